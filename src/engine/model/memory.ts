@@ -1,0 +1,134 @@
+/** The memory model's data. Plain readonly values; nothing here computes anything. */
+
+/** What a fact is about; exactly one per memory. Listed from highest to lowest recall weight. */
+export const gates = ['correction', 'behavioral', 'epistemic', 'relational', 'promissory'] as const;
+export type Gate = (typeof gates)[number];
+
+/** What sort of note a memory is. */
+export const kinds = [
+  'architecture',
+  'decision',
+  'pattern',
+  'gotcha',
+  'progress',
+  'context',
+  'insight',
+  'procedure',
+  'friction',
+  'pitfall',
+  'preference',
+  'summary',
+  'code-description',
+  'code',
+] as const;
+export type Kind = (typeof kinds)[number];
+
+/** `confirmed`: a person said it. `note`: inferred by a model or a heuristic. */
+export const lanes = ['confirmed', 'note'] as const;
+export type Lane = (typeof lanes)[number];
+
+export const decayClasses = ['ephemeral', 'session', 'durable', 'permanent'] as const;
+export type DecayClass = (typeof decayClasses)[number];
+
+/** `superseded` is set by a person only; a pruned memory is a deleted row that only the audit log remembers. */
+export const statuses = ['active', 'superseded', 'archived'] as const;
+export type Status = (typeof statuses)[number];
+
+/** Quota bucket, derived from the decay class and the pin. */
+export type Tier = 'short-term' | 'long-term' | 'permanent';
+
+export const sources = ['explicit', 'conversation', 'code-index', 'import', 'extension-tool', 'mcp'] as const;
+export type Source = (typeof sources)[number];
+
+/** Which of the two sorts of store a memory lives in. */
+export const storeKinds = ['project', 'global'] as const;
+export type StoreKind = (typeof storeKinds)[number];
+
+/** Which stores a call reads and writes. */
+export const scopes = ['project-then-global', 'project-only', 'global-only'] as const;
+export type Scope = (typeof scopes)[number];
+
+/** A range in a document: zero-based lines, end exclusive. */
+export interface LineRange {
+  readonly startLine: number;
+  readonly endLine: number;
+}
+
+/** Where a memory came from. Everything but the source is optional, and absent rather than empty. */
+export interface Provenance {
+  readonly source: Source;
+  /** Conversation or capture session; memories of one session are neighbours in the order of their sequence. */
+  readonly session?: string;
+  /** The program that asked: `vscode`, `cli`, `mcp:<client name>`. */
+  readonly client?: string;
+  readonly workspace?: string;
+  readonly branch?: string;
+  readonly commit?: string;
+  /** Anchor: the document, the place in it, the symbol's name, and a hash of its code at that time. */
+  readonly uri?: string;
+  readonly range?: LineRange;
+  readonly symbol?: string;
+  readonly anchorHash?: string;
+}
+
+/** One standalone fact, readable without its neighbours. Times are ISO-8601 UTC. */
+export interface Memory {
+  /** UUIDv7. People and models may use its handle instead: the last eight hexadecimal digits. */
+  readonly id: string;
+  /** The store it lives in. Not stored: known from where it was read. */
+  readonly store: StoreKind;
+  readonly content: string;
+  /** One line, for lists and published sections. */
+  readonly summary: string;
+  readonly gate: Gate;
+  readonly kind: Kind;
+  readonly lane: Lane;
+  readonly decayClass: DecayClass;
+  /** Base confidence, 0-100. What decays is the effective confidence, always computed (scoring/decay.ts). */
+  readonly confidence: number;
+  /** 1-10. */
+  readonly priority: number;
+  readonly pinned: boolean;
+  /** Starts at 1, +1 each time the same fact is remembered again. */
+  readonly reinforcementCount: number;
+  readonly accessCount: number;
+  readonly usefulCount: number;
+  /** Sum of thumbs: +1 useful, -1 not useful. */
+  readonly feedback: number;
+  readonly tags: readonly string[];
+  readonly sensitive: boolean;
+  readonly status: Status;
+  /** Isolates a set of memories completely; undefined is the ordinary, shared set. */
+  readonly scopeId?: string;
+  /** The store's write counter when this memory was last written or reinforced. */
+  readonly sequence: number;
+  /** Promissory memories only. */
+  readonly dueAt?: string;
+  /** Notes only: when they expire unless promoted. */
+  readonly expiresAt?: string;
+  /** 0-1, set by maintenance together with the version of the formula that made it. */
+  readonly retentionScore?: number;
+  readonly scoringVersion?: number;
+  /** Hash of the normalised content; equal hash = same fact. */
+  readonly contentHash: string;
+  readonly provenance: Provenance;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly reinforcedAt: string;
+  readonly accessedAt?: string;
+  readonly archivedAt?: string;
+}
+
+/** What the classifier decides about one statement. */
+export interface Classification {
+  readonly gate: Gate;
+  readonly kind: Kind;
+  /** Never `permanent`: only a person assigns that. */
+  readonly decayClass: Exclude<DecayClass, 'permanent'>;
+  /** Base confidence, 60-95 by signal clarity. */
+  readonly confidence: number;
+  /** ISO-8601 UTC; only for promissory statements whose text names a date. */
+  readonly dueAt?: string;
+  /** Names of the cues that fired, strongest first; what "why" shows. */
+  readonly cues: readonly string[];
+}
