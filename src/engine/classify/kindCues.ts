@@ -1,0 +1,90 @@
+import type { Gate, Kind } from '../model/memory.js';
+
+/** The kind of a statement whose words give no other (memory model, "Gates"). */
+export const defaultKinds: Readonly<Record<Gate, Kind>> = {
+  correction: 'pitfall',
+  behavioral: 'preference',
+  epistemic: 'context',
+  relational: 'context',
+  promissory: 'progress',
+};
+
+interface KindCue {
+  readonly name: string;
+  readonly kind: Kind;
+  /** The gates in which these words mean that kind. */
+  readonly gates: readonly Gate[];
+  readonly pattern: RegExp;
+}
+
+/** The first that matches decides: the more particular kinds stand before the more general ones. */
+const kindCues: readonly KindCue[] = [
+  {
+    name: 'summary',
+    kind: 'summary',
+    gates: ['epistemic'],
+    pattern: /^(?:summary|session summary|recap|tl;?dr)\b|\bin this session\b|\btoday we\b/iu,
+  },
+  {
+    name: 'decision',
+    kind: 'decision',
+    gates: ['epistemic', 'promissory'],
+    pattern:
+      /\b(?:decided|decision|chose|chosen|picked|opted|went with|settled on|agreed (?:on|to use|that)|selected|standardi[sz]ed on|ruled out|rejected|trade-?off|rationale|we (?:moved|migrated|switched) (?:from|to|away)|in favou?r of|over (?:\w+ )?because)\b/iu,
+  },
+  {
+    name: 'gotcha',
+    kind: 'gotcha',
+    gates: ['epistemic'],
+    pattern:
+      /\b(?:gotcha|caveat|beware|watch out|careful|quirk|silently|unexpected\w*|surprising\w*|counter-?intuitive\w*|only (?:works|fails|happens)|does(?: not|n't) work|won't work|fails? (?:if|when|unless|on|with|silently)|breaks? (?:if|when|unless|on)|crash(?:es)? (?:if|when)|hangs?|race condition|bug in|deadlocks?|off[- ]by[- ]one|must be .{1,60}\b(?:before|otherwise|or)\b|otherwise|or else|unless|known (?:issue|bug)|edge case|trap)\b/iu,
+  },
+  {
+    name: 'insight',
+    kind: 'insight',
+    gates: ['epistemic'],
+    pattern:
+      /\b(?:turns out|root cause|caused by|learned|learnt|reali[sz]ed|discovered|insight|lesson|figured out|found (?:out )?that|noticed that|the reason|key takeaway|the (?:bottleneck|culprit|cause) (?:is|was))\b/iu,
+  },
+  {
+    name: 'friction',
+    kind: 'friction',
+    gates: ['epistemic'],
+    pattern:
+      /\b(?:flaky|painful|annoying|takes (?:forever|ages|too long|\d+ (?:minutes|hours))|so slow|very slow|too slow|tedious|cumbersome|friction|time-?consuming|slows? (?:us|me) down|hard to)\b/iu,
+  },
+  {
+    name: 'procedure',
+    kind: 'procedure',
+    gates: ['epistemic', 'behavioral'],
+    pattern:
+      /^(?:to|in order to) [a-z]+.{1,80}(?:,|:) ?(?:run|use|first|do|set|call|add|create|open|you)\b|\bfirst\b.{1,100}\bthen\b|\bsteps?:|\bstep \d|\bprocedure\b|\brunbook\b|\b(?:run|execute|call|do|check|update|build|test|lint|bump|regenerate) .{1,80}\b(?:before|after|prior to|then)\b|\b(?:before|after) .{1,80}, (?:always )?(?:run|execute|do|check|update|build|test)\b|\bhow to\b/iu,
+  },
+  {
+    name: 'progress',
+    kind: 'progress',
+    gates: ['epistemic', 'relational'],
+    pattern:
+      /^(?:(?:i|we)(?:'ve| have)? |i just |just )?(?:just )?(?:fixed|added|implemented|refactored|finished|completed|merged|shipped|removed|renamed|upgraded|released|deployed|rewrote|reverted|bumped)\b|\b(?:wip|in progress|currently (?:working|debugging|investigating|migrating|refactoring|blocked|failing|broken)|working on|blocked (?:by|on)|halfway|is done|are done|half done|stuck on|debugging|investigating|is (?:failing|broken|down)|are (?:failing|broken|down)|right now|at the moment|so far|remaining)\b/iu,
+  },
+  {
+    name: 'pattern',
+    kind: 'pattern',
+    gates: ['epistemic', 'behavioral'],
+    pattern:
+      /\b(?:pattern|convention|idiom|repository pattern|all (?:\w+ ){1,3}(?:are|use|go|live|follow|extend|implement|must|have)|every (?:\w+ ){1,3}(?:is|has|uses|goes|lives|follows|extends|implements|must|gets)|each (?:\w+ ){1,3}(?:is|has|uses|gets|lives|follows|extends|implements)|follows? the|are named|is named|naming|structured as|co-?located|next to)\b/iu,
+  },
+  {
+    name: 'architecture',
+    kind: 'architecture',
+    gates: ['epistemic'],
+    pattern:
+      /\b(?:architecture|architected|microservices?|monolith|monorepo|service[s]?|gateway|layer(?:s|ed)?|event[- ]driven|event[- ]sourc\w+|cqrs|hexagonal|message (?:bus|queue|broker)|queue|kafka|rabbitmq|backend|frontend|database|postgres\w*|mysql|mongo\w*|redis|dynamodb|sqlite|schema|deploy(?:ed|s)? (?:to|on|via|in)|hosted (?:on|in|at|by)|runs? (?:on|in|as|behind)|cluster|kubernetes|k8s|lambda|serverless|stack|module|component|api|graphql|grpc|rest|websocket|cdn|load balancer|replica\w*|shard\w*|index|auth\w*|jwt|oauth|built (?:with|on)|written in|terraform|docker|s3|aws|gcp|azure|pipeline|table)\b/iu,
+  },
+];
+
+/** The kind of a statement under a gate, and the name of the cue that gave it. `text` is the reading (reading.ts). */
+export function kindOf(gate: Gate, text: string): { readonly kind: Kind; readonly cue?: string } {
+  const cue = kindCues.find(it => it.gates.includes(gate) && it.pattern.test(text));
+  return cue === undefined ? { kind: defaultKinds[gate] } : { kind: cue.kind, cue: cue.name };
+}

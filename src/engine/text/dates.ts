@@ -1,0 +1,189 @@
+import type { ParsedComponents } from 'chrono-node';
+// The English part only: 46 kB of the bundle, and no other language's words are taken for dates.
+import { casual } from 'chrono-node/en';
+
+/** Teams plan in sprints of two weeks unless they say otherwise. */
+const sprintDays = 14;
+/** Dates further away than this are misread numbers, not deadlines of a software team. */
+const maxYearsAhead = 10;
+const dayMs = 86_400_000;
+/** Only the head of a statement is searched; a due date is in its sentence. In UTF-16 units. */
+const maxSearched = 2_000;
+
+/**
+ * Periods that the date parser does not know. Each gives the last day of the period, at any time of that day, or
+ * undefined where the words are no date. `now` is UTC.
+ */
+const periods: readonly {
+  readonly pattern: RegExp;
+  readonly end: (match: RegExpExecArray, now: Date) => Date | undefined;
+}[] = [
+  {
+    pattern: /\b(?:this|the current|current) (?:sprint|iteration)\b|\bend of (?:the )?(?:sprint|iteration)\b/i,
+    end: (_, now) => plusDays(now, sprintDays),
+  },
+  {
+    pattern: /\b(?:next|the (?:coming|following|upcoming)|upcoming) (?:sprint|iteration)\b/i,
+    end: (_, now) => plusDays(now, 2 * sprintDays),
+  },
+  {
+    pattern: /\b(?:in|after|within) (?:two|2|a couple of) (?:sprints|iterations)\b/i,
+    end: (_, now) => plusDays(now, 3 * sprintDays),
+  },
+  {
+    pattern:
+      /\b(?:end of|eo)[ -]?(?:the |this )?(week|month|quarter|year|day)\b|\b(?<short>eow|eom|eoq|eoy|eod|cob|eob)\b/i,
+    end: (match, now) =>
+      endOf(
+        (
+          match[1] ??
+          { w: 'week', m: 'month', q: 'quarter', y: 'year' }[match[0].toLowerCase().slice(2)] ??
+          'day'
+        ).toLowerCase(),
+        now,
+      ),
+  },
+  {
+    pattern:
+      /\bend of next (week|month|quarter|year)\b|\bnext (week|month|quarter|year)\b|\bthe (?:coming|following) (week|month|quarter|year)\b/i,
+    end: (match, now) => endOfNext((match[1] ?? match[2] ?? match[3])!.toLowerCase(), now),
+  },
+  {
+    pattern: /\b(?:later |sometime )?this (week|month|quarter|year)\b/i,
+    end: (match, now) => endOf(match[1]!.toLowerCase(), now),
+  },
+  {
+    pattern: /\b(?:Q([1-4])|([1-4])Q)(?:[ /-]?(?:of )?(?:FY)?'?(20\d\d|\d\d)\b)?|\b(20\d\d)[ -]?Q([1-4])\b/i,
+    end: (match, now) => {
+      const quarter = Number(match[1] ?? match[2] ?? match[5]);
+      const written = match[3] ?? match[4];
+      if (written !== undefined) return lastDayOfMonth((Number(written) % 100) + 2000, quarter * 3);
+      const thisYear = lastDayOfMonth(now.getUTCFullYear(), quarter * 3);
+      return endOfDay(thisYear) >= now ? thisYear : lastDayOfMonth(now.getUTCFullYear() + 1, quarter * 3);
+    },
+  },
+  {
+    // The parser leaves out "May" alone, which is mostly a modal verb.
+    pattern: /\b(?:in|by|before|until|till|during|early|mid|late|end of|this|next|for)[ -]May\b(?! \d)(?: (20\d\d))?/,
+    end: (match, now) => forwardYear(5, match[1], now),
+  },
+  { pattern: /\bH([12])(?: (20\d\d))?\b/, end: (match, now) => forwardYear(Number(match[1]) * 6, match[2], now) },
+  {
+    pattern: /\b(?:(early|mid|late)[ -])?(?:this )?(spring|summer|autumn|winter)(?: (20\d\d))?\b/i,
+    end: (match, now) =>
+      forwardYear({ spring: 5, summer: 8, autumn: 11, winter: 2 }[match[2]!.toLowerCase()]!, match[3], now),
+  },
+];
+
+/** What the parser takes for a date and is none: the verb "march", "second", "sun", versions, times. */
+const monthAsWord = /^(?:march|mar|sun|sat|dec|jan|sep|second|now|today)$/i;
+
+/**
+ * When a commitment is due: the end of the last day of the period that the text names ("before Friday" → Thursday is
+ * too clever: Friday; "in March" → 31 March; "next sprint" → four weeks from now, the end of the sprint after the
+ * running one; "Q3 2026" → 30 September), as ISO-8601 UTC. Looks forward: a weekday or month without a year is the
+ * next one. Undefined where the text names no date, or one that is past. `now` is the reference; calendar days are
+ * those of UTC. English only. Reads the first 2,000 characters; never throws.
+ */
+export function dueDate(text: string, now: Date): string | undefined {
+  const statement = text.slice(0, maxSearched);
+  const dates: Date[] = [];
+  for (const { pattern, end } of periods) {
+    const match = pattern.exec(statement);
+    const date = match ? end(match, now) : undefined;
+    if (date !== undefined) dates.push(endOfDay(date));
+  }
+  if (dates.length === 0) dates.push(...parsedDates(statement, now));
+  const limit = now.getTime() + maxYearsAhead * 366 * dayMs;
+  const due = dates.find(date => date >= now && date.getTime() <= limit);
+  return due?.toISOString();
+}
+
+function parsedDates(statement: string, now: Date): Date[] {
+  // Calendar days are those of UTC wherever the machine stands: same data, same clock, same result.
+  const reference = { instant: now, timezone: 0 };
+  return casual.parse(statement, reference, { forwardDate: true }).flatMap(result => {
+    if (!isDate(result.text, statement, result.index)) return [];
+    const parts = result.end ?? result.start;
+    return namesDay(parts) ? [endOfPeriod(parts)] : [];
+  });
+}
+
+function isDate(found: string, statement: string, index: number): boolean {
+  const before = statement.slice(Math.max(0, index - 12), index);
+  const word = found.trim();
+  if (/^\d+(?:[.:]\d+)*$/.test(word)) return false;
+  // A length of time ("5 minutes") and a fraction ("1/2") are dates only after a word that makes them one.
+  if (
+    /^\d+ ?[a-z]+$/i.test(word) &&
+    !/(?:st|nd|rd|th)$/i.test(word) &&
+    !/[a-z]{3,}/i.test(word.replace(/\b(?:sec|min|hour|day|week|month|year)[a-z]*/i, ''))
+  )
+    return false;
+  if (/^\d{1,2}[/-]\d{1,2}$/.test(word) && !/\b(?:on|by|before|until|due|after)\s$/i.test(before)) return false;
+  if (/[\w./@-]$/.test(before) && !/(?:^|[\s(])$/.test(before)) return false;
+  if (/\b(?:ago|yesterday|last|past|previous)\b/i.test(word)) return false;
+  if (!monthAsWord.test(word)) return true;
+  if (/^today$/i.test(word)) return true;
+  if (/^(?:now|second)$/i.test(word)) return false;
+  // "March" alone is a month after a preposition of time, and a verb elsewhere.
+  return (
+    /\b(?:in|by|before|until|till|for|since|on|during|after|early|late|mid|end of|this|next|to|from|of)[ -]$/i.test(
+      before,
+    ) && /^\p{Lu}/u.test(word)
+  );
+}
+
+function namesDay(parts: ParsedComponents): boolean {
+  return (
+    parts.isCertain('day') ||
+    parts.isCertain('weekday') ||
+    parts.isCertain('month') ||
+    parts.isCertain('year') ||
+    !parts.isCertain('hour')
+  );
+}
+
+function endOfPeriod(parts: ParsedComponents): Date {
+  const year = Number(parts.get('year'));
+  const month = Number(parts.get('month'));
+  if (parts.isCertain('day') || parts.isCertain('weekday') || !parts.isCertain('month')) {
+    return endOfDay(new Date(Date.UTC(year, month - 1, parts.get('day'))));
+  }
+  return endOfDay(lastDayOfMonth(year, month));
+}
+
+function forwardYear(month: number, written: string | undefined, now: Date): Date {
+  if (written !== undefined) return lastDayOfMonth(Number(written), month);
+  const thisYear = lastDayOfMonth(now.getUTCFullYear(), month);
+  return endOfDay(thisYear) >= now ? thisYear : lastDayOfMonth(now.getUTCFullYear() + 1, month);
+}
+
+function endOf(period: string, now: Date): Date {
+  if (period === 'day') return now;
+  // A working week ends on Friday; on a weekend it is the week that comes.
+  if (period === 'week') return plusDays(now, (12 - now.getUTCDay()) % 7);
+  if (period === 'month') return lastDayOfMonth(now.getUTCFullYear(), now.getUTCMonth() + 1);
+  if (period === 'quarter') return lastDayOfMonth(now.getUTCFullYear(), Math.floor(now.getUTCMonth() / 3) * 3 + 3);
+  return lastDayOfMonth(now.getUTCFullYear(), 12);
+}
+
+function endOfNext(period: string, now: Date): Date {
+  const end = endOf(period, now);
+  if (period === 'week') return plusDays(end, 7);
+  const months = { month: 1, quarter: 3, year: 12 }[period] ?? 0;
+  return lastDayOfMonth(end.getUTCFullYear(), end.getUTCMonth() + 1 + months);
+}
+
+/** `month` is 1-12 and may run over the year's end. */
+function lastDayOfMonth(year: number, month: number): Date {
+  return new Date(Date.UTC(year, month, 0));
+}
+
+function plusDays(date: Date, days: number): Date {
+  return new Date(date.getTime() + days * dayMs);
+}
+
+function endOfDay(date: Date): Date {
+  return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate(), 23, 59, 59, 999));
+}

@@ -1,0 +1,56 @@
+import { secretRules } from './secretRules.js';
+
+/** A secret found in a text: what it is, never the secret itself. */
+export interface FoundSecret {
+  /** Readable: "GitHub token", "password", "private key". */
+  readonly kind: string;
+}
+
+/**
+ * The first secret in a text: private keys, tokens of known providers, passwords in connection strings, assignments
+ * and sentences, payment card numbers, US social security numbers. Placeholders (`${VAR}`, `<password>`, `changeme`),
+ * commit hashes, digests and UUIDs are none. Linear in the length of the text, never throws.
+ */
+export function findSecret(text: string): FoundSecret | undefined {
+  for (const { kind } of secretSpans(text)) return { kind };
+  return undefined;
+}
+
+/**
+ * The text with each secret replaced by `[secret: kind]`, for what must be kept of a query (traces).
+ * `findSecret(redactSecrets(text))` is undefined. Linear, never throws.
+ */
+export function redactSecrets(text: string): string {
+  // A replacement can bring two halves together; the second round finds what that makes, and there is no third.
+  return redactOnce(redactOnce(text));
+}
+
+function redactOnce(text: string): string {
+  let redacted = '';
+  let position = 0;
+  for (const { kind, start, end } of [...secretSpans(text)].sort((a, b) => a.start - b.start || b.end - a.end)) {
+    if (end <= position) continue;
+    if (start >= position) redacted += `${text.slice(position, start)}[secret: ${kind}]`;
+    position = end;
+  }
+  return redacted + text.slice(position);
+}
+
+interface Span {
+  readonly kind: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+function* secretSpans(text: string): Generator<Span> {
+  for (const { kind, pattern, accept } of secretRules) {
+    for (const match of text.matchAll(pattern)) {
+      const secret = match.groups?.quoted ?? match.groups?.secret ?? match[0];
+      if (accept !== undefined && !accept(secret)) continue;
+      // The secret ends its match or stands before a closing quote: look from the right, so that a value that
+      // repeats its own name is cut in the right place.
+      const start = match.index + match[0].lastIndexOf(secret);
+      yield { kind, start, end: start + secret.length };
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import { stemmer } from 'stemmer';
+
+/**
+ * Longest term kept, in UTF-16 units. Longer runs (base64, minified code) are cut: nobody searches for their tail,
+ * and they would bloat the index.
+ */
+const maxTermLength = 64;
+
+/** Words so common that they say nothing about what a memory is about. Porter-stemmed forms are looked up too. */
+const stopWords = new Set(
+  (
+    'a about above after again all also am an and any are as at be because been before being below between both but ' +
+    'by can could did do does doing down during each few for from further had has have having he her here hers him ' +
+    'his how i if in into is it its itself just me more most my myself no nor not now of off on once only or other ' +
+    'our ours out over own please same she should so some such than that the their theirs them then there these they ' +
+    'this those through to too under until up very was we were what when where which while who whom why will with ' +
+    'would you your yours dont doesnt didnt isnt arent wasnt werent wont cant couldnt shouldnt im ive id ill thats ' +
+    'whats lets youre theyre weve were'
+  ).split(' '),
+);
+const stemmedStopWords = new Set([...stopWords].map(word => stemmer(word)));
+
+/** Scripts written without spaces between words; a run of them is indexed as overlapping pairs. */
+const unspaced = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\u30FC`;
+
+/**
+ * One piece of text at a time, left to right, without backtracking: a run of an unspaced script, an emoji, a language
+ * name that ends in a sign (c++, c#), or a word with the connectors that hold identifiers, paths and versions together.
+ */
+const piece = new RegExp(
+  `(?<run>[${unspaced}]+)` +
+    String.raw`|(?<emoji>\p{Regional_Indicator}{2}|\p{Extended_Pictographic}(?:[\u{1F3FB}-\u{1F3FF}\uFE0F]|\u200D\p{Extended_Pictographic})*)` +
+    String.raw`|(?<sign>(?<![\p{L}\p{N}])(?:[cC]\+\+|[cCfFjJ]#)(?![\p{L}\p{N}]))` +
+    `|(?<word>[.@_]?(?:(?![${unspaced}])[\\p{L}\\p{N}\\p{M}])+(?:[._\\-/:@+'’\\\\]+(?:(?![${unspaced}])[\\p{L}\\p{N}\\p{M}])+)*)`,
+  'gu',
+);
+
+/**
+ * The normalised search terms of a text, in the order in which they occur, repeats included (a ranker counts them).
+ *
+ * Unicode NFKC, lower case, Latin accents folded, English words reduced to their Porter stem. An identifier, path,
+ * file name or version gives the whole and then its parts: `getUserById` → getuserbyid get user by id. Runs of
+ * Chinese, Japanese, Korean, Thai give overlapping pairs. Emoji are terms. Lone surrogates are dropped. Stop words are
+ * kept: callers that do not want them ask {@link isStopWord}.
+ *
+ * Deterministic and linear in the length of the text. Never throws.
+ */
+export function terms(text: string): string[] {
+  const found: string[] = [];
+  const add = (term: string): void => {
+    if (term.length > 0) found.push(cut(term));
+  };
+  for (const match of text
+    .replace(/\p{Surrogate}/gu, ' ')
+    .normalize('NFKC')
+    .matchAll(piece)) {
+    const { run, emoji, sign, word } = match.groups as Readonly<Record<string, string | undefined>>;
+    if (run !== undefined) pairs(run).forEach(add);
+    else if (emoji !== undefined) add(emoji.replaceAll('\uFE0F', ''));
+    else if (sign !== undefined) add(sign.toLowerCase());
+    else if (word !== undefined) addWord(word, add);
+  }
+  return found;
+}
+
+/** Whether a term, as {@link terms} gives it or as a plain lower-case word, is too common to search for by itself. */
+export function isStopWord(term: string): boolean {
+  return stopWords.has(term) || stemmedStopWords.has(term);
+}
+
+function addWord(written: string, add: (term: string) => void): void {
+  // An apostrophe is part of its word (don't → dont), and a possessive is not (Sarah's → sarah).
+  const word = written.replace(/['’]s$/iu, '').replace(/['’]/g, '');
+  const parts = word
+    .split(/[^\p{L}\p{N}\p{M}]+/u)
+    .flatMap(splitCamelCase)
+    .filter(part => part.length > 0);
+  if (parts.length === 1 && parts[0] === word) {
+    add(stem(fold(word)));
+    return;
+  }
+  add(fold(word));
+  for (const part of parts) add(stem(fold(part)));
+}
+
+/** parseHTTPRequest → parse HTTP Request; utf8 stays whole. */
+function splitCamelCase(word: string): string[] {
+  return word.slice(0, maxTermLength * 4).split(/(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u);
+}
+
+function fold(word: string): string {
+  const lower = cut(word).toLowerCase();
+  if (!/[^\p{ASCII}]/u.test(lower)) return lower;
+  return lower.replace(/\p{Script=Latin}\p{M}*/gu, letter => letter.normalize('NFD').replace(/\p{M}+/gu, ''));
+}
+
+/** Only plain English-looking words are stemmed: `5.1.14`, `v1` and `café` must stay what they are. */
+function stem(word: string): string {
+  return /^[a-z]{3,}$/.test(word) ? stemmer(word) : word;
+}
+
+function pairs(run: string): string[] {
+  const letters = Array.from(run);
+  if (letters.length === 1) return letters;
+  return letters.slice(1).map((letter, index) => letters[index]! + letter);
+}
+
+function cut(term: string): string {
+  return term.length <= maxTermLength ? term : term.slice(0, maxTermLength).replace(/\p{Surrogate}/gu, '');
+}

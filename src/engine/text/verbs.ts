@@ -1,0 +1,85 @@
+/** The little English grammar that splitting needs: tables, and the third person of a verb. */
+
+/** Verbs that say something lasting about a person or a system, in their base form. */
+const baseVerbs = (
+  'use prefer like love hate dislike want need own lead manage handle maintain review approve write read run work live ' +
+  'deploy ship build test keep avoid choose follow enjoy expect require support contain include provide store save ' +
+  'send receive return validate expire accept reject allow deny host serve expose consume publish subscribe depend ' +
+  'rely sit listen connect speak report belong cover drive coordinate design mentor oversee administer think believe ' +
+  'know make get take give put set go come start stop hold do have commit push merge rebase squash format lint document ' +
+  'log cache call import export render generate track monitor sign encrypt hash'
+).split(' ');
+
+/** Third persons that are seldom nouns in the plural: only these may start a clause of their own after "and". */
+const clearThirdPersons = new Set(
+  (
+    'uses prefers likes loves hates dislikes wants needs owns leads manages handles maintains approves writes reads ' +
+    'works lives deploys ships keeps avoids chooses follows enjoys expects requires supports contains includes provides ' +
+    'sends receives validates expires accepts rejects allows denies serves exposes consumes publishes subscribes depends ' +
+    'relies sits listens connects speaks belongs coordinates oversees thinks believes knows makes gets takes gives has ' +
+    'is does was goes reviews runs hosts'
+  ).split(' '),
+);
+
+/** Among those, the ones that may also be nouns need a word after them that shows the verb. */
+const nounToo = new Set(['reviews', 'runs', 'hosts', 'works', 'needs', 'uses', 'leads', 'handles', 'likes', 'ships']);
+const afterVerb =
+  /^(?:a|an|the|all|every|each|our|my|his|her|their|its|your|to|in|on|at|for|with|from|as|by|it|them|only|most|any|no|\p{Lu}|\p{N}|[a-z]+(?:\.|$)|`|")/u;
+
+export const personalAdverbs =
+  /^(?:always|usually|often|never|also|mostly|generally|typically|mainly|normally|only|really|strongly|currently|still|just|sometimes|rarely|now|then|mostly|primarily|both|definitely)$/i;
+
+export const modals =
+  /^(?:can|could|will|would|shall|should|must|might|may|cannot|can't|won't|wouldn't|shouldn't|couldn't|mustn't|'ll|'d|to)$/i;
+
+/** Words that open a dependent clause; what follows "and" may belong to it. */
+export const subordinators =
+  /\b(?:if|when|whenever|because|before|after|unless|while|since|until|till|which|that|who|whose|whom|where|whereas|although|though|so|once|as|than|whether|how|why|what|both|either|neither|between|not only|let|lets|make sure|ensure|instead of)\b/i;
+
+/** Words that point at something said before; a clause with one cannot stand alone. */
+export const anaphors =
+  /\b(?:it|its|it's|they|them|their|theirs|he|him|his|she|her|hers|this|that|these|those|one|ones|there|then|both|same|so|too|either|instead|else)\b/i;
+
+const bases = new Set(baseVerbs);
+const thirdPersons = new Set(baseVerbs.map(thirdPerson));
+
+export function isBaseVerb(word: string): boolean {
+  return bases.has(word.toLowerCase());
+}
+
+/** A finite verb of the tables: is/are/has/…, or the third person of a verb in the list. */
+export function isThirdPerson(word: string): boolean {
+  return thirdPersons.has(word.toLowerCase()) || /^(?:is|has|was|does|isn't|doesn't|hasn't|wasn't)$/i.test(word);
+}
+
+/** Does this clause start with a third person that is surely a verb? `words` are the words after any adverb. */
+export function startsWithThirdPerson(words: readonly string[]): boolean {
+  const [first = '', second = ''] = words;
+  const word = first.toLowerCase();
+  if (first !== word || !clearThirdPersons.has(word) || second === '') return false;
+  return !nounToo.has(word) || afterVerb.test(second);
+}
+
+/** The third person singular of a base verb: work → works, have → has, be or are → is; modals and pasts as they are. */
+export function thirdPerson(verb: string): string {
+  const irregular: Readonly<Record<string, string>> = {
+    have: 'has',
+    "haven't": "hasn't",
+    do: 'does',
+    "don't": "doesn't",
+    dont: "doesn't",
+    go: 'goes',
+    are: 'is',
+    "aren't": "isn't",
+    were: 'was',
+    "weren't": "wasn't",
+    "'re": 'is',
+    "'ve": 'has',
+  };
+  const known = irregular[verb.toLowerCase()];
+  if (known !== undefined) return known;
+  if (modals.test(verb) || !/^[a-z]+$/.test(verb) || /(?:ed|[^s]s)$/.test(verb)) return verb;
+  if (/(?:[sxz]|ch|sh|o)$/.test(verb)) return `${verb}es`;
+  if (/[^aeiou]y$/.test(verb)) return `${verb.slice(0, -1)}ies`;
+  return `${verb}s`;
+}
