@@ -1,6 +1,6 @@
 // Builds every bundle. `node esbuild.mjs [--production] [--watch] [--tests]`
 import { build, context } from 'esbuild';
-import { readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 
 const production = process.argv.includes('--production');
 const watch = process.argv.includes('--watch');
@@ -25,12 +25,13 @@ const typescriptBelow = folder =>
 const bundles = [
   { ...node, entryPoints: ['src/extension.ts'], outfile: 'dist/extension.js' },
   { ...node, entryPoints: ['src/cli.ts'], outfile: 'dist/cli.js', banner: { js: '#!/usr/bin/env node' } },
-];
+].filter(it => existsSync(it.entryPoints[0]));
 if (tests) {
+  // A test whose source is gone must not run from an earlier build.
+  rmSync('out/test', { recursive: true, force: true });
   bundles.push({ ...node, entryPoints: typescriptBelow('test'), outdir: 'out/test', outbase: 'test' });
 }
 
-rmSync('out', { recursive: true, force: true });
 if (watch) {
   for (const it of bundles) await (await context(it)).watch();
 } else {

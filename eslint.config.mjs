@@ -15,7 +15,7 @@ export default tseslint.config(
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
       // Deliberate `!` is checked by review; indexed access makes it common in pure table code.
       '@typescript-eslint/no-non-null-assertion': 'off',
-      'eqeqeq': 'error',
+      eqeqeq: 'error',
       'no-console': 'error',
     },
   },

@@ -1,0 +1,101 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+/** Says what is being done. Set-up takes minutes on a new machine, and silence would look like a hang. @param {string} text */
+export function say(text) {
+  console.log(`\n▸ ${text}`);
+}
+
+/** @typedef {{ cwd?: string, environment?: Record<string, string | undefined> }} RunOptions `environment` is on top of ours, and undefined removes */
+
+/**
+ * Runs a program to its end with its output passed through.
+ * @param {string} program
+ * @param {readonly string[]} args
+ * @param {RunOptions} [options]
+ * @returns {Promise<number>} its exit code; 1 when a signal ended it
+ */
+export function run(program, args, options = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, {
+      cwd: options.cwd,
+      env: { ...process.env, ...options.environment },
+      stdio: 'inherit',
+      shell: needsShell(program),
+    });
+    child.on('error', reject);
+    child.on('close', code => {
+      resolve(code ?? 1);
+    });
+  });
+}
+
+/**
+ * The same, but a failure is an error.
+ * @type {(...parameters: Parameters<typeof run>) => Promise<void>}
+ */
+export async function mustRun(program, args, options) {
+  const code = await run(program, args, options);
+  if (code !== 0) throw new Error(`\`${program} ${args.join(' ')}\` ended with exit code ${code}.`);
+}
+
+/** The output of a short command, or undefined when it failed. @param {string} program @param {readonly string[]} args */
+export function outputOf(program, args) {
+  const result = spawnSync(program, args, { encoding: 'utf8', shell: needsShell(program) });
+  return result.status === 0 ? result.stdout.trim() : undefined;
+}
+
+/** The full path of the first of these programs that is on PATH. @param {readonly string[]} names */
+export function programOnPath(names) {
+  const endings = process.platform === 'win32' ? ['.exe', '.cmd'] : [''];
+  for (const name of names) {
+    for (const folder of (process.env.PATH ?? '').split(delimiter)) {
+      const found = endings.map(it => join(folder, name + it)).find(it => existsSync(it));
+      if (found !== undefined) return found;
+    }
+  }
+  return undefined;
+}
+
+/**
+ * A promise that is given up after a time.
+ * @template T
+ * @param {Promise<T>} promise
+ * @param {number} limitMs
+ * @param {string} what names the work in the error
+ * @returns {Promise<T>}
+ */
+export async function withLimit(promise, limitMs, what) {
+  /** @type {NodeJS.Timeout | undefined} */
+  let timer;
+  const limit = new Promise((_resolve, reject) => {
+    timer = setTimeout(() => {
+      reject(new Error(`${what} was not done after ${limitMs / 1000} s.`));
+    }, limitMs);
+  });
+  try {
+    return await /** @type {Promise<T>} */ (Promise.race([promise, limit]));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * Ends this program in order on Ctrl+C. npm passes the terminal's signal on, so it arrives twice.
+ * @param {() => Promise<void>} stop
+ */
+export function stopOnSignal(stop) {
+  /** @type {Promise<void> | undefined} */
+  let stopping;
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+    process.on(signal, () => {
+      stopping ??= stop().finally(() => process.exit(signal === 'SIGINT' ? 0 : 1));
+    });
+  }
+}
+
+/** On Windows npm and code are batch files, which only a shell can start. @param {string} program */
+function needsShell(program) {
+  return process.platform === 'win32' && !program.endsWith('.exe');
+}

@@ -1,0 +1,66 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { programOnPath, say, withLimit } from './command.mjs';
+import { cacheFolder, projectRoot } from './paths.mjs';
+
+const downloadLimitMs = 120_000;
+
+/**
+ * The program of a desktop VS Code: the one of VSCODE_PATH, of `code` on PATH, or one that @vscode/test-electron
+ * fetches. Undefined where there is no display or none can be had.
+ * @returns {Promise<string | undefined>}
+ */
+export async function findDesktop() {
+  const chosen = process.env.VSCODE_PATH;
+  if (chosen !== undefined && !existsSync(chosen))
+    throw new Error(`VSCODE_PATH names ${chosen}, which does not exist.`);
+  if (!hasDisplay()) return undefined;
+  const installed = chosen ?? programOnPath(['code']);
+  if (installed !== undefined) return programBehind(installed);
+  return fetchDesktop().catch(error => {
+    console.log(`  No desktop VS Code could be fetched (${String(error)}); taking the web host.`);
+    return undefined;
+  });
+}
+
+/** @returns {Promise<string>} the program of a VS Code of the cache, fetched on first use */
+export async function fetchDesktop() {
+  say('Looking for a desktop VS Code to fetch');
+  const { downloadAndUnzipVSCode, SilentReporter } = await import('@vscode/test-electron');
+  const fetching = downloadAndUnzipVSCode({
+    cachePath: join(cacheFolder, 'desktop'),
+    extensionDevelopmentPath: projectRoot,
+    reporter: new SilentReporter(),
+    timeout: 15_000,
+  });
+  return withLimit(fetching, downloadLimitMs, 'The download');
+}
+
+export function hasDisplay() {
+  if (process.platform !== 'linux') return true;
+  return process.env.DISPLAY !== undefined || process.env.WAYLAND_DISPLAY !== undefined;
+}
+
+/**
+ * Flags that every desktop window of ours is started with.
+ * @param {string} storage
+ */
+export function desktopFlags(storage) {
+  return [
+    ...['--user-data-dir', join(storage, 'user-data'), '--extensions-dir', join(storage, 'extensions')],
+    ...['--disable-workspace-trust', '--disable-updates', '--disable-telemetry', '--skip-welcome'],
+    ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+  ];
+}
+
+/** `code` is a script that starts the real program and ends; the program itself can be waited for. @param {string} command */
+function programBehind(command) {
+  const folder = dirname(realpathSync(command));
+  const candidates = [
+    join(folder, '..', 'code'),
+    join(folder, '..', 'Code.exe'),
+    join(folder, '..', '..', '..', 'MacOS', 'Electron'),
+    join(folder, '..', '..', '..', 'MacOS', 'Code'),
+  ];
+  return candidates.find(it => existsSync(it)) ?? command;
+}

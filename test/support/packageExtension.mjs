@@ -1,0 +1,83 @@
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { mustRun, say } from './command.mjs';
+import { projectRoot } from './paths.mjs';
+import { build } from './setup.mjs';
+import { zipEntries } from './zip.mjs';
+
+/** Becomes true with the first import of onnxruntime-node in src/; until then its 45 MB stay out. */
+const withOnnxRuntime = false;
+
+const platform = `${process.platform}-${process.arch}`;
+const onnxRuntimeFiles = [
+  'node_modules/onnxruntime-common/package.json',
+  'node_modules/onnxruntime-common/dist/cjs/**/*.{js,json}',
+  'node_modules/onnxruntime-node/package.json',
+  'node_modules/onnxruntime-node/dist/**/*.js',
+  `node_modules/onnxruntime-node/bin/napi-v6/${process.platform}/${process.arch}/**`,
+];
+const expected = [
+  /^(extension\.vsixmanifest|\[Content_Types\]\.xml)$/,
+  /^extension\/(package\.json|readme\.md|changelog\.md|LICENSE(\.txt)?)$/,
+  /^extension\/dist\/[^/].*\.(js|css|svg|ttf|json|wasm)$/,
+  /^extension\/media\/.*\.(svg|png|md)$/,
+  /^extension\/node_modules\/@vscode\/sqlite3\/(package\.json|LICENSE|lib\/\w[\w-]*\.js|build\/Release\/vscode-sqlite3\.node)$/,
+];
+const expectedOfOnnxRuntime = new RegExp(
+  `^extension/node_modules/onnxruntime-(common|node)/(package\\.json|dist/.*\\.js(on)?|bin/napi-v6/${process.platform}/${process.arch}/.*)$`,
+);
+const required = [
+  'extension/dist/extension.js',
+  'extension/node_modules/@vscode/sqlite3/build/Release/vscode-sqlite3.node',
+  ...(existsSync(join(projectRoot, 'src', 'cli.ts')) ? ['extension/dist/cli.js'] : []),
+];
+
+/**
+ * Builds for production and packs; throws when the package holds anything unexpected. Packages
+ * must have been installed.
+ * @returns {Promise<string>} the path of the VSIX
+ */
+export async function packageExtension() {
+  await build('--production');
+  say(`Packing for ${platform}`);
+  const { name, version } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8'));
+  const vsix = join(projectRoot, 'out', `${name}-${platform}-${version}.vsix`);
+  const options = ['--target', platform, '--out', vsix, '--ignoreFile', writeIgnoreFile()];
+  const vsce = join(projectRoot, 'node_modules', '@vscode', 'vsce', 'vsce');
+  await mustRun(process.execPath, [vsce, 'package', ...options, '--allow-missing-repository'], { cwd: projectRoot });
+  checkContents(zipEntries(vsix));
+  checkExternals();
+  console.log(`  ${vsix}: ${megabytes(statSync(vsix).size)} MB`);
+  return vsix;
+}
+
+function writeIgnoreFile() {
+  const more = withOnnxRuntime ? onnxRuntimeFiles.map(it => `!${it}\n`).join('') : '';
+  const file = join(projectRoot, 'out', 'vscodeignore');
+  mkdirSync(join(projectRoot, 'out'), { recursive: true });
+  writeFileSync(file, readFileSync(join(projectRoot, '.vscodeignore'), 'utf8') + more);
+  return file;
+}
+
+/** @param {readonly string[]} names */
+function checkContents(names) {
+  const patterns = withOnnxRuntime ? [...expected, expectedOfOnnxRuntime] : expected;
+  const unexpected = names.filter(name => !patterns.some(it => it.test(name)));
+  if (unexpected.length > 0) throw new Error(`The package holds what it should not: ${unexpected.join(', ')}`);
+  const missing = required.filter(it => !names.includes(it));
+  if (missing.length > 0) throw new Error(`The package lacks ${missing.join(', ')}`);
+}
+
+/** A bundle that asks for a module which stayed out would fail on the user's machine only. */
+function checkExternals() {
+  const bundles = ['extension.js', 'cli.js'].map(it => join(projectRoot, 'dist', it)).filter(it => existsSync(it));
+  const asking = bundles.filter(it => readFileSync(it, 'utf8').includes('require("onnxruntime-node")'));
+  if (!withOnnxRuntime && asking.length > 0) {
+    throw new Error(`${asking.join(', ')} imports onnxruntime-node: set withOnnxRuntime in test/support/package.mjs.`);
+  }
+}
+
+/** @param {number} bytes */
+function megabytes(bytes) {
+  return (bytes / 1_000_000).toFixed(1);
+}
