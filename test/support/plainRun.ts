@@ -1,0 +1,14 @@
+// Runs the tests of one folder in plain Node: `node out/test/support/plainRun.js unit`.
+import { join } from 'node:path';
+import { runFolder } from './mochaRun.js';
+
+/** A test that drives a window has more to wait for. */
+const limitMs = { unit: 10_000, ui: 120_000 };
+
+const stage = process.argv[2] ?? 'unit';
+const folder = stage === 'ui' ? join('host', 'ui') : stage;
+
+void runFolder(join(__dirname, '..', folder), stage === 'ui' ? limitMs.ui : limitMs.unit).then(failures => {
+  // Not a bare exit code: a handle that a test forgot must not keep the run from ending.
+  process.exit(failures > 0 ? 1 : 0);
+});

@@ -1,0 +1,47 @@
+// `npm test`, and `npm run test:STAGE [-- PART-OF-FILE-NAME] [--grep PART-OF-TITLE] [--web | --desktop]`.
+import { parseArgs } from 'node:util';
+import { ensurePackages, build } from './setup.mjs';
+
+const started = Date.now();
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { grep: { type: 'string' }, web: { type: 'boolean' }, desktop: { type: 'boolean' } },
+});
+const [stage, files] = positionals;
+
+await ensurePackages();
+// Only now, because these import packages.
+const { checkStage, testStage, testStages } = await import('./stages.mjs');
+await build('--tests');
+
+/** @type {import('./stages.mjs').Choice} */
+const choice = {
+  where: values.desktop === true ? 'desktop' : values.web === true ? 'web' : 'any',
+  ...(files === undefined ? {} : { files }),
+  ...(values.grep === undefined ? {} : { grep: values.grep }),
+};
+/** @type {import('./stages.mjs').StageCount[]} */
+const counts = [];
+if (stage === undefined) {
+  counts.push(await checkStage('lint', 'lint'), await checkStage('types', 'types'));
+}
+for (const name of stage === undefined ? testStages : [stage]) counts.push(await testStage(name, choice));
+report();
+
+function report() {
+  console.log('');
+  for (const { name, passed, failed, skipped, note } of counts) {
+    const more = (skipped > 0 ? `, ${skipped} skipped` : '') + (note === undefined ? '' : ` (${note})`);
+    console.log(`  ${name.padEnd(6)} ${passed} passed, ${failed} failed${more}`);
+  }
+  const passed = sum(counts.map(it => it.passed));
+  const failed = sum(counts.map(it => it.failed));
+  console.log(`  in ${Math.round((Date.now() - started) / 1000)} s\n`);
+  console.log(`${passed} passed, ${failed} failed`);
+  process.exit(failed > 0 || passed === 0 ? 1 : 0);
+}
+
+/** @param {readonly number[]} numbers */
+function sum(numbers) {
+  return numbers.reduce((total, it) => total + it, 0);
+}

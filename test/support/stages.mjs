@@ -1,0 +1,85 @@
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { run, say } from './command.mjs';
+import { runInExtensionHost } from './hostRun.mjs';
+import { packageExtension } from './packageExtension.mjs';
+import { projectRoot } from './paths.mjs';
+import { ensureWebHost } from './webHostInstall.mjs';
+
+/** @typedef {{ name: string, passed: number, failed: number, skipped: number, note?: string }} StageCount */
+/** @typedef {{ files?: string, grep?: string, where: 'any' | 'desktop' | 'web' }} Choice which tests, and where */
+
+const resultsFolder = join(projectRoot, 'out', 'results');
+
+/** Tests in plain Node: their folder under test/ is their name. */
+const plainStages = ['unit', 'cli', 'mcp'];
+/** In the order of `npm test`: what is quick to fail comes first. */
+export const testStages = [...plainStages.filter(it => existsSync(join(projectRoot, 'test', it))), 'host', 'ui'];
+
+/**
+ * A program that is right when it ends with 0.
+ * @param {string} name
+ * @param {string} script of package.json
+ * @returns {Promise<StageCount>}
+ */
+export async function checkStage(name, script) {
+  say(`Checking ${name}`);
+  const passed = (await run('npm', ['run', '--silent', script], { cwd: projectRoot })) === 0;
+  return { name, passed: passed ? 1 : 0, failed: passed ? 0 : 1, skipped: 0 };
+}
+
+/**
+ * Runs one folder of tests. It is believed only when its process ended well and it left counts of at least one test.
+ * @param {string} name one of `testStages`
+ * @param {Choice} choice
+ * @returns {Promise<StageCount>}
+ */
+export async function testStage(name, choice) {
+  const results = join(resultsFolder, `${name}.json`);
+  mkdirSync(resultsFolder, { recursive: true });
+  rmSync(results, { force: true });
+  try {
+    const code = await runTests(name, choice, environmentOf(choice, results));
+    return judge(name, code, results);
+  } catch (error) {
+    return failure(name, error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** @param {string} name @param {Choice} choice @param {Record<string, string>} environment @returns {Promise<number>} */
+async function runTests(name, choice, environment) {
+  if (name === 'host') return runInExtensionHost({ environment, where: choice.where });
+  const more = name === 'ui' ? await prepareWindows() : {};
+  say(`Running ${name} tests`);
+  const entry = join(projectRoot, 'out', 'test', 'support', 'plainRun.js');
+  return run(process.execPath, ['--enable-source-maps', entry, name], { environment: { ...environment, ...more } });
+}
+
+/** The windows of UI tests show the package, not the source. */
+async function prepareWindows() {
+  await ensureWebHost();
+  return { RECOLLECT_TEST_VSIX: await packageExtension() };
+}
+
+/** @param {Choice} choice @param {string} results @returns {Record<string, string>} */
+function environmentOf({ files, grep }, results) {
+  return {
+    RECOLLECT_TEST_RESULTS: results,
+    ...(files === undefined ? {} : { RECOLLECT_TEST_FILES: files }),
+    ...(grep === undefined ? {} : { RECOLLECT_TEST_GREP: grep }),
+  };
+}
+
+/** @param {string} name @param {number} code @param {string} results @returns {StageCount} */
+function judge(name, code, results) {
+  if (!existsSync(results)) return failure(name, `no test reported anything (exit code ${code})`);
+  const counts = JSON.parse(readFileSync(results, 'utf8'));
+  if (counts.passed + counts.failed === 0) return failure(name, 'no test was run');
+  if (code !== 0 && counts.failed === 0) return failure(name, `ended with exit code ${code}`, counts);
+  return { name, ...counts };
+}
+
+/** @param {string} name @param {string} note @param {{ passed: number, skipped: number }} [counts] @returns {StageCount} */
+function failure(name, note, counts = { passed: 0, skipped: 0 }) {
+  return { name, ...counts, failed: 1, note };
+}
