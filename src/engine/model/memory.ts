@@ -1,4 +1,4 @@
-/** The memory model's data. Plain readonly values; nothing here computes anything. */
+/** The memory model's data. Plain readonly values; nothing here decides anything. */
 
 /** What a fact is about; exactly one per memory. Listed from highest to lowest recall weight. */
 export const gates = ['correction', 'behavioral', 'epistemic', 'relational', 'promissory'] as const;
@@ -36,6 +36,10 @@ export type Status = (typeof statuses)[number];
 
 /** Quota bucket, derived from the decay class and the pin. */
 export type Tier = 'short-term' | 'long-term' | 'permanent';
+
+/** `forgotten`: by a person, so no recall brings it back. The others are a machine's opinion, which a recall overrules. */
+export const archiveReasons = ['forgotten', 'faded', 'expired', 'quota', 'merged'] as const;
+export type ArchiveReason = (typeof archiveReasons)[number];
 
 export const sources = ['explicit', 'conversation', 'code-index', 'import', 'extension-tool', 'mcp'] as const;
 export type Source = (typeof sources)[number];
@@ -98,6 +102,8 @@ export interface Memory {
   readonly tags: readonly string[];
   readonly sensitive: boolean;
   readonly status: Status;
+  /** Set while the status is `archived`. */
+  readonly archiveReason?: ArchiveReason;
   /** Isolates a set of memories completely; undefined is the ordinary, shared set. */
   readonly scopeId?: string;
   /** The store's write counter when this memory was last written or reinforced. */
@@ -117,6 +123,11 @@ export interface Memory {
   readonly reinforcedAt: string;
   readonly accessedAt?: string;
   readonly archivedAt?: string;
+}
+
+/** The short name of a memory for people and models: the last eight digits of its id, its random part. */
+export function handle(memory: Pick<Memory, 'id'>): string {
+  return memory.id.slice(-8);
 }
 
 /** What the classifier decides about one statement. */

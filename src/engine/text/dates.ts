@@ -148,7 +148,7 @@ function endOfPeriod(parts: ParsedComponents): Date {
   const year = Number(parts.get('year'));
   const month = Number(parts.get('month'));
   if (parts.isCertain('day') || parts.isCertain('weekday') || !parts.isCertain('month')) {
-    return endOfDay(new Date(Date.UTC(year, month - 1, parts.get('day'))));
+    return endOfDay(new Date(Date.UTC(year, month - 1, Number(parts.get('day')))));
   }
   return endOfDay(lastDayOfMonth(year, month));
 }

@@ -1,0 +1,69 @@
+import type { RememberOutcome, StoreReport } from '../engine/model/change.js';
+import { handle, type Memory } from '../engine/model/memory.js';
+import type { Hit } from '../engine/model/query.js';
+
+/** One memory on one line. @param effective confidence left now, 0-100 */
+export function listLine(memory: Memory, effective: number): string {
+  const labels = [
+    memory.gate,
+    memory.kind,
+    memory.lane,
+    `${Math.round(effective)}%`,
+    ...(memory.pinned ? ['pinned'] : []),
+    ...(memory.status === 'active' ? [] : [memory.status]),
+    memory.store,
+  ];
+  return `#${handle(memory)}  ${memory.summary}  (${labels.join(' · ')})`;
+}
+
+export function describeHit({ memory, effectiveConfidence }: Hit): string {
+  return listLine(memory, effectiveConfidence);
+}
+
+export function describeOutcome(outcome: RememberOutcome): string {
+  switch (outcome.outcome) {
+    case 'stored':
+      return `Stored #${handle(outcome)} (${outcome.store}): ${outcome.content}`;
+    case 'reinforced':
+      return `Reinforced #${handle(outcome)} (${outcome.store}): ${outcome.content}`;
+    case 'refused':
+      return `Refused: ${outcome.reason}`;
+  }
+}
+
+/** Every field that says something, a line each. */
+export function describeMemory(memory: Memory, effective: number): string[] {
+  const { provenance } = memory;
+  const fields: readonly (readonly [string, string | number | undefined])[] = [
+    ['id', memory.id],
+    ['store', memory.store],
+    ['scope id', memory.scopeId],
+    ['gate', memory.gate],
+    ['kind', memory.kind],
+    ['lane', memory.lane],
+    ['decay class', memory.decayClass],
+    ['confidence', `${Math.round(effective)}% now, ${Math.round(memory.confidence)}% at its last change`],
+    ['pinned', memory.pinned ? 'yes' : undefined],
+    ['status', memory.archiveReason === undefined ? memory.status : `${memory.status} (${memory.archiveReason})`],
+    ['told', `${memory.reinforcementCount} times, recalled ${memory.accessCount} times, feedback ${memory.feedback}`],
+    ['tags', memory.tags.join(', ')],
+    ['due', memory.dueAt],
+    ['expires', memory.expiresAt],
+    ['from', [provenance.source, provenance.client, provenance.session].filter(it => it !== undefined).join(', ')],
+    ['about', [provenance.uri, provenance.symbol].filter(it => it !== undefined).join(' ')],
+    ['created', memory.createdAt],
+    ['updated', memory.updatedAt],
+    ['recalled', memory.accessedAt],
+    ['archived', memory.archivedAt],
+  ];
+  const shown = fields.filter(([, value]) => value !== undefined && value !== '');
+  return [memory.content, '', ...shown.map(([name, value]) => `${`${name}:`.padEnd(13)}${value}`)];
+}
+
+export function describeReport(report: StoreReport): string[] {
+  const state = report.problems.length === 0 ? 'all is well' : `${report.problems.length} problems`;
+  return [
+    `${report.store} store: ${state} (${report.memories} memories, ${report.auditEntries} audit entries) ${report.file}`,
+    ...report.problems.map(it => `  ${it}`),
+  ];
+}

@@ -1,0 +1,44 @@
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Host } from './model/host.js';
+import type { Scope, StoreKind } from './model/memory.js';
+import type { UsageBuffer } from './recall/usage.js';
+import type { Store } from './store/store.js';
+
+/** A store that is open in this session; a project's store knows the folder it was opened for. */
+export interface OpenStore {
+  readonly store: Store;
+  readonly folder?: string;
+}
+
+/** What a verb needs. */
+export interface Context {
+  readonly host: Host;
+  /** The projects' stores in the order of the host's folders, then the global store; always at least the global one. */
+  readonly stores: readonly OpenStore[];
+  readonly usage: UsageBuffer;
+}
+
+/** The stores that a scope reads, project first. With no folder open every scope reads what there is: the global store. */
+export function storesOf(ctx: Context, scope: Scope): Store[] {
+  const wanted = ctx.stores.filter(
+    it => scope === 'project-then-global' || it.store.kind === (scope === 'project-only' ? 'project' : 'global'),
+  );
+  return (wanted.length > 0 ? wanted : ctx.stores).map(it => it.store);
+}
+
+/** The store that takes a new memory: of the folder its document lies in, else of the first folder, else global. */
+export function storeForWrite(ctx: Context, kind: StoreKind, uri: string | undefined): Store {
+  const global = ctx.stores.find(it => it.store.kind === 'global')!.store;
+  if (kind === 'global') return global;
+  const projects = ctx.stores.filter(it => it.store.kind === 'project');
+  const around =
+    uri === undefined ? undefined : projects.find(it => it.folder !== undefined && isInside(uri, it.folder));
+  return (around ?? projects[0])?.store ?? global;
+}
+
+function isInside(uri: string, folder: string): boolean {
+  if (!uri.startsWith('file:')) return false;
+  const relative = path.relative(folder, fileURLToPath(uri));
+  return relative !== '' && !relative.startsWith('..') && !path.isAbsolute(relative);
+}

@@ -1,0 +1,109 @@
+import { EngineError } from '../base/errors.js';
+import type { Context } from '../context.js';
+import type { AuditAction } from '../model/change.js';
+import type { Memory } from '../model/memory.js';
+import type { Store } from '../store/store.js';
+
+/** Where a memory is: what a reference, an id or its handle, stands for. */
+export interface Found {
+  readonly store: Store;
+  readonly memory: Memory;
+}
+
+/**
+ * Finds the memory that `reference` (a full id, or a handle, with or without a leading #) names, in every open store.
+ * @throws EngineError notFound | ambiguousId
+ */
+export async function find(ctx: Context, reference: string): Promise<Found> {
+  const wanted = reference.trim().replace(/^#/u, '').toLowerCase();
+  const found: Found[] = [];
+  for (const { store } of ctx.stores) {
+    for (const memory of await store.get(await store.resolve(wanted))) found.push({ store, memory });
+  }
+  if (found.length === 1) return found[0]!;
+  if (found.length === 0) {
+    throw new EngineError(
+      'notFound',
+      `There is no memory ${quote(reference)}. List or recall memories to see their ids.`,
+    );
+  }
+  throw new EngineError(
+    'ambiguousId',
+    `${quote(reference)} could be ${found.map(it => it.memory.id).join(' or ')}. Give the full id.`,
+  );
+}
+
+/** What a person may do to a memory that exists: each from the memory as it is now to what it becomes. */
+const changes = {
+  pin: memory => ({ ...memory, pinned: true }),
+  unpin: memory => ({ ...memory, pinned: false }),
+  forget: (memory, at) => ({ ...memory, status: 'archived', archiveReason: 'forgotten', archivedAt: at }),
+  restore: (memory, at) => {
+    const { archivedAt, archiveReason, ...rest } = memory;
+    return { ...rest, status: 'active', updatedAt: at };
+  },
+  promote: memory => {
+    const { expiresAt, ...rest } = memory;
+    return { ...rest, lane: 'confirmed' };
+  },
+  markCritical: memory => ({ ...memory, decayClass: 'permanent' }),
+  useful: memory => ({ ...memory, feedback: memory.feedback + 1, usefulCount: memory.usefulCount + 1 }),
+  notUseful: memory => ({ ...memory, feedback: memory.feedback - 1 }),
+} satisfies Record<string, (memory: Memory, at: string) => Memory>;
+
+export type Change = keyof typeof changes;
+
+const auditActions: Readonly<Record<Change, AuditAction>> = {
+  pin: 'pin',
+  unpin: 'unpin',
+  forget: 'archive',
+  restore: 'restore',
+  promote: 'promote',
+  markCritical: 'edit',
+  useful: 'feedback',
+  notUseful: 'feedback',
+};
+
+/**
+ * Applies a change to one memory and returns it as it is then, with its store. Doing a thing twice is no error and, but
+ * for feedback, changes nothing the second time.
+ * @throws EngineError notFound | ambiguousId, and what Store.write throws.
+ */
+export async function change(ctx: Context, reference: string, what: Change): Promise<Found> {
+  const { store, memory } = await find(ctx, reference);
+  const at = ctx.host.now().toISOString();
+  const after = await store.write(ctx.host.client, async tx => {
+    const now = await tx.get(memory.id);
+    if (now === undefined) throw new EngineError('notFound', `The memory ${quote(reference)} has just been removed.`);
+    if (isDone(now, what)) return now;
+    const next: Memory = changes[what](now, at);
+    await tx.update(next, auditActions[what], { change: what });
+    return next;
+  });
+  return { store, memory: after };
+}
+
+function isDone(memory: Memory, what: Change): boolean {
+  switch (what) {
+    case 'pin':
+      return memory.pinned;
+    case 'unpin':
+      return !memory.pinned;
+    case 'forget':
+      return memory.status === 'archived' && memory.archiveReason === 'forgotten';
+    case 'restore':
+      return memory.status === 'active';
+    case 'promote':
+      return memory.lane === 'confirmed';
+    case 'markCritical':
+      return memory.decayClass === 'permanent';
+    case 'useful':
+    case 'notUseful':
+      return false;
+  }
+}
+
+/** A reference as a person typed it, short enough to repeat. */
+function quote(reference: string): string {
+  return `"${reference.length > 40 ? `${reference.slice(0, 40)}…` : reference}"`;
+}

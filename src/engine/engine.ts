@@ -1,0 +1,245 @@
+import path from 'node:path';
+import { EngineError } from './base/errors.js';
+import { classify } from './classify/classify.js';
+import { storesOf, type Context, type OpenStore } from './context.js';
+import { change, find, type Change } from './curate/curate.js';
+import type { ChangeEvent, RememberOutcome, StoreReport } from './model/change.js';
+import { callLimits } from './model/config.js';
+import type { Host } from './model/host.js';
+import type { Classification, Memory, Scope } from './model/memory.js';
+import type { GroupCount, Hit, ListInput, RecallInput, Recollection } from './model/query.js';
+import type { RememberInput } from './model/remember.js';
+import type { Trace } from './model/trace.js';
+import { exportFormats, exportMemories, type ExportFormat } from './publish/export.js';
+import { recall } from './recall/recall.js';
+import { UsageBuffer } from './recall/usage.js';
+import { remember } from './remember/remember.js';
+import { effectiveConfidence } from './scoring/decay.js';
+import { openSqliteStore } from './store/sqlite/open.js';
+import { projectKey } from './store/project.js';
+import type { Store } from './store/store.js';
+
+/** How soon a change by another process is announced. */
+const watchEveryMs = 500;
+
+export { exportFormats, type ExportFormat };
+
+/** What `remember` would make of a statement; needs no store. Relative dates count from `now`. */
+export const classifyStatement: (statement: string, now: Date) => Classification = classify;
+
+/**
+ * Opens the global store and the store of each of the host's folders. The engine's only wiring.
+ * @throws EngineError storeUnavailable | storeReadOnly | storeFull | storeTooNew | storeBusy
+ */
+export async function openEngine(host: Host): Promise<MemoryEngine> {
+  const keys = new Map<string, string>();
+  for (const folder of host.workspaceFolders) {
+    const { key } = await projectKey(folder);
+    if (!keys.has(key)) keys.set(key, folder);
+  }
+  const opened: OpenStore[] = [];
+  try {
+    for (const [key, folder] of keys) {
+      const at = path.join(host.dataDir, 'projects', key);
+      opened.push({ store: await openSqliteStore('project', at, host), folder });
+    }
+    opened.push({ store: await openSqliteStore('global', path.join(host.dataDir, 'global'), host) });
+  } catch (error) {
+    await Promise.allSettled(opened.map(it => it.store.close()));
+    throw error;
+  }
+  return new MemoryEngine(host, opened);
+}
+
+/** Everything a surface may ask of the memory. Each method is one verb; the work is in the verbs' folders. */
+export class MemoryEngine {
+  private readonly ctx: Context;
+  private readonly listeners = new Set<(event: ChangeEvent) => void>();
+  private readonly revisions = new Map<Store, number>();
+  private watcher: NodeJS.Timeout | undefined;
+  private closed: Promise<void> | undefined;
+
+  constructor(host: Host, stores: readonly OpenStore[]) {
+    const usage = new UsageBuffer(host, (store, ids) => {
+      this.announce(store, ids);
+    });
+    this.ctx = { host, stores, usage };
+  }
+
+  /** Sentences a person should see once, such as a damaged store that was set aside. */
+  get notices(): readonly string[] {
+    return this.ctx.stores.flatMap(it => it.store.notices);
+  }
+
+  /** The files that are open, the projects' first. */
+  get stores(): readonly { readonly kind: Store['kind']; readonly file: string; readonly readOnly: boolean }[] {
+    return this.ctx.stores.map(({ store }) => ({ kind: store.kind, file: store.file, readOnly: store.readOnly }));
+  }
+
+  async remember(input: RememberInput): Promise<readonly RememberOutcome[]> {
+    this.checkOpen();
+    const outcomes = await remember(this.ctx, input);
+    for (const { store } of this.ctx.stores) {
+      const ids = outcomes.flatMap(it => (it.outcome !== 'refused' && it.store === store.kind ? [it.id] : []));
+      if (ids.length > 0) this.announce(store, ids);
+    }
+    return outcomes;
+  }
+
+  recall(input: RecallInput): Promise<Recollection> {
+    this.checkOpen();
+    return recall(this.ctx, input);
+  }
+
+  /** Newest first over every store of the scope; active memories unless `statuses` says otherwise. */
+  async list(input: ListInput = {}): Promise<Memory[]> {
+    this.checkOpen();
+    const { scope = 'project-then-global', scopeId = '', limit = 100, offset = 0, ...filter } = input;
+    if (!Number.isInteger(limit) || limit < 1 || limit > callLimits.page || !Number.isInteger(offset) || offset < 0) {
+      throw new EngineError(
+        'invalidInput',
+        `limit must be a whole number from 1 to ${callLimits.page}, offset 0 or more.`,
+      );
+    }
+    const wanted = { ...filter, scopeId, statuses: filter.statuses ?? (['active'] as const) };
+    const pages = await Promise.all(
+      storesOf(this.ctx, scope).map(it => it.list(wanted, { limit: offset + limit, offset: 0 })),
+    );
+    return pages
+      .flat()
+      .sort((a, b) => (a.createdAt === b.createdAt ? (a.id < b.id ? 1 : -1) : a.createdAt < b.createdAt ? 1 : -1))
+      .slice(offset, offset + limit);
+  }
+
+  /** How many memories there are of each gate, class, kind and status, over every store of the scope. */
+  async groups(scope: Scope = 'project-then-global', scopeId = ''): Promise<GroupCount[]> {
+    this.checkOpen();
+    return (await Promise.all(storesOf(this.ctx, scope).map(it => it.groups(scopeId)))).flat();
+  }
+
+  /** @throws EngineError notFound | ambiguousId */
+  async get(reference: string): Promise<Memory> {
+    this.checkOpen();
+    return (await find(this.ctx, reference)).memory;
+  }
+
+  /** Those of the ids that exist, in the order given. */
+  async getAll(ids: readonly string[]): Promise<Memory[]> {
+    this.checkOpen();
+    const found = (await Promise.all(this.ctx.stores.map(it => it.store.get(ids)))).flat();
+    const byId = new Map(found.map(it => [it.id, it]));
+    return ids.flatMap(it => byId.get(it) ?? []);
+  }
+
+  /** Confidence left now under the current profile, 0-100. */
+  effectiveConfidence(memory: Memory): Hit['effectiveConfidence'] {
+    const { decayProfile: profile } = this.ctx.host.config();
+    return effectiveConfidence(memory, { profile, centrality: 0, now: this.ctx.host.now() });
+  }
+
+  /** Locks the confidence and stops the fading. */
+  pin(reference: string): Promise<Memory> {
+    return this.change(reference, 'pin');
+  }
+
+  unpin(reference: string): Promise<Memory> {
+    return this.change(reference, 'unpin');
+  }
+
+  /** Archives; `restore` undoes it. No recall brings it back. */
+  forget(reference: string): Promise<Memory> {
+    return this.change(reference, 'forget');
+  }
+
+  /** Makes an archived or superseded memory active again. */
+  restore(reference: string): Promise<Memory> {
+    return this.change(reference, 'restore');
+  }
+
+  /** From the note lane to the confirmed lane; it no longer expires. For a person's decision only. */
+  promote(reference: string): Promise<Memory> {
+    return this.change(reference, 'promote');
+  }
+
+  /** Decay class permanent. For a person's decision only. */
+  markCritical(reference: string): Promise<Memory> {
+    return this.change(reference, 'markCritical');
+  }
+
+  feedback(reference: string, useful: boolean): Promise<Memory> {
+    return this.change(reference, useful ? 'useful' : 'notUseful');
+  }
+
+  /** Newest first, of every store. */
+  async traces(limit = 50): Promise<Trace[]> {
+    this.checkOpen();
+    await this.ctx.usage.flush();
+    const found = (await Promise.all(this.ctx.stores.map(it => it.store.traces(limit)))).flat();
+    return found.sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, limit);
+  }
+
+  export(format: ExportFormat, scope: Scope = 'project-then-global'): AsyncIterable<string> {
+    this.checkOpen();
+    return exportMemories(this.ctx, format, scope);
+  }
+
+  /** Checks each store's file, search index and audit chain. */
+  async verify(): Promise<StoreReport[]> {
+    this.checkOpen();
+    return Promise.all(this.ctx.stores.map(it => it.store.verify()));
+  }
+
+  /** Calls back after every change, by this process at once, by others within half a second. */
+  onDidChange(listener: (event: ChangeEvent) => void): { dispose(): void } {
+    this.listeners.add(listener);
+    if (this.watcher === undefined) {
+      this.watcher = setInterval(() => void this.lookForChanges(), watchEveryMs).unref();
+      void this.lookForChanges(); // From where on changes count.
+    }
+    return {
+      dispose: () => {
+        this.listeners.delete(listener);
+        if (this.listeners.size > 0) return;
+        clearInterval(this.watcher);
+        this.watcher = undefined;
+      },
+    };
+  }
+
+  /** Writes what is buffered and closes the files. Calls made before are finished first; later ones are refused. */
+  close(): Promise<void> {
+    this.closed ??= (async () => {
+      clearInterval(this.watcher);
+      this.listeners.clear();
+      await this.ctx.usage.flush();
+      await Promise.all(this.ctx.stores.map(it => it.store.close()));
+    })();
+    return this.closed;
+  }
+
+  private async change(reference: string, what: Change): Promise<Memory> {
+    this.checkOpen();
+    const { store, memory } = await change(this.ctx, reference, what);
+    this.announce(store, [memory.id]);
+    return memory;
+  }
+
+  private announce(store: Store, ids: readonly string[]): void {
+    for (const listener of [...this.listeners]) listener({ store: store.kind, ids });
+  }
+
+  /** A revision that moved without us is another process's doing. Ours move it too: saying so twice does no harm. */
+  private async lookForChanges(): Promise<void> {
+    for (const { store } of this.ctx.stores) {
+      const revision = await store.revision().catch(() => undefined);
+      if (revision === undefined || this.closed !== undefined) continue;
+      const before = this.revisions.get(store);
+      this.revisions.set(store, revision);
+      if (before !== undefined && before !== revision) this.announce(store, []);
+    }
+  }
+
+  private checkOpen(): void {
+    if (this.closed !== undefined) throw new EngineError('closed', 'The memory is closed. Open it again to go on.');
+  }
+}

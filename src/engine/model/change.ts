@@ -1,0 +1,41 @@
+import type { StoreKind } from './memory.js';
+
+/** What the audit table records. */
+export const auditActions = [
+  'create',
+  'reinforce',
+  'weaken',
+  'pin',
+  'unpin',
+  'archive',
+  'restore',
+  'promote',
+  'feedback',
+  'edit',
+  'read',
+  'export',
+  'prune',
+  'purge',
+] as const;
+export type AuditAction = (typeof auditActions)[number];
+
+/** Announced after every commit, also those of other processes (then without ids). */
+export interface ChangeEvent {
+  readonly store: StoreKind;
+  readonly ids: readonly string[];
+}
+
+/** One outcome per fact of a remember call. */
+export type RememberOutcome =
+  | { readonly outcome: 'stored'; readonly id: string; readonly content: string; readonly store: StoreKind }
+  | { readonly outcome: 'reinforced'; readonly id: string; readonly content: string; readonly store: StoreKind }
+  | { readonly outcome: 'refused'; readonly reason: string };
+
+export interface StoreReport {
+  readonly store: StoreKind;
+  readonly file: string;
+  readonly memories: number;
+  readonly auditEntries: number;
+  /** Empty when all is well; otherwise one sentence each. */
+  readonly problems: readonly string[];
+}

@@ -1,0 +1,78 @@
+import type { DecayClass, Gate, Kind, StoreKind } from './memory.js';
+
+/** What a gate implies for the memories that pass it (cmk). */
+export interface GateDefaults {
+  readonly store: StoreKind;
+  readonly decayClass: DecayClass;
+  readonly recallWeight: number;
+  readonly kind: Kind;
+}
+
+export const gateDefaults: Readonly<Record<Gate, GateDefaults>> = {
+  correction: { store: 'global', decayClass: 'durable', recallWeight: 1.25, kind: 'pitfall' },
+  behavioral: { store: 'global', decayClass: 'durable', recallWeight: 1.1, kind: 'preference' },
+  epistemic: { store: 'project', decayClass: 'durable', recallWeight: 1.0, kind: 'context' },
+  relational: { store: 'project', decayClass: 'durable', recallWeight: 1.0, kind: 'context' },
+  promissory: { store: 'project', decayClass: 'session', recallWeight: 0.95, kind: 'progress' },
+};
+
+export const decayProfiles = ['classes', 'kinds', 'gentle'] as const;
+export type DecayProfile = (typeof decayProfiles)[number];
+
+/** Every tunable of the engine. Numbers that are formulas of the memory model live with their formula instead. */
+export interface Config {
+  readonly decayProfile: DecayProfile;
+  readonly recall: {
+    /** λ: share of relevance against standing in the rank, 0-1. */
+    readonly lambda: number;
+    /** Memories returned when the caller does not say. */
+    readonly limit: number;
+    /** Tokens of packed context when the caller does not say. */
+    readonly tokenBudget: number;
+    /** Best matches per store that are ranked; beyond a few hundred the order no longer changes. */
+    readonly candidates: number;
+    /** Multiplies the rank of memories in the note lane. */
+    readonly noteWeight: number;
+    readonly gateWeights: Readonly<Record<Gate, number>>;
+  };
+  readonly remember: {
+    /** A longer text is a document, not a memory. */
+    readonly maxCharacters: number;
+    readonly maxFacts: number;
+    readonly maxTags: number;
+    readonly maxTagCharacters: number;
+  };
+  readonly notes: { readonly lifetimeDays: number };
+  readonly traces: {
+    /** Traces kept per store; older ones go first. */
+    readonly keep: number;
+    /** Candidates kept per trace, so that a trace stays a few kilobytes. */
+    readonly candidates: number;
+  };
+  readonly backups: { readonly keep: number };
+}
+
+export const defaultConfig: Config = {
+  decayProfile: 'classes',
+  recall: {
+    lambda: 0.7,
+    limit: 10,
+    tokenBudget: 2000,
+    candidates: 200,
+    noteWeight: 0.9,
+    gateWeights: {
+      correction: gateDefaults.correction.recallWeight,
+      behavioral: gateDefaults.behavioral.recallWeight,
+      epistemic: gateDefaults.epistemic.recallWeight,
+      relational: gateDefaults.relational.recallWeight,
+      promissory: gateDefaults.promissory.recallWeight,
+    },
+  },
+  remember: { maxCharacters: 8000, maxFacts: 50, maxTags: 20, maxTagCharacters: 64 },
+  notes: { lifetimeDays: 60 },
+  traces: { keep: 500, candidates: 40 },
+  backups: { keep: 3 },
+};
+
+/** Hard ends of what a caller may ask for in one call. */
+export const callLimits = { limit: 100, tokenBudget: 32_000, queryCharacters: 2_000, page: 1_000 } as const;

@@ -1,0 +1,65 @@
+import type { DecayClass, Gate, Kind, Lane, Memory, Scope, Status } from './memory.js';
+import type { Trace } from './trace.js';
+
+/** What narrows a set of memories. An absent field does not narrow; lists are alternatives, tags must all be there. */
+export interface MemoryFilter {
+  readonly gates?: readonly Gate[];
+  readonly kinds?: readonly Kind[];
+  readonly tags?: readonly string[];
+  readonly lane?: Lane;
+  readonly decayClasses?: readonly DecayClass[];
+  readonly statuses?: readonly Status[];
+  /** Created at or after, ISO-8601. */
+  readonly since?: string;
+  /** Created before, ISO-8601. */
+  readonly until?: string;
+  readonly pinned?: boolean;
+  /** Anchored in this document. */
+  readonly uri?: string;
+  readonly session?: string;
+}
+
+export interface ListInput extends MemoryFilter {
+  readonly scope?: Scope;
+  readonly scopeId?: string;
+  /** Pinned first, then newest first; otherwise newest first. */
+  readonly limit?: number;
+  readonly offset?: number;
+}
+
+export interface RecallInput extends MemoryFilter {
+  readonly query: string;
+  readonly scope?: Scope;
+  readonly scopeId?: string;
+  /** Memories returned at most, 1-100. */
+  readonly limit?: number;
+  /** Tokens of the packed context at most. */
+  readonly tokenBudget?: number;
+}
+
+/** One memory of an answer, with what was computed for it at the time of the call. */
+export interface Hit {
+  readonly memory: Memory;
+  /** 0-100. */
+  readonly effectiveConfidence: number;
+  readonly rank: number;
+}
+
+export interface Recollection {
+  /** Best first. */
+  readonly hits: readonly Hit[];
+  /** What goes into a model's prompt: delimited, labelled as recalled notes, within the token budget. */
+  readonly context: string;
+  /** Estimated tokens of `context`. */
+  readonly tokens: number;
+  readonly trace: Trace;
+}
+
+/** How many active memories there are per group, for lists and the tree. */
+export interface GroupCount {
+  readonly gate: Gate;
+  readonly decayClass: DecayClass;
+  readonly kind: Kind;
+  readonly status: Status;
+  readonly count: number;
+}

@@ -1,0 +1,65 @@
+import type { Scope, StoreKind } from './memory.js';
+
+/** Every factor of one candidate's rank; `rank` follows from the others (scoring/recallRank.ts) and a test adds it up. */
+export interface RankFactors {
+  readonly gateWeight: number;
+  readonly laneWeight: number;
+  /** λ, 0-1. */
+  readonly lambda: number;
+  /** 0-1, relative to the best lexical match of this call. */
+  readonly lexical: number;
+  /** 0-1; 0 where no embedder took part. */
+  readonly semantic: number;
+  /** 0-1, fused from lexical and semantic. */
+  readonly relevance: number;
+  /** Effective confidence / 100, 0-1. */
+  readonly effective: number;
+  /** Strength squashed to 0-1. */
+  readonly strength: number;
+  /** Priority / 10, 0-1. */
+  readonly priority: number;
+  readonly centrality: number;
+  /** 0-1, from the four above. */
+  readonly standing: number;
+  /** 0-0.10. */
+  readonly freshness: number;
+  readonly rank: number;
+}
+
+/** Why a candidate is or is not in the answer. */
+export type CandidateOutcome = 'returned' | 'over limit' | 'over budget';
+
+export interface TraceCandidate {
+  readonly id: string;
+  readonly store: StoreKind;
+  readonly factors: RankFactors;
+  readonly outcome: CandidateOutcome;
+}
+
+export interface TraceStage {
+  readonly name: string;
+  /** Wall time in milliseconds. */
+  readonly ms: number;
+  /** How many items the stage left. */
+  readonly count: number;
+}
+
+/** The record of one recall. */
+export interface Trace {
+  readonly id: string;
+  readonly at: string;
+  readonly client: string;
+  /** Secrets in the query are redacted before this is made. */
+  readonly query: string;
+  readonly scope: Scope;
+  readonly scopeId?: string;
+  readonly cache: 'hit' | 'miss';
+  /** What the call had to do without, for example "no embedder: lexical only". */
+  readonly degraded: readonly string[];
+  readonly stages: readonly TraceStage[];
+  /** Best first. */
+  readonly candidates: readonly TraceCandidate[];
+  /** Candidates found, before the trace was capped. */
+  readonly candidateCount: number;
+  readonly tokens: number;
+}

@@ -1,0 +1,49 @@
+import { storesOf, type Context } from '../context.js';
+import { gates, type Memory, type Scope } from '../model/memory.js';
+
+export const exportFormats = ['jsonl', 'markdown'] as const;
+export type ExportFormat = (typeof exportFormats)[number];
+
+/** Version of the JSON lines format; its first line says it. */
+export const exportVersion = 1;
+
+/**
+ * Everything the scope's stores hold, archived and isolated memories too, as text in chunks: JSON lines (a header line,
+ * then a memory a line, lossless) or Markdown (for people). Leaves a line in each store's audit log.
+ */
+export async function* exportMemories(ctx: Context, format: ExportFormat, scope: Scope): AsyncIterable<string> {
+  const stores = storesOf(ctx, scope);
+  if (format === 'jsonl') {
+    yield `${JSON.stringify({ recollect: 'export', version: exportVersion, at: ctx.host.now().toISOString() })}\n`;
+  } else {
+    yield '# Recollect memories\n';
+  }
+  for (const store of stores) {
+    let count = 0;
+    const groups = new Map<string, Memory[]>();
+    for await (const page of store.all()) {
+      count += page.length;
+      if (format === 'jsonl') yield page.map(it => `${JSON.stringify(it)}\n`).join('');
+      else for (const it of page) groups.set(it.gate, [...(groups.get(it.gate) ?? []), it]);
+    }
+    for (const gate of gates) {
+      const memories = groups.get(gate);
+      if (memories !== undefined) yield `\n## ${store.kind}: ${gate}\n\n${memories.map(markdownLine).join('')}`;
+    }
+    if (!store.readOnly) await store.write(ctx.host.client, tx => tx.log('export', { format, memories: count }));
+  }
+}
+
+function markdownLine(memory: Memory): string {
+  const labels = [
+    memory.kind,
+    memory.lane,
+    memory.decayClass,
+    `${Math.round(memory.confidence)}%`,
+    ...(memory.pinned ? ['pinned'] : []),
+    ...(memory.status === 'active' ? [] : [memory.status]),
+    ...memory.tags.map(it => `#${it}`),
+    memory.createdAt.slice(0, 10),
+  ];
+  return `- ${memory.content.replaceAll('\n', '\n  ')} *(${labels.join(', ')})*\n`;
+}

@@ -1,0 +1,182 @@
+import { createHash } from 'node:crypto';
+import { v7 as uuidv7 } from 'uuid';
+import { EngineError } from '../base/errors.js';
+import { classify } from '../classify/classify.js';
+import { storeForWrite, type Context } from '../context.js';
+import type { RememberOutcome } from '../model/change.js';
+import { gateDefaults, type Config } from '../model/config.js';
+import type { Memory, Provenance } from '../model/memory.js';
+import type { RememberInput } from '../model/remember.js';
+import { reinforced } from '../scoring/confidence.js';
+import { dayMs } from '../scoring/decay.js';
+import type { NewMemory, Store, StoreTransaction } from '../store/store.js';
+import { splitFacts } from '../text/facts.js';
+import { normalise, summarise } from '../text/normalise.js';
+import { findSecret } from '../text/secrets.js';
+import { checkShape } from '../text/shape.js';
+
+/** A fact on its way into a store. */
+interface Draft {
+  readonly position: number;
+  readonly store: Store;
+  readonly memory: Omit<NewMemory, 'sequence'>;
+}
+
+/**
+ * The write path, top to bottom: guard, split, classify, compare, write. One outcome per fact, in the order of the text;
+ * a refused fact does not stop the others.
+ * @throws EngineError invalidInput (a field no fact can have), and what Store.write throws: nothing of that store's
+ * facts is stored then.
+ */
+export async function remember(ctx: Context, input: RememberInput): Promise<readonly RememberOutcome[]> {
+  const { remember: limits } = ctx.host.config();
+  const tags = checkTags(input.tags ?? [], limits);
+  checkPermanent(input);
+
+  const shape = checkShape(input.content, limits.maxCharacters);
+  if (!shape.ok) return [{ outcome: 'refused', reason: shape.reason }];
+  const facts = input.whole === true ? [shape.text] : splitFacts(shape.text);
+  if (facts.length > limits.maxFacts) {
+    const reason = `The text has ${facts.length} facts; at most ${limits.maxFacts} can be remembered at once. Send it in parts.`;
+    return [{ outcome: 'refused', reason }];
+  }
+  const torn = findSecret(shape.text) !== undefined && !facts.some(it => findSecret(it) !== undefined);
+
+  const outcomes: RememberOutcome[] = [];
+  const drafts: Draft[] = [];
+  for (const [position, fact] of facts.entries()) {
+    const secret = torn ? findSecret(shape.text) : findSecret(fact);
+    if (secret === undefined) drafts.push({ position, ...draft(ctx, fact, tags, input) });
+    else outcomes[position] = { outcome: 'refused', reason: secretReason(secret.kind) };
+  }
+  for (const store of new Set(drafts.map(it => it.store))) {
+    const its = drafts.filter(it => it.store === store);
+    const written = await store.write(ctx.host.client, async tx => {
+      const results: RememberOutcome[] = [];
+      for (const it of its) results.push(await storeOrReinforce(tx, it, input));
+      return results;
+    });
+    for (const [i, it] of its.entries()) outcomes[it.position] = written[i]!;
+  }
+  return outcomes;
+}
+
+function draft(ctx: Context, content: string, tags: readonly string[], input: RememberInput): Omit<Draft, 'position'> {
+  const now = ctx.host.now();
+  const at = input.at ?? now.toISOString();
+  const lane = input.lane ?? 'note';
+  const found = classify(content, new Date(at));
+  const gate = input.gate ?? found.gate;
+  const overridden = gate !== found.gate;
+  const expiresAt = new Date(Date.parse(at) + ctx.host.config().notes.lifetimeDays * dayMs).toISOString();
+  return {
+    store: storeForWrite(ctx, input.store ?? gateDefaults[gate].store, input.uri),
+    memory: {
+      id: uuidv7({ msecs: now.getTime() }),
+      content,
+      summary: summarise(content),
+      gate,
+      kind: input.kind ?? (overridden ? gateDefaults[gate].kind : found.kind),
+      lane,
+      decayClass: input.decayClass ?? (overridden ? gateDefaults[gate].decayClass : found.decayClass),
+      confidence: found.confidence,
+      priority: input.priority ?? 5,
+      pinned: false,
+      reinforcementCount: 1,
+      accessCount: 0,
+      usefulCount: 0,
+      feedback: 0,
+      tags,
+      sensitive: false,
+      status: 'active',
+      ...(input.scopeId === undefined ? {} : { scopeId: input.scopeId }),
+      ...(gate === 'promissory' && found.dueAt !== undefined ? { dueAt: found.dueAt } : {}),
+      ...(lane === 'note' ? { expiresAt } : {}),
+      contentHash: factHash(content),
+      provenance: provenanceOf(ctx, input),
+      createdAt: at,
+      updatedAt: at,
+      reinforcedAt: at,
+    },
+  };
+}
+
+async function storeOrReinforce(tx: StoreTransaction, it: Draft, input: RememberInput): Promise<RememberOutcome> {
+  const scopeId = input.scopeId ?? '';
+  const known = await tx.byFact(it.memory.contentHash, scopeId);
+  const sequence = await tx.nextSequence(scopeId);
+  const { kind } = it.store;
+  if (known === undefined) {
+    const { id, content } = await tx.insert({ ...it.memory, sequence });
+    return { outcome: 'stored', id, content, store: kind };
+  }
+  await tx.update({ ...merged(known, it.memory), sequence }, 'reinforce');
+  return { outcome: 'reinforced', id: known.id, content: known.content, store: kind };
+}
+
+/** The known memory, told once more: stronger, with what the new telling adds. A note takes nothing from a person. */
+function merged(known: Memory, told: Draft['memory']): Memory {
+  const { archivedAt, archiveReason, expiresAt, ...rest } = known;
+  const confirmed = known.lane === 'confirmed' || told.lane === 'confirmed';
+  const revived = known.status === 'archived' || (known.status === 'superseded' && told.lane === 'confirmed');
+  // A person who forgot a fact is not overruled by a machine that noted it again.
+  const keptForgotten = archiveReason === 'forgotten' && told.lane === 'note';
+  const status = revived && !keptForgotten ? 'active' : known.status;
+  return {
+    ...rest,
+    ...reinforced(known),
+    status,
+    ...(status === 'archived' && archivedAt !== undefined && archiveReason !== undefined
+      ? { archivedAt, archiveReason }
+      : {}),
+    lane: confirmed ? 'confirmed' : 'note',
+    ...(confirmed || told.expiresAt === undefined ? {} : { expiresAt: told.expiresAt }),
+    tags: [...new Set([...known.tags, ...told.tags])],
+    ...(told.dueAt === undefined ? {} : { dueAt: told.dueAt }),
+    reinforcedAt: told.reinforcedAt > known.reinforcedAt ? told.reinforcedAt : known.reinforcedAt,
+  };
+}
+
+/** Equal hash = same fact: SHA-256 of the normalised text, base64url. */
+export function factHash(content: string): string {
+  return createHash('sha256').update(normalise(content)).digest('base64url');
+}
+
+function provenanceOf(ctx: Context, input: RememberInput): Provenance {
+  const { source, session, uri, range, symbol, anchorHash, branch, commit } = input;
+  const workspace = ctx.host.workspaceFolders[0];
+  const given = { session, workspace, uri, range, symbol, anchorHash, branch, commit };
+  const present = Object.entries(given).filter(([, value]) => value !== undefined);
+  return { source, client: ctx.host.client, ...(Object.fromEntries(present) as Partial<Provenance>) };
+}
+
+function checkTags(tags: readonly string[], limits: Config['remember']): string[] {
+  const clean = [...new Set(tags.map(it => it.trim().toLowerCase()).filter(it => it !== ''))];
+  if (clean.length > limits.maxTags) {
+    throw new EngineError('invalidInput', `${clean.length} tags are too many; give at most ${limits.maxTags}.`);
+  }
+  for (const tag of clean) {
+    if (tag.length > limits.maxTagCharacters || !checkShape(tag, limits.maxTagCharacters).ok) {
+      throw new EngineError(
+        'invalidInput',
+        `A tag must be plain text of at most ${limits.maxTagCharacters} characters.`,
+      );
+    }
+    const secret = findSecret(tag);
+    if (secret !== undefined) throw new EngineError('invalidInput', secretReason(secret.kind));
+  }
+  return clean;
+}
+
+function checkPermanent(input: RememberInput): void {
+  if (input.decayClass === 'permanent' && input.lane !== 'confirmed') {
+    throw new EngineError(
+      'invalidInput',
+      'Only a person can make a memory permanent. Leave the decay class out, or pin it by hand.',
+    );
+  }
+}
+
+function secretReason(kind: string): string {
+  return `It contains a secret (${kind}), and secrets are not kept. Leave the secret out and say where it is found instead.`;
+}

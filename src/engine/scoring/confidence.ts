@@ -1,0 +1,28 @@
+import type { Memory } from '../model/memory.js';
+
+/** Confidence gained each time the same fact is remembered (cmk). */
+const repetitionGain = 5;
+
+type Scored = Pick<Memory, 'confidence' | 'reinforcementCount' | 'pinned'>;
+type Score = Pick<Memory, 'confidence' | 'reinforcementCount'>;
+
+/** The same fact again: +5, at most 100; reinforcementCount +1. A pinned memory's confidence is locked. */
+export function reinforced(memory: Scored): Score {
+  return {
+    confidence: memory.pinned ? memory.confidence : Math.min(100, memory.confidence + repetitionGain),
+    reinforcementCount: memory.reinforcementCount + 1,
+  };
+}
+
+/**
+ * Contradicted by a newer fact: −20 −30 × certainty, at least 0; reinforcementCount −1, at least 0 (cmk, memcone).
+ * @param certainty 0-1, how certain the contradiction is. A pinned memory is untouched.
+ */
+export function weakened(memory: Scored, certainty: number): Score {
+  if (memory.pinned) return { confidence: memory.confidence, reinforcementCount: memory.reinforcementCount };
+  const loss = 20 + 30 * Math.min(1, Math.max(0, certainty));
+  return {
+    confidence: Math.max(0, memory.confidence - loss),
+    reinforcementCount: Math.max(0, memory.reinforcementCount - 1),
+  };
+}

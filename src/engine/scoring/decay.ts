@@ -1,0 +1,88 @@
+import type { DecayProfile } from '../model/config.js';
+import type { DecayClass, Kind, Memory } from '../model/memory.js';
+
+export const dayMs = 86_400_000;
+
+/** Half the class's lifetime, so that at its end a quarter is left (cmk). Days; undefined = does not decay. */
+const classHalfLifeDays: Readonly<Record<DecayClass, number | undefined>> = {
+  ephemeral: 0.5,
+  session: 3.5,
+  durable: 45,
+  permanent: undefined,
+};
+
+/** Cortex's table. `null` = stable; a kind that is not here decays by its class. */
+const kindHalfLifeDays: Readonly<Partial<Record<Kind, number | null>>> = {
+  pattern: 60,
+  gotcha: 45,
+  progress: 7,
+  context: 30,
+  architecture: null,
+  decision: null,
+  'code-description': null,
+};
+
+const gentleHalfLifeDays = 180;
+
+/** Effective confidence never falls below this. */
+const floors: Readonly<Record<DecayProfile, number>> = { classes: 0, kinds: 0, gentle: 10 };
+
+/** Archived when effective confidence is below `below`, since `forDays`, and not accessed for `untouchedDays`. */
+const archiveRules: Readonly<Record<DecayProfile, { below: number; forDays: number; untouchedDays: number }>> = {
+  classes: { below: 25, forDays: 0, untouchedDays: 0 },
+  kinds: { below: 30, forDays: 14, untouchedDays: 0 },
+  gentle: { below: 20, forDays: 0, untouchedDays: 30 },
+};
+
+/** Cortex's modifiers: either doubles the half-life, both quadruple it. */
+const muchAccessed = 10;
+const wellConnected = 0.5;
+
+export interface DecayInput {
+  readonly profile: DecayProfile;
+  /** 0-1. */
+  readonly centrality: number;
+  readonly now: Date;
+}
+
+type Fading = Pick<
+  Memory,
+  'confidence' | 'pinned' | 'decayClass' | 'kind' | 'accessCount' | 'updatedAt' | 'reinforcedAt' | 'accessedAt'
+>;
+
+/** Half-life in days under a profile, or undefined when the memory does not decay (pinned, permanent, stable kind). */
+export function halfLifeDays(memory: Fading, profile: DecayProfile, centrality: number): number | undefined {
+  if (memory.pinned || memory.decayClass === 'permanent') return undefined;
+  const base = baseHalfLifeDays(memory, profile);
+  if (base === undefined) return undefined;
+  return base * (memory.accessCount > muchAccessed ? 2 : 1) * (centrality > wellConnected ? 2 : 1);
+}
+
+/**
+ * Confidence left now, 0-100: `max(floor, confidence × 0.5^(days / halfLife))`, days since the latest of updatedAt and
+ * reinforcedAt (memory model, "Decay"). A clock that runs backwards counts as no time passed.
+ */
+export function effectiveConfidence(memory: Fading, input: DecayInput): number {
+  const halfLife = halfLifeDays(memory, input.profile, input.centrality);
+  if (halfLife === undefined) return memory.confidence;
+  const since = Math.max(Date.parse(memory.updatedAt), Date.parse(memory.reinforcedAt));
+  const days = Math.max(0, (input.now.getTime() - since) / dayMs);
+  return Math.max(floors[input.profile], memory.confidence * 0.5 ** (days / halfLife));
+}
+
+/** Whether the profile's archive rule holds now. Never for pinned and permanent memories. */
+export function isFaded(memory: Fading, input: DecayInput): boolean {
+  if (memory.pinned || memory.decayClass === 'permanent') return false;
+  const rule = archiveRules[input.profile];
+  const then = new Date(input.now.getTime() - rule.forDays * dayMs);
+  if (effectiveConfidence(memory, { ...input, now: then }) >= rule.below) return false;
+  if (effectiveConfidence(memory, input) >= rule.below) return false;
+  const touched = Date.parse(memory.accessedAt ?? memory.updatedAt);
+  return input.now.getTime() - touched >= rule.untouchedDays * dayMs;
+}
+
+function baseHalfLifeDays(memory: Fading, profile: DecayProfile): number | undefined {
+  if (profile === 'gentle') return gentleHalfLifeDays;
+  const byKind = profile === 'kinds' ? kindHalfLifeDays[memory.kind] : undefined;
+  return byKind === null ? undefined : (byKind ?? classHalfLifeDays[memory.decayClass]);
+}

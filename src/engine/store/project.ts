@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import { readFile, realpath, stat } from 'node:fs/promises';
+import path from 'node:path';
+
+/** What a folder's memories are kept under. */
+export interface ProjectKey {
+  /** Names the store's folder: readable, with a short hash that makes it unique. */
+  readonly key: string;
+  /** What the key was made from: the normalised `origin` remote, else the folder. Holds no credentials. */
+  readonly identity: string;
+}
+
+/**
+ * A project is its repository: clones and worktrees of one `origin` share their memories wherever they lie. A repository
+ * without a remote, or a folder without a repository, is known by its path.
+ */
+export async function projectKey(folder: string): Promise<ProjectKey> {
+  const real = await realpath(folder).catch(() => path.resolve(folder));
+  const git = await findGit(real);
+  const remote = git && (await originOf(git.config));
+  const identity = (remote !== undefined ? normaliseRemote(remote) : undefined) ?? git?.root ?? real;
+  const readable = path.posix
+    .basename(identity.replaceAll('\\', '/'))
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/gu, '-');
+  const hash = createHash('sha256').update(identity).digest('hex').slice(0, 12);
+  return { key: `${readable.slice(0, 40)}-${hash}`, identity };
+}
+
+/**
+ * `git@github.com:Acme/shop.git`, `https://user:token@github.com/Acme/shop` and `ssh://git@github.com:22/Acme/shop.git` are
+ * all `github.com/acme/shop`. Lower case, because the large hosts do not tell case apart. A remote that is a path on
+ * this machine has no host and gives undefined.
+ */
+export function normaliseRemote(remote: string): string | undefined {
+  const scp = /^(?:[^@/\s]+@)?([^:/\s]{2,}):(?!\/\/)(.+)$/u.exec(remote.trim());
+  const spelled = scp ? `ssh://${scp[1]!}/${scp[2]!}` : remote.trim();
+  if (!URL.canParse(spelled)) return undefined;
+  const url = new URL(spelled);
+  if (url.hostname === '' || url.protocol === 'file:') return undefined;
+  const pathname = decodeURIComponent(url.pathname).replaceAll(/^\/+|\/+$|\.git\/*$/gu, '');
+  return pathname === '' ? undefined : `${url.hostname}/${pathname}`.toLowerCase();
+}
+
+/** The repository around a folder: its root, and where its configuration is (shared by its worktrees). */
+async function findGit(folder: string): Promise<{ root: string; config: string } | undefined> {
+  for (let at = folder; ; at = path.dirname(at)) {
+    const dotGit = path.join(at, '.git');
+    const found = await stat(dotGit).catch(() => undefined);
+    if (found?.isDirectory() === true) return { root: at, config: path.join(dotGit, 'config') };
+    if (found?.isFile() === true) return { root: at, config: await linkedConfig(at, dotGit) };
+    if (path.dirname(at) === at) return undefined;
+  }
+}
+
+/** In a worktree or submodule `.git` is a file that names the real folder, and `commondir` in there the shared one. */
+async function linkedConfig(root: string, dotGit: string): Promise<string> {
+  const gitDir = path.resolve(root, (await readFile(dotGit, 'utf8')).replace(/^gitdir:\s*/u, '').trim());
+  const common = await readFile(path.join(gitDir, 'commondir'), 'utf8').catch(() => '.');
+  return path.join(path.resolve(gitDir, common.trim()), 'config');
+}
+
+async function originOf(config: string): Promise<string | undefined> {
+  const text = await readFile(config, 'utf8').catch(() => '');
+  const section = /^\s*\[remote "origin"\]\s*$([^[]*)/mu.exec(text)?.[1] ?? '';
+  return /^\s*url\s*=\s*(.+?)\s*$/mu.exec(section)?.[1];
+}

@@ -1,0 +1,67 @@
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { Log } from '../../model/host.js';
+import type { Database } from './database.js';
+
+const everyMs = 24 * 60 * 60 * 1000;
+
+/** Copies of one store's file, newest first in name order; a whole copy or none, never half of one. */
+export class BackupPolicy {
+  /** Undefined until looked up. */
+  private lastAt: number | undefined;
+
+  constructor(
+    private readonly database: Database,
+    private readonly folder: string,
+    private readonly keep: number,
+    private readonly now: () => Date,
+    private readonly log: Log,
+  ) {}
+
+  /** Before the first write of a day, the state of the day before is kept. A failed copy is logged and stops nothing. */
+  async beforeWrite(): Promise<void> {
+    if (this.database.readOnly) return;
+    const now = this.now().getTime();
+    this.lastAt ??= await newestAt(this.folder);
+    if (now - this.lastAt < everyMs) return;
+    this.lastAt = now;
+    const row = await this.database.read.get('SELECT EXISTS (SELECT 1 FROM memories) AS any');
+    if (row?.any !== 1) return;
+    try {
+      await this.make('daily');
+    } catch (error) {
+      this.log.error(`No backup of ${this.database.file} could be made; its memories are written all the same.`, error);
+    }
+  }
+
+  /** Makes a copy now and drops the oldest ones over the limit. Returns its path. */
+  async make(reason: string): Promise<string> {
+    await mkdir(this.folder, { recursive: true });
+    const stamp = this.now().toISOString().replaceAll(/[:.]/gu, '-');
+    const file = path.join(this.folder, `${stamp}-${reason}.db`);
+    const partial = `${file}.partial`;
+    await rm(partial, { force: true });
+    await this.database.maintain(`VACUUM INTO '${partial.replaceAll("'", "''")}'`);
+    await rename(partial, file);
+    for (const old of (await listBackups(this.folder)).slice(this.keep)) await rm(old, { force: true });
+    return file;
+  }
+}
+
+/** Paths of a folder's whole backups, newest first. */
+export async function listBackups(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch(() => []);
+  return names
+    .filter(it => it.endsWith('.db'))
+    .sort()
+    .reverse()
+    .map(it => path.join(folder, it));
+}
+
+async function newestAt(folder: string): Promise<number> {
+  const [newest] = await listBackups(folder);
+  if (newest === undefined) return 0;
+  const [, day, hour, minute, second] = /^(.{10})T(\d\d)-(\d\d)-(\d\d)/u.exec(path.basename(newest)) ?? [];
+  const at = Date.parse(`${day}T${hour}:${minute}:${second}Z`);
+  return Number.isNaN(at) ? 0 : at;
+}

@@ -1,0 +1,265 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import sqlite3 from '@vscode/sqlite3';
+import { EngineError, type EngineErrorCode } from '../../base/errors.js';
+import { SerialQueue } from '../../base/serialQueue.js';
+
+/** What SQLite takes as a bound value. */
+export type SqlValue = string | number | null | Uint8Array;
+export type Row = Readonly<Record<string, SqlValue>>;
+
+/** How long a connection waits for another process's write before it gives up with `storeBusy`. */
+const busyTimeoutMs = 10_000;
+
+/** SQL on one connection. Array parameters travel as JSON: `… IN (SELECT value FROM json_each(?))`. */
+export interface Sql {
+  all(sql: string, ...params: readonly SqlValue[]): Promise<Row[]>;
+  get(sql: string, ...params: readonly SqlValue[]): Promise<Row | undefined>;
+  run(sql: string, ...params: readonly SqlValue[]): Promise<void>;
+}
+
+/** The writing connection inside a transaction. */
+export interface Transaction extends Sql {
+  /** Several statements without parameters. */
+  exec(sql: string): Promise<void>;
+}
+
+/**
+ * One SQLite file: one connection that writes and one that reads, so that readers neither wait for a write nor see a
+ * half-done one. The only importer of the driver. Driver errors become EngineErrors that name the file.
+ */
+export class Database {
+  private readonly queue = new SerialQueue();
+
+  private constructor(
+    readonly file: string,
+    private readonly writer: Connection | undefined,
+    private readonly reader: Connection,
+  ) {}
+
+  static async open(file: string, options: { readOnly: boolean; wal: boolean }): Promise<Database> {
+    if (options.readOnly) return new Database(file, undefined, await Connection.open(file, 'frozen'));
+    const writer = await Connection.open(file, 'write');
+    try {
+      await setJournalMode(writer, options.wal ? 'wal' : 'delete');
+      // FULL: an acknowledged write survives a power cut too, not only a crash of the process.
+      await writer.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;');
+      return new Database(file, writer, await Connection.open(file, 'read'));
+    } catch (error) {
+      await writer.close();
+      throw error;
+    }
+  }
+
+  get readOnly(): boolean {
+    return this.writer === undefined;
+  }
+
+  /** Reads committed rows only. */
+  get read(): Sql {
+    return this.reader;
+  }
+
+  /**
+   * Runs `work` in one immediate transaction; commits when it resolves, rolls back when it throws. Transactions of this
+   * object run one after another. Inside, never wait for anything but the transaction.
+   */
+  write<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    const { writer } = this;
+    if (writer === undefined) return Promise.reject(readOnlyError(this.file));
+    return this.queue.run(async () => {
+      // Deferred transactions fail at once when another process wrote in between; immediate ones wait.
+      await writer.exec('BEGIN IMMEDIATE');
+      try {
+        const result = await work(writer);
+        await writer.exec('COMMIT');
+        return result;
+      } catch (error) {
+        await writer.exec('ROLLBACK').catch(() => undefined); // SQLite has already rolled back after some errors.
+        throw error;
+      }
+    });
+  }
+
+  /** Statements that cannot run inside a transaction (VACUUM INTO, checkpoints), after the writes queued so far. */
+  maintain(sql: string): Promise<void> {
+    const { writer } = this;
+    if (writer === undefined) return Promise.reject(readOnlyError(this.file));
+    return this.queue.run(() => writer.exec(sql));
+  }
+
+  async close(): Promise<void> {
+    await this.queue.idle();
+    await this.reader.close();
+    await this.writer?.close();
+  }
+}
+
+/** One driver connection as promises, with its prepared statements kept. */
+class Connection implements Transaction {
+  private readonly statements = new Map<string, sqlite3.Statement>();
+
+  private constructor(
+    private readonly file: string,
+    private readonly db: sqlite3.Database,
+  ) {}
+
+  static async open(file: string, mode: 'read' | 'write' | 'frozen'): Promise<Connection> {
+    // Where nothing can be written, SQLite cannot make the files that a WAL reader needs; with no log left to read, the
+    // file itself is all there is.
+    const immutable = mode === 'frozen' && !existsSync(`${file}-wal`);
+    const name = immutable ? `${pathToFileURL(file).href}?immutable=1` : file;
+    const flags =
+      mode === 'write'
+        ? sqlite3.OPEN_READWRITE | sqlite3.OPEN_CREATE
+        : sqlite3.OPEN_READONLY | (immutable ? sqlite3.OPEN_URI : 0);
+    const db = await new Promise<sqlite3.Database>((resolve, reject) => {
+      const opened: sqlite3.Database = new sqlite3.Database(name, flags, error => {
+        if (error === null) resolve(opened);
+        else reject(asEngineError(error, file));
+      });
+    });
+    db.configure('busyTimeout', busyTimeoutMs);
+    return new Connection(file, db);
+  }
+
+  all(sql: string, ...params: readonly SqlValue[]): Promise<Row[]> {
+    return new Promise((resolve, reject) => {
+      this.statement(sql, reject)?.all(params, (error: Error | null, rows: Row[]) => {
+        if (error === null) resolve(rows);
+        else reject(this.engineError(error));
+      });
+    });
+  }
+
+  /** The first row. Goes through `all`: a statement stopped half way would hold its read transaction open. */
+  async get(sql: string, ...params: readonly SqlValue[]): Promise<Row | undefined> {
+    return (await this.all(sql, ...params))[0];
+  }
+
+  run(sql: string, ...params: readonly SqlValue[]): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.statement(sql, reject)?.run(params, (error: Error | null) => {
+        if (error === null) resolve();
+        else reject(this.engineError(error));
+      });
+    });
+  }
+
+  exec(sql: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.db.exec(sql, error => {
+        if (error === null) resolve();
+        else reject(this.engineError(error));
+      });
+    });
+  }
+
+  async close(): Promise<void> {
+    for (const statement of this.statements.values()) {
+      await new Promise<void>(resolve =>
+        statement.finalize(() => {
+          resolve();
+        }),
+      );
+    }
+    this.statements.clear();
+    await new Promise<void>((resolve, reject) => {
+      this.db.close(error => {
+        if (error === null) resolve();
+        else reject(this.engineError(error));
+      });
+    });
+  }
+
+  private engineError(error: Error): EngineError {
+    const known = asEngineError(error, this.file);
+    if (known.code === 'storeDamaged') markDamaged(this.file);
+    return known;
+  }
+
+  private statement(sql: string, reject: (error: EngineError) => void): sqlite3.Statement | undefined {
+    const known = this.statements.get(sql);
+    if (known !== undefined) return known;
+    const made = this.db.prepare(sql, (error: Error | null) => {
+      if (error === null) return;
+      this.statements.delete(sql);
+      reject(this.engineError(error));
+    });
+    this.statements.set(sql, made);
+    return made;
+  }
+}
+
+/** Exists while some connection has met damage in the file; the next opening looks thoroughly. */
+export function damageMarker(file: string): string {
+  return `${file}.damaged`;
+}
+
+function markDamaged(file: string): void {
+  try {
+    writeFileSync(damageMarker(file), '');
+  } catch {
+    // The disk may be read-only; the error that led here is reported all the same.
+  }
+}
+
+/** Two processes that create a store at the same moment both want this; SQLite does not wait here by itself. */
+async function setJournalMode(writer: Connection, mode: 'wal' | 'delete'): Promise<void> {
+  const giveUpAt = Date.now() + busyTimeoutMs;
+  for (;;) {
+    try {
+      await writer.exec(`PRAGMA journal_mode = ${mode}`);
+      return;
+    } catch (error) {
+      if (!EngineError.is(error, 'storeBusy') || Date.now() > giveUpAt) throw error;
+      await new Promise(resolve => setTimeout(resolve, 20));
+    }
+  }
+}
+
+function readOnlyError(file: string, cause?: unknown): EngineError {
+  return new EngineError(
+    'storeReadOnly',
+    `The memory store ${file} cannot be written: the disk or the file is read-only. Make it writable, or choose another data folder; nothing was changed.`,
+    { cause },
+  );
+}
+
+/** The driver's error codes, as sentences with the next step. */
+function asEngineError(error: Error, file: string): EngineError {
+  const say = (code: EngineErrorCode, message: string): EngineError => new EngineError(code, message, { cause: error });
+  const { code = '' } = error as Error & { readonly code?: string };
+  switch (code) {
+    case 'SQLITE_BUSY':
+    case 'SQLITE_LOCKED':
+      return say('storeBusy', `The memory store ${file} is being written by another program. Try again in a moment.`);
+    case 'SQLITE_FULL':
+      return say(
+        'storeFull',
+        `The disk that holds ${file} is full. Free some space and try again; nothing was changed.`,
+      );
+    case 'SQLITE_IOERR':
+      return say(
+        'storeUnavailable',
+        `The memory store ${file} could not be read or written (${error.message}). Check the disk and try again.`,
+      );
+    case 'SQLITE_READONLY':
+      return readOnlyError(file, error);
+    case 'SQLITE_CORRUPT':
+    case 'SQLITE_NOTADB':
+      return say(
+        'storeDamaged',
+        `The memory store ${file} is damaged. Close every program that uses it and open it again to restore the newest backup.`,
+      );
+    case 'SQLITE_CANTOPEN':
+    case 'SQLITE_PERM':
+    case 'SQLITE_AUTH':
+      return say(
+        'storeUnavailable',
+        `The memory store ${file} cannot be opened. Check that it is a file and that you may read and write it.`,
+      );
+    default:
+      return say('internal', `The memory store ${file} refused an operation (${error.message}).`);
+  }
+}

@@ -1,0 +1,31 @@
+import type { StoreFilter } from '../store.js';
+import type { SqlValue } from './database.js';
+
+/** A filter as the WHERE part of a query over `memories m`. */
+export function filterSql(filter: StoreFilter): { where: string; params: SqlValue[] } {
+  const parts: string[] = [];
+  const params: SqlValue[] = [];
+  const add = (sql: string, ...values: SqlValue[]): void => {
+    parts.push(sql);
+    params.push(...values);
+  };
+  const oneOf = (column: string, values: readonly string[] | undefined): void => {
+    if (values !== undefined) add(`${column} IN (SELECT value FROM json_each(?))`, JSON.stringify(values));
+  };
+
+  add('m.scope_id = ?', filter.scopeId);
+  if (filter.statuses?.length === 1) add('m.status = ?', filter.statuses[0]!);
+  else oneOf('m.status', filter.statuses);
+  oneOf('m.gate', filter.gates);
+  oneOf('m.kind', filter.kinds);
+  oneOf('m.decay_class', filter.decayClasses);
+  if (filter.lane !== undefined) add('m.lane = ?', filter.lane);
+  if (filter.pinned !== undefined) add('m.pinned = ?', filter.pinned ? 1 : 0);
+  if (filter.since !== undefined) add('m.created_at >= ?', filter.since);
+  if (filter.until !== undefined) add('m.created_at < ?', filter.until);
+  if (filter.uri !== undefined) add('m.uri = ?', filter.uri);
+  if (filter.session !== undefined) add('m.session = ?', filter.session);
+  for (const tag of filter.tags ?? []) add('EXISTS (SELECT 1 FROM json_each(m.tags) WHERE value = ?)', tag);
+  if (filter.withoutForgotten === true) add("m.archive_reason IS NOT 'forgotten'");
+  return { where: parts.join(' AND '), params };
+}

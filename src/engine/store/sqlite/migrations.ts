@@ -1,0 +1,79 @@
+/**
+ * The store's schema, as numbered steps: step n brings a file from version n-1 to n (`PRAGMA user_version`).
+ * Append only: a released step never changes, because files made by it exist.
+ */
+export const migrations: readonly string[] = [
+  `
+  CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+  INSERT INTO meta VALUES ('revision', '0'), ('auditHead', '');
+
+  -- One counter per scopeId ('' = none): rises by one at each write; strength reads it.
+  CREATE TABLE sequences (scope_id TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+
+  CREATE TABLE memories (
+    row INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    content TEXT NOT NULL,
+    summary TEXT NOT NULL,
+    gate TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    lane TEXT NOT NULL,
+    decay_class TEXT NOT NULL,
+    confidence REAL NOT NULL CHECK (confidence BETWEEN 0 AND 100),
+    priority INTEGER NOT NULL,
+    pinned INTEGER NOT NULL,
+    reinforcement_count INTEGER NOT NULL,
+    access_count INTEGER NOT NULL,
+    useful_count INTEGER NOT NULL,
+    feedback INTEGER NOT NULL,
+    tags TEXT NOT NULL,
+    sensitive INTEGER NOT NULL,
+    status TEXT NOT NULL,
+    -- Why it is archived: 'forgotten' (by a person; recall leaves it alone) or what a machine thought.
+    archive_reason TEXT,
+    scope_id TEXT NOT NULL,
+    sequence INTEGER NOT NULL,
+    due_at TEXT,
+    expires_at TEXT,
+    retention_score REAL,
+    scoring_version INTEGER,
+    content_hash TEXT NOT NULL,
+    source TEXT NOT NULL,
+    session TEXT,
+    uri TEXT,
+    -- The rest of the provenance, as JSON.
+    provenance TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    updated_at TEXT NOT NULL,
+    reinforced_at TEXT NOT NULL,
+    accessed_at TEXT,
+    archived_at TEXT
+  );
+  -- The same fact has one row, whatever two processes do at once.
+  CREATE UNIQUE INDEX memories_by_fact ON memories (scope_id, content_hash);
+  CREATE INDEX memories_by_handle ON memories (substr(id, -8));
+  CREATE INDEX memories_by_gate ON memories (status, gate, kind, created_at);
+  CREATE INDEX memories_by_decay_class ON memories (status, decay_class, kind, created_at);
+  CREATE INDEX memories_by_session ON memories (session, sequence) WHERE session IS NOT NULL;
+  CREATE INDEX memories_by_uri ON memories (uri) WHERE uri IS NOT NULL;
+
+  -- Our own terms (text/terms.ts), already split and stemmed, so the tokenizer only cuts at spaces.
+  CREATE VIRTUAL TABLE memory_terms USING fts5(
+    terms, tokenize = "unicode61 remove_diacritics 0 categories 'L* M* N* P* S* C*'"
+  );
+
+  -- Append only; every entry holds the hash of the one before it (security/audit.ts).
+  CREATE TABLE audit (
+    seq INTEGER PRIMARY KEY,
+    at TEXT NOT NULL,
+    action TEXT NOT NULL,
+    memory_id TEXT,
+    actor TEXT NOT NULL,
+    detail TEXT NOT NULL,
+    hash TEXT NOT NULL
+  );
+  CREATE INDEX audit_by_memory ON audit (memory_id, seq) WHERE memory_id IS NOT NULL;
+
+  CREATE TABLE traces (id TEXT PRIMARY KEY, at TEXT NOT NULL, trace TEXT NOT NULL) WITHOUT ROWID;
+  `,
+];

@@ -1,0 +1,235 @@
+import { access, constants, copyFile, mkdir, rename, rm, stat, statfs } from 'node:fs/promises';
+import path from 'node:path';
+import { EngineError } from '../../base/errors.js';
+import type { Host } from '../../model/host.js';
+import type { Memory, StoreKind } from '../../model/memory.js';
+import type { Store } from '../store.js';
+import { BackupPolicy, listBackups } from './backups.js';
+import { damageMarker, Database, type Row } from './database.js';
+import { migrations } from './migrations.js';
+import { toMemory } from './rows.js';
+import { SqliteStore } from './sqliteStore.js';
+
+/** `PRAGMA application_id` of our files: "RCLT". */
+const applicationId = 0x52434c54;
+
+/**
+ * Opens the store in `folder`, making or migrating it as needed. A damaged file is set aside under another name, the
+ * newest good backup takes its place, and every memory that can still be read from the damaged file is added to it.
+ * @throws EngineError storeUnavailable | storeReadOnly | storeFull | storeTooNew | storeBusy
+ */
+export async function openSqliteStore(kind: StoreKind, folder: string, host: Host): Promise<Store> {
+  const file = path.join(folder, 'memory.db');
+  const notices: string[] = [];
+  const database = await openHealthy(file, folder, host, notices);
+  return newStore(kind, database, folder, host, notices);
+}
+
+function newStore(
+  kind: StoreKind,
+  database: Database,
+  folder: string,
+  host: Host,
+  notices: readonly string[] = [],
+): Store {
+  return new SqliteStore(kind, database, backupsOf(database, folder, host), notices, () => host.now());
+}
+
+function backupsOf(database: Database, folder: string, host: Host): BackupPolicy {
+  return new BackupPolicy(database, backupFolder(folder), host.config().backups.keep, () => host.now(), host.log);
+}
+
+function backupFolder(folder: string): string {
+  return path.join(folder, 'backups');
+}
+
+async function openHealthy(file: string, folder: string, host: Host, notices: string[]): Promise<Database> {
+  await makeFolder(folder);
+  if (await isDirectory(file)) {
+    throw new EngineError(
+      'storeUnavailable',
+      `The memory store ${file} is a folder, not a file. Move that folder away, or choose another data folder.`,
+    );
+  }
+  try {
+    if (await isMarkedDamaged(file)) await checkThoroughly(file);
+    return await openAndMigrate(file, folder, host);
+  } catch (error) {
+    if (!EngineError.is(error, 'storeDamaged')) throw error;
+    host.log.error(`The memory store ${file} is damaged.`, error);
+  }
+  notices.push(await replaceDamaged(file, folder, host));
+  await rm(damageMarker(file), { force: true });
+  return openAndMigrate(file, folder, host);
+}
+
+/** A damaged page deep in the file shows only when something reads it; the connection that did has left a mark. */
+async function isMarkedDamaged(file: string): Promise<boolean> {
+  return access(damageMarker(file)).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function checkThoroughly(file: string): Promise<void> {
+  const database = await Database.open(file, { readOnly: true, wal: false });
+  const check = await database.read.get('PRAGMA quick_check').finally(() => database.close());
+  if (check?.quick_check !== 'ok') throw new EngineError('storeDamaged', `The memory store ${file} is damaged.`);
+  await rm(damageMarker(file), { force: true });
+}
+
+async function openAndMigrate(file: string, folder: string, host: Host): Promise<Database> {
+  const readOnly = !(await isWritable(file, folder));
+  const database = await Database.open(file, { readOnly, wal: !(await isOnNetwork(folder)) });
+  try {
+    await migrate(database, folder, host);
+    return database;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+/** Brings the file to the newest version, all steps or none, with a copy of the old state first. */
+async function migrate(database: Database, folder: string, host: Host): Promise<void> {
+  const version = await versionOf(database.read.get('PRAGMA user_version'));
+  if (version > migrations.length) throw tooNew(database.file, version);
+  if (version === migrations.length) {
+    // Reads every table's definition and a row: what is damaged at its root shows here, not at the first question.
+    await database.read.get('SELECT * FROM memories LIMIT 1');
+    await database.read.get("SELECT value FROM meta WHERE key = 'auditHead'");
+    return;
+  }
+  if (database.readOnly && version > 0) {
+    throw new EngineError(
+      'storeReadOnly',
+      `The memory store ${database.file} is of an older version and cannot be brought up to date on a read-only disk.`,
+    );
+  }
+  if (version > 0) {
+    await backupsOf(database, folder, host).make(`before-version-${migrations.length}`);
+  }
+  await database.write(async tx => {
+    // Another process may have done it while this one waited for the lock.
+    const from = await versionOf(tx.get('PRAGMA user_version'));
+    if (from > migrations.length) throw tooNew(database.file, from);
+    for (const step of migrations.slice(from)) await tx.exec(step);
+    await tx.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${migrations.length};`);
+  });
+}
+
+/** Sets the damaged file aside, puts the newest whole backup in its place, and adds what else can be read. */
+async function replaceDamaged(file: string, folder: string, host: Host): Promise<string> {
+  const stamp = host.now().toISOString().replaceAll(/[:.]/gu, '-');
+  const aside = path.join(folder, `memory.damaged-${stamp}.db`);
+  for (const suffix of ['', '-wal', '-shm']) {
+    await rename(file + suffix, aside + suffix).catch((error: unknown) => {
+      if (suffix === '') throw error;
+    });
+  }
+  const backup = await newestWholeBackup(folder);
+  if (backup !== undefined) await copyFile(backup, file);
+  const store = newStore('global', await openAndMigrate(file, folder, host), folder, host);
+  try {
+    const saved = await salvage(aside, store);
+    const from = backup === undefined ? 'There was no backup' : `The backup ${path.basename(backup)} was restored`;
+    return `The memory store ${file} was damaged and is kept as ${path.basename(aside)}. ${from}; ${saved} memories could be read from the damaged file and were added.`;
+  } finally {
+    await store.close();
+  }
+}
+
+async function newestWholeBackup(folder: string): Promise<string | undefined> {
+  for (const file of await listBackups(backupFolder(folder))) {
+    try {
+      const backup = await Database.open(file, { readOnly: true, wal: false });
+      const check = await backup.read.get('PRAGMA quick_check').finally(() => backup.close());
+      if (check?.quick_check === 'ok') return file;
+    } catch {
+      // Not whole: try the one before.
+    }
+  }
+  return undefined;
+}
+
+/** Copies the rows that can still be read, one by one, past those that cannot. Returns how many were new. */
+async function salvage(damaged: string, into: Store): Promise<number> {
+  let source: Database;
+  let last: number;
+  try {
+    source = await Database.open(damaged, { readOnly: true, wal: false });
+    last = ((await source.read.get('SELECT max(row) AS last FROM memories'))?.last as number | null) ?? 0;
+  } catch {
+    return 0;
+  }
+  const readable: Memory[] = [];
+  for (let row = 1; row <= last; row++) {
+    try {
+      const found = await source.read.get('SELECT * FROM memories WHERE row = ?', row);
+      if (found !== undefined) readable.push(toMemory(found, 'global'));
+    } catch {
+      // This row is what the damage took.
+    }
+  }
+  await source.close();
+  let saved = 0;
+  await into.write('recovery', async tx => {
+    for (const memory of readable) {
+      if (await tx.byFact(memory.contentHash, memory.scopeId ?? '')) continue;
+      await tx.insert({ ...memory, sequence: await tx.nextSequence(memory.scopeId ?? '') });
+      saved++;
+    }
+  });
+  return saved;
+}
+
+function tooNew(file: string, version: number): EngineError {
+  return new EngineError(
+    'storeTooNew',
+    `The memory store ${file} was written by a newer Recollect (its version is ${version}, this one knows ${migrations.length}). Update Recollect to use it; nothing was changed.`,
+  );
+}
+
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true });
+  } catch (error) {
+    throw new EngineError(
+      'storeUnavailable',
+      `The memory folder ${folder} cannot be made. Check the path and your rights, or choose another data folder.`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+async function isDirectory(file: string): Promise<boolean> {
+  return stat(file).then(
+    it => it.isDirectory(),
+    () => false,
+  );
+}
+
+async function isWritable(file: string, folder: string): Promise<boolean> {
+  const writable = (target: string): Promise<boolean> =>
+    access(target, constants.W_OK).then(
+      () => true,
+      (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT',
+    );
+  return (await writable(folder)) && (await writable(file));
+}
+
+/** File system types (Linux statfs magic numbers) on which write-ahead logging does not work: NFS, SMB, CIFS, 9P, FUSE. */
+const networkFileSystems = new Set([0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x01021997, 0x65735546]);
+
+async function isOnNetwork(folder: string): Promise<boolean> {
+  if (folder.startsWith('\\\\')) return true; // A Windows UNC path.
+  if (process.platform !== 'linux') return false;
+  const { type } = await statfs(folder);
+  return networkFileSystems.has(type >>> 0);
+}
+
+async function versionOf(row: Promise<Row | undefined>): Promise<number> {
+  return ((await row)?.user_version as number | undefined) ?? 0;
+}

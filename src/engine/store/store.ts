@@ -1,0 +1,84 @@
+import type { AuditAction, StoreReport } from '../model/change.js';
+import type { Memory, StoreKind } from '../model/memory.js';
+import type { GroupCount, MemoryFilter } from '../model/query.js';
+import type { Trace } from '../model/trace.js';
+
+/** A memory as a verb makes it: the store adds which store it is. */
+export type NewMemory = Omit<Memory, 'store'>;
+
+/** A lexical match; higher is better, comparable only within one search of one store. */
+export interface LexicalHit {
+  readonly memory: Memory;
+  readonly score: number;
+}
+
+export interface StoreFilter extends MemoryFilter {
+  /** '' = the shared set. Always given: sets are isolated completely. */
+  readonly scopeId: string;
+  /** Leaves out what a person forgot, whatever the statuses say. */
+  readonly withoutForgotten?: boolean;
+}
+
+export interface UsageFlush {
+  /** Memory id -> times returned since the last flush. */
+  readonly accessed: ReadonlyMap<string, number>;
+  readonly traces: readonly Trace[];
+  readonly at: string;
+}
+
+/** One database of memories, in the model's words. Everything that knows SQL is behind this. */
+export interface Store {
+  readonly kind: StoreKind;
+  /** The database file, for messages and reports. */
+  readonly file: string;
+  readonly readOnly: boolean;
+  /** Sentences a person should see: a damaged file set aside, a backup restored. */
+  readonly notices: readonly string[];
+
+  /** Rises with every change of content, by any process; usage counts do not count. */
+  revision(): Promise<number>;
+  /** The write counter of a scopeId. */
+  sequence(scopeId: string): Promise<number>;
+  /** Those that exist, in no particular order. */
+  get(ids: readonly string[]): Promise<Memory[]>;
+  /** Full ids that a reference (an id, or a handle: its last eight digits) could mean. */
+  resolve(reference: string): Promise<string[]>;
+  /** Newest first. */
+  list(filter: StoreFilter, page: { limit: number; offset: number }): Promise<Memory[]>;
+  groups(scopeId: string): Promise<GroupCount[]>;
+  /** BM25 over terms (text/terms.ts): any of them may match. Best first. */
+  searchText(terms: readonly string[], filter: StoreFilter, limit: number): Promise<LexicalHit[]>;
+  /** Every memory of the store, every scopeId and status, oldest first, in pages. */
+  all(): AsyncIterable<readonly Memory[]>;
+
+  /** Newest first. */
+  traces(limit: number): Promise<Trace[]>;
+  trace(id: string): Promise<Trace | undefined>;
+
+  /**
+   * Runs `work` in one transaction. Every change made through it has its audit line; the revision rises once.
+   * @throws EngineError storeBusy | storeFull | storeReadOnly | storeUnavailable | storeDamaged; nothing is changed then.
+   */
+  write<T>(actor: string, work: (tx: StoreTransaction) => Promise<T>): Promise<T>;
+  /** Writes buffered usage and traces; restores what a machine had archived and a recall returned. */
+  flushUsage(actor: string, usage: UsageFlush, keepTraces: number): Promise<readonly string[]>;
+
+  verify(): Promise<StoreReport>;
+  close(): Promise<void>;
+}
+
+/** What can be done inside one write. Never wait for anything else in there. */
+export interface StoreTransaction {
+  get(id: string): Promise<Memory | undefined>;
+  /** The memory that says this fact already, whatever its status. */
+  byFact(contentHash: string, scopeId: string): Promise<Memory | undefined>;
+  /** Raises the write counter of a scopeId and returns it. */
+  nextSequence(scopeId: string): Promise<number>;
+  insert(memory: NewMemory): Promise<Memory>;
+  /** Replaces every field of the memory with this id. */
+  update(memory: Memory, action: AuditAction, detail?: Readonly<Record<string, unknown>>): Promise<void>;
+  /** Deletes the row; only the audit log remembers it. */
+  delete(id: string, action: 'prune' | 'purge'): Promise<void>;
+  /** An audit line for something that changes no memory (export). */
+  log(action: AuditAction, detail: Readonly<Record<string, unknown>>): Promise<void>;
+}

@@ -1,0 +1,22 @@
+import { handle } from '../engine/model/memory.js';
+import { feedbackInput } from './schemas.js';
+import { defineTool } from './tool.js';
+
+export const feedbackTool = defineTool({
+  name: 'recollect_feedback',
+  title: 'Rate a memory',
+  description:
+    'Says whether a recalled memory helped. Call it once per memory, after you have used it or found it misleading; it decides what is kept and how it ranks. Do not call it for memories that played no part.',
+  readOnly: false,
+  destructive: false,
+  idempotent: false,
+  input: feedbackInput,
+  progress: () => 'Noting whether the memory helped',
+  async run(engine, input) {
+    const memory = await engine.feedback(input.id, input.useful);
+    return {
+      text: `Noted: #${handle(memory)} was ${input.useful ? 'useful' : 'not useful'}.`,
+      structured: { id: handle(memory), feedback: memory.feedback },
+    };
+  },
+});

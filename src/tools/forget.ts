@@ -1,0 +1,46 @@
+import type { MemoryEngine } from '../engine/engine.js';
+import { handle } from '../engine/model/memory.js';
+import { forgetInput } from './schemas.js';
+import { defineTool } from './tool.js';
+
+const proposals = 5;
+
+export const forgetTool = defineTool({
+  name: 'recollect_forget',
+  reference: 'forget',
+  title: 'Forget',
+  description:
+    'Takes a memory out of use when the user says that it is wrong or no longer holds. With an id it archives that memory, once the user agrees. With a query it changes nothing and lists the memories that could be meant; ask the user which, then call again with its id.',
+  readOnly: false,
+  destructive: true,
+  idempotent: true,
+  input: forgetInput,
+  progress: input => (input.id === undefined ? 'Looking for what to forget' : `Forgetting #${input.id}`),
+  async confirm(engine, input) {
+    if (input.id === undefined) return undefined;
+    const { content } = await engine.get(input.id);
+    return { title: 'Forget this?', message: content };
+  },
+  async run(engine, input) {
+    if (input.id === undefined) return propose(engine, input.query ?? '');
+    const memory = await engine.forget(input.id);
+    return {
+      text: `Forgotten #${handle(memory)}: ${memory.content}\nIt is in the archive; the user can restore it.`,
+      structured: { forgotten: handle(memory) },
+    };
+  },
+});
+
+async function propose(
+  engine: MemoryEngine,
+  query: string,
+): Promise<{ text: string; structured: Record<string, unknown> }> {
+  const { hits } = await engine.recall({ query, limit: proposals });
+  const memories = hits.map(({ memory }) => ({ id: handle(memory), content: memory.content }));
+  if (memories.length === 0) return { text: 'Nothing about this is remembered.', structured: { proposals: [] } };
+  const list = memories.map(it => `- #${it.id}: ${it.content}`).join('\n');
+  return {
+    text: `Nothing was forgotten yet. These could be meant:\n${list}\nAsk the user which one, then call again with its id.`,
+    structured: { proposals: memories },
+  };
+}

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { callLimits } from '../engine/model/config.js';
+import { gates, kinds, scopes } from '../engine/model/memory.js';
+
+const dateText = z.string().refine(it => !Number.isNaN(Date.parse(it)), 'must be a date such as 2026-03-01');
+
+export const recallInput = z.strictObject({
+  query: z
+    .string()
+    .trim()
+    .min(1)
+    .max(callLimits.queryCharacters)
+    .describe('What to recall, in a few words or a question.'),
+  gates: z
+    .array(z.enum(gates))
+    .min(1)
+    .exactOptional()
+    .describe(
+      'Only memories about: correction (mistakes to avoid), behavioral (preferences), epistemic (facts), relational (people), promissory (plans).',
+    ),
+  kinds: z.array(z.enum(kinds)).min(1).exactOptional().describe('Only notes of these kinds.'),
+  tags: z.array(z.string().min(1)).min(1).exactOptional().describe('Only memories that have all of these tags.'),
+  since: dateText.exactOptional().describe('Only memories made on or after this date (ISO 8601).'),
+  until: dateText.exactOptional().describe('Only memories made before this date (ISO 8601).'),
+  scope: z
+    .enum(scopes)
+    .exactOptional()
+    .describe('Which memories: those of this project and the global ones (default), or one of the two.'),
+  limit: z.int().min(1).max(callLimits.limit).exactOptional().describe('Memories at most; default 10.'),
+  tokenBudget: z
+    .int()
+    .min(1)
+    .max(callLimits.tokenBudget)
+    .exactOptional()
+    .describe('Tokens of text at most; default 2000.'),
+});
+
+export const rememberInput = z.strictObject({
+  content: z
+    .string()
+    .min(1)
+    .describe(
+      'What to remember: one or more facts as full sentences that will be understood without this conversation.',
+    ),
+  gate: z.enum(gates).exactOptional().describe('What it is about; leave out to have it classified.'),
+  kind: z.enum(kinds).exactOptional().describe('What sort of note it is; leave out to have it classified.'),
+  tags: z.array(z.string().min(1)).exactOptional().describe('A few lower-case words to find it by.'),
+  file: z.string().exactOptional().describe('URI of the file it is about, where it is about code.'),
+  range: z
+    .strictObject({ startLine: z.int().min(0), endLine: z.int().min(0) })
+    .exactOptional()
+    .describe('Zero-based lines in that file, end exclusive.'),
+});
+
+export const forgetInput = z
+  .strictObject({
+    id: z.string().min(1).exactOptional().describe('The id of the memory, as recalled.'),
+    query: z
+      .string()
+      .trim()
+      .min(1)
+      .exactOptional()
+      .describe('What the memory is about, where the id is not known: lists what could be meant.'),
+  })
+  .refine(it => (it.id === undefined) !== (it.query === undefined), 'give either id or query');
+
+export const feedbackInput = z.strictObject({
+  id: z.string().min(1).describe('The id of the memory, as recalled.'),
+  useful: z.boolean().describe('Whether the memory helped with the task at hand.'),
+});
