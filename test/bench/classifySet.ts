@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { classify } from '../../src/engine/classify/classify.js';
+import type { Classification, Gate } from '../../src/engine/model/memory.js';
+
+/** A developer's statement with what a person says it is. */
+export interface LabelledStatement {
+  readonly text: string;
+  readonly gate: Gate;
+  readonly kind: Classification['kind'];
+  readonly decayClass: Classification['decayClass'];
+}
+
+/** The clock of the evaluation: a Wednesday. */
+export const evaluationNow = new Date('2026-11-18T10:00:00Z');
+
+/**
+ * The labelled statements. `dev` may be looked at while cues are written. `keptApart` may not: only its figures count.
+ * It holds a share of the first set dealt out by a hash, and a second set, phrased after public contributing guides,
+ * agent instructions, decision records, issue threads and post-mortems, written and labelled before it was measured.
+ */
+export function labelledStatements(): { readonly dev: LabelledStatement[]; readonly keptApart: LabelledStatement[] } {
+  return { dev: readStatements('dev.jsonl'), keptApart: readStatements('keptApart.jsonl') };
+}
+
+export interface Figures {
+  readonly n: number;
+  /** Shares of right answers, 0-1. */
+  readonly gate: number;
+  readonly kind: number;
+  readonly decayClass: number;
+  /** `confusion.correction.epistemic`: statements labelled correction and taken for epistemic. */
+  readonly confusion: Readonly<Record<string, Readonly<Record<string, number>>>>;
+}
+
+type Classifier = (text: string) => Pick<Classification, 'gate' | 'kind' | 'decayClass'>;
+
+/** Measures a classifier on labelled statements. */
+export function measure(statements: readonly LabelledStatement[], classifier: Classifier = ours): Figures {
+  const confusion: Record<string, Record<string, number>> = {};
+  const right = { gate: 0, kind: 0, decayClass: 0 };
+  for (const expected of statements) {
+    const actual = classifier(expected.text);
+    right.gate += Number(actual.gate === expected.gate);
+    right.kind += Number(actual.kind === expected.kind);
+    right.decayClass += Number(actual.decayClass === expected.decayClass);
+    const row = (confusion[expected.gate] ??= {});
+    row[actual.gate] = (row[actual.gate] ?? 0) + 1;
+  }
+  const n = statements.length;
+  return { n, gate: right.gate / n, kind: right.kind / n, decayClass: right.decayClass / n, confusion };
+}
+
+export function ours(text: string): Classification {
+  return classify(text, evaluationNow);
+}
+
+/** What a first attempt would do: one keyword list per gate, the first that occurs decides. */
+export function naive(text: string): Pick<Classification, 'gate' | 'kind' | 'decayClass'> {
+  const rules: readonly [Gate, RegExp][] = [
+    ['correction', /\b(?:never|do not|don't|not|wrong|actually|avoid)\b/i],
+    ['promissory', /\b(?:will|plan|promised?|next|scheduled|todo|deadline|before)\b/i],
+    ['behavioral', /\b(?:i (?:always|prefer|like|use)|prefer|always|style)\b/i],
+    ['relational', /\b(?:team|owns|leads|manager|reviews?|lead)\b/i],
+  ];
+  const gate = rules.find(([, pattern]) => pattern.test(text))?.[0] ?? 'epistemic';
+  const kinds = {
+    correction: 'pitfall',
+    behavioral: 'preference',
+    epistemic: 'context',
+    relational: 'context',
+    promissory: 'progress',
+  } as const;
+  return { gate, kind: kinds[gate], decayClass: gate === 'promissory' ? 'session' : 'durable' };
+}
+
+/** Always the gate that a fact of a developer most often has. */
+export function majority(): Pick<Classification, 'gate' | 'kind' | 'decayClass'> {
+  return { gate: 'epistemic', kind: 'context', decayClass: 'durable' };
+}
+
+function readStatements(file: string): LabelledStatement[] {
+  const lines = readFileSync(join('test', 'fixtures', 'classify', file), 'utf8')
+    .trim()
+    .split('\n');
+  return lines.map(line => JSON.parse(line) as LabelledStatement);
+}
