@@ -8,6 +8,7 @@ import { zipEntries } from './zip.mjs';
 /** Becomes true with the first import of onnxruntime-node in src/; until then its 45 MB stay out. */
 const withOnnxRuntime = false;
 
+const vsce = join(projectRoot, 'node_modules', '@vscode', 'vsce', 'vsce');
 const platform = `${process.platform}-${process.arch}`;
 const onnxRuntimeFiles = [
   'node_modules/onnxruntime-common/package.json',
@@ -43,11 +44,24 @@ export async function packageExtension() {
   const { name, version } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8'));
   const vsix = join(projectRoot, 'out', `${name}-${platform}-${version}.vsix`);
   const options = ['--target', platform, '--out', vsix, '--ignoreFile', writeIgnoreFile()];
-  const vsce = join(projectRoot, 'node_modules', '@vscode', 'vsce', 'vsce');
   await mustRun(process.execPath, [vsce, 'package', ...options, '--allow-missing-repository'], { cwd: projectRoot });
   checkContents(zipEntries(vsix));
   checkExternals();
   console.log(`  ${vsix}: ${megabytes(statSync(vsix).size)} MB`);
+  return vsix;
+}
+
+/**
+ * Packs the extension of test/fixtures that brings the language model of chat tests.
+ * @returns {Promise<string>} the path of its VSIX
+ */
+export async function packageTestModel() {
+  const vsix = join(projectRoot, 'out', 'scripted-model.vsix');
+  const options = ['--out', vsix, '--no-dependencies', '--skip-license', '--allow-missing-repository'];
+  mkdirSync(join(projectRoot, 'out'), { recursive: true });
+  await mustRun(process.execPath, [vsce, 'package', ...options], {
+    cwd: join(projectRoot, 'test', 'fixtures', 'model-extension'),
+  });
   return vsix;
 }
 

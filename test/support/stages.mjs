@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { run, say } from './command.mjs';
 import { runInExtensionHost } from './hostRun.mjs';
-import { packageExtension } from './packageExtension.mjs';
+import { packageExtension, packageTestModel } from './packageExtension.mjs';
 import { projectRoot } from './paths.mjs';
 import { ensureWebHost } from './webHostInstall.mjs';
 
@@ -58,7 +58,7 @@ async function runTests(name, choice, environment) {
 /** The windows of UI tests show the package, not the source. */
 async function prepareWindows() {
   await ensureWebHost();
-  return { RECOLLECT_TEST_VSIX: await packageExtension() };
+  return { RECOLLECT_TEST_VSIX: await packageExtension(), RECOLLECT_TEST_MODEL_VSIX: await packageTestModel() };
 }
 
 /** @param {Choice} choice @param {string} results @returns {Record<string, string>} */

@@ -1,0 +1,91 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Locator } from 'playwright-core';
+import { installExtension } from '../../../support/webHost.mjs';
+import { until } from './until.js';
+import { openWindow, type Storage, type Window, type WindowOptions } from './window.js';
+import { runCommand } from './workbench.js';
+
+const modelName = 'Scripted';
+/** A script for the page, so it is not among what was built. */
+const enableChatAgent = join('test', 'host', 'ui', 'kit', 'enableChatAgent.js');
+
+/** One request to the scripted model, as test/fixtures/model-extension logs it. */
+export interface ModelRequest {
+  readonly last: { readonly text: string; readonly results: readonly string[] };
+  readonly tools: readonly string[];
+  readonly step: { readonly tool?: string; readonly input?: Readonly<Record<string, unknown>>; readonly text?: string };
+}
+
+/** Installs the scripted model into a storage and makes it known to the chat. */
+export async function installTestModel(storage: Storage): Promise<void> {
+  const vsix = process.env.RECOLLECT_TEST_MODEL_VSIX;
+  if (vsix === undefined) throw new Error('RECOLLECT_TEST_MODEL_VSIX names no package: use `npm run test:ui`.');
+  await installExtension(storage.folder, vsix);
+  const models = join(storage.folder, 'user-data', 'User', 'chatLanguageModels.json');
+  mkdirSync(dirname(models), { recursive: true });
+  writeFileSync(models, JSON.stringify([{ name: modelName, vendor: 'recollect-test' }]));
+}
+
+/** Opens a window whose built-in chat agent works signed out and offline, with the scripted model chosen. */
+export async function openChatWindow(storage: Storage, options: WindowOptions = {}): Promise<Window> {
+  const window = await openWindow(storage, {
+    ...options,
+    environment: { ...options.environment, RECOLLECT_TEST_MODEL_LOG: modelLog(storage) },
+    prepare: async page => {
+      await page.addInitScript({ path: enableChatAgent });
+    },
+  });
+  await runCommand(window, 'Chat: Open Chat');
+  await until('the chat offers the scripted model', () =>
+    chat(window).locator('.chat-input-toolbars', { hasText: modelName }).isVisible(),
+  );
+  return window;
+}
+
+/** What the model was asked so far, oldest first. */
+export function modelRequests(storage: Storage): ModelRequest[] {
+  const file = modelLog(storage);
+  if (!existsSync(file)) return [];
+  const lines = readFileSync(file, 'utf8').trim().split('\n');
+  return lines.map(it => JSON.parse(it) as ModelRequest);
+}
+
+/** Types a message into the chat and sends it. */
+export async function say(window: Window, text: string): Promise<void> {
+  const { page } = window;
+  await chat(window).locator('.interactive-input-part .monaco-editor').click();
+  await page.keyboard.type(text);
+  // The completion list would take the Enter.
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Enter');
+}
+
+/** Presses a button of the confirmation that a tool asks for in the chat: "Allow", "Skip". */
+export async function confirmTool(window: Window, button: string): Promise<void> {
+  await chat(window).locator('.monaco-button:visible', { hasText: button }).first().click();
+}
+
+/** Waits until the newest answer contains a text, and gives the whole answer. */
+export async function answerContaining(window: Window, text: string): Promise<string> {
+  return until(`the chat answers with "${text}"`, async () => {
+    const answer = await newestRow(window);
+    return answer?.includes(text) === true ? answer : undefined;
+  });
+}
+
+/** The chat's view. */
+export function chat(window: Window): Locator {
+  return window.page.locator('.interactive-session');
+}
+
+/** Rows are virtualised and not in order: the newest is the one with the highest index. */
+async function newestRow(window: Window): Promise<string | undefined> {
+  const rows = await chat(window).locator('.interactive-list .monaco-list-row').all();
+  const indexes = await Promise.all(rows.map(async it => Number(await it.getAttribute('data-index'))));
+  return rows[indexes.indexOf(Math.max(...indexes))]?.innerText();
+}
+
+function modelLog(storage: Storage): string {
+  return join(storage.folder, 'model.log');
+}

@@ -1,0 +1,117 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { openBrowser, openPage } from '../../../support/browser.mjs';
+import { makeSampleWorkspace } from '../../../support/sampleWorkspace.mjs';
+import {
+  calmSettings,
+  installExtension,
+  startWebHost,
+  windowAddress,
+  type WebHost,
+} from '../../../support/webHost.mjs';
+import { until } from './until.js';
+
+/** What outlives a window: user data, installed extensions and the sample workspace. */
+export interface Storage {
+  readonly folder: string;
+  readonly workspace: string;
+  /** The extension's own global storage folder; made by VS Code when it is first used. */
+  readonly globalStorage: string;
+  remove(): void;
+}
+
+/** A window on a server process and a browser profile of its own. */
+export interface Window {
+  readonly page: Page;
+  readonly storage: Storage;
+  /** Ends the window, its browser profile and the server with its extension hosts. */
+  close(): Promise<void>;
+}
+
+export interface WindowOptions {
+  /** On top of the calm settings. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** A folder or file to open instead of the storage's sample workspace. */
+  readonly folder?: string;
+  /** For the server and its extension hosts. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Called before the workbench is loaded. */
+  readonly prepare?: (page: Page) => Promise<void>;
+}
+
+/** A clean profile with the packaged extension installed. */
+export async function newStorage(): Promise<Storage> {
+  const vsix = process.env.RECOLLECT_TEST_VSIX;
+  if (vsix === undefined)
+    throw new Error('RECOLLECT_TEST_VSIX names no package: run these tests by `npm run test:ui`.');
+  const folder = mkdtempSync(join(tmpdir(), 'recollect-ui-'));
+  const workspace = join(folder, 'harbour');
+  makeSampleWorkspace(workspace);
+  await installExtension(folder, vsix);
+  return {
+    folder,
+    workspace,
+    globalStorage: join(folder, 'user-data', 'User', 'globalStorage', 'recollect.recollect'),
+    remove: () => {
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Opens VS Code on a storage. On a storage that had a window before, this is coming back tomorrow. */
+export async function openWindow(storage: Storage, options: WindowOptions = {}): Promise<Window> {
+  const host = await startWebHost({
+    storage: storage.folder,
+    settings: { ...options.settings },
+    environment: { ...options.environment },
+  });
+  const browser = await openBrowser().catch(async (error: unknown) => {
+    await host.stop();
+    throw error;
+  });
+  const close = closing(host, browser);
+  try {
+    const page = await openPage(browser);
+    await options.prepare?.(page);
+    await page.goto(windowAddress(host, options.folder ?? storage.workspace));
+    await until('the workbench is there', () => page.locator('.monaco-workbench .statusbar-item').first().isVisible());
+    return { page, storage, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Replaces the user's settings on disk, which VS Code takes over while it runs. */
+export function changeSettings(window: Window, settings: Readonly<Record<string, unknown>>): void {
+  const file = join(window.storage.folder, 'user-data', 'User', 'settings.json');
+  writeFileSync(file, JSON.stringify({ ...calmSettings, ...settings }, undefined, 2));
+}
+
+/** Saves what the window shows as out/screenshots/NAME.png. */
+export async function screenshot(window: Window, name: string): Promise<void> {
+  const folder = join('out', 'screenshots');
+  mkdirSync(folder, { recursive: true });
+  await window.page.screenshot({ path: join(folder, `${name}.png`) });
+}
+
+/** Saves a picture of every window of a failed test. Use as `afterEach(picturesOfFailure(() => [window]))`. */
+export function picturesOfFailure(windows: () => readonly (Window | undefined)[]) {
+  return async function (this: Mocha.Context): Promise<void> {
+    const test = this.currentTest;
+    if (test?.state !== 'failed') return;
+    const name = test.fullTitle().replace(/\W+/gu, '-').slice(0, 80);
+    for (const [index, window] of windows().entries()) {
+      if (window !== undefined) await screenshot(window, `failed-${name}-${index}`).catch(() => undefined);
+    }
+  };
+}
+
+function closing(host: WebHost, browser: Browser): () => Promise<void> {
+  return async () => {
+    await browser.close();
+    await host.stop();
+  };
+}

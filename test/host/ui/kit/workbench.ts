@@ -1,0 +1,108 @@
+import type { Locator } from 'playwright-core';
+import { until } from './until.js';
+import type { Window } from './window.js';
+
+/** Runs a command by its title in the palette, as a person does. */
+export async function runCommand(window: Window, title: string): Promise<void> {
+  const { page } = window;
+  await until(`the palette offers "${title}"`, async () => {
+    await page.keyboard.press('F1');
+    const input = quickInput(window);
+    await input.waitFor({ timeout: 2_000 });
+    await input.fill(`>${title}`);
+    const row = page.locator('.quick-input-list .monaco-list-row', { has: page.getByText(title, { exact: true }) });
+    await row.first().click({ timeout: 3_000 });
+    return true;
+  });
+}
+
+/** The text field of the palette, a quick pick or an input box. */
+export function quickInput(window: Window): Locator {
+  return window.page.locator('.quick-input-widget:visible input[type=text]');
+}
+
+/** Answers the input box that is open. */
+export async function answerInput(window: Window, text: string): Promise<void> {
+  await quickInput(window).fill(text);
+  await quickInput(window).press('Enter');
+}
+
+/** The rows of the quick pick that is open. */
+export function quickPickRows(window: Window): Locator {
+  return window.page.locator('.quick-input-widget:visible .quick-input-list .monaco-list-row');
+}
+
+/** Picks the row that contains a text. */
+export async function pick(window: Window, text: string): Promise<void> {
+  await quickPickRows(window).filter({ hasText: text }).first().click();
+}
+
+/** Opens a view container by its title in the activity bar; does nothing when it is open. */
+export async function openContainer(window: Window, title: string): Promise<void> {
+  const tab = window.page.locator('.activitybar .action-item', {
+    has: window.page.locator(`[aria-label^="${title}"]`),
+  });
+  await tab.first().waitFor();
+  const isOpen = async (): Promise<boolean> => (await tab.first().getAttribute('aria-expanded')) === 'true';
+  if (await isOpen()) return;
+  await tab.first().click();
+  await until(`"${title}" is open`, isOpen);
+}
+
+/** The rows of the lists and trees in the side bar. */
+export function sideBarRows(window: Window): Locator {
+  return window.page.locator('.part.sidebar .monaco-list-row');
+}
+
+/** Clicks the inline button of a side bar's row, which shows while the pointer is over the row. */
+export async function clickInline(window: Window, rowText: string, buttonTitle: string): Promise<void> {
+  const row = sideBarRows(window).filter({ hasText: rowText }).first();
+  await row.hover();
+  await row.locator(`.action-label[aria-label^="${buttonTitle}"]`).click();
+}
+
+/** Opens a file of the workspace in an editor by its name. */
+export async function openFile(window: Window, name: string): Promise<void> {
+  const { page } = window;
+  await page.keyboard.press('ControlOrMeta+P');
+  await quickInput(window).fill(name);
+  await quickPickRows(window).filter({ hasText: name }).first().click();
+  const base = name.split('/').at(-1) ?? name;
+  await page.locator(`.tab.active[aria-label^="${base}"]`).waitFor();
+}
+
+/** The CodeLenses of the visible editors that contain a text. */
+export function codeLenses(window: Window, text: string): Locator {
+  return window.page.locator('.codelens-decoration a', { hasText: text });
+}
+
+/** The notifications that show, toasts only. */
+export function notifications(window: Window): Locator {
+  return window.page.locator('.notifications-toasts .notification-list-item');
+}
+
+/** Waits for a notification that contains a text and clicks one of its buttons. */
+export async function answerNotification(window: Window, text: string, button: string): Promise<void> {
+  const toast = notifications(window).filter({ hasText: text }).first();
+  await toast.locator('.monaco-button', { hasText: button }).click();
+}
+
+/** The modal dialog that shows. */
+export function dialog(window: Window): Locator {
+  return window.page.locator('.monaco-dialog-box');
+}
+
+/** Answers the modal dialog. */
+export async function answerDialog(window: Window, button: string): Promise<void> {
+  await dialog(window).locator('.monaco-button', { hasText: button }).first().click();
+}
+
+/** The entries of the status bar that contain a text. */
+export function statusBar(window: Window, text: string): Locator {
+  return window.page.locator('.part.statusbar .statusbar-item', { hasText: text });
+}
+
+/** The body of the webview that shows in an editor or a view. */
+export function webview(window: Window): Locator {
+  return window.page.frameLocator('iframe.webview').frameLocator('iframe#active-frame').locator('body');
+}
