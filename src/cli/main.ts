@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { pipeline } from 'node:stream/promises';
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import { EngineError } from '../engine/base/errors.js';
 import {
   classifyStatement,
@@ -19,7 +19,6 @@ import {
   kinds,
   lanes,
   scopes,
-  statuses,
   storeKinds,
   type DecayClass,
   type Gate,
@@ -27,11 +26,11 @@ import {
   type Lane,
   type Memory,
   type Scope,
-  type Status,
   type StoreKind,
 } from '../engine/model/memory.js';
 import { findDataDir } from './dataDir.js';
 import { describeHit, describeMemory, describeOutcome, describeReport, listLine } from './describe.js';
+import { filtered, filterOf, wholeNumber, type FilterOptions } from './options.js';
 
 /** What the exit code of the command line means. */
 const exitCodes = {
@@ -311,60 +310,6 @@ function addClassify(program: Command): void {
     });
 }
 
-interface FilterOptions {
-  readonly gate?: Gate[];
-  readonly kind?: Kind[];
-  readonly class?: DecayClass[];
-  readonly status?: Status[];
-  readonly lane?: Lane;
-  readonly tag?: string[];
-  readonly since?: string;
-  readonly until?: string;
-  readonly scope?: Scope;
-  readonly scopeId?: string;
-}
-
-function filtered(command: Command): Command {
-  return command
-    .addOption(new Option('--gate <gate...>', 'only these gates').choices(gates))
-    .addOption(new Option('--kind <kind...>', 'only these kinds').choices(kinds))
-    .addOption(new Option('--class <class...>', 'only these decay classes').choices(decayClasses))
-    .addOption(new Option('--status <status...>', 'only these (default: active)').choices(statuses))
-    .addOption(new Option('--lane <lane>', 'only this lane').choices(lanes))
-    .option('--tag <tag...>', 'only with all of these tags')
-    .option('--since <date>', 'made on or after this date', isoDate)
-    .option('--until <date>', 'made before this date', isoDate)
-    .addOption(new Option('--scope <scope>', 'which stores').choices(scopes))
-    .option('--scope-id <id>', 'an isolated set');
-}
-
-function filterOf({
-  gate,
-  kind,
-  class: decayClass,
-  status,
-  tag,
-  lane,
-  since,
-  until,
-  scope,
-  scopeId,
-}: FilterOptions): object {
-  const given = {
-    gates: gate,
-    kinds: kind,
-    decayClasses: decayClass,
-    statuses: status,
-    tags: tag,
-    lane,
-    since,
-    until,
-    scope,
-    scopeId,
-  };
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-}
-
 async function open(options: GlobalOptions): Promise<MemoryEngine> {
   const dataDir = findDataDir(options.dataDir);
   const say = (message: string): void => {
@@ -401,17 +346,6 @@ async function textOf(words: readonly string[]): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks).toString('utf8');
-}
-
-function wholeNumber(value: string): number {
-  const number = Number(value);
-  if (!Number.isInteger(number) || number < 0) throw new InvalidArgumentError('It must be a whole number.');
-  return number;
-}
-
-function isoDate(value: string): string {
-  if (Number.isNaN(Date.parse(value))) throw new InvalidArgumentError('It must be a date such as 2026-03-01.');
-  return new Date(value).toISOString();
 }
 
 function print(json: boolean, data: unknown, lines: () => readonly string[]): void {
