@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+const src = path.resolve('src');
+
+const pure = ['engine/text', 'engine/classify', 'engine/scoring', 'engine/graph'];
+const ground = ['engine/model', 'engine/base'];
+const inputAndOutput = ['engine/store', 'engine/embeddings', 'engine/security', 'engine/llm'];
+const underVerbs = ['engine/context', ...ground, ...pure, ...inputAndOutput];
+const surface = ['tools', 'engine/engine', 'engine/model', 'engine/base/errors'];
+
+/** Who may import whom; a folder may always import from itself. What is not a key here may import nothing. */
+const allowed: Readonly<Record<string, readonly string[]>> = {
+  'engine/base': [],
+  'engine/model': [],
+  'engine/text': ground,
+  'engine/classify': [...ground, 'engine/text'],
+  'engine/scoring': ground,
+  'engine/graph': ground,
+  'engine/security': ground,
+  'engine/embeddings': ground,
+  'engine/llm': ground,
+  'engine/store': [...ground, 'engine/security', ...pure],
+  // What a verb needs is types only: the context knows what it is made of and calls none of it.
+  'engine/context': [...ground, ...inputAndOutput, 'engine/recall/usage', 'engine/recall/cache'],
+  'engine/remember': underVerbs,
+  'engine/recall': underVerbs,
+  'engine/curate': underVerbs,
+  'engine/maintain': underVerbs,
+  'engine/capture': [...underVerbs, 'engine/remember'],
+  'engine/publish': [...underVerbs, 'engine/remember'],
+  'engine/codeindex': [...underVerbs, 'engine/remember'],
+  'engine/engine': ['engine'],
+  protocol: ['engine/model'],
+  tools: ['engine/engine', 'engine/model', 'engine/base/errors'],
+  mcp: surface,
+  vscode: [...surface, 'protocol'],
+  cli: [...surface, 'mcp'],
+};
+/** They start a surface, and may name any of it. */
+const entryPoints = ['extension.ts', 'cli.ts'];
+
+/** Packages that touch a disk, a network or native code: one file each knows them. */
+const ioPackages = [
+  '@vscode/sqlite3',
+  'onnxruntime-node',
+  '@anthropic-ai/sdk',
+  'chrono-node',
+  'chokidar',
+  'proper-lockfile',
+];
+
+const maxLines = 400;
+
+interface SourceFile {
+  readonly file: string;
+  /** Without comments. */
+  readonly code: string;
+  readonly lines: number;
+  readonly imports: readonly string[];
+}
+
+const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
+  .filter(it => it.endsWith('.ts'))
+  .map(it => readSource(it.replaceAll('\\', '/')));
+
+/** Every rule is a list of what breaks it. */
+function check(rule: string, broken: (it: SourceFile) => readonly string[]): void {
+  it(rule, () => {
+    const found = files.flatMap(it => broken(it).map(what => `${it.file}: ${what}`));
+    assert.deepEqual(found, []);
+  });
+}
+
+describe('architecture', () => {
+  it('reads the source', () => {
+    const seen = new Set(files.flatMap(it => it.imports));
+    assert.ok(files.length > 40 && seen.has('@vscode/sqlite3') && seen.has('./context.js'));
+  });
+
+  check('imports point downward', ({ file, imports }) =>
+    imports.filter(it => it.startsWith('.') && !mayImport(file, resolve(file, it))),
+  );
+
+  check('vscode is imported in src/vscode and src/extension.ts only', ({ file, imports }) =>
+    imports.filter(it => it === 'vscode' && !file.startsWith('vscode/') && file !== 'extension.ts'),
+  );
+
+  it('one file imports each package that does input and output', () => {
+    const shared = ioPackages
+      .map(name => files.filter(it => it.imports.some(its => its === name || its.startsWith(`${name}/`))))
+      .filter(importers => importers.length > 1)
+      .map(importers => importers.map(it => it.file).join(', '));
+    assert.deepEqual(shared, []);
+  });
+
+  check(
+    'pure folders do not wait, read no clock, throw no dice and do no input or output',
+    ({ file, code, imports }) =>
+      [...pure, 'engine/model'].some(it => file.startsWith(`${it}/`))
+        ? [
+            ...imports.filter(it => it.startsWith('node:')),
+            ...(code.match(
+              /\basync (?:function|\(|\*|\w+ =>|\w+\()|\bawait |\bPromise[.<]|\bset(?:Timeout|Interval)\(/gu,
+            ) ?? []),
+            ...(code.match(/\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\b(?:performance|process)\.\w|\bfetch\(/gu) ??
+              []),
+          ]
+        : [],
+  );
+
+  check(`no file has more than ${maxLines} lines`, ({ lines }) => (lines > maxLines ? [`${lines} lines`] : []));
+
+  check('exports are named, and no file only passes on what others export', ({ file, code }) => [
+    ...(code.match(/^export default\b/gmu) ?? []),
+    ...(path.posix.basename(file) === 'index.ts' ? ['index.ts'] : []),
+    ...(code.match(/^export \* from\b.*/gmu) ?? []),
+  ]);
+});
+
+function readSource(file: string): SourceFile {
+  const text = readFileSync(path.join(src, file), 'utf8');
+  const code = text.replaceAll(/\/\*[\s\S]*?\*\/|(?<![:'"`\\])\/\/.*$/gmu, '');
+  const imports = [...code.matchAll(/(?:\bfrom|\bimport|\brequire\(|\bimport\()\s*'([^']+)'/gu)].map(it => it[1]!);
+  return { file, code, lines: text.trimEnd().split('\n').length, imports };
+}
+
+/** An imported module's path below src, without its extension. */
+function resolve(from: string, imported: string): string {
+  return path.posix.join(path.posix.dirname(from), imported).replace(/\.(?:js|ts)$/u, '');
+}
+
+function mayImport(file: string, target: string): boolean {
+  if (entryPoints.includes(file)) return true;
+  const from = owner(file.replace(/\.ts$/u, ''));
+  if (from === undefined) return false;
+  return [from, ...allowed[from]!].some(ok => target === ok || target.startsWith(`${ok}/`));
+}
+
+/** The longest key that a module lies in. */
+function owner(module: string): string | undefined {
+  return Object.keys(allowed)
+    .filter(it => module === it || module.startsWith(`${it}/`))
+    .sort((a, b) => b.length - a.length)[0];
+}
