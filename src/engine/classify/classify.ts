@@ -26,7 +26,8 @@ const halfwayMargin = 2;
  * Gates and classes after cmk, kinds after cortex and lerim, confidence after the memory model.
  */
 export function classify(statement: string, now: Date): Classification {
-  const reading = read(statement);
+  const due = dueDate(statement, now);
+  const reading = read(statement, due !== undefined);
   const fired = gateCues.filter(cue => cue.pattern.test(reading.whole) || cue.pattern.test(reading.lead));
   const scores = new Map<Gate, number>(priority.map(gate => [gate, 0]));
   for (const { gate, weight } of fired) scores.set(gate, scores.get(gate)! + weight);
@@ -37,13 +38,12 @@ export function classify(statement: string, now: Date): Classification {
 
   const kind = kindOf(gate, reading.whole);
   const decay = decayOf(gate, reading.whole);
-  const due = gate === 'promissory' ? dueDate(statement, now) : undefined;
   return {
     gate,
     kind: kind.kind,
     decayClass: decay.decayClass,
     confidence: confidenceOf(margin),
-    ...(due !== undefined && { dueAt: due }),
+    ...(gate === 'promissory' && due !== undefined && { dueAt: due }),
     cues: [
       ...fired
         .filter(cue => cue.gate === gate && cue.weight > 0)

@@ -4,16 +4,20 @@ import { isGivenName } from './people.js';
 /** Only the head of a statement is read: what a fact is about is said early, and work stays bounded. In UTF-16 units. */
 const maxRead = 2_000;
 
+/** What is past, or comes back every week, is no date to be kept. */
+const habitual =
+  /\b(?:since|last|ago|was|were|joined|every|each|always|usually|per|weekly|daily|monthly|nightly|hourly|mondays|tuesdays|wednesdays|thursdays|fridays|weekdays|on leave|leave until)\b/iu;
+
 /** A statement as the cues see it. */
 export interface Reading {
-  /** The statement on one line: straight quotes, inline code as CODE, people's names and handles as PERSON. */
+  /** The statement on one line: straight quotes, inline code as CODE, people as PERSONNAME, DATE at its end if it names one. */
   readonly whole: string;
   /** The same after a label ("Code style: …"); the cues for the start of a statement look here too. */
   readonly lead: string;
 }
 
-/** Prepares a statement for its cues; pure, linear, never throws. */
-export function read(statement: string): Reading {
+/** Prepares a statement for its cues. `namesDate`: it names a date to come. Pure, linear, never throws. */
+export function read(statement: string, namesDate = false): Reading {
   const flat = statement
     .slice(0, maxRead)
     .replace(/```[\s\S]*?(?:```|$)/g, ' CODE ')
@@ -25,19 +29,17 @@ export function read(statement: string): Reading {
     .trim();
   const whole = withPeople(splitReporting(flat).rest);
   const label = /^[\p{L}\p{N}][\p{L}\p{N} /&+-]{1,40}: (?=\S)/u.exec(whole)?.[0] ?? '';
-  return { whole, lead: whole.slice(label.length) };
+  const date = namesDate && !habitual.test(whole) ? ' DATE' : '';
+  return { whole: whole + date, lead: whole.slice(label.length) + date };
 }
 
-/** "Sarah Chen", "@sarah" and, where a name can be no other word, "sarah" → PERSON. */
+/** "Sarah Chen", "@sarah" and, where a name can be no other word, "sarah" → PERSONNAME. */
 function withPeople(text: string): string {
   return text
-    .replace(/(?<![\w./])@[a-z][\w-]{1,38}(?![\w/.-]*\/)/gi, 'PERSON')
-    .replace(
-      /(?<![\p{L}\p{N}_./-])(\p{L}[\p{L}]{1,14})(?: \p{Lu}\p{Ll}{1,20})?(?![\p{L}\p{N}_/])(?!\.\p{L})/gu,
-      (words, first: string) => {
-        if (!isGivenName(first)) return words;
-        if (/^\p{Lu}/u.test(first)) return 'PERSON';
-        return words === first && first.length > 3 ? 'PERSON' : words;
-      },
-    );
+    .replace(/(?<![\w./])@[a-z][\w-]{1,38}(?![\w/.-]*\/)/gi, 'PERSONNAME')
+    .replace(/(?<![\p{L}\p{N}_./-])\p{L}{2,15}(?![\p{L}\p{N}_/])(?!\.\p{L})/gu, word => {
+      const written = /^\p{Lu}/u.test(word) || word.length > 3;
+      return written && isGivenName(word) ? 'PERSONNAME' : word;
+    })
+    .replace(/PERSONNAME \p{Lu}\p{Ll}{1,20}(?![\p{L}\p{N}_/])/gu, 'PERSONNAME');
 }
