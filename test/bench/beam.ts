@@ -1,0 +1,110 @@
+/**
+ * Does recall find what a user said earlier in a long chat with an assistant? BEAM 100K: one memory per message of the
+ * user, the probes' questions as queries. For probes about a contradiction or an update the answer needs both sides:
+ * `pairsComplete` counts those with at least one message of each side in the top ten.
+ */
+import { Bm25 } from './kit/bm25.js';
+import { parts, sayTo, withCorpus, type Document } from './kit/memory.js';
+import { depth, isPairComplete, mean, score } from './kit/metrics.js';
+import { readData, type BenchOptions } from './kit/options.js';
+import { intervalsOf, percent, qualityReport, type Answered, type Report } from './kit/report.js';
+
+interface Chat {
+  readonly id: string | number;
+  readonly messages: readonly {
+    readonly id: number;
+    /** `March-15-2024`; null means as before. */
+    readonly date: string | null;
+    readonly text: string;
+  }[];
+  readonly probes: readonly {
+    readonly kind: string;
+    readonly question: string;
+    readonly evidence: readonly number[];
+    readonly pair?: readonly (readonly number[])[];
+  }[];
+}
+
+interface Pair {
+  readonly kind: string;
+  readonly ours: boolean;
+  readonly baseline: boolean;
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+/** A message longer than a memory is several memories; twice the depth still gives ten different messages. */
+const memoriesAsked = 2 * depth;
+
+export async function run(options: BenchOptions): Promise<Report> {
+  const chats = readData('beam', options) as readonly Chat[];
+  const answered: Answered[] = [];
+  const pairs: Pair[] = [];
+  let left = options.limit ?? Infinity;
+  let refused = 0;
+  let cut = 0;
+  let inParts = 0;
+  for (const chat of chats) {
+    const asked = chat.probes.filter(it => it.evidence.length > 0).slice(0, left);
+    if (asked.length === 0) continue;
+    left -= asked.length;
+    const documents = documentsOf(chat);
+    inParts += documents.filter(it => parts(it.text).length > 1).length;
+    const bm25 = new Bm25(documents);
+    const last = new Date(Math.max(...documents.map(it => Date.parse(it.more!.at!))) + dayMs);
+    await withCorpus(documents, last, async corpus => {
+      for (const { kind, question, evidence, pair } of asked) {
+        const relevant = new Set(evidence.map(String));
+        const ours = await corpus.ask(question, memoriesAsked);
+        const baseline = bm25.search(question, depth);
+        answered.push({ group: kind, ours: score(ours, relevant), baseline: score(baseline, relevant) });
+        if (pair === undefined) continue;
+        const sides = pair.map(side => side.map(String));
+        pairs.push({ kind, ours: isPairComplete(ours, sides), baseline: isPairComplete(baseline, sides) });
+      }
+      refused += corpus.refused.length;
+      cut += corpus.cut;
+    });
+    sayTo(`chat ${chat.id}: ${documents.length} messages, ${asked.length} probes`);
+  }
+  const notes = [
+    `${refused} messages refused; ${cut} answers cut by the token budget.`,
+    `${inParts} messages longer than a memory are kept as parts; a part found is the message found.`,
+  ];
+  return withPairs(qualityReport('beam', answered, notes), pairs);
+}
+
+function withPairs(report: Report, pairs: readonly Pair[]): Report {
+  if (pairs.length === 0) return report;
+  const share = (its: readonly Pair[], of: 'ours' | 'baseline'): number => percent(mean(its.map(it => Number(it[of]))));
+  const groups = Object.entries(report.groups ?? {}).map(([kind, group]) => {
+    const its = pairs.filter(it => it.kind === kind);
+    if (its.length === 0) return [kind, group] as const;
+    const figures = { ...group.figures, pairsComplete: share(its, 'ours') };
+    return [
+      kind,
+      { ...group, figures, baseline: { ...group.baseline, pairsComplete: share(its, 'baseline') } },
+    ] as const;
+  });
+  const count = (of: 'ours' | 'baseline'): number => pairs.filter(it => it[of]).length;
+  return {
+    ...report,
+    figures: { ...report.figures, pairsComplete: share(pairs, 'ours') },
+    baseline: { ...report.baseline, pairsComplete: share(pairs, 'baseline') },
+    intervals: {
+      ...report.intervals,
+      pairsComplete: intervalsOf(pairs.map(it => [Number(it.ours), Number(it.baseline)])),
+    },
+    groups: Object.fromEntries(groups),
+    notes: [`Pairs complete: ${count('ours')} of ${pairs.length}, baseline ${count('baseline')}.`, ...report.notes],
+  };
+}
+
+function documentsOf({ id, messages }: Chat): Document[] {
+  let date = messages.find(it => it.date !== null)?.date ?? '2024-01-01';
+  return messages.map((message, order) => {
+    date = message.date ?? date;
+    // A second each keeps the order of messages of one day.
+    const at = new Date(Date.parse(`${date.replaceAll('-', ' ')} UTC`) + order * 1000).toISOString();
+    return { id: String(message.id), text: message.text, more: { session: `chat ${id}`, at } };
+  });
+}
