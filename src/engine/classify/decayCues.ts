@@ -23,18 +23,22 @@ const decayCues: readonly DecayCue[] = [
     name: 'right now',
     decayClass: 'ephemeral',
     pattern:
-      /\b(?:right now|at the moment|at this moment|as we speak|currently (?:debugging|investigating|working|trying|stuck|failing|broken|down|blocked|running|looking|testing|in the middle)|just now|in the middle of|this (?:morning|afternoon|evening)|tonight|today|for today|until tomorrow|by eod|wip|work in progress|in progress|debugging (?:the|a|an|why|this)|investigating|looking into|stuck on|trying to (?:reproduce|figure|fix|find|debug|get)|is (?:failing|broken|down|hanging|timing out)\b(?! (?:if|when))|are (?:failing|broken|down)\b(?! (?:if|when))|for now|temporar\w+|temp (?:fix|workaround|hack)|as a (?:stopgap|workaround|quick fix)|quick hack|until (?:the|this|that|it|we|i) .{0,40}(?:is |are )?(?:fixed|merged|fix|resolved|lands|back)|commented out|uncommitted|stashed|half[- ]?(?:done|way|finished)|breakpoint|this branch|scratch|currently on (?:branch|the))\b/iu,
+      /\b(?:right now|at the moment|at this moment|as we speak|currently (?:debugging|investigating|working|trying|stuck|failing|broken|down|blocked|running|looking|testing|in the middle)|just now|in the middle of|this (?:morning|afternoon|evening)|tonight|today|for today|until tomorrow|by eod|wip|work in progress|in progress|debugging (?:the|a|an|why|this)|investigating|looking into|stuck on|trying to (?:reproduce|figure|fix|find|debug|get)|is (?:failing|broken|down|hanging|timing out)\b(?! (?:if|when))|are (?:failing|broken|down)\b(?! (?:if|when))|for now|temporar\w+|temp (?:fix|workaround|hack)|as a (?:stopgap|workaround|quick fix)|quick hack|until (?:the|this|that|it|we|i) .{0,40}(?:is |are )?(?:fixed|merged|fix|resolved|lands|back)|commented out|uncommitted|stashed|half[- ]?(?:done|way|finished)|breakpoint|scratch(?:pad)? branch|currently on (?:branch|the))\b/iu,
   },
   {
     name: 'these days',
     decayClass: 'session',
     pattern:
-      /\b(?:this (?:sprint|week|iteration|milestone|release)|current (?:sprint|iteration|milestone|release)|sprint (?:goal|\d+)|next (?:week|sprint|few days|couple of days)|short[- ]term|(?:meeting|standup|retro|call|sync) (?:notes?|follow|yesterday|on)|follow[- ]?ups?|until (?:monday|tuesday|wednesday|thursday|friday|next|the end)|back (?:on|next)|on (?:vacation|holiday|leave|pto)|out (?:this|until|next|of office)|ooo|code freeze|release candidate|yesterday|last week|is on-?call this)\b/iu,
+      /\b(?:this (?:sprint|week|iteration|milestone|release)|current (?:sprint|iteration|milestone|release)|sprint (?:goal|\d+)|next (?:week|sprint|few days|couple of days)|short[- ]term|(?:meeting|standup|retro|call|sync) (?:notes?|follow|yesterday|on)|follow[- ]?ups?|until (?:monday|tuesday|wednesday|thursday|friday|next|the end)|back (?:on|next)|on (?:vacation|holiday|pto|(?:\w+ )?leave)|(?:out|off) sick|covering for|while PERSONNAME is|out (?:this|until|next|of office)|ooo|code freeze|release candidate|yesterday(?!'s)|last week|is on-?call this)\b/iu,
   },
 ];
 
 /** The decay class of a statement under a gate, and the name of the cue that gave it. `text` is the reading. */
 export function decayOf(gate: Gate, text: string): { readonly decayClass: DecayClass; readonly cue?: string } {
-  const cue = decayCues.find(it => it.pattern.test(text));
+  // Habits and corrections that mention debugging are still habits and corrections.
+  const lasting =
+    (gate === 'behavioral' || gate === 'correction') &&
+    !/\b(?:for now|today|temporar\w+|this (?:week|sprint))\b/iu.test(text);
+  const cue = lasting ? undefined : decayCues.find(it => it.pattern.test(text));
   return cue === undefined ? { decayClass: defaultDecayClasses[gate] } : { decayClass: cue.decayClass, cue: cue.name };
 }

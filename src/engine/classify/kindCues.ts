@@ -30,14 +30,14 @@ const kindCues: readonly KindCue[] = [
     kind: 'decision',
     gates: ['epistemic', 'promissory'],
     pattern:
-      /\b(?:decided|decision|chose|chosen|picked|opted|went with|settled on|agreed (?:on|to use|that)|selected|standardi[sz]ed on|ruled out|rejected|trade-?off|rationale|we (?:moved|migrated|switched) (?:from|to|away)|in favou?r of|over (?:\w+ )?because)\b/iu,
+      /\b(?:decided|decision|chose|chosen|picked|opted|went with|settled on|agreed (?:on|to use|that)|selected|standardi[sz]ed on|ruled out|(?:was|were|we) rejected|adr \d+|trade-?off|rationale|we (?:moved|migrated|switched) (?:from|to|away)|in favou?r of|over (?:\w+ )?because)\b/iu,
   },
   {
     name: 'gotcha',
     kind: 'gotcha',
     gates: ['epistemic'],
     pattern:
-      /\b(?:gotcha|caveat|beware|watch out|careful|quirk|silently|unexpected\w*|surprising\w*|counter-?intuitive\w*|only (?:works|fails|happens)|does(?: not|n't) work|won't work|fails? (?:if|when|unless|on|with|silently)|breaks? (?:if|when|unless|on)|crash(?:es)? (?:if|when)|hangs?|race condition|bug in|deadlocks?|off[- ]by[- ]one|must be .{1,60}\b(?:before|otherwise|or)\b|otherwise|or else|unless|known (?:issue|bug)|edge case|trap)\b/iu,
+      /\b(?:gotcha|caveat|beware|watch out|careful|quirk|silently|unexpected\w*|surprising\w*|counter-?intuitive\w*|only (?:works|fails|happens)|does(?: not|n't) work|won't work|fails? (?:if|when|unless|on|with|silently)|breaks? (?:if|when|unless|on)|crash(?:es)? (?:if|when)|hangs?|race condition|bug in|deadlocks?|off[- ]by[- ]one|fires twice|unless|because of strict|when the .{1,30} is unknown|duplicates|causes|choke\w*|swallow\w*|must (?:answer|be|run) .{1,60}\b(?:before|otherwise|or)\b|otherwise|or else|unless|known (?:issue|bug)|edge case|trap)\b/iu,
   },
   {
     name: 'insight',
@@ -56,7 +56,7 @@ const kindCues: readonly KindCue[] = [
   {
     name: 'procedure',
     kind: 'procedure',
-    gates: ['epistemic', 'behavioral'],
+    gates: ['epistemic'],
     pattern:
       /^(?:to|in order to) [a-z]+.{1,80}(?:,|:) ?(?:run|use|first|do|set|call|add|create|open|you)\b|\bfirst\b.{1,100}\bthen\b|\bsteps?:|\bstep \d|\bprocedure\b|\brunbook\b|\b(?:run|execute|call|do|check|update|build|test|lint|bump|regenerate) .{1,80}\b(?:before|after|prior to|then)\b|\b(?:before|after) .{1,80}, (?:always )?(?:run|execute|do|check|update|build|test)\b|\bhow to\b/iu,
   },
@@ -68,11 +68,18 @@ const kindCues: readonly KindCue[] = [
       /^(?:(?:i|we)(?:'ve| have)? |i just |just )?(?:just )?(?:fixed|added|implemented|refactored|finished|completed|merged|shipped|removed|renamed|upgraded|released|deployed|rewrote|reverted|bumped)\b|\b(?:wip|in progress|currently (?:working|debugging|investigating|migrating|refactoring|blocked|failing|broken)|working on|blocked (?:by|on)|halfway|is done|are done|half done|stuck on|debugging|investigating|is (?:failing|broken|down)|are (?:failing|broken|down)|right now|at the moment|so far|remaining)\b/iu,
   },
   {
+    name: 'routine',
+    kind: 'procedure',
+    gates: ['behavioral'],
+    pattern:
+      /^(?:always )?(?:run|execute|build|deploy|migrate|bump|regenerate|rebase|back up) .{1,80}\b(?:before|after|prior to|then)\b|^(?:before|after) .{1,80}, (?:always )?(?:run|execute|format|check|update|build|test|regenerate)\b/iu,
+  },
+  {
     name: 'pattern',
     kind: 'pattern',
-    gates: ['epistemic', 'behavioral'],
+    gates: ['epistemic'],
     pattern:
-      /\b(?:pattern|convention|idiom|repository pattern|all (?:\w+ ){1,3}(?:are|use|go|live|follow|extend|implement|must|have)|every (?:\w+ ){1,3}(?:is|has|uses|goes|lives|follows|extends|implements|must|gets)|each (?:\w+ ){1,3}(?:is|has|uses|gets|lives|follows|extends|implements)|follows? the|are named|is named|naming|structured as|co-?located|next to)\b/iu,
+      /\b(?:pattern|convention|idiom|repository pattern|all (?:\w+ ){1,3}(?:are|use|go|live|follow|extend|implement|must|have)|every (?:\w+ ){1,3}(?:is|has|uses|goes|lives|follows|extends|implements|must|gets)|each (?:\w+ ){1,3}(?:is|has|uses|gets|lives|follows|extends|implements)|follows? the|are named|is named|naming|structured as|co-?located|next to|stored as|only place|alphabetical order|append-only|immutable|cursor based|soft deletes?|rfc \d+)\b/iu,
   },
   {
     name: 'architecture',

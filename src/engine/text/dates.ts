@@ -63,6 +63,10 @@ const periods: readonly {
     },
   },
   {
+    pattern: /\b(?:on|by|before|until|till|due) the (\d{1,2})(?:st|nd|rd|th)\b(?! of\b)/i,
+    end: (match, now) => nextDayOfMonth(Number(match[1]), now),
+  },
+  {
     // The parser leaves out "May" alone, which is mostly a modal verb.
     pattern: /\b(?:in|by|before|until|till|during|early|mid|late|end of|this|next|for)[ -]May\b(?! \d)(?: (20\d\d))?/,
     end: (match, now) => forwardYear(5, match[1], now),
@@ -109,17 +113,19 @@ function parsedDates(statement: string, now: Date): Date[] {
   });
 }
 
+const lengthOfTime =
+  /(?:^|\s)(?:an?|one|two|three|few|\d+) ?(?:s|sec|min|h|seconds?|minutes?|mins?|hours?|days?|weeks?|months?|quarters?|years?)$/i;
+
 function isDate(found: string, statement: string, index: number): boolean {
   const before = statement.slice(Math.max(0, index - 12), index);
   const word = found.trim();
   if (/^\d+(?:[.:]\d+)*$/.test(word)) return false;
-  // A length of time ("5 minutes") and a fraction ("1/2") are dates only after a word that makes them one.
-  if (
-    /^\d+ ?[a-z]+$/i.test(word) &&
-    !/(?:st|nd|rd|th)$/i.test(word) &&
-    !/[a-z]{3,}/i.test(word.replace(/\b(?:sec|min|hour|day|week|month|year)[a-z]*/i, ''))
-  )
-    return false;
+  // A length of time is a date only with a word that makes it one: "in 2 weeks", not "after 14 days", "5 minutes".
+  if (lengthOfTime.test(word)) {
+    if (!/^(?:in|within|next|the next|over)\b/i.test(word)) return false;
+    if (/\b(?:after|for|about|every|per|to|under|up to|at least|at most|than|of|takes|expires?)\s$/i.test(before))
+      return false;
+  }
   if (/^\d{1,2}[/-]\d{1,2}$/.test(word) && !/\b(?:on|by|before|until|due|after)\s$/i.test(before)) return false;
   if (/[\w./@-]$/.test(before) && !/(?:^|[\s(])$/.test(before)) return false;
   if (/\b(?:ago|yesterday|last|past|previous)\b/i.test(word)) return false;
@@ -151,6 +157,15 @@ function endOfPeriod(parts: ParsedComponents): Date {
     return endOfDay(new Date(Date.UTC(year, month - 1, Number(parts.get('day')))));
   }
   return endOfDay(lastDayOfMonth(year, month));
+}
+
+/** The next day with this number, in this month or the first later one that has it. */
+function nextDayOfMonth(day: number, now: Date): Date | undefined {
+  if (day < 1 || day > 31) return undefined;
+  for (let month = now.getUTCMonth(); ; month++) {
+    const date = new Date(Date.UTC(now.getUTCFullYear(), month, day));
+    if (date.getUTCDate() === day && endOfDay(date) >= now) return date;
+  }
 }
 
 function forwardYear(month: number, written: string | undefined, now: Date): Date {
