@@ -38,7 +38,7 @@ export function decayOf(gate: Gate, text: string): { readonly decayClass: DecayC
   // Habits and corrections that mention debugging are still habits and corrections.
   const lasting =
     (gate === 'behavioral' || gate === 'correction') &&
-    !/\b(?:for now|today|temporar\w+|this (?:week|sprint))\b/iu.test(text);
+    !/\b(?:for now|today|temporarily|this (?:week|sprint))\b/iu.test(text);
   const cue = lasting ? undefined : decayCues.find(it => it.pattern.test(text));
   return cue === undefined ? { decayClass: defaultDecayClasses[gate] } : { decayClass: cue.decayClass, cue: cue.name };
 }

@@ -1,4 +1,5 @@
 import { splitReporting } from './reporting.js';
+import { splitSentences } from './sentences.js';
 
 /** A heading of more words is a sentence: it says more than what its list is about. */
 const maxHeadingWords = 8;
@@ -7,6 +8,8 @@ const wrapLength = 60;
 
 const bullet = /^\s*(?:[-*+•‣▪–]\s+(?:\[[ xX]\]\s+)?|\[[ xX]\]\s+)/;
 const numbered = /^\s*(?:\d{1,3}[.)]|\(\d{1,3}\))\s+/;
+/** A line without any of these says nothing. */
+const says = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
 const markdownHeading = /^\s{0,3}#{1,6}\s+/;
 
 /** A paragraph, a list item or a code block, with the heading or lead-in that it stands under ('' for none). */
@@ -52,20 +55,26 @@ class BlockReader {
 
   line(line: string, listFollows: boolean): void {
     const item = bullet.exec(line) ?? numbered.exec(line);
-    if (line.trim() === '') {
+    const content = line.slice(item?.[0].length ?? 0);
+    const leadIn = listFollows && isLeadIn(content);
+    if (!says.test(content)) {
+      // White space, a rule, an empty item.
       this.open = undefined;
     } else if (markdownHeading.test(line)) {
       const title = line.replace(markdownHeading, '').replace(/[\s#:]+$/, '');
       if (isHeading(title)) this.startHeading(title, false);
       else this.begin(title, false);
-    } else if (item && !(listFollows && isLeadIn(line.slice(item[0].length)))) {
+    } else if (item && !leadIn) {
       this.item(line, item[0].length);
-    } else if (listFollows && isLeadIn(line)) {
-      this.startHeading(line.slice(item?.[0].length ?? 0), true);
+    } else if (leadIn) {
+      this.startHeading(content, true);
     } else if (this.open && this.continues(line)) {
       this.open.text += ` ${line.trim()}`;
     } else {
-      if (this.leadIn) this.heading = '';
+      if (this.leadIn) {
+        this.flushHeading();
+        this.heading = '';
+      }
       this.leadIn = false;
       this.begin(line, false);
     }
@@ -115,7 +124,7 @@ class BlockReader {
     this.flushHeading();
     const title = written.trim().replace(/[\s:]+$/, '');
     // "Please remember:" over a list only reports; it is about nothing.
-    this.heading = splitReporting(`${title}: x`).rest === 'x' ? '' : title;
+    this.heading = splitReporting(`${title}: x`).rest === 'x' ? '' : splitReporting(title).rest;
     this.headingUnused = this.heading !== '';
     this.leadIn = leadIn;
     this.open = undefined;
@@ -148,7 +157,8 @@ function closingFence(lines: readonly string[], opening: number, fence: string):
 function listFollows(lines: readonly string[], index: number): boolean {
   const next = lines[index + 1] ?? '';
   const item = next.trim() === '' ? (lines[index + 2] ?? '') : next;
-  return bullet.test(item) || numbered.test(item);
+  const marker = bullet.exec(item) ?? numbered.exec(item);
+  return marker !== null && says.test(item.slice(marker[0].length));
 }
 
 function isLeadIn(line: string): boolean {
@@ -157,5 +167,6 @@ function isLeadIn(line: string): boolean {
 
 function isHeading(text: string): boolean {
   const title = text.trim();
-  return /[\p{L}\p{N}]/u.test(title) && title.split(/\s+/).length <= maxHeadingWords && !/[.!?]$/.test(title);
+  if (!/[\p{L}\p{N}]/u.test(title) || /[.!?]$/.test(title)) return false;
+  return title.split(/\s+/).length <= maxHeadingWords && splitSentences(title).length === 1;
 }

@@ -49,6 +49,8 @@ function withSubject(clause: string, subject: string): string {
 /** How the right side continues: with a subject of its own (''), or with the left side's; undefined = do not split. */
 function linkBetween(left: string, right: string, joint: string): { readonly subject: string } | undefined {
   const leftWords = left.split(/\s+/);
+  // What stands before a colon belongs to all that follows it.
+  if (/:\s/.test(right)) return undefined;
   if (subordinators.test(left) || !/[\p{L}\p{N}]/u.test(right)) return undefined;
   const comma = /^,\s+$/.test(joint);
   const ownClause = firstClause(right);

@@ -17,10 +17,9 @@ import { isBaseVerb, modals, personalAdverbs, subordinators, thirdPerson } from 
  */
 export function splitFacts(text: string): string[] {
   const facts: string[] = [];
-  for (const block of blocksOf(text.replace(/\r\n?/g, '\n'))) {
-    if (block.whole) facts.push(withHeading(block.heading, splitReporting(block.text).rest));
-    else
-      facts.push(...factsOf(block.text).map((fact, index) => (index === 0 ? withHeading(block.heading, fact) : fact)));
+  for (const { text: block, heading, whole } of blocksOf(text.replace(/\r\n?/g, '\n'))) {
+    const statement = heading === '' ? block : `${heading}: ${splitReporting(block).rest}`;
+    facts.push(...(whole ? [splitReporting(statement).rest] : factsOf(statement)));
   }
   return facts.map(fact => fact.trim()).filter(fact => /[\p{L}\p{N}\p{Extended_Pictographic}]/u.test(fact));
 }
@@ -45,7 +44,7 @@ function statesSomething(sentence: string): boolean {
   }
   const words = plain
     .toLowerCase()
-    .replace(/[^\p{L}\p{N}'+ ]+/gu, ' ')
+    .replace(/[^\p{L}\p{N}'+]+/gu, ' ')
     .trim();
   return !smallTalk.test(words);
 }
@@ -53,10 +52,6 @@ function statesSomething(sentence: string): boolean {
 /** Whole sentences that carry nothing, of words that only greet, thank or agree. One flat repetition: linear. */
 const smallTalk =
   /^(?:(?:ok|okay|okey|k|kk|yes|yep|yeah|yup|no|nope|nah|sure|right|fine|great|good|nice|cool|awesome|perfect|excellent|amazing|lovely|brilliant|thanks|thank|thx|ty|cheers|you|u|so|much|a|lot|very|many|hi|hey|hello|yo|morning|afternoon|evening|night|there|all|everyone|team|claude|copilot|please|pls|go|ahead|do|it|that|this|is|was|sounds|looks|seems|works|for|me|lgtm|got|agreed|agree|i|exactly|correct|understood|makes|sense|hmm|hm|ah|oh|aha|wow|lol|haha|well|done|job|bye|see|later|welcome|np|no|problem|worries|sorry|my|bad|let's|lets|continue|proceed|next|again|try|now|and|the|just|really|to|will|danke|merci|gracias|super|top|klar|ja|nein|oui|non|si|sí|vale|bitte|genau|alles|gut|\+1)(?: |$)){1,12}$/u;
-
-function withHeading(heading: string, fact: string): string {
-  return heading === '' ? fact : `${heading}: ${fact}`;
-}
 
 function factsOf(paragraph: string): string[] {
   return splitSentences(paragraph.replace(/\s+/g, ' ')).flatMap(sentence => {

@@ -44,7 +44,7 @@ export function normalise(text: string): string {
     .replace(/[\u2010-\u2015\u2212]/g, '-')
     .replace(/["\u201C-\u201F\u00AB\u00BB\u2033`]/g, '')
     .replace(/\*{2,3}/g, '')
-    .replace(/^\s*(?:[-*+•]|\d{1,3}[.)])\s+/gm, '')
+    .replace(/^[ \t]{0,20}(?:[-*+•]|\d{1,3}[.)])[ \t]+/gm, '')
     .replace(/\s+/g, ' ')
     .trim();
   let form = lowerCase(splitReporting(flat).rest);
@@ -67,7 +67,7 @@ export function summarise(text: string, maxLength: number = defaultSummaryLength
   // A summary never needs more of a long text than this; the factor leaves room for the Markdown that goes.
   const head = cleanText(text.slice(0, maxLength * 20));
   const line = head
-    .replace(/^\s*(?:```|~~~)[^\n]{0,40}$/gm, '')
+    .replace(/^[ \t]{0,20}(?:```|~~~)[^\n]{0,40}$/gm, '')
     .replace(/^\s{0,8}(?:#{1,6}\s+|>\s?|[-*+•]\s+(?:\[[ xX]\]\s+)?|\d{1,3}[.)]\s+)/gm, '')
     .replace(/!?\[([^\]\n]{0,300})\]\([^)\s]{0,500}\)/g, '$1')
     .replace(/(\*{1,3}|~~)(?=\S)([^*~\n]{1,400}?)\1/g, '$2')

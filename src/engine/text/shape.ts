@@ -2,7 +2,7 @@
 export const maxMemoryLength = 8_000;
 
 /** Share of control and replacement characters above which a text is taken for binary data; prose has none. */
-const maxGarbageShare = 0.05;
+const maxGarbageShare = 0.1;
 
 export type ShapeCheck = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly reason: string };
 
@@ -43,7 +43,9 @@ export function cleanText(text: string): string {
 
 function isBinary(text: string): boolean {
   if (text.includes('\0')) return true;
-  const garbage = text.match(/[\u0001-\u0008\u000E-\u001A\u001C-\u001F\u007F-\u0084\u0086-\u009F\uFFFD]/g)?.length ?? 0;
+  const garbage =
+    text.match(/[\u0001-\u0008\u000E-\u001A\u001C-\u001F\u007F-\u0084\u0086-\u009F\uFFFD]|\p{Surrogate}/gu)?.length ??
+    0;
   return garbage > text.length * maxGarbageShare;
 }
 

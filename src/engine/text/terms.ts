@@ -75,7 +75,7 @@ function addWord(written: string, add: (term: string) => void): void {
     .split(/[^\p{L}\p{N}\p{M}]+/u)
     .flatMap(splitCamelCase)
     .filter(part => part.length > 0);
-  if (parts.length === 1 && parts[0] === word) {
+  if (parts.length === 1 && (parts[0] === word || word.length > maxTermLength)) {
     add(stem(fold(word)));
     return;
   }

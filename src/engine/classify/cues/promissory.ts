@@ -9,6 +9,15 @@ const cue = cuesFor('promissory');
 
 /** Promissory: commitments, plans, what will be done. Roughly from the strongest to the weakest. */
 export const promissoryCues = [
+  // A single piece of work, not a habit: an instruction with a day to finish it.
+  cue(
+    2.5,
+    'errand',
+    new RegExp(
+      `^(?:please )?(?:ship|finish|complete|deliver|release|launch|rotate|renew|fix|publish|merge|send|submit|prepare|schedule|book|update|add|migrate|remove|upgrade|review|write|deploy|close|order|get|negotiate|automate) .{1,120} DATE$|^(?:finish|ship|deliver|complete) .{1,80} (?:before|by) `,
+      'i',
+    ),
+  ),
   cue(
     5,
     'I will',

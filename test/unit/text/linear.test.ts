@@ -1,0 +1,62 @@
+import { classify } from '../../../src/engine/classify/classify.js';
+import { dueDate } from '../../../src/engine/text/dates.js';
+import { hasFact, splitFacts } from '../../../src/engine/text/facts.js';
+import { normalise, summarise } from '../../../src/engine/text/normalise.js';
+import { findSecret, redactSecrets } from '../../../src/engine/text/secrets.js';
+import { checkShape } from '../../../src/engine/text/shape.js';
+import { terms } from '../../../src/engine/text/terms.js';
+
+/**
+ * Texts that make a careless pattern run for hours. Nothing is timed: a pattern that backtracks badly on one of them
+ * runs into Mocha's time limit by orders of magnitude.
+ */
+describe('hostile texts end soon', () => {
+  const size = 200_000;
+  const fill = (piece: string): string => piece.repeat(Math.ceil(size / piece.length)).slice(0, size);
+  const texts: readonly (readonly [title: string, text: string])[] = [
+    ['one letter', fill('a')],
+    ['one capital', fill('A')],
+    ['digits', fill('1')],
+    ['spaces', `x${fill(' ')}x`],
+    ['new lines', `x${fill('\n')}x`],
+    ['full stops', fill('.')],
+    ['quotes', fill('"')],
+    ['backticks', fill('`')],
+    ['brackets', fill('(')],
+    ['markup', fill('[a](')],
+    ['asterisks', fill('* ')],
+    ['headings', fill('# a\n')],
+    ['lead-ins', fill('a:\n- b:\n')],
+    ['and', fill('uses and ')],
+    ['clauses', fill('Sarah leads auth and ')],
+    ['names', fill('Sarah ')],
+    ['reporting', fill('please note that ')],
+    ['not', fill(', not ')],
+    ['we will', fill('we will not never ')],
+    ['dates', fill('next Friday 12/12 ')],
+    ['identifiers', fill('a_b-c.d/')],
+    ['camel case', fill('aB')],
+    ['passwords', fill('password is ')],
+    ['keys', fill('api_key=')],
+    ['key value', fill('a=b;')],
+    ['base64', fill('eyJhbGciOi')],
+    ['links', fill('http://a:')],
+    ['dashes', fill('-----BEGIN ')],
+    ['begin keys', fill('-----BEGIN PRIVATE KEY-----')],
+    ['aws', fill('aws key ')],
+    ['fences', fill('```\n')],
+    ['emoji', fill('👩‍💻')],
+    ['CJK', fill('語')],
+    ['combining marks', fill('e\u0301')],
+    ['right-to-left', fill('ש ')],
+  ];
+  for (const [title, text] of texts) {
+    it(title, () => {
+      const now = new Date('2026-11-18T10:00:00Z');
+      for (const work of [splitFacts, hasFact, normalise, summarise, findSecret, redactSecrets, checkShape, terms])
+        work(text);
+      classify(text, now);
+      dueDate(text, now);
+    }).timeout(20_000);
+  }
+});
