@@ -36,6 +36,7 @@ export async function fetchDesktop() {
   return withLimit(fetching, downloadLimitMs, 'The download');
 }
 
+/** Whether a window can be shown here. */
 export function hasDisplay() {
   if (process.platform !== 'linux') return true;
   return process.env.DISPLAY !== undefined || process.env.WAYLAND_DISPLAY !== undefined;

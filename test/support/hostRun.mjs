@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openBrowser, openPage } from './browser.mjs';
 import { say, withLimit } from './command.mjs';
-import { desktopFlags, fetchDesktop, findDesktop } from './desktop.mjs';
+import { desktopFlags, fetchDesktop, findDesktop, hasDisplay } from './desktop.mjs';
 import { projectRoot } from './paths.mjs';
 import { makeSampleWorkspace } from './sampleWorkspace.mjs';
 import { startWebHost, windowAddress } from './webHost.mjs';
@@ -57,6 +57,7 @@ function follow(file) {
 }
 
 async function requireDesktop() {
+  if (!hasDisplay()) throw new Error('The desktop VS Code needs a display: try `xvfb-run npm run test:desktop`.');
   return (await findDesktop()) ?? (await fetchDesktop());
 }
 

@@ -11,13 +11,16 @@ export const calmSettings = {
   'telemetry.telemetryLevel': 'off',
   'update.mode': 'none',
   'extensions.autoCheckUpdates': false,
-  'extensions.autoUpdate': false,
+  'extensions.autoUpdate': 'off',
   'workbench.startupEditor': 'none',
   'workbench.tips.enabled': false,
+  'chat.tips.enabled': false,
   'workbench.enableExperiments': false,
   'workbench.settings.enableNaturalLanguageSearch': false,
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
   'git.autofetch': false,
+  // The theme is the one of `workbench.colorTheme`, not the browser's.
+  'window.autoDetectColorScheme': false,
 };
 
 const startLimitMs = 30_000;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { until } from './kit/until.js';
 import { newStorage, openWindow, picturesOfFailure, screenshot, type Storage, type Window } from './kit/window.js';
-import { openContainer, openFile, sideBarRows } from './kit/workbench.js';
+import { codeLenses, openContainer, openFile, runCommand, setTheme, sideBarRows, webview } from './kit/workbench.js';
 
 describe('the package in a clean profile', () => {
   let storage: Storage;
@@ -8,7 +9,7 @@ describe('the package in a clean profile', () => {
 
   before(async () => {
     storage = await newStorage();
-    window = await openWindow(storage);
+    window = await openWindow(storage, { settings: { 'typescript.referencesCodeLens.enabled': true } });
   });
   after(async () => {
     await window?.close();
@@ -24,8 +25,23 @@ describe('the package in a clean profile', () => {
     await screenshot(window!, 'installed');
   });
 
-  it('shows the sample workspace', async () => {
+  // What follows is VS Code's own: it shows that the kit can see and do what later tests need.
+
+  it('has symbols for the sample workspace', async () => {
     await openFile(window!, 'departures.ts');
-    await screenshot(window!, 'workspace');
+    await codeLenses(window!, '1 reference').first().click();
+    await window!.page.locator('.peekview-widget').waitFor();
+    await screenshot(window!, 'codelens');
+  });
+
+  it('shows webviews', async () => {
+    await openFile(window!, 'README.md');
+    await runCommand(window!, 'Markdown: Open Preview');
+    await until('the preview is there', async () => (await webview(window!).innerText()).includes('ferry crew'));
+  });
+
+  it('changes its theme', async () => {
+    await setTheme(window!, 'Dark 2026');
+    await screenshot(window!, 'dark');
   });
 });

@@ -31,6 +31,8 @@ export async function installTestModel(storage: Storage): Promise<void> {
 export async function openChatWindow(storage: Storage, options: WindowOptions = {}): Promise<Window> {
   const window = await openWindow(storage, {
     ...options,
+    // Without this the chat asks for a second model above its input.
+    settings: { 'chat.byokUtilityModelDefault': 'none', ...options.settings },
     environment: { ...options.environment, RECOLLECT_TEST_MODEL_LOG: modelLog(storage) },
     prepare: async page => {
       await page.addInitScript({ path: enableChatAgent });
@@ -69,7 +71,7 @@ export async function confirmTool(window: Window, button: string): Promise<void>
 /** Waits until the newest answer contains a text, and gives the whole answer. */
 export async function answerContaining(window: Window, text: string): Promise<string> {
   return until(`the chat answers with "${text}"`, async () => {
-    const answer = await newestRow(window);
+    const answer = await newestAnswer(window);
     return answer?.includes(text) === true ? answer : undefined;
   });
 }
@@ -80,8 +82,10 @@ export function chat(window: Window): Locator {
 }
 
 /** Rows are virtualised and not in order: the newest is the one with the highest index. */
-async function newestRow(window: Window): Promise<string | undefined> {
-  const rows = await chat(window).locator('.interactive-list .monaco-list-row').all();
+async function newestAnswer(window: Window): Promise<string | undefined> {
+  const rows = await chat(window)
+    .locator('.interactive-list .monaco-list-row', { has: window.page.locator('.interactive-response') })
+    .all();
   const indexes = await Promise.all(rows.map(async it => Number(await it.getAttribute('data-index'))));
   return rows[indexes.indexOf(Math.max(...indexes))]?.innerText();
 }

@@ -1,16 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { openBrowser, openPage } from '../../../support/browser.mjs';
 import { makeSampleWorkspace } from '../../../support/sampleWorkspace.mjs';
-import {
-  calmSettings,
-  installExtension,
-  startWebHost,
-  windowAddress,
-  type WebHost,
-} from '../../../support/webHost.mjs';
+import { installExtension, startWebHost, windowAddress, type WebHost } from '../../../support/webHost.mjs';
 import { until } from './until.js';
 
 /** What outlives a window: user data, installed extensions and the sample workspace. */
@@ -82,12 +76,6 @@ export async function openWindow(storage: Storage, options: WindowOptions = {}):
     await close();
     throw error;
   }
-}
-
-/** Replaces the user's settings on disk, which VS Code takes over while it runs. */
-export function changeSettings(window: Window, settings: Readonly<Record<string, unknown>>): void {
-  const file = join(window.storage.folder, 'user-data', 'User', 'settings.json');
-  writeFileSync(file, JSON.stringify({ ...calmSettings, ...settings }, undefined, 2));
 }
 
 /** Saves what the window shows as out/screenshots/NAME.png. */

@@ -106,3 +106,12 @@ export function statusBar(window: Window, text: string): Locator {
 export function webview(window: Window): Locator {
   return window.page.frameLocator('iframe.webview').frameLocator('iframe#active-frame').locator('body');
 }
+
+/** Changes the colour theme while the window is open, by its name in the theme picker. */
+export async function setTheme(window: Window, theme: 'Light 2026' | 'Dark 2026' | 'High Contrast'): Promise<void> {
+  await runCommand(window, 'Preferences: Color Theme');
+  await quickInput(window).fill(theme);
+  await pick(window, theme);
+  const kind = { 'Light 2026': '.vs', 'Dark 2026': '.vs-dark', 'High Contrast': '.hc-black' }[theme];
+  await window.page.locator(`.monaco-workbench${kind}`).waitFor();
+}
