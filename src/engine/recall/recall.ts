@@ -53,7 +53,8 @@ export async function recall(ctx: Context, input: RecallInput): Promise<Recollec
     id: uuidv7({ msecs: now.getTime() }),
     at: now.toISOString(),
     client: ctx.host.client,
-    query: redactSecrets(query),
+    // The whole query: a secret cut in two would not be known for one.
+    query: redactSecrets(input.query.trim()).slice(0, callLimits.queryCharacters),
     scope,
     ...(input.scopeId === undefined ? {} : { scopeId: input.scopeId }),
     cache: 'miss',

@@ -1,19 +1,20 @@
 import { createHash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
-import { EngineError } from '../base/errors.js';
 import { classify } from '../classify/classify.js';
 import { storeForWrite, type Context } from '../context.js';
 import type { RememberOutcome } from '../model/change.js';
-import { gateDefaults, type Config } from '../model/config.js';
+import { gateDefaults } from '../model/config.js';
 import type { Memory, Provenance } from '../model/memory.js';
 import type { RememberInput } from '../model/remember.js';
 import { reinforced } from '../scoring/confidence.js';
 import { dayMs } from '../scoring/decay.js';
 import type { NewMemory, Store, StoreTransaction } from '../store/store.js';
+import { dueDate } from '../text/dates.js';
 import { splitFacts } from '../text/facts.js';
 import { normalise, summarise } from '../text/normalise.js';
-import { findSecret } from '../text/secrets.js';
+import { findSecret, redactedSecret, redactSecrets } from '../text/secrets.js';
 import { checkShape } from '../text/shape.js';
+import { checkInput, secretReason } from './checkInput.js';
 
 /** A fact on its way into a store. */
 interface Draft {
@@ -30,22 +31,22 @@ interface Draft {
  */
 export async function remember(ctx: Context, input: RememberInput): Promise<readonly RememberOutcome[]> {
   const { remember: limits } = ctx.host.config();
-  const tags = checkTags(input.tags ?? [], limits);
-  checkPermanent(input);
+  const tags = checkInput(input, limits);
 
   const shape = checkShape(input.content, limits.maxCharacters);
   if (!shape.ok) return [{ outcome: 'refused', reason: shape.reason }];
-  const facts = input.whole === true ? [shape.text] : splitFacts(shape.text);
+  // Redacted before it is split: a secret torn into pieces, such as the lines of a key, would look harmless.
+  const hasSecret = findSecret(shape.text) !== undefined;
+  const text = hasSecret ? redactSecrets(shape.text) : shape.text;
+  const facts = input.whole === true ? [text] : splitFacts(text);
   if (facts.length > limits.maxFacts) {
     const reason = `The text has ${facts.length} facts; at most ${limits.maxFacts} can be remembered at once. Send it in parts.`;
     return [{ outcome: 'refused', reason }];
   }
-  const torn = findSecret(shape.text) !== undefined && !facts.some(it => findSecret(it) !== undefined);
-
   const outcomes: RememberOutcome[] = [];
   const drafts: Draft[] = [];
   for (const [position, fact] of facts.entries()) {
-    const secret = torn ? findSecret(shape.text) : findSecret(fact);
+    const secret = (hasSecret ? redactedSecret(fact) : undefined) ?? findSecret(fact);
     if (secret === undefined) drafts.push({ position, ...draft(ctx, fact, tags, input) });
     else outcomes[position] = { outcome: 'refused', reason: secretReason(secret.kind) };
   }
@@ -63,11 +64,12 @@ export async function remember(ctx: Context, input: RememberInput): Promise<read
 
 function draft(ctx: Context, content: string, tags: readonly string[], input: RememberInput): Omit<Draft, 'position'> {
   const now = ctx.host.now();
-  const at = input.at ?? now.toISOString();
+  const at = (input.at === undefined ? now : new Date(input.at)).toISOString();
   const lane = input.lane ?? 'note';
   const found = classify(content, new Date(at));
   const gate = input.gate ?? found.gate;
   const overridden = gate !== found.gate;
+  const dueAt = gate === 'promissory' ? dueDate(content, new Date(at)) : undefined;
   const expiresAt = new Date(Date.parse(at) + ctx.host.config().notes.lifetimeDays * dayMs).toISOString();
   return {
     store: storeForWrite(ctx, input.store ?? gateDefaults[gate].store, input.uri),
@@ -90,7 +92,7 @@ function draft(ctx: Context, content: string, tags: readonly string[], input: Re
       sensitive: false,
       status: 'active',
       ...(input.scopeId === undefined ? {} : { scopeId: input.scopeId }),
-      ...(gate === 'promissory' && found.dueAt !== undefined ? { dueAt: found.dueAt } : {}),
+      ...(dueAt === undefined ? {} : { dueAt }),
       ...(lane === 'note' ? { expiresAt } : {}),
       contentHash: factHash(content),
       provenance: provenanceOf(ctx, input),
@@ -148,35 +150,4 @@ function provenanceOf(ctx: Context, input: RememberInput): Provenance {
   const given = { session, workspace, uri, range, symbol, anchorHash, branch, commit };
   const present = Object.entries(given).filter(([, value]) => value !== undefined);
   return { source, client: ctx.host.client, ...(Object.fromEntries(present) as Partial<Provenance>) };
-}
-
-function checkTags(tags: readonly string[], limits: Config['remember']): string[] {
-  const clean = [...new Set(tags.map(it => it.trim().toLowerCase()).filter(it => it !== ''))];
-  if (clean.length > limits.maxTags) {
-    throw new EngineError('invalidInput', `${clean.length} tags are too many; give at most ${limits.maxTags}.`);
-  }
-  for (const tag of clean) {
-    if (tag.length > limits.maxTagCharacters || !checkShape(tag, limits.maxTagCharacters).ok) {
-      throw new EngineError(
-        'invalidInput',
-        `A tag must be plain text of at most ${limits.maxTagCharacters} characters.`,
-      );
-    }
-    const secret = findSecret(tag);
-    if (secret !== undefined) throw new EngineError('invalidInput', secretReason(secret.kind));
-  }
-  return clean;
-}
-
-function checkPermanent(input: RememberInput): void {
-  if (input.decayClass === 'permanent' && input.lane !== 'confirmed') {
-    throw new EngineError(
-      'invalidInput',
-      'Only a person can make a memory permanent. Leave the decay class out, or pin it by hand.',
-    );
-  }
-}
-
-function secretReason(kind: string): string {
-  return `It contains a secret (${kind}), and secrets are not kept. Leave the secret out and say where it is found instead.`;
 }

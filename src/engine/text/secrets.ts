@@ -25,6 +25,12 @@ export function redactSecrets(text: string): string {
   return redactOnce(redactOnce(text));
 }
 
+/** The first secret that {@link redactSecrets} took out of a text. */
+export function redactedSecret(redacted: string): FoundSecret | undefined {
+  const kind = /\[secret: ([^\]]+)\]/u.exec(redacted)?.[1];
+  return kind === undefined ? undefined : { kind };
+}
+
 function redactOnce(text: string): string {
   let redacted = '';
   let position = 0;
@@ -45,8 +51,10 @@ interface Span {
 function* secretSpans(text: string): Generator<Span> {
   for (const { kind, pattern, accept } of secretRules) {
     for (const match of text.matchAll(pattern)) {
-      const secret = match.groups?.quoted ?? match.groups?.secret ?? match[0];
-      if (accept !== undefined && !accept(secret)) continue;
+      const found = match.groups?.quoted ?? match.groups?.secret ?? match[0];
+      if (accept !== undefined && !accept(found)) continue;
+      // The full stop ends the sentence, and what comes after it is another fact.
+      const secret = found.replace(/\.+$/u, '');
       // The secret ends its match or stands before a closing quote: look from the right, so that a value that
       // repeats its own name is cut in the right place.
       const start = match.index + match[0].lastIndexOf(secret);

@@ -1,0 +1,61 @@
+import { EngineError } from '../base/errors.js';
+import type { Config } from '../model/config.js';
+import type { RememberInput } from '../model/remember.js';
+import { findSecret } from '../text/secrets.js';
+import { checkShape } from '../text/shape.js';
+
+/** As long as a URI may be; nothing else in the provenance is longer. In UTF-16 units. */
+const maxFieldCharacters = 2_000;
+const textFields = ['scopeId', 'session', 'uri', 'symbol', 'anchorHash', 'branch', 'commit'] as const;
+
+/**
+ * Checks everything about a text but the text itself, and returns the tags as they are kept: trimmed, lower case, each
+ * once.
+ * @throws EngineError invalidInput
+ */
+export function checkInput(input: RememberInput, limits: Config['remember']): readonly string[] {
+  checkPermanent(input);
+  if (input.at !== undefined && Number.isNaN(Date.parse(input.at))) {
+    throw new EngineError('invalidInput', `at must be a date such as 2026-03-01T12:00:00Z; it was "${input.at}".`);
+  }
+  const { priority = 5 } = input;
+  if (!Number.isInteger(priority) || priority < 1 || priority > 10) {
+    throw new EngineError('invalidInput', `priority must be a whole number from 1 to 10; it was ${priority}.`);
+  }
+  for (const name of textFields) {
+    const value = input[name];
+    if (value !== undefined && value !== '') checkText(name, value, maxFieldCharacters);
+  }
+  return checkTags(input.tags ?? [], limits);
+}
+
+function checkTags(tags: readonly string[], limits: Config['remember']): string[] {
+  const clean = [...new Set(tags.map(it => it.trim().toLowerCase()).filter(it => it !== ''))];
+  if (clean.length > limits.maxTags) {
+    throw new EngineError('invalidInput', `${clean.length} tags are too many; give at most ${limits.maxTags}.`);
+  }
+  for (const tag of clean) checkText('A tag', tag, limits.maxTagCharacters);
+  return clean;
+}
+
+function checkText(name: string, value: string, maxCharacters: number): void {
+  if (value.length > maxCharacters || !checkShape(value, maxCharacters).ok) {
+    throw new EngineError('invalidInput', `${name} must be plain text of at most ${maxCharacters} characters.`);
+  }
+  const secret = findSecret(value);
+  if (secret !== undefined) throw new EngineError('invalidInput', `${name}: ${secretReason(secret.kind)}`);
+}
+
+function checkPermanent(input: RememberInput): void {
+  if (input.decayClass === 'permanent' && input.lane !== 'confirmed') {
+    throw new EngineError(
+      'invalidInput',
+      'Only a person can make a memory permanent. Leave the decay class out, or pin it by hand.',
+    );
+  }
+}
+
+/** Why something is refused that holds a secret of this kind. */
+export function secretReason(kind: string): string {
+  return `It contains a secret (${kind}), and secrets are not kept. Leave the secret out and say where it is found instead.`;
+}

@@ -1,0 +1,83 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { openEngine, type MemoryEngine } from '../../src/engine/engine.js';
+import { defaultConfig, type Config } from '../../src/engine/model/config.js';
+import type { Host } from '../../src/engine/model/host.js';
+import type { RememberInput } from '../../src/engine/model/remember.js';
+
+const folders: string[] = [];
+const engines: MemoryEngine[] = [];
+
+afterEach(async () => {
+  await Promise.all(engines.splice(0).map(it => it.close()));
+  for (const it of folders.splice(0)) rmSync(it, { recursive: true, force: true });
+});
+
+/** A folder that is gone after the test. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'recollect-test-'));
+  folders.push(folder);
+  return folder;
+}
+
+/** A host whose clock stands still until a test moves it, and whose log can be read. */
+export class TestHost implements Host {
+  dataDir = path.join(temporaryFolder(), 'data');
+  workspaceFolders: readonly string[] = [];
+  client = 'test';
+  time = Date.parse('2026-03-02T09:00:00.000Z');
+  settings: Config = defaultConfig;
+  readonly logged: string[] = [];
+  readonly log = {
+    info: (message: string): void => void this.logged.push(message),
+    warn: (message: string): void => void this.logged.push(message),
+    error: (message: string, error?: unknown): void => void this.logged.push(`${message} ${String(error)}`),
+  };
+
+  constructor(options: { project?: boolean } = {}) {
+    if (options.project === true) this.workspaceFolders = [temporaryFolder()];
+  }
+
+  config(): Config {
+    return this.settings;
+  }
+
+  now(): Date {
+    return new Date(this.time);
+  }
+
+  /** Lets time pass; backwards with a negative number. */
+  pass(days: number): void {
+    this.time += days * 86_400_000;
+  }
+
+  /** Opens an engine that is closed after the test. */
+  async open(): Promise<MemoryEngine> {
+    const engine = await openEngine(this);
+    engines.push(engine);
+    return engine;
+  }
+
+  /** The database file of the global store. */
+  get globalFile(): string {
+    return path.join(this.dataDir, 'global', 'memory.db');
+  }
+}
+
+/** What a person said, kept as one memory in the global store unless the rest says otherwise. */
+export function said(content: string, rest: Partial<RememberInput> = {}): RememberInput {
+  return { content, source: 'explicit', lane: 'confirmed', store: 'global', whole: true, ...rest };
+}
+
+/** Remembers one fact and returns its id. */
+export async function keep(engine: MemoryEngine, content: string, rest: Partial<RememberInput> = {}): Promise<string> {
+  const [outcome] = await engine.remember(said(content, rest));
+  if (outcome === undefined || outcome.outcome === 'refused') throw new Error(`Not kept: ${JSON.stringify(outcome)}`);
+  return outcome.id;
+}
+
+/** What is wrong with any store, in sentences; none when all is well. */
+export async function problemsOf(engine: MemoryEngine): Promise<readonly string[]> {
+  return (await engine.verify()).flatMap(it => it.problems);
+}
