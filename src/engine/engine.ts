@@ -58,6 +58,8 @@ export class MemoryEngine {
   private readonly revisions = new Map<Store, number>();
   private watcher: NodeJS.Timeout | undefined;
   private closed: Promise<void> | undefined;
+  /** Calls under way; closing waits for them. */
+  private readonly running = new Set<Promise<unknown>>();
 
   constructor(host: Host, stores: readonly OpenStore[]) {
     const usage = new UsageBuffer(host, (store, ids) => {
@@ -76,59 +78,59 @@ export class MemoryEngine {
     return this.ctx.stores.map(({ store }) => ({ kind: store.kind, file: store.file, readOnly: store.readOnly }));
   }
 
-  async remember(input: RememberInput): Promise<readonly RememberOutcome[]> {
-    this.checkOpen();
-    const outcomes = await remember(this.ctx, input);
-    for (const { store } of this.ctx.stores) {
-      const ids = outcomes.flatMap(it => (it.outcome !== 'refused' && it.store === store.kind ? [it.id] : []));
-      if (ids.length > 0) this.announce(store, ids);
-    }
-    return outcomes;
+  remember(input: RememberInput): Promise<readonly RememberOutcome[]> {
+    return this.call(async () => {
+      const outcomes = await remember(this.ctx, input);
+      for (const { store } of this.ctx.stores) {
+        const ids = outcomes.flatMap(it => (it.outcome !== 'refused' && it.store === store.kind ? [it.id] : []));
+        if (ids.length > 0) this.announce(store, ids);
+      }
+      return outcomes;
+    });
   }
 
   recall(input: RecallInput): Promise<Recollection> {
-    this.checkOpen();
-    return recall(this.ctx, input);
+    return this.call(() => recall(this.ctx, input));
   }
 
   /** Newest first over every store of the scope; active memories unless `statuses` says otherwise. */
-  async list(input: ListInput = {}): Promise<Memory[]> {
-    this.checkOpen();
-    const { scope = 'project-then-global', scopeId = '', limit = 100, offset = 0, ...filter } = input;
-    if (!Number.isInteger(limit) || limit < 1 || limit > callLimits.page || !Number.isInteger(offset) || offset < 0) {
-      throw new EngineError(
-        'invalidInput',
-        `limit must be a whole number from 1 to ${callLimits.page}, offset 0 or more.`,
+  list(input: ListInput = {}): Promise<Memory[]> {
+    return this.call(async () => {
+      const { scope = 'project-then-global', scopeId = '', limit = 100, offset = 0, ...filter } = input;
+      if (!Number.isInteger(limit) || limit < 1 || limit > callLimits.page || !Number.isInteger(offset) || offset < 0) {
+        throw new EngineError(
+          'invalidInput',
+          `limit must be a whole number from 1 to ${callLimits.page}, offset 0 or more.`,
+        );
+      }
+      const wanted = { ...filter, scopeId, statuses: filter.statuses ?? (['active'] as const) };
+      const pages = await Promise.all(
+        storesOf(this.ctx, scope).map(it => it.list(wanted, { limit: offset + limit, offset: 0 })),
       );
-    }
-    const wanted = { ...filter, scopeId, statuses: filter.statuses ?? (['active'] as const) };
-    const pages = await Promise.all(
-      storesOf(this.ctx, scope).map(it => it.list(wanted, { limit: offset + limit, offset: 0 })),
-    );
-    return pages
-      .flat()
-      .sort((a, b) => (a.createdAt === b.createdAt ? (a.id < b.id ? 1 : -1) : a.createdAt < b.createdAt ? 1 : -1))
-      .slice(offset, offset + limit);
+      return pages
+        .flat()
+        .sort((a, b) => (a.createdAt === b.createdAt ? (a.id < b.id ? 1 : -1) : a.createdAt < b.createdAt ? 1 : -1))
+        .slice(offset, offset + limit);
+    });
   }
 
   /** How many memories there are of each gate, class, kind and status, over every store of the scope. */
-  async groups(scope: Scope = 'project-then-global', scopeId = ''): Promise<GroupCount[]> {
-    this.checkOpen();
-    return (await Promise.all(storesOf(this.ctx, scope).map(it => it.groups(scopeId)))).flat();
+  groups(scope: Scope = 'project-then-global', scopeId = ''): Promise<GroupCount[]> {
+    return this.call(async () => (await Promise.all(storesOf(this.ctx, scope).map(it => it.groups(scopeId)))).flat());
   }
 
   /** @throws EngineError notFound | ambiguousId */
-  async get(reference: string): Promise<Memory> {
-    this.checkOpen();
-    return (await find(this.ctx, reference)).memory;
+  get(reference: string): Promise<Memory> {
+    return this.call(async () => (await find(this.ctx, reference)).memory);
   }
 
   /** Those of the ids that exist, in the order given. */
-  async getAll(ids: readonly string[]): Promise<Memory[]> {
-    this.checkOpen();
-    const found = (await Promise.all(this.ctx.stores.map(it => it.store.get(ids)))).flat();
-    const byId = new Map(found.map(it => [it.id, it]));
-    return ids.flatMap(it => byId.get(it) ?? []);
+  getAll(ids: readonly string[]): Promise<Memory[]> {
+    return this.call(async () => {
+      const found = (await Promise.all(this.ctx.stores.map(it => it.store.get(ids)))).flat();
+      const byId = new Map(found.map(it => [it.id, it]));
+      return ids.flatMap(it => byId.get(it) ?? []);
+    });
   }
 
   /** Confidence left now under the current profile, 0-100. */
@@ -171,11 +173,12 @@ export class MemoryEngine {
   }
 
   /** Newest first, of every store. */
-  async traces(limit = 50): Promise<Trace[]> {
-    this.checkOpen();
-    await this.ctx.usage.flush();
-    const found = (await Promise.all(this.ctx.stores.map(it => it.store.traces(limit)))).flat();
-    return found.sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, limit);
+  traces(limit = 50): Promise<Trace[]> {
+    return this.call(async () => {
+      await this.ctx.usage.flush();
+      const found = (await Promise.all(this.ctx.stores.map(it => it.store.traces(limit)))).flat();
+      return found.sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, limit);
+    });
   }
 
   export(format: ExportFormat, scope: Scope = 'project-then-global'): AsyncIterable<string> {
@@ -184,9 +187,8 @@ export class MemoryEngine {
   }
 
   /** Checks each store's file, search index and audit chain. */
-  async verify(): Promise<StoreReport[]> {
-    this.checkOpen();
-    return Promise.all(this.ctx.stores.map(it => it.store.verify()));
+  verify(): Promise<StoreReport[]> {
+    return this.call(() => Promise.all(this.ctx.stores.map(it => it.store.verify())));
   }
 
   /** Calls back after every change, by this process at once, by others within half a second. */
@@ -211,21 +213,42 @@ export class MemoryEngine {
     this.closed ??= (async () => {
       clearInterval(this.watcher);
       this.listeners.clear();
+      await Promise.allSettled(this.running);
       await this.ctx.usage.flush();
       await Promise.all(this.ctx.stores.map(it => it.store.close()));
     })();
     return this.closed;
   }
 
-  private async change(reference: string, what: Change): Promise<Memory> {
+  private change(reference: string, what: Change): Promise<Memory> {
+    return this.call(async () => {
+      const { store, memory } = await change(this.ctx, reference, what);
+      this.announce(store, [memory.id]);
+      return memory;
+    });
+  }
+
+  /** @throws EngineError closed */
+  private async call<T>(work: () => Promise<T>): Promise<T> {
     this.checkOpen();
-    const { store, memory } = await change(this.ctx, reference, what);
-    this.announce(store, [memory.id]);
-    return memory;
+    const running = work();
+    this.running.add(running);
+    try {
+      return await running;
+    } finally {
+      this.running.delete(running);
+    }
   }
 
   private announce(store: Store, ids: readonly string[]): void {
-    for (const listener of [...this.listeners]) listener({ store: store.kind, ids });
+    for (const listener of [...this.listeners]) {
+      try {
+        listener({ store: store.kind, ids });
+      } catch (error) {
+        // What was written is written: the caller must not take it for failed.
+        this.ctx.host.log.error('A listener to changes failed.', error);
+      }
+    }
   }
 
   /** A revision that moved without us is another process's doing. Ours move it too: saying so twice does no harm. */
