@@ -11,6 +11,7 @@ import type { GroupCount, Hit, ListInput, RecallInput, Recollection } from './mo
 import type { RememberInput } from './model/remember.js';
 import type { Trace } from './model/trace.js';
 import { exportFormats, exportMemories, type ExportFormat } from './publish/export.js';
+import { readFilter } from './recall/filter.js';
 import { recall } from './recall/recall.js';
 import { UsageBuffer } from './recall/usage.js';
 import { remember } from './remember/remember.js';
@@ -103,7 +104,7 @@ export class MemoryEngine {
           `limit must be a whole number from 1 to ${callLimits.page}, offset 0 or more.`,
         );
       }
-      const wanted = { ...filter, scopeId, statuses: filter.statuses ?? (['active'] as const) };
+      const wanted = { ...readFilter(filter), scopeId, statuses: filter.statuses ?? (['active'] as const) };
       const pages = await Promise.all(
         storesOf(this.ctx, scope).map(it => it.list(wanted, { limit: offset + limit, offset: 0 })),
       );

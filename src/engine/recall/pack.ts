@@ -62,5 +62,5 @@ function line({ memory, effectiveConfidence }: Hit): string {
 
 /** One line, which cannot close the frame it stands in. */
 function asData(content: string): string {
-  return content.replaceAll(/\s+/gu, ' ').replaceAll(/<(?=\/?recollect_memories)/giu, '‹');
+  return content.replaceAll(/\s+/gu, ' ').replaceAll(/<(?=\s*\/?\s*recollect_memories)/giu, '‹');
 }

@@ -10,6 +10,7 @@ import { strength } from '../scoring/strength.js';
 import type { LexicalHit, Store, StoreFilter } from '../store/store.js';
 import { redactSecrets } from '../text/secrets.js';
 import { isStopWord, terms } from '../text/terms.js';
+import { readFilter } from './filter.js';
 import { pack } from './pack.js';
 
 interface Candidate {
@@ -88,7 +89,7 @@ async function searchText(
   input: RecallInput,
 ): Promise<readonly (LexicalHit & { readonly store: Store })[]> {
   const filter: StoreFilter = {
-    ...input,
+    ...readFilter(input),
     scopeId: input.scopeId ?? '',
     statuses: input.statuses ?? ['active', 'archived'],
     withoutForgotten: true,
@@ -145,11 +146,6 @@ function checkInput(ctx: Context, input: RecallInput): { limit: number; tokenBud
     if (Number.isInteger(value) && value >= 1 && value <= max) return value;
     throw new EngineError('invalidInput', `${name} must be a whole number from 1 to ${max}; it was ${value}.`);
   };
-  for (const name of ['since', 'until'] as const) {
-    if (input[name] !== undefined && Number.isNaN(Date.parse(input[name]))) {
-      throw new EngineError('invalidInput', `${name} must be a date such as 2026-03-01; it was "${input[name]}".`);
-    }
-  }
   return {
     query,
     limit: whole('limit', input.limit ?? config.limit, callLimits.limit),

@@ -25,7 +25,10 @@ export function filterSql(filter: StoreFilter): { where: string; params: SqlValu
   if (filter.until !== undefined) add('m.created_at < ?', filter.until);
   if (filter.uri !== undefined) add('m.uri = ?', filter.uri);
   if (filter.session !== undefined) add('m.session = ?', filter.session);
-  for (const tag of filter.tags ?? []) add('EXISTS (SELECT 1 FROM json_each(m.tags) WHERE value = ?)', tag);
+  if (filter.tags !== undefined && filter.tags.length > 0) {
+    const missing = 'SELECT value FROM json_each(?) EXCEPT SELECT value FROM json_each(m.tags)';
+    add(`NOT EXISTS (${missing})`, JSON.stringify(filter.tags));
+  }
   if (filter.withoutForgotten === true) add("m.archive_reason IS NOT 'forgotten'");
   return { where: parts.join(' AND '), params };
 }

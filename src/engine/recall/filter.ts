@@ -1,0 +1,22 @@
+import { EngineError } from '../base/errors.js';
+import type { MemoryFilter } from '../model/query.js';
+
+/**
+ * A filter as the stores compare it: dates of any spelling and time zone as ISO-8601 UTC, tags as they are kept.
+ * @throws EngineError invalidInput
+ */
+export function readFilter<Filter extends MemoryFilter>(filter: Filter): Filter {
+  const { since, until, tags } = filter;
+  return {
+    ...filter,
+    ...(since === undefined ? {} : { since: isoDate('since', since) }),
+    ...(until === undefined ? {} : { until: isoDate('until', until) }),
+    ...(tags === undefined ? {} : { tags: tags.map(it => it.trim().toLowerCase()).filter(it => it !== '') }),
+  };
+}
+
+function isoDate(name: string, value: string): string {
+  const time = Date.parse(value);
+  if (!Number.isNaN(time)) return new Date(time).toISOString();
+  throw new EngineError('invalidInput', `${name} must be a date such as 2026-03-01; it was "${value.slice(0, 40)}".`);
+}

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { EngineError } from '../../../src/engine/base/errors.js';
+import type { RecallInput } from '../../../src/engine/model/query.js';
+import type { RememberInput } from '../../../src/engine/model/remember.js';
+import type { RankFactors } from '../../../src/engine/model/trace.js';
+import { estimateTokens } from '../../../src/engine/text/tokens.js';
+import { keep, said, TestHost } from '../../support/memory.js';
+
+/** A small team's memory: short enough to be read, wide enough that wrong answers show. */
+const corpus: readonly RememberInput[] = [
+  said('I prefer tabs over spaces.', { gate: 'behavioral', tags: ['style'] }),
+  said('Never run prettier on the generated client.', { gate: 'correction', tags: ['style', 'client'] }),
+  said('The payments service runs on port 8443.', { gate: 'epistemic', kind: 'architecture', tags: ['payments'] }),
+  said('Sarah owns the payments service.', { gate: 'relational', tags: ['payments'] }),
+  said('Ship the payments beta.', { gate: 'promissory', kind: 'progress' }),
+  said('The nightly build probably fails on Windows.', { gate: 'epistemic', lane: 'note', kind: 'gotcha' }),
+  said('getUserById reads from the replica.', { gate: 'epistemic', kind: 'code-description' }),
+  said('Das Café in der Straße heißt Müller.', { gate: 'epistemic' }),
+  said('データベースはPostgresです。', { gate: 'epistemic' }),
+];
+
+/** The answer in the order given, by the first words of each memory. */
+function check(name: string, input: RecallInput, expected: readonly string[]): void {
+  it(name, async () => {
+    const engine = await new TestHost().open();
+    for (const it of corpus) await engine.remember(it);
+    const { hits } = await engine.recall(input);
+    assert.deepEqual(
+      hits.map(it => it.memory.content),
+      expected.map(start => corpus.find(it => it.content.startsWith(start))?.content),
+    );
+  });
+}
+
+function refuses(name: string, input: Partial<RecallInput>): void {
+  it(name, async () => {
+    const engine = await new TestHost().open();
+    await assert.rejects(engine.recall({ query: 'port', ...input }), it => EngineError.is(it, 'invalidInput'));
+  });
+}
+
+describe('recall', () => {
+  check('finds by a word', { query: 'tabs' }, ['I prefer']);
+  check('finds by another form of a word', { query: 'failing builds' }, ['The nightly']);
+  check('finds by a part of an identifier', { query: 'user by id' }, ['getUserById']);
+  check('finds without accents', { query: 'muller' }, ['Das']);
+  check('finds in scripts without spaces', { query: 'データベース' }, ['データ']);
+  check('puts the best match first', { query: 'who owns the payments service' }, ['Sarah', 'The payments', 'Ship']);
+  check('finds nothing for what nobody said', { query: 'kubernetes' }, []);
+  check('finds nothing for signs alone', { query: '"*()' }, []);
+  check('narrows by gate', { query: 'payments', gates: ['relational'] }, ['Sarah']);
+  check('narrows by several gates', { query: 'payments service', gates: ['relational', 'epistemic'] }, [
+    'Sarah',
+    'The payments',
+  ]);
+  check('narrows by kind', { query: 'payments', kinds: ['architecture'] }, ['The payments']);
+  check('narrows by lane', { query: 'windows tabs', lane: 'note' }, ['The nightly']);
+  check('narrows by decay class', { query: 'payments', decayClasses: ['session'] }, ['Ship']);
+  check('narrows by a tag', { query: 'payments prettier tabs', tags: ['style', 'client'] }, ['Never']);
+  check('takes a tag as it was given', { query: 'tabs', tags: [' Style'] }, ['I prefer']);
+  check('returns at most what was asked for', { query: 'payments', limit: 1, gates: ['relational', 'epistemic'] }, [
+    'Sarah',
+  ]);
+  check('narrows to nothing by an empty choice', { query: 'payments', gates: [] }, []);
+  check('a date before everything', { query: 'tabs', since: '2026-03-01' }, ['I prefer']);
+  check('a date after everything', { query: 'tabs', since: 'March 3, 2026' }, []);
+  check('the moment itself, told in another time zone', { query: 'tabs', since: '2026-03-02T11:00:00+02:00' }, [
+    'I prefer',
+  ]);
+  check('until is exclusive', { query: 'tabs', until: '2026-03-02T09:00:00Z' }, []);
+
+  refuses('an empty query', { query: ' \n ' });
+  refuses('a limit of none', { limit: 0 });
+  refuses('a limit above a hundred', { limit: 101 });
+  refuses('half a limit', { limit: 1.5 });
+  refuses('a budget of nothing', { tokenBudget: 0 });
+  refuses('a date that is none', { since: 'lately' });
+
+  it('lists in the same way of reading dates and tags', async () => {
+    const engine = await new TestHost().open();
+    for (const it of corpus) await engine.remember(it);
+    const found = [
+      await engine.list({ since: 'March 3, 2026' }),
+      await engine.list({ since: '2026-03-02T11:00:00+02:00' }),
+      await engine.list({ tags: ['STYLE'] }),
+    ];
+    assert.deepEqual(
+      found.map(it => it.length),
+      [0, corpus.length, 2],
+    );
+    await assert.rejects(engine.list({ until: 'lately' }), it => EngineError.is(it, 'invalidInput'));
+  });
+
+  it('prefers what a person confirmed, what is newer and what was told more often', async () => {
+    const host = new TestHost();
+    const engine = await host.open();
+    const gate = 'epistemic';
+    await engine.remember(said('Alpha uses redis as a cache.', { gate, lane: 'note' }));
+    await engine.remember(said('Bravo uses redis as a cache.', { gate }));
+    await engine.remember(said('Delta uses redis as a cache.', { gate }));
+    await engine.remember(said('Delta uses redis as a cache.', { gate }));
+    host.pass(5);
+    await engine.remember(said('Gamma uses redis as a cache.', { gate }));
+    const { hits } = await engine.recall({ query: 'redis cache' });
+    assert.deepEqual(
+      hits.map(it => it.memory.content.slice(0, 5)),
+      ['Gamma', 'Delta', 'Bravo', 'Alpha'],
+    );
+  });
+
+  it('leaves the arithmetic of every rank in the trace', async () => {
+    const host = new TestHost({ project: true });
+    const engine = await host.open();
+    for (const [i, it] of corpus.entries()) {
+      await engine.remember({ ...it, store: i % 2 === 0 ? 'project' : 'global', priority: 1 + i });
+      host.pass(1);
+    }
+    const { hits, trace } = await engine.recall({ query: 'the payments service on windows runs tabs', limit: 3 });
+    const off = (it: RankFactors): number => {
+      const standing = 0.5 * it.effective + 0.15 * it.strength + 0.2 * it.priority + 0.15 * it.centrality;
+      const fused = it.lambda * it.relevance + (1 - it.lambda) * it.standing;
+      const rank = it.gateWeight * it.laneWeight * fused + it.freshness;
+      return Math.max(Math.abs(standing - it.standing), Math.abs(rank - it.rank));
+    };
+    assert.ok(trace.candidates.length > 3);
+    assert.ok(trace.candidates.every(it => off(it.factors) < 1e-12));
+    assert.ok(
+      trace.candidates.every(({ factors: it }) =>
+        [it.lexical, it.relevance, it.standing, it.strength].every(x => x >= 0 && x <= 1),
+      ),
+    );
+    const ranks = trace.candidates.map(it => it.factors.rank);
+    assert.deepEqual(
+      ranks,
+      [...ranks].sort((a, b) => b - a),
+    );
+    assert.deepEqual(
+      trace.candidates.map(it => it.outcome),
+      trace.candidates.map((_, i) => (i < 3 ? 'returned' : 'over limit')),
+    );
+    assert.deepEqual(
+      hits.map(it => [it.memory.id, it.rank]),
+      trace.candidates.slice(0, 3).map(it => [it.id, it.factors.rank]),
+    );
+  });
+
+  it('packs no more than the budget and says what did not fit', async () => {
+    const engine = await new TestHost().open();
+    for (let i = 0; i < 30; i++)
+      await keep(engine, `The port of service ${i} is ${1000 + i}, and ${'so '.repeat(i)}on.`);
+    for (const tokenBudget of [1, 60, 100, 250, 1000]) {
+      const { context, tokens, hits, trace } = await engine.recall({
+        query: 'port of service',
+        tokenBudget,
+        limit: 30,
+      });
+      assert.equal(tokens, estimateTokens(context));
+      assert.ok(tokens <= tokenBudget, `${tokens} of ${tokenBudget}`);
+      assert.equal(trace.candidates.filter(it => it.outcome === 'returned').length, hits.length);
+      assert.equal(hits.length + trace.candidates.filter(it => it.outcome === 'over budget').length, 30);
+      assert.equal(hits.length === 0, context === '');
+    }
+  });
+});
