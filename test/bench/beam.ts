@@ -7,6 +7,7 @@ import { Bm25 } from './kit/bm25.js';
 import { parts, sayTo, withCorpus, type Document } from './kit/memory.js';
 import { depth, isPairComplete, mean, score } from './kit/metrics.js';
 import { readData, type BenchOptions } from './kit/options.js';
+import { allPeers, askAll } from './kit/peers.js';
 import { intervalsOf, percent, qualityReport, type Answered, type Report } from './kit/report.js';
 
 interface Chat {
@@ -50,13 +51,19 @@ export async function run(options: BenchOptions): Promise<Report> {
     const documents = documentsOf(chat);
     inParts += documents.filter(it => parts(it.text).length > 1).length;
     const bm25 = new Bm25(documents);
+    const peers = await allPeers(documents);
     const last = new Date(Math.max(...documents.map(it => Date.parse(it.more!.at!))) + dayMs);
     await withCorpus(documents, last, async corpus => {
       for (const { kind, question, evidence, pair } of asked) {
         const relevant = new Set(evidence.map(String));
         const ours = await corpus.ask(question, memoriesAsked);
         const baseline = bm25.search(question, depth);
-        answered.push({ group: kind, ours: score(ours, relevant), baseline: score(baseline, relevant) });
+        answered.push({
+          group: kind,
+          ours: score(ours, relevant),
+          baseline: score(baseline, relevant),
+          peers: await askAll(peers, question, depth, ids => score(ids, relevant)),
+        });
         if (pair === undefined) continue;
         const sides = pair.map(side => side.map(String));
         pairs.push({ kind, ours: isPairComplete(ours, sides), baseline: isPairComplete(baseline, sides) });

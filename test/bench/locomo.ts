@@ -7,6 +7,7 @@ import { Bm25 } from './kit/bm25.js';
 import { sayTo, withCorpus, type Document } from './kit/memory.js';
 import { depth, score } from './kit/metrics.js';
 import { readData, type BenchOptions } from './kit/options.js';
+import { allPeers, askAll } from './kit/peers.js';
 import { qualityReport, type Answered, type Report } from './kit/report.js';
 
 interface Conversation {
@@ -44,6 +45,7 @@ export async function run(options: BenchOptions): Promise<Report> {
     left -= asked.length;
     const documents = documentsOf(conversation);
     const bm25 = new Bm25(documents);
+    const peers = await allPeers(documents);
     const last = new Date(Math.max(...conversation.turns.map(it => timeOf(it.date))) + dayMs);
     await withCorpus(documents, last, async corpus => {
       for (const { question, category, evidence } of asked) {
@@ -52,6 +54,7 @@ export async function run(options: BenchOptions): Promise<Report> {
           group: `category ${category}`,
           ours: score(await corpus.ask(question, depth), relevant),
           baseline: score(bm25.search(question, depth), relevant),
+          peers: await askAll(peers, question, depth, ids => score(ids, relevant)),
         });
       }
       refused += corpus.refused.length;

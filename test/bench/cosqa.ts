@@ -1,0 +1,54 @@
+/**
+ * Does recall find code by what people type into a search engine? CoSQA: every function is a memory of kind `code`, kept
+ * whole; one function answers each query.
+ */
+import path from 'node:path';
+import { Bm25 } from './kit/bm25.js';
+import { sayTo, withCorpus, type Document } from './kit/memory.js';
+import { depth, score } from './kit/metrics.js';
+import { dataFile, readJson, type BenchOptions } from './kit/options.js';
+import { allPeers, askAll } from './kit/peers.js';
+import { qualityReport, type Answered, type Report } from './kit/report.js';
+
+interface Questions {
+  /** Name of the file with the functions, without its ending. */
+  readonly corpus: string;
+  readonly queries: readonly { readonly query: string; readonly relevant: number }[];
+}
+
+type Functions = readonly { readonly id: number; readonly code: string }[];
+
+/** The functions carry no date; any fixed one gives the same ranks. */
+const at = new Date('2026-01-01T00:00:00Z');
+
+/** `--data` names the questions; the file of the functions, which they name, lies beside it. */
+export async function run(options: BenchOptions): Promise<Report> {
+  const file = dataFile('cosqa', options);
+  const { corpus: corpusName, queries } = readJson(file) as Questions;
+  const ending = file.endsWith('.gz') ? '.json.gz' : '.json';
+  const functions = readJson(path.join(path.dirname(file), corpusName + ending)) as Functions;
+  const documents: Document[] = functions.map(it => ({
+    id: String(it.id),
+    text: it.code,
+    more: { source: 'code-index', kind: 'code', gate: 'epistemic' },
+  }));
+  const bm25 = new Bm25(documents);
+  const peers = await allPeers(documents);
+  const answered: Answered[] = [];
+  return withCorpus(documents, at, async corpus => {
+    sayTo(`${documents.length} functions remembered`);
+    for (const { query, relevant: id } of queries.slice(0, options.limit)) {
+      const relevant = new Set([String(id)]);
+      answered.push({
+        group: 'all',
+        ours: score(await corpus.ask(query, depth), relevant),
+        baseline: score(bm25.search(query, depth), relevant),
+        peers: await askAll(peers, query, depth, found => score(found, relevant)),
+      });
+    }
+    const { groups, ...report } = qualityReport('cosqa', answered, [
+      `${documents.length} functions, ${corpus.refused.length} refused; ${corpus.cut} answers cut by the token budget.`,
+    ]);
+    return report;
+  });
+}
