@@ -80,6 +80,7 @@ export function toJson({ peers, notes, ...report }: Report): object {
 /** The report for a person: a table per group of figures, one line a figure. */
 export function toText({ name, n, figures, baseline, peers = {}, intervals = {}, groups = {}, notes }: Report): string {
   const others = Object.entries(peers);
+  const isCompared = Object.keys(intervals).length > 0;
   const rows = Object.keys(figures).map(key => {
     const ours = figures[key]!;
     const theirs = baseline[key];
@@ -87,14 +88,18 @@ export function toText({ name, n, figures, baseline, peers = {}, intervals = {},
     return [
       key,
       number(ours),
-      bounds === undefined ? '' : range(bounds.figure),
-      theirs === undefined ? '' : number(theirs),
-      theirs === undefined ? '' : signed(ours - theirs),
-      bounds === undefined ? '' : range(bounds.gain),
+      ...(isCompared && bounds !== undefined && theirs !== undefined
+        ? [range(bounds.figure), number(theirs), signed(ours - theirs), range(bounds.gain)]
+        : []),
       ...others.map(([, peer]) => (peer[key] === undefined ? '' : number(peer[key]))),
     ];
   });
-  const head = ['', 'recollect', '95 %', 'baseline', 'gain', '95 %', ...others.map(([peer]) => peer)];
+  const head = [
+    '',
+    'recollect',
+    ...(isCompared ? ['95 %', 'baseline', 'gain', '95 %'] : []),
+    ...others.map(([peer]) => peer),
+  ];
   const groupKeys = [...new Set(Object.values(groups).flatMap(it => Object.keys(it.figures)))];
   const groupRows = Object.entries(groups).map(([group, it]) => [
     group,
@@ -105,7 +110,7 @@ export function toText({ name, n, figures, baseline, peers = {}, intervals = {},
     }),
   ]);
   return [
-    `${name}: ${n} questions`,
+    `${name}, n = ${n}`,
     table([head, ...rows]),
     ...(groupRows.length === 0 ? [] : ['', table([['by group', 'n', ...groupKeys], ...groupRows])]),
     ...(notes.length === 0 ? [] : ['', ...notes]),

@@ -1,0 +1,79 @@
+import { seeded } from './random.js';
+
+/** What developers write about, the most frequent first; made-up names follow, as rare as names are. */
+const commonWords = (
+  'test build service module cache user data error file request branch release config client server table query type ' +
+  'token session index schema worker queue handler route log deploy pipeline container version migration endpoint ' +
+  'response timeout retry payload header field column record batch job event stream buffer thread lock memory disk ' +
+  'network proxy gateway cluster node region bucket key secret policy role account tenant invoice order cart price ' +
+  'report chart dashboard widget form button layout theme icon font locale parser lexer compiler linter formatter ' +
+  'bundle plugin extension hook callback promise observer store reducer selector fixture mock snapshot coverage ' +
+  'benchmark profile metric alert trace span counter histogram scheduler cron backup restore replica shard partition'
+).split(' ');
+const syllables =
+  'ba ce di fo gu ha je ki lo mu na pe qui ro su ta ve wi xo yu za bre cla dri flo gra plu sta tri vor zen mar lin'.split(
+    ' ',
+  );
+const vocabularySize = 30_000;
+
+/** Sentences of one clause each, so that a text of many of them is split into exactly these. `#` is a word. */
+const sentences = [
+  'The # # keeps its # in the # # of the # service.',
+  'The # # fails with a # error when the # # is empty.',
+  'The # team runs the # # every night before the # release.',
+  'A # without a # breaks the # # in production.',
+  'The # # of # reads its # from the # file.',
+  'The default # # for # is the # #.',
+  'The # # takes about # minutes on the # runner.',
+  'Every # in the # # needs a # before # starts.',
+  'The # # replaced the old # # in the # module.',
+  'The # endpoint returns the # # as a # list.',
+];
+const questions = [
+  'How does the # # use #?',
+  '# # #',
+  'Where is the # of the # # kept?',
+  'why does # # fail',
+  '# # in #',
+];
+
+export interface MadeTexts {
+  /** Different from one another. */
+  readonly texts: readonly string[];
+  /** Each asks for words of one of the texts. */
+  readonly queries: readonly string[];
+}
+
+/**
+ * Texts as long and as skewed as those of developers: word number r is drawn with a probability of about 1/r (Zipf). The
+ * first texts of a longer list are those of a shorter one.
+ */
+export function madeTexts(count: number, queryCount: number): MadeTexts {
+  const random = seeded(11);
+  const vocabulary = makeVocabulary();
+  const pick = <T>(list: readonly T[], draw: () => number): T => list[Math.floor(draw() * list.length)]!;
+  // The inverse of the harmonic distribution function.
+  const word = (draw: () => number): string => vocabulary[Math.floor(Math.exp(draw() * Math.log(vocabularySize)))]!;
+  const texts = new Set<string>();
+  while (texts.size < count) texts.add(pick(sentences, random).replace(/#/g, () => word(random)));
+
+  const all = [...texts];
+  const draw = seeded(13);
+  const queries = Array.from({ length: queryCount }, () => {
+    const about = pick(all, draw).match(/\w{4,}/g)!;
+    return pick(questions, draw).replace(/#/g, () => pick(about, draw));
+  });
+  return { texts: all, queries };
+}
+
+function makeVocabulary(): string[] {
+  const random = seeded(17);
+  const words = new Set(commonWords);
+  const syllable = (): string => syllables[Math.floor(random() * syllables.length)]!;
+  while (words.size <= vocabularySize) {
+    const [one, two] = [syllable() + syllable() + syllable(), syllable() + syllable()];
+    // Every fourth is an identifier of two words.
+    words.add(words.size % 4 === 0 ? one + two.charAt(0).toUpperCase() + two.slice(1) : one);
+  }
+  return [...words];
+}

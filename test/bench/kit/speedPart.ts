@@ -1,0 +1,195 @@
+/**
+ * One measurement of the speed bench in a process of its own, so that neither memory nor warmed-up code of one is
+ * counted for another: `node speedPart.js fill|ask|minisearch|orama FOLDER COUNT`. The result goes to the parent.
+ */
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { openEngine, type MemoryEngine } from '../../../src/engine/engine.js';
+import { madeTexts } from './madeTexts.js';
+import { benchHost } from './memory.js';
+import { percentile } from './metrics.js';
+import { miniSearch, orama } from './peers.js';
+
+/** Facts per call while the store is filled: below the engine's maximum in facts and in characters. */
+const factsPerCall = 40;
+const singleWrites = 200;
+const recalls = 1_000;
+const warmUp = 50;
+/** A slow system is asked fewer questions, at least these. */
+const askForMs = 45_000;
+const recallsAtLeast = 100;
+const limit = 10;
+
+export type PartName = 'fill' | 'ask' | 'minisearch' | 'orama';
+export type PartResult = Readonly<Record<string, number>>;
+
+const measurements: Readonly<Record<PartName, (folder: string, count: number) => Promise<PartResult>>> = {
+  fill,
+  ask,
+  minisearch: (_folder, count) => askPeer(count, miniSearch),
+  orama: (_folder, count) => askPeer(count, orama),
+};
+
+/** Brings the store to `count` memories, the last ones one by one. */
+async function fill(folder: string, count: number): Promise<PartResult> {
+  const { texts } = madeTexts(count, 0);
+  const engine = await open(folder);
+  const before = (await engine.groups()).reduce((sum, it) => sum + it.count, 0);
+  const bulk = texts.slice(before, count - singleWrites);
+  const start = performance.now();
+  for (let at = 0; at < bulk.length; at += factsPerCall) {
+    const content = bulk.slice(at, at + factsPerCall).join('\n');
+    await engine.remember({ content, source: 'import', lane: 'confirmed' });
+  }
+  const bulkMs = performance.now() - start;
+  const times: number[] = [];
+  for (const content of texts.slice(-singleWrites)) {
+    const from = performance.now();
+    await engine.remember({ content, source: 'extension-tool', lane: 'confirmed' });
+    times.push(performance.now() - from);
+  }
+  const stored = (await engine.groups()).reduce((sum, it) => sum + it.count, 0);
+  await engine.close();
+  return {
+    memories: stored,
+    rememberP50: percentile(times, 0.5),
+    rememberP95: percentile(times, 0.95),
+    importPerSecond: (bulk.length / bulkMs) * 1000,
+  };
+}
+
+async function ask(folder: string, count: number): Promise<PartResult> {
+  const { queries } = madeTexts(count, recalls + warmUp);
+  const idle = await idleBytes(`${folder}-idle`);
+
+  const opening = performance.now();
+  const engine = await open(folder);
+  await engine.recall({ query: queries[0]!, limit });
+  const coldOpen = performance.now() - opening;
+  for (const query of queries.slice(0, warmUp)) await engine.recall({ query, limit });
+
+  const times: number[] = [];
+  const stages = new Map<string, number[]>();
+  const loop = monitorEventLoopDelay({ resolution: 1 });
+  loop.enable();
+  const cpu = process.cpuUsage();
+  for (const query of questionsFor(queries, times)) {
+    const from = performance.now();
+    const { trace } = await engine.recall({ query, limit });
+    times.push(performance.now() - from);
+    for (const { name, ms } of trace.stages) {
+      const its = stages.get(name);
+      if (its === undefined) stages.set(name, [ms]);
+      else its.push(ms);
+    }
+  }
+  loop.disable();
+  const cpuMs = cpuMsSince(cpu) / times.length;
+  const repeated: number[] = [];
+  for (const query of queries.slice(0, 100)) {
+    await engine.recall({ query, limit });
+    const from = performance.now();
+    await engine.recall({ query, limit });
+    repeated.push(performance.now() - from);
+  }
+  await settled();
+  const residentMb = (residentBytes() - idle) / 2 ** 20;
+  await engine.close();
+  return {
+    p50: percentile(times, 0.5),
+    p95: percentile(times, 0.95),
+    recalls: times.length,
+    cpuMs,
+    repeatedP50: percentile(repeated, 0.5),
+    coldOpen,
+    // The monitor counts its own millisecond between two looks.
+    longestBlock: Math.max(0, loop.max / 1e6 - 1),
+    blockP99: Math.max(0, loop.percentile(99) / 1e6 - 1),
+    residentMb,
+    ...Object.fromEntries([...stages].map(([name, ms]) => [`stage ${name}`, percentile(ms, 0.5)])),
+  };
+}
+
+async function askPeer(
+  count: number,
+  make: (
+    documents: readonly { id: string; text: string }[],
+  ) => ReturnType<typeof orama> | ReturnType<typeof miniSearch>,
+): Promise<PartResult> {
+  const { texts, queries } = madeTexts(count, recalls + warmUp);
+  const before = residentBytes();
+  const start = performance.now();
+  const peer = await make(texts.map((text, i) => ({ id: String(i), text })));
+  const buildMs = performance.now() - start;
+  const residentMb = (residentBytes() - before) / 2 ** 20;
+  for (const query of queries.slice(0, warmUp)) await peer.search(query, limit);
+  const times: number[] = [];
+  const cpu = process.cpuUsage();
+  for (const query of questionsFor(queries, times)) {
+    const from = performance.now();
+    await peer.search(query, limit);
+    times.push(performance.now() - from);
+  }
+  const cpuMs = cpuMsSince(cpu) / times.length;
+  return {
+    p50: percentile(times, 0.5),
+    p95: percentile(times, 0.95),
+    recalls: times.length,
+    cpuMs,
+    coldOpen: buildMs,
+    importPerSecond: (count / buildMs) * 1000,
+    // All of it runs on the caller's thread, so its slowest answer is its longest block.
+    longestBlock: Math.max(...times),
+    residentMb,
+  };
+}
+
+/** The questions after those of the warm-up, as many as there is time for. */
+function* questionsFor(queries: readonly string[], times: readonly number[]): Generator<string> {
+  const until = performance.now() + askForMs;
+  for (const query of queries.slice(warmUp)) {
+    if (performance.now() > until && times.length >= recallsAtLeast) return;
+    yield query;
+  }
+}
+
+/** What the process needs with an engine open that has all its code loaded and almost nothing to remember. */
+async function idleBytes(folder: string): Promise<number> {
+  mkdirSync(folder, { recursive: true });
+  const engine = await open(folder);
+  await engine.remember({ content: 'The idle engine remembers one thing.', source: 'import', lane: 'confirmed' });
+  await engine.recall({ query: 'what does the idle engine remember', limit });
+  await settled();
+  await engine.close();
+  return residentBytes();
+}
+
+/** What is buffered is written within a second or so; what it held is free then. */
+async function settled(): Promise<void> {
+  await new Promise(resolve => setTimeout(resolve, 2_000));
+}
+
+/** Processor time of all threads. Unlike the clock's it hardly depends on what else the machine does. */
+function cpuMsSince(start: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(start);
+  return (user + system) / 1000;
+}
+
+function residentBytes(): number {
+  globalThis.gc?.();
+  return process.memoryUsage.rss();
+}
+
+function open(folder: string): Promise<MemoryEngine> {
+  return openEngine(benchHost(folder, () => new Date()));
+}
+
+const [part, folder, count] = process.argv.slice(2);
+void measurements[part as PartName](path.resolve(folder!), Number(count)).then(result => {
+  if (process.send === undefined) console.log(result);
+  else
+    process.send(result, () => {
+      process.disconnect();
+    });
+});
