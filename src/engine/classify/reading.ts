@@ -25,6 +25,9 @@ export function read(statement: string, namesDate = false): Reading {
     .replace(/[\u2018\u2019]/g, "'")
     .replace(/[*_]{2}/g, '')
     .replace(/^\s*(?:[-*+•]|\d{1,3}[.)])\s+/, '')
+    .replace(/\b(that|it|what|there|he|she)s\b(?= (?:the|a|an|not|wrong|called|our|my)\b)/gi, "$1's")
+    .replace(/\b(do|does|did|is|are|was|were|should|would|could|has|have|must)nt\b/gi, "$1n't")
+    .replace(/\bim\b/gi, "i'm")
     .replace(/\s+/g, ' ')
     .trim();
   const whole = withPeople(splitReporting(flat).rest);

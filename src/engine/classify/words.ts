@@ -15,7 +15,7 @@ export const departments =
 
 /** Words for people in their work. */
 export const people =
-  'people|folks|guys|crew|squads?|guilds?|tribe|committee|contractors?|freelancers?|juniors?|seniors?|interns?|new hires?|hiring|developers|engineers|designers?|testers?|analysts?|architects?|writers?|teammates?|colleagues?|co-?workers?|coworkers|nobody|someone|everyone|mentors?|founders?|stakeholders?|skip-level|trio|backup person|product owner|scrum master';
+  'people|folks|guys|crew|squads?|guilds?|tribe|committee|contractors?|freelancers?|juniors?|seniors?|interns?|new hires?|hiring|developers|engineers|devs|sysadmins?|programmers?|designers?|testers?|analysts?|architects?|writers?|teammates?|colleagues?|co-?workers?|coworkers|nobody|someone|everyone|mentors?|founders?|stakeholders?|skip-level|trio|backup person|product owner|scrum master';
 
 export const roles =
   'manager|boss|tech lead|team lead|lead|teammates?|colleagues?|cto|ceo|cfo|coo|vp|head of \\w+|pm|po|product owner|product manager|project manager|designer|architect|intern|contractor|freelancer|consultant|reviewers?|approvers?|maintainers?|code ?owners?|owner|point of contact|contact|mentor|scrum master|dba|recruiter|founder|co-founder|director|engineering manager|em|new hire|buddy|on-?call|release manager|release captain|security champion|incident commander|qa lead|sponsor|expert|specialist|administrator|tester|backup|liaison|agile coach|staff engineer|principal engineer';

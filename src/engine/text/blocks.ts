@@ -131,7 +131,7 @@ class BlockReader {
   }
 
   private flushHeading(): void {
-    if (this.headingUnused) this.blocks.push({ text: this.heading, whole: true, heading: '' });
+    if (this.headingUnused) this.blocks.push({ text: this.heading, whole: false, heading: '' });
     this.headingUnused = false;
   }
 

@@ -41,6 +41,8 @@ describe('classify', () => {
     ['promissory', 'Ship the onboarding checklist by 15 March'],
     ['behavioral', 'Keep explanations short'],
     ['epistemic', 'Build artefacts are kept for 14 days'],
+    ['behavioral', 'API layer: keep handlers thin'],
+    ['epistemic', 'Backups are checked each Friday'],
     ['epistemic', 'xyzzy'],
   ];
   for (const [gate, text] of gateTable) {

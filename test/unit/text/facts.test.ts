@@ -40,6 +40,11 @@ describe('splitting into facts', () => {
       ['If the build fails and prints nothing, the cache is stale'],
     ],
     [
+      'a clause after because stays',
+      'We froze the schema because Sarah owns the release and Marcus handles QA',
+      ['We froze the schema because Sarah owns the release and Marcus handles QA'],
+    ],
+    [
       'a plural noun is no verb',
       'The repo contains docs and tests for the API',
       ['The repo contains docs and tests for the API'],
