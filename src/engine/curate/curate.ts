@@ -105,5 +105,6 @@ function isDone(memory: Memory, what: Change): boolean {
 
 /** A reference as a person typed it, short enough to repeat. */
 function quote(reference: string): string {
-  return `"${reference.length > 40 ? `${reference.slice(0, 40)}…` : reference}"`;
+  const line = reference.slice(0, 100).replaceAll(/[\s\p{C}]+/gu, ' ');
+  return `"${line.length > 40 ? `${line.slice(0, 40)}…` : line}"`;
 }

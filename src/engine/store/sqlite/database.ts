@@ -60,6 +60,17 @@ export class Database {
     return this.reader;
   }
 
+  /** Runs `work` on one state of the file, whatever is written meanwhile, on a connection of its own. */
+  async snapshot<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+    const connection = await Connection.open(this.file, this.readOnly ? 'frozen' : 'read');
+    try {
+      await connection.exec('BEGIN');
+      return await work(connection);
+    } finally {
+      await connection.close();
+    }
+  }
+
   /**
    * Runs `work` in one immediate transaction; commits when it resolves, rolls back when it throws. Transactions of this
    * object run one after another. Inside, never wait for anything but the transaction.

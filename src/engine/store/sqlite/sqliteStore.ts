@@ -2,12 +2,14 @@ import type { AuditAction, StoreReport } from '../../model/change.js';
 import type { Memory, StoreKind } from '../../model/memory.js';
 import type { GroupCount } from '../../model/query.js';
 import type { Trace } from '../../model/trace.js';
-import { auditHash, auditHead, AuditVerifier, type AuditEntry } from '../../security/audit.js';
+import { auditHash, auditHead } from '../../security/audit.js';
 import { terms } from '../../text/terms.js';
 import type { LexicalHit, NewMemory, Store, StoreFilter, StoreTransaction, UsageFlush } from '../store.js';
 import type { BackupPolicy } from './backups.js';
 import type { Database, Row, Sql } from './database.js';
 import { filterSql } from './filterSql.js';
+import { inspect } from './inspect.js';
+import { meta, setMeta } from './meta.js';
 import { columns, toMemory, toRow } from './rows.js';
 
 const pageSize = 1_000;
@@ -146,31 +148,8 @@ export class SqliteStore implements Store {
     });
   }
 
-  async verify(): Promise<StoreReport> {
-    const { read } = this.database;
-    const problems: string[] = [];
-    for (const row of await read.all('PRAGMA integrity_check')) {
-      if (row.integrity_check !== 'ok') problems.push(`The database file is damaged: ${String(row.integrity_check)}.`);
-    }
-    const chain = new AuditVerifier();
-    for (let after = 0; ;) {
-      const rows = await read.all('SELECT * FROM audit WHERE seq > ? ORDER BY seq LIMIT ?', after, pageSize);
-      if (rows.length === 0) break;
-      chain.add(rows.map(toAuditEntry));
-      after = rows.at(-1)!.seq as number;
-    }
-    problems.push(...chain.finish(await meta(read, 'auditHead')));
-    const count = async (sql: string): Promise<number> => (await read.get(sql))!.n as number;
-    const unaudited = await count(
-      "SELECT count(*) AS n FROM memories m WHERE NOT EXISTS (SELECT 1 FROM audit a WHERE a.memory_id = m.id AND a.action = 'create')",
-    );
-    if (unaudited > 0) problems.push(`${unaudited} memories have no line in the audit log.`);
-    const unindexed = await count(
-      'SELECT count(*) AS n FROM memories WHERE row NOT IN (SELECT rowid FROM memory_terms)',
-    );
-    if (unindexed > 0) problems.push(`${unindexed} memories are missing from the search index.`);
-    const memories = await count('SELECT count(*) AS n FROM memories');
-    return { store: this.kind, file: this.file, memories, auditEntries: chain.entries, problems };
+  verify(): Promise<StoreReport> {
+    return this.database.snapshot(sql => inspect(sql, this.kind, this.file));
   }
 
   close(): Promise<void> {
@@ -295,24 +274,4 @@ function indexedText(memory: Pick<Memory, 'content' | 'tags'>): string {
 
 function quoted(term: string): string {
   return `"${term.replaceAll('"', '""')}"`;
-}
-
-function toAuditEntry(row: Row): AuditEntry {
-  return {
-    seq: row.seq as number,
-    at: row.at as string,
-    action: row.action as AuditAction,
-    memoryId: (row.memory_id as string | null) ?? undefined,
-    actor: row.actor as string,
-    detail: row.detail as string,
-    hash: row.hash as string,
-  };
-}
-
-async function meta(sql: Sql, key: 'revision' | 'auditHead'): Promise<string> {
-  return ((await sql.get('SELECT value FROM meta WHERE key = ?', key))?.value as string | undefined) ?? '';
-}
-
-async function setMeta(sql: Sql, key: 'auditHead', value: string): Promise<void> {
-  await sql.run('UPDATE meta SET value = ? WHERE key = ?', value, key);
 }

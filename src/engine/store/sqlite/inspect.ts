@@ -1,0 +1,57 @@
+import type { AuditAction, StoreReport } from '../../model/change.js';
+import type { StoreKind } from '../../model/memory.js';
+import { AuditVerifier, type AuditEntry } from '../../security/audit.js';
+import type { Row, Sql } from './database.js';
+import { meta } from './meta.js';
+
+const pageSize = 1_000;
+
+/** Counts of what must be none, each with what it says of them. */
+const mustBeNone: readonly (readonly [sql: string, problem: string])[] = [
+  [
+    "memories m WHERE NOT EXISTS (SELECT 1 FROM audit a WHERE a.memory_id = m.id AND a.action = 'create')",
+    'memories have no line in the audit log.',
+  ],
+  [
+    `(SELECT memory_id FROM audit WHERE memory_id IS NOT NULL GROUP BY memory_id
+      HAVING sum(action = 'create') > 0 AND sum(action IN ('prune', 'purge')) = 0
+      EXCEPT SELECT id FROM memories)`,
+    'memories are gone without a line in the audit log.',
+  ],
+  ['memories WHERE row NOT IN (SELECT rowid FROM memory_terms)', 'memories are missing from the search index.'],
+];
+
+/** Checks one state of a store: the file, the audit chain, and that rows, index and chain tell of the same memories. */
+export async function inspect(sql: Sql, store: StoreKind, file: string): Promise<StoreReport> {
+  const problems: string[] = [];
+  for (const row of await sql.all('PRAGMA integrity_check')) {
+    if (row.integrity_check !== 'ok') problems.push(`The database file is damaged: ${String(row.integrity_check)}.`);
+  }
+  const chain = new AuditVerifier();
+  for (let after = 0; ;) {
+    const rows = await sql.all('SELECT * FROM audit WHERE seq > ? ORDER BY seq LIMIT ?', after, pageSize);
+    if (rows.length === 0) break;
+    chain.add(rows.map(toAuditEntry));
+    after = rows.at(-1)!.seq as number;
+  }
+  problems.push(...chain.finish(await meta(sql, 'auditHead')));
+  const count = async (from: string): Promise<number> =>
+    (await sql.get(`SELECT count(*) AS n FROM ${from}`))!.n as number;
+  for (const [from, problem] of mustBeNone) {
+    const found = await count(from);
+    if (found > 0) problems.push(`${found} ${problem}`);
+  }
+  return { store, file, memories: await count('memories'), auditEntries: chain.entries, problems };
+}
+
+function toAuditEntry(row: Row): AuditEntry {
+  return {
+    seq: row.seq as number,
+    at: row.at as string,
+    action: row.action as AuditAction,
+    memoryId: (row.memory_id as string | null) ?? undefined,
+    actor: row.actor as string,
+    detail: row.detail as string,
+    hash: row.hash as string,
+  };
+}

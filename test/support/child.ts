@@ -1,0 +1,43 @@
+// A session in a process of its own: `node child.js JSON`, where JSON is a ChildPlan. Prints a ChildAnswer a line.
+import { EngineError } from '../../src/engine/base/errors.js';
+import { openEngine, type MemoryEngine } from '../../src/engine/engine.js';
+import { defaultConfig } from '../../src/engine/model/config.js';
+import type { ChildAnswer, ChildPlan } from './childProcess.js';
+
+const plan = JSON.parse(process.argv[2]!) as ChildPlan;
+
+function answer(it: ChildAnswer): void {
+  process.stdout.write(`${JSON.stringify(it)}\n`);
+}
+
+async function attempt(work: () => Promise<unknown>): Promise<boolean> {
+  try {
+    answer({ value: (await work()) ?? null });
+    return true;
+  } catch (error) {
+    answer({ error: EngineError.is(error) ? error.code : 'not an EngineError', message: String(error) });
+    return false;
+  }
+}
+
+async function main(): Promise<void> {
+  if (plan.startAt !== undefined) while (Date.now() < plan.startAt); // All at the same moment.
+  let engine: MemoryEngine | undefined;
+  const opened = await attempt(async () => {
+    engine = await openEngine({
+      dataDir: plan.dataDir,
+      workspaceFolders: plan.folders ?? [],
+      client: plan.client ?? 'child',
+      config: () => defaultConfig,
+      now: () => new Date(),
+      log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+    });
+    return { notices: engine.notices };
+  });
+  if (!opened || engine === undefined) return;
+  const methods = engine as unknown as Record<string, (...args: readonly unknown[]) => Promise<unknown>>;
+  for (const [name, ...args] of plan.calls) await attempt(() => methods[name]!.call(engine, ...args));
+  await attempt(() => engine!.close());
+}
+
+void main();

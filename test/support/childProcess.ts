@@ -1,0 +1,56 @@
+import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+
+/** What a child process does: opens an engine, calls its methods one after another, closes it. */
+export interface ChildPlan {
+  readonly dataDir: string;
+  readonly folders?: readonly string[];
+  readonly client?: string;
+  /** Milliseconds since 1970 before which it does not start. */
+  readonly startAt?: number;
+  readonly calls: readonly (readonly [string, ...unknown[]])[];
+}
+
+export interface ChildAnswer {
+  readonly value?: unknown;
+  /** An EngineError's code. */
+  readonly error?: string;
+  readonly message?: string;
+}
+
+export interface Child {
+  readonly process: ChildProcess;
+  /** One for opening, one for each call, one for closing; fewer when it was killed. */
+  readonly answers: Promise<readonly ChildAnswer[]>;
+}
+
+/** @param wrapper a shell script that gets the child's command line as `"$@"` */
+export function startChild(
+  plan: ChildPlan,
+  options: SpawnOptions & { onAnswer?: (count: number) => void; wrapper?: string } = {},
+): Child {
+  const { onAnswer, wrapper, ...rest } = options;
+  const command = [process.execPath, path.resolve('out/test/support/child.js'), JSON.stringify(plan)];
+  const [program, ...args] = wrapper === undefined ? command : ['sh', '-c', wrapper, 'sh', ...command];
+  const child = spawn(program!, args, { ...rest, stdio: ['ignore', 'pipe', 'inherit'] });
+  const answers: ChildAnswer[] = [];
+  const lines = createInterface({ input: child.stdout! });
+  lines.on('line', line => {
+    answers.push(JSON.parse(line) as ChildAnswer);
+    onAnswer?.(answers.length);
+  });
+  return {
+    process: child,
+    answers: new Promise((resolve, reject) => {
+      child.once('error', reject);
+      lines.once('close', () => {
+        resolve(answers);
+      });
+    }),
+  };
+}
+
+export function runChild(plan: ChildPlan, options?: Parameters<typeof startChild>[1]): Promise<readonly ChildAnswer[]> {
+  return startChild(plan, options).answers;
+}
