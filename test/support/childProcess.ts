@@ -35,7 +35,7 @@ export function startChild(
   const [program, ...args] = wrapper === undefined ? command : ['sh', '-c', wrapper, 'sh', ...command];
   const child = spawn(program!, args, { ...rest, stdio: ['ignore', 'pipe', 'inherit'] });
   const answers: ChildAnswer[] = [];
-  const lines = createInterface({ input: child.stdout! });
+  const lines = createInterface({ input: child.stdout });
   lines.on('line', line => {
     answers.push(JSON.parse(line) as ChildAnswer);
     onAnswer?.(answers.length);

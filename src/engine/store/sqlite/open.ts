@@ -1,13 +1,13 @@
-import { access, constants, copyFile, mkdir, rename, rm, stat, statfs } from 'node:fs/promises';
+import { access, constants, mkdir, open as openFile, rm, stat, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { EngineError } from '../../base/errors.js';
 import type { Host } from '../../model/host.js';
-import type { Memory, StoreKind } from '../../model/memory.js';
+import type { StoreKind } from '../../model/memory.js';
 import type { Store } from '../store.js';
-import { BackupPolicy, listBackups } from './backups.js';
+import { BackupPolicy } from './backups.js';
 import { damageMarker, Database, type Row } from './database.js';
 import { migrations } from './migrations.js';
-import { toMemory } from './rows.js';
+import { salvage, setAside } from './recover.js';
 import { SqliteStore } from './sqliteStore.js';
 
 /** `PRAGMA application_id` of our files: "RCLT". */
@@ -58,9 +58,44 @@ async function openHealthy(file: string, folder: string, host: Host, notices: st
     if (!EngineError.is(error, 'storeDamaged')) throw error;
     host.log.error(`The memory store ${file} is damaged.`, error);
   }
-  notices.push(await replaceDamaged(file, folder, host));
-  await rm(damageMarker(file), { force: true });
+  return repairAlone(file, folder, host, notices);
+}
+
+/**
+ * One process repairs, the others wait and find it done. The lock is a database's: it is free again when its holder dies.
+ */
+async function repairAlone(file: string, folder: string, host: Host, notices: string[]): Promise<Database> {
+  const lock = await Database.open(path.join(folder, 'repair.lock'), { readOnly: false, wal: false });
+  try {
+    return await lock.write(async () => {
+      const repaired = await openThoroughly(file, folder, host).catch((error: unknown) => {
+        if (!EngineError.is(error, 'storeDamaged')) throw error;
+      });
+      if (repaired !== undefined) return repaired;
+      notices.push(await replaceDamaged(file, folder, host));
+      return openAndMigrate(file, folder, host);
+    });
+  } finally {
+    await lock.close();
+  }
+}
+
+async function openThoroughly(file: string, folder: string, host: Host): Promise<Database> {
+  await checkThoroughly(file);
   return openAndMigrate(file, folder, host);
+}
+
+/** Sets the damaged file aside, puts the newest whole backup in its place, and adds what else can be read. */
+async function replaceDamaged(file: string, folder: string, host: Host): Promise<string> {
+  const { aside, backup } = await setAside(file, folder, backupFolder(folder), host.now());
+  const store = newStore('global', await openAndMigrate(file, folder, host), folder, host);
+  try {
+    const saved = await salvage(aside, store);
+    const from = backup === undefined ? 'There was no backup' : `The backup ${path.basename(backup)} was restored`;
+    return `The memory store ${file} was damaged and is kept as ${path.basename(aside)}. ${from}; ${saved} memories could be read from the damaged file and were added.`;
+  } finally {
+    await store.close();
+  }
 }
 
 /** A damaged page deep in the file shows only when something reads it; the connection that did has left a mark. */
@@ -79,6 +114,7 @@ async function checkThoroughly(file: string): Promise<void> {
 }
 
 async function openAndMigrate(file: string, folder: string, host: Host): Promise<Database> {
+  await checkHeader(file);
   const readOnly = !(await isWritable(file, folder));
   const database = await Database.open(file, { readOnly, wal: !(await isOnNetwork(folder)) });
   try {
@@ -118,69 +154,39 @@ async function migrate(database: Database, folder: string, host: Host): Promise<
   });
 }
 
-/** Sets the damaged file aside, puts the newest whole backup in its place, and adds what else can be read. */
-async function replaceDamaged(file: string, folder: string, host: Host): Promise<string> {
-  const stamp = host.now().toISOString().replaceAll(/[:.]/gu, '-');
-  const aside = path.join(folder, `memory.damaged-${stamp}.db`);
-  for (const suffix of ['', '-wal', '-shm']) {
-    await rename(file + suffix, aside + suffix).catch((error: unknown) => {
-      if (suffix === '') throw error;
-    });
+/** Turns away a file that is not ours, or not yet, before any connection changes a byte of it. */
+async function checkHeader(file: string): Promise<void> {
+  const header = await readHeader(file);
+  if (header === undefined) return;
+  const { pages, version } = header;
+  const isForeign =
+    header.applicationId !== applicationId && (header.applicationId !== 0 || version !== 0 || pages > 1);
+  if (isForeign) {
+    throw new EngineError(
+      'storeUnavailable',
+      `The file ${file} is another program's database. Move it away, or choose another data folder; nothing was changed.`,
+    );
   }
-  const backup = await newestWholeBackup(folder);
-  if (backup !== undefined) await copyFile(backup, file);
-  const store = newStore('global', await openAndMigrate(file, folder, host), folder, host);
+  if (version > migrations.length) throw tooNew(file, version);
+}
+
+/** What the first hundred bytes say (https://www.sqlite.org/fileformat.html); undefined where there is no database. */
+async function readHeader(
+  file: string,
+): Promise<{ pages: number; version: number; applicationId: number } | undefined> {
+  const handle = await openFile(file, 'r').catch(() => undefined);
+  if (handle === undefined) return undefined;
   try {
-    const saved = await salvage(aside, store);
-    const from = backup === undefined ? 'There was no backup' : `The backup ${path.basename(backup)} was restored`;
-    return `The memory store ${file} was damaged and is kept as ${path.basename(aside)}. ${from}; ${saved} memories could be read from the damaged file and were added.`;
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(100), 0, 100, 0);
+    if (bytesRead < 100 || !buffer.toString('latin1').startsWith('SQLite format 3\0')) return undefined;
+    return {
+      pages: buffer.readUInt32BE(28),
+      version: buffer.readInt32BE(60),
+      applicationId: buffer.readInt32BE(68),
+    };
   } finally {
-    await store.close();
+    await handle.close();
   }
-}
-
-async function newestWholeBackup(folder: string): Promise<string | undefined> {
-  for (const file of await listBackups(backupFolder(folder))) {
-    try {
-      const backup = await Database.open(file, { readOnly: true, wal: false });
-      const check = await backup.read.get('PRAGMA quick_check').finally(() => backup.close());
-      if (check?.quick_check === 'ok') return file;
-    } catch {
-      // Not whole: try the one before.
-    }
-  }
-  return undefined;
-}
-
-/** Copies the rows that can still be read, one by one, past those that cannot. Returns how many were new. */
-async function salvage(damaged: string, into: Store): Promise<number> {
-  let source: Database;
-  let last: number;
-  try {
-    source = await Database.open(damaged, { readOnly: true, wal: false });
-    last = ((await source.read.get('SELECT max(row) AS last FROM memories'))?.last as number | null) ?? 0;
-  } catch {
-    return 0;
-  }
-  const readable: Memory[] = [];
-  for (let row = 1; row <= last; row++) {
-    try {
-      const found = await source.read.get('SELECT * FROM memories WHERE row = ?', row);
-      if (found !== undefined) readable.push(toMemory(found, 'global'));
-    } catch {
-      // This row is what the damage took.
-    }
-  }
-  await source.close();
-  let saved = 0;
-  await into.write('recovery', async tx => {
-    for (const memory of readable) {
-      if (await tx.byFact(memory.contentHash, memory.scopeId ?? '')) continue;
-      await tx.insert({ ...memory, sequence: await tx.nextSequence(memory.scopeId ?? '') });
-      saved++;
-    }
-  });
-  return saved;
 }
 
 function tooNew(file: string, version: number): EngineError {

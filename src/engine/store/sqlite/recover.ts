@@ -1,0 +1,89 @@
+import { copyFile, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { Memory } from '../../model/memory.js';
+import type { Store, StoreTransaction } from '../store.js';
+import { listBackups } from './backups.js';
+import { damageMarker, Database } from './database.js';
+import { toMemory } from './rows.js';
+
+/** Moves a damaged file to another name in its folder and copies the newest whole backup to its place. */
+export async function setAside(
+  file: string,
+  folder: string,
+  backups: string,
+  now: Date,
+): Promise<{ readonly aside: string; readonly backup: string | undefined }> {
+  const aside = path.join(folder, `memory.damaged-${now.toISOString().replaceAll(/[:.]/gu, '-')}.db`);
+  for (const suffix of ['', '-wal', '-shm']) {
+    await rename(file + suffix, aside + suffix).catch((error: unknown) => {
+      if (suffix === '') throw error;
+    });
+  }
+  const backup = await newestWholeBackup(backups);
+  if (backup !== undefined) await copyFile(backup, file);
+  await rm(damageMarker(file), { force: true });
+  return { aside, backup };
+}
+
+async function newestWholeBackup(folder: string): Promise<string | undefined> {
+  for (const file of await listBackups(folder)) {
+    try {
+      const backup = await Database.open(file, { readOnly: true, wal: false });
+      const check = await backup.read.get('PRAGMA quick_check').finally(() => backup.close());
+      if (check?.quick_check === 'ok') return file;
+    } catch {
+      // Not whole: try the one before.
+      await rm(damageMarker(file), { force: true });
+    }
+  }
+  return undefined;
+}
+
+/** Copies the rows that can still be read, one by one, past those that cannot. Returns how many were new. */
+export async function salvage(damaged: string, into: Store): Promise<number> {
+  const readable = await readableMemories(damaged);
+  await rm(damageMarker(damaged), { force: true });
+  let saved = 0;
+  await into.write('recovery', async tx => {
+    for (const memory of readable) if (await saveOne(tx, memory)) saved++;
+  });
+  return saved;
+}
+
+async function saveOne(tx: StoreTransaction, memory: Memory): Promise<boolean> {
+  const known = (await tx.get(memory.id)) ?? (await tx.byFact(memory.contentHash, memory.scopeId ?? ''));
+  if (known === undefined) {
+    await tx.insert({ ...memory, sequence: await tx.nextSequence(memory.scopeId ?? '') });
+    return true;
+  }
+  // The damaged file is newer than any backup of it: what was forgotten, pinned or told again since then still is.
+  const isSame = known.id === memory.id && known.contentHash === memory.contentHash && known.content === memory.content;
+  if (isSame && JSON.stringify(known) !== JSON.stringify(memory))
+    await tx.update(memory, 'edit', { because: 'recovered' });
+  return false;
+}
+
+async function readableMemories(damaged: string): Promise<Memory[]> {
+  const readable: Memory[] = [];
+  let source: Database;
+  try {
+    source = await Database.open(damaged, { readOnly: true, wal: false });
+  } catch {
+    return readable;
+  }
+  try {
+    const last = ((await source.read.get('SELECT max(row) AS last FROM memories'))?.last as number | null) ?? 0;
+    for (let row = 1; row <= last; row++) {
+      try {
+        const found = await source.read.get('SELECT * FROM memories WHERE row = ?', row);
+        if (found !== undefined) readable.push(toMemory(found, 'global'));
+      } catch {
+        // This row is what the damage took.
+      }
+    }
+  } catch {
+    // Nothing of the table can be read.
+  }
+  await source.close();
+  return readable;
+}
