@@ -24,8 +24,11 @@ export function run(program, args, options = {}) {
       stdio: 'inherit',
       shell: needsShell(program),
     });
+    const endChild = () => child.kill();
+    process.once('exit', endChild);
     child.on('error', reject);
     child.on('close', code => {
+      process.removeListener('exit', endChild);
       resolve(code ?? 1);
     });
   });
@@ -93,6 +96,11 @@ export function stopOnSignal(stop) {
       stopping ??= stop().finally(() => process.exit(signal === 'SIGINT' ? 0 : 1));
     });
   }
+}
+
+/** Lets the handlers of `exit` run on a signal as well: they end what this program has started. */
+export function exitOnSignal() {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(1));
 }
 
 /** On Windows npm and code are batch files, which only a shell can start. @param {string} program */

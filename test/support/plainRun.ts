@@ -1,10 +1,12 @@
 // Runs the tests of one folder in plain Node: `node out/test/support/plainRun.js unit`.
 import { join } from 'node:path';
+import { exitOnSignal } from './command.mjs';
 import { runFolder } from './mochaRun.js';
 
 /** A test that drives a window has more to wait for. */
 const limitMs = { unit: 10_000, ui: 120_000 };
 
+exitOnSignal();
 const stage = process.argv[2] ?? 'unit';
 const folder = stage === 'ui' ? join('host', 'ui') : stage;
 

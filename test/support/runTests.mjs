@@ -1,6 +1,7 @@
 // `npm test`, and `npm run test:STAGE [-- PART-OF-FILE-NAME] [--grep PART-OF-TITLE] [--web | --desktop]`.
 import { parseArgs } from 'node:util';
-import { ensurePackages, build } from './setup.mjs';
+import { exitOnSignal } from './command.mjs';
+import { build, ensurePackages } from './setup.mjs';
 
 const started = Date.now();
 const { values, positionals } = parseArgs({
@@ -9,6 +10,7 @@ const { values, positionals } = parseArgs({
 });
 const [stage, files] = positionals;
 
+exitOnSignal();
 await ensurePackages();
 // Only now, because these import packages.
 const { checkStage, testStage, testStages } = await import('./stages.mjs');

@@ -14,6 +14,7 @@ export const calmSettings = {
   'extensions.autoUpdate': 'off',
   'workbench.startupEditor': 'none',
   'workbench.tips.enabled': false,
+  'workbench.reduceMotion': 'on',
   'chat.tips.enabled': false,
   'workbench.enableExperiments': false,
   'workbench.settings.enableNaturalLanguageSearch': false,

@@ -82,7 +82,7 @@ export async function openWindow(storage: Storage, options: WindowOptions = {}):
 export async function screenshot(window: Window, name: string): Promise<void> {
   const folder = join('out', 'screenshots');
   mkdirSync(folder, { recursive: true });
-  await window.page.screenshot({ path: join(folder, `${name}.png`) });
+  await window.page.screenshot({ path: join(folder, `${name}.png`), animations: 'disabled' });
 }
 
 /** Saves a picture of every window of a failed test. Use as `afterEach(picturesOfFailure(() => [window]))`. */
