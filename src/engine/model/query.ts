@@ -35,6 +35,8 @@ export interface RecallInput extends MemoryFilter {
   readonly limit?: number;
   /** Tokens of the packed context at most. */
   readonly tokenBudget?: number;
+  /** A look at every keystroke of a person: leaves no trace, counts as no use and restores nothing. */
+  readonly glance?: boolean;
 }
 
 /** One memory of an answer, with what was computed for it at the time of the call. */

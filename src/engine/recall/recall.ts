@@ -71,7 +71,7 @@ export async function recall(ctx: Context, input: RecallInput): Promise<Recollec
     tokens: packed.tokens,
   };
   const returned = best.filter(it => packed.included.includes(it.hit));
-  ctx.usage.add(stores[0]!, trace, returned);
+  if (input.glance !== true) ctx.usage.add(stores[0]!, trace, returned);
   return { hits: packed.included, context: packed.context, tokens: packed.tokens, trace };
 }
 
