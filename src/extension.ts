@@ -1,7 +1,19 @@
-export function activate(): void {
-  // Nothing is opened before it is needed.
+import * as vscode from 'vscode';
+import { compose } from './vscode/compose.js';
+
+let close: (() => Promise<void>) | undefined;
+
+export function activate(context: vscode.ExtensionContext): void {
+  try {
+    close = compose(context);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    void vscode.window.showErrorMessage(vscode.l10n.t('Recollect could not start: {0}', reason));
+    throw error;
+  }
 }
 
-export function deactivate(): void {
-  // There is nothing to close yet.
+/** Waits until everything that was acknowledged is on disk. */
+export async function deactivate(): Promise<void> {
+  await close?.();
 }

@@ -1,0 +1,142 @@
+import * as vscode from 'vscode';
+import type { RememberOutcome } from '../../engine/model/change.js';
+import type { RememberInput } from '../../engine/model/remember.js';
+import { commandIds } from '../contributions.js';
+import { codeOf, declarationAround, declarationNamed, rangeText, type Declaration } from '../editor/declarations.js';
+import { codeHash } from '../editor/codeHash.js';
+import type { LiveConfig } from '../host.js';
+import type { MemorySession } from '../session.js';
+import { countWord, kindWord, storeWord } from '../words.js';
+import type { Commands } from './registry.js';
+
+export interface RememberParts {
+  readonly commands: Commands;
+  readonly session: MemorySession;
+  readonly config: LiveConfig;
+}
+
+type Anchor = Pick<RememberInput, 'uri' | 'range' | 'symbol' | 'anchorHash'>;
+
+export function registerRemember(parts: RememberParts): void {
+  const { commands } = parts;
+  commands.register(commandIds.remember, async () => {
+    const content = await ask(
+      parts,
+      vscode.l10n.t('Remember'),
+      vscode.l10n.t('A fact, a preference or a decision, as a full sentence'),
+    );
+    if (content !== undefined) await remember(parts, { content });
+  });
+  commands.register(commandIds.rememberSelection, () => rememberSelection(parts));
+  commands.register(commandIds.rememberSymbol, (uri, name, line) => rememberSymbol(parts, uri, name, line));
+}
+
+async function rememberSelection(parts: RememberParts): Promise<void> {
+  const editor = vscode.window.activeTextEditor;
+  if (editor === undefined || editor.selection.isEmpty) {
+    vscode.window.setStatusBarMessage(vscode.l10n.t('Select the text to remember first.'), 4_000);
+    return;
+  }
+  const { document, selection } = editor;
+  const around = await declarationAround(document, selection);
+  const range = lines(selection);
+  const anchor: Anchor =
+    around === undefined
+      ? { uri: document.uri.toString(), range, anchorHash: codeHash(rangeText(document, range)) }
+      : { ...anchorOf(document, around), range };
+  await remember(parts, { content: document.getText(selection), whole: true, ...anchor });
+}
+
+async function rememberSymbol(parts: RememberParts, uri: unknown, name: unknown, line: unknown): Promise<void> {
+  if (typeof uri !== 'string' || typeof name !== 'string' || typeof line !== 'number') return;
+  const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(uri, true));
+  const content = await ask(
+    parts,
+    vscode.l10n.t('Remember about {0}', name),
+    vscode.l10n.t('What should be known about it, as a full sentence'),
+  );
+  if (content === undefined) return;
+  // Looked up only now: the code may have moved while the person was typing.
+  const declaration = await declarationNamed(document, name, line);
+  const anchor: Anchor =
+    declaration === undefined
+      ? { uri, range: { startLine: line, endLine: line + 1 }, symbol: name }
+      : anchorOf(document, declaration);
+  await remember(parts, { content, ...anchor });
+}
+
+/** Asks for a text that can be remembered. */
+function ask({ config }: RememberParts, title: string, placeHolder: string): Thenable<string | undefined> {
+  const { maxCharacters } = config.get().remember;
+  return vscode.window
+    .showInputBox({
+      title,
+      placeHolder,
+      ignoreFocusOut: true,
+      validateInput: text => {
+        // The engine decides in the end; this says at once what is certain.
+        if (text !== '' && text.trim() === '') return vscode.l10n.t('Write the fact as a sentence.');
+        if (text.length > maxCharacters)
+          return vscode.l10n.t('A memory holds at most {0} characters.', countWord(maxCharacters));
+        return undefined;
+      },
+    })
+    .then(text => (text === undefined || text.trim() === '' ? undefined : text));
+}
+
+async function remember(parts: RememberParts, input: Omit<RememberInput, 'source' | 'lane'>): Promise<void> {
+  const { commands, session } = parts;
+  const engine = await session.engine();
+  const outcomes = await engine.remember({ ...input, source: 'explicit', lane: 'confirmed' });
+  const refused = outcomes.find(it => it.outcome === 'refused');
+  const kept = outcomes.filter(it => it.outcome !== 'refused');
+  if (refused !== undefined) {
+    commands.inBackground(
+      commandIds.remember,
+      vscode.window.showWarningMessage(vscode.l10n.t('Not remembered: {0}', refused.reason)),
+    );
+  }
+  if (kept.length === 0) return;
+  const stored = kept.filter(it => it.outcome === 'stored').map(it => it.id);
+  const undo = vscode.l10n.t('Undo');
+  commands.inBackground(
+    commandIds.remember,
+    vscode.window
+      .showInformationMessage(await said(parts, kept), ...(stored.length > 0 ? [undo] : []))
+      .then(async chosen => {
+        if (chosen !== undefined) for (const id of stored) await (await session.engine()).forget(id);
+      }),
+  );
+}
+
+async function said(
+  { session }: RememberParts,
+  kept: readonly Exclude<RememberOutcome, { outcome: 'refused' }>[],
+): Promise<string> {
+  const [only] = kept;
+  if (kept.length === 1 && only !== undefined) {
+    const { kind } = await (await session.engine()).get(only.id);
+    const [word, place] = [kindWord(kind).toLowerCase(), storeWord(only.store)];
+    return only.outcome === 'stored'
+      ? vscode.l10n.t('Remembered as {0} ({1}).', word, place)
+      : vscode.l10n.t('Known already as {0} ({1}); more certain now.', word, place);
+  }
+  const known = kept.filter(it => it.outcome === 'reinforced').length;
+  const stored = vscode.l10n.t('{0} facts remembered.', countWord(kept.length - known));
+  return known === 0 ? stored : `${stored} ${vscode.l10n.t('{0} were known already.', countWord(known))}`;
+}
+
+function anchorOf(document: vscode.TextDocument, declaration: Declaration): Anchor {
+  return {
+    uri: document.uri.toString(),
+    range: lines(declaration.range),
+    symbol: declaration.name,
+    anchorHash: codeHash(codeOf(document, declaration)),
+  };
+}
+
+/** Whole lines, end exclusive. */
+function lines(range: vscode.Range): { startLine: number; endLine: number } {
+  const endsBeforeLine = range.end.character === 0 && range.end.line > range.start.line;
+  return { startLine: range.start.line, endLine: range.end.line + (endsBeforeLine ? 0 : 1) };
+}

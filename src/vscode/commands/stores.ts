@@ -1,0 +1,63 @@
+import * as vscode from 'vscode';
+import { commandIds } from '../contributions.js';
+import type { MemorySession } from '../session.js';
+import { countWord } from '../words.js';
+import type { Commands } from './registry.js';
+
+/** Commands about the store files as a whole, and the log. */
+export function registerStores(commands: Commands, session: MemorySession, channel: vscode.LogOutputChannel): void {
+  const showLog = (): void => {
+    channel.show();
+  };
+  commands.register(commandIds.showLog, showLog);
+  commands.register(commandIds.retry, () => session.engine());
+  commands.register(commandIds.export, () => exportAll(commands, session));
+  commands.register(commandIds.verify, async () => {
+    const engine = await session.engine();
+    const reports = await withProgress(vscode.l10n.t('Verifying the memory stores'), () => engine.verify());
+    const problems = reports.flatMap(it => it.problems.map(problem => `${it.file}: ${problem}`));
+    const memories = reports.reduce((sum, it) => sum + it.memories, 0);
+    if (problems.length === 0) {
+      const message = vscode.l10n.t('All {0} memories and their history are in order.', countWord(memories));
+      commands.inBackground(commandIds.verify, vscode.window.showInformationMessage(message));
+      return;
+    }
+    for (const problem of problems) channel.warn(problem);
+    const message =
+      problems.length === 1 ? problems[0]! : vscode.l10n.t('{0} problems were found.', countWord(problems.length));
+    commands.inBackground(
+      commandIds.verify,
+      vscode.window.showWarningMessage(message, vscode.l10n.t('Show Log')).then(it => {
+        if (it !== undefined) showLog();
+      }),
+    );
+  });
+}
+
+async function exportAll(commands: Commands, session: MemorySession): Promise<void> {
+  const engine = await session.engine();
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  const target = await vscode.window.showSaveDialog({
+    title: vscode.l10n.t('Export All Memories'),
+    filters: { [vscode.l10n.t('JSON lines (everything)')]: ['jsonl'], [vscode.l10n.t('Markdown (to read)')]: ['md'] },
+    ...(folder === undefined ? {} : { defaultUri: vscode.Uri.joinPath(folder, 'recollect.jsonl') }),
+  });
+  if (target === undefined) return;
+  const format = target.path.toLowerCase().endsWith('.md') ? 'markdown' : 'jsonl';
+  await withProgress(vscode.l10n.t('Exporting memories'), async () => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of engine.export(format)) chunks.push(Buffer.from(chunk));
+    await vscode.workspace.fs.writeFile(target, Buffer.concat(chunks));
+  });
+  const open = vscode.l10n.t('Open');
+  commands.inBackground(
+    commandIds.export,
+    vscode.window.showInformationMessage(vscode.l10n.t('Exported to {0}.', target.fsPath), open).then(async chosen => {
+      if (chosen === open) await vscode.window.showTextDocument(target);
+    }),
+  );
+}
+
+function withProgress<T>(title: string, work: () => Promise<T>): Thenable<T> {
+  return vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title }, work);
+}

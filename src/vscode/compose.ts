@@ -1,0 +1,74 @@
+import * as vscode from 'vscode';
+import { registerCuration } from './commands/curate.js';
+import { registerExplorer } from './commands/explorer.js';
+import { registerRecall } from './commands/recall.js';
+import { Commands } from './commands/registry.js';
+import { registerRemember } from './commands/remember.js';
+import { registerStores } from './commands/stores.js';
+import { commandIds } from './contributions.js';
+import { Anchors } from './editor/anchors.js';
+import { MemoryCodeLens } from './editor/codeLens.js';
+import { MemoryHover } from './editor/hover.js';
+import { Explorer } from './explorer/explorer.js';
+import { engineLog, LiveConfig, vscodeHost } from './host.js';
+import { MemoryDocuments } from './memoryDocuments.js';
+import { MemorySession } from './session.js';
+import { StatusBar } from './statusBar.js';
+import { registerTools } from './tools.js';
+
+/**
+ * Builds the extension: the only place where its parts meet. Opens nothing; the engine, its database driver and its
+ * parsers are loaded with the first need of them.
+ * @returns how to end it: writes what is buffered
+ */
+export function compose(context: vscode.ExtensionContext): () => Promise<void> {
+  const owned = <T extends { dispose(): unknown }>(it: T): T => {
+    context.subscriptions.push(it);
+    return it;
+  };
+  const channel = owned(vscode.window.createOutputChannel('Recollect', { log: true }));
+  const log = engineLog(channel);
+  const config = owned(new LiveConfig(log));
+  const session = new MemorySession(async () => {
+    const { openEngine } = await import('../engine/engine.js');
+    return openEngine(vscodeHost(context, log, config));
+  });
+  const commands = owned(new Commands(log));
+
+  const explorer = owned(new Explorer(session));
+  const documents = owned(new MemoryDocuments(session));
+  const anchors = owned(new Anchors(session));
+  owned(new MemoryCodeLens(session, anchors));
+  owned(new MemoryHover(anchors));
+  owned(new StatusBar(session));
+  owned(registerTools(session, log));
+  registerRemember({ commands, session, config });
+  registerRecall(commands, session, documents);
+  registerCuration(commands, session);
+  registerExplorer({ commands, session, explorer, documents });
+  registerStores(commands, session, channel);
+
+  owned(
+    session.onDidChangeState(state => {
+      if (state.kind === 'open') for (const notice of state.engine.notices) showNotice(commands, notice);
+      if (state.kind === 'failed') log.error('The memory could not be opened.', state.error);
+    }),
+  );
+  owned(
+    vscode.workspace.onDidChangeWorkspaceFolders(() => {
+      commands.inBackground('reopen', session.reopen());
+    }),
+  );
+  return () => session.close();
+}
+
+/** What happened to a store and must be known, such as a damaged file that was replaced. */
+function showNotice(commands: Commands, notice: string): void {
+  const showLog = vscode.l10n.t('Show Log');
+  commands.inBackground(
+    'notice',
+    vscode.window.showWarningMessage(notice, showLog).then(async chosen => {
+      if (chosen === showLog) await vscode.commands.executeCommand(commandIds.showLog);
+    }),
+  );
+}

@@ -1,0 +1,76 @@
+/** Every id that package.json contributes, once. A unit test proves that both say the same. */
+
+export const commandIds = {
+  remember: 'recollect.remember',
+  rememberSelection: 'recollect.rememberSelection',
+  rememberSymbol: 'recollect.rememberSymbol',
+  recall: 'recollect.recall',
+  pin: 'recollect.pin',
+  unpin: 'recollect.unpin',
+  forget: 'recollect.forget',
+  restore: 'recollect.restore',
+  promote: 'recollect.promote',
+  markCritical: 'recollect.markCritical',
+  openMemory: 'recollect.openMemory',
+  openAnchor: 'recollect.openAnchor',
+  showAnchored: 'recollect.showAnchored',
+  export: 'recollect.export',
+  verify: 'recollect.verify',
+  showLog: 'recollect.showLog',
+  groupByGate: 'recollect.groupByGate',
+  groupByDecayClass: 'recollect.groupByDecayClass',
+  filter: 'recollect.filter',
+  clearFilter: 'recollect.clearFilter',
+  refresh: 'recollect.refresh',
+  retry: 'recollect.retry',
+  showMore: 'recollect.showMore',
+} as const;
+export type CommandId = (typeof commandIds)[keyof typeof commandIds];
+
+export const viewContainerId = 'recollect';
+export const explorerViewId = 'recollect.explorer';
+
+export const settingsSection = 'recollect';
+/** Below `recollect.`. */
+export const settingKeys = {
+  decayProfile: 'decayProfile',
+  recallLimit: 'recall.limit',
+  recallTokenBudget: 'recall.tokenBudget',
+  recallLambda: 'recall.lambda',
+  recallNoteWeight: 'recall.noteWeight',
+  recallGateWeights: 'recall.gateWeights',
+  notesLifetimeDays: 'notes.lifetimeDays',
+  tracesKeep: 'traces.keep',
+  codeLensEnabled: 'codeLens.enabled',
+  hoverEnabled: 'hover.enabled',
+  statusBarEnabled: 'statusBar.enabled',
+  explorerGroupBy: 'explorer.groupBy',
+} as const;
+export type SettingKey = (typeof settingKeys)[keyof typeof settingKeys];
+
+/** Context keys that when-clauses of package.json ask for. */
+export const contextKeys = {
+  /** `closed`, `open` or `failed`: see MemorySession. */
+  state: 'recollect.state',
+  /** The EngineErrorCode of the failure; empty otherwise. */
+  failure: 'recollect.failure',
+  /** True once it is known that no memory is active. */
+  empty: 'recollect.empty',
+  /** True once it is known that no memory is archived. */
+  nothingArchived: 'recollect.nothingArchived',
+  filtered: 'recollect.filtered',
+} as const;
+
+/** By effective confidence; a theme may change them. */
+export const colorIds = {
+  high: 'recollect.confidenceHigh',
+  medium: 'recollect.confidenceMedium',
+  low: 'recollect.confidenceLow',
+} as const;
+
+/** In the order in which a chat lists them; what they do is in src/tools. */
+export const toolNames = ['recollect_recall', 'recollect_remember', 'recollect_forget', 'recollect_feedback'] as const;
+export type ToolName = (typeof toolNames)[number];
+
+/** Scheme of the read-only documents that show one memory. */
+export const memoryScheme = 'recollect-memory';

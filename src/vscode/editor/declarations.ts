@@ -1,0 +1,84 @@
+import * as vscode from 'vscode';
+import type { LineRange } from '../../engine/model/memory.js';
+
+/** A named piece of code that memories can be anchored to. */
+export interface Declaration {
+  /** With what it is in: `Timetable.canLeave`. */
+  readonly name: string;
+  /** All of its code. */
+  readonly range: vscode.Range;
+  /** The line with its name. */
+  readonly line: number;
+}
+
+/** What people keep notes about. Variables, fields and headings would put a lens on every other line. */
+const kinds = new Set([
+  vscode.SymbolKind.Class,
+  vscode.SymbolKind.Interface,
+  vscode.SymbolKind.Struct,
+  vscode.SymbolKind.Enum,
+  vscode.SymbolKind.Function,
+  vscode.SymbolKind.Method,
+  vscode.SymbolKind.Constructor,
+]);
+/** A class and its methods; what is inside those is detail. */
+const levels = 2;
+
+/** The declarations of a document as its own language sees them, from the top down; none where it has no symbols. */
+export async function declarationsOf(document: vscode.TextDocument): Promise<Declaration[]> {
+  const symbols = await vscode.commands.executeCommand<
+    (vscode.DocumentSymbol | vscode.SymbolInformation)[] | undefined
+  >('vscode.executeDocumentSymbolProvider', document.uri);
+  return (symbols ?? []).flatMap(it => declarationsIn(it, '', levels));
+}
+
+/** The declaration with this name; of several, the one nearest to a line. */
+export async function declarationNamed(
+  document: vscode.TextDocument,
+  name: string,
+  line: number,
+): Promise<Declaration | undefined> {
+  return nearest(
+    (await declarationsOf(document)).filter(it => it.name === name),
+    line,
+  );
+}
+
+export function nearest(declarations: readonly Declaration[], line: number): Declaration | undefined {
+  return [...declarations].sort((a, b) => Math.abs(a.line - line) - Math.abs(b.line - line))[0];
+}
+
+/** The innermost declaration that contains a range. */
+export async function declarationAround(
+  document: vscode.TextDocument,
+  range: vscode.Range,
+): Promise<Declaration | undefined> {
+  return (await declarationsOf(document)).filter(it => it.range.contains(range)).at(-1);
+}
+
+export function codeOf(document: vscode.TextDocument, declaration: Declaration): string {
+  return document.getText(declaration.range);
+}
+
+export function rangeText(document: vscode.TextDocument, { startLine, endLine }: LineRange): string {
+  return document.getText(new vscode.Range(startLine, 0, endLine, 0));
+}
+
+function declarationsIn(
+  symbol: vscode.DocumentSymbol | vscode.SymbolInformation,
+  parent: string,
+  depth: number,
+): Declaration[] {
+  const name = parent === '' ? symbol.name : `${parent}.${symbol.name}`;
+  // Older providers give a flat list with the container's name instead of a tree.
+  if (!('children' in symbol)) return symbolInformation(symbol);
+  const { range, selectionRange, kind, children } = symbol;
+  const inner = depth > 1 ? children.flatMap(it => declarationsIn(it, name, depth - 1)) : [];
+  return kinds.has(kind) ? [{ name, range, line: selectionRange.start.line }, ...inner] : inner;
+}
+
+function symbolInformation({ name, kind, containerName, location }: vscode.SymbolInformation): Declaration[] {
+  if (!kinds.has(kind)) return [];
+  const full = containerName === '' ? name : `${containerName}.${name}`;
+  return [{ name: full, range: location.range, line: location.range.start.line }];
+}

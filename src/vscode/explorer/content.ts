@@ -1,0 +1,163 @@
+import type { MemoryEngine } from '../../engine/engine.js';
+import { callLimits } from '../../engine/model/config.js';
+import { decayClasses, gates, kinds, type Memory } from '../../engine/model/memory.js';
+import type { GroupCount, ListInput } from '../../engine/model/query.js';
+import { findMemories } from '../find.js';
+import type { Shown } from '../present.js';
+import type { Grouping } from '../settings.js';
+import { groupId, type ExplorerNode, type Group, type GroupNode, type KindNode, type MemoryNode } from './nodes.js';
+
+/** Memories loaded at a time: enough for a screen, little for a store of a hundred thousand. */
+export const pageSize = 200;
+/** Up to here everything is shown unfolded. */
+const fewMemories = 40;
+/** How many of the newest plans are looked at for overdue ones. */
+const plansLookedAt = callLimits.page;
+
+/** How the tree looks apart from the memories themselves. */
+export interface ExplorerView {
+  readonly grouping: Grouping;
+  /** As typed; empty = everything. */
+  readonly filter: string;
+  /** Node id -> pages of it that are loaded; absent = one. */
+  readonly pages: ReadonlyMap<string, number>;
+}
+
+export interface Overview {
+  readonly nodes: readonly ExplorerNode[];
+  readonly active: number;
+  readonly archived: number;
+}
+
+/**
+ * What the tree shows at one moment. Counts come from the store, memories are read page by page; only a filter, which
+ * finds a limited number, is held in whole. Made anew after each change.
+ */
+export class ExplorerContent {
+  private filtered: Promise<readonly Memory[]> | undefined;
+
+  constructor(
+    private readonly engine: MemoryEngine,
+    private readonly view: ExplorerView,
+    private readonly now: Date,
+  ) {}
+
+  /** The first level. */
+  async overview(): Promise<Overview> {
+    const counts = await this.engine.groups();
+    const active = counts.filter(it => it.status === 'active');
+    const archived = sum(counts.filter(it => it.status === 'archived'));
+    const total = sum(active);
+    if (this.isFiltered()) {
+      const found = await this.found();
+      return { nodes: this.groups(found.map(asCount), found.length), active: total, archived };
+    }
+    const overdue = await this.overdue(active);
+    const nodes: ExplorerNode[] = [];
+    if (overdue.length > 0) nodes.push({ type: 'special', id: 'revisit', count: overdue.length });
+    nodes.push(...this.groups(active, total));
+    if (archived > 0) nodes.push({ type: 'special', id: 'archived', count: archived });
+    return { nodes, active: total, archived };
+  }
+
+  async childrenOf(node: ExplorerNode): Promise<readonly ExplorerNode[]> {
+    switch (node.type) {
+      case 'group':
+        return this.kinds(node);
+      case 'kind':
+        return this.memoriesOfKind(node);
+      case 'special':
+        return node.id === 'revisit'
+          ? (await this.overdue()).map(it => this.memory(node.id, it))
+          : this.page(node.id, node.count, { statuses: ['archived'] });
+      case 'memory':
+      case 'more':
+        return [];
+    }
+  }
+
+  private groups(counts: readonly GroupCount[], total: number): GroupNode[] {
+    const all: Group[] =
+      this.view.grouping === 'gate'
+        ? gates.map(gate => ({ by: 'gate', gate }))
+        : decayClasses.map(decayClass => ({ by: 'decayClass', decayClass }));
+    const open = this.isFiltered() || total <= fewMemories;
+    return all.flatMap(group => {
+      const count = sum(counts.filter(it => belongs(it, group)));
+      return count === 0 ? [] : [{ type: 'group', id: groupId(group), group, count, open } as const];
+    });
+  }
+
+  private async kinds(parent: GroupNode): Promise<KindNode[]> {
+    const source = this.isFiltered()
+      ? (await this.found()).map(asCount)
+      : (await this.engine.groups()).filter(it => it.status === 'active');
+    const counts = source.filter(it => belongs(it, parent.group));
+    return kinds.flatMap(kind => {
+      const count = sum(counts.filter(it => it.kind === kind));
+      const id = `${parent.id}/${kind}`;
+      return count === 0 ? [] : [{ type: 'kind', id, group: parent.group, kind, count, open: parent.open } as const];
+    });
+  }
+
+  private async memoriesOfKind(node: KindNode): Promise<readonly ExplorerNode[]> {
+    const { group, kind } = node;
+    if (this.isFiltered()) {
+      const found = (await this.found()).filter(it => it.kind === kind && belongs(it, group));
+      return found.map(it => this.memory(node.id, it));
+    }
+    const byGroup = group.by === 'gate' ? { gates: [group.gate] } : { decayClasses: [group.decayClass] };
+    return this.page(node.id, node.count, { ...byGroup, kinds: [kind] });
+  }
+
+  private async page(parent: string, count: number, filter: ListInput): Promise<readonly ExplorerNode[]> {
+    const wanted = (this.view.pages.get(parent) ?? 1) * pageSize;
+    const memories: Memory[] = [];
+    while (memories.length < wanted) {
+      const limit = Math.min(callLimits.page, wanted - memories.length);
+      const next = await this.engine.list({ ...filter, limit, offset: memories.length });
+      memories.push(...next);
+      if (next.length < limit) break;
+    }
+    const nodes: ExplorerNode[] = memories.map(it => this.memory(parent, it));
+    const left = count - memories.length;
+    if (memories.length === wanted && left > 0) nodes.push({ type: 'more', id: `${parent}/more`, of: parent, left });
+    return nodes;
+  }
+
+  /** Active plans whose day has passed, the longest overdue first. */
+  private async overdue(counts?: readonly GroupCount[]): Promise<readonly Memory[]> {
+    if (counts?.some(it => it.gate === 'promissory') === false) return [];
+    const plans = await this.engine.list({ gates: ['promissory'], limit: plansLookedAt });
+    const now = this.now.toISOString();
+    return plans.filter(it => it.dueAt !== undefined && it.dueAt < now).sort((a, b) => (a.dueAt! < b.dueAt! ? -1 : 1));
+  }
+
+  private found(): Promise<readonly Memory[]> {
+    return (this.filtered ??= findMemories(this.engine, this.view.filter));
+  }
+
+  private isFiltered(): boolean {
+    return this.view.filter !== '';
+  }
+
+  private memory(parent: string, memory: Memory): MemoryNode {
+    return { type: 'memory', id: `${parent}/${memory.id}`, shown: shown(this.engine, memory) };
+  }
+}
+
+export function shown(engine: MemoryEngine, memory: Memory): Shown {
+  return { memory, effectiveConfidence: engine.effectiveConfidence(memory) };
+}
+
+function belongs(it: Pick<GroupCount, 'gate' | 'decayClass'>, group: Group): boolean {
+  return group.by === 'gate' ? it.gate === group.gate : it.decayClass === group.decayClass;
+}
+
+function asCount({ gate, decayClass, kind, status }: Memory): GroupCount {
+  return { gate, decayClass, kind, status, count: 1 };
+}
+
+function sum(counts: readonly GroupCount[]): number {
+  return counts.reduce((total, it) => total + it.count, 0);
+}

@@ -1,0 +1,136 @@
+import * as vscode from 'vscode';
+import { contextKeys, explorerViewId, settingKeys, settingsSection } from '../contributions.js';
+import { memoryTooltip } from '../present.js';
+import type { MemorySession, SessionState } from '../session.js';
+import { readGrouping } from '../settings.js';
+import { errorCode } from '../sentence.js';
+import { ExplorerContent, type ExplorerView } from './content.js';
+import { treeItem } from './item.js';
+import type { ExplorerNode, MoreNode } from './nodes.js';
+
+/** Changes that come this close together are one refresh. */
+const settleMs = 100;
+
+/** The Memory Explorer: its tree, kept up to date, and what its toolbar does. */
+export class Explorer implements vscode.TreeDataProvider<ExplorerNode>, vscode.Disposable {
+  private readonly changed = new vscode.EventEmitter<void>();
+  private readonly disposables: { dispose(): unknown }[] = [this.changed];
+  private readonly tree: vscode.TreeView<ExplorerNode>;
+  private readonly pages = new Map<string, number>();
+  private filterText = '';
+  private content: ExplorerContent | undefined;
+  private settling: NodeJS.Timeout | undefined;
+
+  readonly onDidChangeTreeData = this.changed.event;
+
+  constructor(private readonly session: MemorySession) {
+    this.tree = vscode.window.createTreeView(explorerViewId, {
+      treeDataProvider: this,
+      canSelectMany: true,
+      showCollapseAll: true,
+    });
+    this.disposables.push(
+      this.tree,
+      session.onDidChangeMemories(() => {
+        this.refreshSoon();
+      }),
+      session.onDidChangeState(state => {
+        this.showState(state);
+      }),
+      vscode.workspace.onDidChangeConfiguration(event => {
+        if (event.affectsConfiguration(settingsSection)) this.refresh();
+      }),
+    );
+    this.showState(session.state);
+  }
+
+  get filter(): string {
+    return this.filterText;
+  }
+
+  /** Shows only what matches; an empty text shows everything. */
+  setFilter(text: string): void {
+    const filter = text.trim();
+    if (filter === this.filterText) return;
+    this.filterText = filter;
+    setContext(contextKeys.filtered, filter !== '');
+    this.refresh();
+  }
+
+  /** Reads everything anew. */
+  refresh(): void {
+    clearTimeout(this.settling);
+    this.settling = undefined;
+    this.content = undefined;
+    this.changed.fire();
+  }
+
+  showMore({ of }: MoreNode): void {
+    this.pages.set(of, (this.pages.get(of) ?? 1) + 1);
+    this.refresh();
+  }
+
+  getTreeItem(node: ExplorerNode): vscode.TreeItem {
+    return treeItem(node);
+  }
+
+  resolveTreeItem(item: vscode.TreeItem, node: ExplorerNode): vscode.TreeItem {
+    if (node.type === 'memory') item.tooltip = memoryTooltip(node.shown);
+    return item;
+  }
+
+  async getChildren(node?: ExplorerNode): Promise<ExplorerNode[]> {
+    const engine = await this.session.engineForDisplay();
+    if (engine === undefined) return [];
+    this.content ??= new ExplorerContent(engine, this.view(), new Date());
+    if (node !== undefined) return [...(await this.content.childrenOf(node))];
+    const { nodes, active, archived } = await this.content.overview();
+    setContext(contextKeys.empty, active === 0);
+    setContext(contextKeys.nothingArchived, archived === 0);
+    this.showMessage(nodes);
+    return [...nodes];
+  }
+
+  dispose(): void {
+    clearTimeout(this.settling);
+    for (const it of this.disposables) it.dispose();
+  }
+
+  private view(): ExplorerView {
+    const grouping = readGrouping(vscode.workspace.getConfiguration(settingsSection).get(settingKeys.explorerGroupBy));
+    return { grouping, filter: this.filterText, pages: this.pages };
+  }
+
+  private refreshSoon(): void {
+    this.settling ??= setTimeout(() => {
+      this.refresh();
+    }, settleMs);
+  }
+
+  private showState(state: SessionState): void {
+    setContext(contextKeys.state, state.kind);
+    this.content = undefined;
+    // The view says what went wrong by itself (viewsWelcome); a message of the tree would hide that.
+    setContext(contextKeys.failure, state.kind === 'failed' ? errorCode(state.error) : '');
+    if (state.kind === 'failed') this.changed.fire();
+  }
+
+  private showMessage(nodes: readonly ExplorerNode[]): void {
+    if (this.filterText === '') {
+      this.tree.message = '';
+      this.tree.description = '';
+      return;
+    }
+    const found = nodes.reduce((sum, it) => sum + (it.type === 'group' ? it.count : 0), 0);
+    this.tree.description = vscode.l10n.t('filtered');
+    this.tree.message =
+      found === 0
+        ? vscode.l10n.t('No memory matches "{0}".', this.filterText)
+        : vscode.l10n.t('{0} match "{1}".', found, this.filterText);
+  }
+}
+
+function setContext(key: string, value: unknown): void {
+  // Nothing waits for it and it cannot fail in a way that anybody could help.
+  void vscode.commands.executeCommand('setContext', key, value);
+}

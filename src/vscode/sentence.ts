@@ -1,0 +1,15 @@
+import { EngineError, type EngineErrorCode } from '../engine/base/errors.js';
+
+/** What went wrong as one sentence for a person. The engine's own errors say it well; others are our mistakes. */
+export function sentenceOf(error: unknown): string {
+  if (EngineError.is(error)) return error.message;
+  return `Something unexpected went wrong in Recollect: ${firstLine(error instanceof Error ? error.message : String(error))}`;
+}
+
+export function errorCode(error: unknown): EngineErrorCode {
+  return EngineError.is(error) ? error.code : 'internal';
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0] ?? '';
+}

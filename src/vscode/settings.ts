@@ -1,0 +1,80 @@
+import { callLimits, decayProfiles, defaultConfig, type Config } from '../engine/model/config.js';
+import { gates, type Gate } from '../engine/model/memory.js';
+import { settingKeys, settingsSection, type SettingKey } from './contributions.js';
+
+/** What the explorer groups by. */
+export const groupings = ['gate', 'decayClass'] as const;
+export type Grouping = (typeof groupings)[number];
+
+/** How a value is read: it, or what it must be. */
+type Check<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly expected: string };
+
+/**
+ * The engine's configuration from the user's settings. A value that is not valid counts as not set, and `warn` gets one
+ * sentence that names the setting and what it must be (never the value: a log is no place for what people type).
+ */
+export function readConfig(read: (key: SettingKey) => unknown, warn: (message: string) => void): Config {
+  const setting = <T>(key: SettingKey, fallback: T, check: (value: unknown) => Check<T>): T => {
+    const value = read(key);
+    if (value === undefined || value === null) return fallback;
+    const checked = check(value);
+    if (checked.ok) return checked.value;
+    warn(`The setting ${settingsSection}.${key} must be ${checked.expected}; the default is used.`);
+    return fallback;
+  };
+  const { recall, notes, traces } = defaultConfig;
+  return {
+    ...defaultConfig,
+    decayProfile: setting(settingKeys.decayProfile, defaultConfig.decayProfile, oneOf(decayProfiles)),
+    recall: {
+      ...recall,
+      limit: setting(settingKeys.recallLimit, recall.limit, whole(1, callLimits.limit)),
+      tokenBudget: setting(settingKeys.recallTokenBudget, recall.tokenBudget, whole(1, callLimits.tokenBudget)),
+      lambda: setting(settingKeys.recallLambda, recall.lambda, between(0, 1)),
+      noteWeight: setting(settingKeys.recallNoteWeight, recall.noteWeight, between(0, maxWeight)),
+      gateWeights: setting(settingKeys.recallGateWeights, recall.gateWeights, gateWeights),
+    },
+    notes: { ...notes, lifetimeDays: setting(settingKeys.notesLifetimeDays, notes.lifetimeDays, whole(1, 3650)) },
+    traces: { ...traces, keep: setting(settingKeys.tracesKeep, traces.keep, whole(0, 100_000)) },
+  };
+}
+
+/** A weight multiplies a rank; beyond this it would silence everything else. */
+const maxWeight = 5;
+
+/** Anything that is not a grouping is the default one. */
+export function readGrouping(value: unknown): Grouping {
+  return groupings.find(it => it === value) ?? 'gate';
+}
+
+function oneOf<T extends string>(values: readonly T[]) {
+  return (value: unknown): Check<T> => {
+    const found = values.find(it => it === value);
+    return found === undefined ? { ok: false, expected: `one of ${values.join(', ')}` } : { ok: true, value: found };
+  };
+}
+
+function whole(min: number, max: number) {
+  return (value: unknown): Check<number> =>
+    typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max
+      ? { ok: true, value }
+      : { ok: false, expected: `a whole number from ${min} to ${max}` };
+}
+
+function between(min: number, max: number) {
+  return (value: unknown): Check<number> =>
+    typeof value === 'number' && value >= min && value <= max
+      ? { ok: true, value }
+      : { ok: false, expected: `a number from ${min} to ${max}` };
+}
+
+/** Gates that are left out keep their weight. */
+function gateWeights(value: unknown): Check<Readonly<Record<Gate, number>>> {
+  const expected = `an object of weights from 0 to ${maxWeight} by gate (${gates.join(', ')})`;
+  if (typeof value !== 'object' || Array.isArray(value)) return { ok: false, expected };
+  const entries = Object.entries(value!);
+  const valid = entries.every(([gate, weight]) => oneOf(gates)(gate).ok && between(0, maxWeight)(weight).ok);
+  if (!valid) return { ok: false, expected };
+  const given = Object.fromEntries(entries) as Partial<Record<Gate, number>>;
+  return { ok: true, value: { ...defaultConfig.recall.gateWeights, ...given } };
+}

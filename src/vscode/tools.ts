@@ -1,0 +1,101 @@
+import * as vscode from 'vscode';
+import { EngineError } from '../engine/base/errors.js';
+import type { Log } from '../engine/model/host.js';
+import type { Confirmation, Tool } from '../tools/tool.js';
+import { Approvals } from './approvals.js';
+import { toolNames, type ToolName } from './contributions.js';
+import { oneLine } from './markdown.js';
+import { sentenceOf } from './sentence.js';
+import type { MemorySession } from './session.js';
+
+/** Of a progress message; it holds what the model sent. */
+const progressCharacters = 80;
+
+/** Gives the tools of src/tools to every chat that uses VS Code's. */
+export function registerTools(session: MemorySession, log: Log): vscode.Disposable {
+  const approvals = new Approvals(
+    key => vscode.workspace.getConfiguration().get(key),
+    () => performance.now(),
+  );
+  return vscode.Disposable.from(
+    ...toolNames.map(name => vscode.lm.registerTool(name, new ToolAdapter(name, session, approvals, log))),
+  );
+}
+
+class ToolAdapter implements vscode.LanguageModelTool<unknown> {
+  constructor(
+    private readonly name: ToolName,
+    private readonly session: MemorySession,
+    private readonly approvals: Approvals,
+    private readonly log: Log,
+  ) {}
+
+  async prepareInvocation({
+    input,
+  }: vscode.LanguageModelToolInvocationPrepareOptions<unknown>): Promise<vscode.PreparedToolInvocation> {
+    const { tool, parsed } = await load(this.name, input);
+    // A bad input is refused by the call itself, with words for the model; there is nothing to ask a person.
+    if (!parsed.ok) return {};
+    const confirmation = await this.confirmation(tool, parsed.value);
+    if (confirmation !== undefined) this.approvals.ask(this.name, input);
+    return {
+      invocationMessage: plain(oneLine(tool.progress(parsed.value), progressCharacters)),
+      ...(confirmation === undefined
+        ? {}
+        : { confirmationMessages: { title: confirmation.title, message: plain(confirmation.message) } }),
+    };
+  }
+
+  /**
+   * Never rejects for what a model can act on: VS Code writes the input of a tool that throws, memory text included,
+   * into its own log; and a model reads a result and an error alike.
+   */
+  async invoke({ input }: vscode.LanguageModelToolInvocationOptions<unknown>): Promise<vscode.LanguageModelToolResult> {
+    const confirmedByPerson = this.approvals.take(this.name, input);
+    try {
+      const { tool, parsed } = await load(this.name, input);
+      if (!parsed.ok) return textResult(parsed.problem);
+      const engine = await this.session.engine();
+      const { text } = await tool.run(engine, parsed.value, { source: 'extension-tool', confirmedByPerson });
+      return textResult(text);
+    } catch (error) {
+      if (EngineError.is(error)) this.log.warn(`${this.name}: ${error.code}`);
+      else this.log.error(`${this.name} failed.`, error);
+      return textResult(`Nothing was done: ${sentenceOf(error)}`);
+    }
+  }
+
+  private async confirmation(tool: Tool, input: unknown): Promise<Confirmation | undefined> {
+    if (tool.confirm === undefined) return undefined;
+    try {
+      return await tool.confirm(await this.session.engine(), input);
+    } catch (error) {
+      // The call will fail the same way and say so.
+      if (EngineError.is(error, 'notFound') || EngineError.is(error, 'ambiguousId')) return undefined;
+      // It may not fail again, and must not happen unasked.
+      return { title: vscode.l10n.t('{0}?', tool.title), message: JSON.stringify(input, undefined, 2) };
+    }
+  }
+}
+
+type Parsed = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: string };
+
+/** The tool and its input; loaded only when a model calls one. */
+async function load(name: ToolName, input: unknown): Promise<{ readonly tool: Tool; readonly parsed: Parsed }> {
+  const [{ tools }, { parseInput }] = await Promise.all([import('../tools/all.js'), import('../tools/tool.js')]);
+  const tool = tools.find(it => it.name === name)!;
+  try {
+    return { tool, parsed: { ok: true, value: parseInput(tool, input) } };
+  } catch (error) {
+    return { tool, parsed: { ok: false, problem: sentenceOf(error) } };
+  }
+}
+
+/** Text that is shown letter by letter: what a person confirms is what is kept. */
+function plain(text: string): vscode.MarkdownString {
+  return new vscode.MarkdownString().appendText(text);
+}
+
+function textResult(text: string): vscode.LanguageModelToolResult {
+  return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(text)]);
+}

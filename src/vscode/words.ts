@@ -1,0 +1,110 @@
+import * as vscode from 'vscode';
+import type { ArchiveReason, DecayClass, Gate, Kind, Lane, Source, Status, StoreKind } from '../engine/model/memory.js';
+
+/** The memory model's words as a person reads them. Functions, because the language is known only at run time. */
+
+export function gateWord(gate: Gate): string {
+  const words: Record<Gate, string> = {
+    correction: vscode.l10n.t('Correction'),
+    behavioral: vscode.l10n.t('Behavioral'),
+    epistemic: vscode.l10n.t('Epistemic'),
+    relational: vscode.l10n.t('Relational'),
+    promissory: vscode.l10n.t('Promissory'),
+  };
+  return words[gate];
+}
+
+export function gateHint(gate: Gate): string {
+  const words: Record<Gate, string> = {
+    correction: vscode.l10n.t('Mistakes not to make again'),
+    behavioral: vscode.l10n.t('How you like to work'),
+    epistemic: vscode.l10n.t('Facts and decisions'),
+    relational: vscode.l10n.t('Who is who'),
+    promissory: vscode.l10n.t('What is to be done, and by when'),
+  };
+  return words[gate];
+}
+
+export function decayClassWord(decayClass: DecayClass): string {
+  const words: Record<DecayClass, string> = {
+    ephemeral: vscode.l10n.t('Ephemeral'),
+    session: vscode.l10n.t('Session'),
+    durable: vscode.l10n.t('Durable'),
+    permanent: vscode.l10n.t('Permanent'),
+  };
+  return words[decayClass];
+}
+
+export function decayClassHint(decayClass: DecayClass): string {
+  const words: Record<DecayClass, string> = {
+    ephemeral: vscode.l10n.t('Gone within a day'),
+    session: vscode.l10n.t('Fades within a week'),
+    durable: vscode.l10n.t('Fades within three months'),
+    permanent: vscode.l10n.t('Never fades'),
+  };
+  return words[decayClass];
+}
+
+export function kindWord(kind: Kind): string {
+  const words: Record<Kind, string> = {
+    architecture: vscode.l10n.t('Architecture'),
+    decision: vscode.l10n.t('Decision'),
+    pattern: vscode.l10n.t('Pattern'),
+    gotcha: vscode.l10n.t('Gotcha'),
+    progress: vscode.l10n.t('Progress'),
+    context: vscode.l10n.t('Context'),
+    insight: vscode.l10n.t('Insight'),
+    procedure: vscode.l10n.t('Procedure'),
+    friction: vscode.l10n.t('Friction'),
+    pitfall: vscode.l10n.t('Pitfall'),
+    preference: vscode.l10n.t('Preference'),
+    summary: vscode.l10n.t('Summary'),
+    'code-description': vscode.l10n.t('Code Description'),
+    code: vscode.l10n.t('Code'),
+  };
+  return words[kind];
+}
+
+export function laneWord(lane: Lane): string {
+  return lane === 'confirmed' ? vscode.l10n.t('confirmed') : vscode.l10n.t('note');
+}
+
+export function storeWord(store: StoreKind): string {
+  return store === 'global' ? vscode.l10n.t('global memory') : vscode.l10n.t('project memory');
+}
+
+export function statusWord(status: Exclude<Status, 'active'>, reason: ArchiveReason | undefined): string {
+  if (status === 'superseded') return vscode.l10n.t('superseded');
+  const words: Record<ArchiveReason, string> = {
+    forgotten: vscode.l10n.t('forgotten'),
+    faded: vscode.l10n.t('faded'),
+    expired: vscode.l10n.t('expired'),
+    quota: vscode.l10n.t('over quota'),
+    merged: vscode.l10n.t('merged'),
+  };
+  return reason === undefined ? vscode.l10n.t('archived') : words[reason];
+}
+
+export function sourceWord(source: Source): string {
+  const words: Record<Source, string> = {
+    explicit: vscode.l10n.t('said by a person'),
+    conversation: vscode.l10n.t('from a conversation'),
+    'code-index': vscode.l10n.t('from the code index'),
+    import: vscode.l10n.t('imported'),
+    'extension-tool': vscode.l10n.t('from a chat tool'),
+    mcp: vscode.l10n.t('from an MCP client'),
+  };
+  return words[source];
+}
+
+export function percent(confidence: number): string {
+  return `${Math.round(confidence)}%`;
+}
+
+export function dayWord(iso: string): string {
+  return new Date(iso).toLocaleDateString(vscode.env.language, { dateStyle: 'medium' });
+}
+
+export function countWord(count: number): string {
+  return count.toLocaleString(vscode.env.language);
+}

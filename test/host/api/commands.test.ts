@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { MemoryEngine } from '../../../src/engine/engine.js';
+import { commandIds, memoryScheme } from '../../../src/vscode/contributions.js';
+import { eventually, otherEngine } from './memory.js';
+
+describe('commands', () => {
+  let engine: MemoryEngine;
+  let id: string;
+
+  before(async () => {
+    engine = await otherEngine();
+    const [stored] = await engine.remember({ content: 'The crane lifts twelve tonnes.', source: 'explicit' });
+    assert.equal(stored?.outcome, 'stored');
+    id = stored.id;
+  });
+  after(() => engine.close());
+
+  it('are all registered', async () => {
+    const known = new Set(await vscode.commands.getCommands(true));
+    assert.deepEqual(
+      Object.values(commandIds).filter(it => !known.has(it)),
+      [],
+    );
+  });
+
+  it('change the memory they are called on', async () => {
+    const seen: string[] = [];
+    for (const command of ['pin', 'unpin', 'promote', 'markCritical', 'forget', 'restore'] as const) {
+      await vscode.commands.executeCommand(commandIds[command], id);
+      const { pinned, lane, decayClass, status } = await engine.get(id);
+      seen.push(`${command}: ${pinned ? 'pinned ' : ''}${lane} ${decayClass} ${status}`);
+    }
+    assert.deepEqual(seen, [
+      'pin: pinned note durable active',
+      'unpin: note durable active',
+      'promote: confirmed durable active',
+      'markCritical: confirmed permanent active',
+      'forget: confirmed permanent archived',
+      'restore: confirmed permanent active',
+    ]);
+  });
+
+  it('keep the selected text whole, with the code it came from', async () => {
+    const [folder] = vscode.workspace.workspaceFolders ?? [];
+    assert.ok(folder);
+    const document = await vscode.workspace.openTextDocument(vscode.Uri.joinPath(folder.uri, 'README.md'));
+    const editor = await vscode.window.showTextDocument(document);
+    editor.selection = new vscode.Selection(2, 0, 2, document.lineAt(2).text.length);
+    await vscode.commands.executeCommand(commandIds.rememberSelection);
+    const [kept] = await engine.list({ uri: document.uri.toString() });
+    assert.deepEqual(
+      [kept?.content, kept?.lane, kept?.provenance.source, kept?.provenance.range],
+      [document.lineAt(2).text, 'confirmed', 'explicit', { startLine: 2, endLine: 3 }],
+    );
+  });
+
+  it('open a memory as a page', async () => {
+    await vscode.commands.executeCommand(commandIds.openMemory, id);
+    const labels = (): string[] => vscode.window.tabGroups.all.flatMap(group => group.tabs.map(tab => tab.label));
+    const found = await eventually(
+      () => Promise.resolve(labels()),
+      it => it.some(label => label.includes('The crane lifts')),
+    );
+    assert.ok(
+      found.some(label => label.includes('The crane lifts')),
+      found.join(),
+    );
+    const uri = vscode.Uri.from({ scheme: memoryScheme, path: '/any.md', query: id });
+    const page = await vscode.workspace.openTextDocument(uri);
+    assert.match(page.getText(), /^> The crane lifts twelve tonnes\\\.$/mu);
+    assert.match(page.getText(), /^\| Kept in \| (project|global) memory \|$/mu);
+  });
+});

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { MemoryEngine } from '../../../src/engine/engine.js';
+import { codeHash } from '../../../src/vscode/editor/codeHash.js';
+import { eventually, otherEngine } from './memory.js';
+
+describe('in the editor', () => {
+  let engine: MemoryEngine;
+  let document: vscode.TextDocument;
+  let editor: vscode.TextEditor;
+
+  before(async () => {
+    engine = await otherEngine();
+    const [folder] = vscode.workspace.workspaceFolders ?? [];
+    assert.ok(folder);
+    document = await vscode.workspace.openTextDocument(vscode.Uri.joinPath(folder.uri, 'src', 'departures.ts'));
+    editor = await vscode.window.showTextDocument(document);
+  });
+  after(async () => {
+    await vscode.commands.executeCommand('workbench.action.files.revert');
+    await engine.close();
+  });
+
+  /** Our lenses as `line: title`, lines counted from 0. */
+  const lenses = async (): Promise<string[]> => {
+    const found = await vscode.commands.executeCommand<vscode.CodeLens[]>(
+      'vscode.executeCodeLensProvider',
+      document.uri,
+      100,
+    );
+    const ours = found.filter(it => it.command?.command.startsWith('recollect.') === true);
+    return ours.map(it => `${it.range.start.line}: ${it.command?.title ?? ''}`);
+  };
+  const hover = async (line: number): Promise<string> => {
+    const found = await vscode.commands.executeCommand<vscode.Hover[]>(
+      'vscode.executeHoverProvider',
+      document.uri,
+      new vscode.Position(line, 3),
+    );
+    const texts = found.flatMap(it =>
+      it.contents.map(part => (part instanceof vscode.MarkdownString ? part.value : '')),
+    );
+    return texts.filter(it => it.includes('Recollect')).join();
+  };
+  const bare = ['2: Remember this', '10: Remember this', '11: Remember this', '13: Remember this', '17: Remember this'];
+
+  it('offers to remember each declaration, two levels deep', async () => {
+    assert.deepEqual(await eventually(lenses, it => it.length === bare.length), bare);
+  });
+
+  it('counts and shows what is remembered of a symbol', async () => {
+    const range = new vscode.Range(13, 2, 15, 3);
+    await engine.remember({
+      content: 'Ask the harbour master before changing [this](command:x).',
+      source: 'explicit',
+      lane: 'confirmed',
+      whole: true,
+      uri: document.uri.toString(),
+      range: { startLine: 13, endLine: 16 },
+      symbol: 'Timetable.canLeave',
+      anchorHash: codeHash(document.getText(range)),
+    });
+    const expected = [...bare.slice(0, 3), '13: $(bookmark) 1 memory', ...bare.slice(3)];
+    assert.deepEqual(await eventually(lenses, it => it.length === expected.length), expected);
+    const text = await hover(13);
+    assert.match(text, /Ask the harbour master before changing \\\[this\\\]\\\(command\\:x\\\)\\\./u);
+    assert.match(text, /confirmed/u);
+    assert.equal(await hover(17), '');
+  });
+
+  it('follows the symbol when it moves, and says when its code has changed', async () => {
+    await editor.edit(it => {
+      it.insert(new vscode.Position(0, 0), '// A new first line.\n');
+    });
+    const moved = await eventually(lenses, it => it.includes('14: $(bookmark) 1 memory'));
+    assert.ok(moved.includes('14: $(bookmark) 1 memory'), moved.join());
+    await editor.edit(it => {
+      it.insert(new vscode.Position(15, 0), '    // Changed.\n');
+    });
+    const changed = await eventually(lenses, it => it.includes('14: $(warning) 1 memory · code changed'));
+    assert.ok(changed.includes('14: $(warning) 1 memory · code changed'), changed.join());
+    assert.match(await hover(14), /code changed/u);
+  });
+
+  it('can be switched off', async () => {
+    const settings = vscode.workspace.getConfiguration('recollect');
+    await settings.update('codeLens.enabled', false, vscode.ConfigurationTarget.Global);
+    await settings.update('hover.enabled', false, vscode.ConfigurationTarget.Global);
+    try {
+      assert.deepEqual(await eventually(lenses, it => it.length === 0), []);
+      assert.equal(await hover(14), '');
+    } finally {
+      await settings.update('codeLens.enabled', undefined, vscode.ConfigurationTarget.Global);
+      await settings.update('hover.enabled', undefined, vscode.ConfigurationTarget.Global);
+    }
+  });
+});

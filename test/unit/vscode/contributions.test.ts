@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { gateDefaults, decayProfiles, defaultConfig } from '../../../src/engine/model/config.js';
+import { tools } from '../../../src/tools/all.js';
+import { inputSchema, type Tool } from '../../../src/tools/tool.js';
+import {
+  colorIds,
+  commandIds,
+  contextKeys,
+  explorerViewId,
+  settingKeys,
+  toolNames,
+  viewContainerId,
+} from '../../../src/vscode/contributions.js';
+import { groupings, readConfig } from '../../../src/vscode/settings.js';
+
+interface Property {
+  readonly default: unknown;
+  readonly enum?: readonly string[];
+  readonly enumDescriptions?: readonly string[];
+  readonly markdownEnumDescriptions?: readonly string[];
+  readonly description?: string;
+  readonly markdownDescription?: string;
+}
+
+interface ToolContribution {
+  readonly name: string;
+  readonly toolReferenceName?: string;
+  readonly modelDescription: string;
+  readonly inputSchema: unknown;
+}
+
+interface Manifest {
+  readonly contributes: {
+    readonly commands: readonly { readonly command: string }[];
+    readonly menus: Readonly<Record<string, readonly { readonly command: string }[]>>;
+    readonly viewsContainers: { readonly activitybar: readonly { readonly id: string }[] };
+    readonly views: Readonly<Record<string, readonly { readonly id: string }[]>>;
+    readonly viewsWelcome: readonly { readonly view: string; readonly contents: string }[];
+    readonly colors: readonly { readonly id: string }[];
+    readonly configuration: readonly { readonly properties: Readonly<Record<string, Property>> }[];
+    languageModelTools: ToolContribution[];
+  };
+}
+
+const text = readFileSync('package.json', 'utf8');
+const { contributes } = JSON.parse(text) as Manifest;
+const strings = JSON.parse(readFileSync('package.nls.json', 'utf8')) as Readonly<Record<string, string>>;
+const properties = Object.assign({}, ...contributes.configuration.map(it => it.properties)) as Record<string, Property>;
+
+const sorted = (values: Iterable<string>): string[] => [...values].sort();
+
+describe('contributions of package.json', () => {
+  it('have the ids of contributions.ts', () => {
+    const found = {
+      commands: sorted(contributes.commands.map(it => it.command)),
+      settings: sorted(Object.keys(properties)),
+      views: Object.values(contributes.views).flatMap(views => views.map(it => it.id)),
+      containers: contributes.viewsContainers.activitybar.map(it => it.id),
+      containersOfViews: Object.keys(contributes.views),
+      colors: sorted(contributes.colors.map(it => it.id)),
+      tools: contributes.languageModelTools.map(it => it.name),
+    };
+    assert.deepEqual(found, {
+      commands: sorted(Object.values(commandIds)),
+      settings: sorted(Object.values(settingKeys).map(it => `recollect.${it}`)),
+      views: [explorerViewId],
+      containers: [viewContainerId],
+      containersOfViews: [viewContainerId],
+      colors: sorted(Object.values(colorIds)),
+      tools: [...toolNames],
+    });
+  });
+
+  it('mention only commands, views and context keys that exist', () => {
+    const menus = Object.values(contributes.menus).flatMap(items => items.map(it => it.command));
+    const links = contributes.viewsWelcome.flatMap(it => [
+      ...resolved(it.contents).matchAll(/command:(recollect\.[\w.]+)/gu),
+    ]);
+    const commands = new Set<string>(Object.values(commandIds));
+    assert.deepEqual(
+      [...menus, ...links.map(it => it[1]!)].filter(it => !commands.has(it)),
+      [],
+    );
+    assert.deepEqual(
+      contributes.viewsWelcome.filter(it => it.view !== explorerViewId),
+      [],
+    );
+    const keys = new Set<string>([...Object.values(contextKeys), explorerViewId]);
+    const clauses = [...text.matchAll(/"(?:when|enablement)": "(.*)"/gu)].map(it => it[1]!);
+    const used = clauses.flatMap(it => [...it.matchAll(/(config\.)?(recollect\.[\w.]+)/gu)]);
+    const unknown = used.filter(([, config, key]) =>
+      config === undefined ? !keys.has(key!) : properties[key!] === undefined,
+    );
+    assert.deepEqual(unknown.map(String), []);
+  });
+
+  it('say every string in package.nls.json, and nothing else is in there', () => {
+    const used = sorted(new Set([...text.matchAll(/"%([\w.]+)%"/gu)].map(it => it[1]!)));
+    assert.deepEqual(used, sorted(Object.keys(strings)));
+  });
+
+  it('describe each setting and each of its values', () => {
+    const undescribed = Object.entries(properties).filter(([, it]) => {
+      const values = it.enumDescriptions ?? it.markdownEnumDescriptions ?? [];
+      return (it.description ?? it.markdownDescription) === undefined || values.length !== (it.enum?.length ?? 0);
+    });
+    assert.deepEqual(undescribed, []);
+  });
+
+  it('have the defaults and the values of the engine', () => {
+    const warnings: string[] = [];
+    const config = readConfig(
+      key => properties[`recollect.${key}`]?.default,
+      it => warnings.push(it),
+    );
+    assert.deepEqual({ config, warnings }, { config: defaultConfig, warnings: [] });
+    assert.deepEqual(properties[`recollect.${settingKeys.decayProfile}`]?.enum, [...decayProfiles]);
+    assert.deepEqual(properties[`recollect.${settingKeys.explorerGroupBy}`]?.enum, [...groupings]);
+    const weights = properties[`recollect.${settingKeys.recallGateWeights}`]?.default as object;
+    assert.deepEqual(sorted(Object.keys(weights)), sorted(Object.keys(gateDefaults)));
+  });
+
+  it('offer the tools of src/tools with their schemas (RECOLLECT_UPDATE=1 npm run test:unit writes them)', () => {
+    const expected = contributes.languageModelTools.map(it => ({ ...it, ...fromTool(it.name) }));
+    if (process.env.RECOLLECT_UPDATE === '1') {
+      const manifest = JSON.parse(text) as Manifest;
+      manifest.contributes.languageModelTools = expected;
+      writeFileSync('package.json', `${JSON.stringify(manifest, undefined, 2)}\n`);
+      return;
+    }
+    assert.deepEqual(sorted(tools.map(it => it.name)), sorted(toolNames));
+    assert.deepEqual(contributes.languageModelTools, expected);
+  });
+});
+
+function fromTool(name: string): Partial<ToolContribution> {
+  const tool = tools.find((it: Tool) => it.name === name);
+  if (tool === undefined) return {};
+  return {
+    ...(tool.reference === undefined ? {} : { toolReferenceName: tool.reference }),
+    modelDescription: tool.description,
+    inputSchema: inputSchema(tool),
+  };
+}
+
+function resolved(value: string): string {
+  return value.replace(/%([\w.]+)%/gu, (_all, key: string) => strings[key] ?? '');
+}

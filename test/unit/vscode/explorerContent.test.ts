@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openEngine, type MemoryEngine } from '../../../src/engine/engine.js';
+import { defaultConfig } from '../../../src/engine/model/config.js';
+import type { Host } from '../../../src/engine/model/host.js';
+import type { RememberInput } from '../../../src/engine/model/remember.js';
+import { ExplorerContent, pageSize, type ExplorerView } from '../../../src/vscode/explorer/content.js';
+import type { ExplorerNode } from '../../../src/vscode/explorer/nodes.js';
+import { MemorySession } from '../../../src/vscode/session.js';
+
+const now = new Date('2026-03-02T09:00:00Z');
+const everything: ExplorerView = { grouping: 'gate', filter: '', pages: new Map() };
+const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+describe('the explorer', () => {
+  let folder: string;
+  let host: Host;
+  let engine: MemoryEngine;
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'recollect-explorer-'));
+    host = { dataDir: folder, workspaceFolders: [], client: 'test', log, config: () => defaultConfig, now: () => now };
+    engine = await openEngine(host);
+  });
+  afterEach(async () => {
+    await engine.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const tell = async (content: string, more: Partial<RememberInput> = {}): Promise<string> => {
+    const [outcome] = await engine.remember({ content, source: 'explicit', lane: 'confirmed', whole: true, ...more });
+    assert.ok(outcome !== undefined && outcome.outcome !== 'refused');
+    return outcome.id;
+  };
+
+  /** The whole tree as an outline; what is folded too. */
+  const outline = async (view: Partial<ExplorerView> = {}): Promise<string[]> => {
+    const content = new ExplorerContent(engine, { ...everything, ...view }, now);
+    const lines: string[] = [];
+    const walk = async (nodes: readonly ExplorerNode[], indent: string): Promise<void> => {
+      for (const node of nodes) {
+        lines.push(indent + label(node));
+        await walk(await content.childrenOf(node), `${indent}  `);
+      }
+    };
+    await walk((await content.overview()).nodes, '');
+    return lines;
+  };
+
+  it('is empty where nothing is remembered', async () => {
+    assert.deepEqual(await outline(), []);
+  });
+
+  it('groups by gate, then kind, the newest first', async () => {
+    await tell('Never deploy on Fridays.', { gate: 'correction', kind: 'pitfall' });
+    await tell('I like short functions.', { gate: 'behavioral', kind: 'preference', at: '2026-03-01T09:00:00.000Z' });
+    await tell('I like long names.', { gate: 'behavioral', kind: 'preference' });
+    await tell('Reviews are done in pairs.', { gate: 'behavioral', kind: 'procedure' });
+    assert.deepEqual(await outline(), [
+      'gate/correction (1)',
+      '  gate/correction/pitfall (1)',
+      '    Never deploy on Fridays.',
+      'gate/behavioral (3)',
+      '  gate/behavioral/procedure (1)',
+      '    Reviews are done in pairs.',
+      '  gate/behavioral/preference (2)',
+      '    I like long names.',
+      '    I like short functions.',
+    ]);
+  });
+
+  it('groups by decay class when asked', async () => {
+    await tell('The standup is at nine today.', { gate: 'promissory', kind: 'progress', decayClass: 'session' });
+    await tell('Tabs are four wide.', { gate: 'epistemic', kind: 'context', decayClass: 'permanent' });
+    assert.deepEqual(await outline({ grouping: 'decayClass' }), [
+      'class/session (1)',
+      '  class/session/progress (1)',
+      '    The standup is at nine today.',
+      'class/permanent (1)',
+      '  class/permanent/context (1)',
+      '    Tabs are four wide.',
+    ]);
+  });
+
+  it('shows what was forgotten under "Archived", until it is restored', async () => {
+    const id = await tell('The office is in Bergen.', { gate: 'epistemic', kind: 'context' });
+    await engine.forget(id);
+    assert.deepEqual(await outline(), ['archived (1)', '  The office is in Bergen.']);
+    await engine.restore(id);
+    assert.deepEqual(await outline(), [
+      'gate/epistemic (1)',
+      '  gate/epistemic/context (1)',
+      '    The office is in Bergen.',
+    ]);
+  });
+
+  it('shows overdue plans on top, the longest overdue first, and nothing else there', async () => {
+    const plan = { gate: 'promissory', kind: 'progress' } as const;
+    const due: Readonly<Record<string, string>> = {
+      'Send the report.': '2026-02-27T12:00:00.000Z',
+      'Pay the harbour dues.': '2026-02-20T12:00:00.000Z',
+      'Send the invoice.': '2026-03-27T12:00:00.000Z',
+    };
+    for (const content of [...Object.keys(due), 'Paint the boat some day.']) await tell(content, plan);
+    // Which words make a date is the classifier's business; here the dates are given.
+    const list = engine.list.bind(engine);
+    engine.list = async input =>
+      (await list(input)).map(it => {
+        const dueAt = due[it.content];
+        return dueAt === undefined ? it : { ...it, dueAt };
+      });
+    const lines = await outline();
+    assert.deepEqual(lines.slice(0, 4), [
+      'revisit (2)',
+      '  Pay the harbour dues.',
+      '  Send the report.',
+      'gate/promissory (4)',
+    ]);
+  });
+
+  it('reads a page at a time', async () => {
+    const facts = Array.from({ length: pageSize + 5 }, (_, i) => `Buoy number ${i} is green.`);
+    for (const [i, content] of facts.entries()) {
+      const at = new Date(now.getTime() - 86_400_000 + i).toISOString();
+      await tell(content, { gate: 'epistemic', kind: 'context', at });
+    }
+    const kind = 'gate/epistemic/context';
+    const first = await outline();
+    assert.deepEqual([first.length, first.at(-1)], [2 + pageSize + 1, '    more of gate/epistemic/context (5)']);
+    const both = await outline({ pages: new Map([[kind, 2]]) });
+    assert.deepEqual([both.length, both.at(-1)], [2 + facts.length, '    Buoy number 0 is green.']);
+  });
+
+  it('narrows to what is typed, also while the last word is not whole', async () => {
+    await tell('The ferry is called Perpetua.', { gate: 'epistemic', kind: 'context', tags: ['harbour'] });
+    await tell('The harbour master is Inger.', { gate: 'relational', kind: 'context' });
+    const ferry = ['gate/epistemic (1)', '  gate/epistemic/context (1)', '    The ferry is called Perpetua.'];
+    for (const filter of ['ferries', 'Perpe', '#harbour', 'called #harbour']) {
+      assert.deepEqual(await outline({ filter }), ferry, filter);
+    }
+    assert.deepEqual(await outline({ filter: 'submarine' }), []);
+    assert.deepEqual(await outline({ filter: '@pinned' }), []);
+  });
+
+  it('hears of what another process writes', async () => {
+    const session = new MemorySession(() => openEngine(host));
+    await session.engine();
+    await new Promise(resolve => setTimeout(resolve, 50)); // The watcher has looked once.
+    const changed = new Promise<void>(resolve => {
+      session.onDidChangeMemories(resolve);
+    });
+    const start = Date.now();
+    await tell('Written elsewhere.');
+    await changed;
+    await session.close();
+    assert.ok(Date.now() - start < 1_000);
+  });
+});
+
+function label(node: ExplorerNode): string {
+  switch (node.type) {
+    case 'memory':
+      return node.shown.memory.summary;
+    case 'more':
+      return `more of ${node.of} (${node.left})`;
+    case 'group':
+    case 'kind':
+    case 'special':
+      return `${node.id} (${node.count})`;
+  }
+}

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { defaultConfig, type Config } from '../../../src/engine/model/config.js';
+import { readConfig } from '../../../src/vscode/settings.js';
+
+function check(settings: Readonly<Record<string, unknown>>, expected: Config, warnings: readonly string[] = []): void {
+  const warned: string[] = [];
+  const config = readConfig(
+    key => settings[key],
+    it => warned.push(it),
+  );
+  assert.deepEqual({ config, warned }, { config: expected, warned: warnings });
+}
+
+describe('settings', () => {
+  it('are the defaults where nothing is set', () => {
+    check({}, defaultConfig);
+    check({ 'recall.limit': null }, defaultConfig);
+  });
+
+  it('replace the defaults they name', () => {
+    check(
+      {
+        decayProfile: 'gentle',
+        'recall.limit': 25,
+        'recall.lambda': 0,
+        'recall.gateWeights': { promissory: 2 },
+        'notes.lifetimeDays': 7,
+        'traces.keep': 0,
+      },
+      {
+        ...defaultConfig,
+        decayProfile: 'gentle',
+        recall: {
+          ...defaultConfig.recall,
+          limit: 25,
+          lambda: 0,
+          gateWeights: { ...defaultConfig.recall.gateWeights, promissory: 2 },
+        },
+        notes: { lifetimeDays: 7 },
+        traces: { ...defaultConfig.traces, keep: 0 },
+      },
+    );
+  });
+
+  const invalid: readonly (readonly [string, unknown, string])[] = [
+    ['decayProfile', 'fast', 'one of classes, kinds, gentle'],
+    ['recall.limit', 0, 'a whole number from 1 to 100'],
+    ['recall.limit', 2.5, 'a whole number from 1 to 100'],
+    ['recall.tokenBudget', '2000', 'a whole number from 1 to 32000'],
+    ['recall.lambda', 1.1, 'a number from 0 to 1'],
+    ['recall.lambda', Number.NaN, 'a number from 0 to 1'],
+    ['recall.noteWeight', -1, 'a number from 0 to 5'],
+    ['notes.lifetimeDays', -1, 'a whole number from 1 to 3650'],
+    ['traces.keep', [], 'a whole number from 0 to 100000'],
+  ];
+  for (const [key, value, expected] of invalid) {
+    it(`warn about ${key} = ${JSON.stringify(value)} and go on with the default`, () => {
+      check({ [key]: value }, defaultConfig, [
+        `The setting recollect.${key} must be ${expected}; the default is used.`,
+      ]);
+    });
+  }
+
+  for (const weights of [{ corection: 1 }, { correction: 'high' }, [1], 'x']) {
+    it(`warn about gate weights ${JSON.stringify(weights)}`, () => {
+      check({ 'recall.gateWeights': weights }, defaultConfig, [
+        'The setting recollect.recall.gateWeights must be an object of weights from 0 to 5 by gate (correction, behavioral, epistemic, relational, promissory); the default is used.',
+      ]);
+    });
+  }
+});

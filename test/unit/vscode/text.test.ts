@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { codeHash } from '../../../src/vscode/editor/codeHash.js';
+import { parseFilter } from '../../../src/vscode/find.js';
+import { escapeMarkdown, markdownTarget, oneLine } from '../../../src/vscode/markdown.js';
+
+describe('memory text in Markdown', () => {
+  const cases: readonly (readonly [string, string])[] = [
+    ['plain words', 'plain words'],
+    ['[run](command:x)', '\\[run\\]\\(command\\:x\\)'],
+    ['![](https://a.b/c)', '\\!\\[\\]\\(https\\://a\\.b/c\\)'],
+    ['<img src=x>', '&lt;img src\\=x&gt;'],
+    ['a & b', 'a &amp; b'],
+    ['$(trash) `code` **bold**', '\\$\\(trash\\) \\`code\\` \\*\\*bold\\*\\*'],
+    ['# head\n    code\n\n> quote', '\\# head  \ncode  \n&gt; quote'],
+    ['1. one', '1\\. one'],
+  ];
+  for (const [text, expected] of cases) {
+    it(`does nothing: ${JSON.stringify(text)}`, () => {
+      assert.equal(escapeMarkdown(text), expected);
+    });
+  }
+
+  it('leaves a link where it was meant to go', () => {
+    assert.equal(markdownTarget('file:///a b/<c>.ts#L3'), '<file:///a%20b/%3Cc%3E.ts#L3>');
+  });
+
+  it('is cut to a line', () => {
+    assert.equal(oneLine('one\n  two three', 9), 'one two…');
+    assert.equal(oneLine('short', 9), 'short');
+  });
+});
+
+describe('a typed filter', () => {
+  const cases: readonly (readonly [string, ReturnType<typeof parseFilter>])[] = [
+    ['', { text: '', tags: [] }],
+    ['  high  tide ', { text: 'high tide', tags: [] }],
+    ['tide #Harbour #sea', { text: 'tide', tags: ['harbour', 'sea'] }],
+    ['@pinned @note', { text: '', tags: [], pinned: true, lane: 'note' }],
+    ['@confirmed c#', { text: 'c#', tags: [], lane: 'confirmed' }],
+    ['# @alice', { text: '# @alice', tags: [] }],
+  ];
+  for (const [typed, expected] of cases) {
+    it(JSON.stringify(typed), () => {
+      assert.deepEqual(parseFilter(typed), expected);
+    });
+  }
+});
+
+describe('the hash of code', () => {
+  const code = 'canLeave(ferry) {\n    return ferry.ready;\n  }';
+  const same = [
+    'canLeave(ferry) {\r\n    return ferry.ready;  \r\n  }\r\n',
+    '\ncanLeave(ferry) {\n  return ferry.ready;\n}\n\n',
+    '    canLeave(ferry) {\n        return ferry.ready;\n      }',
+  ];
+  for (const it_ of same) {
+    it(`stays for ${JSON.stringify(it_)}`, () => {
+      assert.equal(codeHash(it_), codeHash(code));
+    });
+  }
+  const other = [
+    'canLeave(ferry) {\n    return !ferry.ready;\n  }',
+    'canLeave(ferry) {\n      return ferry.ready;\n  }',
+    '',
+  ];
+  for (const it_ of other) {
+    it(`changes for ${JSON.stringify(it_)}`, () => {
+      assert.notEqual(codeHash(it_), codeHash(code));
+    });
+  }
+});
