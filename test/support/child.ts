@@ -1,10 +1,12 @@
-// A session in a process of its own: `node child.js JSON`, where JSON is a ChildPlan. Prints a ChildAnswer a line.
+// A session in a process of its own: `node child.js FILE`, where FILE holds a ChildPlan. Prints a ChildAnswer
+// a line.
+import { readFileSync } from 'node:fs';
 import { EngineError } from '../../src/engine/base/errors.js';
 import { openEngine, type MemoryEngine } from '../../src/engine/engine.js';
 import { defaultConfig } from '../../src/engine/model/config.js';
 import type { ChildAnswer, ChildPlan } from './childProcess.js';
 
-const plan = JSON.parse(process.argv[2]!) as ChildPlan;
+const plan = JSON.parse(readFileSync(process.argv[2]!, 'utf8')) as ChildPlan;
 
 function answer(it: ChildAnswer): void {
   process.stdout.write(`${JSON.stringify(it)}\n`);

@@ -1,6 +1,8 @@
 import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
+import { chmodSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { temporaryFolder } from './memory.js';
 
 /** What a child process does: opens an engine, calls its methods one after another, closes it. */
 export interface ChildPlan {
@@ -31,7 +33,11 @@ export function startChild(
   options: SpawnOptions & { onAnswer?: (count: number) => void; wrapper?: string } = {},
 ): Child {
   const { onAnswer, wrapper, ...rest } = options;
-  const command = [process.execPath, path.resolve('out/test/support/child.js'), JSON.stringify(plan)];
+  // An argument has at most 128 KB.
+  const planFile = path.join(temporaryFolder(), 'plan.json');
+  writeFileSync(planFile, JSON.stringify(plan));
+  chmodSync(path.dirname(planFile), 0o755);
+  const command = [process.execPath, path.resolve('out/test/support/child.js'), planFile];
   const [program, ...args] = wrapper === undefined ? command : ['sh', '-c', wrapper, 'sh', ...command];
   const child = spawn(program!, args, { ...rest, stdio: ['ignore', 'pipe', 'inherit'] });
   const answers: ChildAnswer[] = [];

@@ -7,6 +7,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
@@ -218,6 +219,17 @@ describe('a damaged store', () => {
         problems: [],
       },
     );
+  });
+
+  it('is repaired also when an earlier repair was stopped half way', async () => {
+    const host = await storeOf(5);
+    const folder = path.dirname(host.globalFile);
+    mkdirSync(path.join(folder, 'backups'));
+    copyFileSync(host.globalFile, path.join(folder, 'backups', '2026-03-01T00-00-00-000Z-daily.db'));
+    renameSync(host.globalFile, path.join(folder, 'memory.damaged-2026-03-02T00-00-00-000Z.db'));
+    writeFileSync(`${host.globalFile}.damaged`, '');
+    const engine = await host.open();
+    assert.deepEqual([(await engine.list()).length, await problemsOf(engine)], [5, []]);
   });
 
   it('is repaired once when several programs open it at the same moment', async function () {

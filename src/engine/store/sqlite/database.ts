@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import sqlite3 from '@vscode/sqlite3';
 import { EngineError, type EngineErrorCode } from '../../base/errors.js';
@@ -33,15 +33,33 @@ export class Database {
 
   private constructor(
     readonly file: string,
-    private readonly writer: Connection | undefined,
+    /** Or why nothing can be written. */
+    private readonly writer: Connection | EngineError,
     private readonly reader: Connection,
   ) {}
 
+  /** On a disk that is read-only or full, what is there can still be read, and only writing fails. */
   static async open(file: string, options: { readOnly: boolean; wal: boolean }): Promise<Database> {
-    if (options.readOnly) return new Database(file, undefined, await Connection.open(file, 'frozen'));
+    if (options.readOnly) return new Database(file, readOnlyError(file), await Connection.open(file, 'frozen'));
+    try {
+      return await Database.openToWrite(file, options.wal);
+    } catch (error) {
+      if (!EngineError.is(error, 'storeFull')) throw error;
+      return new Database(file, error, await Connection.open(file, 'frozen'));
+    }
+  }
+
+  /** Stands for a file that cannot be made: it reads as empty and refuses writes. */
+  static async openEmpty(file: string, schema: readonly string[]): Promise<Database> {
+    const connection = await Connection.open(file, 'memory');
+    for (const it of schema) await connection.exec(it);
+    return new Database(file, readOnlyError(file), connection);
+  }
+
+  private static async openToWrite(file: string, wal: boolean): Promise<Database> {
     const writer = await Connection.open(file, 'write');
     try {
-      await setJournalMode(writer, options.wal ? 'wal' : 'delete');
+      await setJournalMode(writer, wal ? 'wal' : 'delete');
       // FULL: an acknowledged write survives a power cut too, not only a crash of the process.
       await writer.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;');
       return new Database(file, writer, await Connection.open(file, 'read'));
@@ -52,7 +70,7 @@ export class Database {
   }
 
   get readOnly(): boolean {
-    return this.writer === undefined;
+    return this.writer instanceof EngineError;
   }
 
   /** Reads committed rows only. */
@@ -62,7 +80,8 @@ export class Database {
 
   /** Runs `work` on one state of the file, whatever is written meanwhile, on a connection of its own. */
   async snapshot<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
-    const connection = await Connection.open(this.file, this.readOnly ? 'frozen' : 'read');
+    if (this.readOnly) return work(this.reader);
+    const connection = await Connection.open(this.file, 'read');
     try {
       await connection.exec('BEGIN');
       return await work(connection);
@@ -77,7 +96,7 @@ export class Database {
    */
   write<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     const { writer } = this;
-    if (writer === undefined) return Promise.reject(readOnlyError(this.file));
+    if (writer instanceof EngineError) return Promise.reject(writer);
     return this.queue.run(async () => {
       // Deferred transactions fail at once when another process wrote in between; immediate ones wait.
       await writer.exec('BEGIN IMMEDIATE');
@@ -95,14 +114,14 @@ export class Database {
   /** Statements that cannot run inside a transaction (VACUUM INTO, checkpoints), after the writes queued so far. */
   maintain(sql: string): Promise<void> {
     const { writer } = this;
-    if (writer === undefined) return Promise.reject(readOnlyError(this.file));
+    if (writer instanceof EngineError) return Promise.reject(writer);
     return this.queue.run(() => writer.exec(sql));
   }
 
   async close(): Promise<void> {
     await this.queue.idle();
     await this.reader.close();
-    await this.writer?.close();
+    if (!(this.writer instanceof EngineError)) await this.writer.close();
   }
 }
 
@@ -115,13 +134,13 @@ class Connection implements Transaction {
     private readonly db: sqlite3.Database,
   ) {}
 
-  static async open(file: string, mode: 'read' | 'write' | 'frozen'): Promise<Connection> {
+  static async open(file: string, mode: 'read' | 'write' | 'frozen' | 'memory'): Promise<Connection> {
     // Where nothing can be written, SQLite cannot make the files that a WAL reader needs; with no log left to read, the
     // file itself is all there is.
-    const immutable = mode === 'frozen' && !existsSync(`${file}-wal`);
-    const name = immutable ? `${pathToFileURL(file).href}?immutable=1` : file;
+    const immutable = mode === 'frozen' && !statSync(`${file}-wal`, { throwIfNoEntry: false })?.size;
+    const name = mode === 'memory' ? ':memory:' : immutable ? `${pathToFileURL(file).href}?immutable=1` : file;
     const flags =
-      mode === 'write'
+      mode === 'write' || mode === 'memory'
         ? sqlite3.OPEN_READWRITE | sqlite3.OPEN_CREATE
         : sqlite3.OPEN_READONLY | (immutable ? sqlite3.OPEN_URI : 0);
     const db = await new Promise<sqlite3.Database>((resolve, reject) => {
@@ -237,19 +256,27 @@ function readOnlyError(file: string, cause?: unknown): EngineError {
   );
 }
 
+function fullError(file: string, cause: unknown): EngineError {
+  return new EngineError(
+    'storeFull',
+    `The disk that holds ${file} is full. Free some space and try again; nothing was changed.`,
+    { cause },
+  );
+}
+
 /** The driver's error codes, as sentences with the next step. */
 function asEngineError(error: Error, file: string): EngineError {
   const say = (code: EngineErrorCode, message: string): EngineError => new EngineError(code, message, { cause: error });
   const { code = '' } = error as Error & { readonly code?: string };
-  switch (code) {
+  // No room for the shared memory beside the file (SQLITE_IOERR_SHMSIZE) is a full disk too.
+  if (code.startsWith('SQLITE_IOERR_SHM')) return fullError(file, error);
+  // The driver gives extended codes, such as SQLITE_CORRUPT_VTAB; what to do is in their first part.
+  switch (/^(?:SQLITE_[A-Z]+)?/u.exec(code)![0]) {
     case 'SQLITE_BUSY':
     case 'SQLITE_LOCKED':
       return say('storeBusy', `The memory store ${file} is being written by another program. Try again in a moment.`);
     case 'SQLITE_FULL':
-      return say(
-        'storeFull',
-        `The disk that holds ${file} is full. Free some space and try again; nothing was changed.`,
-      );
+      return fullError(file, error);
     case 'SQLITE_IOERR':
       return say(
         'storeUnavailable',
@@ -263,6 +290,8 @@ function asEngineError(error: Error, file: string): EngineError {
         'storeDamaged',
         `The memory store ${file} is damaged. Close every program that uses it and open it again to restore the newest backup.`,
       );
+    case 'SQLITE_MISUSE':
+      return say('closed', `The memory store ${file} is closed. Open it again to go on.`);
     case 'SQLITE_CANTOPEN':
     case 'SQLITE_PERM':
     case 'SQLITE_AUTH':

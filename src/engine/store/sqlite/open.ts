@@ -44,19 +44,20 @@ function backupFolder(folder: string): string {
 }
 
 async function openHealthy(file: string, folder: string, host: Host, notices: string[]): Promise<Database> {
-  await makeFolder(folder);
+  if (!(await canBeMade(file, folder))) return Database.openEmpty(file, migrations);
   if (await isDirectory(file)) {
     throw new EngineError(
       'storeUnavailable',
       `The memory store ${file} is a folder, not a file. Move that folder away, or choose another data folder.`,
     );
   }
-  try {
-    if (await isMarkedDamaged(file)) await checkThoroughly(file);
-    return await openAndMigrate(file, folder, host);
-  } catch (error) {
-    if (!EngineError.is(error, 'storeDamaged')) throw error;
-    host.log.error(`The memory store ${file} is damaged.`, error);
+  if (!(await isMarkedDamaged(file))) {
+    try {
+      return await openAndMigrate(file, folder, host);
+    } catch (error) {
+      if (!EngineError.is(error, 'storeDamaged')) throw error;
+      host.log.error(`The memory store ${file} is damaged.`, error);
+    }
   }
   return repairAlone(file, folder, host, notices);
 }
@@ -73,7 +74,9 @@ async function repairAlone(file: string, folder: string, host: Host, notices: st
       });
       if (repaired !== undefined) return repaired;
       notices.push(await replaceDamaged(file, folder, host));
-      return openAndMigrate(file, folder, host);
+      const database = await openAndMigrate(file, folder, host);
+      await rm(damageMarker(file), { force: true });
+      return database;
     });
   } finally {
     await lock.close();
@@ -100,13 +103,12 @@ async function replaceDamaged(file: string, folder: string, host: Host): Promise
 
 /** A damaged page deep in the file shows only when something reads it; the connection that did has left a mark. */
 async function isMarkedDamaged(file: string): Promise<boolean> {
-  return access(damageMarker(file)).then(
-    () => true,
-    () => false,
-  );
+  return exists(damageMarker(file));
 }
 
 async function checkThoroughly(file: string): Promise<void> {
+  // Whoever repaired it was stopped half way.
+  if (!(await exists(file))) throw new EngineError('storeDamaged', `The memory store ${file} is missing.`);
   const database = await Database.open(file, { readOnly: true, wal: false });
   const check = await database.read.get('PRAGMA quick_check').finally(() => database.close());
   if (check?.quick_check !== 'ok') throw new EngineError('storeDamaged', `The memory store ${file} is damaged.`);
@@ -196,18 +198,26 @@ function tooNew(file: string, version: number): EngineError {
   );
 }
 
-async function makeFolder(folder: string): Promise<void> {
+/** Makes the folder. False where the file is missing and the disk is read-only. */
+async function canBeMade(file: string, folder: string): Promise<boolean> {
   try {
     await mkdir(folder, { recursive: true });
   } catch (error) {
+    if (['EROFS', 'EACCES', 'EPERM'].includes(String((error as NodeJS.ErrnoException).code))) return false;
     throw new EngineError(
       'storeUnavailable',
       `The memory folder ${folder} cannot be made. Check the path and your rights, or choose another data folder.`,
-      {
-        cause: error,
-      },
+      { cause: error },
     );
   }
+  return (await isWritable(file, folder)) || (await exists(file));
+}
+
+async function exists(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
 }
 
 async function isDirectory(file: string): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { copyFile, rename, rm } from 'node:fs/promises';
+import { copyFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Memory } from '../../model/memory.js';
 import type { Store, StoreTransaction } from '../store.js';
@@ -14,14 +14,17 @@ export async function setAside(
   now: Date,
 ): Promise<{ readonly aside: string; readonly backup: string | undefined }> {
   const aside = path.join(folder, `memory.damaged-${now.toISOString().replaceAll(/[:.]/gu, '-')}.db`);
+  const backup = await newestWholeBackup(backups);
+  const replacement = `${file}.replacement`;
+  if (backup !== undefined) await copyFile(backup, replacement);
+  // While the mark is there nobody else opens, or makes, the file.
+  await writeFile(damageMarker(file), '');
   for (const suffix of ['', '-wal', '-shm']) {
     await rename(file + suffix, aside + suffix).catch((error: unknown) => {
-      if (suffix === '') throw error;
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     });
   }
-  const backup = await newestWholeBackup(backups);
-  if (backup !== undefined) await copyFile(backup, file);
-  await rm(damageMarker(file), { force: true });
+  if (backup !== undefined) await rename(replacement, file);
   return { aside, backup };
 }
 
