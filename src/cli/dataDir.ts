@@ -57,7 +57,11 @@ function platformFolder(
     : (env.XDG_DATA_HOME ?? path.join(home, '.local', 'share'));
 }
 
-/** When the global store there was written last; undefined when there is none. */
+/** When the global store there was written last; undefined when there is none that we may see. */
 function lastUse(folder: string): number | undefined {
-  return statSync(path.join(folder, 'global', 'memory.db'), { throwIfNoEntry: false })?.mtimeMs;
+  try {
+    return statSync(path.join(folder, 'global', 'memory.db')).mtimeMs;
+  } catch {
+    return undefined;
+  }
 }

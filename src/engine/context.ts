@@ -5,10 +5,10 @@ import type { Scope, StoreKind } from './model/memory.js';
 import type { UsageBuffer } from './recall/usage.js';
 import type { Store } from './store/store.js';
 
-/** A store that is open in this session; a project's store knows the folder it was opened for. */
+/** A store that is open in this session; a project's store knows the folders it was opened for. */
 export interface OpenStore {
   readonly store: Store;
-  readonly folder?: string;
+  readonly folders: readonly string[];
 }
 
 /** What a verb needs. */
@@ -32,13 +32,18 @@ export function storeForWrite(ctx: Context, kind: StoreKind, uri: string | undef
   const global = ctx.stores.find(it => it.store.kind === 'global')!.store;
   if (kind === 'global') return global;
   const projects = ctx.stores.filter(it => it.store.kind === 'project');
-  const around =
-    uri === undefined ? undefined : projects.find(it => it.folder !== undefined && isInside(uri, it.folder));
+  const around = uri === undefined ? undefined : projects.find(it => it.folders.some(folder => isInside(uri, folder)));
   return (around ?? projects[0])?.store ?? global;
 }
 
 function isInside(uri: string, folder: string): boolean {
   if (!uri.startsWith('file:')) return false;
-  const relative = path.relative(folder, fileURLToPath(uri));
+  let file: string;
+  try {
+    file = fileURLToPath(uri);
+  } catch {
+    return false; // A model may send any text; `file://host/x` is no path here.
+  }
+  const relative = path.relative(folder, file);
   return relative !== '' && !relative.startsWith('..') && !path.isAbsolute(relative);
 }

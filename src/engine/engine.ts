@@ -33,18 +33,18 @@ export const classifyStatement: (statement: string, now: Date) => Classification
  * @throws EngineError storeUnavailable | storeReadOnly | storeFull | storeTooNew | storeBusy
  */
 export async function openEngine(host: Host): Promise<MemoryEngine> {
-  const keys = new Map<string, string>();
+  const keys = new Map<string, string[]>();
   for (const folder of host.workspaceFolders) {
     const { key } = await projectKey(folder);
-    if (!keys.has(key)) keys.set(key, folder);
+    keys.set(key, [...(keys.get(key) ?? []), folder]);
   }
   const opened: OpenStore[] = [];
   try {
-    for (const [key, folder] of keys) {
+    for (const [key, folders] of keys) {
       const at = path.join(host.dataDir, 'projects', key);
-      opened.push({ store: await openSqliteStore('project', at, host), folder });
+      opened.push({ store: await openSqliteStore('project', at, host), folders });
     }
-    opened.push({ store: await openSqliteStore('global', path.join(host.dataDir, 'global'), host) });
+    opened.push({ store: await openSqliteStore('global', path.join(host.dataDir, 'global'), host), folders: [] });
   } catch (error) {
     await Promise.allSettled(opened.map(it => it.store.close()));
     throw error;

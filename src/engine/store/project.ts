@@ -38,8 +38,17 @@ export function normaliseRemote(remote: string): string | undefined {
   if (!URL.canParse(spelled)) return undefined;
   const url = new URL(spelled);
   if (url.hostname === '' || url.protocol === 'file:') return undefined;
-  const pathname = decodeURIComponent(url.pathname).replaceAll(/^\/+|\/+$|\.git\/*$/gu, '');
+  const pathname = decoded(url.pathname).replaceAll(/^\/+|\/+$|\.git\/*$/gu, '');
   return pathname === '' ? undefined : `${url.hostname}/${pathname}`.toLowerCase();
+}
+
+/** As it is where a `%` stands for itself. */
+function decoded(pathname: string): string {
+  try {
+    return decodeURIComponent(pathname);
+  } catch {
+    return pathname;
+  }
 }
 
 /** The repository around a folder: its root, and where its configuration is (shared by its worktrees). */

@@ -137,11 +137,12 @@ async function reopenUntilWell(host: TestHost, engine: Awaited<ReturnType<TestHo
     const uses = [
       now.list({ limit: 1_000 }),
       now.recall({ query: 'port of service' }),
-      now.verify().then(it => { assert.deepEqual(
+      now.verify().then(it => {
+        assert.deepEqual(
           it.flatMap(its => its.problems),
           [],
-        ); },
-      ),
+        );
+      }),
     ];
     await Promise.all(uses).catch(() => undefined);
     await now.close();

@@ -22,8 +22,9 @@ export class BackupPolicy {
   async beforeWrite(): Promise<void> {
     if (this.database.readOnly) return;
     const now = this.now().getTime();
-    this.lastAt ??= await newestAt(this.folder);
-    if (now - this.lastAt < everyMs) return;
+    this.lastAt ??= await newestAt(this.folder, now);
+    // A clock that was set back makes none less: at worst one more copy is made.
+    if (now >= this.lastAt && now - this.lastAt < everyMs) return;
     this.lastAt = now;
     const row = await this.database.read.get('SELECT EXISTS (SELECT 1 FROM memories) AS any');
     if (row?.any !== 1) return;
@@ -41,8 +42,13 @@ export class BackupPolicy {
     const file = path.join(this.folder, `${stamp}-${reason}.db`);
     const partial = `${file}.partial`;
     await rm(partial, { force: true });
-    await this.database.maintain(`VACUUM INTO '${partial.replaceAll("'", "''")}'`);
-    await rename(partial, file);
+    try {
+      await this.database.maintain(`VACUUM INTO '${partial.replaceAll("'", "''")}'`);
+      await rename(partial, file);
+    } catch (error) {
+      await rm(partial, { force: true }); // On a full disk half a copy takes room and helps nobody.
+      throw error;
+    }
     for (const old of (await listBackups(this.folder)).slice(this.keep)) await rm(old, { force: true });
     return file;
   }
@@ -58,10 +64,11 @@ export async function listBackups(folder: string): Promise<string[]> {
     .map(it => path.join(folder, it));
 }
 
-async function newestAt(folder: string): Promise<number> {
-  const [newest] = await listBackups(folder);
-  if (newest === undefined) return 0;
-  const [, day, hour, minute, second] = /^(.{10})T(\d\d)-(\d\d)-(\d\d)/u.exec(path.basename(newest)) ?? [];
-  const at = Date.parse(`${day}T${hour}:${minute}:${second}Z`);
-  return Number.isNaN(at) ? 0 : at;
+/** When the newest copy was made that is not from the future (a clock was wrong then); 0 when there is none. */
+async function newestAt(folder: string, now: number): Promise<number> {
+  const times = (await listBackups(folder)).map(it => {
+    const [, day, hour, minute, second] = /^(.{10})T(\d\d)-(\d\d)-(\d\d)/u.exec(path.basename(it)) ?? [];
+    return Date.parse(`${day}T${hour}:${minute}:${second}Z`);
+  });
+  return Math.max(0, ...times.filter(it => it <= now));
 }

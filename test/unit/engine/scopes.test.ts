@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { MemoryEngine } from '../../../src/engine/engine.js';
+import { scopes } from '../../../src/engine/model/memory.js';
+import { normaliseRemote, projectKey } from '../../../src/engine/store/project.js';
+import { keep, said, temporaryFolder, TestHost } from '../../support/memory.js';
+
+/** The contents that a scope shows, by list and by recall: they must agree. */
+async function seen(
+  engine: MemoryEngine,
+  query: string,
+  scope: (typeof scopes)[number],
+  scopeId?: string,
+): Promise<string[]> {
+  const where = { scope, ...(scopeId === undefined ? {} : { scopeId }) };
+  const listed = (await engine.list(where)).map(it => it.content).sort();
+  const recalled = (await engine.recall({ query, ...where })).hits.map(it => it.memory.content).sort();
+  assert.deepEqual(recalled, listed);
+  const counted = (await engine.groups(scope, scopeId)).reduce((sum, it) => sum + it.count, 0);
+  assert.equal(counted, listed.length);
+  return listed;
+}
+
+describe('scopes', () => {
+  it('read the project, the global store, or both', async () => {
+    const engine = await new TestHost({ project: true }).open();
+    await keep(engine, 'port one', { store: 'project' });
+    await keep(engine, 'port two');
+    const found = await Promise.all(scopes.map(it => seen(engine, 'port', it)));
+    assert.deepEqual(found, [['port one', 'port two'], ['port one'], ['port two']]);
+  });
+
+  it('all mean the global store where no folder is open', async () => {
+    const engine = await new TestHost().open();
+    const outcomes = await engine.remember(said('port one', { store: 'project' }));
+    assert.deepEqual(
+      outcomes.map(it => it.outcome === 'stored' && it.store),
+      ['global'],
+    );
+    const found = await Promise.all(scopes.map(it => seen(engine, 'port', it)));
+    assert.deepEqual(found, [['port one'], ['port one'], ['port one']]);
+  });
+
+  it('keep a project to itself', async () => {
+    const host = new TestHost({ project: true });
+    const engine = await host.open();
+    await keep(engine, 'port one', { store: 'project' });
+    host.workspaceFolders = [temporaryFolder()];
+    assert.deepEqual(await seen(await host.open(), 'port', 'project-then-global'), []);
+  });
+
+  it('keep sets with a scopeId apart from each other and from the rest', async () => {
+    const engine = await new TestHost({ project: true }).open();
+    const sets = [undefined, 'a', 'A', "a' OR 1=1 --", '%'] as const;
+    for (const set of sets) {
+      for (const store of ['project', 'global'] as const) {
+        await keep(engine, `port ${store}`, { store, ...(set === undefined ? {} : { scopeId: set }) });
+      }
+    }
+    const found = await Promise.all(sets.map(it => seen(engine, 'port', 'project-then-global', it)));
+    assert.deepEqual(
+      found,
+      sets.map(() => ['port global', 'port project']),
+    );
+    const told = await engine.list({ scopeId: 'a' });
+    assert.deepEqual(
+      told.map(it => [it.scopeId, it.reinforcementCount, it.sequence]),
+      [
+        ['a', 1, 1],
+        ['a', 1, 1],
+      ],
+    );
+    assert.deepEqual(await seen(engine, 'port', 'project-then-global', 'b'), []);
+  });
+
+  it('send a memory about a document to the project it lies in', async () => {
+    const host = new TestHost();
+    const [one, two, clone] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
+    for (const it of [two, clone]) repository(it, 'https://example.com/acme/two.git');
+    host.workspaceFolders = [one, two, clone];
+    const engine = await host.open();
+    const inFolder = (folder: string): string => pathToFileURL(path.join(folder, 'src', 'a b.ts')).href;
+    const uris = [
+      inFolder(one),
+      inFolder(two),
+      inFolder(clone),
+      inFolder(`${one}-not`),
+      'untitled:1',
+      'file://host/x',
+      'file:///%2F',
+      'x',
+    ];
+    for (const [i, uri] of uris.entries()) await keep(engine, `port ${i}`, { store: 'project', uri });
+    await engine.close();
+    const projectOf = async (folder: string): Promise<string[]> => {
+      host.workspaceFolders = [folder];
+      return (await (await host.open()).list({ scope: 'project-only' })).map(it => it.content.slice(5)).sort();
+    };
+    assert.deepEqual(
+      [await projectOf(one), await projectOf(two), await projectOf(clone)],
+      [
+        ['0', '3', '4', '5', '6', '7'],
+        ['1', '2'],
+        ['1', '2'],
+      ],
+    );
+  });
+});
+
+function repository(folder: string, origin?: string): void {
+  mkdirSync(path.join(folder, '.git'));
+  const remote =
+    origin === undefined
+      ? ''
+      : `[remote "upstream"]\n\turl = https://example.com/other\n[remote "origin"]\n\turl = ${origin}\n\tfetch = x\n`;
+  writeFileSync(path.join(folder, '.git', 'config'), `[core]\n\tbare = false\n${remote}`);
+}
+
+describe('a project', () => {
+  const remotes: readonly (readonly [string, string | undefined])[] = [
+    ['git@github.com:Acme/shop.git', 'github.com/acme/shop'],
+    ['github.com:acme/shop', 'github.com/acme/shop'],
+    ['https://github.com/acme/shop', 'github.com/acme/shop'],
+    ['https://github.com/acme/shop/', 'github.com/acme/shop'],
+    ['https://github.com/acme/shop.git/', 'github.com/acme/shop'],
+    ['https://user:token@github.com/Acme/shop.git', 'github.com/acme/shop'],
+    ['ssh://git@github.com/acme/shop.git', 'github.com/acme/shop'],
+    ['ssh://git@github.com:22/acme/shop.git', 'github.com/acme/shop'],
+    ['git://github.com/acme/shop.git', 'github.com/acme/shop'],
+    ['  https://github.com/acme/shop.git  ', 'github.com/acme/shop'],
+    ['https://dev.azure.com/acme/My%20Project/_git/shop', 'dev.azure.com/acme/my project/_git/shop'],
+    ['https://example.com/100%/shop', 'example.com/100%/shop'],
+    ['/srv/git/shop.git', undefined],
+    ['../shop.git', undefined],
+    ['file:///srv/git/shop.git', undefined],
+    ['C:\\git\\shop', undefined],
+    ['C:/git/shop', undefined],
+    ['https://github.com', undefined],
+    ['', undefined],
+    ['not a remote at all', undefined],
+  ];
+  for (const [remote, name] of remotes) {
+    it(`${JSON.stringify(remote)} is ${name ?? 'known by its folder'}`, () => {
+      assert.equal(normaliseRemote(remote), name);
+    });
+  }
+
+  it('is the same in every clone, worktree and folder of one origin', async () => {
+    const [clone, other, none, plain] = [temporaryFolder(), temporaryFolder(), temporaryFolder(), temporaryFolder()];
+    const worktree = path.join(temporaryFolder(), 'worktree');
+    repository(clone, 'git@github.com:Acme/shop.git');
+    repository(other, 'https://user:s3cr3t@github.com/acme/shop');
+    repository(none);
+    mkdirSync(path.join(clone, 'src', 'deep'), { recursive: true });
+    const git = (...args: readonly string[]): void =>
+      void execFileSync('git', ['-C', clone, '-c', 'user.name=a', '-c', 'user.email=a@b', ...args], {
+        stdio: 'ignore',
+      });
+    git('init');
+    git('commit', '--allow-empty', '-m', 'x');
+    git('worktree', 'add', worktree);
+    const folders = [clone, path.join(clone, 'src', 'deep'), other, worktree, none, plain, path.join(plain, 'gone')];
+    const keys = await Promise.all(folders.map(projectKey));
+    const numbers = keys.map(it => keys.findIndex(its => its.key === it.key));
+    assert.deepEqual(numbers, [0, 0, 0, 0, 4, 5, 6]);
+    assert.ok(keys.every(it => /^[a-z0-9-]{1,60}$/u.test(it.key) && !it.identity.includes('s3cr3t')));
+    assert.match(keys[0]!.key, /^shop-/u);
+  });
+});
