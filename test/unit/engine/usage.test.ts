@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { defaultConfig } from '../../../src/engine/model/config.js';
+import type { ChangeEvent } from '../../../src/engine/model/change.js';
+import { runChild } from '../../support/childProcess.js';
+import { keep, problemsOf, said, TestHost } from '../../support/memory.js';
+import { sql } from '../../support/sqlite.js';
+
+describe('usage', () => {
+  it('is counted by recall, written at the latest when the memory is closed', async () => {
+    const host = new TestHost({ project: true });
+    const engine = await host.open();
+    const one = await keep(engine, 'port one');
+    const two = await keep(engine, 'port two', { store: 'project' });
+    for (let i = 0; i < 3; i++) await engine.recall({ query: 'port' });
+    await engine.recall({ query: 'two' });
+    host.pass(1);
+    await engine.close();
+    const again = await host.open();
+    const counts = (await again.getAll([one, two])).map(it => [it.accessCount, it.accessedAt, it.updatedAt]);
+    const [told, used] = ['2026-03-02T09:00:00.000Z', '2026-03-03T09:00:00.000Z'];
+    assert.deepEqual(counts, [
+      [3, used, told],
+      [4, used, told],
+    ]);
+    assert.deepEqual(await problemsOf(again), []);
+  });
+
+  it('brings back what a machine archived, never what a person forgot', async () => {
+    const host = new TestHost();
+    const engine = await host.open();
+    const faded = await keep(engine, 'port one');
+    const forgotten = await keep(engine, 'port two');
+    await engine.forget(forgotten);
+    await sql(
+      host.globalFile,
+      `UPDATE memories SET status = 'archived', archive_reason = 'faded', archived_at = '2026-03-01T00:00:00.000Z' WHERE id = '${faded}'`,
+    );
+    const events: ChangeEvent[] = [];
+    engine.onDidChange(it => events.push(it));
+    host.pass(1);
+    const { hits } = await engine.recall({ query: 'port' });
+    await engine.traces();
+    const [back, gone] = await engine.getAll([faded, forgotten]);
+    assert.deepEqual(
+      {
+        hits: hits.map(it => it.memory.id),
+        back: [back?.status, back?.archiveReason, back?.archivedAt, back?.updatedAt, back?.accessCount],
+        gone: [gone?.status, gone?.archiveReason, gone?.accessCount],
+        events: events.filter(it => it.ids.length > 0),
+        asked: (await engine.recall({ query: 'port', statuses: ['archived'] })).hits.length,
+        problems: await problemsOf(engine),
+      },
+      {
+        hits: [faded],
+        back: ['active', undefined, undefined, '2026-03-03T09:00:00.000Z', 1],
+        gone: ['archived', 'forgotten', 0],
+        events: [{ store: 'global', ids: [faded] }],
+        asked: 0,
+        problems: [],
+      },
+    );
+  });
+
+  it('is lost with a log line, and stops nothing, where it cannot be written', async () => {
+    const host = new TestHost();
+    const engine = await host.open();
+    await keep(engine, 'port one');
+    await sql(host.globalFile, "CREATE TRIGGER no_more BEFORE INSERT ON traces BEGIN SELECT RAISE(ABORT, 'no'); END");
+    await engine.recall({ query: 'port' });
+    assert.deepEqual(await engine.traces(), []);
+    assert.deepEqual(
+      host.logged.map(it => it.startsWith(`Usage of ${host.globalFile} could not be written.`)),
+      [true],
+    );
+    await sql(host.globalFile, 'DROP TRIGGER no_more');
+    assert.equal((await engine.recall({ query: 'port' })).hits.length, 1);
+    assert.equal((await engine.traces()).length, 1);
+    assert.equal((await engine.list())[0]?.accessCount, 1);
+    assert.deepEqual(await problemsOf(engine), []);
+  });
+});
+
+describe('a trace', () => {
+  it('tells what a recall did', async () => {
+    const host = new TestHost({ project: true });
+    const engine = await host.open();
+    const id = await keep(engine, 'The payments service runs on port 8443.', { gate: 'epistemic' });
+    await engine.recall({ query: ' payments  port ', scope: 'global-only', tokenBudget: 500 });
+    const [trace, ...others] = await engine.traces();
+    assert.deepEqual(others, []);
+    const { id: traceId, stages, candidates, tokens, ...rest } = trace!;
+    assert.match(traceId, /^[0-9a-f-]{36}$/u);
+    assert.ok(tokens > 20 && tokens <= 500);
+    assert.deepEqual(
+      {
+        ...rest,
+        stages: stages.map(it => [it.name, it.count]),
+        candidates: candidates.map(it => [it.id, it.store, it.outcome]),
+      },
+      {
+        at: '2026-03-02T09:00:00.000Z',
+        client: 'test',
+        query: 'payments  port',
+        scope: 'global-only',
+        cache: 'miss',
+        degraded: ['no embedder: lexical search only'],
+        candidateCount: 1,
+        stages: [
+          ['terms', 2],
+          ['lexical', 1],
+          ['rank', 1],
+          ['pack', 1],
+        ],
+        candidates: [[id, 'global', 'returned']],
+      },
+    );
+  });
+
+  it('is kept until there are too many, and holds no more candidates than it may', async () => {
+    const host = new TestHost();
+    host.settings = { ...defaultConfig, traces: { keep: 5, candidates: 3 } };
+    const engine = await host.open();
+    for (let i = 0; i < 8; i++) await keep(engine, `port ${i}`);
+    for (let i = 0; i < 9; i++) {
+      host.pass(1);
+      await engine.recall({ query: `port ${i}` });
+      if (i % 4 === 0) await engine.traces();
+    }
+    const traces = await engine.traces();
+    assert.deepEqual(
+      traces.map(it => it.query),
+      ['port 8', 'port 7', 'port 6', 'port 5', 'port 4'],
+    );
+    assert.ok(traces.every(it => it.candidates.length === 3 && it.candidateCount === 8));
+    assert.deepEqual(
+      (await engine.traces(2)).map(it => it.query),
+      ['port 8', 'port 7'],
+    );
+  });
+});
+
+describe('changes', () => {
+  it('are announced by what this process does, with ids', async () => {
+    const engine = await new TestHost({ project: true }).open();
+    const events: ChangeEvent[] = [];
+    engine.onDidChange(() => {
+      throw new Error('A listener of somebody else.');
+    });
+    const listening = engine.onDidChange(it => events.push(it));
+    const one = await keep(engine, 'port one');
+    const two = await keep(engine, 'port two', { store: 'project' });
+    await keep(engine, 'port one');
+    await engine.pin(one);
+    await engine.feedback(two, true);
+    await engine.recall({ query: 'port' });
+    listening.dispose();
+    await engine.unpin(one);
+    const named = events.filter(it => it.ids.length > 0).map(it => [it.store, ...it.ids]);
+    assert.deepEqual(named, [
+      ['global', one],
+      ['project', two],
+      ['global', one],
+      ['global', one],
+      ['project', two],
+    ]);
+  });
+
+  it('of another process are announced too', async () => {
+    const host = new TestHost();
+    const engine = await host.open();
+    await keep(engine, 'port one');
+    const changed = new Promise<ChangeEvent>(resolve => engine.onDidChange(resolve));
+    // Nothing has happened since: only what comes may be announced.
+    const [first] = await Promise.all([
+      changed,
+      runChild({ dataDir: host.dataDir, calls: [['remember', said('port two')]] }),
+    ]);
+    assert.deepEqual(first, { store: 'global', ids: [] });
+    assert.equal((await engine.list()).length, 2);
+  });
+});
