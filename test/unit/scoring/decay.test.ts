@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { decayProfiles, type DecayProfile } from '../../../src/engine/model/config.js';
+import { decayClasses, kinds, type DecayClass, type Kind, type Memory } from '../../../src/engine/model/memory.js';
+import { dayMs, effectiveConfidence, halfLifeDays, isFaded } from '../../../src/engine/scoring/decay.js';
+
+const start = Date.parse('2026-03-02T09:00:00.000Z');
+const after = (days: number): Date => new Date(start + days * dayMs);
+
+function memory(rest: Partial<Memory> = {}): Memory {
+  const told = after(0).toISOString();
+  return {
+    confidence: 80,
+    pinned: false,
+    decayClass: 'durable',
+    kind: 'insight',
+    accessCount: 0,
+    updatedAt: told,
+    reinforcedAt: told,
+    ...rest,
+  } as Memory;
+}
+
+const at = (profile: DecayProfile, days: number, centrality = 0): Parameters<typeof effectiveConfidence>[1] => ({
+  profile,
+  centrality,
+  now: after(days),
+});
+
+/** Effective confidence of a memory of 80 after each number of days. */
+function check(
+  name: string,
+  profile: DecayProfile,
+  rest: Partial<Memory>,
+  table: Readonly<Record<number, number>>,
+  centrality = 0,
+): void {
+  it(name, () => {
+    const found = Object.keys(table).map(days => [
+      days,
+      round(effectiveConfidence(memory(rest), at(profile, Number(days), centrality))),
+    ]);
+    assert.deepEqual(Object.fromEntries(found), table);
+  });
+}
+
+const round = (it: number): number => Math.round(it * 1000) / 1000;
+
+describe('decay', () => {
+  const whole: readonly (readonly [DecayClass, number])[] = [
+    ['ephemeral', 1],
+    ['session', 7],
+    ['durable', 90],
+  ];
+  for (const [decayClass, lifetime] of whole) {
+    check(
+      `classes: ${decayClass} is halved at half its lifetime, a quarter at its end`,
+      'classes',
+      { decayClass },
+      { 0: 80, [lifetime / 2]: 40, [lifetime]: 20, [lifetime * 2]: 5 },
+    );
+  }
+  check('classes: permanent stays', 'classes', { decayClass: 'permanent' }, { 0: 80, 1000: 80 });
+  check('classes: pinned stays', 'classes', { pinned: true, decayClass: 'ephemeral' }, { 0: 80, 1000: 80 });
+  check('classes: nothing is left in the end', 'classes', { decayClass: 'ephemeral' }, { 100: 0 });
+  check('classes: a clock set back is no time passed', 'classes', {}, { [-10]: 80 });
+  check(
+    'classes: counts from the last telling',
+    'classes',
+    { reinforcedAt: after(45).toISOString() },
+    { 45: 80, 90: 40 },
+  );
+  check('classes: counts from the last change', 'classes', { updatedAt: after(45).toISOString() }, { 45: 80, 90: 40 });
+  check('classes: the kind does not matter', 'classes', { kind: 'architecture' }, { 45: 40 });
+
+  const byKind: readonly (readonly [Kind, number])[] = [
+    ['pattern', 60],
+    ['gotcha', 45],
+    ['progress', 7],
+    ['context', 30],
+  ];
+  for (const [kind, halfLife] of byKind)
+    check(
+      `kinds: ${kind} is halved in ${halfLife} days`,
+      'kinds',
+      { kind, decayClass: 'session' },
+      { 0: 80, [halfLife]: 40, [2 * halfLife]: 20 },
+    );
+  for (const kind of ['architecture', 'decision', 'code-description'] as const)
+    check(`kinds: ${kind} is stable`, 'kinds', { kind, decayClass: 'ephemeral' }, { 0: 80, 1000: 80 });
+  for (const kind of kinds.filter(
+    it => !['pattern', 'gotcha', 'progress', 'context', 'architecture', 'decision', 'code-description'].includes(it),
+  )) {
+    check(`kinds: ${kind} fades as its class does`, 'kinds', { kind, decayClass: 'session' }, { 3.5: 40 });
+  }
+  check(
+    'gentle: everything is halved in 180 days and keeps 10',
+    'gentle',
+    { kind: 'decision', decayClass: 'ephemeral' },
+    { 0: 80, 180: 40, 360: 20, 540: 10, 5400: 10 },
+  );
+
+  check('ten accesses change nothing', 'classes', { accessCount: 10 }, { 45: 40 });
+  check('more than ten double the half-life', 'classes', { accessCount: 11 }, { 90: 40 });
+  check('a centrality of a half changes nothing', 'classes', {}, { 45: 40 }, 0.5);
+  check('more than a half doubles it', 'classes', {}, { 90: 40 }, 0.51);
+  check('both make it four times', 'classes', { accessCount: 11 }, { 180: 40 }, 0.9);
+  check('neither makes a stable kind fade', 'kinds', { kind: 'decision', accessCount: 11 }, { 999: 80 }, 0.9);
+
+  const fades: readonly (readonly [
+    string,
+    DecayProfile,
+    Partial<Memory>,
+    readonly [staysAt: number, goesAt: number],
+  ])[] = [
+    // 80 × 0.5^(days / 45) < 25 from 75.51 days on.
+    ['classes: below 25', 'classes', {}, [75.5, 75.6]],
+    // Halved in 30 days: below 30 from 42.45 days on, and for 14 days after 56.45.
+    ['kinds: below 30 for 14 days', 'kinds', { kind: 'context' }, [56.4, 56.5]],
+    // Below 20 from 360 days on; untouched since it was made.
+    ['gentle: below 20, never accessed', 'gentle', {}, [360, 360.1]],
+    ['gentle: below 20, accessed lately', 'gentle', { accessedAt: after(350).toISOString() }, [379.9, 380]],
+  ];
+  for (const [name, profile, rest, [stays, goes]] of fades) {
+    it(`archives ${name}`, () => {
+      assert.deepEqual(
+        [stays, goes].map(it => isFaded(memory(rest), at(profile, it))),
+        [false, true],
+      );
+    });
+  }
+  it('never archives what is pinned or permanent, however little is left', () => {
+    const kept = decayProfiles.flatMap(profile =>
+      [{ pinned: true }, { decayClass: 'permanent' as const }].map(it =>
+        isFaded(memory({ ...it, confidence: 1 }), at(profile, 9999)),
+      ),
+    );
+    assert.deepEqual(
+      kept,
+      kept.map(() => false),
+    );
+  });
+
+  const anyMemory = fc.record({
+    confidence: fc.double({ min: 0, max: 100, noNaN: true }),
+    pinned: fc.boolean(),
+    decayClass: fc.constantFrom(...decayClasses),
+    kind: fc.constantFrom(...kinds),
+    accessCount: fc.nat(30),
+    updatedAt: fc.nat(400).map(it => after(it).toISOString()),
+    reinforcedAt: fc.nat(400).map(it => after(it).toISOString()),
+  });
+  const anyProfile = fc.constantFrom(...decayProfiles);
+  const anyDays = fc.double({ min: -1000, max: 10_000, noNaN: true });
+  const anyShare = fc.double({ min: 0, max: 1, noNaN: true });
+
+  it('never rises with time, and stays within 0 and 100', () => {
+    fc.assert(
+      fc.property(anyMemory, anyProfile, anyDays, anyDays, anyShare, (it, profile, one, two, centrality) => {
+        const [early, late] = [Math.min(one, two), Math.max(one, two)].map(days =>
+          effectiveConfidence(memory(it), at(profile, days, centrality)),
+        );
+        assert.ok(late! <= early! && late! >= 0 && early! <= 100);
+      }),
+    );
+  });
+
+  it('is never more than the base confidence but for the floor', () => {
+    fc.assert(
+      fc.property(anyMemory, anyProfile, anyDays, anyShare, (it, profile, days, centrality) => {
+        const floor = profile === 'gentle' ? 10 : 0;
+        assert.ok(effectiveConfidence(memory(it), at(profile, days, centrality)) <= Math.max(floor, it.confidence));
+      }),
+    );
+  });
+
+  it('gives half after a half-life of any memory that fades', () => {
+    fc.assert(
+      fc.property(anyMemory, fc.constantFrom<DecayProfile>('classes', 'kinds'), anyShare, (it, profile, centrality) => {
+        const halfLife = halfLifeDays(memory(it), profile, centrality);
+        const last = Math.max(Date.parse(it.updatedAt), Date.parse(it.reinforcedAt));
+        const now = new Date(last + (halfLife ?? 100) * dayMs);
+        const left = effectiveConfidence(memory(it), { profile, centrality, now });
+        assert.ok(Math.abs(left - it.confidence * (halfLife === undefined ? 1 : 0.5)) < 1e-6);
+      }),
+    );
+  });
+});

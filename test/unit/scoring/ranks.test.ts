@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { defaultConfig } from '../../../src/engine/model/config.js';
+import { gates, lanes, type Memory } from '../../../src/engine/model/memory.js';
+import { reinforced, weakened } from '../../../src/engine/scoring/confidence.js';
+import { publishRank } from '../../../src/engine/scoring/publishRank.js';
+import { recallRank } from '../../../src/engine/scoring/recallRank.js';
+import { strength } from '../../../src/engine/scoring/strength.js';
+
+const round = (it: number): number => Math.round(it * 1e6) / 1e6;
+const now = new Date('2026-03-02T09:00:00.000Z');
+const ago = (days: number): string => new Date(now.getTime() - days * 86_400_000).toISOString();
+
+describe('confidence', () => {
+  const scored = (
+    confidence: number,
+    reinforcementCount: number,
+    pinned = false,
+  ): Parameters<typeof reinforced>[0] => ({ confidence, reinforcementCount, pinned });
+  const table: readonly (readonly [string, ReturnType<typeof reinforced>, ReturnType<typeof reinforced>])[] = [
+    ['told again: five more', reinforced(scored(80, 1)), { confidence: 85, reinforcementCount: 2 }],
+    ['told again: at most 100', reinforced(scored(98, 4)), { confidence: 100, reinforcementCount: 5 }],
+    ['told again, pinned: locked', reinforced(scored(80, 1, true)), { confidence: 80, reinforcementCount: 2 }],
+    ['contradicted, hardly certain', weakened(scored(80, 2), 0), { confidence: 60, reinforcementCount: 1 }],
+    ['contradicted, half certain', weakened(scored(80, 2), 0.5), { confidence: 45, reinforcementCount: 1 }],
+    ['contradicted, certain', weakened(scored(80, 2), 1), { confidence: 30, reinforcementCount: 1 }],
+    ['contradicted, too certain', weakened(scored(80, 2), 7), { confidence: 30, reinforcementCount: 1 }],
+    ['contradicted, less than uncertain', weakened(scored(80, 2), -1), { confidence: 60, reinforcementCount: 1 }],
+    ['contradicted: at least 0', weakened(scored(10, 0), 1), { confidence: 0, reinforcementCount: 0 }],
+    ['contradicted, pinned: locked', weakened(scored(80, 2, true), 1), { confidence: 80, reinforcementCount: 2 }],
+  ];
+  for (const [name, found, expected] of table) {
+    it(name, () => {
+      assert.deepEqual(found, expected);
+    });
+  }
+
+  it('stays within 0 and 100, whatever happens', () => {
+    const step = fc.oneof(fc.constant('told' as const), fc.double({ noNaN: true, min: -5, max: 5 }));
+    fc.assert(
+      fc.property(
+        fc.double({ min: 0, max: 100, noNaN: true }),
+        fc.boolean(),
+        fc.array(step),
+        (confidence, pinned, steps) => {
+          const end = steps.reduce<Parameters<typeof reinforced>[0]>(
+            (it, what) => ({ pinned, ...(what === 'told' ? reinforced(it) : weakened(it, what)) }),
+            { confidence, reinforcementCount: 1, pinned },
+          );
+          assert.ok(end.confidence >= 0 && end.confidence <= 100 && end.reinforcementCount >= 0);
+          assert.ok(!pinned || end.confidence === confidence);
+        },
+      ),
+    );
+  });
+});
+
+describe('strength', () => {
+  const table: readonly (readonly [string, number, number, number, number])[] = [
+    ['just told once', 1, 0, 0, 1],
+    ['told five times', 5, 0, 0, 5],
+    ['a day old', 1, 1, 0, 0.5],
+    ['ten writes ago', 1, 0, 10, 0.5],
+    ['nine days and ten writes ago, told four times', 4, 9, 10, 0.2],
+    ['from a clock ahead of ours', 1, -5, 0, 1],
+    ['with a sequence ahead of the store', 1, 0, -5, 1],
+  ];
+  for (const [name, reinforcementCount, days, lag, expected] of table) {
+    it(name, () => {
+      assert.equal(
+        round(strength({ reinforcementCount, createdAt: ago(days), sequence: 100 }, 100 + lag, now)),
+        expected,
+      );
+    });
+  }
+});
+
+describe('publish rank', () => {
+  const input = { effectiveConfidence: 80, priority: 5, centrality: 0.4, accessCount: 3, maxAccessCount: 15 };
+  const table: readonly (readonly [string, Partial<typeof input>, number])[] = [
+    ['an ordinary memory', {}, 0.4 + 0.1 + 0.06 + 0.075],
+    ['the best there can be', { effectiveConfidence: 100, priority: 10, centrality: 1, accessCount: 15 }, 1],
+    ['nothing was ever accessed', { accessCount: 0, maxAccessCount: 0 }, 0.4 + 0.1 + 0.06],
+    ['this one was not', { accessCount: 0 }, 0.4 + 0.1 + 0.06],
+    ['the least there can be', { effectiveConfidence: 0, priority: 1, centrality: 0, accessCount: 0 }, 0.02],
+  ];
+  for (const [name, rest, expected] of table) {
+    it(name, () => {
+      assert.equal(round(publishRank({ ...input, ...rest })), round(expected));
+    });
+  }
+});
+
+describe('recall rank', () => {
+  const config = defaultConfig.recall;
+  const memory = {
+    gate: 'epistemic',
+    lane: 'confirmed',
+    priority: 5,
+    createdAt: ago(60),
+    reinforcedAt: ago(60),
+  } as const;
+  const input = { lexical: 0.5, semantic: 0, relevance: 0.5, effectiveConfidence: 80, strength: 1, centrality: 0, now };
+  // Standing of these: 0.5 × 0.8 + 0.15 × 0.5 + 0.2 × 0.5 = 0.575; 0.7 × 0.5 + 0.3 × 0.575 = 0.5225
+  const table: readonly (readonly [string, Partial<Memory>, Partial<typeof input>, number])[] = [
+    ['an ordinary memory', {}, {}, 0.5225],
+    ['a note', { lane: 'note' }, {}, 0.5225 * 0.9],
+    ['a correction', { gate: 'correction' }, {}, 0.5225 * 1.25],
+    ['a preference', { gate: 'behavioral' }, {}, 0.5225 * 1.1],
+    ['a person', { gate: 'relational' }, {}, 0.5225],
+    ['a plan', { gate: 'promissory' }, {}, 0.5225 * 0.95],
+    ['made just now', { createdAt: ago(0) }, {}, 0.6225],
+    ['told again half a month ago', { reinforcedAt: ago(15) }, {}, 0.5725],
+    ['30 days old', { createdAt: ago(30) }, {}, 0.5225],
+    ['made by a clock ahead of ours', { createdAt: ago(-3) }, {}, 0.6225],
+    ['exactly what was asked', {}, { relevance: 1 }, 0.8725],
+    ['well connected', {}, { centrality: 1 }, 0.5225 + 0.3 * 0.15],
+    ['never told', {}, { strength: 0 }, 0.5225 - 0.3 * 0.075],
+  ];
+  for (const [name, rest, more, expected] of table) {
+    it(name, () => {
+      assert.equal(round(recallRank({ ...memory, ...rest }, { ...input, ...more }, config).rank), round(expected));
+    });
+  }
+
+  it('follows from the factors that the trace keeps, and more relevance is never worse', () => {
+    const share = fc.double({ min: 0, max: 1, noNaN: true });
+    const any = fc.record({
+      gate: fc.constantFrom(...gates),
+      lane: fc.constantFrom(...lanes),
+      priority: fc.integer({ min: 1, max: 10 }),
+      createdAt: fc.nat(90).map(ago),
+      reinforcedAt: fc.nat(90).map(ago),
+    });
+    const anyInput = fc.record({
+      lexical: share,
+      semantic: share,
+      relevance: share,
+      effectiveConfidence: fc.double({ min: 0, max: 100, noNaN: true }),
+      strength: fc.double({ min: 0, max: 1e9, noNaN: true }),
+      centrality: share,
+    });
+    fc.assert(
+      fc.property(any, anyInput, share, (it, its, lambda) => {
+        const factors = recallRank(it, { ...its, now }, { ...config, lambda });
+        const { gateWeight, laneWeight, relevance, standing, freshness, rank } = factors;
+        assert.ok(
+          Math.abs(rank - (gateWeight * laneWeight * (lambda * relevance + (1 - lambda) * standing) + freshness)) <
+            1e-12,
+        );
+        assert.ok(standing >= 0 && standing <= 1 && freshness >= 0 && freshness <= 0.1 && factors.strength <= 1);
+        assert.ok(recallRank(it, { ...its, relevance: 1, now }, { ...config, lambda }).rank >= rank);
+      }),
+    );
+  });
+});
