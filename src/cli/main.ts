@@ -268,10 +268,19 @@ function addExport(program: Command, withEngine: WithEngine): void {
       withEngine(async engine => {
         const text = engine.export(format, scope);
         if (out === undefined) for await (const chunk of text) process.stdout.write(chunk);
-        else await pipeline(text, createWriteStream(out));
+        else await pipeline(text, createWriteStream(out)).catch(unwritable(out));
         return exitCodes.ok;
       }),
     );
+}
+
+/** Turns what the file system says about a file into a sentence. */
+function unwritable(file: string): (error: unknown) => never {
+  return error => {
+    const { syscall, code } = error as NodeJS.ErrnoException;
+    if (syscall === undefined) throw error;
+    throw new EngineError('storeUnavailable', `The file ${file} cannot be written (${code}). Choose another one.`);
+  };
 }
 
 function addVerify(program: Command, withEngine: WithEngine): void {

@@ -1,0 +1,279 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { RememberOutcome } from '../../src/engine/model/change.js';
+import type { Memory } from '../../src/engine/model/memory.js';
+import type { Recollection } from '../../src/engine/model/query.js';
+import { sql } from '../support/sqlite.js';
+import { Shell } from './command.js';
+
+const ok = 0;
+const failed = 1;
+const usage = 2;
+const notFound = 3;
+
+async function remember(shell: Shell, ...args: readonly string[]): Promise<string> {
+  const { code, data } = await shell.json(['remember', ...args]);
+  assert.equal(code, ok);
+  const [outcome] = (data as { outcomes: RememberOutcome[] }).outcomes;
+  assert.ok(outcome !== undefined && outcome.outcome !== 'refused');
+  return outcome.id;
+}
+
+/** A command line that goes wrong: its exit code, and one sentence on stderr and nothing on stdout. */
+function fails(args: readonly string[], code: number, says: RegExp, input?: string): void {
+  it(`${args.join(' ').slice(0, 60)} ends with ${code}`, async () => {
+    const found = await new Shell().run(args, input);
+    assert.match(found.err, says);
+    assert.deepEqual([found.code, found.out], [code, '']);
+    assert.doesNotMatch(found.err, /\bat .+:\d+:\d+|node:internal|Something went wrong/u);
+  });
+}
+
+describe('recollect', function () {
+  this.timeout(60_000);
+
+  it('remembers, recalls, shows, changes, exports and verifies', async () => {
+    const shell = new Shell();
+    const told = await shell.run(['remember', 'The payments service runs on port 8443.', '--tag', 'Ops', 'db']);
+    assert.match(told.out, /^Stored #[0-9a-f]{8} \(project\): The payments service runs on port 8443\.\n$/u);
+    assert.match(told.err, /^Memory: .*memory \(RECOLLECT_HOME\)\n$/u);
+    const id = await remember(shell, 'The payments service runs on port 8443.');
+    const handle = id.slice(-8);
+    const runs = [
+      await shell.run('recall which port'),
+      await shell.run('list'),
+      await shell.run(`pin ${handle}`),
+      await shell.run(`unpin #${handle}`),
+      await shell.run(`forget ${id}`),
+      await shell.run('recall which port'),
+      await shell.run('list'),
+      await shell.run('list --status archived'),
+      await shell.run(`restore ${handle}`),
+      await shell.run(`feedback ${handle} useful`),
+      await shell.run('verify'),
+    ];
+    const line = (labels: string): string =>
+      `#${handle}  The payments service runs on port 8443.  (epistemic · KIND · confirmed · NN%${labels} · project)\n`;
+    const plain = (it: string): string =>
+      it.replaceAll(/\d+%/gu, 'NN%').replaceAll(/epistemic · [\w-]+/gu, 'epistemic · KIND');
+    assert.deepEqual(
+      runs.slice(0, -1).map(it => [it.code, plain(it.out)]),
+      [
+        [ok, line('')],
+        [ok, line('')],
+        [ok, line(' · pinned')],
+        [ok, line('')],
+        [ok, line(' · archived')],
+        [notFound, ''],
+        [ok, ''],
+        [ok, line(' · archived')],
+        [ok, line('')],
+        [ok, line('')],
+      ],
+    );
+    assert.match(
+      runs.at(-1)!.out,
+      /^project store: all is well \(1 memories, \d+ audit entries\) .+\nglobal store: all is well \(0 memories, 0 audit entries\) .+\n$/u,
+    );
+    const shown = await shell.run(`show ${handle}`);
+    assert.match(shown.out, /^The payments service runs on port 8443\.\n\nid: +[0-9a-f-]{36}\nstore: +project\n/u);
+    assert.match(shown.out, /\ntold: +2 times, recalled 1 times, feedback 1\ntags: +ops, db\n/u);
+    const context = await shell.run('recall which port --context');
+    assert.match(context.out, /^<recollect_memories [^\n]+>\n## Facts\n- \[#[^\n]+\n<\/recollect_memories>\n$/u);
+  });
+
+  it('says the same as JSON', async () => {
+    const shell = new Shell();
+    const id = await remember(shell, 'The payments service runs on port 8443.');
+    const [recalled, listed, shown, pinned, verified] = await Promise.all(
+      ['recall which port', 'list', `show ${id}`, `pin ${id}`, 'verify'].map(it => shell.json(it)),
+    );
+    assert.deepEqual(
+      [recalled, listed, shown, pinned, verified].map(it => it!.code),
+      [ok, ok, ok, ok, ok],
+    );
+    const { hits, context, tokens, trace } = recalled!.data as Recollection;
+    assert.deepEqual(
+      [hits.map(it => it.memory.id), context.includes('8443'), tokens > 0, trace.candidates.length],
+      [[id], true, true, 1],
+    );
+    assert.deepEqual(
+      (listed!.data as Memory[]).map(it => it.id),
+      [id],
+    );
+    assert.ok((shown!.data as { effectiveConfidence: number }).effectiveConfidence > 50);
+    assert.deepEqual(
+      (pinned!.data as Memory[]).map(it => it.pinned),
+      [true],
+    );
+    const { ok: well, stores } = verified!.data as { ok: boolean; stores: { store: string; problems: string[] }[] };
+    assert.deepEqual(
+      [well, stores.map(it => [it.store, it.problems])],
+      [
+        true,
+        [
+          ['project', []],
+          ['global', []],
+        ],
+      ],
+    );
+    const nothing = await shell.json('recall kubernetes');
+    assert.deepEqual([nothing.code, (nothing.data as Recollection).hits], [notFound, []]);
+  });
+
+  it('reads what to remember from stdin, and narrows what it shows', async () => {
+    const shell = new Shell();
+    const dash = await shell.run('remember - --gate correction --tag a', 'Never push to main.');
+    assert.match(dash.out, /^Stored #\w{8} \(global\): Never push to main\.\n$/u);
+    const first = await shell.run('remember --lane note --scope-id set', 'Port one is open.\r\nPort two is shut.\n');
+    assert.match(first.out, /^Stored .* Port one is open\.\nStored .* Port two is shut\.\n$/u);
+    const counts = await Promise.all(
+      [
+        'list',
+        'list --scope-id set',
+        'list --scope-id set --limit 1',
+        'list --scope-id set --offset 1',
+        'list --scope-id set --lane confirmed',
+        'list --scope global-only',
+        'list --tag A',
+        'list --since 2100-01-01',
+      ].map(async it => ((await shell.json(it)).data as Memory[]).length),
+    );
+    assert.deepEqual(counts, [1, 2, 1, 1, 0, 1, 1, 0]);
+  });
+
+  it('exports to stdout and to a file', async () => {
+    const shell = new Shell();
+    const id = await remember(shell, 'The payments service runs on port 8443.');
+    const target = path.join(shell.home, 'out.jsonl');
+    const [lines, markdown, file] = [
+      await shell.run('export'),
+      await shell.run('export --format markdown'),
+      await shell.run(`export --out ${target}`),
+    ];
+    assert.deepEqual([lines.code, markdown.code, file.code, file.out], [ok, ok, ok, '']);
+    const ids = (text: string): unknown[] =>
+      text
+        .trimEnd()
+        .split('\n')
+        .slice(1)
+        .map(it => (JSON.parse(it) as Memory).id);
+    assert.deepEqual([ids(lines.out), ids(readFileSync(target, 'utf8'))], [[id], [id]]);
+    assert.match(markdown.out, /^# Recollect memories\n/u);
+  });
+
+  it('classifies a line at a time, one object a line', async () => {
+    const shell = new Shell();
+    const statements = [
+      'I prefer tabs.',
+      '',
+      'Never deploy on Friday.',
+      '日本語',
+      'TODO: I will ship the beta by 2030-01-01.',
+    ];
+    const { code, out } = await shell.run('classify --stdin --json', `${statements.join('\n')}\n`);
+    const objects = out
+      .trimEnd()
+      .split('\n')
+      .map(it => JSON.parse(it) as Record<string, unknown>);
+    assert.equal(code, ok);
+    assert.equal(objects.length, statements.length);
+    for (const it of objects) {
+      const { dueAt, ...rest } = it;
+      assert.deepEqual(Object.keys(rest), ['gate', 'kind', 'decayClass', 'confidence', 'cues']);
+      assert.ok(dueAt === undefined || typeof dueAt === 'string');
+    }
+    assert.deepEqual([objects[0]?.gate, objects[4]?.gate], ['behavioral', 'promissory']);
+    assert.ok(!existsSync(path.join(shell.home, 'memory')), 'a store was made');
+    assert.match((await shell.run(['classify', 'I prefer tabs.'])).out, /^behavioral · /u);
+  });
+
+  it('ends quietly when nobody reads on', async () => {
+    const shell = new Shell();
+    const many = Array.from({ length: 50 }, (_, i) => `Service ${i} listens on port ${i}.`).join('\n');
+    for (let i = 0; i < 3; i++) await shell.run('remember', many.replaceAll('Service', `Service ${i}`));
+    for (const command of ['list', 'export', 'list --json']) {
+      const { code, err } = await shell.run(command, '', 'head -c 10');
+      assert.deepEqual([code, err.split('\n').slice(1)], [ok, command.includes('json') ? [] : ['']], err);
+    }
+    assert.equal((await shell.json('verify')).code, ok);
+  });
+
+  it('tells of a damaged store once', async () => {
+    const shell = new Shell();
+    await remember(shell, 'The payments service runs on port 8443.', '--store', 'global');
+    const file = path.join(shell.home, 'memory', 'global', 'memory.db');
+    const bytes = readFileSync(file);
+    bytes.fill('garbage', 0, 100);
+    writeFileSync(file, bytes);
+    const [first, second] = [await shell.run('list'), await shell.run('list')];
+    assert.match(first.err, /^Memory: .*\nThe memory store .* was damaged and is kept as memory\.damaged-.*\n$/u);
+    assert.match(second.err, /^Memory: [^\n]*\n$/u);
+    assert.deepEqual([first.code, second.code], [ok, ok]);
+  });
+
+  it('says with exit code 4 what verify finds', async () => {
+    const shell = new Shell();
+    await remember(shell, 'The payments service runs on port 8443.', '--store', 'global');
+    await sql(path.join(shell.home, 'memory', 'global', 'memory.db'), 'DELETE FROM audit');
+    const [plain, json] = [await shell.run('verify'), await shell.json('verify')];
+    assert.match(plain.out, /\nglobal store: 2 problems .*\n  The end of the audit log is missing/u);
+    assert.deepEqual([plain.code, json.code, (json.data as { ok: boolean }).ok], [4, 4, false]);
+  });
+
+  fails(['show', '00000000'], notFound, /There is no memory "00000000"/u);
+  fails(['pin', "'; DROP TABLE memories; --"], notFound, /There is no memory/u);
+  fails(['nonsense'], usage, /unknown command/u);
+  fails(['list', '--limit', 'many'], usage, /whole number/u);
+  fails(['list', '--limit', '0'], usage, /limit must be/u);
+  fails(['list', '--gate', 'moral'], usage, /Allowed choices/u);
+  fails(['list', '--since', 'lately'], usage, /date such as/u);
+  fails(['recall', ' '], usage, /query is empty/u);
+  fails(['recall'], usage, /missing required argument/u);
+  fails(['remember', 'A note.', '--lane', 'note', '--class', 'permanent'], usage, /Only a person/u);
+  fails(['feedback', '00000000', 'maybe'], usage, /Allowed choices/u);
+  fails(['export', '--out', '/nowhere/x.jsonl'], failed, /cannot be written/u);
+  fails(['list', '--data-dir', '/dev/null'], failed, /cannot be made/u);
+
+  it('refuses what it may not keep, with exit code 1', async () => {
+    const shell = new Shell();
+    const texts = ['', ' ', 'x'.repeat(1_000_000), 'a\0b', 'The deploy password is hunter2!x9.'];
+    const runs = await Promise.all(texts.map(it => shell.run('remember', it)));
+    assert.deepEqual(
+      runs.map(it => [it.code, /^Refused: [^\n]+\n$/u.test(it.out)]),
+      texts.map(() => [failed, true]),
+    );
+    assert.ok(!runs.some(it => `${it.out}${it.err}`.includes('hunter2')));
+    const { data } = await shell.json('list');
+    assert.deepEqual(data, []);
+  });
+
+  it('helps', async () => {
+    const shell = new Shell();
+    const { code, out } = await shell.run('--help');
+    const commands = [
+      'remember',
+      'recall',
+      'list',
+      'show',
+      'pin',
+      'unpin',
+      'forget',
+      'restore',
+      'promote',
+      'feedback',
+      'export',
+      'verify',
+      'classify',
+    ];
+    assert.deepEqual([code, commands.filter(it => !out.includes(`  ${it} `))], [ok, []]);
+  });
+
+  it('makes no project of the home folder', async () => {
+    const shell = new Shell();
+    mkdirSync(path.join(shell.home, 'x'));
+    const { data } = await shell.json(['remember', 'The port is 1.', '--project', shell.project]);
+    assert.equal((data as { outcomes: { store: string }[] }).outcomes[0]?.store, 'project');
+  });
+});
