@@ -44,7 +44,9 @@ export async function packageExtension() {
   const { name, version } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8'));
   const vsix = join(projectRoot, 'out', `${name}-${platform}-${version}.vsix`);
   const options = ['--target', platform, '--out', vsix, '--ignoreFile', writeIgnoreFile()];
-  await mustRun(process.execPath, [vsce, 'package', ...options, '--allow-missing-repository'], { cwd: projectRoot });
+  // There is no public address that README's links and picture could be rewritten to; they stay relative.
+  const noAddress = ['--allow-missing-repository', '--no-rewrite-relative-links'];
+  await mustRun(process.execPath, [vsce, 'package', ...options, ...noAddress], { cwd: projectRoot });
   checkContents(zipEntries(vsix));
   checkExternals();
   console.log(`  ${vsix}: ${megabytes(statSync(vsix).size)} MB`);
