@@ -1,58 +1,63 @@
 /**
- * How often is the classifier right about statements it was not written for?
- * `node out/test/bench/classify.js [--json] [--errors]`; --errors lists the wrong ones of the dev part, never of the
- * part kept apart: whoever writes cues sees only that part's figures.
+ * How often is the classifier right about statements it was not written for? The figures are those of the part kept
+ * apart; whoever writes cues sees of that part nothing else. `--errors` lists the wrong gates of the dev part, `--kinds`
+ * its wrong kinds and decay classes.
  */
 import { gates } from '../../src/engine/model/memory.js';
-import { labelledStatements, majority, measure, naive, ours, type Figures } from './classifySet.js';
+import { labelledStatements, majority, measure, naive, ours, type Figures as Shares } from './kit/classifySet.js';
+import { percent, type Figures, type Report } from './kit/report.js';
 
-const { dev, keptApart } = labelledStatements();
-const figures = { dev: measure(dev), keptApart: measure(keptApart) };
-const baseline = {
-  majority: measure(keptApart, majority),
-  naiveKeywords: measure(keptApart, naive),
-};
-
-console.log(line('dev', figures.dev));
-console.log(line('kept apart', figures.keptApart));
-console.log(line('kept apart, majority gate', baseline.majority));
-console.log(line('kept apart, naive keywords', baseline.naiveKeywords));
-console.log('\nKept apart, labelled (rows) and given (columns):');
-console.log(['', ...gates].map(gate => gate.padStart(12)).join(''));
-for (const row of gates) {
-  const cells = gates.map(column => String(figures.keptApart.confusion[row]?.[column] ?? 0).padStart(12));
-  console.log(row.padStart(12) + cells.join(''));
+export function run(): Promise<Report> {
+  const { dev, keptApart } = labelledStatements();
+  const [onDev, onKeptApart] = [measure(dev), measure(keptApart)];
+  if (process.argv.includes('--errors')) listErrors(dev);
+  if (process.argv.includes('--kinds')) listKinds(dev);
+  const group = (statements: typeof dev, its: Shares): NonNullable<Report['groups']>[string] => ({
+    n: its.n,
+    figures: figures(its),
+    baseline: figures(measure(statements, naive)),
+  });
+  return Promise.resolve({
+    name: 'classify',
+    n: onKeptApart.n,
+    figures: figures(onKeptApart),
+    baseline: figures(measure(keptApart, naive)),
+    peers: { majority: figures(measure(keptApart, majority)), naiveKeywords: figures(measure(keptApart, naive)) },
+    groups: { dev: group(dev, onDev), 'kept apart': group(keptApart, onKeptApart) },
+    notes: confusion(onKeptApart),
+  });
 }
 
-if (process.argv.includes('--errors')) {
-  for (const it of dev) {
+function figures({ gate, kind, decayClass }: Shares): Figures {
+  return { gate: percent(gate), kind: percent(kind), decayClass: percent(decayClass) };
+}
+
+function confusion({ confusion: counts }: Shares): string[] {
+  const rows = gates.map(row => {
+    const cells = gates.map(column => String(counts[row]?.[column] ?? 0).padStart(12));
+    return row.padStart(12) + cells.join('');
+  });
+  return [
+    'Kept apart, labelled (rows) and given (columns):',
+    ['', ...gates].map(it => it.padStart(12)).join(''),
+    ...rows,
+  ];
+}
+
+type Statements = ReturnType<typeof labelledStatements>['dev'];
+
+function listErrors(statements: Statements): void {
+  for (const it of statements) {
     const given = ours(it.text);
     if (given.gate !== it.gate) console.log(`\n${it.gate} → ${given.gate}: ${it.text}\n    ${given.cues.join(', ')}`);
   }
 }
-if (process.argv.includes('--kinds')) {
-  for (const it of dev) {
-    const given = ours(it.text);
-    if (given.gate === it.gate && (given.kind !== it.kind || given.decayClass !== it.decayClass)) {
-      console.log(
-        `${it.kind}/${it.decayClass} → ${given.kind}/${given.decayClass}: ${it.text} [${given.cues.join(', ')}]`,
-      );
-    }
-  }
-}
-if (process.argv.includes('--json')) {
-  const shares = ({ n, gate, kind, decayClass }: Figures): object => ({ n, gate, kind, decayClass });
-  console.log(
-    JSON.stringify({
-      name: 'classify',
-      n: keptApart.length,
-      figures: { ...shares(figures.keptApart), dev: shares(figures.dev) },
-      baseline: { majority: shares(baseline.majority), naiveKeywords: shares(baseline.naiveKeywords) },
-    }),
-  );
-}
 
-function line(name: string, { n, gate, kind, decayClass }: Figures): string {
-  const percent = (share: number): string => `${(share * 100).toFixed(1)} %`.padStart(8);
-  return `${name.padEnd(28)} n ${String(n).padStart(4)}  gate ${percent(gate)}  kind ${percent(kind)}  decay class ${percent(decayClass)}`;
+function listKinds(statements: Statements): void {
+  for (const it of statements) {
+    const given = ours(it.text);
+    if (given.gate !== it.gate || (given.kind === it.kind && given.decayClass === it.decayClass)) continue;
+    const change = `${it.kind}/${it.decayClass} → ${given.kind}/${given.decayClass}`;
+    console.log(`${change}: ${it.text} [${given.cues.join(', ')}]`);
+  }
 }

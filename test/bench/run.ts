@@ -1,7 +1,4 @@
-/**
- * `npm run bench -- NAME [--data FILE] [--limit N] [--json]`. A bench is a file of this folder that exports `run`; one
- * without it is a program of its own and gets the same arguments.
- */
+/** `npm run bench -- NAME [--data FILE] [--limit N] [--json]`. A bench is a file of this folder that exports `run`. */
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -10,7 +7,7 @@ import { BenchError, type BenchOptions } from './kit/options.js';
 import { toJson, toText, type Report } from './kit/report.js';
 
 interface Bench {
-  readonly run?: (options: BenchOptions) => Promise<Report>;
+  readonly run: (options: BenchOptions) => Promise<Report>;
 }
 
 async function main(): Promise<void> {
@@ -26,7 +23,6 @@ async function main(): Promise<void> {
     throw new BenchError(`${problem}. There are: ${names.join(', ')}.`);
   }
   const { run } = (await import(pathToFileURL(path.join(__dirname, `${name}.js`)).href)) as Bench;
-  if (run === undefined) return;
   const limit = Number(values.limit ?? Infinity);
   if (!(limit >= 1)) throw new BenchError(`--limit must be a number from 1; it was ${String(values.limit)}.`);
   const report = await run({

@@ -92,10 +92,14 @@ class EngineCorpus implements Corpus {
   ) {}
 
   async ask(query: string, limit: number): Promise<string[]> {
-    const { hits, trace } = await this.engine.recall({ query, limit, tokenBudget: callLimits.tokenBudget });
+    const { hits, trace } = await this.engine.recall({
+      query,
+      limit,
+      tokenBudget: callLimits.tokenBudget,
+      // What one question returns would count for the next.
+      glance: true,
+    });
     if (hits.length < Math.min(limit, trace.candidateCount)) this.cut++;
-    // Writes the usage of this question now, not at some moment of the next ones: counts are part of the rank.
-    await this.engine.traces(1);
     return [...new Set(hits.flatMap(({ memory }) => this.documentsOf.get(memory.id) ?? []))];
   }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { classify } from '../../../src/engine/classify/classify.js';
 import { gates, kinds, type Gate, type Kind } from '../../../src/engine/model/memory.js';
-import { labelledStatements, majority, measure, naive } from '../../bench/classifySet.js';
+import { labelledStatements, majority, measure, naive } from '../../bench/kit/classifySet.js';
 import { anyText } from '../text/anyText.js';
 
 /** A Wednesday. */

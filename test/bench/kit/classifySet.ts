@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { classify } from '../../src/engine/classify/classify.js';
-import type { Classification, Gate } from '../../src/engine/model/memory.js';
+import { classify } from '../../../src/engine/classify/classify.js';
+import type { Classification, Gate } from '../../../src/engine/model/memory.js';
 
 /** A developer's statement with what a person says it is. */
 export interface LabelledStatement {
