@@ -19,7 +19,7 @@ const onnxRuntimeFiles = [
 ];
 const expected = [
   /^(extension\.vsixmanifest|\[Content_Types\]\.xml)$/,
-  /^extension\/(package\.json|readme\.md|changelog\.md|LICENSE(\.txt)?)$/,
+  /^extension\/(package(\.nls)?\.json|readme\.md|changelog\.md|LICENSE(\.txt)?)$/,
   /^extension\/dist\/[^/].*\.(js|css|svg|ttf|json|wasm)$/,
   /^extension\/media\/.*\.(svg|png|md)$/,
   /^extension\/node_modules\/@vscode\/sqlite3\/(package\.json|LICENSE|lib\/\w[\w-]*\.js|build\/Release\/vscode-sqlite3\.node)$/,
