@@ -9,6 +9,7 @@ import { commandIds } from './contributions.js';
 import { Anchors } from './editor/anchors.js';
 import { MemoryCodeLens } from './editor/codeLens.js';
 import { MemoryHover } from './editor/hover.js';
+import { ConfidenceBadges } from './explorer/confidenceBadges.js';
 import { Explorer } from './explorer/explorer.js';
 import { engineLog, LiveConfig, vscodeHost } from './host.js';
 import { MemoryDocuments } from './memoryDocuments.js';
@@ -36,6 +37,7 @@ export function compose(context: vscode.ExtensionContext): () => Promise<void> {
   const commands = owned(new Commands(log));
 
   const explorer = owned(new Explorer(session));
+  owned(new ConfidenceBadges());
   const documents = owned(new MemoryDocuments(session));
   const anchors = owned(new Anchors(session));
   owned(new MemoryCodeLens(session, anchors));

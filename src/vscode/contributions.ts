@@ -74,3 +74,5 @@ export type ToolName = (typeof toolNames)[number];
 
 /** Scheme of the read-only documents that show one memory. */
 export const memoryScheme = 'recollect-memory';
+/** Scheme of the resources that give rows of the explorer their badge. */
+export const confidenceScheme = 'recollect-confidence';

@@ -5,7 +5,7 @@ import { escapeMarkdown, markdownTarget } from './markdown.js';
 import {
   countWord,
   dayWord,
-  decayClassWord,
+  decayClassHint,
   gateWord,
   kindWord,
   laneWord,
@@ -35,9 +35,10 @@ const gateIcons: Readonly<Record<Gate, string>> = {
   promissory: 'calendar',
 };
 
-/** The gate as a shape, the confidence as its colour. */
+/** The gate as a shape, or a pin where one is set; the confidence as its colour. */
 export function memoryIcon({ memory, effectiveConfidence }: Shown): vscode.ThemeIcon {
-  return new vscode.ThemeIcon(gateIcons[memory.gate], new vscode.ThemeColor(confidenceColor(effectiveConfidence)));
+  const shape = memory.pinned ? 'pinned' : gateIcons[memory.gate];
+  return new vscode.ThemeIcon(shape, new vscode.ThemeColor(confidenceColor(effectiveConfidence)));
 }
 
 export function gateIcon(gate: Gate): vscode.ThemeIcon {
@@ -50,12 +51,21 @@ function confidenceColor(confidence: number): string {
 }
 
 /** `87% · note · pinned`: what a list says beside the text. */
-export function memoryDescription({ memory, effectiveConfidence }: Shown): string {
-  const parts = [percent(effectiveConfidence), laneWord(memory.lane)];
-  if (memory.pinned) parts.push(vscode.l10n.t('pinned'));
-  if (memory.dueAt !== undefined) parts.push(vscode.l10n.t('due {0}', dayWord(memory.dueAt)));
-  if (memory.status !== 'active') parts.push(statusWord(memory.status, memory.archiveReason));
-  return parts.join(' · ');
+export function memoryDescription(shown: Shown): string {
+  return [percent(shown.effectiveConfidence), laneWord(shown.memory.lane), ...marks(shown.memory)].join(' · ');
+}
+
+/** `pinned · note`: what a row of the explorer says, where the confidence is the badge and confirmed is the usual. */
+export function memoryMarks({ memory }: Shown): string {
+  return [...marks(memory), ...(memory.lane === 'note' ? [laneWord('note')] : [])].join(' · ');
+}
+
+function marks({ pinned, dueAt, status, archiveReason }: Memory): string[] {
+  return [
+    ...(pinned ? [vscode.l10n.t('pinned')] : []),
+    ...(dueAt === undefined ? [] : [vscode.l10n.t('due {0}', dayWord(dueAt))]),
+    ...(status === 'active' ? [] : [statusWord(status, archiveReason)]),
+  ];
 }
 
 /** The same as a sentence, for a screen reader. */
@@ -73,7 +83,9 @@ export function memoryTooltip(shown: Shown): vscode.MarkdownString {
 /** A document about one memory, for the Markdown preview. */
 export function memoryDocument(shown: Shown): string {
   const { memory } = shown;
-  const rows = memoryFacts(shown).map(([name, value]) => `| ${name} | ${value} |`);
+  // The heading says already what it is.
+  const [, ...facts] = memoryFacts(shown);
+  const rows = facts.map(([name, value]) => `| ${name} | ${value} |`);
   const quote = escapeMarkdown(memory.content).replace(/^/gmu, '> ');
   return `# ${gateWord(memory.gate)} · ${kindWord(memory.kind)}\n\n${quote}\n\n| | |\n|---|---|\n${rows.join('\n')}\n`;
 }
@@ -92,7 +104,7 @@ function memoryFacts({ memory, effectiveConfidence }: Shown): readonly (readonly
     ],
     [
       vscode.l10n.t('Fading'),
-      memory.pinned ? vscode.l10n.t('pinned, does not fade') : decayClassWord(memory.decayClass),
+      memory.pinned ? vscode.l10n.t('pinned, does not fade') : decayClassHint(memory.decayClass),
     ],
     [vscode.l10n.t('Due'), memory.dueAt && dayWord(memory.dueAt)],
     [vscode.l10n.t('State'), memory.status === 'active' ? undefined : statusWord(memory.status, memory.archiveReason)],

@@ -32,6 +32,8 @@ export function registerCuration(commands: Commands, session: MemorySession): vo
     commands.register(curation.command, async (...args) => {
       const engine = await session.engine();
       const targets = targetsOf(args);
+      // Called on a row that is just being replaced: which one it was is not known any more.
+      if (targets.length === 0 && args.length > 0) return;
       const ids = targets.length > 0 ? targets : await pickOne(commands, engine, curation);
       await apply(commands, session, curation, ids);
     });

@@ -4,10 +4,19 @@ import type { MemorySession } from '../session.js';
 import { countWord } from '../words.js';
 import type { Anchored, Anchors } from './anchors.js';
 
+/**
+ * When a document without declarations is looked at again, in milliseconds. A language whose extension is still
+ * starting has no symbols yet, and VS Code asks for lenses again only when something has changed.
+ */
+const lookAgainMs = [500, 1_500, 4_000, 10_000];
+
 /** "Remember this" over declarations, and "3 memories" where some are anchored. */
 export class MemoryCodeLens implements vscode.CodeLensProvider, vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<void>();
   private readonly subscriptions: { dispose(): unknown }[];
+  /** Document -> how often it was looked at in vain. */
+  private readonly looks = new Map<string, number>();
+  private readonly timers = new Set<NodeJS.Timeout>();
 
   readonly onDidChangeCodeLenses = this.changed.event;
 
@@ -23,6 +32,7 @@ export class MemoryCodeLens implements vscode.CodeLensProvider, vscode.Disposabl
       vscode.workspace.onDidChangeConfiguration(event => {
         if (event.affectsConfiguration(`${settingsSection}.${settingKeys.codeLensEnabled}`)) this.changed.fire();
       }),
+      vscode.workspace.onDidCloseTextDocument(it => this.looks.delete(it.uri.toString())),
       vscode.languages.registerCodeLensProvider({ scheme: 'file' }, this),
     ];
   }
@@ -32,6 +42,7 @@ export class MemoryCodeLens implements vscode.CodeLensProvider, vscode.Disposabl
     if (enabled === false) return [];
     const { declarations, anchored } = await this.anchors.of(document);
     const uri = document.uri.toString();
+    if (declarations.length === 0) this.lookAgain(uri);
     const lenses = [...byLine(anchored)].map(([line, here]) => countLens(line, here));
     for (const { name, line } of declarations) {
       lenses.push(
@@ -47,7 +58,20 @@ export class MemoryCodeLens implements vscode.CodeLensProvider, vscode.Disposabl
   }
 
   dispose(): void {
+    for (const it of this.timers) clearTimeout(it);
     for (const it of this.subscriptions) it.dispose();
+  }
+
+  private lookAgain(uri: string): void {
+    const looks = this.looks.get(uri) ?? 0;
+    this.looks.set(uri, looks + 1);
+    const afterMs = lookAgainMs[looks];
+    if (afterMs === undefined) return;
+    const timer = setTimeout(() => {
+      this.timers.delete(timer);
+      this.changed.fire();
+    }, afterMs);
+    this.timers.add(timer);
   }
 }
 
@@ -56,7 +80,8 @@ function countLens(line: number, here: readonly Anchored[]): vscode.CodeLens {
   const count = here.length === 1 ? vscode.l10n.t('1 memory') : vscode.l10n.t('{0} memories', countWord(here.length));
   return new vscode.CodeLens(lineStart(line), {
     command: commandIds.showAnchored,
-    title: changed ? `$(warning) ${count} · ${vscode.l10n.t('code changed')}` : `$(bookmark) ${count}`,
+    // A no-break space: an ordinary one is swallowed after an icon.
+    title: changed ? `$(warning)\u00a0${count} · ${vscode.l10n.t('code changed')}` : `$(bookmark)\u00a0${count}`,
     tooltip: changed
       ? vscode.l10n.t('The code has changed since: see whether they still hold')
       : vscode.l10n.t('Show what is remembered here'),

@@ -35,6 +35,9 @@ export interface Overview {
  */
 export class ExplorerContent {
   private filtered: Promise<readonly Memory[]> | undefined;
+  private first: Promise<Overview> | undefined;
+  /** Node id -> its children, of those that were asked for. */
+  private readonly loaded = new Map<string, Promise<readonly ExplorerNode[]>>();
 
   constructor(
     private readonly engine: MemoryEngine,
@@ -43,7 +46,41 @@ export class ExplorerContent {
   ) {}
 
   /** The first level. */
-  async overview(): Promise<Overview> {
+  overview(): Promise<Overview> {
+    return (this.first ??= this.loadOverview());
+  }
+
+  childrenOf(node: ExplorerNode): Promise<readonly ExplorerNode[]> {
+    const known = this.loaded.get(node.id);
+    if (known !== undefined) return known;
+    const children = this.loadChildren(node);
+    this.loaded.set(node.id, children);
+    return children;
+  }
+
+  /** Loads what another content was asked for, so that this one can take its place at once. */
+  async loadLike(other: ExplorerContent): Promise<void> {
+    const load = async (nodes: readonly ExplorerNode[]): Promise<void> => {
+      for (const node of nodes) if (other.loaded.has(node.id)) await load(await this.childrenOf(node));
+    };
+    await load((await this.overview()).nodes);
+  }
+
+  /** Whether everything that was loaded looks the same in both. */
+  async looksLike(other: ExplorerContent): Promise<boolean> {
+    return (await this.looks()) === (await other.looks());
+  }
+
+  private async looks(): Promise<string> {
+    const ids = [...this.loaded.keys()].sort();
+    const children = await Promise.all(ids.map(it => this.loaded.get(it)!));
+    // Confidence fades all the time; what is shown is whole percents.
+    return JSON.stringify([await this.overview(), ids, children], (key, value: unknown) =>
+      key === 'effectiveConfidence' ? Math.round(Number(value)) : value,
+    );
+  }
+
+  private async loadOverview(): Promise<Overview> {
     const counts = await this.engine.groups();
     const active = counts.filter(it => it.status === 'active');
     const archived = sum(counts.filter(it => it.status === 'archived'));
@@ -60,7 +97,7 @@ export class ExplorerContent {
     return { nodes, active: total, archived };
   }
 
-  async childrenOf(node: ExplorerNode): Promise<readonly ExplorerNode[]> {
+  private async loadChildren(node: ExplorerNode): Promise<readonly ExplorerNode[]> {
     switch (node.type) {
       case 'group':
         return this.kinds(node);

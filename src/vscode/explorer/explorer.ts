@@ -9,7 +9,7 @@ import { treeItem } from './item.js';
 import type { ExplorerNode, MoreNode } from './nodes.js';
 
 /** Changes that come this close together are one refresh. */
-const settleMs = 100;
+const settleMs = 50;
 
 /** The Memory Explorer: its tree, kept up to date, and what its toolbar does. */
 export class Explorer implements vscode.TreeDataProvider<ExplorerNode>, vscode.Disposable {
@@ -20,6 +20,7 @@ export class Explorer implements vscode.TreeDataProvider<ExplorerNode>, vscode.D
   private filterText = '';
   private content: ExplorerContent | undefined;
   private settling: NodeJS.Timeout | undefined;
+  private updating: Promise<void> = Promise.resolve();
 
   readonly onDidChangeTreeData = this.changed.event;
 
@@ -103,8 +104,30 @@ export class Explorer implements vscode.TreeDataProvider<ExplorerNode>, vscode.D
 
   private refreshSoon(): void {
     this.settling ??= setTimeout(() => {
-      this.refresh();
+      this.settling = undefined;
+      this.updating = this.updating
+        .then(() => this.update())
+        .catch(() => {
+          this.refresh(); // Says what is wrong where a person looks.
+        });
     }, settleMs);
+  }
+
+  /**
+   * Puts the memories as they are now in place of what is shown, when they look different. Read beforehand: while VS Code
+   * asks for a tree anew it knows none of its rows, and a click on one would get lost.
+   */
+  private async update(): Promise<void> {
+    const { content, session } = this;
+    if (content === undefined || session.state.kind !== 'open') {
+      this.refresh();
+      return;
+    }
+    const next = new ExplorerContent(session.state.engine, this.view(), new Date());
+    await next.loadLike(content);
+    if (this.content !== content || (await next.looksLike(content))) return;
+    this.content = next;
+    this.changed.fire();
   }
 
   private showState(state: SessionState): void {

@@ -1,8 +1,9 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../contributions.js';
-import { gateIcon, memoryDescription, memoryIcon, memoryLabel, type Shown } from '../present.js';
+import { gateIcon, memoryIcon, memoryLabel, memoryMarks, type Shown } from '../present.js';
 import { countWord, decayClassHint, decayClassWord, gateHint, gateWord, kindWord } from '../words.js';
 import type { DecayClass } from '../../engine/model/memory.js';
+import { confidenceUri } from './confidenceBadges.js';
 import type { ExplorerNode, Group, SpecialNode } from './nodes.js';
 
 const decayClassIcons: Readonly<Record<DecayClass, string>> = {
@@ -38,7 +39,8 @@ function memoryItem(id: string, shown: Shown): vscode.TreeItem {
   const { memory } = shown;
   const item = new vscode.TreeItem(memory.summary);
   item.id = id;
-  item.description = memoryDescription(shown);
+  item.description = memoryMarks(shown);
+  item.resourceUri = confidenceUri(memory.id, shown.effectiveConfidence);
   item.iconPath = memoryIcon(shown);
   item.contextValue = contextOf(shown);
   item.accessibilityInformation = { label: memoryLabel(shown) };

@@ -29,7 +29,7 @@ describe('in the editor', () => {
       100,
     );
     const ours = found.filter(it => it.command?.command.startsWith('recollect.') === true);
-    return ours.map(it => `${it.range.start.line}: ${it.command?.title ?? ''}`);
+    return ours.map(it => `${it.range.start.line}: ${(it.command?.title ?? '').replaceAll('\u00a0', ' ')}`);
   };
   const hover = async (line: number): Promise<string> => {
     const found = await vscode.commands.executeCommand<vscode.Hover[]>(

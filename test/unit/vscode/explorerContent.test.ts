@@ -144,6 +144,26 @@ describe('the explorer', () => {
     assert.deepEqual(await outline({ filter: '@pinned' }), []);
   });
 
+  it('tells what looks different from what looks the same', async () => {
+    const id = await tell('The ferry is called Perpetua.', { gate: 'epistemic', kind: 'context' });
+    const check = async (change: () => unknown, expected: boolean): Promise<void> => {
+      const before = new ExplorerContent(engine, everything, now);
+      const unfold = async (nodes: readonly ExplorerNode[]): Promise<void> => {
+        for (const node of nodes) await unfold(await before.childrenOf(node));
+      };
+      await unfold((await before.overview()).nodes);
+      await change();
+      const next = new ExplorerContent(engine, everything, now);
+      await next.loadLike(before);
+      assert.equal(await next.looksLike(before), expected);
+    };
+    await check(() => undefined, true);
+    await check(() => engine.pin(id), false);
+    await check(() => tell('The buoy is green.', { gate: 'epistemic', kind: 'context' }), false);
+    await check(() => engine.forget(id), false);
+    await check(() => engine.list(), true);
+  });
+
   it('hears of what another process writes', async () => {
     const session = new MemorySession(() => openEngine(host));
     await session.engine();

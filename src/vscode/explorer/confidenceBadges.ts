@@ -1,0 +1,29 @@
+import * as vscode from 'vscode';
+import { confidenceScheme } from '../contributions.js';
+import { percent } from '../words.js';
+
+/** A badge has room for two characters. */
+const certain = '★';
+
+/**
+ * The confidence at the right end of a memory's row, where it stays readable however narrow the side bar is. VS Code
+ * decorates rows by their resource, so the resource of a row says it: `recollect-confidence:/<memory id>?87`.
+ */
+export class ConfidenceBadges implements vscode.FileDecorationProvider, vscode.Disposable {
+  private readonly registration = vscode.window.registerFileDecorationProvider(this);
+
+  provideFileDecoration({ scheme, query }: vscode.Uri): vscode.FileDecoration | undefined {
+    if (scheme !== confidenceScheme) return undefined;
+    const tooltip = vscode.l10n.t('Confidence {0}', percent(Number(query)));
+    return new vscode.FileDecoration(query === '100' ? certain : query, tooltip);
+  }
+
+  dispose(): void {
+    this.registration.dispose();
+  }
+}
+
+/** The resource of a memory's row. */
+export function confidenceUri(id: string, confidence: number): vscode.Uri {
+  return vscode.Uri.from({ scheme: confidenceScheme, path: `/${id}`, query: String(Math.round(confidence)) });
+}

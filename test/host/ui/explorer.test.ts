@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { commandLine } from './memory.js';
+import { until } from './kit/until.js';
+import { newStorage, openWindow, picturesOfFailure, screenshot, type Storage, type Window } from './kit/window.js';
+import {
+  answerInput,
+  answerNotification,
+  clickInline,
+  codeLenses,
+  notifications,
+  openContainer,
+  openFile,
+  quickInput,
+  quickPickRows,
+  runCommand,
+  setTheme,
+  sideBarRows,
+  statusBar,
+} from './kit/workbench.js';
+
+/** Something of every sort, for the pictures. */
+const sample: readonly (readonly string[])[] = [
+  ['Never deploy the timetable on a Friday before noon.', '--gate', 'correction'],
+  ['I prefer small pull requests with a test in each.', '--gate', 'behavioral', '--kind', 'preference'],
+  ['Tide tables come from the Norwegian mapping authority, once a night.', '--gate', 'epistemic', '--kind', 'decision'],
+  ['Heights are metres above chart datum, never feet.', '--gate', 'epistemic', '--kind', 'gotcha', '--lane', 'note'],
+  ['Inger is the harbour master and signs off clearances.', '--gate', 'relational', '--kind', 'context'],
+  ['Replace the rule of twelfths by the harmonic method.', '--gate', 'promissory', '--kind', 'progress'],
+];
+
+describe('the memory explorer', () => {
+  let storage: Storage;
+  let window: Window;
+
+  before(async () => {
+    storage = await newStorage();
+    window = await openWindow(storage);
+  });
+  after(async () => {
+    await window.close();
+    storage.remove();
+  });
+  afterEach(picturesOfFailure(() => [window]));
+
+  const row = (text: string) => sideBarRows(window).filter({ hasText: text }).first();
+
+  it('says what to do where nothing is remembered', async () => {
+    await openContainer(window, 'Recollect');
+    const view = window.page.locator('.part.sidebar .welcome-view-content');
+    await until('the view says so', async () => (await view.innerText()).includes('Nothing is remembered yet.'));
+    await screenshot(window, 'explorer-empty');
+    await view.locator('.monaco-button', { hasText: 'Remember…' }).click();
+    await answerInput(window, 'The clearance under the keel is 0.6 metres.');
+    await row('The clearance under the keel').waitFor();
+    await answerNotification(window, 'Remembered as', 'Undo');
+    await until('it is gone again', async () => (await sideBarRows(window).filter({ hasText: 'keel' }).count()) === 0);
+  });
+
+  it('shows within a second what another process wrote', async () => {
+    await commandLine(storage, 'remember', 'The ferry is called Perpetua.');
+    const written = Date.now();
+    await row('The ferry is called Perpetua.').waitFor();
+    const tookMs = Date.now() - written;
+    console.log(`      shown after ${tookMs} ms`);
+    assert.ok(tookMs < 1_000, `${tookMs} ms`);
+  });
+
+  it('pins by the inline button', async () => {
+    await clickInline(window, 'The ferry is called Perpetua.', 'Pin');
+    await until('it is marked', async () => (await row('Perpetua').innerText()).includes('pinned'));
+    assert.match(await commandLine(storage, 'list', '--json'), /"pinned":\s?true/u);
+    await clickInline(window, 'The ferry is called Perpetua.', 'Unpin');
+    await until('it is not marked', async () => !(await row('Perpetua').innerText()).includes('pinned'));
+  });
+
+  it('forgets, and undoes it', async () => {
+    await clickInline(window, 'The ferry is called Perpetua.', 'Forget');
+    await until('it is gone', async () => (await sideBarRows(window).filter({ hasText: 'Perpetua' }).count()) === 0);
+    await notifications(window).filter({ hasText: 'Forgotten' }).first().waitFor();
+    await screenshot(window, 'explorer-forgotten');
+    await answerNotification(window, 'Forgotten: The ferry is called Perpetua.', 'Undo');
+    await row('The ferry is called Perpetua.').waitFor();
+  });
+
+  it('remembers by a click on a CodeLens', async () => {
+    await openFile(window, 'departures.ts');
+    await codeLenses(window, 'Remember this').first().waitFor();
+    await codeLenses(window, 'Remember this').nth(3).click();
+    await until('it asks what about', async () => await quickInput(window).isVisible());
+    await screenshot(window, 'remember-symbol');
+    await answerInput(window, 'Ask the harbour master before this limit is changed.');
+    await codeLenses(window, '1 memory').waitFor();
+    await row('Ask the harbour master').waitFor();
+    const kept = JSON.parse(await commandLine(storage, 'list', '--json')) as {
+      readonly content: string;
+      readonly provenance: { readonly symbol?: string; readonly anchorHash?: string };
+    }[];
+    const { provenance } = kept.find(it => it.content.startsWith('Ask the harbour'))!;
+    assert.equal(provenance.symbol, 'Timetable.canLeave');
+    assert.match(provenance.anchorHash ?? '', /^[\w-]{43}$/u);
+  });
+
+  it('shows what is remembered of a symbol under the pointer', async () => {
+    await window.page.locator('.view-line span', { hasText: 'canLeave' }).first().hover();
+    const hover = window.page.locator('.monaco-hover', { hasText: 'Recollect' });
+    await hover.waitFor();
+    assert.match(await hover.innerText(), /Ask the harbour master before this limit is changed\./u);
+    await screenshot(window, 'hover');
+  });
+
+  it('recalls from the palette while one types, and opens what is chosen', async () => {
+    for (const args of sample) await commandLine(storage, 'remember', ...args);
+    await runCommand(window, 'Recollect: Recall…');
+    await quickInput(window).fill('tide tab');
+    await quickPickRows(window).filter({ hasText: 'Norwegian mapping authority' }).waitFor();
+    const others = quickPickRows(window).filter({ hasText: 'pull requests' });
+    await until('what does not fit is gone', async () => (await others.count()) === 0);
+    await screenshot(window, 'recall');
+    await quickPickRows(window).filter({ hasText: 'Norwegian mapping authority' }).click();
+    await window.page.locator('.tab.active', { hasText: 'Tide tables come from' }).waitFor();
+    const page = window.page.frameLocator('iframe.webview.ready').frameLocator('iframe#active-frame').locator('body');
+    await until('the page is there', async () => (await page.innerText()).includes('Norwegian mapping authority'));
+    await screenshot(window, 'memory-page');
+  });
+
+  it('narrows to what is typed, and shows everything again', async () => {
+    await runCommand(window, 'Recollect: Filter Explorer…');
+    await answerInput(window, 'harbour');
+    const message = window.page.locator('.part.sidebar .message');
+    await until('it says so', async () => (await message.innerText()).includes('match "harbour"'));
+    await until('others are gone', async () => (await sideBarRows(window).filter({ hasText: 'pull' }).count()) === 0);
+    await screenshot(window, 'explorer-filtered');
+    await runCommand(window, 'Recollect: Clear Filter');
+    await row('I prefer small pull requests').waitFor();
+  });
+
+  it('groups by decay class at a button, and stays so', async () => {
+    await window.page.locator('.part.sidebar [aria-label^="Group by Decay Class"]').first().click();
+    await row('Durable').waitFor();
+    await screenshot(window, 'explorer-decay-class');
+    await window.page.locator('.part.sidebar [aria-label^="Group by Gate"]').first().click();
+    await row('Epistemic').waitFor();
+  });
+
+  it('counts in the status bar', async () => {
+    await until('it counts', async () => (await statusBar(window, '8').count()) > 0);
+  });
+
+  it('looks at home in every theme', async () => {
+    await clickInline(window, 'Tide tables come from', 'Pin');
+    await clickInline(window, 'The ferry is called Perpetua.', 'Forget');
+    await openFile(window, 'departures.ts');
+    const tooltip = window.page.locator('.monaco-hover', { hasText: 'Kept in' });
+    await until('the tooltip shows', async () => {
+      await row('Decision').hover();
+      await row('Tide tables come from').hover();
+      await tooltip.waitFor({ timeout: 3_000 });
+      return true;
+    });
+    assert.match(await tooltip.innerText(), /Norwegian mapping authority, once a night\.[^]*said by a person/u);
+    await screenshot(window, 'explorer-tooltip');
+    for (const theme of ['Light 2026', 'Dark 2026', 'High Contrast'] as const) {
+      await setTheme(window, theme);
+      await row('Tide tables come from').hover();
+      await screenshot(window, `explorer-${theme.replace(/ .*/u, '').toLowerCase()}`);
+    }
+  });
+});
