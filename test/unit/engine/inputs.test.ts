@@ -140,7 +140,9 @@ describe('bad inputs', () => {
           it.reason.message.slice(0, 600),
         );
       }
-      assert.deepEqual((await engine.recall({ query: 'port' })).hits[0]?.memory.content, 'the port is 1');
+      // Not always first: a tag such as "NEAR(port one, 2)" is about ports too.
+      const { hits } = await engine.recall({ query: 'port' });
+      assert.ok(hits.some(it => it.memory.content === 'the port is 1'));
       assert.deepEqual(await problemsOf(engine), []);
     });
   }
