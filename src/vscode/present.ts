@@ -114,19 +114,17 @@ function memoryFacts({ memory, effectiveConfidence }: Shown): readonly (readonly
       memory.tags.length === 0 ? undefined : escapeMarkdown(memory.tags.map(it => `#${it}`).join(' ')),
     ],
     [vscode.l10n.t('Told'), `${dayWord(memory.createdAt)}, ${sourceWord(provenance.source)}${by(provenance.client)}`],
-    [
-      vscode.l10n.t('Told again'),
-      memory.reinforcementCount > 1 ? vscode.l10n.t('{0} times', countWord(memory.reinforcementCount - 1)) : undefined,
-    ],
-    [
-      vscode.l10n.t('Recalled'),
-      memory.accessCount > 0 ? vscode.l10n.t('{0} times', countWord(memory.accessCount)) : undefined,
-    ],
+    [vscode.l10n.t('Told again'), memory.reinforcementCount > 1 ? times(memory.reinforcementCount - 1) : undefined],
+    [vscode.l10n.t('Recalled'), memory.accessCount > 0 ? times(memory.accessCount) : undefined],
     [vscode.l10n.t('Code'), anchorLink(memory)],
     [vscode.l10n.t('Branch'), provenance.branch && escapeMarkdown(provenance.branch)],
     [vscode.l10n.t('Id'), `\\#${handle(memory)}`],
   ];
   return rows.flatMap(([name, value]) => (value === undefined || value === '' ? [] : [[name, value] as const]));
+}
+
+function times(count: number): string {
+  return count === 1 ? vscode.l10n.t('once') : vscode.l10n.t('{0} times', countWord(count));
 }
 
 function by(client: string | undefined): string {
