@@ -5,11 +5,9 @@ import { projectRoot } from './paths.mjs';
 import { build } from './setup.mjs';
 import { zipEntries } from './zip.mjs';
 
-/** Becomes true with the first import of onnxruntime-node in src/; until then its 45 MB stay out. */
-const withOnnxRuntime = false;
-
 const vsce = join(projectRoot, 'node_modules', '@vscode', 'vsce', 'vsce');
 const platform = `${process.platform}-${process.arch}`;
+/** The package brings every platform's binaries; only this platform's are shipped. */
 const onnxRuntimeFiles = [
   'node_modules/onnxruntime-common/package.json',
   'node_modules/onnxruntime-common/dist/cjs/**/*.{js,json}',
@@ -22,14 +20,19 @@ const expected = [
   /^extension\/(package(\.nls)?\.json|readme\.md|changelog\.md|LICENSE(\.txt)?)$/,
   /^extension\/dist\/[^/].*\.(js|css|svg|ttf|json|wasm)$/,
   /^extension\/media\/.*\.(svg|png|md)$/,
+  /^extension\/media\/models\/[\w-]+\/(model\.onnx|model\.json|tokenizer\.json|\w+\.md)$/,
   /^extension\/node_modules\/@vscode\/sqlite3\/(package\.json|LICENSE|lib\/\w[\w-]*\.js|build\/Release\/vscode-sqlite3\.node)$/,
+  new RegExp(
+    `^extension/node_modules/onnxruntime-(common|node)/(package\\.json|dist/.*\\.js(on)?|bin/napi-v6/${process.platform}/${process.arch}/.*)$`,
+  ),
 ];
-const expectedOfOnnxRuntime = new RegExp(
-  `^extension/node_modules/onnxruntime-(common|node)/(package\\.json|dist/.*\\.js(on)?|bin/napi-v6/${process.platform}/${process.arch}/.*)$`,
-);
 const required = [
   'extension/dist/extension.js',
+  'extension/dist/embeddingWorker.js',
+  'extension/dist/indexWorker.js',
+  'extension/media/models/built-in/model.onnx',
   'extension/node_modules/@vscode/sqlite3/build/Release/vscode-sqlite3.node',
+  `extension/node_modules/onnxruntime-node/bin/napi-v6/${process.platform}/${process.arch}/onnxruntime_binding.node`,
   ...(existsSync(join(projectRoot, 'src', 'cli.ts')) ? ['extension/dist/cli.js'] : []),
 ];
 
@@ -48,7 +51,6 @@ export async function packageExtension() {
   const noAddress = ['--allow-missing-repository', '--no-rewrite-relative-links'];
   await mustRun(process.execPath, [vsce, 'package', ...options, ...noAddress], { cwd: projectRoot });
   checkContents(zipEntries(vsix));
-  checkExternals();
   console.log(`  ${vsix}: ${megabytes(statSync(vsix).size)} MB`);
   return vsix;
 }
@@ -68,7 +70,7 @@ export async function packageTestModel() {
 }
 
 function writeIgnoreFile() {
-  const more = withOnnxRuntime ? onnxRuntimeFiles.map(it => `!${it}\n`).join('') : '';
+  const more = onnxRuntimeFiles.map(it => `!${it}\n`).join('');
   const file = join(projectRoot, 'out', 'vscodeignore');
   mkdirSync(join(projectRoot, 'out'), { recursive: true });
   writeFileSync(file, readFileSync(join(projectRoot, '.vscodeignore'), 'utf8') + more);
@@ -77,20 +79,10 @@ function writeIgnoreFile() {
 
 /** @param {readonly string[]} names */
 function checkContents(names) {
-  const patterns = withOnnxRuntime ? [...expected, expectedOfOnnxRuntime] : expected;
-  const unexpected = names.filter(name => !patterns.some(it => it.test(name)));
+  const unexpected = names.filter(name => !expected.some(it => it.test(name)));
   if (unexpected.length > 0) throw new Error(`The package holds what it should not: ${unexpected.join(', ')}`);
   const missing = required.filter(it => !names.includes(it));
   if (missing.length > 0) throw new Error(`The package lacks ${missing.join(', ')}`);
-}
-
-/** A bundle that asks for a module which stayed out would fail on the user's machine only. */
-function checkExternals() {
-  const bundles = ['extension.js', 'cli.js'].map(it => join(projectRoot, 'dist', it)).filter(it => existsSync(it));
-  const asking = bundles.filter(it => readFileSync(it, 'utf8').includes('require("onnxruntime-node")'));
-  if (!withOnnxRuntime && asking.length > 0) {
-    throw new Error(`${asking.join(', ')} imports onnxruntime-node: set withOnnxRuntime in test/support/package.mjs.`);
-  }
 }
 
 /** @param {number} bytes */
