@@ -1,11 +1,23 @@
 // Builds every bundle. `node esbuild.mjs [--production] [--watch] [--tests]`
 import { build, context } from 'esbuild';
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import createWabt from 'wabt';
 
 const production = process.argv.includes('--production');
 const watch = process.argv.includes('--watch');
 const tests = process.argv.includes('--tests');
 
+/** WebAssembly text becomes the bytes of its binary. */
+const webAssemblyText = {
+  name: 'wat',
+  setup(build) {
+    build.onLoad({ filter: /\.wat$/ }, async ({ path }) => {
+      const wabt = await createWabt();
+      const { buffer } = wabt.parseWat(path, readFileSync(path, 'utf8'), { simd: true }).toBinary({});
+      return { contents: buffer, loader: 'binary' };
+    });
+  },
+};
 const node = {
   bundle: true,
   platform: 'node',
@@ -16,6 +28,7 @@ const node = {
   sourcemap: production ? false : 'linked',
   minify: production,
   logLevel: 'warning',
+  plugins: [webAssemblyText],
 };
 const typescriptBelow = folder =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -24,6 +37,9 @@ const typescriptBelow = folder =>
 
 const bundles = [
   { ...node, entryPoints: ['src/extension.ts'], outfile: 'dist/extension.js' },
+  // Threads: each is a bundle of its own, beside those that start it.
+  { ...node, entryPoints: ['src/engine/embeddings/embeddingWorker.ts'], outfile: 'dist/embeddingWorker.js' },
+  { ...node, entryPoints: ['src/engine/store/index/indexWorker.ts'], outfile: 'dist/indexWorker.js' },
   { ...node, entryPoints: ['src/cli.ts'], outfile: 'dist/cli.js', banner: { js: '#!/usr/bin/env node' } },
 ].filter(it => existsSync(it.entryPoints[0]));
 if (tests) {

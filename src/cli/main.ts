@@ -328,6 +328,9 @@ async function open(options: GlobalOptions): Promise<MemoryEngine> {
   const engine = await openEngine({
     dataDir: dataDir.path,
     workspaceFolders: projectFolder(options.project),
+    // The bundle lies in dist/, the models beside that folder.
+    bundleDir: __dirname,
+    modelsDir: path.join(__dirname, '..', 'media', 'models'),
     client: 'cli',
     log: {
       info: say,

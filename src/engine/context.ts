@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Embedder } from './embeddings/embedder.js';
 import type { Host } from './model/host.js';
 import type { Scope, StoreKind } from './model/memory.js';
 import type { UsageBuffer } from './recall/usage.js';
@@ -17,6 +18,7 @@ export interface Context {
   /** The projects' stores in the order of the host's folders, then the global store; always at least the global one. */
   readonly stores: readonly OpenStore[];
   readonly usage: UsageBuffer;
+  readonly embedder: Embedder;
 }
 
 /** The stores that a scope reads, project first. With no folder open every scope reads what there is: the global store. */

@@ -3,6 +3,9 @@ import { EngineError } from './base/errors.js';
 import { classify } from './classify/classify.js';
 import { storesOf, type Context, type OpenStore } from './context.js';
 import { change, find, type Change } from './curate/curate.js';
+import { noEmbedder, type Embedder } from './embeddings/embedder.js';
+import { readModelFolder } from './embeddings/modelFolder.js';
+import { OnnxEmbedder } from './embeddings/onnxEmbedder.js';
 import type { ChangeEvent, RememberOutcome, StoreReport } from './model/change.js';
 import { callLimits } from './model/config.js';
 import type { Host } from './model/host.js';
@@ -16,6 +19,7 @@ import { recall } from './recall/recall.js';
 import { UsageBuffer } from './recall/usage.js';
 import { remember } from './remember/remember.js';
 import { effectiveConfidence } from './scoring/decay.js';
+import { IndexThread } from './store/index/indexThread.js';
 import { openSqliteStore } from './store/sqlite/open.js';
 import { projectKey } from './store/project.js';
 import type { Store } from './store/store.js';
@@ -38,18 +42,37 @@ export async function openEngine(host: Host): Promise<MemoryEngine> {
     const { key } = await projectKey(folder);
     keys.set(key, [...(keys.get(key) ?? []), folder]);
   }
+  const indexes = new IndexThread(host.bundleDir);
+  const embedder = await openEmbedder(host);
   const opened: OpenStore[] = [];
   try {
     for (const [key, folders] of keys) {
       const at = path.join(host.dataDir, 'projects', key);
-      opened.push({ store: await openSqliteStore('project', at, host), folders });
+      opened.push({ store: await openSqliteStore('project', at, host, indexes), folders });
     }
-    opened.push({ store: await openSqliteStore('global', path.join(host.dataDir, 'global'), host), folders: [] });
+    const at = path.join(host.dataDir, 'global');
+    opened.push({ store: await openSqliteStore('global', at, host, indexes), folders: [] });
   } catch (error) {
     await Promise.allSettled(opened.map(it => it.store.close()));
+    await indexes.close();
     throw error;
   }
-  return new MemoryEngine(host, opened);
+  return new MemoryEngine(host, opened, embedder, indexes);
+}
+
+/** The embedder of the configuration; a model that cannot be read is logged, and everything is lexical. */
+async function openEmbedder(host: Host): Promise<Embedder> {
+  const { embeddings } = host.config();
+  if (embeddings === 'off') return noEmbedder;
+  const folder = path.isAbsolute(embeddings)
+    ? embeddings
+    : path.join(embeddings === 'built-in' ? host.modelsDir : path.join(host.dataDir, 'models'), embeddings);
+  try {
+    return new OnnxEmbedder(await readModelFolder(folder), host.bundleDir);
+  } catch (error) {
+    host.log.error('No embedding model: everything is found by words alone.', error);
+    return noEmbedder;
+  }
 }
 
 /** Everything a surface may ask of the memory. Each method is one verb; the work is in the verbs' folders. */
@@ -62,11 +85,16 @@ export class MemoryEngine {
   /** Calls under way; closing waits for them. */
   private readonly running = new Set<Promise<unknown>>();
 
-  constructor(host: Host, stores: readonly OpenStore[]) {
+  constructor(
+    host: Host,
+    stores: readonly OpenStore[],
+    embedder: Embedder,
+    private readonly indexes: IndexThread,
+  ) {
     const usage = new UsageBuffer(host, (store, ids) => {
       this.announce(store, ids);
     });
-    this.ctx = { host, stores, usage };
+    this.ctx = { host, stores, usage, embedder };
   }
 
   /** Sentences a person should see once, such as a damaged store that was set aside. */
@@ -79,11 +107,17 @@ export class MemoryEngine {
     return this.ctx.stores.map(({ store }) => ({ kind: store.kind, file: store.file, readOnly: store.readOnly }));
   }
 
-  remember(input: RememberInput): Promise<readonly RememberOutcome[]> {
+  /** Keeps the facts of a text. One outcome per fact. */
+  async remember(input: RememberInput): Promise<readonly RememberOutcome[]> {
+    return (await this.rememberAll([input]))[0]!;
+  }
+
+  /** The same for many texts at once, a transaction per store: for imports. */
+  rememberAll(inputs: readonly RememberInput[]): Promise<readonly (readonly RememberOutcome[])[]> {
     return this.call(async () => {
-      const outcomes = await remember(this.ctx, input);
+      const outcomes = await remember(this.ctx, inputs);
       for (const { store } of this.ctx.stores) {
-        const ids = outcomes.flatMap(it => (it.outcome !== 'refused' && it.store === store.kind ? [it.id] : []));
+        const ids = outcomes.flat().flatMap(it => (it.outcome !== 'refused' && it.store === store.kind ? [it.id] : []));
         if (ids.length > 0) this.announce(store, ids);
       }
       return outcomes;
@@ -217,6 +251,8 @@ export class MemoryEngine {
       await Promise.allSettled(this.running);
       await this.ctx.usage.flush();
       await Promise.all(this.ctx.stores.map(it => it.store.close()));
+      await this.ctx.embedder.close();
+      await this.indexes.close();
     })();
     return this.closed;
   }

@@ -33,6 +33,8 @@ export class LiveConfig implements vscode.Disposable {
 export function vscodeHost(context: vscode.ExtensionContext, log: Log, config: LiveConfig): Host {
   return {
     dataDir: context.globalStorageUri.fsPath,
+    bundleDir: context.asAbsolutePath('dist'),
+    modelsDir: context.asAbsolutePath('media/models'),
     workspaceFolders: localFolders(),
     client: 'vscode',
     log,

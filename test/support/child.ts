@@ -5,6 +5,7 @@ import { EngineError } from '../../src/engine/base/errors.js';
 import { openEngine, type MemoryEngine } from '../../src/engine/engine.js';
 import { defaultConfig } from '../../src/engine/model/config.js';
 import type { ChildAnswer, ChildPlan } from './childProcess.js';
+import { bundles } from './bundles.js';
 
 const plan = JSON.parse(readFileSync(process.argv[2]!, 'utf8')) as ChildPlan;
 
@@ -27,6 +28,7 @@ async function main(): Promise<void> {
   let engine: MemoryEngine | undefined;
   const opened = await attempt(async () => {
     engine = await openEngine({
+      ...bundles,
       dataDir: plan.dataDir,
       workspaceFolders: plan.folders ?? [],
       client: plan.client ?? 'child',

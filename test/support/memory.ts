@@ -24,6 +24,8 @@ export function temporaryFolder(): string {
 /** A host whose clock stands still until a test moves it, and whose log can be read. */
 export class TestHost implements Host {
   dataDir = path.join(temporaryFolder(), 'data');
+  bundleDir = path.resolve('dist');
+  modelsDir = path.resolve('media', 'models');
   workspaceFolders: readonly string[] = [];
   client = 'test';
   time = Date.parse('2026-03-02T09:00:00.000Z');

@@ -9,6 +9,8 @@ export type EngineErrorCode =
   | 'storeBusy'
   | 'storeTooNew'
   | 'storeDamaged'
+  | 'embedderUnavailable'
+  | 'aborted'
   | 'closed'
   | 'internal';
 

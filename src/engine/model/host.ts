@@ -11,6 +11,10 @@ export interface Log {
 export interface Host {
   /** Folder that holds every store; created when missing. */
   readonly dataDir: string;
+  /** Folder of the built bundles, where the worker threads' scripts lie. */
+  readonly bundleDir: string;
+  /** Folder of the embedding models that ship with the product, one folder each. */
+  readonly modelsDir: string;
   /** Open folders, most important first; the first one's project is where project memories go by default. */
   readonly workspaceFolders: readonly string[];
   /** Who is calling, for provenance, audit and traces: `vscode`, `cli`, `mcp:<client name>`. */

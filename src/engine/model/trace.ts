@@ -6,11 +6,11 @@ export interface RankFactors {
   readonly laneWeight: number;
   /** λ, 0-1. */
   readonly lambda: number;
-  /** 0-1, relative to the best lexical match of this call. */
-  readonly lexical: number;
-  /** 0-1; 0 where no embedder took part. */
-  readonly semantic: number;
-  /** 0-1, fused from lexical and semantic. */
+  /** What the search measured of it, by name (store/index/features.ts). */
+  readonly features: Readonly<Record<string, number>>;
+  /** Weighted sum of the features; unbounded. */
+  readonly score: number;
+  /** 0-1: the score relative to the best of the call. */
   readonly relevance: number;
   /** Effective confidence / 100, 0-1. */
   readonly effective: number;

@@ -1,16 +1,18 @@
 import { v7 as uuidv7 } from 'uuid';
 import { EngineError } from '../base/errors.js';
+import { quantise } from '../base/quantise.js';
 import { storesOf, type Context } from '../context.js';
 import { callLimits } from '../model/config.js';
-import type { Hit, RecallInput, Recollection } from '../model/query.js';
+import type { Hit, MemoryFilter, RecallInput, Recollection } from '../model/query.js';
 import type { CandidateOutcome, RankFactors, Trace, TraceStage } from '../model/trace.js';
 import { effectiveConfidence } from '../scoring/decay.js';
 import { recallRank } from '../scoring/recallRank.js';
 import { strength } from '../scoring/strength.js';
-import type { LexicalHit, Store, StoreFilter } from '../store/store.js';
+import type { Store, StoreFilter } from '../store/store.js';
+import { readQuestion } from '../text/question.js';
 import { redactSecrets } from '../text/secrets.js';
-import { isStopWord, terms } from '../text/terms.js';
 import { readFilter } from './filter.js';
+import { fuse, type Fused } from './fuse.js';
 import { pack } from './pack.js';
 
 interface Candidate {
@@ -20,7 +22,7 @@ interface Candidate {
 }
 
 /**
- * The read path, top to bottom: filter and search every store of the scope, fuse, rank, pack, record.
+ * The read path, top to bottom: embed the question, search every store of the scope, fuse, rank, pack, record.
  * @throws EngineError invalidInput, and what reading a store throws.
  */
 export async function recall(ctx: Context, input: RecallInput): Promise<Recollection> {
@@ -35,8 +37,9 @@ export async function recall(ctx: Context, input: RecallInput): Promise<Recollec
     return result;
   };
 
-  const words = await stage('terms', () => searchTerms(query));
-  const found = await stage('lexical', () => searchText(ctx, stores, words, input));
+  const degraded: string[] = [];
+  const [vector] = await stage('embed', () => embedQuery(ctx, query, degraded));
+  const found = await stage('search', () => searchStores(ctx, stores, query, vector, input, degraded));
   const ranked = await stage('rank', () => rank(ctx, found, input.scopeId ?? ''));
   const best = ranked.slice(0, limit);
   const packed = pack(
@@ -59,7 +62,7 @@ export async function recall(ctx: Context, input: RecallInput): Promise<Recollec
     scope,
     ...(input.scopeId === undefined ? {} : { scopeId: input.scopeId }),
     cache: 'miss',
-    degraded: ['no embedder: lexical search only'],
+    degraded,
     stages,
     candidates: ranked.slice(0, ctx.host.config().traces.candidates).map((it, position) => ({
       id: it.hit.memory.id,
@@ -75,56 +78,63 @@ export async function recall(ctx: Context, input: RecallInput): Promise<Recollec
   return { hits: packed.included, context: packed.context, tokens: packed.tokens, trace };
 }
 
-/** Every distinct term that carries meaning; all of them when none does ("who are we"). */
-function searchTerms(query: string): readonly string[] {
-  const all = [...new Set(terms(query))];
-  const meaningful = all.filter(it => !isStopWord(it));
-  return meaningful.length > 0 ? meaningful : all;
+/** The question's vector, or none: then words alone decide, and the trace says why. */
+async function embedQuery(ctx: Context, query: string, degraded: string[]): Promise<readonly Int8Array[]> {
+  if (ctx.embedder.model === undefined) {
+    degraded.push('embeddings are off: searched by words alone');
+    return [];
+  }
+  try {
+    return (await ctx.embedder.embed([query], 'query')).map(quantise);
+  } catch (error) {
+    ctx.host.log.warn(error instanceof Error ? error.message : String(error));
+    degraded.push('the embedding model does not run: searched by words alone');
+    return [];
+  }
 }
 
-async function searchText(
+async function searchStores(
   ctx: Context,
   stores: readonly Store[],
-  words: readonly string[],
+  query: string,
+  vector: Int8Array | undefined,
   input: RecallInput,
-): Promise<readonly (LexicalHit & { readonly store: Store })[]> {
+  degraded: string[],
+): Promise<readonly Fused[]> {
   const filter: StoreFilter = {
-    ...readFilter(input),
+    ...storeFilter(readFilter(input)),
     scopeId: input.scopeId ?? '',
     statuses: input.statuses ?? ['active', 'archived'],
     withoutForgotten: true,
   };
+  const asked = { question: readQuestion(query), model: ctx.embedder.model, vector };
   const { candidates } = ctx.host.config().recall;
-  const found = await Promise.all(
-    stores.map(async store => {
-      const hits = await store.searchText(words, filter, candidates);
-      return hits.map(it => ({ ...it, store }));
-    }),
+  const results = await Promise.all(
+    stores.map(async store => ({ store, ...(await store.search(asked, filter, candidates)) })),
   );
-  return found.flat();
+  if (results.some(it => !it.complete)) degraded.push('the search index is being built: searched by words alone');
+  const embedded = results.reduce((sum, it) => sum + it.embedded, 0);
+  const searchable = results.reduce((sum, it) => sum + it.searchable, 0);
+  if (vector !== undefined && embedded < searchable) {
+    degraded.push(`${embedded} of ${searchable} memories are embedded: the others were found by words alone`);
+  }
+  return fuse(results, ctx.host.config().recall);
 }
 
-async function rank(
-  ctx: Context,
-  found: readonly (LexicalHit & { readonly store: Store })[],
-  scopeId: string,
-): Promise<Candidate[]> {
+async function rank(ctx: Context, found: readonly Fused[], scopeId: string): Promise<Candidate[]> {
   const { recall: config, decayProfile: profile } = ctx.host.config();
   const now = ctx.host.now();
   const sequences = new Map<Store, number>();
   for (const store of new Set(found.map(it => it.store))) sequences.set(store, await store.sequence(scopeId));
-  const best = Math.max(...found.map(it => it.score));
   const centrality = 0; // No edges are made yet.
-  const ranked = found.map(({ store, memory, score }): Candidate => {
-    // Where every memory has every term, BM25 is 0 or below for all: they are then equally relevant.
-    const lexical = best > 0 ? Math.max(0, score) / best : 1;
+  const ranked = found.map(({ store, memory, features, score, relevance }): Candidate => {
     const effective = effectiveConfidence(memory, { profile, centrality, now });
     const factors = recallRank(
       memory,
       {
-        lexical,
-        semantic: 0,
-        relevance: lexical,
+        features,
+        score,
+        relevance,
         effectiveConfidence: effective,
         strength: strength(memory, sequences.get(store)!, now),
         centrality,
@@ -136,6 +146,12 @@ async function rank(
   });
   // Equal ranks: the newer first, so that the order never depends on the store.
   return ranked.sort((a, b) => b.factors.rank - a.factors.rank || (a.hit.memory.id < b.hit.memory.id ? 1 : -1));
+}
+
+/** What of a call's input narrows the memories. */
+function storeFilter(input: RecallInput): MemoryFilter {
+  const { query, scope, scopeId, limit, tokenBudget, ...filter } = input;
+  return filter;
 }
 
 function checkInput(ctx: Context, input: RecallInput): { limit: number; tokenBudget: number; query: string } {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
+import { quantise } from '../base/quantise.js';
 import { classify } from '../classify/classify.js';
 import { storeForWrite, type Context } from '../context.js';
 import type { RememberOutcome } from '../model/change.js';
@@ -8,7 +9,7 @@ import type { Memory, Provenance } from '../model/memory.js';
 import type { RememberInput } from '../model/remember.js';
 import { reinforced } from '../scoring/confidence.js';
 import { dayMs } from '../scoring/decay.js';
-import type { NewMemory, Store, StoreTransaction } from '../store/store.js';
+import type { NewMemory, Store, StoredVector, StoreTransaction } from '../store/store.js';
 import { dueDate } from '../text/dates.js';
 import { splitFacts } from '../text/facts.js';
 import { normalise, summarise } from '../text/normalise.js';
@@ -18,51 +19,85 @@ import { checkInput, secretReason } from './checkInput.js';
 
 /** A fact on its way into a store. */
 interface Draft {
-  readonly position: number;
   readonly store: Store;
   readonly memory: Omit<NewMemory, 'sequence'>;
+  /** Where its outcome goes: which text, which fact of it. */
+  readonly text: number;
+  readonly position: number;
 }
 
 /**
- * The write path, top to bottom: guard, split, classify, compare, write. One outcome per fact, in the order of the text;
- * a refused fact does not stop the others.
+ * The write path, top to bottom: guard, split, classify, embed, compare, write. For each text one outcome per fact, in
+ * the order of the text; a refused fact does not stop the others. All facts of one store are written in one transaction.
  * @throws EngineError invalidInput (a field no fact can have), and what Store.write throws: nothing of that store's
  * facts is stored then.
  */
-export async function remember(ctx: Context, input: RememberInput): Promise<readonly RememberOutcome[]> {
+export async function remember(
+  ctx: Context,
+  inputs: readonly RememberInput[],
+): Promise<readonly (readonly RememberOutcome[])[]> {
+  const outcomes: RememberOutcome[][] = inputs.map(() => []);
+  const drafts: Draft[] = [];
+  for (const [text, input] of inputs.entries()) {
+    for (const [position, fact] of factsOf(ctx, input).entries()) {
+      if ('refused' in fact) outcomes[text]![position] = { outcome: 'refused', reason: fact.refused };
+      else drafts.push({ ...draft(ctx, fact.content, fact.tags, input), text, position });
+    }
+  }
+  const vectors = await embedFacts(
+    ctx,
+    drafts.map(it => it.memory.content),
+  );
+  for (const store of new Set(drafts.map(it => it.store))) {
+    await store.write(ctx.host.client, async tx => {
+      for (const [i, it] of drafts.entries()) {
+        if (it.store === store) outcomes[it.text]![it.position] = await storeOrReinforce(tx, it, vectors[i]);
+      }
+    });
+  }
+  return outcomes;
+}
+
+type Fact = { readonly content: string; readonly tags: readonly string[] } | { readonly refused: string };
+
+/** Guards and splits one text. */
+function factsOf(ctx: Context, input: RememberInput): readonly Fact[] {
   const { remember: limits } = ctx.host.config();
   const tags = checkInput(input, limits);
-
   const shape = checkShape(input.content, limits.maxCharacters);
-  if (!shape.ok) return [{ outcome: 'refused', reason: shape.reason }];
+  if (!shape.ok) return [{ refused: shape.reason }];
   // Redacted before it is split: a secret torn into pieces, such as the lines of a key, would look harmless.
   const hasSecret = findSecret(shape.text) !== undefined;
   const text = hasSecret ? redactSecrets(shape.text) : shape.text;
   const facts = input.whole === true ? [text] : splitFacts(text);
   if (facts.length > limits.maxFacts) {
-    const reason = `The text has ${facts.length} facts; at most ${limits.maxFacts} can be remembered at once. Send it in parts.`;
-    return [{ outcome: 'refused', reason }];
+    const refused = `The text has ${facts.length} facts; at most ${limits.maxFacts} can be remembered at once. Send it in parts.`;
+    return [{ refused }];
   }
-  const outcomes: RememberOutcome[] = [];
-  const drafts: Draft[] = [];
-  for (const [position, fact] of facts.entries()) {
-    const secret = (hasSecret ? redactedSecret(fact) : undefined) ?? findSecret(fact);
-    if (secret === undefined) drafts.push({ position, ...draft(ctx, fact, tags, input) });
-    else outcomes[position] = { outcome: 'refused', reason: secretReason(secret.kind) };
-  }
-  for (const store of new Set(drafts.map(it => it.store))) {
-    const its = drafts.filter(it => it.store === store);
-    const written = await store.write(ctx.host.client, async tx => {
-      const results: RememberOutcome[] = [];
-      for (const it of its) results.push(await storeOrReinforce(tx, it, input));
-      return results;
-    });
-    for (const [i, it] of its.entries()) outcomes[it.position] = written[i]!;
-  }
-  return outcomes;
+  return facts.map(content => {
+    const secret = (hasSecret ? redactedSecret(content) : undefined) ?? findSecret(content);
+    return secret === undefined ? { content, tags } : { refused: secretReason(secret.kind) };
+  });
 }
 
-function draft(ctx: Context, content: string, tags: readonly string[], input: RememberInput): Omit<Draft, 'position'> {
+/** A vector for each text; without an embedder, or when it fails, none: the texts are embedded later. */
+async function embedFacts(ctx: Context, texts: readonly string[]): Promise<readonly (StoredVector | undefined)[]> {
+  const { model } = ctx.embedder;
+  if (model === undefined) return [];
+  try {
+    return (await ctx.embedder.embed(texts, 'passage')).map(it => ({ model: model.id, vector: quantise(it) }));
+  } catch (error) {
+    ctx.host.log.warn(error instanceof Error ? error.message : String(error));
+    return [];
+  }
+}
+
+function draft(
+  ctx: Context,
+  content: string,
+  tags: readonly string[],
+  input: RememberInput,
+): Pick<Draft, 'store' | 'memory'> {
   const now = ctx.host.now();
   const at = (input.at === undefined ? now : new Date(input.at)).toISOString();
   const lane = input.lane ?? 'note';
@@ -103,13 +138,17 @@ function draft(ctx: Context, content: string, tags: readonly string[], input: Re
   };
 }
 
-async function storeOrReinforce(tx: StoreTransaction, it: Draft, input: RememberInput): Promise<RememberOutcome> {
-  const scopeId = input.scopeId ?? '';
+async function storeOrReinforce(
+  tx: StoreTransaction,
+  it: Draft,
+  vector: StoredVector | undefined,
+): Promise<RememberOutcome> {
+  const scopeId = it.memory.scopeId ?? '';
   const known = await tx.byFact(it.memory.contentHash, scopeId);
   const sequence = await tx.nextSequence(scopeId);
   const { kind } = it.store;
   if (known === undefined) {
-    const { id, content } = await tx.insert({ ...it.memory, sequence });
+    const { id, content } = await tx.insert({ ...it.memory, sequence }, vector);
     return { outcome: 'stored', id, content, store: kind };
   }
   await tx.update({ ...merged(known, it.memory), sequence }, 'reinforce');

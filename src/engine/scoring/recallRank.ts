@@ -6,14 +6,15 @@ import { dayMs } from './decay.js';
 /** The same shares as the publish rank, with strength in the place of use. They sum to 1. */
 export const standingShares = { effective: 0.5, strength: 0.15, priority: 0.2, centrality: 0.15 } as const;
 
-/** Recency boost of a memory written just now (cmk's "+10 max"), falling linearly to 0. */
-const freshnessMax = 0.1;
+/** Over which the recency boost falls to 0 (cmk). */
 const freshnessDays = 30;
 
 export interface RecallRankInput {
-  /** 0-1 each. */
-  readonly lexical: number;
-  readonly semantic: number;
+  /** What the search measured, by name, for the trace. */
+  readonly features: Readonly<Record<string, number>>;
+  /** Their weighted sum. */
+  readonly score: number;
+  /** 0-1, from the score. */
   readonly relevance: number;
   /** 0-100. */
   readonly effectiveConfidence: number;
@@ -37,14 +38,14 @@ export function recallRank(
     gateWeight: config.gateWeights[memory.gate],
     laneWeight: memory.lane === 'note' ? config.noteWeight : 1,
     lambda: config.lambda,
-    lexical: input.lexical,
-    semantic: input.semantic,
+    features: input.features,
+    score: input.score,
     relevance: input.relevance,
     effective: input.effectiveConfidence / 100,
     strength: input.strength / (1 + input.strength),
     priority: memory.priority / 10,
     centrality: input.centrality,
-    freshness: freshness(memory, input.now),
+    freshness: config.freshness * newness(memory, input.now),
   };
   const standing =
     standingShares.effective * parts.effective +
@@ -57,8 +58,9 @@ export function recallRank(
   return { ...parts, standing, rank };
 }
 
-function freshness(memory: Pick<Memory, 'createdAt' | 'reinforcedAt'>, now: Date): number {
+/** 1 for a memory written or reinforced just now, falling linearly to 0. */
+function newness(memory: Pick<Memory, 'createdAt' | 'reinforcedAt'>, now: Date): number {
   const since = Math.max(Date.parse(memory.createdAt), Date.parse(memory.reinforcedAt));
   const days = Math.max(0, (now.getTime() - since) / dayMs);
-  return freshnessMax * Math.max(0, 1 - days / freshnessDays);
+  return Math.max(0, 1 - days / freshnessDays);
 }

@@ -2,14 +2,37 @@ import type { AuditAction, StoreReport } from '../model/change.js';
 import type { Memory, StoreKind } from '../model/memory.js';
 import type { GroupCount, MemoryFilter } from '../model/query.js';
 import type { Trace } from '../model/trace.js';
+import type { Question } from '../text/question.js';
 
 /** A memory as a verb makes it: the store adds which store it is. */
 export type NewMemory = Omit<Memory, 'store'>;
 
-/** A lexical match; higher is better, comparable only within one search of one store. */
-export interface LexicalHit {
-  readonly memory: Memory;
-  readonly score: number;
+/** A model's vector of one memory, as it is kept. */
+export interface StoredVector {
+  readonly model: string;
+  /** int8 components (base/quantise.ts). */
+  readonly vector: Int8Array;
+}
+
+/** A question, read and embedded. */
+export interface StoreQuery {
+  readonly question: Question;
+  /** The model in use; undefined for words alone. */
+  readonly model: { readonly id: string; readonly dimensions: number } | undefined;
+  /** int8 components of the question's embedding. */
+  readonly vector: Int8Array | undefined;
+}
+
+export interface SearchResult {
+  /** Best first. Features stand in the order of `featureNames` (store/index/features.ts). */
+  readonly hits: readonly { readonly memory: Memory; readonly features: Float32Array }[];
+  /** What relative features were divided by: answers of several stores are compared by it. */
+  readonly largest: { readonly words: number; readonly session: number };
+  /** Memories that could be found by meaning, and all that could be found. */
+  readonly embedded: number;
+  readonly searchable: number;
+  /** False when only words were searched, because the index is still being built. */
+  readonly complete: boolean;
 }
 
 export interface StoreFilter extends MemoryFilter {
@@ -46,8 +69,12 @@ export interface Store {
   /** Newest first. */
   list(filter: StoreFilter, page: { limit: number; offset: number }): Promise<Memory[]>;
   groups(scopeId: string): Promise<GroupCount[]>;
-  /** BM25 over terms (text/terms.ts): any of them may match. Best first. */
-  searchText(terms: readonly string[], filter: StoreFilter, limit: number): Promise<LexicalHit[]>;
+  /** Finds by words, meaning and what else tells memories apart. Knows every write acknowledged before the call. */
+  search(query: StoreQuery, filter: StoreFilter, limit: number): Promise<SearchResult>;
+  /** Memories that have no vector of the model, newest first. */
+  unembedded(model: string, limit: number): Promise<{ readonly id: string; readonly content: string }[]>;
+  /** Keeps vectors by memory id. */
+  saveVectors(vectors: ReadonlyMap<string, StoredVector>): Promise<void>;
   /** Every memory of the store, every scopeId and status, oldest first, in pages. */
   all(): AsyncIterable<readonly Memory[]>;
 
@@ -74,7 +101,7 @@ export interface StoreTransaction {
   byFact(contentHash: string, scopeId: string): Promise<Memory | undefined>;
   /** Raises the write counter of a scopeId and returns it. */
   nextSequence(scopeId: string): Promise<number>;
-  insert(memory: NewMemory): Promise<Memory>;
+  insert(memory: NewMemory, vector?: StoredVector): Promise<Memory>;
   /** Replaces every field of the memory with this id. */
   update(memory: Memory, action: AuditAction, detail?: Readonly<Record<string, unknown>>): Promise<void>;
   /** Deletes the row; only the audit log remembers it. */

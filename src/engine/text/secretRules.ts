@@ -190,7 +190,11 @@ export function isPlaceholder(value: string): boolean {
 export function isRealPassword(value: string): boolean {
   if (isPlaceholder(value)) return false;
   // An expression or a name of code rather than a value: config.password, getPassword(), PASSWORD_FIELD, string | null
-  if (/^[a-z_$][\w$]*(?:\.[\w$]+)+$/i.test(value) || /[()|]/.test(value) || /^[A-Z][A-Z0-9]*_[A-Z0-9_]+$/.test(value)) {
+  if (
+    /^[a-z_$][\w$]*(?:\.[\w$]+)+$/i.test(value) ||
+    /[()|[\]]|%s/.test(value) ||
+    /^[A-Z][A-Z0-9]*_[A-Z0-9_]+$/.test(value)
+  ) {
     return false;
   }
   // A run of words is a sentence about passwords ("password: at least 12 characters").

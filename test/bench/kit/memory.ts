@@ -28,6 +28,8 @@ export function benchHost(dataDir: string, now: () => Date): Host {
   const silent = (): void => undefined;
   return {
     dataDir,
+    bundleDir: path.resolve('dist'),
+    modelsDir: path.resolve('media', 'models'),
     workspaceFolders: [],
     client: 'bench',
     log: { info: silent, warn: silent, error: silent },

@@ -14,8 +14,11 @@ export function globalStorage(): string {
 /** An engine on the window's stores, as any other program on this machine has it. */
 export function otherEngine(): Promise<MemoryEngine> {
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+  const { extensionPath } = vscode.extensions.getExtension('recollect.recollect')!;
   return openEngine({
     dataDir: globalStorage(),
+    bundleDir: join(extensionPath, 'dist'),
+    modelsDir: join(extensionPath, 'media', 'models'),
     workspaceFolders: (vscode.workspace.workspaceFolders ?? []).map(it => it.uri.fsPath),
     client: 'test',
     log,

@@ -34,8 +34,8 @@ export const texts: readonly (readonly [name: string, text: string, becomes: Bec
   ['a quote', 'the "port" is 1"', { kept: 'the "port" is 1"' }],
   [
     'FTS operators',
-    'NEAR(port one, 2) AND port* OR ^port NOT "one" + {a b}: -x',
-    { kept: 'NEAR(port one, 2) AND port* OR ^port NOT "one" + {a b}: -x' },
+    'NEAR(port one, 2) AND port* OR ^port NOT "port" + {a b}: - x',
+    { kept: 'NEAR(port one, 2) AND port* OR ^port NOT "port" + {a b}: - x' },
   ],
   ['a column filter', 'terms: port', { kept: 'terms: port' }],
   ['right to left', 'المنفذ هو 8443', { kept: 'المنفذ هو 8443' }],

@@ -92,7 +92,8 @@ describe('publish rank', () => {
 });
 
 describe('recall rank', () => {
-  const config = defaultConfig.recall;
+  // The memory model's own numbers; the defaults are measured ones.
+  const config = { ...defaultConfig.recall, lambda: 0.7, freshness: 0.1 };
   const memory = {
     gate: 'epistemic',
     lane: 'confirmed',
@@ -100,7 +101,7 @@ describe('recall rank', () => {
     createdAt: ago(60),
     reinforcedAt: ago(60),
   } as const;
-  const input = { lexical: 0.5, semantic: 0, relevance: 0.5, effectiveConfidence: 80, strength: 1, centrality: 0, now };
+  const input = { features: {}, score: 0, relevance: 0.5, effectiveConfidence: 80, strength: 1, centrality: 0, now };
   // Standing of these: 0.5 × 0.8 + 0.15 × 0.5 + 0.2 × 0.5 = 0.575; 0.7 × 0.5 + 0.3 × 0.575 = 0.5225
   const table: readonly (readonly [string, Partial<Memory>, Partial<typeof input>, number])[] = [
     ['an ordinary memory', {}, {}, 0.5225],
@@ -133,8 +134,8 @@ describe('recall rank', () => {
       reinforcedAt: fc.nat(90).map(ago),
     });
     const anyInput = fc.record({
-      lexical: share,
-      semantic: share,
+      features: fc.constant({}),
+      score: fc.constant(0),
       relevance: share,
       effectiveConfidence: fc.double({ min: 0, max: 100, noNaN: true }),
       strength: fc.double({ min: 0, max: 1e9, noNaN: true }),

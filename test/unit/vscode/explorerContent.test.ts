@@ -9,6 +9,7 @@ import type { RememberInput } from '../../../src/engine/model/remember.js';
 import { ExplorerContent, pageSize, type ExplorerView } from '../../../src/vscode/explorer/content.js';
 import type { ExplorerNode } from '../../../src/vscode/explorer/nodes.js';
 import { MemorySession } from '../../../src/vscode/session.js';
+import { bundles } from '../../support/bundles.js';
 
 const now = new Date('2026-03-02T09:00:00Z');
 const everything: ExplorerView = { grouping: 'gate', filter: '', pages: new Map() };
@@ -21,7 +22,15 @@ describe('the explorer', () => {
 
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'recollect-explorer-'));
-    host = { dataDir: folder, workspaceFolders: [], client: 'test', log, config: () => defaultConfig, now: () => now };
+    host = {
+      ...bundles,
+      dataDir: folder,
+      workspaceFolders: [],
+      client: 'test',
+      log,
+      config: () => defaultConfig,
+      now: () => now,
+    };
     engine = await openEngine(host);
   });
   afterEach(async () => {

@@ -4,6 +4,6 @@ export async function meta(sql: Sql, key: 'revision' | 'auditHead'): Promise<str
   return ((await sql.get('SELECT value FROM meta WHERE key = ?', key))?.value as string | undefined) ?? '';
 }
 
-export async function setMeta(sql: Sql, key: 'auditHead', value: string): Promise<void> {
+export async function setMeta(sql: Sql, key: 'revision' | 'auditHead', value: string): Promise<void> {
   await sql.run('UPDATE meta SET value = ? WHERE key = ?', value, key);
 }

@@ -76,4 +76,17 @@ export const migrations: readonly string[] = [
 
   CREATE TABLE traces (id TEXT PRIMARY KEY, at TEXT NOT NULL, trace TEXT NOT NULL) WITHOUT ROWID;
   `,
+  `
+  -- The revision at which a memory was last written: what a process that looks again has not seen yet.
+  ALTER TABLE memories ADD COLUMN change INTEGER NOT NULL DEFAULT 0;
+  CREATE INDEX memories_by_change ON memories (change);
+  -- Rows that are gone, and since which revision.
+  CREATE TABLE removed (row INTEGER PRIMARY KEY, change INTEGER NOT NULL);
+
+  -- Embeddings, int8, of each model that is or was in use: spaces never mix.
+  CREATE TABLE models (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE);
+  CREATE TABLE vectors (
+    model INTEGER NOT NULL, row INTEGER NOT NULL, vector BLOB NOT NULL, PRIMARY KEY (model, row)
+  ) WITHOUT ROWID;
+  `,
 ];

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { EngineError } from '../../base/errors.js';
 import type { Host } from '../../model/host.js';
 import type { StoreKind } from '../../model/memory.js';
+import type { IndexThread } from '../index/indexThread.js';
 import type { Store } from '../store.js';
 import { BackupPolicy } from './backups.js';
 import { damageMarker, Database, type Row } from './database.js';
@@ -18,11 +19,16 @@ const applicationId = 0x52434c54;
  * newest good backup takes its place, and every memory that can still be read from the damaged file is added to it.
  * @throws EngineError storeUnavailable | storeReadOnly | storeFull | storeTooNew | storeBusy
  */
-export async function openSqliteStore(kind: StoreKind, folder: string, host: Host): Promise<Store> {
+export async function openSqliteStore(
+  kind: StoreKind,
+  folder: string,
+  host: Host,
+  indexes: IndexThread,
+): Promise<Store> {
   const file = path.join(folder, 'memory.db');
   const notices: string[] = [];
-  const database = await openHealthy(file, folder, host, notices);
-  return newStore(kind, database, folder, host, notices);
+  const database = await openHealthy(file, folder, host, indexes, notices);
+  return newStore(kind, database, folder, host, indexes, notices);
 }
 
 function newStore(
@@ -30,9 +36,18 @@ function newStore(
   database: Database,
   folder: string,
   host: Host,
+  indexes: IndexThread,
   notices: readonly string[] = [],
 ): Store {
-  return new SqliteStore(kind, database, backupsOf(database, folder, host), notices, () => host.now());
+  return new SqliteStore(
+    kind,
+    database,
+    backupsOf(database, folder, host),
+    indexes,
+    notices,
+    () => host.now(),
+    host.log,
+  );
 }
 
 function backupsOf(database: Database, folder: string, host: Host): BackupPolicy {
@@ -43,7 +58,13 @@ function backupFolder(folder: string): string {
   return path.join(folder, 'backups');
 }
 
-async function openHealthy(file: string, folder: string, host: Host, notices: string[]): Promise<Database> {
+async function openHealthy(
+  file: string,
+  folder: string,
+  host: Host,
+  indexes: IndexThread,
+  notices: string[],
+): Promise<Database> {
   if (!(await canBeMade(file, folder))) return Database.openEmpty(file, migrations);
   if (await isDirectory(file)) {
     throw new EngineError(
@@ -59,13 +80,19 @@ async function openHealthy(file: string, folder: string, host: Host, notices: st
       host.log.error(`The memory store ${file} is damaged.`, error);
     }
   }
-  return repairAlone(file, folder, host, notices);
+  return repairAlone(file, folder, host, indexes, notices);
 }
 
 /**
  * One process repairs, the others wait and find it done. The lock is a database's: it is free again when its holder dies.
  */
-async function repairAlone(file: string, folder: string, host: Host, notices: string[]): Promise<Database> {
+async function repairAlone(
+  file: string,
+  folder: string,
+  host: Host,
+  indexes: IndexThread,
+  notices: string[],
+): Promise<Database> {
   const lock = await Database.open(path.join(folder, 'repair.lock'), { readOnly: false, wal: false });
   try {
     return await lock.write(async () => {
@@ -73,7 +100,7 @@ async function repairAlone(file: string, folder: string, host: Host, notices: st
         if (!EngineError.is(error, 'storeDamaged')) throw error;
       });
       if (repaired !== undefined) return repaired;
-      notices.push(await replaceDamaged(file, folder, host));
+      notices.push(await replaceDamaged(file, folder, host, indexes));
       const database = await openAndMigrate(file, folder, host);
       await rm(damageMarker(file), { force: true });
       return database;
@@ -89,9 +116,9 @@ async function openThoroughly(file: string, folder: string, host: Host): Promise
 }
 
 /** Sets the damaged file aside, puts the newest whole backup in its place, and adds what else can be read. */
-async function replaceDamaged(file: string, folder: string, host: Host): Promise<string> {
+async function replaceDamaged(file: string, folder: string, host: Host, indexes: IndexThread): Promise<string> {
   const { aside, backup } = await setAside(file, folder, backupFolder(folder), host.now());
-  const store = newStore('global', await openAndMigrate(file, folder, host), folder, host);
+  const store = newStore('global', await openAndMigrate(file, folder, host), folder, host, indexes);
   try {
     const saved = await salvage(aside, store);
     const from = backup === undefined ? 'There was no backup' : `The backup ${path.basename(backup)} was restored`;

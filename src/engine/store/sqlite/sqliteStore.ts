@@ -1,29 +1,40 @@
-import type { AuditAction, StoreReport } from '../../model/change.js';
+import type { StoreReport } from '../../model/change.js';
+import type { Log } from '../../model/host.js';
 import type { Memory, StoreKind } from '../../model/memory.js';
 import type { GroupCount } from '../../model/query.js';
 import type { Trace } from '../../model/trace.js';
-import { auditHash, auditHead } from '../../security/audit.js';
-import { terms } from '../../text/terms.js';
-import type { LexicalHit, NewMemory, Store, StoreFilter, StoreTransaction, UsageFlush } from '../store.js';
+import type { Question } from '../../text/question.js';
+import type {
+  SearchResult,
+  Store,
+  StoredVector,
+  StoreFilter,
+  StoreQuery,
+  StoreTransaction,
+  UsageFlush,
+} from '../store.js';
 import type { BackupPolicy } from './backups.js';
-import type { Database, Row, Sql } from './database.js';
+import type { RowFilter } from '../index/indexProtocol.js';
+import { featureNames } from '../index/features.js';
+import type { IndexThread } from '../index/indexThread.js';
+import type { Database, Row } from './database.js';
 import { filterSql } from './filterSql.js';
+import { toMemory } from './rows.js';
 import { inspect } from './inspect.js';
-import { meta, setMeta } from './meta.js';
-import { columns, toMemory, toRow } from './rows.js';
+import { meta } from './meta.js';
+import { SqliteTransaction } from './sqliteTransaction.js';
 
 const pageSize = 1_000;
-const insertSql = `INSERT INTO memories (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`;
-const updateSql = `UPDATE memories SET ${columns.map(it => `${it} = ?`).join(', ')} WHERE id = ?`;
-
 /** A store in one SQLite file. */
 export class SqliteStore implements Store {
   constructor(
     readonly kind: StoreKind,
     private readonly database: Database,
     private readonly backups: BackupPolicy,
+    private readonly indexes: IndexThread,
     readonly notices: readonly string[],
     private readonly now: () => Date,
+    private readonly log: Log,
   ) {}
 
   get file(): string {
@@ -69,17 +80,77 @@ export class SqliteStore implements Store {
     return rows as unknown as GroupCount[];
   }
 
-  async searchText(words: readonly string[], filter: StoreFilter, limit: number): Promise<LexicalHit[]> {
-    if (words.length === 0) return [];
-    const { where, params } = filterSql(filter);
+  async search(query: StoreQuery, filter: StoreFilter, limit: number): Promise<SearchResult> {
+    if (!isIndexed(filter)) return this.searchWords(query, filter, limit);
+    try {
+      return (await this.searchIndex(query, filter, limit)) ?? (await this.searchWords(query, filter, limit));
+    } catch (error) {
+      // A thread that cannot run must not keep a person from what is stored.
+      this.log.error(`The search index of ${this.file} failed; words alone are searched.`, error);
+      return this.searchWords(query, filter, limit);
+    }
+  }
+
+  /** Undefined while the index is being built. */
+  private async searchIndex(query: StoreQuery, filter: StoreFilter, limit: number): Promise<SearchResult | undefined> {
+    const { question, vector, model } = query;
+    const found = await this.indexes.search({
+      file: this.file,
+      model: model?.id,
+      dimensions: model?.dimensions,
+      query: { ...question, vector, scopeId: filter.scopeId, limit },
+      filter: rowFilter(filter, question),
+    });
+    if ('loading' in found) return undefined;
+    const rows = await this.database.read.all(
+      'SELECT * FROM memories WHERE row IN (SELECT value FROM json_each(?))',
+      JSON.stringify(found.hits.map(it => it.row)),
+    );
+    const memories = new Map(rows.map(it => [it.row, toMemory(it, this.kind)]));
+    const hits = found.hits.flatMap(({ row, features }) => {
+      const memory = memories.get(row);
+      return memory === undefined ? [] : [{ memory, features }];
+    });
+    const { largest, embedded, searchable } = found;
+    return { hits, largest, embedded, searchable, complete: true };
+  }
+
+  /** By FTS5 alone: what the index thread does not hold, and while it is being built. */
+  private async searchWords({ question }: StoreQuery, filter: StoreFilter, limit: number): Promise<SearchResult> {
+    const { where, params } = rowFilter(filter, question) ?? filterSql(filter);
     const rows = await this.database.read.all(
       `SELECT m.*, -bm25(memory_terms) AS score FROM memory_terms JOIN memories m ON m.row = memory_terms.rowid
        WHERE memory_terms MATCH ? AND ${where} ORDER BY score DESC, m.id DESC LIMIT ?`,
-      words.map(quoted).join(' OR '),
+      question.terms.map(it => quoted([it])).join(' OR '),
       ...params,
       limit,
     );
-    return rows.map(row => ({ memory: toMemory(row, this.kind), score: row.score as number }));
+    const words = Math.max(0, ...rows.map(it => it.score as number));
+    const hits = rows.map(row => {
+      const features = new Float32Array(featureNames.length);
+      // Where every memory has every term, BM25 is 0 or below for all: they are then equally relevant.
+      features[featureNames.indexOf('words')] = words > 0 ? Math.max(0, row.score as number) / words : 1;
+      return { memory: toMemory(row, this.kind), features };
+    });
+    return { hits, largest: { words, session: 0 }, embedded: 0, searchable: hits.length, complete: false };
+  }
+
+  async unembedded(model: string, limit: number): Promise<{ readonly id: string; readonly content: string }[]> {
+    const rows = await this.database.read.all(
+      `SELECT id, content FROM memories WHERE row NOT IN
+         (SELECT row FROM vectors WHERE model = (SELECT number FROM models WHERE id = ?)) ORDER BY row DESC LIMIT ?`,
+      model,
+      limit,
+    );
+    return rows.map(it => ({ id: it.id as string, content: it.content as string }));
+  }
+
+  async saveVectors(vectors: ReadonlyMap<string, StoredVector>): Promise<void> {
+    await this.database.write(async sql => {
+      const tx = new SqliteTransaction(sql, this.kind, 'embedding', this.now().toISOString());
+      for (const [id, vector] of vectors) await tx.setVector(id, vector);
+      await tx.finish();
+    });
   }
 
   async *all(): AsyncIterable<readonly Memory[]> {
@@ -152,113 +223,13 @@ export class SqliteStore implements Store {
     return this.database.snapshot(sql => inspect(sql, this.kind, this.file));
   }
 
-  close(): Promise<void> {
-    return this.database.close();
+  async close(): Promise<void> {
+    await this.indexes.release(this.file);
+    await this.database.close();
   }
 
   private memories(rows: readonly Row[]): Memory[] {
     return rows.map(it => toMemory(it, this.kind));
-  }
-}
-
-class SqliteTransaction implements StoreTransaction {
-  private changed = false;
-  private head: { seq: number; hash: string } | undefined;
-
-  constructor(
-    private readonly sql: Sql,
-    private readonly kind: StoreKind,
-    private readonly actor: string,
-    private readonly at: string,
-  ) {}
-
-  async get(id: string): Promise<Memory | undefined> {
-    const row = await this.sql.get('SELECT * FROM memories WHERE id = ?', id);
-    return row && toMemory(row, this.kind);
-  }
-
-  async byFact(contentHash: string, scopeId: string): Promise<Memory | undefined> {
-    const sql = 'SELECT * FROM memories WHERE scope_id = ? AND content_hash = ?';
-    const row = await this.sql.get(sql, scopeId, contentHash);
-    return row && toMemory(row, this.kind);
-  }
-
-  async nextSequence(scopeId: string): Promise<number> {
-    const sql = `INSERT INTO sequences VALUES (?, 1) ON CONFLICT DO UPDATE SET value = value + 1 RETURNING value`;
-    return (await this.sql.get(sql, scopeId))!.value as number;
-  }
-
-  async insert(memory: NewMemory): Promise<Memory> {
-    await this.sql.run(insertSql, ...toRow(memory));
-    await this.index(memory);
-    await this.append('create', memory.id, { contentHash: memory.contentHash, lane: memory.lane });
-    this.changed = true;
-    return { ...memory, store: this.kind };
-  }
-
-  async update(memory: Memory, action: AuditAction, detail: Readonly<Record<string, unknown>> = {}): Promise<void> {
-    const before = await this.get(memory.id);
-    await this.sql.run(updateSql, ...toRow(memory), memory.id);
-    if (before !== undefined && indexedText(before) !== indexedText(memory)) {
-      await this.unindex(memory.id);
-      await this.index(memory);
-    }
-    await this.append(action, memory.id, detail);
-    this.changed = true;
-  }
-
-  async delete(id: string, action: 'prune' | 'purge'): Promise<void> {
-    await this.unindex(id);
-    await this.sql.run('DELETE FROM memories WHERE id = ?', id);
-    await this.append(action, id, {});
-    this.changed = true;
-  }
-
-  async log(action: AuditAction, detail: Readonly<Record<string, unknown>>): Promise<void> {
-    await this.append(action, undefined, detail);
-  }
-
-  /** One line per recall, not per memory: which ones were read is in its detail. */
-  async logRead(traceId: string, ids: readonly string[]): Promise<void> {
-    await this.append('read', undefined, { trace: traceId, ids });
-  }
-
-  /** Writes the revision and the chain's head; last in every transaction. */
-  async finish(): Promise<void> {
-    if (this.head !== undefined) await setMeta(this.sql, 'auditHead', auditHead(this.head));
-    if (this.changed) await this.sql.run("UPDATE meta SET value = value + 1 WHERE key = 'revision'");
-  }
-
-  private async append(
-    action: AuditAction,
-    memoryId: string | undefined,
-    detail: Readonly<Record<string, unknown>>,
-  ): Promise<void> {
-    if (this.head === undefined) {
-      const [seq = '0', hash = ''] = (await meta(this.sql, 'auditHead')).split(':');
-      this.head = { seq: Number(seq), hash };
-    }
-    const entry = {
-      seq: this.head.seq + 1,
-      at: this.at,
-      action,
-      memoryId,
-      actor: this.actor,
-      detail: JSON.stringify(detail),
-    };
-    const hash = auditHash(this.head.hash, entry);
-    const sql = 'INSERT INTO audit VALUES (?, ?, ?, ?, ?, ?, ?)';
-    await this.sql.run(sql, entry.seq, entry.at, action, memoryId ?? null, this.actor, entry.detail, hash);
-    this.head = { seq: entry.seq, hash };
-  }
-
-  private async index(memory: Pick<Memory, 'id' | 'content' | 'tags'>): Promise<void> {
-    const sql = 'INSERT INTO memory_terms (rowid, terms) SELECT row, ? FROM memories WHERE id = ?';
-    await this.sql.run(sql, terms(indexedText(memory)).join(' '), memory.id);
-  }
-
-  private async unindex(id: string): Promise<void> {
-    await this.sql.run('DELETE FROM memory_terms WHERE rowid = (SELECT row FROM memories WHERE id = ?)', id);
   }
 }
 
@@ -268,10 +239,28 @@ export function activated(memory: Memory, at: string): Memory {
   return { ...rest, status: 'active', updatedAt: at };
 }
 
-function indexedText(memory: Pick<Memory, 'content' | 'tags'>): string {
-  return [memory.content, ...memory.tags].join('\n');
+/** Whether the index thread holds what the filter asks for: all but the superseded and the forgotten. */
+function isIndexed(filter: StoreFilter): boolean {
+  return filter.withoutForgotten === true && filter.statuses?.includes('superseded') !== true;
 }
 
-function quoted(term: string): string {
-  return `"${term.replaceAll('"', '""')}"`;
+/** What the index thread cannot tell by itself, as SQL; undefined when there is nothing of the kind. */
+function rowFilter(filter: StoreFilter, { phrases, excluded }: Question): RowFilter | undefined {
+  const { scopeId, withoutForgotten, statuses, ...rest } = filter;
+  const bothStatuses = statuses?.includes('active') === true && statuses.includes('archived');
+  const narrows = Object.keys(rest).length > 0 || !bothStatuses;
+  if (!narrows && phrases.length + excluded.length === 0) return undefined;
+  const { where, params } = filterSql(filter);
+  const matching = 'IN (SELECT rowid FROM memory_terms WHERE memory_terms MATCH ?)';
+  return {
+    where: [where, ...phrases.map(() => `m.row ${matching}`), ...excluded.map(() => `m.row NOT ${matching}`)].join(
+      ' AND ',
+    ),
+    params: [...params, ...phrases.map(quoted), ...excluded.map(quoted)] as (string | number)[],
+  };
+}
+
+/** Terms one after another, as an FTS5 phrase. */
+function quoted(phrase: readonly string[]): string {
+  return `"${phrase.join(' ').replaceAll('"', '""')}"`;
 }

@@ -1,0 +1,7 @@
+/** Components are kept as int8: a unit vector's, times this, rounded. Costs about 0.3 % of a cosine. */
+export const quantisation = 127;
+
+/** A unit-length vector as int8 components. */
+export function quantise(vector: Float32Array): Int8Array {
+  return Int8Array.from(vector, it => Math.round(it * quantisation));
+}

@@ -1,0 +1,105 @@
+// Runs in a worker thread: the only importer of onnxruntime-node and of the tokenizer.
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parentPort, workerData } from 'node:worker_threads';
+import { Tokenizer } from '@huggingface/tokenizers';
+import { InferenceSession, Tensor } from 'onnxruntime-node';
+import type { ModelFolder } from './modelFolder.js';
+
+/** What the parent sends: texts with their prefix already on them. */
+export interface EmbedRequest {
+  readonly id: number;
+  readonly texts: readonly string[];
+}
+/** Vectors of all texts one after another, or what went wrong. */
+export type EmbedReply =
+  { readonly id: number; readonly vectors: Float32Array } | { readonly id: number; readonly error: string };
+
+/** Texts run through the model at once; more would only wait for the longest of them. */
+const batchSize = 32;
+
+const { folder, description } = workerData as ModelFolder;
+const model = load();
+const port = parentPort!;
+
+port.on('message', (request: EmbedRequest) => {
+  void embedAll(request.texts).then(
+    vectors => {
+      port.postMessage({ id: request.id, vectors } satisfies EmbedReply, [vectors.buffer as ArrayBuffer]);
+    },
+    (error: unknown) => {
+      port.postMessage({ id: request.id, error: String(error) } satisfies EmbedReply);
+    },
+  );
+});
+
+async function load(): Promise<{ tokenizer: Tokenizer; session: InferenceSession }> {
+  const json = (name: string): object => JSON.parse(readFileSync(path.join(folder, name), 'utf8')) as object;
+  const session = await InferenceSession.create(path.join(folder, 'model.onnx'), {
+    // One text is a fraction of a millisecond to a few; a pool of threads would cost more than it brings.
+    intraOpNumThreads: 1,
+    logSeverityLevel: 3,
+  });
+  return { tokenizer: new Tokenizer(json('tokenizer.json'), {}), session };
+}
+
+async function embedAll(texts: readonly string[]): Promise<Float32Array> {
+  const { tokenizer, session } = await model;
+  const { dimensions, maxTokens } = description;
+  const vectors = new Float32Array(texts.length * dimensions);
+  // Texts of like length share a batch, so that little of it is padding.
+  const encoded = texts
+    .map((text, position) => ({ position, ids: tokenizer.encode(text).ids.slice(0, maxTokens) }))
+    .filter(it => it.ids.length > 0)
+    .sort((a, b) => a.ids.length - b.ids.length);
+  for (let start = 0; start < encoded.length; start += batchSize) {
+    const batch = encoded.slice(start, start + batchSize);
+    const rows = await runBatch(
+      session,
+      batch.map(it => it.ids),
+    );
+    for (const [i, { position }] of batch.entries()) vectors.set(unit(rows[i]!), position * dimensions);
+  }
+  return vectors;
+}
+
+async function runBatch(session: InferenceSession, batch: readonly (readonly number[])[]): Promise<Float32Array[]> {
+  const length = Math.max(...batch.map(it => it.length));
+  const ids = new BigInt64Array(batch.length * length);
+  const mask = new BigInt64Array(batch.length * length);
+  for (const [row, tokens] of batch.entries()) {
+    for (const [column, token] of tokens.entries()) {
+      ids[row * length + column] = BigInt(token);
+      mask[row * length + column] = 1n;
+    }
+  }
+  const shape = [batch.length, length];
+  const feeds: Record<string, Tensor> = {
+    input_ids: new Tensor('int64', ids, shape),
+    attention_mask: new Tensor('int64', mask, shape),
+  };
+  if (session.inputNames.includes('token_type_ids')) {
+    feeds.token_type_ids = new Tensor('int64', new BigInt64Array(ids.length), shape);
+  }
+  const output = (await session.run(feeds))[session.outputNames[0]!]!;
+  const data = output.data as Float32Array;
+  return batch.map((tokens, row) => pool(data, row, length, tokens.length));
+}
+
+/** One text's vector out of the model's output: [batch, dimensions], or [batch, length, dimensions] to be pooled. */
+function pool(data: Float32Array, row: number, length: number, tokens: number): Float32Array {
+  const { dimensions, pooling } = description;
+  if (pooling === 'none') return data.slice(row * dimensions, (row + 1) * dimensions);
+  const start = row * length * dimensions;
+  if (pooling === 'cls') return data.slice(start, start + dimensions);
+  const mean = new Float32Array(dimensions);
+  for (let token = 0; token < tokens; token++) {
+    for (let d = 0; d < dimensions; d++) mean[d]! += data[start + token * dimensions + d]! / tokens;
+  }
+  return mean;
+}
+
+function unit(vector: Float32Array): Float32Array {
+  const length = Math.hypot(...vector);
+  return length > 0 ? vector.map(it => it / length) : vector;
+}

@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import { readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { z } from 'zod';
+import { EngineError } from '../base/errors.js';
+import type { EmbeddingModel } from './embedder.js';
+
+const description = z.object({
+  name: z.string().min(1),
+  dimensions: z.int().min(8).max(4096),
+  maxTokens: z.int().min(8),
+  queryPrefix: z.string(),
+  passagePrefix: z.string(),
+  /** How token vectors become one: the model does it itself, their mean, or the first token's. */
+  pooling: z.enum(['none', 'mean', 'cls']),
+  thresholds: z.object({ related: z.number().min(-1).max(1), duplicate: z.number().min(-1).max(1) }),
+});
+
+/** `model.json`: what has to be known to run the model and to read its similarities. */
+export type ModelDescription = z.infer<typeof description>;
+
+export interface ModelFolder {
+  readonly folder: string;
+  readonly model: EmbeddingModel;
+  readonly description: ModelDescription;
+}
+
+/**
+ * Reads a model folder's description without loading the model.
+ * @param folder holds `model.onnx`, `tokenizer.json` and `model.json`
+ * @throws EngineError embedderUnavailable, naming the file that is missing or wrong
+ */
+export async function readModelFolder(folder: string): Promise<ModelFolder> {
+  const bad = (file: string, problem: string, cause?: unknown): EngineError =>
+    new EngineError(
+      'embedderUnavailable',
+      `The embedding model in ${folder} cannot be used: ${file} ${problem}. Choose another model in the setting recollect.embeddings, or download it again.`,
+      { cause },
+    );
+  const size = async (file: string): Promise<number> => {
+    const found = await stat(path.join(folder, file)).catch((error: unknown) => {
+      throw bad(file, 'is missing', error);
+    });
+    return found.size;
+  };
+  const text = await readFile(path.join(folder, 'model.json'), 'utf8').catch((error: unknown) => {
+    throw bad('model.json', 'is missing', error);
+  });
+  const bytes = (await size('model.onnx')) + (await size('tokenizer.json'));
+  let parsed: ModelDescription;
+  try {
+    parsed = description.parse(JSON.parse(text));
+  } catch (error) {
+    throw bad('model.json', 'does not describe a model', error);
+  }
+  const version = createHash('sha256').update(text).update(String(bytes)).digest('hex').slice(0, 8);
+  const { name, dimensions, thresholds } = parsed;
+  return { folder, description: parsed, model: { id: `${name}@${version}`, name, dimensions, thresholds } };
+}

@@ -1,0 +1,64 @@
+import type { Config } from '../model/config.js';
+import type { Memory } from '../model/memory.js';
+import { featureNames, weigh, type FeatureName } from '../store/index/features.js';
+import type { SearchResult, Store } from '../store/store.js';
+
+/** A candidate with its features on one scale over all stores. */
+export interface Fused {
+  readonly store: Store;
+  readonly memory: Memory;
+  readonly features: Readonly<Record<FeatureName, number>>;
+  /** Weighted sum of the features; unbounded, comparable within one call. */
+  readonly score: number;
+  /** 0-1; the best of a call has 1. */
+  readonly relevance: number;
+}
+
+/** Which features are relative to a store's largest, and to which of them. */
+const relativeTo: Readonly<Partial<Record<FeatureName, 'words' | 'session'>>> = {
+  words: 'words',
+  neighbours: 'words',
+  session: 'session',
+};
+
+/**
+ * Puts the answers of several stores on one scale and makes a relevance of each score: `e^((score − best) / scale)`. What
+ * shares no word with the question and is not close to it in meaning is no answer and left out. In no particular order.
+ */
+export function fuse(
+  results: readonly (SearchResult & { readonly store: Store })[],
+  config: Config['recall'],
+): readonly Fused[] {
+  const largest = {
+    words: Math.max(...results.map(it => it.largest.words)),
+    session: Math.max(...results.map(it => it.largest.session)),
+  };
+  const scored = results.flatMap(result =>
+    result.hits.map(({ memory, features }) => {
+      const rescaled = features.map((value, i) => {
+        const by = relativeTo[featureNames[i]!];
+        return by === undefined || largest[by] === 0 ? value : (value * result.largest[by]) / largest[by];
+      });
+      return { store: result.store, memory, rescaled, score: weigh(rescaled) };
+    }),
+  );
+  const answers = scored.filter(it => isAnswer(it.rescaled, config));
+  const best = Math.max(...answers.map(it => it.score));
+  return answers.map(({ store, memory, rescaled, score }) => ({
+    store,
+    memory,
+    features: named(rescaled),
+    score,
+    relevance: Math.exp((score - best) / config.scoreScale),
+  }));
+}
+
+function isAnswer(features: Float32Array, { meaningFloor }: Config['recall']): boolean {
+  const has = (name: FeatureName): number => features[featureNames.indexOf(name)]!;
+  const context = has('neighbours') + has('session') + has('answers') + has('date');
+  return has('words') > 0 || has('meaning') >= meaningFloor || context > 0;
+}
+
+function named(features: Float32Array): Record<FeatureName, number> {
+  return Object.fromEntries(featureNames.map((name, i) => [name, features[i]!])) as Record<FeatureName, number>;
+}

@@ -1,0 +1,66 @@
+/**
+ * What the search measures of each candidate, and how much each measure counts. A candidate's score is the weighted sum;
+ * the weights were learned on conversations and code questions (test/bench/fit.ts), cross-validated by conversation.
+ */
+export const featureNames = [
+  'words',
+  'meaning',
+  'speaker',
+  'neighbours',
+  'session',
+  'answers',
+  'feedback',
+  'date',
+  'instruction',
+  'preference',
+  'when',
+  'howMuch',
+  'name',
+  'asks',
+  'long',
+] as const;
+export type FeatureName = (typeof featureNames)[number];
+
+/** What each feature is, for the person who asks why. */
+export const featureMeanings: Readonly<Record<FeatureName, string>> = {
+  words: 'BM25 of the words it shares with the question, relative to the best memory',
+  meaning: 'cosine of its embedding with the question',
+  speaker: 'it was said by somebody the question names',
+  neighbours: 'words of the turns just before and after it match',
+  session: 'its whole conversation matches, relative to the best one',
+  answers: "it follows another speaker's question that matches",
+  feedback: 'it resembles the best matches of a first pass',
+  date: 'it was made in the month, and near the day, that the question names',
+  instruction: 'it is a standing instruction, and few memories are',
+  preference: 'it states a preference close to the question',
+  when: 'the question asks when, and it names a time',
+  howMuch: 'the question asks how much, and it holds a number',
+  name: 'the question asks for a name, and it holds names',
+  asks: 'it ends with a question itself',
+  long: 'it is long, so that chance matches are likely',
+};
+
+export const weights: Readonly<Record<FeatureName, number>> = {
+  words: 3.21,
+  meaning: 5.12,
+  speaker: 1.87,
+  neighbours: 0.81,
+  session: 1.94,
+  answers: 1.4,
+  feedback: 2.82,
+  date: 2.79,
+  instruction: 2.14,
+  preference: 2.7,
+  when: 1.2,
+  howMuch: 1.4,
+  name: 1.61,
+  asks: -0.76,
+  long: -0.22,
+};
+
+/** The weighted sum of a candidate's features, which stand in the order of `featureNames`. Unbounded. */
+export function weigh(features: Float32Array): number {
+  let sum = 0;
+  for (const [i, name] of featureNames.entries()) sum += weights[name] * features[i]!;
+  return sum;
+}

@@ -1,0 +1,35 @@
+import type { IndexQuery } from './search.js';
+
+/** Rows that a filter lets pass, as SQL over `memories m`; strings and numbers only. */
+export interface RowFilter {
+  readonly where: string;
+  readonly params: readonly (string | number)[];
+}
+
+/** What is asked of the index thread. */
+export type IndexRequest =
+  | {
+      readonly id: number;
+      readonly kind: 'search';
+      readonly file: string;
+      readonly model: string | undefined;
+      readonly dimensions: number | undefined;
+      readonly query: Omit<IndexQuery, 'allowed'>;
+      readonly filter: RowFilter | undefined;
+    }
+  | { readonly id: number; readonly kind: 'close'; readonly file: string };
+
+export interface IndexAnswer {
+  readonly hits: readonly { readonly row: number; readonly features: Float32Array }[];
+  /** What the relative features were divided by, so that answers of several stores can be compared. */
+  readonly largest: { readonly words: number; readonly session: number };
+  /** Searchable memories that have a vector of the model, and searchable memories. */
+  readonly embedded: number;
+  readonly searchable: number;
+}
+
+/** `loading`: the index is being built of many memories; search by words meanwhile. */
+export type IndexReply =
+  | { readonly id: number; readonly answer: IndexAnswer }
+  | { readonly id: number; readonly loading: { readonly indexed: number; readonly total: number } }
+  | { readonly id: number; readonly error: string };

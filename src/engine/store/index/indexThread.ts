@@ -1,0 +1,79 @@
+import path from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { EngineError } from '../../base/errors.js';
+import type { IndexAnswer, IndexReply, IndexRequest } from './indexProtocol.js';
+
+type WithoutId<T> = T extends unknown ? Omit<T, 'id'> : never;
+
+/** Where searches run: a thread of its own, so that neither scanning nor indexing blocks the caller's event loop. */
+export class IndexThread {
+  private worker: Worker | undefined;
+  private lastId = 0;
+  private readonly pending = new Map<
+    number,
+    { readonly resolve: (reply: IndexReply) => void; readonly reject: (error: Error) => void }
+  >();
+
+  /** @param bundleDir the folder of the built bundles, where the thread's script lies */
+  constructor(private readonly bundleDir: string) {}
+
+  /** @throws EngineError internal, when the thread fails; the next search starts a new one */
+  async search(
+    request: Omit<Extract<IndexRequest, { kind: 'search' }>, 'id' | 'kind'>,
+  ): Promise<IndexAnswer | { readonly loading: { readonly indexed: number; readonly total: number } }> {
+    const reply = await this.ask({ kind: 'search', ...request });
+    if ('error' in reply) throw new EngineError('internal', `The search index failed (${reply.error}).`);
+    return 'loading' in reply ? { loading: reply.loading } : reply.answer;
+  }
+
+  /** Lets go of one store's file. */
+  async release(file: string): Promise<void> {
+    if (this.worker !== undefined) await this.ask({ kind: 'close', file });
+  }
+
+  async close(): Promise<void> {
+    const { worker } = this;
+    this.worker = undefined;
+    await worker?.terminate();
+    this.fail('it was closed');
+  }
+
+  private ask(request: WithoutId<IndexRequest>): Promise<IndexReply> {
+    const id = ++this.lastId;
+    const worker = (this.worker ??= this.start());
+    return new Promise((resolve, reject) => {
+      this.pending.set(id, { resolve, reject });
+      worker.ref();
+      worker.postMessage({ id, ...request } satisfies IndexRequest);
+    });
+  }
+
+  private start(): Worker {
+    const worker = new Worker(path.join(this.bundleDir, 'indexWorker.js'));
+    worker.on('message', (reply: IndexReply) => {
+      this.pending.get(reply.id)?.resolve(reply);
+      this.pending.delete(reply.id);
+      // The process may end while nothing is asked.
+      if (this.pending.size === 0) worker.unref();
+    });
+    const ended = (problem: string): void => {
+      if (this.worker !== worker) return;
+      this.worker = undefined;
+      this.fail(problem);
+    };
+    worker.on('error', error => {
+      ended(error.message);
+    });
+    worker.on('exit', code => {
+      ended(`its thread ended with code ${code}`);
+    });
+    return worker;
+  }
+
+  private fail(problem: string): void {
+    for (const { reject } of this.pending.values()) {
+      reject(new EngineError('internal', `The search index stopped (${problem}).`));
+    }
+    this.pending.clear();
+  }
+}

@@ -1,0 +1,37 @@
+// Runs in a worker thread: the search indexes of every store that is open in this process.
+import { parentPort } from 'node:worker_threads';
+import { IndexedStore } from './indexedStore.js';
+import type { IndexReply, IndexRequest } from './indexProtocol.js';
+
+const port = parentPort!;
+const stores = new Map<string, IndexedStore>();
+
+port.on('message', (request: IndexRequest) => {
+  void answer(request).then(
+    reply => {
+      port.postMessage(reply);
+    },
+    (error: unknown) => {
+      const message = error instanceof Error ? error.message : String(error);
+      port.postMessage({ id: request.id, error: message } satisfies IndexReply);
+    },
+  );
+});
+
+async function answer(request: IndexRequest): Promise<IndexReply> {
+  const { id, kind, file } = request;
+  const known = stores.get(file);
+  if (kind === 'close') {
+    stores.delete(file);
+    await known?.close();
+    return { id, answer: { hits: [], largest: { words: 0, session: 0 }, embedded: 0, searchable: 0 } };
+  }
+  const { model, dimensions } = request;
+  let store = known;
+  if (store === undefined || store.model !== model) {
+    await store?.close();
+    store = new IndexedStore(file, model, dimensions);
+    stores.set(file, store);
+  }
+  return { id, ...(await store.search(request.query, request.filter)) };
+}

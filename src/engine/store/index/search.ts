@@ -1,0 +1,244 @@
+import { trait } from '../../text/traits.js';
+import { featureNames, weigh, type FeatureName } from './features.js';
+import type { MemoryIndex } from './memoryIndex.js';
+import { none } from './memoryIndex.js';
+
+/** A question as the index takes it (text/question.ts, and its embedding). */
+export interface IndexQuery {
+  readonly terms: readonly string[];
+  /** Lower-case words as written. */
+  readonly words: readonly string[];
+  /** int8 components of the question's embedding. */
+  readonly vector: Int8Array | undefined;
+  readonly month: number | undefined;
+  readonly day: number | undefined;
+  readonly asksWhen: boolean;
+  readonly asksHowMuch: boolean;
+  readonly asksName: boolean;
+  readonly scopeId: string;
+  /** Rows that may be returned; undefined for all searchable ones. */
+  readonly allowed: ReadonlySet<number> | undefined;
+  readonly limit: number;
+}
+
+export interface IndexResult {
+  /** Best first: a memory's row with its features in the order of `featureNames`. */
+  readonly hits: readonly { readonly row: number; readonly features: Float32Array }[];
+  /** What the relative features were divided by. */
+  readonly largest: { readonly words: number; readonly session: number };
+}
+
+/** For single memories, and for a conversation as one text. Measured: shorter texts want less of b than the usual .75. */
+const memoryBm25 = { k1: 0.9, b: 0.4 };
+const sessionBm25 = { k1: 1.2, b: 0.75 };
+/** What one, two and three turns away lend. */
+const lending = [1, 0.7, 0.4];
+/** First-pass matches whose mean stands for what the question is about. */
+const feedbackFrom = 5;
+/** Instructions that get their bonus in one answer. */
+const instructionsAtMost = 4;
+/** The bonus is whole where at most one memory in twenty is an instruction (ln 20). */
+const rareInstructions = 3;
+/** Terms from which on a memory counts as long. */
+const longFrom = 30;
+/** Candidates that all features are measured of, at least. */
+const candidatesAtLeast = 150;
+
+interface Candidate {
+  readonly position: number;
+  readonly features: Float32Array;
+  /** Of the features measured so far. */
+  readonly score: number;
+}
+
+const at = Object.fromEntries(featureNames.map((name, i) => [name, i])) as Readonly<Record<FeatureName, number>>;
+
+/** Finds what answers a question best, best first: every memory is scored by words and meaning, the best by all features. */
+export function search(index: MemoryIndex, query: IndexQuery): IndexResult {
+  const scope = index.scopeNumber(query.scopeId);
+  if (scope === undefined) return { hits: [], largest: { words: 0, session: 0 } };
+  const allowed = (position: number): boolean =>
+    index.alive[position] === true &&
+    index.scope[position] === scope &&
+    (query.allowed === undefined || query.allowed.has(index.rows[position]!));
+
+  const named = namedSpeakers(index, query.words);
+  const terms = query.terms.filter(it => !named.terms.has(it));
+  const words = lexical(index, terms, allowed);
+  const sessions = index.postings.scoreGroups(terms, sessionBm25, index.session, index.sessionCount);
+  const largest = { words: relate(words), session: relate(sessions) };
+  const meaning = new Float32Array(index.size);
+  if (query.vector !== undefined) index.vectors?.scan(query.vector, meaning);
+  const neighbours = lend(index, words);
+
+  const measure = (position: number): Float32Array => {
+    const f = new Float32Array(featureNames.length);
+    const flags = index.flags[position]!;
+    const dialogue = index.speaker[position] !== none;
+    const session = index.session[position]!;
+    f[at.words] = words[position]!;
+    f[at.meaning] = meaning[position]!;
+    f[at.speaker] = dialogue && named.numbers.has(index.speaker[position]!) ? 1 : 0;
+    f[at.neighbours] = neighbours[position]!;
+    f[at.session] = session === none ? 0 : sessions[session]!;
+    f[at.answers] = answers(index, position, words, meaning);
+    f[at.date] = dateMatch(query, index.calendar[position]!);
+    f[at.preference] = (flags & trait.preference) === 0 ? 0 : Math.max(0, meaning[position]!);
+    f[at.when] = query.asksWhen && (flags & trait.temporal) !== 0 ? 1 : 0;
+    f[at.howMuch] = query.asksHowMuch && (flags & trait.number) !== 0 ? 1 : 0;
+    f[at.name] = query.asksName ? Math.log1p(index.properNouns[position]!) : 0;
+    f[at.asks] = dialogue && (flags & trait.endsWithQuestion) !== 0 ? 1 : 0;
+    f[at.long] = Math.log1p(Math.max(0, index.postings.length(position) - longFrom));
+    return f;
+  };
+
+  const rough = new Float32Array(index.size);
+  for (let p = 0; p < rough.length; p++) {
+    if (!allowed(p)) continue;
+    const session = index.session[p]!;
+    rough[p] =
+      words[p]! +
+      meaning[p]! +
+      0.3 * neighbours[p]! +
+      (session === none ? 0 : 0.4 * sessions[session]!) +
+      (index.speaker[p] !== none && named.numbers.has(index.speaker[p]!) ? 0.3 : 0) +
+      ((index.flags[p]! & trait.instruction) === 0 ? 0 : 0.3) +
+      0.3 * dateMatch(query, index.calendar[p]!);
+  }
+  const candidates = best(rough, Math.max(query.limit, candidatesAtLeast)).map(position => {
+    const features = measure(position);
+    return { position, features, score: weigh(features) };
+  });
+  addInstructions(index, candidates);
+  addFeedback(index, candidates);
+  const hits = candidates
+    .map(({ position, features }) => ({ row: index.rows[position]!, features, score: weigh(features) }))
+    .sort((a, b) => b.score - a.score || b.row - a.row)
+    .slice(0, query.limit)
+    .map(({ row, features }) => ({ row, features }));
+  return { hits, largest };
+}
+
+/** BM25 of every allowed memory; 0 for the others. */
+function lexical(index: MemoryIndex, terms: readonly string[], allowed: (position: number) => boolean): Float32Array {
+  const scores = new Float32Array(index.size);
+  index.postings.score(terms, memoryBm25, scores);
+  for (let p = 0; p < scores.length; p++) if (scores[p]! > 0 && !allowed(p)) scores[p] = 0;
+  return scores;
+}
+
+/** What the words of a conversation's neighbouring turns lend to each turn. */
+function lend(index: MemoryIndex, words: Float32Array): Float32Array {
+  const lent = new Float32Array(words.length);
+  for (let p = 0; p < words.length; p++) {
+    const score = words[p]!;
+    if (score === 0 || index.speaker[p] === none) continue;
+    let before = p;
+    let after = p;
+    for (const share of lending) {
+      before = before === none ? none : index.previous[before]!;
+      after = after === none ? none : index.next[after]!;
+      if (before !== none) lent[before]! += share * score;
+      if (after !== none) lent[after]! += share * score;
+    }
+  }
+  return lent;
+}
+
+/** How well the turn just before matches, where it is another speaker's question. */
+function answers(index: MemoryIndex, position: number, words: Float32Array, meaning: Float32Array): number {
+  const before = index.previous[position]!;
+  if (before === none || index.speaker[before] === none || index.speaker[before] === index.speaker[position]) return 0;
+  return (index.flags[before]! & trait.question) === 0 ? 0 : words[before]! + meaning[before]!;
+}
+
+/** 1 in the month the question names, 2 when made on the day it names or up to four days later. */
+function dateMatch(query: IndexQuery, calendar: number): number {
+  if (query.month === undefined || query.month !== calendar >> 5) return 0;
+  const later = query.day === undefined ? -1 : (calendar & 31) - query.day;
+  return later >= 0 && later <= 4 ? 2 : 1;
+}
+
+/** A standing instruction matters whatever is asked, but only the closest few, and less where most memories are ones. */
+function addInstructions(index: MemoryIndex, candidates: readonly Candidate[]): void {
+  const rarity = Math.min(1, Math.log((index.size + 1) / (index.counts.instructions + 0.5)) / rareInstructions);
+  let given = 0;
+  for (const { position, features } of [...candidates].sort((a, b) => b.score - a.score)) {
+    if ((index.flags[position]! & trait.instruction) === 0 || given++ >= instructionsAtMost) continue;
+    features[at.instruction] = Math.max(0, rarity);
+  }
+}
+
+/** Cosine of each candidate with the mean of the first pass's best. */
+function addFeedback(index: MemoryIndex, candidates: readonly Candidate[]): void {
+  const { vectors } = index;
+  if (vectors === undefined || candidates.length === 0) return;
+  const mean = new Float32Array(vectors.dimensions);
+  for (const { position } of [...candidates]
+    .sort((a, b) => weigh(b.features) - weigh(a.features))
+    .slice(0, feedbackFrom)) {
+    vectors.get(position).forEach((it, d) => {
+      mean[d]! += it;
+    });
+  }
+  const length = Math.hypot(...mean);
+  if (length === 0) return;
+  for (const { position, features } of candidates) {
+    const vector = vectors.get(position);
+    let dot = 0;
+    for (let d = 0; d < mean.length; d++) dot += mean[d]! * vector[d]!;
+    features[at.feedback] = dot / (length * vectors.unitLength);
+  }
+}
+
+/** Speakers whose name is in the question, and the terms of all speakers' names: those do not tell memories apart. */
+function namedSpeakers(
+  index: MemoryIndex,
+  words: readonly string[],
+): { readonly numbers: ReadonlySet<number>; readonly terms: ReadonlySet<string> } {
+  const numbers = new Set<number>();
+  const terms = new Set<string>();
+  const present = new Set(words);
+  for (const [name, number] of index.speakerNames) {
+    const first = name.split(' ')[0]!;
+    if (present.has(first)) numbers.add(number);
+    for (const it of index.speakerTerms(name)) terms.add(it);
+  }
+  return { numbers, terms };
+}
+
+/** Divides all by the largest, and returns that; all zeros stay zeros. */
+function relate(scores: Float32Array): number {
+  let largest = 0;
+  for (const it of scores) if (it > largest) largest = it;
+  if (largest > 0) for (let i = 0; i < scores.length; i++) scores[i]! /= largest;
+  return largest;
+}
+
+/** Positions of the `count` largest positive scores, in no particular order. */
+function best(scores: Float32Array, count: number): number[] {
+  // A heap of the best so far, its smallest on top.
+  const heap: number[] = [];
+  const sink = (from: number): void => {
+    for (let i = from; ;) {
+      let least = i;
+      for (const child of [2 * i + 1, 2 * i + 2]) {
+        if (child < heap.length && scores[heap[child]!]! < scores[heap[least]!]!) least = child;
+      }
+      if (least === i) return;
+      [heap[i], heap[least]] = [heap[least]!, heap[i]!];
+      i = least;
+    }
+  };
+  for (let p = 0; p < scores.length; p++) {
+    if (!(scores[p]! > 0)) continue;
+    if (heap.length < count) {
+      heap.push(p);
+      if (heap.length === count) for (let i = (count >> 1) - 1; i >= 0; i--) sink(i);
+    } else if (scores[p]! > scores[heap[0]!]!) {
+      heap[0] = p;
+      sink(0);
+    }
+  }
+  return heap;
+}

@@ -1,0 +1,81 @@
+import { quantisation } from '../../base/quantise.js';
+import wasm from './dot.wat';
+
+const pageBytes = 65_536;
+/** The kernel takes 16 lanes at a time. */
+const lanes = 16;
+
+/**
+ * int8 vectors of one dimension in one block of WebAssembly memory, scanned whole: 100,000 × 384 in about 2 ms. A
+ * position without a vector holds zeros and scores 0.
+ */
+export class VectorTable {
+  private readonly memory = new WebAssembly.Memory({ initial: 1 });
+  private readonly dots: (query: number, vectors: number, count: number, dimensions: number, out: number) => void;
+  /** Bytes a vector takes. */
+  private readonly stride: number;
+  private capacity = 0;
+  private count = 0;
+
+  constructor(readonly dimensions: number) {
+    this.stride = Math.ceil(dimensions / lanes) * lanes;
+    const instance = new WebAssembly.Instance(new WebAssembly.Module(wasm), { host: { memory: this.memory } });
+    this.dots = instance.exports.dots as typeof this.dots;
+  }
+
+  /** What the length of a vector of int8 components is. */
+  readonly unitLength = quantisation;
+
+  get size(): number {
+    return this.count;
+  }
+
+  /** Makes room for `count` positions; new ones hold zeros. */
+  resize(count: number): void {
+    if (count > this.capacity) {
+      this.capacity = Math.max(count, Math.ceil(this.capacity * 1.5), 256);
+      const wanted = Math.ceil((this.outputAt + this.capacity * 4) / pageBytes);
+      const present = this.memory.buffer.byteLength / pageBytes;
+      if (wanted > present) this.memory.grow(wanted - present);
+    }
+    // Beyond the last position lie products of earlier scans.
+    if (count > this.count)
+      new Int8Array(this.memory.buffer, this.at(this.count), (count - this.count) * this.stride).fill(0);
+    this.count = count;
+  }
+
+  /** @param vector int8 components, at most `dimensions`; undefined takes the vector away */
+  set(position: number, vector: Int8Array | undefined): void {
+    const target = new Int8Array(this.memory.buffer, this.at(position), this.stride);
+    target.fill(0);
+    if (vector !== undefined) target.set(vector.subarray(0, this.dimensions));
+  }
+
+  get(position: number): Int8Array {
+    return new Int8Array(this.memory.buffer, this.at(position), this.dimensions);
+  }
+
+  /** Cosines (-1 to 1) of `query` with every position. The array is valid until the next call. */
+  scan(query: Int8Array, into: Float32Array): void {
+    const slot = new Int8Array(this.memory.buffer, 0, this.stride);
+    slot.fill(0);
+    slot.set(query.subarray(0, this.dimensions));
+    this.dots(0, this.at(0), this.count, this.stride, this.outputAt);
+    const products = new Int32Array(this.memory.buffer, this.outputAt, this.count);
+    const scale = 1 / (quantisation * quantisation);
+    for (let i = 0; i < products.length; i++) into[i] = products[i]! * scale;
+  }
+
+  /** All vectors one after another, `stride` bytes each; for a snapshot. */
+  bytes(): Int8Array {
+    return new Int8Array(this.memory.buffer, this.at(0), this.count * this.stride);
+  }
+
+  private at(position: number): number {
+    return this.stride + position * this.stride;
+  }
+
+  private get outputAt(): number {
+    return this.at(this.capacity);
+  }
+}
