@@ -4,7 +4,7 @@ import type { Log } from '../engine/model/host.js';
 import type { Confirmation, Tool } from '../tools/tool.js';
 import { Approvals } from './approvals.js';
 import { toolNames, type ToolName } from './contributions.js';
-import { oneLine } from './markdown.js';
+import { escapeMarkdown, oneLine } from './markdown.js';
 import { sentenceOf } from './sentence.js';
 import type { MemorySession } from './session.js';
 
@@ -91,9 +91,12 @@ async function load(name: ToolName, input: unknown): Promise<{ readonly tool: To
   }
 }
 
-/** Text that is shown letter by letter: what a person confirms is what is kept. */
+/**
+ * Text that is shown letter by letter: what a person confirms is what is kept. (`appendText` would make every space one
+ * that does not break, and the lines of a narrow chat would break inside words.)
+ */
 function plain(text: string): vscode.MarkdownString {
-  return new vscode.MarkdownString().appendText(text);
+  return new vscode.MarkdownString(escapeMarkdown(text));
 }
 
 function textResult(text: string): vscode.LanguageModelToolResult {
