@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict';
-import { answerContaining, confirmTool, installTestModel, modelRequests, openChatWindow, say } from './kit/chat.js';
+import {
+  answerContaining,
+  chat,
+  confirmTool,
+  installTestModel,
+  modelRequests,
+  openChatWindow,
+  say,
+} from './kit/chat.js';
+import { until } from './kit/until.js';
 import { newStorage, picturesOfFailure, screenshot, type Storage, type Window } from './kit/window.js';
+import { commandLine } from './memory.js';
 
 describe('the chat agent', () => {
   let storage: Storage;
@@ -21,9 +31,19 @@ describe('the chat agent', () => {
   it('calls a tool, asking first', async () => {
     window = await openChatWindow(storage);
     await say(window, 'Remember that the ferry is called Perpetua');
+    const question = chat(window).locator('.chat-confirmation-widget2, .chat-confirmation-widget').first();
+    await until('it shows the text to keep', async () => {
+      const text = await question.innerText();
+      return text.includes('Remember this?') && text.includes('the ferry is called Perpetua');
+    });
+    const shownAt = Date.now();
+    await screenshot(window, 'chat-confirmation');
+    // A yes that comes faster than anybody reads is taken for an approval in advance (src/vscode/approvals.ts).
+    await until('a person has read it', () => Date.now() - shownAt > 500);
     await confirmTool(window, 'Allow');
-    await answerContaining(window, 'Stored: the ferry is called Perpetua');
+    await answerContaining(window, '(project memory): the ferry is called Perpetua');
     await screenshot(window, 'chat-remembered');
+    assert.match(await commandLine(storage, 'list', '--json'), /"lane":\s?"confirmed"/u);
   });
 
   it('knows it in a new process and a new profile', async () => {
@@ -32,6 +52,6 @@ describe('the chat agent', () => {
     await answerContaining(window, 'Perpetua');
     await screenshot(window, 'chat-recalled');
     const calls = modelRequests(storage).map(it => it.step.tool);
-    assert.deepEqual(calls, ['standIn_remember', undefined, 'standIn_recall', undefined]);
+    assert.deepEqual(calls, ['recollect_remember', undefined, 'recollect_recall', undefined]);
   });
 });
