@@ -16,6 +16,20 @@ import { isBaseVerb, modals, personalAdverbs, subordinators, thirdPerson } from 
  * After memcone ("How memory is stored"), by rules rather than by a model.
  */
 export function splitFacts(text: string): string[] {
+  let facts = splitOnce(text);
+  // A clause set free may show a joint that its surroundings hid; each round cuts, so it ends.
+  for (let round = 0; round < rounds; round++) {
+    const again = facts.flatMap(splitOnce);
+    if (again.length === facts.length) return again;
+    facts = again;
+  }
+  return facts;
+}
+
+/** Real texts need one; what keeps changing after these was made to. */
+const rounds = 8;
+
+function splitOnce(text: string): string[] {
   const facts: string[] = [];
   for (const { text: block, heading, whole } of blocksOf(text.replace(/\r\n?/g, '\n'))) {
     const statement = heading === '' ? block : `${heading}: ${splitReporting(block).rest}`;

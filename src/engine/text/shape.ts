@@ -18,7 +18,8 @@ export function checkShape(text: string, maxLength: number = maxMemoryLength): S
   if (repaired.length === 0) {
     return { ok: false, reason: 'There is nothing to remember: write the fact as a sentence.' };
   }
-  if (isBinary(text)) {
+  // What is kept is judged too: without what cannot be seen, the same garbage is a larger share.
+  if (isBinary(text) || isBinary(repaired)) {
     return { ok: false, reason: 'This looks like binary data, not text: describe in words what should be remembered.' };
   }
   if (repaired.length > maxLength) {

@@ -166,6 +166,11 @@ describe('splitting into facts', () => {
     );
   });
 
+  it('splits again what a joint in another clause had hidden', () => {
+    const facts = splitFacts('I prefer tabs and I prefer spaces: and\nI prefer vim and ');
+    assert.deepEqual(facts.flatMap(splitFacts), facts);
+  });
+
   it('gives the same facts when its own facts are split again', () => {
     fc.assert(
       fc.property(prose, text => {
