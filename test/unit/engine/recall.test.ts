@@ -77,6 +77,21 @@ describe('recall', () => {
   refuses('a budget of nothing', { tokenBudget: 0 });
   refuses('a date that is none', { since: 'lately' });
 
+  it('finds what was remembered after it was opened again and asked', async () => {
+    const host = new TestHost();
+    const first = await host.open();
+    await keep(first, 'The cat sleeps on the red sofa.');
+    await first.close();
+    const engine = await host.open();
+    await engine.recall({ query: 'cat' });
+    await keep(engine, 'The zebra eats green grass.');
+    const { hits } = await engine.recall({ query: 'zebra' });
+    assert.deepEqual(
+      hits.map(it => it.memory.content),
+      ['The zebra eats green grass.'],
+    );
+  });
+
   it('lists in the same way of reading dates and tags', async () => {
     const engine = await new TestHost().open();
     for (const it of corpus) await engine.remember(it);

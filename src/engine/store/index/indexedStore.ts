@@ -51,7 +51,7 @@ export class IndexedStore {
   }
 
   private open(): Promise<Database> {
-    this.database ??= Database.open(this.file, { readOnly: true, wal: true });
+    this.database ??= Database.openReader(this.file);
     return this.database;
   }
 

@@ -49,6 +49,18 @@ export class Database {
     }
   }
 
+  /** For who only reads a file that others write. On a read-only disk, where others cannot either, it is frozen. */
+  static async openReader(file: string): Promise<Database> {
+    const reader = await Connection.open(file, 'read');
+    try {
+      await reader.get('SELECT 1 FROM sqlite_schema');
+      return new Database(file, readOnlyError(file), reader);
+    } catch {
+      await reader.close();
+      return new Database(file, readOnlyError(file), await Connection.open(file, 'frozen'));
+    }
+  }
+
   /** Stands for a file that cannot be made: it reads as empty and refuses writes. */
   static async openEmpty(file: string, schema: readonly string[]): Promise<Database> {
     const connection = await Connection.open(file, 'memory');
