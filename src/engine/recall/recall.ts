@@ -8,7 +8,7 @@ import type { CandidateOutcome, RankFactors, Trace, TraceStage } from '../model/
 import { effectiveConfidence } from '../scoring/decay.js';
 import { recallRank } from '../scoring/recallRank.js';
 import { strength } from '../scoring/strength.js';
-import type { Store, StoreFilter } from '../store/store.js';
+import type { SearchResult, Store, StoreFilter } from '../store/store.js';
 import { readQuestion } from '../text/question.js';
 import { redactSecrets } from '../text/secrets.js';
 import { readFilter } from './filter.js';
@@ -93,6 +93,12 @@ async function embedQuery(ctx: Context, query: string, degraded: string[]): Prom
   }
 }
 
+const wordsOnlyBecause: Readonly<Record<NonNullable<SearchResult['wordsOnly']>, string>> = {
+  building: 'the search index is being built',
+  failed: 'the search index does not run',
+  notIndexed: 'superseded memories are not in the search index',
+};
+
 async function searchStores(
   ctx: Context,
   stores: readonly Store[],
@@ -112,7 +118,8 @@ async function searchStores(
   const results = await Promise.all(
     stores.map(async store => ({ store, ...(await store.search(asked, filter, candidates)) })),
   );
-  if (results.some(it => !it.complete)) degraded.push('the search index is being built: searched by words alone');
+  const reasons = new Set(results.map(it => it.wordsOnly).filter(it => it !== undefined));
+  for (const it of reasons) degraded.push(`${wordsOnlyBecause[it]}: searched by words alone`);
   const embedded = results.reduce((sum, it) => sum + it.embedded, 0);
   const searchable = results.reduce((sum, it) => sum + it.searchable, 0);
   if (vector !== undefined && embedded < searchable) {

@@ -28,11 +28,11 @@ export interface SearchResult {
   readonly hits: readonly { readonly memory: Memory; readonly features: Float32Array }[];
   /** What relative features were divided by: answers of several stores are compared by it. */
   readonly largest: { readonly words: number; readonly session: number };
-  /** Memories that could be found by meaning, and all that could be found. */
+  /** Memories that could be found by meaning, and all that could be found; 0 when only words were searched. */
   readonly embedded: number;
   readonly searchable: number;
-  /** False when only words were searched, because the index is still being built. */
-  readonly complete: boolean;
+  /** Why only words were searched; undefined when all was. */
+  readonly wordsOnly: 'building' | 'failed' | 'notIndexed' | undefined;
 }
 
 export interface StoreFilter extends MemoryFilter {

@@ -32,7 +32,7 @@ export function readQuestion(query: string): Question {
   const phrases: string[][] = [];
   const excluded: string[][] = [];
   const open = query
-    .replaceAll(/"([^"]+)"/gu, (_, phrase: string) => {
+    .replaceAll(/"([^"]*)"/gu, (_, phrase: string) => {
       const found = terms(phrase);
       if (found.length > 0) phrases.push(found);
       return ` ${phrase} `;

@@ -81,13 +81,14 @@ export class SqliteStore implements Store {
   }
 
   async search(query: StoreQuery, filter: StoreFilter, limit: number): Promise<SearchResult> {
-    if (!isIndexed(filter)) return this.searchWords(query, filter, limit);
+    if (!isIndexed(filter)) return this.searchWords(query, filter, limit, 'notIndexed');
     try {
-      return (await this.searchIndex(query, filter, limit)) ?? (await this.searchWords(query, filter, limit));
+      const found = await this.searchIndex(query, filter, limit);
+      return found ?? (await this.searchWords(query, filter, limit, 'building'));
     } catch (error) {
       // A thread that cannot run must not keep a person from what is stored.
       this.log.error(`The search index of ${this.file} failed; words alone are searched.`, error);
-      return this.searchWords(query, filter, limit);
+      return this.searchWords(query, filter, limit, 'failed');
     }
   }
 
@@ -112,11 +113,18 @@ export class SqliteStore implements Store {
       return memory === undefined ? [] : [{ memory, features }];
     });
     const { largest, embedded, searchable } = found;
-    return { hits, largest, embedded, searchable, complete: true };
+    return { hits, largest, embedded, searchable, wordsOnly: undefined };
   }
 
   /** By FTS5 alone: what the index thread does not hold, and while it is being built. */
-  private async searchWords({ question }: StoreQuery, filter: StoreFilter, limit: number): Promise<SearchResult> {
+  private async searchWords(
+    { question }: StoreQuery,
+    filter: StoreFilter,
+    limit: number,
+    why: SearchResult['wordsOnly'],
+  ): Promise<SearchResult> {
+    const nothing = { hits: [], largest: { words: 0, session: 0 }, embedded: 0, searchable: 0, wordsOnly: why };
+    if (question.terms.length === 0) return nothing;
     const { where, params } = rowFilter(filter, question) ?? filterSql(filter);
     const rows = await this.database.read.all(
       `SELECT m.*, -bm25(memory_terms) AS score FROM memory_terms JOIN memories m ON m.row = memory_terms.rowid
@@ -132,7 +140,7 @@ export class SqliteStore implements Store {
       features[featureNames.indexOf('words')] = words > 0 ? Math.max(0, row.score as number) / words : 1;
       return { memory: toMemory(row, this.kind), features };
     });
-    return { hits, largest: { words, session: 0 }, embedded: 0, searchable: hits.length, complete: false };
+    return { ...nothing, hits, largest: { words, session: 0 } };
   }
 
   async unembedded(model: string, limit: number): Promise<{ readonly id: string; readonly content: string }[]> {

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { quantise } from '../../../../src/engine/base/quantise.js';
+import { MemoryIndex, type IndexedMemory } from '../../../../src/engine/store/index/memoryIndex.js';
+import { search } from '../../../../src/engine/store/index/search.js';
+import { featureNames, type FeatureName } from '../../../../src/engine/store/index/features.js';
+import { readQuestion } from '../../../../src/engine/text/question.js';
+import { isStopWord, terms } from '../../../../src/engine/text/terms.js';
+import { traitsOf } from '../../../../src/engine/text/traits.js';
+
+const dimensions = 16;
+const axis = (i: number): Int8Array => quantise(Float32Array.from({ length: dimensions }, (_, d) => (d === i ? 1 : 0)));
+
+function indexed(row: number, text: string, more: Partial<IndexedMemory> = {}): IndexedMemory {
+  const traits = traitsOf(text);
+  return {
+    row,
+    hash: text,
+    searchable: true,
+    scopeId: '',
+    session: undefined,
+    createdAt: Date.parse('2026-03-02T09:00:00Z'),
+    traits,
+    terms: terms(traits.body).filter(it => !isStopWord(it)),
+    vector: undefined,
+    ...more,
+  };
+}
+
+function indexOf(...memories: readonly IndexedMemory[]): MemoryIndex {
+  const index = new MemoryIndex(dimensions);
+  for (const it of memories) index.add(it);
+  return index;
+}
+
+interface Asked {
+  readonly scopeId?: string;
+  readonly vector?: Int8Array;
+  readonly allowed?: ReadonlySet<number>;
+  readonly limit?: number;
+}
+
+/** Rows found, best first. */
+function ask(index: MemoryIndex, query: string, { scopeId = '', vector, allowed, limit = 10 }: Asked = {}): number[] {
+  return search(index, { ...readQuestion(query), vector, scopeId, allowed, limit }).hits.map(it => it.row);
+}
+
+function featureOf(index: MemoryIndex, query: string, row: number, name: FeatureName): number | undefined {
+  const asked = { ...readQuestion(query), vector: undefined, scopeId: '', allowed: undefined, limit: 10 };
+  return search(index, asked).hits.find(it => it.row === row)?.features[featureNames.indexOf(name)];
+}
+
+describe('the index of memories', () => {
+  it('finds what is in it, of one scopeId at a time', () => {
+    const index = indexOf(
+      indexed(1, 'the port is open'),
+      indexed(2, 'the port is shut', { scopeId: 'other' }),
+      indexed(3, 'tabs'),
+    );
+    assert.deepEqual(
+      [ask(index, 'port'), ask(index, 'port', { scopeId: 'other' }), ask(index, 'port', { scopeId: 'none' })],
+      [[1], [2], []],
+    );
+  });
+
+  it('forgets what is removed, and knows a changed text by its new words only', () => {
+    const index = indexOf(indexed(1, 'port one'), indexed(2, 'port two'), indexed(3, 'port three'));
+    index.remove(2);
+    index.add(indexed(3, 'tabs three'));
+    assert.deepEqual([ask(index, 'port'), ask(index, 'tabs'), ask(index, 'three')], [[1], [3], [3]]);
+    assert.equal(index.hash(2), undefined);
+    assert.deepEqual({ ...index.counts }, { embedded: 0, searchable: 2, instructions: 0 });
+    index.remove(7);
+    index.add(indexed(2, 'port two'));
+    assert.deepEqual(ask(index, 'port').sort(), [1, 2]);
+  });
+
+  it('hides what may not be found until it may be again, and counts along', () => {
+    const index = indexOf(
+      indexed(1, 'always use port one', { vector: axis(1) }),
+      indexed(2, 'port two', { searchable: false, vector: axis(2) }),
+      indexed(3, 'port three'),
+    );
+    assert.deepEqual(ask(index, 'port').sort(), [1, 3]);
+    assert.deepEqual({ ...index.counts }, { embedded: 1, searchable: 2, instructions: 1 });
+    index.setSearchable(1, false);
+    index.setSearchable(2, true);
+    index.setVector(3, axis(3));
+    index.setVector(9, axis(3));
+    assert.deepEqual(ask(index, 'port').sort(), [2, 3]);
+    assert.deepEqual({ ...index.counts }, { embedded: 2, searchable: 2, instructions: 0 });
+    index.setVector(3, undefined);
+    assert.equal(index.counts.embedded, 1);
+  });
+
+  it('finds by meaning alone, and no longer after the vector is taken away', () => {
+    const index = indexOf(indexed(1, 'one', { vector: axis(1) }), indexed(2, 'two', { vector: axis(2) }));
+    assert.deepEqual(ask(index, 'unheard', { vector: axis(2) }), [2]);
+    index.setVector(2, undefined);
+    assert.deepEqual(ask(index, 'unheard', { vector: axis(2) }), []);
+  });
+
+  it('returns only allowed rows, and at most as many as were asked for', () => {
+    const index = indexOf(...[1, 2, 3, 4, 5].map(it => indexed(it, `port ${it}`)));
+    assert.deepEqual(ask(index, 'port', { allowed: new Set([2, 4]) }).sort(), [2, 4]);
+    assert.equal(ask(index, 'port', { limit: 3 }).length, 3);
+  });
+
+  it('links the turns of one conversation, and lends their words to their neighbours', () => {
+    const turn = (row: number, text: string, session: string): IndexedMemory => indexed(row, text, { session });
+    const index = indexOf(
+      turn(1, 'Ann: Which ferry did you take?', 'a'),
+      turn(2, 'Cid: A ferry is a ship.', 'b'),
+      turn(3, 'Bob: The Perpetua.', 'a'),
+      turn(4, 'Ann: Nice.', 'a'),
+      turn(5, 'Dan: Hello.', 'c'),
+    );
+    const lent = [3, 4, 5].map(row => featureOf(index, 'ferry', row, 'neighbours') ?? 0);
+    assert.ok(lent[0]! > lent[1]! && lent[1]! > 0 && lent[2] === 0, lent.join(' '));
+    assert.ok((featureOf(index, 'ferry', 3, 'answers') ?? 0) > 0);
+    assert.equal(featureOf(index, 'ferry', 4, 'answers') ?? 0, 0);
+  });
+
+  it('knows speakers by the name before the colon', () => {
+    const index = indexOf(indexed(1, 'Ann: I went to Oslo.'), indexed(2, 'Bob: I went to Oslo.'));
+    assert.deepEqual(ask(index, 'When did Bob go to Oslo?')[0], 2);
+    assert.deepEqual(ask(index, 'When did Ann go to Oslo?')[0], 1);
+  });
+});

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { quantisation, quantise } from '../../../../src/engine/base/quantise.js';
+import { VectorTable } from '../../../../src/engine/store/index/vectors.js';
+
+const component = fc.integer({ min: -quantisation, max: quantisation });
+
+describe('the table of vectors', () => {
+  it('scans to plain dot products, whatever is set, changed or taken away between scans', () => {
+    const step = fc.record({
+      position: fc.nat(600),
+      scan: fc.boolean(),
+      vector: fc.option(fc.array(component, { minLength: 24, maxLength: 24 }), { nil: undefined }),
+    });
+    fc.assert(
+      fc.property(
+        fc.array(step, { maxLength: 30 }),
+        fc.constantFrom(16, 20, 24),
+        fc.array(component, { minLength: 24, maxLength: 24 }),
+        (steps, dimensions, asked) => {
+          const table = new VectorTable(dimensions);
+          const known = new Map<number, readonly number[]>();
+          const query = Int8Array.from(asked.slice(0, dimensions));
+          const look = (): void => {
+            const found = new Float32Array(table.size);
+            table.scan(query, found);
+            for (const [position, cosine] of found.entries()) {
+              const vector = known.get(position) ?? [];
+              const dot = vector.reduce((sum, it, i) => sum + it * query[i]!, 0);
+              assert.ok(Math.abs(cosine - dot / quantisation ** 2) < 1e-5, `${cosine} at ${position}`);
+            }
+          };
+          for (const { position, vector, scan } of steps) {
+            if (position >= table.size) table.resize(position + 1);
+            const cut = vector?.slice(0, dimensions);
+            table.set(position, cut && Int8Array.from(cut));
+            if (cut === undefined) known.delete(position);
+            else known.set(position, cut);
+            if (scan) look();
+          }
+          look();
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it('measures cosines to within a hundredth of what the floats say', () => {
+    const unit = (seed: number): Float32Array => {
+      const raw = Float32Array.from({ length: 384 }, (_, i) => Math.sin(seed * 7919 + i * 104729));
+      const length = Math.hypot(...raw);
+      return raw.map(it => it / length);
+    };
+    const table = new VectorTable(384);
+    table.resize(50);
+    for (let i = 0; i < 50; i++) table.set(i, quantise(unit(i)));
+    const found = new Float32Array(50);
+    table.scan(quantise(unit(3)), found);
+    for (const [i, cosine] of found.entries()) {
+      const exact = unit(i).reduce((sum, it, d) => sum + it * unit(3)[d]!, 0);
+      assert.ok(Math.abs(cosine - exact) < 0.01, `${cosine} for ${exact}`);
+    }
+  });
+});

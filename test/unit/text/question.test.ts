@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { readQuestion, type Question } from '../../../src/engine/text/question.js';
+import { anyText } from './anyText.js';
+
+/** What the query is read as, of the fields that are named. */
+function check(query: string, expected: Partial<Question>): void {
+  it(query, () => {
+    const read = readQuestion(query);
+    const asked = Object.fromEntries(Object.keys(expected).map(key => [key, read[key as keyof Question]]));
+    assert.deepEqual(asked, expected);
+  });
+}
+
+describe('a query', () => {
+  describe('gives terms that carry meaning', () => {
+    check('the port of the payments service', { terms: ['port', 'payment', 'servic'] });
+    check('port Port PORTS', { terms: ['port'] });
+    check('who are you', { terms: ['who', 'ar', 'you'] });
+    check('"*()', { terms: [], words: [], phrases: [], excluded: [] });
+    check("Sarah's team", { words: ['sarah', 's', 'team'] });
+  });
+
+  describe('narrows by exact words and by words left out', () => {
+    check('the "payments service" port', { phrases: [['payment', 'servic']], terms: ['payment', 'servic', 'port'] });
+    check('"one two" and "three"', { phrases: [['on', 'two'], ['three']] });
+    check('a "" and a " "', { phrases: [] });
+    check('an "open end', { phrases: [], terms: ['open', 'end'] });
+    check('payments -beta -windows', { excluded: [['beta'], ['window']], terms: ['payment'] });
+    check('-beta', { excluded: [['beta']], terms: [] });
+    check('-getUserById', { excluded: [['getuserbyid', 'get', 'user', 'by', 'id']] });
+    check('a dash - alone', { excluded: [] });
+    check('well-known semi-colon', { excluded: [] });
+    check('minus -5 degrees', { excluded: [] });
+  });
+
+  describe('names a month, and a day of it', () => {
+    check('what did he do on 7 May 2023', { month: 5, day: 7 });
+    check('on May 7', { month: 5, day: 7 });
+    check('the 3rd of december', { month: 12, day: 3 });
+    check('in Sept', { month: 9, day: undefined });
+    check('July 2023', { month: 7, day: undefined });
+    check('in March', { month: 3, day: undefined });
+    check('they march on', { month: undefined, day: undefined });
+    check('what may I do', { month: undefined, day: undefined });
+    check('on 45 June', { month: 6, day: undefined });
+    check('a marching band in juneau', { month: undefined });
+  });
+
+  describe('asks for a kind of answer', () => {
+    const no = { asksWhen: false, asksHowMuch: false, asksName: false };
+    check('when did we ship', { ...no, asksWhen: true });
+    check('tell me when it is done', no);
+    check('how long did it take', { ...no, asksWhen: true, asksHowMuch: true });
+    check('how many retries', { ...no, asksHowMuch: true });
+    check('who owns the payments service', { ...no, asksName: true });
+    check('which city does he live in', { ...no, asksName: true });
+    check('the name of the ferry', { ...no, asksName: true });
+    check('what runs on port 8443', no);
+  });
+
+  it('of any text at all is read without failing, the same each time', () => {
+    fc.assert(
+      fc.property(anyText(), text => {
+        const read = readQuestion(text);
+        assert.deepEqual(readQuestion(text), read);
+        assert.equal(new Set(read.terms).size, read.terms.length);
+        assert.ok([...read.phrases, ...read.excluded].every(it => it.length > 0));
+        assert.ok(read.month === undefined || (read.month >= 1 && read.month <= 12));
+      }),
+    );
+  });
+});

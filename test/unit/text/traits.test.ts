@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { trait, traitsOf } from '../../../src/engine/text/traits.js';
+import { anyText } from './anyText.js';
+
+type Name = keyof typeof trait;
+
+const all = Object.keys(trait) as Name[];
+
+/** Exactly the traits that the text has. */
+function check(text: string, ...expected: readonly Name[]): void {
+  it(`${text.slice(0, 60)} → ${expected.join(', ') || 'none'}`, () => {
+    const { flags } = traitsOf(text);
+    assert.deepEqual(
+      all.filter(it => (flags & trait[it]) !== 0),
+      all.filter(it => expected.includes(it)),
+    );
+  });
+}
+
+describe('the traits of a text', () => {
+  check('The service runs in Oslo.');
+  check('Does it run in Oslo?', 'question', 'endsWithQuestion');
+  check('Why? Because it must.', 'question');
+  check('Always run the linter.', 'instruction');
+  check('Bob: Always run the linter.', 'instruction');
+  check('Show the code when I ask about types.', 'instruction');
+  check('It always runs.');
+  check('I prefer tabs.', 'preference');
+  check("I'd like to avoid mocks.", 'preference');
+  check('My preference is tea.', 'preference');
+  check('We met yesterday.', 'temporal');
+  check('It shipped in 2024.', 'temporal', 'number');
+  check('The port is 8443.', 'temporal', 'number'); // Four digits may be a year.
+  check('The port is 80.', 'number');
+  check('She has two dogs.', 'number');
+  check(`${'so '.repeat(400)}I prefer tabs and two spaces, always.`);
+
+  const speakers: readonly (readonly [text: string, speaker: string | undefined, body: string])[] = [
+    ['Caroline: I moved to Oslo.', 'caroline', 'I moved to Oslo.'],
+    ['Mary Ann: Hello.', 'mary ann', 'Hello.'],
+    ['note: this is no speaker', undefined, 'note: this is no speaker'],
+    ['One Two Three: no', undefined, 'One Two Three: no'],
+    ['Https://x', undefined, 'Https://x'],
+    ['Plain text.', undefined, 'Plain text.'],
+  ];
+  for (const [text, speaker, body] of speakers) {
+    it(`tell who speaks in "${text}"`, () => {
+      const read = traitsOf(text);
+      assert.deepEqual([read.speaker, read.body], [speaker, body]);
+    });
+  }
+
+  it('count distinct capitalised words inside sentences', () => {
+    assert.equal(traitsOf('We met Alice, Bob and Alice in Paris. Then we left.').properNouns, 3);
+    assert.equal(traitsOf('Nothing here.').properNouns, 0);
+  });
+
+  it('of any text are read without failing', () => {
+    fc.assert(
+      fc.property(anyText(), text => {
+        const { body, speaker, properNouns } = traitsOf(text);
+        assert.ok(text.endsWith(body) && (speaker !== undefined || body === text));
+        assert.ok(properNouns >= 0 && properNouns <= 255);
+      }),
+    );
+  });
+});
