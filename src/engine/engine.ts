@@ -63,7 +63,7 @@ export async function openEngine(host: Host): Promise<MemoryEngine> {
 /** The embedder of the configuration; a model that cannot be read is logged, and everything is lexical. */
 async function openEmbedder(host: Host): Promise<Embedder> {
   const { embeddings } = host.config();
-  if (embeddings === 'off') return noEmbedder;
+  if (embeddings === 'off') return noEmbedder('embeddings are off');
   const folder = path.isAbsolute(embeddings)
     ? embeddings
     : path.join(embeddings === 'built-in' ? host.modelsDir : path.join(host.dataDir, 'models'), embeddings);
@@ -71,7 +71,7 @@ async function openEmbedder(host: Host): Promise<Embedder> {
     return new OnnxEmbedder(await readModelFolder(folder), host.bundleDir);
   } catch (error) {
     host.log.error('No embedding model: everything is found by words alone.', error);
-    return noEmbedder;
+    return noEmbedder('the embedding model cannot be used');
   }
 }
 

@@ -17,8 +17,10 @@ export interface EmbeddingModel {
 
 /** Turns texts into vectors. Optional: where there is none, everything is lexical. */
 export interface Embedder {
-  /** Undefined for `noEmbedder`. */
+  /** Undefined where there is none. */
   readonly model: EmbeddingModel | undefined;
+  /** Why there is no model, as a trace says it; undefined where there is one. */
+  readonly missing: string | undefined;
   /**
    * One unit-length vector of `model.dimensions` per text, in order. A text that holds nothing the model knows gives a
    * zero vector.
@@ -29,9 +31,12 @@ export interface Embedder {
   close(): Promise<void>;
 }
 
-/** The embedder of `recollect.embeddings: off`. */
-export const noEmbedder: Embedder = {
-  model: undefined,
-  embed: texts => Promise.resolve(texts.map(() => new Float32Array(0))),
-  close: () => Promise.resolve(),
-};
+/** Stands in where there is no model. @param missing why, as a trace says it */
+export function noEmbedder(missing: string): Embedder {
+  return {
+    model: undefined,
+    missing,
+    embed: texts => Promise.resolve(texts.map(() => new Float32Array(0))),
+    close: () => Promise.resolve(),
+  };
+}

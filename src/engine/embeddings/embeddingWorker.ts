@@ -17,9 +17,13 @@ export type EmbedReply =
 
 /** Texts run through the model at once; more would only wait for the longest of them. */
 const batchSize = 32;
+/** More than any language needs; what lies beyond is past the model's last token and need not be tokenised. */
+const charactersPerToken = 32;
 
 const { folder, description } = workerData as ModelFolder;
 const model = load();
+// Whoever asks is told that it does not load; until then it must not end the thread.
+model.catch(() => undefined);
 const port = parentPort!;
 
 port.on('message', (request: EmbedRequest) => {
@@ -28,34 +32,76 @@ port.on('message', (request: EmbedRequest) => {
       port.postMessage({ id: request.id, vectors } satisfies EmbedReply, [vectors.buffer as ArrayBuffer]);
     },
     (error: unknown) => {
-      port.postMessage({ id: request.id, error: String(error) } satisfies EmbedReply);
+      port.postMessage({
+        id: request.id,
+        error: error instanceof Error ? error.message : String(error),
+      } satisfies EmbedReply);
     },
   );
 });
 
-async function load(): Promise<{ tokenizer: Tokenizer; session: InferenceSession }> {
-  const json = (name: string): object => JSON.parse(readFileSync(path.join(folder, name), 'utf8')) as object;
+interface Model {
+  readonly session: InferenceSession;
+  readonly tokenizer: Tokenizer;
+  /** Tokens around every text, such as [CLS] and [SEP]; often none. */
+  readonly frame: readonly number[];
+  /** Token of what the vocabulary does not have. */
+  readonly unknown: number | undefined;
+}
+
+async function load(): Promise<Model> {
   const session = await InferenceSession.create(path.join(folder, 'model.onnx'), {
     // One text is a fraction of a millisecond to a few; a pool of threads would cost more than it brings.
     intraOpNumThreads: 1,
     logSeverityLevel: 3,
+  }).catch((cause: unknown) => {
+    // The runtime's own message names lines of its source.
+    throw new Error('its model.onnx cannot be loaded', { cause });
   });
-  return { tokenizer: new Tokenizer(json('tokenizer.json'), {}), session };
+  try {
+    const json = JSON.parse(readFileSync(path.join(folder, 'tokenizer.json'), 'utf8')) as {
+      readonly model?: { readonly unk_token?: string | null };
+    };
+    const tokenizer = new Tokenizer(json, {});
+    const unknown = json.model?.unk_token;
+    return {
+      session,
+      tokenizer,
+      frame: tokenizer.encode('').ids,
+      unknown: typeof unknown === 'string' ? tokenizer.token_to_id(unknown) : undefined,
+    };
+  } catch (cause) {
+    throw new Error('its tokenizer.json cannot be read', { cause });
+  }
+}
+
+/** A text's tokens, at most `maxTokens` with their frame whole; none when it holds nothing the model knows. */
+function tokenise({ tokenizer, frame, unknown }: Model, text: string): readonly number[] {
+  const { maxTokens } = description;
+  const { ids } = tokenizer.encode(text.slice(0, maxTokens * charactersPerToken));
+  const inner = ids.length - frame.length;
+  if (inner <= 0) return [];
+  const opening = frame.findIndex((id, i) => ids[i] !== id);
+  const start = opening < 0 ? frame.length : opening;
+  if (ids.slice(start, start + inner).every(id => id === unknown)) return [];
+  if (ids.length <= maxTokens) return ids;
+  const closing = frame.slice(start);
+  return [...ids.slice(0, maxTokens - closing.length), ...closing];
 }
 
 async function embedAll(texts: readonly string[]): Promise<Float32Array> {
-  const { tokenizer, session } = await model;
-  const { dimensions, maxTokens } = description;
+  const loaded = await model;
+  const { dimensions } = description;
   const vectors = new Float32Array(texts.length * dimensions);
   // Texts of like length share a batch, so that little of it is padding.
   const encoded = texts
-    .map((text, position) => ({ position, ids: tokenizer.encode(text).ids.slice(0, maxTokens) }))
+    .map((text, position) => ({ position, ids: tokenise(loaded, text) }))
     .filter(it => it.ids.length > 0)
     .sort((a, b) => a.ids.length - b.ids.length);
   for (let start = 0; start < encoded.length; start += batchSize) {
     const batch = encoded.slice(start, start + batchSize);
     const rows = await runBatch(
-      session,
+      loaded.session,
       batch.map(it => it.ids),
     );
     for (const [i, { position }] of batch.entries()) vectors.set(unit(rows[i]!), position * dimensions);
@@ -82,6 +128,10 @@ async function runBatch(session: InferenceSession, batch: readonly (readonly num
     feeds.token_type_ids = new Tensor('int64', new BigInt64Array(ids.length), shape);
   }
   const output = (await session.run(feeds))[session.outputNames[0]!]!;
+  const found = output.dims.at(-1);
+  if (found !== description.dimensions) {
+    throw new Error(`it gives ${found} dimensions, model.json says ${description.dimensions}`);
+  }
   const data = output.data as Float32Array;
   return batch.map((tokens, row) => pool(data, row, length, tokens.length));
 }

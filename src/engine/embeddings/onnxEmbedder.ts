@@ -6,90 +6,105 @@ import type { EmbedReply, EmbedRequest } from './embeddingWorker.js';
 import type { ModelFolder } from './modelFolder.js';
 
 /** A model nobody used for this long is unloaded. */
-const idleMs = 5 * 60_000;
+const defaultIdleMs = 5 * 60_000;
 
 interface Pending {
   readonly resolve: (vectors: Float32Array) => void;
   readonly reject: (error: Error) => void;
 }
 
+/** A thread and what it was asked; a thread that ends fails its own questions and no other's. */
+interface Running {
+  readonly worker: Worker;
+  readonly pending: Map<number, Pending>;
+}
+
 /** Runs a model folder in a worker thread: started at the first text, ended when idle. */
 export class OnnxEmbedder implements Embedder {
-  private worker: Worker | undefined;
+  readonly missing = undefined;
+  private running: Running | undefined;
   private idle: NodeJS.Timeout | undefined;
-  private readonly pending = new Map<number, Pending>();
   private lastId = 0;
 
   /** @param bundleDir the folder of the built bundles, where the worker's script lies */
   constructor(
     private readonly source: ModelFolder,
     private readonly bundleDir: string,
+    private readonly idleMs = defaultIdleMs,
   ) {}
 
   get model(): EmbeddingModel {
     return this.source.model;
   }
 
+  /** Whether the model takes memory now. */
+  get loaded(): boolean {
+    return this.running !== undefined;
+  }
+
   async embed(texts: readonly string[], as: 'query' | 'passage', signal?: AbortSignal): Promise<Float32Array[]> {
     if (texts.length === 0) return [];
-    if (signal?.aborted === true) throw new EngineError('aborted', 'Embedding was cancelled.');
+    throwIfCancelled(signal);
     const { queryPrefix, passagePrefix, dimensions } = this.source.description;
     const prefix = as === 'query' ? queryPrefix : passagePrefix;
-    const all = await this.ask(texts.map(it => prefix + it));
+    // An empty text says nothing, whatever stands before it.
+    const all = await this.ask(texts.map(it => (it === '' ? '' : prefix + it)));
+    throwIfCancelled(signal);
     return texts.map((_, i) => all.subarray(i * dimensions, (i + 1) * dimensions));
   }
 
   async close(): Promise<void> {
     clearTimeout(this.idle);
-    const { worker } = this;
-    this.worker = undefined;
-    await worker?.terminate();
-    this.fail(new EngineError('embedderUnavailable', 'The embedding model was unloaded.'));
+    const { running } = this;
+    this.running = undefined;
+    if (running === undefined) return;
+    const { name } = this.model;
+    fail(
+      running,
+      new EngineError('embedderUnavailable', `The embedding model ${name} was closed while it was at work.`),
+    );
+    await running.worker.terminate();
   }
 
   private ask(texts: readonly string[]): Promise<Float32Array> {
     clearTimeout(this.idle);
-    this.worker ??= this.start();
+    const { worker, pending } = (this.running ??= this.start());
     const id = ++this.lastId;
-    const { worker } = this;
     return new Promise<Float32Array>((resolve, reject) => {
-      this.pending.set(id, { resolve, reject });
+      pending.set(id, { resolve, reject });
       worker.ref();
       worker.postMessage({ id, texts } satisfies EmbedRequest);
     });
   }
 
-  private start(): Worker {
+  private start(): Running {
     const worker = new Worker(path.join(this.bundleDir, 'embeddingWorker.js'), { workerData: this.source });
+    const running: Running = { worker, pending: new Map() };
     worker.on('message', (reply: EmbedReply) => {
-      const waiting = this.pending.get(reply.id);
-      this.pending.delete(reply.id);
+      const waiting = running.pending.get(reply.id);
+      running.pending.delete(reply.id);
       if ('vectors' in reply) waiting?.resolve(reply.vectors);
       else waiting?.reject(this.unavailable(reply.error));
-      if (this.pending.size === 0) this.rest(worker);
+      if (running.pending.size === 0 && this.running === running) this.rest(worker);
     });
     const ended = (problem: string): void => {
-      if (this.worker === worker) this.worker = undefined;
-      this.fail(this.unavailable(problem));
+      if (this.running === running) this.running = undefined;
+      fail(running, this.unavailable(problem));
     };
     worker.on('error', error => {
       ended(error.message);
     });
     worker.on('exit', code => {
-      if (code !== 0 && this.worker === worker) ended(`its thread ended with code ${code}`);
+      ended(`its thread ended with code ${code}`);
     });
-    return worker;
+    return running;
   }
 
   /** Lets the process end while nothing is asked, and the model go after a while. */
   private rest(worker: Worker): void {
     worker.unref();
-    this.idle = setTimeout(() => void this.close(), idleMs).unref();
-  }
-
-  private fail(error: EngineError): void {
-    for (const { reject } of this.pending.values()) reject(error);
-    this.pending.clear();
+    clearTimeout(this.idle);
+    this.idle = setTimeout(() => void this.close(), this.idleMs).unref();
   }
 
   private unavailable(problem: string): EngineError {
@@ -98,4 +113,13 @@ export class OnnxEmbedder implements Embedder {
       `The embedding model ${this.model.name} does not run (${problem}). Search goes on by words alone.`,
     );
   }
+}
+
+function throwIfCancelled(signal: AbortSignal | undefined): void {
+  if (signal?.aborted === true) throw new EngineError('aborted', 'Embedding was cancelled.');
+}
+
+function fail({ pending }: Running, error: EngineError): void {
+  for (const { reject } of pending.values()) reject(error);
+  pending.clear();
 }

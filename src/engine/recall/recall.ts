@@ -80,8 +80,8 @@ export async function recall(ctx: Context, input: RecallInput): Promise<Recollec
 
 /** The question's vector, or none: then words alone decide, and the trace says why. */
 async function embedQuery(ctx: Context, query: string, degraded: string[]): Promise<readonly Int8Array[]> {
-  if (ctx.embedder.model === undefined) {
-    degraded.push('embeddings are off: searched by words alone');
+  if (ctx.embedder.missing !== undefined) {
+    degraded.push(`${ctx.embedder.missing}: searched by words alone`);
     return [];
   }
   try {

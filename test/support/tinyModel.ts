@@ -1,0 +1,127 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { ModelDescription } from '../../src/engine/embeddings/modelFolder.js';
+
+/** Words of the tiny model, by token id; each token's vector is its row. */
+export const tinyWords = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', 'apple', 'pear', 'hammer', 'find'] as const;
+export const tinyDimensions = 8;
+
+/** What a tiny model's folder holds. A transformer in all but size: it looks up its tokens, framed by [CLS] and [SEP]. */
+export interface TinyModel {
+  readonly onnx: Buffer;
+  readonly tokenizer: string;
+  readonly description: string;
+}
+
+/** Each token's vector is 1 at its id and 0 elsewhere, so that a test can read which tokens were there. */
+export function tinyModel(description: Partial<ModelDescription> = {}): TinyModel {
+  const all: ModelDescription = {
+    name: 'tiny',
+    dimensions: tinyDimensions,
+    maxTokens: 8,
+    queryPrefix: '',
+    passagePrefix: '',
+    pooling: 'mean',
+    thresholds: { related: 0.5, duplicate: 0.9 },
+    ...description,
+  };
+  return { onnx: gatherModel(), tokenizer: JSON.stringify(tokenizer), description: JSON.stringify(all) };
+}
+
+/** Writes one into a folder, and returns the folder. */
+export function writeTinyModel(folder: string, description: Partial<ModelDescription> = {}): string {
+  const model = tinyModel(description);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(path.join(folder, 'model.onnx'), model.onnx);
+  writeFileSync(path.join(folder, 'tokenizer.json'), model.tokenizer);
+  writeFileSync(path.join(folder, 'model.json'), model.description);
+  return folder;
+}
+
+const special = (id: number): object => ({
+  id,
+  content: tinyWords[id],
+  single_word: false,
+  lstrip: false,
+  rstrip: false,
+  normalized: false,
+  special: true,
+});
+
+const tokenizer = {
+  version: '1.0',
+  truncation: null,
+  padding: null,
+  added_tokens: [0, 1, 2, 3].map(special),
+  normalizer: { type: 'Lowercase' },
+  pre_tokenizer: { type: 'Whitespace' },
+  post_processor: {
+    type: 'TemplateProcessing',
+    single: [
+      { SpecialToken: { id: '[CLS]', type_id: 0 } },
+      { Sequence: { id: 'A', type_id: 0 } },
+      { SpecialToken: { id: '[SEP]', type_id: 0 } },
+    ],
+    pair: [],
+    special_tokens: {
+      '[CLS]': { id: '[CLS]', ids: [2], tokens: ['[CLS]'] },
+      '[SEP]': { id: '[SEP]', ids: [3], tokens: ['[SEP]'] },
+    },
+  },
+  decoder: null,
+  model: {
+    type: 'WordPiece',
+    unk_token: '[UNK]',
+    continuing_subword_prefix: '##',
+    max_input_chars_per_word: 100,
+    vocab: Object.fromEntries(tinyWords.map((it, id) => [it, id])),
+  },
+};
+
+/** ONNX of `last_hidden_state = Gather(identity, input_ids)`, in protocol buffers by hand: no tool writes ONNX here. */
+function gatherModel(): Buffer {
+  const identity = new Float32Array(tinyWords.length * tinyDimensions);
+  for (let row = 0; row < tinyWords.length; row++) identity[row * tinyDimensions + row] = 1;
+  const [float, int64] = [1, 7];
+  const tensor = message(
+    [1, tinyWords.length],
+    [1, tinyDimensions],
+    [2, float],
+    [8, 'identity'],
+    [9, Buffer.from(identity.buffer)],
+  );
+  const node = message([1, 'identity'], [1, 'input_ids'], [2, 'last_hidden_state'], [4, 'Gather']);
+  const dimension = (it: string | number): Buffer => message([1, message([typeof it === 'string' ? 2 : 1, it])]);
+  const value = (name: string, type: number, shape: readonly (string | number)[]): Buffer =>
+    message([1, name], [2, message([1, message([1, type], [2, Buffer.concat(shape.map(dimension))])])]);
+  const graph = message(
+    [1, node],
+    [2, 'tiny'],
+    [5, tensor],
+    [11, value('input_ids', int64, ['batch', 'length'])],
+    [11, value('attention_mask', int64, ['batch', 'length'])],
+    [12, value('last_hidden_state', float, ['batch', 'length', tinyDimensions])],
+  );
+  return message([1, 8], [7, graph], [8, message([1, ''], [2, 13])]);
+}
+
+/** A message of fields: [number, value], a number as varint, anything else with its length before it. */
+function message(...fields: readonly (readonly [number, number | string | Buffer])[]): Buffer {
+  return Buffer.concat(
+    fields.map(([field, value]) => {
+      if (typeof value === 'number') return Buffer.concat([varint(field << 3), varint(value)]);
+      const bytes = Buffer.from(value);
+      return Buffer.concat([varint((field << 3) | 2), varint(bytes.length), bytes]);
+    }),
+  );
+}
+
+function varint(value: number): Buffer {
+  const bytes: number[] = [];
+  let rest = value;
+  do {
+    bytes.push((rest & 0x7f) | (rest > 0x7f ? 0x80 : 0));
+    rest >>>= 7;
+  } while (rest > 0);
+  return Buffer.from(bytes);
+}

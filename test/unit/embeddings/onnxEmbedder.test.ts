@@ -1,0 +1,275 @@
+import assert from 'node:assert/strict';
+import { rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EngineError, type EngineErrorCode } from '../../../src/engine/base/errors.js';
+import { readModelFolder } from '../../../src/engine/embeddings/modelFolder.js';
+import { OnnxEmbedder } from '../../../src/engine/embeddings/onnxEmbedder.js';
+import { bundles } from '../../support/bundles.js';
+import { keep, temporaryFolder, TestHost } from '../../support/memory.js';
+import { tinyDimensions, tinyWords, writeTinyModel } from '../../support/tinyModel.js';
+
+const open: OnnxEmbedder[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map(it => it.close()));
+});
+
+async function embedder(folder = path.join(bundles.modelsDir, 'built-in'), idleMs?: number): Promise<OnnxEmbedder> {
+  const made = new OnnxEmbedder(await readModelFolder(folder), bundles.bundleDir, idleMs);
+  open.push(made);
+  return made;
+}
+
+const tiny = (description: Parameters<typeof writeTinyModel>[1] = {}): Promise<OnnxEmbedder> =>
+  embedder(writeTinyModel(path.join(temporaryFolder(), 'tiny'), description));
+
+const dot = (a: Float32Array, b: Float32Array): number => a.reduce((sum, it, i) => sum + it * b[i]!, 0);
+const lengths = (vectors: readonly Float32Array[]): number[] => vectors.map(it => Number(Math.hypot(...it).toFixed(5)));
+
+async function rejects(work: Promise<unknown>, code: EngineErrorCode, message: RegExp): Promise<void> {
+  await assert.rejects(work, error => {
+    assert.ok(EngineError.is(error, code), String(error));
+    assert.match(error.message, message);
+    assert.match(error.message, /^[^\n]{20,300}[.]$/u);
+    return true;
+  });
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  const end = Date.now() + 5000;
+  while (!holds()) {
+    assert.ok(Date.now() < end, 'It never came to hold.');
+    await sleep(5);
+  }
+}
+
+describe('the built-in model', () => {
+  const texts = [
+    'Deploys happen on Tuesdays from the release branch.',
+    'x',
+    'We use pnpm, never npm, in every workspace of this repository, because its lock file is stricter.',
+    'Wir sprechen Deutsch.',
+    'const port = process.env.PORT ?? 8080;',
+  ];
+
+  it('gives unit vectors of 384 dimensions, one per text, in order', async () => {
+    const it = await embedder();
+    const vectors = await it.embed(texts, 'passage');
+    assert.deepEqual(
+      vectors.map(it => it.length),
+      texts.map(() => 384),
+    );
+    assert.deepEqual(
+      lengths(vectors),
+      texts.map(() => 1),
+    );
+  });
+
+  it('gives the same vectors every time, alone or among others, as a query or as a passage', async () => {
+    const [one, two] = [await embedder(), await embedder()];
+    const batch = await one.embed([...texts, ...Array.from({ length: 70 }, (_, i) => `Fact number ${i}.`)], 'passage');
+    const alone = await Promise.all(texts.map(async text => (await two.embed([text], 'query'))[0]!));
+    // A batch is summed in another order: the last digits differ.
+    for (const [i, vector] of alone.entries()) {
+      assert.ok(vector.every((it, d) => Math.abs(it - batch[i]![d]!) < 1e-6));
+    }
+    assert.deepEqual(await one.embed(texts, 'query'), await two.embed(texts, 'query'));
+  });
+
+  it('puts what is alike together', async () => {
+    const vectors = await (
+      await embedder()
+    ).embed(['how to delete a file', 'remove a file from disk', 'the train leaves at nine'], 'passage');
+    const [a, b, c] = vectors as [Float32Array, Float32Array, Float32Array];
+    assert.ok(dot(a, b) > 0.3 && dot(a, c) < 0.23, `${dot(a, b)} ${dot(a, c)}`);
+  });
+
+  it('gives a zero vector for what holds nothing it knows', async () => {
+    const vectors = await (await embedder()).embed(['', ' \n\t', '日本語のテキスト', '🎉🎉', '…—!?'], 'passage');
+    assert.deepEqual(lengths(vectors), [0, 0, 0, 0, 0]);
+  });
+
+  it('reads the beginning of a text of a megabyte, and not for long', async () => {
+    const it = await embedder();
+    await it.embed(['warm up'], 'passage');
+    const start = performance.now();
+    const beginning = 'The build needs Node. '.repeat(400);
+    const [long, short] = await it.embed([beginning + 'Bananas are yellow. '.repeat(50_000), beginning], 'passage');
+    assert.deepEqual(long, short);
+    assert.ok(performance.now() - start < 1000, `${performance.now() - start} ms`);
+  });
+
+  it('answers nothing for nothing without being loaded', async () => {
+    const it = await embedder();
+    assert.deepEqual(await it.embed([], 'query'), []);
+    assert.equal(it.loaded, false);
+  });
+});
+
+describe('a transformer', () => {
+  /** Words whose tokens take part in a vector. */
+  const wordsIn = (vector: Float32Array): string[] => tinyWords.filter((_, id) => vector[id]! > 0);
+
+  it('is pooled by the mean of its tokens, or by the first', async () => {
+    const [mean] = await (await tiny()).embed(['apple pear'], 'passage');
+    const [first] = await (await tiny({ pooling: 'cls' })).embed(['apple pear'], 'passage');
+    assert.deepEqual([wordsIn(mean!), wordsIn(first!)], [['[CLS]', '[SEP]', 'apple', 'pear'], ['[CLS]']]);
+    assert.deepEqual(lengths([mean!, first!]), [1, 1]);
+  });
+
+  it('ignores what pads a batch', async () => {
+    const it = await tiny();
+    const batch = await it.embed(['apple', 'apple pear hammer pear'], 'passage');
+    assert.deepEqual(batch[0], (await it.embed(['apple'], 'passage'))[0]);
+  });
+
+  it('keeps the frame of a text that is too long', async () => {
+    const [vector] = await (await tiny({ maxTokens: 8 })).embed(['apple '.repeat(20) + 'hammer'], 'passage');
+    assert.deepEqual(wordsIn(vector!), ['[CLS]', '[SEP]', 'apple']);
+    const [cls, sep, apple] = [2, 3, 4].map(id => vector![id]! / vector![2]!);
+    assert.deepEqual([cls, sep, Math.round(apple!)], [1, 1, 6]);
+  });
+
+  it('gets its prefix before queries only, and none before an empty text', async () => {
+    const it = await tiny({ queryPrefix: 'find ' });
+    const [query, empty] = await it.embed(['pear', ''], 'query');
+    const [passage] = await it.embed(['pear'], 'passage');
+    assert.deepEqual(
+      [wordsIn(query!), wordsIn(passage!)],
+      [
+        ['[CLS]', '[SEP]', 'pear', 'find'],
+        ['[CLS]', '[SEP]', 'pear'],
+      ],
+    );
+    assert.deepEqual(lengths([empty!]), [0]);
+  });
+
+  it('gives a zero vector for words it does not know', async () => {
+    const vectors = await (await tiny()).embed(['banana split', 'banana apple'], 'passage');
+    assert.deepEqual(lengths(vectors), [0, 1]);
+  });
+
+  it('is refused when it gives other dimensions than its description says', async () => {
+    const it = await tiny({ dimensions: 16 });
+    await rejects(
+      it.embed(['apple'], 'passage'),
+      'embedderUnavailable',
+      new RegExp(`gives ${tinyDimensions} dim`, 'u'),
+    );
+  });
+});
+
+describe('the thread of a model', () => {
+  it('is unloaded when nobody asks for a while, and loaded again by the next text', async () => {
+    const it = await embedder(undefined, 30);
+    const before = await it.embed(['hello'], 'query');
+    assert.equal(it.loaded, true);
+    await until(() => !it.loaded);
+    assert.deepEqual(await it.embed(['hello'], 'query'), before);
+  });
+
+  it('fails what is asked of it when it is closed, and starts anew for what comes after', async () => {
+    const it = await embedder();
+    const asked = it.embed(['hello'], 'query');
+    const closing = it.close();
+    const next = it.embed(['hello'], 'query');
+    await rejects(asked, 'embedderUnavailable', /was closed while it was at work/u);
+    await closing;
+    assert.deepEqual(lengths(await next), [1]);
+  });
+
+  it('is told of a cancellation', async () => {
+    const it = await embedder();
+    await rejects(it.embed(['hello'], 'query', AbortSignal.abort()), 'aborted', /cancelled/u);
+    const controller = new AbortController();
+    const asked = it.embed(['hello'], 'query', controller.signal);
+    controller.abort();
+    await rejects(asked, 'aborted', /cancelled/u);
+  });
+});
+
+describe('a model folder that is broken', () => {
+  const cases: readonly (readonly [string, (folder: string) => void, RegExp])[] = [
+    [
+      'without model.json',
+      it => {
+        rmSync(path.join(it, 'model.json'));
+      },
+      /model\.json is missing/u,
+    ],
+    [
+      'without model.onnx',
+      it => {
+        rmSync(path.join(it, 'model.onnx'));
+      },
+      /model\.onnx is missing/u,
+    ],
+    [
+      'without tokenizer.json',
+      it => {
+        rmSync(path.join(it, 'tokenizer.json'));
+      },
+      /tokenizer\.json is missing/u,
+    ],
+    [
+      'with no JSON in model.json',
+      it => {
+        writeFileSync(path.join(it, 'model.json'), '{"name":');
+      },
+      /not describe/u,
+    ],
+    [
+      'with too little in model.json',
+      it => {
+        writeFileSync(path.join(it, 'model.json'), '{}');
+      },
+      /not describe/u,
+    ],
+  ];
+  for (const [name, breakIt, message] of cases) {
+    it(`${name} is refused before it is loaded, and everything goes on by words`, async () => {
+      const folder = writeTinyModel(path.join(temporaryFolder(), 'tiny'));
+      breakIt(folder);
+      await rejects(readModelFolder(folder), 'embedderUnavailable', message);
+      const { degraded, logged } = await recallWith(folder);
+      assert.deepEqual(degraded, ['the embedding model cannot be used: searched by words alone']);
+      assert.match(logged, message);
+    });
+  }
+
+  const unloadable: readonly (readonly [string, string])[] = [
+    ['model.onnx', 'garbage'],
+    ['model.onnx', ''],
+    ['tokenizer.json', 'garbage'],
+    ['tokenizer.json', '{}'],
+  ];
+  for (const [file, content] of unloadable) {
+    const sentence = new RegExp(`tiny does not run \\(its ${file} cannot be`, 'u');
+    it(`with ${file} = ${JSON.stringify(content)} says so each time, and everything goes on by words`, async () => {
+      const folder = writeTinyModel(path.join(temporaryFolder(), 'tiny'));
+      writeFileSync(path.join(folder, file), content);
+      const broken = await embedder(folder);
+      for (let i = 0; i < 2; i++) await rejects(broken.embed(['x'], 'query'), 'embedderUnavailable', sentence);
+      const { degraded, logged } = await recallWith(folder);
+      assert.deepEqual(degraded, ['the embedding model does not run: searched by words alone']);
+      assert.match(logged, sentence);
+    });
+  }
+
+  it('is told apart from embeddings that are off', async () => {
+    assert.deepEqual((await recallWith('off')).degraded, ['embeddings are off: searched by words alone']);
+  });
+
+  async function recallWith(embeddings: string): Promise<{ degraded: readonly string[]; logged: string }> {
+    const host = new TestHost();
+    host.settings = { ...host.settings, embeddings };
+    const engine = await host.open();
+    const id = await keep(engine, 'The gateway listens on port 8443.');
+    const { hits, trace } = await engine.recall({ query: 'gateway port' });
+    assert.deepEqual(
+      hits.map(it => it.memory.id),
+      [id],
+    );
+    return { degraded: trace.degraded, logged: host.logged.join('\n') };
+  }
+});
