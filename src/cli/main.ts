@@ -229,8 +229,11 @@ function addChanges(program: Command, withEngine: WithEngine): void {
       .argument('<id...>', 'ids, or the last eight digits of them')
       .action((ids: string[]) =>
         withEngine(async (engine, json) => {
+          // All are looked up first: an id that is wrong stops the call before it has changed anything.
+          const found: Memory[] = [];
+          for (const id of ids) found.push(await engine.get(id));
           const memories: Memory[] = [];
-          for (const id of ids) memories.push(await engine[name](id));
+          for (const { id } of found) memories.push(await engine[name](id));
           print(json, memories, () => memories.map(it => listLine(it, engine.effectiveConfidence(it))));
           return exitCodes.ok;
         }),

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { RememberOutcome } from '../../src/engine/model/change.js';
 import type { Memory } from '../../src/engine/model/memory.js';
@@ -141,6 +141,16 @@ describe('recollect', function () {
       ].map(async it => ((await shell.json(it)).data as Memory[]).length),
     );
     assert.deepEqual(counts, [1, 2, 1, 1, 0, 1, 1, 0]);
+  });
+
+  it('changes nothing when one of several ids is wrong, and lets nobody else into its folder', async () => {
+    const shell = new Shell();
+    const id = await remember(shell, 'The payments service runs on port 8443.');
+    const failed = await shell.run(`forget ${id} 00000000`);
+    assert.deepEqual([failed.code, failed.out], [notFound, '']);
+    const { data } = await shell.json(`show ${id}`);
+    assert.equal((data as Memory).status, 'active');
+    assert.equal(statSync(path.join(shell.home, 'memory', 'global')).mode & 0o077, 0);
   });
 
   it('exports to stdout and to a file', async () => {

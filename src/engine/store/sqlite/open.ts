@@ -228,7 +228,8 @@ function tooNew(file: string, version: number): EngineError {
 /** Makes the folder. False where the file is missing and the disk is read-only. */
 async function canBeMade(file: string, folder: string): Promise<boolean> {
   try {
-    await mkdir(folder, { recursive: true });
+    // What a person tells their assistant is for nobody else on this machine.
+    await mkdir(folder, { recursive: true, mode: 0o700 });
   } catch (error) {
     if (['EROFS', 'EACCES', 'EPERM'].includes(String((error as NodeJS.ErrnoException).code))) return false;
     throw new EngineError(
