@@ -110,6 +110,15 @@ describe('architecture', () => {
         : [],
   );
 
+  check('two places open connections: the model download, and language models', ({ file, code, imports }) =>
+    file.startsWith('engine/') && file !== 'engine/embeddings/transfer.ts' && !file.startsWith('engine/llm/')
+      ? [
+          ...imports.filter(it => /^node:(?:https?2?|net|tls|dgram|dns)\b/u.test(it)),
+          ...(code.match(/\bfetch\(|\bnew (?:WebSocket|EventSource)\(/gu) ?? []),
+        ]
+      : [],
+  );
+
   check(`no file has more than ${maxLines} lines`, ({ lines }) => (lines > maxLines ? [`${lines} lines`] : []));
 
   check('exports are named, and no file only passes on what others export', ({ file, code }) => [

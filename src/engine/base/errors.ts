@@ -10,6 +10,8 @@ export type EngineErrorCode =
   | 'storeTooNew'
   | 'storeDamaged'
   | 'embedderUnavailable'
+  | 'downloadFailed'
+  | 'downloadWrong'
   | 'aborted'
   | 'closed'
   | 'internal';

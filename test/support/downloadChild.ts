@@ -1,0 +1,35 @@
+// A download in a process of its own: `node downloadChild.js MODELS_DIR SOURCE CATALOG_ENTRY [FILLER]`. Once half of it
+// has arrived, FILLER takes what is left of the disk. Prints the outcome as JSON.
+import { openSync, writeSync } from 'node:fs';
+import { EngineError } from '../../src/engine/base/errors.js';
+import type { CatalogModel } from '../../src/engine/embeddings/catalog.js';
+import { downloadModel } from '../../src/engine/embeddings/download.js';
+
+const [modelsDir, source, entry, filler] = process.argv.slice(2);
+let filled = filler === undefined;
+
+function fillDisk(): void {
+  filled = true;
+  const file = openSync(filler!, 'w');
+  for (let bytes = 1 << 20; bytes > 0;) {
+    try {
+      writeSync(file, Buffer.alloc(bytes));
+    } catch {
+      bytes >>= 1;
+    }
+  }
+}
+
+downloadModel(modelsDir!, JSON.parse(entry!) as CatalogModel, {
+  source: source!,
+  onProgress: (received, total) => {
+    if (!filled && received > total / 2) fillDisk();
+  },
+}).then(
+  folder => {
+    console.log(JSON.stringify({ folder }));
+  },
+  (error: unknown) => {
+    console.log(JSON.stringify({ code: EngineError.is(error) ? error.code : 'other', message: String(error) }));
+  },
+);

@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import http, { type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { CatalogModel } from '../../src/engine/embeddings/catalog.js';
+
+/** Answers one request for a file whose content is `body`. */
+export type Answer = (request: IncomingMessage, response: ServerResponse, body: Buffer) => void;
+
+export interface Seen {
+  readonly url: string;
+  readonly range: string | undefined;
+  readonly ifRange: string | undefined;
+}
+
+/** A source of models on this machine. */
+export class ModelServer {
+  readonly seen: Seen[] = [];
+  /** How the requests for `model.onnx` are answered, one after another; as a good server does, when there is none left. */
+  readonly answers: Answer[] = [];
+  private readonly server = http.createServer((request, response) => {
+    const { url = '', headers } = request;
+    this.seen.push({ url, range: headers.range, ifRange: headers['if-range'] as string | undefined });
+    const body = this.files[url.slice(1)];
+    if (body === undefined) response.writeHead(404).end('no such file');
+    else (url === '/model.onnx' ? (this.answers.shift() ?? serve) : serve)(request, response, body);
+  });
+
+  constructor(readonly files: Readonly<Record<string, Buffer>>) {}
+
+  async start(): Promise<void> {
+    await new Promise<void>(resolve => this.server.listen(0, '127.0.0.1', resolve));
+  }
+
+  async stop(): Promise<void> {
+    if (!this.server.listening) return;
+    this.server.closeAllConnections();
+    await new Promise(resolve => this.server.close(resolve));
+  }
+
+  get source(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/`;
+  }
+
+  /** The model as a catalog would know it. */
+  catalogEntry(name = 'tiny'): CatalogModel {
+    const file = (it: 'model.onnx' | 'tokenizer.json'): CatalogModel['files'][number] => ({
+      name: it,
+      path: it,
+      pins: [{ bytes: this.files[it]!.length, sha256: sha256(this.files[it]!) }],
+    });
+    return {
+      name,
+      about: 'for tests',
+      licence: 'MIT',
+      source: this.source,
+      files: [file('model.onnx'), file('tokenizer.json')],
+      description: {
+        name,
+        dimensions: 8,
+        maxTokens: 8,
+        queryPrefix: '',
+        passagePrefix: '',
+        pooling: 'mean',
+        thresholds: { related: 0.5, duplicate: 0.9 },
+      },
+    };
+  }
+}
+
+export const etag = (body: Buffer): string => `"${sha256(body).slice(0, 16)}"`;
+
+const sha256 = (body: Buffer): string => createHash('sha256').update(body).digest('hex');
+
+/** As a good server does: ranges, entity tags. */
+export const serve: Answer = (request, response, body) => {
+  const tag = etag(body);
+  const from = rangeOf(request);
+  const isSame = (request.headers['if-range'] ?? tag) === tag;
+  if (from === undefined || !isSame) {
+    response.writeHead(200, { 'content-length': body.length, etag: tag }).end(body);
+  } else if (from >= body.length) {
+    response.writeHead(416, { 'content-range': `bytes */${body.length}` }).end();
+  } else {
+    const range = `bytes ${from}-${body.length - 1}/${body.length}`;
+    response.writeHead(206, { 'content-length': body.length - from, 'content-range': range, etag: tag });
+    response.end(body.subarray(from));
+  }
+};
+
+export const status =
+  (code: number, headers: http.OutgoingHttpHeaders = {}): Answer =>
+  (_request, response) => {
+    response.writeHead(code, headers).end(`status ${code}`);
+  };
+
+/** Sends so many bytes of what was asked for and then cuts the connection, or does not say anything any more. */
+export const part =
+  (bytes: number, then: 'cut' | 'silence'): Answer =>
+  (request, response, body) => {
+    const from = rangeOf(request);
+    const rest = body.subarray(from ?? 0);
+    const range = from === undefined ? {} : { 'content-range': `bytes ${from}-${body.length - 1}/${body.length}` };
+    response.writeHead(from === undefined ? 200 : 206, { 'content-length': rest.length, etag: etag(body), ...range });
+    response.write(rest.subarray(0, bytes), () => {
+      // What was written is on its way before the end of the connection is.
+      if (then === 'cut') setTimeout(() => response.destroy(), 20);
+    });
+    if (bytes === 0) response.flushHeaders();
+  };
+
+function rangeOf({ headers }: IncomingMessage): number | undefined {
+  const found = /^bytes=(\d+)-$/u.exec(headers.range ?? '');
+  return found === null ? undefined : Number(found[1]);
+}
