@@ -159,6 +159,7 @@ function addRecall(program: Command, withEngine: WithEngine): void {
     readonly limit?: number;
     readonly budget?: number;
     readonly context?: true;
+    readonly fresh?: true;
   }
   filtered(program.command('recall'))
     .description('find memories by meaning and words')
@@ -166,14 +167,16 @@ function addRecall(program: Command, withEngine: WithEngine): void {
     .option('--limit <n>', 'memories at most', wholeNumber)
     .option('--budget <tokens>', 'tokens of packed context at most', wholeNumber)
     .option('--context', 'print the packed context that an assistant gets')
+    .option('--fresh', 'search, whatever was answered before')
     .action((words: string[], options: Options) =>
       withEngine(async (engine, json) => {
-        const { limit, budget, context } = options;
+        const { limit, budget, context, fresh } = options;
         const found = await engine.recall({
           ...filterOf(options),
           query: words.join(' '),
           ...(limit === undefined ? {} : { limit }),
           ...(budget === undefined ? {} : { tokenBudget: budget }),
+          mode: fresh === true ? 'fresh' : 'fast',
         });
         print(json, found, () => (context === true ? [found.context] : found.hits.map(describeHit)));
         if (found.hits.length > 0) return exitCodes.ok;

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { Embedder } from './embeddings/embedder.js';
 import type { Host } from './model/host.js';
 import type { Scope, StoreKind } from './model/memory.js';
+import type { AnswerCache } from './recall/cache.js';
 import type { UsageBuffer } from './recall/usage.js';
 import type { Store } from './store/store.js';
 
@@ -19,6 +20,7 @@ export interface Context {
   readonly stores: readonly OpenStore[];
   readonly usage: UsageBuffer;
   readonly embedder: Embedder;
+  readonly cache: AnswerCache;
 }
 
 /** The stores that a scope reads, project first. With no folder open every scope reads what there is: the global store. */

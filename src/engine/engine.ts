@@ -10,10 +10,11 @@ import type { ChangeEvent, RememberOutcome, StoreReport } from './model/change.j
 import { callLimits } from './model/config.js';
 import type { Host } from './model/host.js';
 import type { Classification, Memory, Scope } from './model/memory.js';
-import type { GroupCount, Hit, ListInput, RecallInput, Recollection } from './model/query.js';
+import type { GroupCount, Hit, ListInput, PackedContext, RecallInput, Recollection } from './model/query.js';
 import type { RememberInput } from './model/remember.js';
 import type { Trace } from './model/trace.js';
 import { exportFormats, exportMemories, type ExportFormat } from './publish/export.js';
+import { AnswerCache } from './recall/cache.js';
 import { readFilter } from './recall/filter.js';
 import { recall } from './recall/recall.js';
 import { UsageBuffer } from './recall/usage.js';
@@ -94,7 +95,7 @@ export class MemoryEngine {
     const usage = new UsageBuffer(host, (store, ids) => {
       this.announce(store, ids);
     });
-    this.ctx = { host, stores, usage, embedder };
+    this.ctx = { host, stores, usage, embedder, cache: new AnswerCache() };
   }
 
   /** Sentences a person should see once, such as a damaged store that was set aside. */
@@ -126,6 +127,12 @@ export class MemoryEngine {
 
   recall(input: RecallInput): Promise<Recollection> {
     return this.call(() => recall(this.ctx, input));
+  }
+
+  /** What is remembered about a task, packed for a model's prompt: a recall of which only the text is wanted. */
+  async context(input: RecallInput): Promise<PackedContext> {
+    const { context, tokens, hits, trace } = await this.recall(input);
+    return { context, tokens, ids: hits.map(it => it.memory.id), cache: trace.cache, trace: trace.id };
   }
 
   /** Newest first over every store of the scope; active memories unless `statuses` says otherwise. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { callLimits } from '../engine/model/config.js';
 import { gates, kinds, scopes } from '../engine/model/memory.js';
+import { recallModes } from '../engine/model/query.js';
 
 const dateText = z.string().refine(it => !Number.isNaN(Date.parse(it)), 'must be a date such as 2026-03-01');
 
@@ -33,6 +34,10 @@ export const recallInput = z.strictObject({
     .max(callLimits.tokenBudget)
     .exactOptional()
     .describe('Tokens of text at most; default 2000.'),
+  mode: z
+    .enum(recallModes)
+    .exactOptional()
+    .describe('fast (default) repeats an answer while no memory has changed; fresh always searches anew.'),
 });
 
 export const rememberInput = z.strictObject({

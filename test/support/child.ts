@@ -1,6 +1,7 @@
 // A session in a process of its own: `node child.js FILE`, where FILE holds a ChildPlan. Prints a ChildAnswer
 // a line.
 import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
 import { EngineError } from '../../src/engine/base/errors.js';
 import { openEngine, type MemoryEngine } from '../../src/engine/engine.js';
 import { defaultConfig } from '../../src/engine/model/config.js';
@@ -40,7 +41,13 @@ async function main(): Promise<void> {
   });
   if (!opened || engine === undefined) return;
   const methods = engine as unknown as Record<string, (...args: readonly unknown[]) => Promise<unknown>>;
-  for (const [name, ...args] of plan.calls) await attempt(() => methods[name]!.call(engine, ...args));
+  const make = ([name, ...args]: ChildPlan['calls'][number]): Promise<boolean> =>
+    attempt(() => methods[name]!.call(engine, ...args));
+  for (const it of plan.calls) await make(it);
+  if (plan.live === true) {
+    for await (const line of createInterface({ input: process.stdin }))
+      await make(JSON.parse(line) as ChildPlan['calls'][number]);
+  }
   await attempt(() => engine!.close());
 }
 

@@ -12,6 +12,8 @@ export interface ChildPlan {
   /** Milliseconds since 1970 before which it does not start. */
   readonly startAt?: number;
   readonly calls: readonly (readonly [string, ...unknown[]])[];
+  /** More calls come one a line on stdin, until it ends. */
+  readonly live?: true;
 }
 
 export interface ChildAnswer {
@@ -25,29 +27,32 @@ export interface Child {
   readonly process: ChildProcess;
   /** One for opening, one for each call, one for closing; fewer when it was killed. */
   readonly answers: Promise<readonly ChildAnswer[]>;
+  /** Those so far. */
+  readonly answered: readonly ChildAnswer[];
 }
 
 /** @param wrapper a shell script that gets the child's command line as `"$@"` */
 export function startChild(
   plan: ChildPlan,
-  options: SpawnOptions & { onAnswer?: (count: number) => void; wrapper?: string } = {},
+  options: SpawnOptions & { onAnswer?: (count: number) => void; wrapper?: string; input?: 'ignore' | 'pipe' } = {},
 ): Child {
-  const { onAnswer, wrapper, ...rest } = options;
+  const { onAnswer, wrapper, input = 'ignore', ...rest } = options;
   // An argument has at most 128 KB.
   const planFile = path.join(temporaryFolder(), 'plan.json');
   writeFileSync(planFile, JSON.stringify(plan));
   chmodSync(path.dirname(planFile), 0o755);
   const command = [process.execPath, path.resolve('out/test/support/child.js'), planFile];
   const [program, ...args] = wrapper === undefined ? command : ['sh', '-c', wrapper, 'sh', ...command];
-  const child = spawn(program!, args, { ...rest, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(program!, args, { ...rest, stdio: [input, 'pipe', 'inherit'] });
   const answers: ChildAnswer[] = [];
-  const lines = createInterface({ input: child.stdout });
+  const lines = createInterface({ input: child.stdout! });
   lines.on('line', line => {
     answers.push(JSON.parse(line) as ChildAnswer);
     onAnswer?.(answers.length);
   });
   return {
     process: child,
+    answered: answers,
     answers: new Promise((resolve, reject) => {
       child.once('error', reject);
       lines.once('close', () => {
@@ -59,4 +64,38 @@ export function startChild(
 
 export function runChild(plan: ChildPlan, options?: Parameters<typeof startChild>[1]): Promise<readonly ChildAnswer[]> {
   return startChild(plan, options).answers;
+}
+
+/** A child that makes calls as it is told to. */
+export interface LiveChild {
+  /** The answer of the engine's method; rejects with an EngineError's code. */
+  call(method: string, ...args: readonly unknown[]): Promise<unknown>;
+  /** Closes its engine and waits for its end. */
+  end(): Promise<void>;
+}
+
+/** Starts a child with its engine open. */
+export async function startLiveChild(plan: Omit<ChildPlan, 'calls' | 'live'>): Promise<LiveChild> {
+  const waiting: ((count: number) => void)[] = [];
+  const child = startChild(
+    { ...plan, calls: [], live: true },
+    { onAnswer: count => waiting.shift()?.(count), input: 'pipe' },
+  );
+  const next = async (): Promise<unknown> => {
+    const count = await new Promise<number>(resolve => waiting.push(resolve));
+    const { value, error } = child.answered[count - 1]!;
+    if (error !== undefined) throw new Error(error);
+    return value;
+  };
+  await next();
+  return {
+    call: (...call) => {
+      child.process.stdin!.write(`${JSON.stringify(call)}\n`);
+      return next();
+    },
+    end: async () => {
+      child.process.stdin!.end();
+      await child.answers;
+    },
+  };
 }

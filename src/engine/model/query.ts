@@ -27,6 +27,10 @@ export interface ListInput extends MemoryFilter {
   readonly offset?: number;
 }
 
+/** `fast` may answer from the cache, which every write empties; `fresh` always searches. */
+export const recallModes = ['fast', 'fresh'] as const;
+export type RecallMode = (typeof recallModes)[number];
+
 export interface RecallInput extends MemoryFilter {
   readonly query: string;
   readonly scope?: Scope;
@@ -35,6 +39,8 @@ export interface RecallInput extends MemoryFilter {
   readonly limit?: number;
   /** Tokens of the packed context at most. */
   readonly tokenBudget?: number;
+  /** Default `fast`. */
+  readonly mode?: RecallMode;
   /** A look at every keystroke of a person: leaves no trace, counts as no use and restores nothing. */
   readonly glance?: boolean;
 }
@@ -55,6 +61,19 @@ export interface Recollection {
   /** Estimated tokens of `context`. */
   readonly tokens: number;
   readonly trace: Trace;
+}
+
+/** What `context` gives: a recollection without its parts. */
+export interface PackedContext {
+  /** What goes into a model's prompt; empty when nothing about the task is remembered. */
+  readonly context: string;
+  /** Estimated tokens of `context`. */
+  readonly tokens: number;
+  /** Ids of the memories in it, best first. */
+  readonly ids: readonly string[];
+  readonly cache: Trace['cache'];
+  /** Id of the trace. */
+  readonly trace: string;
 }
 
 /** How many active memories there are per group, for lists and the tree. */

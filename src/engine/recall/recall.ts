@@ -1,17 +1,17 @@
 import { v7 as uuidv7 } from 'uuid';
-import { EngineError } from '../base/errors.js';
 import { quantise } from '../base/quantise.js';
 import { storesOf, type Context } from '../context.js';
 import { callLimits } from '../model/config.js';
-import type { Hit, MemoryFilter, RecallInput, Recollection } from '../model/query.js';
+import type { Hit, RecallInput, Recollection } from '../model/query.js';
 import type { CandidateOutcome, RankFactors, Trace, TraceStage } from '../model/trace.js';
 import { effectiveConfidence } from '../scoring/decay.js';
 import { recallRank } from '../scoring/recallRank.js';
 import { strength } from '../scoring/strength.js';
-import type { SearchResult, Store, StoreFilter } from '../store/store.js';
+import type { SearchResult, Store } from '../store/store.js';
 import { readQuestion } from '../text/question.js';
 import { redactSecrets } from '../text/secrets.js';
-import { readFilter } from './filter.js';
+import { readAsked, type Asked } from './asked.js';
+import type { Answer } from './cache.js';
 import { fuse, type Fused } from './fuse.js';
 import { pack } from './pack.js';
 
@@ -21,14 +21,54 @@ interface Candidate {
   readonly factors: RankFactors;
 }
 
+/** What a call has to do without. */
+interface Lack {
+  readonly what: string;
+  /** It may be there at the next call, without any write in between. */
+  readonly passing: boolean;
+}
+
 /**
- * The read path, top to bottom: embed the question, search every store of the scope, fuse, rank, pack, record.
+ * Answers from the cache where it may, else searches, and records what was returned.
  * @throws EngineError invalidInput, and what reading a store throws.
  */
 export async function recall(ctx: Context, input: RecallInput): Promise<Recollection> {
-  const { limit, tokenBudget, query } = checkInput(ctx, input);
-  const scope = input.scope ?? 'project-then-global';
-  const stores = storesOf(ctx, scope);
+  const started = performance.now();
+  const config = ctx.host.config();
+  const asked = readAsked(input, config.recall);
+  const stores = storesOf(ctx, asked.scope);
+  const key = JSON.stringify(asked);
+  // Before anything else is read: the answer then holds at least what it is kept for.
+  const at = { revisions: await Promise.all(stores.map(it => it.revision())), now: ctx.host.now(), config };
+  const known = input.mode === 'fresh' ? undefined : ctx.cache.find(key, at);
+  const answer =
+    known === undefined ? await search(ctx, asked, stores, input.query) : again(ctx, known, input.query, started);
+  if (known === undefined && answer.mayBeKept) ctx.cache.keep(key, answer, at);
+  if (input.glance !== true) ctx.usage.add(stores[0]!, answer.recollection.trace, answer.returned);
+  return answer.recollection;
+}
+
+/** A known answer, as that of a new call. */
+function again(ctx: Context, known: Answer, written: string, started: number): Answer {
+  const { trace, ...rest } = known.recollection;
+  const query = written === known.written ? trace.query : withoutSecrets(written);
+  const stages = [{ name: 'cache', ms: performance.now() - started, count: rest.hits.length }];
+  return { ...known, recollection: { ...rest, trace: { ...trace, ...newTrace(ctx), query, cache: 'hit', stages } } };
+}
+
+function newTrace(ctx: Context): Pick<Trace, 'id' | 'at'> {
+  const now = ctx.host.now();
+  return { id: uuidv7({ msecs: now.getTime() }), at: now.toISOString() };
+}
+
+/** The whole query is looked at: a secret cut in two would not be known for one. */
+function withoutSecrets(written: string): string {
+  return redactSecrets(written.trim()).slice(0, callLimits.queryCharacters);
+}
+
+/** The read path, top to bottom: embed the question, search every store of the scope, fuse, rank, pack. */
+async function search(ctx: Context, asked: Asked, stores: readonly Store[], written: string): Promise<Answer> {
+  const { query, limit, tokenBudget, filter } = asked;
   const stages: TraceStage[] = [];
   const stage = async <T extends readonly unknown[]>(name: string, work: () => T | Promise<T>): Promise<T> => {
     const start = performance.now();
@@ -37,10 +77,10 @@ export async function recall(ctx: Context, input: RecallInput): Promise<Recollec
     return result;
   };
 
-  const degraded: string[] = [];
-  const [vector] = await stage('embed', () => embedQuery(ctx, query, degraded));
-  const found = await stage('search', () => searchStores(ctx, stores, query, vector, input, degraded));
-  const ranked = await stage('rank', () => rank(ctx, found, input.scopeId ?? ''));
+  const lacks: Lack[] = [];
+  const [vector] = await stage('embed', () => embedQuery(ctx, query, lacks));
+  const found = await stage('search', () => searchStores(ctx, stores, asked, vector, lacks));
+  const ranked = await stage('rank', () => rank(ctx, found, filter.scopeId));
   const best = ranked.slice(0, limit);
   const packed = pack(
     best.map(it => it.hit),
@@ -52,17 +92,14 @@ export async function recall(ctx: Context, input: RecallInput): Promise<Recollec
     if (position >= limit) return 'over limit';
     return packed.included.includes(it.hit) ? 'returned' : 'over budget';
   };
-  const now = ctx.host.now();
   const trace: Trace = {
-    id: uuidv7({ msecs: now.getTime() }),
-    at: now.toISOString(),
+    ...newTrace(ctx),
     client: ctx.host.client,
-    // The whole query: a secret cut in two would not be known for one.
-    query: redactSecrets(input.query.trim()).slice(0, callLimits.queryCharacters),
-    scope,
-    ...(input.scopeId === undefined ? {} : { scopeId: input.scopeId }),
+    query: withoutSecrets(written),
+    scope: asked.scope,
+    ...(filter.scopeId === '' ? {} : { scopeId: filter.scopeId }),
     cache: 'miss',
-    degraded,
+    degraded: lacks.map(it => it.what),
     stages,
     candidates: ranked.slice(0, ctx.host.config().traces.candidates).map((it, position) => ({
       id: it.hit.memory.id,
@@ -73,22 +110,27 @@ export async function recall(ctx: Context, input: RecallInput): Promise<Recollec
     candidateCount: ranked.length,
     tokens: packed.tokens,
   };
-  const returned = best.filter(it => packed.included.includes(it.hit));
-  if (input.glance !== true) ctx.usage.add(stores[0]!, trace, returned);
-  return { hits: packed.included, context: packed.context, tokens: packed.tokens, trace };
+  const hits = packed.included;
+  const hasSecret = trace.query !== written.trim().slice(0, callLimits.queryCharacters);
+  return {
+    written,
+    recollection: { hits, context: packed.context, tokens: packed.tokens, trace },
+    returned: best.filter(it => hits.includes(it.hit)).map(({ store, hit }) => ({ store, hit })),
+    mayBeKept: !hasSecret && !lacks.some(it => it.passing) && !hits.some(it => it.memory.sensitive),
+  };
 }
 
 /** The question's vector, or none: then words alone decide, and the trace says why. */
-async function embedQuery(ctx: Context, query: string, degraded: string[]): Promise<readonly Int8Array[]> {
+async function embedQuery(ctx: Context, query: string, lacks: Lack[]): Promise<readonly Int8Array[]> {
   if (ctx.embedder.missing !== undefined) {
-    degraded.push(`${ctx.embedder.missing}: searched by words alone`);
+    lacks.push({ what: `${ctx.embedder.missing}: searched by words alone`, passing: false });
     return [];
   }
   try {
     return (await ctx.embedder.embed([query], 'query')).map(quantise);
   } catch (error) {
     ctx.host.log.warn(error instanceof Error ? error.message : String(error));
-    degraded.push('the embedding model does not run: searched by words alone');
+    lacks.push({ what: 'the embedding model does not run: searched by words alone', passing: true });
     return [];
   }
 }
@@ -102,28 +144,24 @@ const wordsOnlyBecause: Readonly<Record<NonNullable<SearchResult['wordsOnly']>, 
 async function searchStores(
   ctx: Context,
   stores: readonly Store[],
-  query: string,
+  { query, filter }: Asked,
   vector: Int8Array | undefined,
-  input: RecallInput,
-  degraded: string[],
+  lacks: Lack[],
 ): Promise<readonly Fused[]> {
-  const filter: StoreFilter = {
-    ...storeFilter(readFilter(input)),
-    scopeId: input.scopeId ?? '',
-    statuses: input.statuses ?? ['active', 'archived'],
-    withoutForgotten: true,
-  };
   const asked = { question: readQuestion(query), model: ctx.embedder.model, vector };
   const { candidates } = ctx.host.config().recall;
   const results = await Promise.all(
     stores.map(async store => ({ store, ...(await store.search(asked, filter, candidates)) })),
   );
   const reasons = new Set(results.map(it => it.wordsOnly).filter(it => it !== undefined));
-  for (const it of reasons) degraded.push(`${wordsOnlyBecause[it]}: searched by words alone`);
+  for (const it of reasons) {
+    lacks.push({ what: `${wordsOnlyBecause[it]}: searched by words alone`, passing: it !== 'notIndexed' });
+  }
   const embedded = results.reduce((sum, it) => sum + it.embedded, 0);
   const searchable = results.reduce((sum, it) => sum + it.searchable, 0);
   if (vector !== undefined && embedded < searchable) {
-    degraded.push(`${embedded} of ${searchable} memories are embedded: the others were found by words alone`);
+    const what = `${embedded} of ${searchable} memories are embedded: the others were found by words alone`;
+    lacks.push({ what, passing: false });
   }
   return fuse(results, ctx.host.config().recall);
 }
@@ -153,25 +191,4 @@ async function rank(ctx: Context, found: readonly Fused[], scopeId: string): Pro
   });
   // Equal ranks: the newer first, so that the order never depends on the store.
   return ranked.sort((a, b) => b.factors.rank - a.factors.rank || (a.hit.memory.id < b.hit.memory.id ? 1 : -1));
-}
-
-/** What of a call's input narrows the memories. */
-function storeFilter(input: RecallInput): MemoryFilter {
-  const { query, scope, scopeId, limit, tokenBudget, ...filter } = input;
-  return filter;
-}
-
-function checkInput(ctx: Context, input: RecallInput): { limit: number; tokenBudget: number; query: string } {
-  const { recall: config } = ctx.host.config();
-  const query = input.query.trim().slice(0, callLimits.queryCharacters);
-  if (query === '') throw new EngineError('invalidInput', 'The query is empty. Say in a few words what to recall.');
-  const whole = (name: string, value: number, max: number): number => {
-    if (Number.isInteger(value) && value >= 1 && value <= max) return value;
-    throw new EngineError('invalidInput', `${name} must be a whole number from 1 to ${max}; it was ${value}.`);
-  };
-  return {
-    query,
-    limit: whole('limit', input.limit ?? config.limit, callLimits.limit),
-    tokenBudget: whole('tokenBudget', input.tokenBudget ?? config.tokenBudget, callLimits.tokenBudget),
-  };
 }

@@ -24,7 +24,9 @@ export class UsageBuffer {
 
   /** @param home the store that keeps the trace. */
   add(home: Store, trace: Trace, hits: readonly { readonly store: Store; readonly hit: Hit }[]): void {
-    this.traces.set(home, [...(this.traces.get(home) ?? []), trace]);
+    const traces = this.traces.get(home) ?? [];
+    this.traces.set(home, traces);
+    traces.push(trace);
     for (const { store, hit } of hits) {
       const counts = this.accessed.get(store) ?? new Map<string, number>();
       counts.set(hit.memory.id, (counts.get(hit.memory.id) ?? 0) + 1);

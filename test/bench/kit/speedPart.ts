@@ -76,7 +76,7 @@ async function ask(folder: string, count: number): Promise<PartResult> {
   const cpu = process.cpuUsage();
   for (const query of questionsFor(queries, times)) {
     const from = performance.now();
-    const { trace } = await engine.recall({ query, limit });
+    const { trace } = await engine.recall({ query, limit, mode: 'fresh' });
     times.push(performance.now() - from);
     for (const { name, ms } of trace.stages) {
       const its = stages.get(name);
