@@ -69,6 +69,8 @@ function withoutSecrets(written: string): string {
 /** The read path, top to bottom: embed the question, search every store of the scope, fuse, rank, pack. */
 async function search(ctx: Context, asked: Asked, stores: readonly Store[], written: string): Promise<Answer> {
   const { query, limit, tokenBudget, filter } = asked;
+  // While the question is embedded, which takes a while the first time.
+  for (const store of stores) store.prepare(ctx.embedder.model);
   const stages: TraceStage[] = [];
   const stage = async <T extends readonly unknown[]>(name: string, work: () => T | Promise<T>): Promise<T> => {
     const start = performance.now();

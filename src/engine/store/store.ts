@@ -69,6 +69,8 @@ export interface Store {
   /** Newest first. */
   list(filter: StoreFilter, page: { limit: number; offset: number }): Promise<Memory[]>;
   groups(scopeId: string): Promise<GroupCount[]>;
+  /** Makes a search ready that will follow soon. */
+  prepare(model: StoreQuery['model']): void;
   /** Finds by words, meaning and what else tells memories apart. Knows every write acknowledged before the call. */
   search(query: StoreQuery, filter: StoreFilter, limit: number): Promise<SearchResult>;
   /** Memories that have no vector of the model, newest first. */

@@ -17,6 +17,13 @@ export type IndexRequest =
       readonly query: Omit<IndexQuery, 'allowed'>;
       readonly filter: RowFilter | undefined;
     }
+  | {
+      readonly id: number;
+      readonly kind: 'prepare';
+      readonly file: string;
+      readonly model: string | undefined;
+      readonly dimensions: number | undefined;
+    }
   | { readonly id: number; readonly kind: 'close'; readonly file: string };
 
 export interface IndexAnswer {
@@ -32,4 +39,5 @@ export interface IndexAnswer {
 export type IndexReply =
   | { readonly id: number; readonly answer: IndexAnswer }
   | { readonly id: number; readonly loading: { readonly indexed: number; readonly total: number } }
+  | { readonly id: number; readonly done: true }
   | { readonly id: number; readonly error: string };

@@ -9,6 +9,7 @@ type WithoutId<T> = T extends unknown ? Omit<T, 'id'> : never;
 export class IndexThread {
   private worker: Worker | undefined;
   private lastId = 0;
+  private readonly prepared = new Set<string>();
   private readonly pending = new Map<
     number,
     { readonly resolve: (reply: IndexReply) => void; readonly reject: (error: Error) => void }
@@ -23,11 +24,21 @@ export class IndexThread {
   ): Promise<IndexAnswer | { readonly loading: { readonly indexed: number; readonly total: number } }> {
     const reply = await this.ask({ kind: 'search', ...request });
     if ('error' in reply) throw new EngineError('internal', `The search index failed (${reply.error}).`);
-    return 'loading' in reply ? { loading: reply.loading } : reply.answer;
+    if ('answer' in reply) return reply.answer;
+    return { loading: 'loading' in reply ? reply.loading : { indexed: 0, total: 0 } };
+  }
+
+  /** Makes the thread and one store's index ready while the caller does something else; what fails shows in `search`. */
+  prepare(store: { file: string; model: string | undefined; dimensions: number | undefined }): void {
+    const name = `${store.file}\n${store.model ?? ''}`;
+    if (this.worker !== undefined && this.prepared.has(name)) return;
+    this.prepared.add(name);
+    this.ask({ kind: 'prepare', ...store }).catch(() => undefined);
   }
 
   /** Lets go of one store's file. */
   async release(file: string): Promise<void> {
+    this.prepared.clear();
     if (this.worker !== undefined) await this.ask({ kind: 'close', file });
   }
 

@@ -24,7 +24,7 @@ async function answer(request: IndexRequest): Promise<IndexReply> {
   if (kind === 'close') {
     stores.delete(file);
     await known?.close();
-    return { id, answer: { hits: [], largest: { words: 0, session: 0 }, embedded: 0, searchable: 0 } };
+    return { id, done: true };
   }
   const { model, dimensions } = request;
   let store = known;
@@ -32,6 +32,10 @@ async function answer(request: IndexRequest): Promise<IndexReply> {
     await store?.close();
     store = new IndexedStore(file, model, dimensions);
     stores.set(file, store);
+  }
+  if (kind === 'prepare') {
+    await store.prepare();
+    return { id, done: true };
   }
   return { id, ...(await store.search(request.query, request.filter)) };
 }

@@ -1,13 +1,15 @@
 import { terms } from '../../text/terms.js';
 import { trait, type Traits } from '../../text/traits.js';
+import { grown, roomFor, smallest, type Packed, type Unpacking } from './columns.js';
 import { Postings } from './postings.js';
+import { MemoryColumns, none } from './memoryColumns.js';
 import { VectorTable } from './vectors.js';
 
 /** What the index is told of a memory. */
 export interface IndexedMemory {
   readonly row: number;
-  /** Of its content: another hash is another text. */
-  readonly hash: string;
+  /** Of its text, at most 52 bits: another key is another text. */
+  readonly key: number;
   /** Whether a recall may return it: neither superseded nor forgotten by a person. */
   readonly searchable: boolean;
   readonly scopeId: string;
@@ -22,48 +24,46 @@ export interface IndexedMemory {
   readonly vector: Int8Array | undefined;
 }
 
-export const none = -1;
-
 /**
  * Every memory of one store, in memory: an inverted index and a table of vectors over the same dense positions, so that
  * a score of all memories is one plain array. Positions are in the order of writing; a memory whose text changes moves
- * to a new one, and the old one is dead.
+ * to a new one. Where a memory was is a hole: row 0, not alive, without terms.
  */
-export class MemoryIndex {
+export class MemoryIndex extends MemoryColumns {
   readonly postings = new Postings();
   readonly vectors: VectorTable | undefined;
   /** Of the searchable memories: how many have a vector, how many there are, how many are standing instructions. */
   readonly counts = { embedded: 0, searchable: 0, instructions: 0 };
 
-  private readonly positions = new Map<number, number>();
   private readonly scopes = new Map<string, number>();
   private readonly sessions = new Map<string, number>();
   private readonly speakers = new Map<string, number>();
   private readonly nameTerms = new Map<string, readonly string[]>();
   private readonly lastOfSession: number[] = [];
+  /** By speaker: of how many memories. */
+  private readonly said: number[] = [];
 
-  // By position. Plain arrays of small numbers: the engine keeps them unboxed, and they grow by themselves.
-  readonly rows: number[] = [];
-  private readonly hashes: string[] = [];
-  readonly alive: boolean[] = [];
-  readonly hasVector: boolean[] = [];
-  readonly scope: number[] = [];
-  readonly session: number[] = [];
-  readonly previous: number[] = [];
-  readonly next: number[] = [];
-  readonly speaker: number[] = [];
-  readonly flags: number[] = [];
-  readonly properNouns: number[] = [];
-  /** Month 1-12 × 32 + day. */
-  readonly calendar: number[] = [];
+  /** By row: its position plus 1, or 0. Rows are numbered from 1 without large gaps. */
+  private positions = new Int32Array(smallest);
+  /** Holes whose terms are still in the lists. */
+  private readonly unswept = new Set<number>();
+  /** By scope, until a memory comes or goes. */
+  private readonly masks = new Map<number, Uint8Array>();
 
   /** @param dimensions of the embedder in use; undefined for words alone */
   constructor(dimensions: number | undefined) {
+    super();
     this.vectors = dimensions === undefined ? undefined : new VectorTable(dimensions);
   }
 
+  /** Positions, holes included. */
   get size(): number {
-    return this.rows.length;
+    return this.postings.positions;
+  }
+
+  /** Memories. */
+  get documents(): number {
+    return this.postings.documents;
   }
 
   get sessionCount(): number {
@@ -76,8 +76,8 @@ export class MemoryIndex {
   }
 
   /** Names before the colon of dialogue turns, lower case, and their numbers. */
-  get speakerNames(): ReadonlyMap<string, number> {
-    return this.speakers;
+  *speakerNames(): Generator<readonly [name: string, number: number]> {
+    for (const it of this.speakers) if (this.said[it[1]]! > 0) yield it;
   }
 
   /** The terms of a speaker's name. */
@@ -87,71 +87,180 @@ export class MemoryIndex {
     return known;
   }
 
-  /** The content hash of a memory's row; undefined when it is not indexed. */
-  hash(row: number): string | undefined {
-    const position = this.positions.get(row);
-    return position === undefined ? undefined : this.hashes[position];
+  /** The key of the text that a memory's row has here; undefined when it is not indexed. */
+  key(row: number): number | undefined {
+    const position = this.position(row);
+    return position === none ? undefined : this.keys[position];
   }
 
+  /** Adds a memory; one whose row is known takes its place in the conversation. */
   add(memory: IndexedMemory): void {
-    this.remove(memory.row);
+    const replaced = this.position(memory.row);
     const position = this.postings.add(memory.terms);
-    this.positions.set(memory.row, position);
-    this.rows.push(memory.row);
-    this.hashes.push(memory.hash);
-    this.alive.push(false);
-    this.hasVector.push(false);
-    this.scope.push(numberOf(this.scopes, memory.scopeId));
-    this.link(position, memory.session);
+    this.reserve(position + 1);
+    this.vectors?.resize(position + 1);
+    if (memory.row >= this.positions.length) {
+      this.positions = grown(this.positions, roomFor(memory.row + 1, this.positions.length));
+    }
+    this.rows[position] = memory.row;
+    this.keys[position] = memory.key;
+    this.scope[position] = numberOf(this.scopes, memory.scopeId);
+    this.session[position] = memory.session === undefined ? none : numberOf(this.sessions, memory.session);
+    if (replaced !== none && this.session[replaced] === this.session[position]) this.replace(replaced, position);
+    else {
+      if (replaced !== none) this.unlink(replaced);
+      this.link(position);
+    }
+    if (replaced !== none) this.empty(replaced);
+    this.positions[memory.row] = position + 1;
     const { speaker } = memory.traits;
-    this.speaker.push(speaker === undefined ? none : numberOf(this.speakers, speaker));
-    this.flags.push(memory.traits.flags);
-    this.properNouns.push(memory.traits.properNouns);
+    this.speaker[position] = speaker === undefined ? none : numberOf(this.speakers, speaker);
+    if (speaker !== undefined) this.said[this.speaker[position]] = (this.said[this.speaker[position]] ?? 0) + 1;
+    this.flags[position] = memory.traits.flags;
+    this.properNouns[position] = memory.traits.properNouns;
     const created = new Date(memory.createdAt);
-    this.calendar.push((created.getUTCMonth() + 1) * 32 + created.getUTCDate());
-    this.vectors?.resize(this.size);
+    this.calendar[position] = (created.getUTCMonth() + 1) * 32 + created.getUTCDate();
     this.setSearchable(memory.row, memory.searchable);
     this.setVector(memory.row, memory.vector);
   }
 
   setSearchable(row: number, searchable: boolean): void {
-    const position = this.positions.get(row);
-    if (position === undefined || this.alive[position] === searchable) return;
-    this.alive[position] = searchable;
-    const change = searchable ? 1 : -1;
-    this.counts.searchable += change;
-    if ((this.flags[position]! & trait.instruction) !== 0) this.counts.instructions += change;
-    if (this.hasVector[position] === true) this.counts.embedded += change;
+    const position = this.position(row);
+    const alive = searchable ? 1 : 0;
+    if (position === none || this.alive[position] === alive) return;
+    this.alive[position] = alive;
+    this.masks.clear();
+    this.count(position, searchable ? 1 : -1);
   }
 
   setVector(row: number, vector: Int8Array | undefined): void {
-    const position = this.positions.get(row);
-    if (position === undefined || this.vectors === undefined) return;
-    const has = vector !== undefined;
-    if (this.alive[position] === true && has !== this.hasVector[position]) this.counts.embedded += has ? 1 : -1;
+    const position = this.position(row);
+    if (position === none || this.vectors === undefined) return;
+    const has = vector === undefined ? 0 : 1;
+    if (this.alive[position] === 1) this.counts.embedded += has - this.hasVector[position]!;
     this.hasVector[position] = has;
     this.vectors.set(position, vector);
   }
 
+  /** Its terms stay until `sweep`. */
   remove(row: number): void {
-    this.setSearchable(row, false);
-    this.positions.delete(row);
+    const position = this.position(row);
+    if (position === none) return;
+    this.unlink(position);
+    this.empty(position);
+    this.positions[row] = 0;
+  }
+
+  /** Takes the terms of all removed and replaced memories out; answers are right only after it. */
+  sweep(): void {
+    this.postings.drop(this.unswept);
+    this.unswept.clear();
+  }
+
+  /** 1 for each position whose memory a recall with this scopeId may return; shared, so never written to. */
+  mask(scope: number): Uint8Array {
+    let mask = this.masks.get(scope);
+    if (mask?.length !== this.size) {
+      mask = new Uint8Array(this.size);
+      for (let p = 0; p < mask.length; p++) mask[p] = this.alive[p]! & (this.scope[p] === scope ? 1 : 0);
+      this.masks.set(scope, mask);
+    }
+    return mask;
+  }
+
+  pack(): Packed {
+    return {
+      arrays: {
+        ...this.packColumns(this.size),
+        ...this.postings.pack(),
+        ...(this.vectors === undefined ? {} : { vectors: this.vectors.bytes() }),
+      },
+      names: {
+        scopes: [...this.scopes.keys()],
+        sessions: [...this.sessions.keys()],
+        speakers: [...this.speakers.keys()],
+      },
+    };
+  }
+
+  /** Becomes what was packed; only while it is empty. @throws Error when that is damaged */
+  unpack(from: Unpacking): void {
+    const size = this.unpackColumns(from);
+    for (const name of from.names.scopes ?? []) numberOf(this.scopes, name);
+    for (const name of from.names.sessions ?? []) numberOf(this.sessions, name);
+    for (const name of from.names.speakers ?? []) this.said[numberOf(this.speakers, name)] = 0;
+    let holes = 0;
+    for (let position = 0; position < size; position++) {
+      const row = this.rows[position]!;
+      if (row === 0) {
+        holes++;
+        continue;
+      }
+      if (row >= this.positions.length) this.positions = grown(this.positions, roomFor(row + 1, this.positions.length));
+      this.positions[row] = position + 1;
+      if (this.speaker[position] !== none) this.said[this.speaker[position]!]!++;
+      if (this.session[position] !== none && this.next[position] === none) {
+        this.lastOfSession[this.session[position]!] = position;
+      }
+      if (this.alive[position] === 1) this.count(position, 1);
+    }
+    this.postings.unpack(from, holes);
+    if (this.vectors !== undefined) {
+      this.vectors.resize(size);
+      from.read('vectors', this.vectors.bytes());
+    }
+  }
+
+  private position(row: number): number {
+    return (this.positions[row] ?? 0) - 1;
+  }
+
+  /** Counts a searchable memory in or out. */
+  private count(position: number, change: number): void {
+    this.counts.searchable += change;
+    if ((this.flags[position]! & trait.instruction) !== 0) this.counts.instructions += change;
+    if (this.hasVector[position] === 1) this.counts.embedded += change;
+  }
+
+  /** Makes a hole. */
+  private empty(position: number): void {
+    this.setSearchable(this.rows[position]!, false);
+    this.vectors?.set(position, undefined);
+    if (this.speaker[position] !== none) this.said[this.speaker[position]!]!--;
+    this.rows[position] = 0;
+    this.keys[position] = 0;
+    this.hasVector[position] = 0;
+    this.session[position] = none;
+    this.speaker[position] = none;
+    this.unswept.add(position);
   }
 
   /** Appends to the memory's conversation. */
-  private link(position: number, session: string | undefined): void {
-    this.next.push(none);
-    if (session === undefined) {
-      this.session.push(none);
-      this.previous.push(none);
-      return;
-    }
-    const number = numberOf(this.sessions, session);
-    const last = this.lastOfSession[number] ?? none;
-    this.session.push(number);
-    this.previous.push(last);
+  private link(position: number): void {
+    const session = this.session[position]!;
+    this.next[position] = none;
+    const last = session === none ? none : (this.lastOfSession[session] ?? none);
+    this.previous[position] = last;
     if (last !== none) this.next[last] = position;
-    this.lastOfSession[number] = position;
+    if (session !== none) this.lastOfSession[session] = position;
+  }
+
+  private replace(old: number, position: number): void {
+    const previous = (this.previous[position] = this.previous[old]!);
+    const next = (this.next[position] = this.next[old]!);
+    if (previous !== none) this.next[previous] = position;
+    if (next !== none) this.previous[next] = position;
+    const session = this.session[position]!;
+    if (session !== none && next === none) this.lastOfSession[session] = position;
+  }
+
+  private unlink(position: number): void {
+    const previous = this.previous[position]!;
+    const next = this.next[position]!;
+    if (previous !== none) this.next[previous] = next;
+    if (next !== none) this.previous[next] = previous;
+    const session = this.session[position]!;
+    if (session !== none && next === none) this.lastOfSession[session] = previous;
   }
 }
 

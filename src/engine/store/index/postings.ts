@@ -1,25 +1,52 @@
+import { grown, roomFor, smallest, unpacked, type Packed, type Unpacking } from './columns.js';
+import { TermTable } from './termTable.js';
+
 /** BM25's constants: how soon repetition stops counting, and how much length counts. */
 export interface Bm25 {
   readonly k1: number;
   readonly b: number;
 }
 
-/** Where one term occurs. */
-interface PostingList {
-  documents: Int32Array;
-  frequencies: Uint8Array;
-  length: number;
-}
+/** An entry is the document's position and, in the lowest bits, how often the term occurs in it. */
+const frequencyBits = 8;
+const maxFrequency = (1 << frequencyBits) - 1;
+/** Most terms are rare: the first slice of a list is short, each further one twice as long, up to the longest. */
+const firstSlice = 2;
+const longestSlice = 1024;
+/** Entries before slices stop growing: 2 + 4 + … + 1024. */
+const growingEntries = 2 * longestSlice - firstSlice;
 
 /**
  * An inverted index in memory: terms to documents, which are dense positions from 0. Documents are only ever added; one
- * that changes is added again at a new position, and whoever owns this ignores the old one.
+ * that changes is dropped and added again at a new position.
+ *
+ * All lists share one pool of numbers. A list is a chain of slices; behind each slice stands where the next one begins.
  */
 export class Postings {
-  private readonly lists = new Map<string, PostingList>();
-  private lengths = new Float32Array(256);
+  private readonly terms = new TermTable();
+  private pool = new Uint32Array(4 * smallest);
+  /** The pool's first number is not used: 0 means nowhere. */
+  private used = 1;
+  // By term.
+  private first = new Uint32Array(smallest);
+  /** Where the next entry goes; at the end of a slice, where the next slice is noted. */
+  private tail = new Uint32Array(smallest);
+  private counts = new Uint32Array(smallest);
+  /** By position: how many terms. */
+  private lengths = new Float32Array(smallest);
   private total = 0;
   private count = 0;
+  private dropped = 0;
+
+  /** Positions given out, those of dropped documents included. */
+  get positions(): number {
+    return this.count;
+  }
+
+  /** How many documents there are. */
+  get documents(): number {
+    return this.count - this.dropped;
+  }
 
   /** How many terms a document has. */
   length(position: number): number {
@@ -31,26 +58,47 @@ export class Postings {
     const position = this.count++;
     const frequencies = new Map<string, number>();
     for (const term of terms) frequencies.set(term, (frequencies.get(term) ?? 0) + 1);
-    for (const [term, frequency] of frequencies) this.append(term, position, Math.min(255, frequency));
-    if (position === this.lengths.length) this.lengths = grown(this.lengths);
+    for (const [term, frequency] of frequencies) this.append(this.terms.findOrAdd(term), position, frequency);
+    if (position === this.lengths.length) this.lengths = grown(this.lengths, roomFor(this.count, position));
     this.lengths[position] = terms.length;
     this.total += terms.length;
+    this.groupsKnown = undefined;
     return position;
+  }
+
+  /** Takes documents out, so that nothing of them is left. Walks through every list: drop many at once. */
+  drop(positions: ReadonlySet<number>): void {
+    if (positions.size === 0) return;
+    const gone = new Uint8Array(this.count);
+    for (const position of positions) {
+      gone[position] = 1;
+      this.total -= this.lengths[position]!;
+      this.lengths[position] = 0;
+    }
+    this.dropped += positions.size;
+    for (let term = 0; term < this.terms.size; term++) this.dropFrom(term, gone);
+    this.groupsKnown = undefined;
   }
 
   /** Adds each document's BM25 for the terms to `into`, which has a slot for every position. */
   score(terms: readonly string[], { k1, b }: Bm25, into: Float32Array): void {
-    const average = this.total / Math.max(1, this.count);
+    const average = this.total / Math.max(1, this.documents);
+    const { pool, lengths } = this;
     for (const term of terms) {
-      const list = this.lists.get(term);
-      if (list === undefined) continue;
-      const { documents, frequencies, length } = list;
-      const idf = this.idf(length);
-      for (let i = 0; i < length; i++) {
-        const document = documents[i]!;
-        const frequency = frequencies[i]!;
-        const norm = k1 * (1 - b + (b * this.lengths[document]!) / average);
-        into[document]! += (idf * frequency * (k1 + 1)) / (frequency + norm);
+      const number = this.terms.find(term);
+      if (number < 0) continue;
+      const idf = this.idf(this.counts[number]!);
+      let left = this.counts[number]!;
+      for (let at = this.first[number]!, size = firstSlice; left > 0; at = pool[at + size]!, size = sizeAfter(size)) {
+        const end = at + Math.min(left, size);
+        for (let i = at; i < end; i++) {
+          const entry = pool[i]!;
+          const document = entry >>> frequencyBits;
+          const frequency = entry & maxFrequency;
+          const norm = k1 * (1 - b + (b * lengths[document]!) / average);
+          into[document]! += (idf * frequency * (k1 + 1)) / (frequency + norm);
+        }
+        left -= size;
       }
     }
   }
@@ -60,22 +108,29 @@ export class Postings {
    * @param groupOf a group's number for each position, or a negative number for none
    * @returns a score for each group
    */
-  scoreGroups(terms: readonly string[], { k1, b }: Bm25, groupOf: readonly number[], groups: number): Float32Array {
+  scoreGroups(terms: readonly string[], { k1, b }: Bm25, groupOf: Int32Array, groups: number): Float32Array {
     const scores = new Float32Array(groups);
-    const lengths = this.groupLengths(groupOf, groups);
-    const average = lengths.reduce((sum, it) => sum + it, 0) / Math.max(1, groups);
+    if (groups === 0) return scores;
+    const { lengths, average } = this.groupLengths(groupOf, groups);
     const frequencies = new Float32Array(groups);
+    const { pool } = this;
     for (const term of terms) {
-      const list = this.lists.get(term);
-      if (list === undefined) continue;
+      const number = this.terms.find(term);
+      if (number < 0) continue;
       const touched: number[] = [];
-      for (let i = 0; i < list.length; i++) {
-        const group = groupOf[list.documents[i]!]!;
-        if (group < 0) continue;
-        if (frequencies[group] === 0) touched.push(group);
-        frequencies[group]! += list.frequencies[i]!;
+      let left = this.counts[number]!;
+      for (let at = this.first[number]!, size = firstSlice; left > 0; at = pool[at + size]!, size = sizeAfter(size)) {
+        const end = at + Math.min(left, size);
+        for (let i = at; i < end; i++) {
+          const entry = pool[i]!;
+          const group = groupOf[entry >>> frequencyBits]!;
+          if (group < 0) continue;
+          if (frequencies[group] === 0) touched.push(group);
+          frequencies[group]! += entry & maxFrequency;
+        }
+        left -= size;
       }
-      const idf = this.idf(list.length);
+      const idf = this.idf(this.counts[number]!);
       for (const group of touched) {
         const frequency = frequencies[group]!;
         const norm = k1 * (1 - b + (b * lengths[group]!) / average);
@@ -86,43 +141,109 @@ export class Postings {
     return scores;
   }
 
-  private groupsKnown: { readonly count: number; readonly lengths: Float32Array } | undefined;
+  pack(): Packed['arrays'] {
+    const terms = this.terms.size;
+    return {
+      ...this.terms.pack(),
+      pool: this.pool.subarray(0, this.used),
+      first: this.first.subarray(0, terms),
+      tail: this.tail.subarray(0, terms),
+      counts: this.counts.subarray(0, terms),
+      lengths: this.lengths.subarray(0, this.count),
+    };
+  }
 
-  /** Kept until a document is added. */
-  private groupLengths(groupOf: readonly number[], groups: number): Float32Array {
-    if (this.groupsKnown?.count === this.count) return this.groupsKnown.lengths;
+  /** @param dropped how many of the positions hold no document */
+  unpack(from: Unpacking, dropped: number): void {
+    this.terms.unpack(from);
+    ({ array: this.pool, length: this.used } = unpacked(from, 'pool', Uint32Array));
+    this.first = unpacked(from, 'first', Uint32Array).array;
+    this.tail = unpacked(from, 'tail', Uint32Array).array;
+    this.counts = unpacked(from, 'counts', Uint32Array).array;
+    ({ array: this.lengths, length: this.count } = unpacked(from, 'lengths', Float32Array));
+    for (let i = 0; i < this.count; i++) this.total += this.lengths[i]!;
+    this.dropped = dropped;
+  }
+
+  private groupsKnown: { readonly lengths: Float32Array; readonly average: number } | undefined;
+
+  /** Kept until a document comes or goes. */
+  private groupLengths(groupOf: Int32Array, groups: number): { lengths: Float32Array; average: number } {
+    if (this.groupsKnown !== undefined) return this.groupsKnown;
     const lengths = new Float32Array(groups);
+    let total = 0;
     for (let position = 0; position < this.count; position++) {
       const group = groupOf[position]!;
-      if (group >= 0) lengths[group]! += this.lengths[position]!;
+      if (group < 0) continue;
+      lengths[group]! += this.lengths[position]!;
+      total += this.lengths[position]!;
     }
-    this.groupsKnown = { count: this.count, lengths };
-    return lengths;
+    // Groups that nothing is left of do not count.
+    const average = total / Math.max(1, lengths.filter(it => it > 0).length);
+    return (this.groupsKnown = { lengths, average });
   }
 
   private idf(documents: number): number {
-    return Math.log(1 + (this.count - documents + 0.5) / (documents + 0.5));
+    return Math.log(1 + (this.documents - documents + 0.5) / (documents + 0.5));
   }
 
-  private append(term: string, document: number, frequency: number): void {
-    let list = this.lists.get(term);
-    if (list === undefined) {
-      // Most terms are rare: a first room of two keeps the many small lists small.
-      list = { documents: new Int32Array(2), frequencies: new Uint8Array(2), length: 0 };
-      this.lists.set(term, list);
+  private append(term: number, document: number, frequency: number): void {
+    if (term >= this.counts.length) {
+      const room = roomFor(term + 1, this.counts.length);
+      this.first = grown(this.first, room);
+      this.tail = grown(this.tail, room);
+      this.counts = grown(this.counts, room);
     }
-    if (list.length === list.documents.length) {
-      list.documents = grown(list.documents);
-      list.frequencies = grown(list.frequencies);
+    const count = this.counts[term]!;
+    const size = sliceFrom(count);
+    if (size > 0) {
+      const slice = this.used;
+      this.used += size + 1;
+      if (this.used > this.pool.length) this.pool = grown(this.pool, roomFor(this.used, this.pool.length));
+      if (count === 0) this.first[term] = slice;
+      else this.pool[this.tail[term]!] = slice;
+      this.tail[term] = slice;
     }
-    list.documents[list.length] = document;
-    list.frequencies[list.length] = frequency;
-    list.length++;
+    this.pool[this.tail[term]!++] = (document << frequencyBits) | Math.min(maxFrequency, frequency);
+    this.counts[term] = count + 1;
+  }
+
+  /** Moves the entries that stay to the front of the list, and leaves zeros behind them. */
+  private dropFrom(term: number, gone: Uint8Array): void {
+    const { pool } = this;
+    const before = this.counts[term]!;
+    let kept = 0;
+    let [to, toSize] = [this.first[term]!, firstSlice];
+    let toEnd = to + toSize;
+    let left = before;
+    for (let at = to, size = firstSlice; left > 0; at = pool[at + size]!, size = sizeAfter(size)) {
+      const end = at + Math.min(left, size);
+      for (let i = at; i < end; i++) {
+        const entry = pool[i]!;
+        pool[i] = 0;
+        if (gone[entry >>> frequencyBits] === 1) continue;
+        if (to === toEnd) {
+          to = pool[to]!;
+          toSize = sizeAfter(toSize);
+          toEnd = to + toSize;
+        }
+        pool[to++] = entry;
+        kept++;
+      }
+      left -= size;
+    }
+    this.counts[term] = kept;
+    this.tail[term] = to;
   }
 }
 
-function grown<T extends Float32Array | Int32Array | Uint8Array>(array: T): T {
-  const larger = new (array.constructor as new (length: number) => T)(array.length * 2);
-  larger.set(array);
-  return larger;
+function sizeAfter(size: number): number {
+  return Math.min(longestSlice, size * 2);
+}
+
+/** How long the slice is that begins with a list's entry number `count`; 0 where none begins. */
+function sliceFrom(count: number): number {
+  if (count >= growingEntries) return (count - growingEntries) % longestSlice === 0 ? longestSlice : 0;
+  const next = count + firstSlice;
+  return (next & (next - 1)) === 0 ? next : 0;
 }

@@ -1,7 +1,7 @@
 import { trait } from '../../text/traits.js';
 import { featureNames, weigh, type FeatureName } from './features.js';
+import { none } from './memoryColumns.js';
 import type { MemoryIndex } from './memoryIndex.js';
-import { none } from './memoryIndex.js';
 
 /** A question as the index takes it (text/question.ts, and its embedding). */
 export interface IndexQuery {
@@ -57,10 +57,7 @@ const at = Object.fromEntries(featureNames.map((name, i) => [name, i])) as Reado
 export function search(index: MemoryIndex, query: IndexQuery): IndexResult {
   const scope = index.scopeNumber(query.scopeId);
   if (scope === undefined) return { hits: [], largest: { words: 0, session: 0 } };
-  const allowed = (position: number): boolean =>
-    index.alive[position] === true &&
-    index.scope[position] === scope &&
-    (query.allowed === undefined || query.allowed.has(index.rows[position]!));
+  const allowed = allowedPositions(index, scope, query.allowed);
 
   const named = namedSpeakers(index, query.words);
   const terms = query.terms.filter(it => !named.terms.has(it));
@@ -94,7 +91,7 @@ export function search(index: MemoryIndex, query: IndexQuery): IndexResult {
 
   const rough = new Float32Array(index.size);
   for (let p = 0; p < rough.length; p++) {
-    if (!allowed(p)) continue;
+    if (allowed[p] === 0) continue;
     const session = index.session[p]!;
     rough[p] =
       words[p]! +
@@ -105,10 +102,13 @@ export function search(index: MemoryIndex, query: IndexQuery): IndexResult {
       ((index.flags[p]! & trait.instruction) === 0 ? 0 : 0.3) +
       0.3 * dateMatch(query, index.calendar[p]!);
   }
-  const candidates = best(rough, Math.max(query.limit, candidatesAtLeast)).map(position => {
-    const features = measure(position);
-    return { position, features, score: weigh(features) };
-  });
+  const candidates = best(rough, Math.max(query.limit, candidatesAtLeast))
+    // Equal scores keep this order below, whichever positions the memories came to lie at.
+    .sort((a, b) => index.rows[b]! - index.rows[a]!)
+    .map(position => {
+      const features = measure(position);
+      return { position, features, score: weigh(features) };
+    });
   addInstructions(index, candidates);
   addFeedback(index, candidates);
   const hits = candidates
@@ -119,11 +119,18 @@ export function search(index: MemoryIndex, query: IndexQuery): IndexResult {
   return { hits, largest };
 }
 
+/** 1 for each position that may be returned. */
+function allowedPositions(index: MemoryIndex, scope: number, rows: ReadonlySet<number> | undefined): Uint8Array {
+  const inScope = index.mask(scope);
+  if (rows === undefined) return inScope;
+  return inScope.map((it, p) => (it === 1 && rows.has(index.rows[p]!) ? 1 : 0));
+}
+
 /** BM25 of every allowed memory; 0 for the others. */
-function lexical(index: MemoryIndex, terms: readonly string[], allowed: (position: number) => boolean): Float32Array {
+function lexical(index: MemoryIndex, terms: readonly string[], allowed: Uint8Array): Float32Array {
   const scores = new Float32Array(index.size);
   index.postings.score(terms, memoryBm25, scores);
-  for (let p = 0; p < scores.length; p++) if (scores[p]! > 0 && !allowed(p)) scores[p] = 0;
+  for (let p = 0; p < scores.length; p++) scores[p]! *= allowed[p]!;
   return scores;
 }
 
@@ -161,7 +168,7 @@ function dateMatch(query: IndexQuery, calendar: number): number {
 
 /** A standing instruction matters whatever is asked, but only the closest few, and less where most memories are ones. */
 function addInstructions(index: MemoryIndex, candidates: readonly Candidate[]): void {
-  const rarity = Math.min(1, Math.log((index.size + 1) / (index.counts.instructions + 0.5)) / rareInstructions);
+  const rarity = Math.min(1, Math.log((index.documents + 1) / (index.counts.instructions + 0.5)) / rareInstructions);
   let given = 0;
   for (const { position, features } of [...candidates].sort((a, b) => b.score - a.score)) {
     if ((index.flags[position]! & trait.instruction) === 0 || given++ >= instructionsAtMost) continue;
@@ -199,7 +206,7 @@ function namedSpeakers(
   const numbers = new Set<number>();
   const terms = new Set<string>();
   const present = new Set(words);
-  for (const [name, number] of index.speakerNames) {
+  for (const [name, number] of index.speakerNames()) {
     const first = name.split(' ')[0]!;
     if (present.has(first)) numbers.add(number);
     for (const it of index.speakerTerms(name)) terms.add(it);

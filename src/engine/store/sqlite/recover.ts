@@ -1,6 +1,7 @@
 import { copyFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Memory } from '../../model/memory.js';
+import { dropSnapshot } from '../index/snapshot.js';
 import type { Store, StoreTransaction } from '../store.js';
 import { listBackups } from './backups.js';
 import { damageMarker, Database } from './database.js';
@@ -19,6 +20,7 @@ export async function setAside(
   if (backup !== undefined) await copyFile(backup, replacement);
   // While the mark is there nobody else opens, or makes, the file.
   await writeFile(damageMarker(file), '');
+  dropSnapshot(file);
   for (const suffix of ['', '-wal', '-shm']) {
     await rename(file + suffix, aside + suffix).catch((error: unknown) => {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;

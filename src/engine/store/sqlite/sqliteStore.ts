@@ -17,6 +17,7 @@ import type { BackupPolicy } from './backups.js';
 import type { RowFilter } from '../index/indexProtocol.js';
 import { featureNames } from '../index/features.js';
 import type { IndexThread } from '../index/indexThread.js';
+import { dropSnapshot } from '../index/snapshot.js';
 import type { Database, Row } from './database.js';
 import { filterSql } from './filterSql.js';
 import { toMemory } from './rows.js';
@@ -78,6 +79,10 @@ export class SqliteStore implements Store {
       scopeId,
     );
     return rows as unknown as GroupCount[];
+  }
+
+  prepare(model: StoreQuery['model']): void {
+    this.indexes.prepare({ file: this.file, model: model?.id, dimensions: model?.dimensions });
   }
 
   async search(query: StoreQuery, filter: StoreFilter, limit: number): Promise<SearchResult> {
@@ -184,12 +189,14 @@ export class SqliteStore implements Store {
 
   async write<T>(actor: string, work: (tx: StoreTransaction) => Promise<T>): Promise<T> {
     await this.backups.beforeWrite();
-    return this.database.write(async sql => {
+    const { result, deleted } = await this.database.write(async sql => {
       const tx = new SqliteTransaction(sql, this.kind, actor, this.now().toISOString());
       const result = await work(tx);
       await tx.finish();
-      return result;
+      return { result, deleted: tx.deleted };
     });
+    if (deleted) dropSnapshot(this.file);
+    return result;
   }
 
   async flushUsage(actor: string, usage: UsageFlush, keepTraces: number): Promise<readonly string[]> {

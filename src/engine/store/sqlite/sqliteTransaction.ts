@@ -15,6 +15,8 @@ const updateSql = `UPDATE memories SET ${written.map(it => `${it} = ?`).join(', 
 export class SqliteTransaction implements StoreTransaction {
   /** The revision this write makes; undefined while nothing has changed. */
   private newRevision: number | undefined;
+  /** Whether a memory was deleted. */
+  deleted = false;
   private head: { seq: number; hash: string } | undefined;
 
   constructor(
@@ -59,6 +61,7 @@ export class SqliteTransaction implements StoreTransaction {
   }
 
   async delete(id: string, action: 'prune' | 'purge'): Promise<void> {
+    this.deleted = true;
     await this.unindex(id);
     const row = 'SELECT row FROM memories WHERE id = ?';
     await this.sql.run(

@@ -14,7 +14,7 @@ function indexed(row: number, text: string, more: Partial<IndexedMemory> = {}): 
   const traits = traitsOf(text);
   return {
     row,
-    hash: text,
+    key: [...text].reduce((sum, it) => (sum * 31 + it.codePointAt(0)!) % 2 ** 32, 7),
     searchable: true,
     scopeId: '',
     session: undefined,
@@ -67,7 +67,7 @@ describe('the index of memories', () => {
     index.remove(2);
     index.add(indexed(3, 'tabs three'));
     assert.deepEqual([ask(index, 'port'), ask(index, 'tabs'), ask(index, 'three')], [[1], [3], [3]]);
-    assert.equal(index.hash(2), undefined);
+    assert.equal(index.key(2), undefined);
     assert.deepEqual({ ...index.counts }, { embedded: 0, searchable: 2, instructions: 0 });
     index.remove(7);
     index.add(indexed(2, 'port two'));

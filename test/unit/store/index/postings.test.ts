@@ -60,7 +60,7 @@ describe('postings', () => {
     postings.add(['port']);
     postings.add(['two']);
     postings.add(['port']);
-    const scores = postings.scoreGroups(['port'], { k1: 1.2, b: 0 }, [0, 0, 1, -1], 2);
+    const scores = postings.scoreGroups(['port'], { k1: 1.2, b: 0 }, Int32Array.of(0, 0, 1, -1), 2);
     const idf = Math.log(1 + (4 - 3 + 0.5) / (3 + 0.5));
     isNear(scores, [(idf * 2 * 2.2) / (2 + 1.2), 0]);
   });

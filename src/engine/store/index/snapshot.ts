@@ -1,0 +1,178 @@
+import { closeSync, openSync, readdirSync, readSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import path from 'node:path';
+import { randomBytes } from 'node:crypto';
+import type { Numbers, Packed, Unpacking } from './columns.js';
+
+/*
+ * The packed index beside its database, so that opening a large store reads one flat file instead of every text. It is
+ * derived data: whoever finds it missing, foreign or damaged builds the index anew. It holds no text but hashes of terms,
+ * vectors, and the names of scopes, conversations and speakers.
+ *
+ * Layout, in the machine's own byte order: mark, length and checksum of the header; the header as JSON; the arrays, each
+ * at a multiple of 8 bytes with its length and checksum in the header. A file beside the database rather than rows in it:
+ * its 50 MB would go through the write-ahead log and into every backup, and reading them through the driver copies them
+ * three times.
+ */
+
+/** Says which file this is, and which layout: another layout is another mark. */
+const mark = 0x31584449; // "IDX1"
+const alignment = 8;
+/** A temporary file this old was left by a program that was killed. */
+const abandonedMs = 60 * 60_000;
+
+/** What a snapshot was made of. Another meaning of the same data is another basis. */
+export interface SnapshotBasis {
+  readonly model: string;
+  readonly dimensions: number;
+  /** Changes when texts are read in another way (indexedStore.ts). */
+  readonly reading: string;
+  /** Every change up to this revision is in it. */
+  readonly revision: number;
+  /** The audit log's last line then: another history of the file has another one. */
+  readonly audit: { readonly seq: number; readonly hash: string };
+}
+
+interface Header {
+  readonly basis: SnapshotBasis;
+  readonly names: Packed['names'];
+  readonly arrays: Readonly<Record<string, { readonly at: number; readonly bytes: number; readonly sum: number }>>;
+}
+
+function snapshotFile(database: string): string {
+  return `${database}-index`;
+}
+
+/** Deletes it: something it holds was deleted, or the database was replaced. It comes back by itself. */
+export function dropSnapshot(database: string): void {
+  try {
+    rmSync(snapshotFile(database), { force: true });
+  } catch {
+    // On a read-only disk nothing can be deleted from the database either.
+  }
+}
+
+/**
+ * Writes the snapshot whole or not at all, also when several processes do it at once: the last one stays.
+ * @throws Error when the folder cannot be written or the disk is full
+ */
+export function writeSnapshot(database: string, basis: SnapshotBasis, { names, arrays }: Packed): void {
+  const file = snapshotFile(database);
+  let at = 0;
+  const placed: Record<string, Header['arrays'][string]> = {};
+  for (const [name, array] of Object.entries(arrays)) {
+    placed[name] = { at, bytes: array.byteLength, sum: checksum(bytesOf(array)) };
+    at = aligned(at + array.byteLength);
+  }
+  const header = Buffer.from(JSON.stringify({ basis, names, arrays: placed } satisfies Header));
+  const prefix = new Uint32Array([mark, header.length, checksum(header)]);
+  const partial = `${file}.${randomBytes(6).toString('hex')}.partial`;
+  removeAbandoned(file);
+  // Only its owner may read what was kept from whom the folder is open to.
+  const target = openSync(partial, 'wx', 0o600);
+  try {
+    const start = aligned(prefix.byteLength + header.length);
+    writeAll(target, bytesOf(prefix), 0);
+    writeAll(target, header, prefix.byteLength);
+    for (const [name, array] of Object.entries(arrays)) writeAll(target, bytesOf(array), start + placed[name]!.at);
+    closeSync(target);
+    renameSync(partial, file);
+  } catch (error) {
+    rmSync(partial, { force: true });
+    throw error;
+  }
+}
+
+/** Opens the snapshot of a database; undefined when there is none, or its header is not ours. Close it after use. */
+export function openSnapshot(
+  database: string,
+): { readonly basis: SnapshotBasis; readonly content: Unpacking; close(): void } | undefined {
+  let source: number;
+  try {
+    source = openSync(snapshotFile(database), 'r');
+  } catch {
+    return undefined;
+  }
+  try {
+    const prefix = new Uint32Array(3);
+    readAll(source, bytesOf(prefix), 0);
+    const [found, length, sum] = prefix as unknown as readonly [number, number, number];
+    if (found !== mark) throw new Error('not a snapshot of this layout');
+    const text = Buffer.alloc(Math.min(length, statSync(snapshotFile(database)).size));
+    readAll(source, text, prefix.byteLength);
+    if (checksum(text) !== sum) throw new Error('the header is damaged');
+    const { basis, names, arrays } = JSON.parse(text.toString()) as Header;
+    const start = aligned(prefix.byteLength + length);
+    const content: Unpacking = {
+      names,
+      bytes: name => arrays[name]?.bytes ?? 0,
+      read: (name, into) => {
+        const placed = arrays[name];
+        if (placed?.bytes !== into.byteLength) throw new Error(`the array ${name} is not there`);
+        readAll(source, bytesOf(into), start + placed.at);
+        if (checksum(bytesOf(into)) !== placed.sum) throw new Error(`the array ${name} is damaged`);
+      },
+    };
+    return {
+      basis,
+      content,
+      close: () => {
+        closeSync(source);
+      },
+    };
+  } catch {
+    closeSync(source);
+    return undefined;
+  }
+}
+
+function removeAbandoned(file: string): void {
+  const folder = path.dirname(file);
+  for (const name of readdirSync(folder)) {
+    if (!name.startsWith(`${path.basename(file)}.`) || !name.endsWith('.partial')) continue;
+    const modified = statSync(path.join(folder, name), { throwIfNoEntry: false })?.mtimeMs;
+    if (modified !== undefined && Date.now() - modified > abandonedMs) rmSync(path.join(folder, name), { force: true });
+  }
+}
+
+/** FNV-1a over 32-bit words in four lanes: any changed bit shows; it is no protection against forgery. */
+function checksum(bytes: Uint8Array): number {
+  const prime = 16777619;
+  let [a, b, c, d] = [1, 2, 3, 4];
+  const whole = bytes.length >> 4;
+  // Words must lie at multiples of four; only headers, which are short, may not.
+  const words =
+    bytes.byteOffset % 4 === 0 ? new Uint32Array(bytes.buffer, bytes.byteOffset, whole * 4) : wordsOf(bytes);
+  for (let i = 0; i < whole * 4; i += 4) {
+    a = Math.imul(a ^ words[i]!, prime);
+    b = Math.imul(b ^ words[i + 1]!, prime);
+    c = Math.imul(c ^ words[i + 2]!, prime);
+    d = Math.imul(d ^ words[i + 3]!, prime);
+  }
+  for (let i = whole * 16; i < bytes.length; i++) a = Math.imul(a ^ bytes[i]!, prime);
+  for (const lane of [b, c, d]) a = Math.imul(a ^ lane, prime) ^ (a >>> 15);
+  return a >>> 0;
+}
+
+function wordsOf(bytes: Uint8Array): Uint32Array {
+  return new Uint32Array(new Uint8Array(bytes.subarray(0, bytes.length - (bytes.length % 4))).buffer);
+}
+
+function bytesOf(array: Numbers): Uint8Array {
+  return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+}
+
+function aligned(at: number): number {
+  return Math.ceil(at / alignment) * alignment;
+}
+
+function writeAll(file: number, bytes: Uint8Array, at: number): void {
+  for (let done = 0; done < bytes.length;) done += writeSync(file, bytes, done, bytes.length - done, at + done);
+}
+
+function readAll(file: number, into: Uint8Array, at: number): void {
+  for (let done = 0; done < into.length;) {
+    const read = readSync(file, into, done, into.length - done, at + done);
+    if (read === 0) throw new Error('the file is too short');
+    done += read;
+  }
+}
