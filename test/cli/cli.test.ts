@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { RememberOutcome } from '../../src/engine/model/change.js';
 import type { Memory } from '../../src/engine/model/memory.js';
@@ -151,6 +151,13 @@ describe('recollect', function () {
     const { data } = await shell.json(`show ${id}`);
     assert.equal((data as Memory).status, 'active');
     assert.equal(statSync(path.join(shell.home, 'memory', 'global')).mode & 0o077, 0);
+  });
+
+  it('leaves nothing on the machine but its own folder', async () => {
+    const shell = new Shell();
+    await remember(shell, 'The payments service runs on port 8443.');
+    await shell.run('recall which port');
+    assert.deepEqual([readdirSync(shell.home), readdirSync(shell.project)], [['memory'], []]);
   });
 
   it('exports to stdout and to a file', async () => {

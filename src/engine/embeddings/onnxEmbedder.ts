@@ -78,6 +78,9 @@ export class OnnxEmbedder implements Embedder {
   }
 
   private start(): Running {
+    // ONNX Runtime 1.29 and later keep a device id on disk and upload events (microsoft/onnxruntime#27379). The version
+    // that is shipped cannot; should a later one be, it must not. A thread has only a copy of the environment.
+    process.env.ORT_DISABLE_TELEMETRY = '1';
     const worker = new Worker(path.join(this.bundleDir, 'embeddingWorker.js'), { workerData: this.source });
     const running: Running = { worker, pending: new Map() };
     worker.on('message', (reply: EmbedReply) => {
