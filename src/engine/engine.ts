@@ -3,6 +3,8 @@ import { EngineError } from './base/errors.js';
 import { classify } from './classify/classify.js';
 import { storesOf, type Context, type OpenStore } from './context.js';
 import { change, find, type Change } from './curate/curate.js';
+import { bytesOf, catalog, type CatalogModel } from './embeddings/catalog.js';
+import { downloadModel, installedModels } from './embeddings/download.js';
 import { noEmbedder, type Embedder } from './embeddings/embedder.js';
 import { readModelFolder } from './embeddings/modelFolder.js';
 import { OnnxEmbedder } from './embeddings/onnxEmbedder.js';
@@ -29,6 +31,10 @@ import type { Store } from './store/store.js';
 const watchEveryMs = 500;
 
 export { exportFormats, type ExportFormat };
+export { bytesOf, catalog, downloadModel, installedModels, type CatalogModel };
+
+/** Where downloaded models lie in a data folder, one folder each. */
+export const modelsFolder = (dataDir: string): string => path.join(dataDir, 'models');
 
 /** What `remember` would make of a statement; needs no store. Relative dates count from `now`. */
 export const classifyStatement: (statement: string, now: Date) => Classification = classify;
@@ -44,7 +50,8 @@ export async function openEngine(host: Host): Promise<MemoryEngine> {
     keys.set(key, [...(keys.get(key) ?? []), folder]);
   }
   const indexes = new IndexThread(host.bundleDir);
-  const embedder = await openEmbedder(host);
+  const notices: string[] = [];
+  const embedder = await openEmbedder(host, notices);
   const opened: OpenStore[] = [];
   try {
     for (const [key, folders] of keys) {
@@ -58,20 +65,21 @@ export async function openEngine(host: Host): Promise<MemoryEngine> {
     await indexes.close();
     throw error;
   }
-  return new MemoryEngine(host, opened, embedder, indexes);
+  return new MemoryEngine(host, opened, { embedder, indexes, notices });
 }
 
-/** The embedder of the configuration; a model that cannot be read is logged, and everything is lexical. */
-async function openEmbedder(host: Host): Promise<Embedder> {
+/** The embedder of the configuration; a model that cannot be read is told of, and everything is lexical. */
+async function openEmbedder(host: Host, notices: string[]): Promise<Embedder> {
   const { embeddings } = host.config();
   if (embeddings === 'off') return noEmbedder('embeddings are off');
   const folder = path.isAbsolute(embeddings)
     ? embeddings
-    : path.join(embeddings === 'built-in' ? host.modelsDir : path.join(host.dataDir, 'models'), embeddings);
+    : path.join(embeddings === 'built-in' ? host.modelsDir : modelsFolder(host.dataDir), embeddings);
   try {
     return new OnnxEmbedder(await readModelFolder(folder), host.bundleDir);
   } catch (error) {
     host.log.error('No embedding model: everything is found by words alone.', error);
+    if (error instanceof EngineError) notices.push(error.message);
     return noEmbedder('the embedding model cannot be used');
   }
 }
@@ -89,18 +97,21 @@ export class MemoryEngine {
   constructor(
     host: Host,
     stores: readonly OpenStore[],
-    embedder: Embedder,
-    private readonly indexes: IndexThread,
+    private readonly parts: {
+      readonly embedder: Embedder;
+      readonly indexes: IndexThread;
+      readonly notices: readonly string[];
+    },
   ) {
     const usage = new UsageBuffer(host, (store, ids) => {
       this.announce(store, ids);
     });
-    this.ctx = { host, stores, usage, embedder, cache: new AnswerCache() };
+    this.ctx = { host, stores, usage, embedder: parts.embedder, cache: new AnswerCache() };
   }
 
-  /** Sentences a person should see once, such as a damaged store that was set aside. */
+  /** Sentences a person should see once: a damaged store that was set aside, a model that cannot be used. */
   get notices(): readonly string[] {
-    return this.ctx.stores.flatMap(it => it.store.notices);
+    return [...this.parts.notices, ...this.ctx.stores.flatMap(it => it.store.notices)];
   }
 
   /** The files that are open, the projects' first. */
@@ -259,7 +270,7 @@ export class MemoryEngine {
       await this.ctx.usage.flush();
       await Promise.all(this.ctx.stores.map(it => it.store.close()));
       await this.ctx.embedder.close();
-      await this.indexes.close();
+      await this.parts.indexes.close();
     })();
     return this.closed;
   }

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { registerCuration } from './commands/curate.js';
 import { registerExplorer } from './commands/explorer.js';
+import { registerModels } from './commands/models.js';
 import { registerRecall } from './commands/recall.js';
 import { Commands } from './commands/registry.js';
 import { registerRemember } from './commands/remember.js';
@@ -30,7 +31,10 @@ export function compose(context: vscode.ExtensionContext): () => Promise<void> {
   const channel = owned(vscode.window.createOutputChannel('Recollect', { log: true }));
   const log = engineLog(channel);
   const config = owned(new LiveConfig(log));
+  /** What the engine was opened with; the one setting that is read at opening. */
+  let embeddings: string | undefined;
   const session = new MemorySession(async () => {
+    ({ embeddings } = config.get());
     const { openEngine } = await import('../engine/engine.js');
     return openEngine(vscodeHost(context, log, config));
   });
@@ -49,6 +53,7 @@ export function compose(context: vscode.ExtensionContext): () => Promise<void> {
   registerCuration(commands, session);
   registerExplorer({ commands, session, explorer, documents });
   registerStores(commands, session, channel);
+  registerModels(commands, context.globalStorageUri.fsPath);
 
   owned(
     session.onDidChangeState(state => {
@@ -58,6 +63,12 @@ export function compose(context: vscode.ExtensionContext): () => Promise<void> {
   );
   owned(
     vscode.workspace.onDidChangeWorkspaceFolders(() => {
+      commands.inBackground('reopen', session.reopen());
+    }),
+  );
+  owned(
+    vscode.workspace.onDidChangeConfiguration(() => {
+      if (embeddings === undefined || config.get().embeddings === embeddings) return;
       commands.inBackground('reopen', session.reopen());
     }),
   );

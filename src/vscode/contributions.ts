@@ -16,6 +16,7 @@ export const commandIds = {
   showAnchored: 'recollect.showAnchored',
   export: 'recollect.export',
   verify: 'recollect.verify',
+  downloadModel: 'recollect.downloadModel',
   showLog: 'recollect.showLog',
   groupByGate: 'recollect.groupByGate',
   groupByDecayClass: 'recollect.groupByDecayClass',
@@ -33,6 +34,9 @@ export const explorerViewId = 'recollect.explorer';
 export const settingsSection = 'recollect';
 /** Below `recollect.`. */
 export const settingKeys = {
+  embeddings: 'embeddings',
+  // Not `embeddings.model`: VS Code drops a setting whose name continues that of another one with a plain value.
+  embeddingModel: 'embeddingModel',
   decayProfile: 'decayProfile',
   recallLimit: 'recall.limit',
   recallTokenBudget: 'recall.tokenBudget',

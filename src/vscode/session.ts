@@ -8,7 +8,8 @@ export type SessionState =
   | { readonly kind: 'failed'; readonly error: unknown };
 
 /**
- * The one engine of this window: opened at the first need, opened again when its folders change, closed at the end.
+ * The one engine of this window: opened at the first need, opened again for other folders or another embedding model,
+ * closed at the end.
  * Knows nothing of VS Code.
  */
 export class MemorySession {
@@ -50,7 +51,7 @@ export class MemorySession {
     return this.engine().catch(() => undefined);
   }
 
-  /** Closes the engine, if there is one, and opens it anew: for other folders. */
+  /** Closes the engine, if there is one, and opens it anew: for other folders or another embedding model. */
   async reopen(): Promise<void> {
     if (this.opening === undefined) return;
     this.giveUp();

@@ -1,4 +1,5 @@
-import { callLimits, decayProfiles, defaultConfig, type Config } from '../engine/model/config.js';
+import path from 'node:path';
+import { callLimits, decayProfiles, defaultConfig, embeddingChoices, type Config } from '../engine/model/config.js';
 import { gates, type Gate } from '../engine/model/memory.js';
 import { settingKeys, settingsSection, type SettingKey } from './contributions.js';
 
@@ -23,8 +24,10 @@ export function readConfig(read: (key: SettingKey) => unknown, warn: (message: s
     return fallback;
   };
   const { recall, notes, traces } = defaultConfig;
+  const choice = setting(settingKeys.embeddings, 'built-in', oneOf(embeddingChoices));
   return {
     ...defaultConfig,
+    embeddings: choice === 'onnx' ? setting(settingKeys.embeddingModel, defaultModel, modelName) : choice,
     decayProfile: setting(settingKeys.decayProfile, defaultConfig.decayProfile, oneOf(decayProfiles)),
     recall: {
       ...recall,
@@ -41,6 +44,17 @@ export function readConfig(read: (key: SettingKey) => unknown, warn: (message: s
 
 /** A weight multiplies a rank; beyond this it would silence everything else. */
 const maxWeight = 5;
+
+/** Of `recollect.embeddings: onnx` when nothing else is said. */
+export const defaultModel = 'bge-small-en-v1.5';
+
+/** A name is also that of a folder below the data folder, and must not lead out of it. */
+function modelName(value: unknown): Check<string> {
+  const valid = typeof value === 'string' && (path.isAbsolute(value) || /^\w[\w.-]*$/u.test(value));
+  return valid
+    ? { ok: true, value }
+    : { ok: false, expected: 'the name of a downloaded model, or the absolute path of a folder' };
+}
 
 /** Anything that is not a grouping is the default one. */
 export function readGrouping(value: unknown): Grouping {

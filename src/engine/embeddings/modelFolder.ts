@@ -34,9 +34,15 @@ export async function readModelFolder(folder: string): Promise<ModelFolder> {
   const bad = (file: string, problem: string, cause?: unknown): EngineError =>
     new EngineError(
       'embedderUnavailable',
-      `The embedding model in ${folder} cannot be used: ${file} ${problem}. Choose another model in the setting recollect.embeddings, or download it again.`,
+      `The embedding model in ${folder} cannot be used, so everything is found by words alone: ${file} ${problem}. Download it again, or choose another in the settings recollect.embeddings and recollect.embeddingModel.`,
       { cause },
     );
+  if ((await stat(folder).catch(() => undefined)) === undefined) {
+    throw new EngineError(
+      'embedderUnavailable',
+      `There is no embedding model in ${folder}, so everything is found by words alone. Download it, or choose another in the settings recollect.embeddings and recollect.embeddingModel.`,
+    );
+  }
   const size = async (file: string): Promise<number> => {
     const found = await stat(path.join(folder, file)).catch((error: unknown) => {
       throw bad(file, 'is missing', error);

@@ -16,6 +16,9 @@ export const gateDefaults: Readonly<Record<Gate, GateDefaults>> = {
   promissory: { store: 'project', decayClass: 'session', recallWeight: 0.95, kind: 'progress' },
 };
 
+/** What the setting `recollect.embeddings` offers; with `onnx`, the setting `recollect.embeddingModel` names the model. */
+export const embeddingChoices = ['built-in', 'onnx', 'off'] as const;
+
 export const decayProfiles = ['classes', 'kinds', 'gentle'] as const;
 export type DecayProfile = (typeof decayProfiles)[number];
 

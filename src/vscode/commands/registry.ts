@@ -62,6 +62,8 @@ function canBeRetried(error: unknown): boolean {
     'storeBusy',
     'storeTooNew',
     'storeDamaged',
+    'downloadFailed',
+    'downloadWrong',
     'closed',
   ];
   return EngineError.is(error) && codes.includes(error.code);

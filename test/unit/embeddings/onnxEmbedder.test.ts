@@ -231,9 +231,10 @@ describe('a model folder that is broken', () => {
       const folder = writeTinyModel(path.join(temporaryFolder(), 'tiny'));
       breakIt(folder);
       await rejects(readModelFolder(folder), 'embedderUnavailable', message);
-      const { degraded, logged } = await recallWith(folder);
+      const { degraded, logged, notices } = await recallWith(folder);
       assert.deepEqual(degraded, ['the embedding model cannot be used: searched by words alone']);
       assert.match(logged, message);
+      assert.match(notices.join('\n'), message);
     });
   }
 
@@ -256,11 +257,19 @@ describe('a model folder that is broken', () => {
     });
   }
 
-  it('is told apart from embeddings that are off', async () => {
-    assert.deepEqual((await recallWith('off')).degraded, ['embeddings are off: searched by words alone']);
+  it('is told apart from one that is not there, and from embeddings that are off', async () => {
+    const { notices } = await recallWith('gte-small');
+    assert.match(notices.join('\n'), /^There is no embedding model in \S+gte-small.* Download it/u);
+    assert.deepEqual(await recallWith('off'), {
+      degraded: ['embeddings are off: searched by words alone'],
+      logged: '',
+      notices: [],
+    });
   });
 
-  async function recallWith(embeddings: string): Promise<{ degraded: readonly string[]; logged: string }> {
+  async function recallWith(
+    embeddings: string,
+  ): Promise<{ degraded: readonly string[]; logged: string; notices: readonly string[] }> {
     const host = new TestHost();
     host.settings = { ...host.settings, embeddings };
     const engine = await host.open();
@@ -270,6 +279,6 @@ describe('a model folder that is broken', () => {
       hits.map(it => it.memory.id),
       [id],
     );
-    return { degraded: trace.degraded, logged: host.logged.join('\n') };
+    return { degraded: trace.degraded, logged: host.logged.join('\n'), notices: engine.notices };
   }
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { gateDefaults, decayProfiles, defaultConfig } from '../../../src/engine/model/config.js';
+import { gateDefaults, decayProfiles, defaultConfig, embeddingChoices } from '../../../src/engine/model/config.js';
 import { tools } from '../../../src/tools/all.js';
 import { inputSchema, type Tool } from '../../../src/tools/tool.js';
 import {
@@ -12,7 +12,7 @@ import {
   toolNames,
   viewContainerId,
 } from '../../../src/vscode/contributions.js';
-import { groupings, readConfig } from '../../../src/vscode/settings.js';
+import { defaultModel, groupings, readConfig } from '../../../src/vscode/settings.js';
 
 interface Property {
   readonly default: unknown;
@@ -100,6 +100,14 @@ describe('contributions of package.json', () => {
     assert.deepEqual(used, sorted(Object.keys(strings)));
   });
 
+  it('have no setting below another one, which VS Code would drop', () => {
+    const keys = Object.keys(properties);
+    assert.deepEqual(
+      keys.filter(it => keys.some(other => it.startsWith(`${other}.`))),
+      [],
+    );
+  });
+
   it('describe each setting and each of its values', () => {
     const undescribed = Object.entries(properties).filter(([, it]) => {
       const values = it.enumDescriptions ?? it.markdownEnumDescriptions ?? [];
@@ -115,6 +123,8 @@ describe('contributions of package.json', () => {
       it => warnings.push(it),
     );
     assert.deepEqual({ config, warnings }, { config: defaultConfig, warnings: [] });
+    assert.deepEqual(properties[`recollect.${settingKeys.embeddings}`]?.enum, [...embeddingChoices]);
+    assert.equal(properties[`recollect.${settingKeys.embeddingModel}`]?.default, defaultModel);
     assert.deepEqual(properties[`recollect.${settingKeys.decayProfile}`]?.enum, [...decayProfiles]);
     assert.deepEqual(properties[`recollect.${settingKeys.explorerGroupBy}`]?.enum, [...groupings]);
     const weights = properties[`recollect.${settingKeys.recallGateWeights}`]?.default as object;

@@ -42,7 +42,30 @@ describe('settings', () => {
     );
   });
 
+  const models: readonly (readonly [Readonly<Record<string, unknown>>, string])[] = [
+    [{ embeddings: 'off', embeddingModel: 'gte-small' }, 'off'],
+    [{ embeddings: 'built-in', embeddingModel: 'gte-small' }, 'built-in'],
+    [{ embeddingModel: 'gte-small' }, 'built-in'],
+    [{ embeddings: 'onnx' }, 'bge-small-en-v1.5'],
+    [{ embeddings: 'onnx', embeddingModel: 'gte-small' }, 'gte-small'],
+    [{ embeddings: 'onnx', embeddingModel: '/models/mine' }, '/models/mine'],
+  ];
+  for (const [settings, embeddings] of models) {
+    it(`choose the model ${embeddings} by ${JSON.stringify(settings)}`, () => {
+      check(settings, { ...defaultConfig, embeddings });
+    });
+  }
+
+  for (const embeddingModel of ['', '..', '../x', 'a/b', 7]) {
+    it(`warn about the model ${JSON.stringify(embeddingModel)}`, () => {
+      check({ embeddings: 'onnx', embeddingModel }, { ...defaultConfig, embeddings: 'bge-small-en-v1.5' }, [
+        'The setting recollect.embeddingModel must be the name of a downloaded model, or the absolute path of a folder; the default is used.',
+      ]);
+    });
+  }
+
   const invalid: readonly (readonly [string, unknown, string])[] = [
+    ['embeddings', 'on', 'one of built-in, onnx, off'],
     ['decayProfile', 'fast', 'one of classes, kinds, gentle'],
     ['recall.limit', 0, 'a whole number from 1 to 100'],
     ['recall.limit', 2.5, 'a whole number from 1 to 100'],

@@ -1,0 +1,115 @@
+import * as vscode from 'vscode';
+import type { CatalogModel } from '../../engine/engine.js';
+import { commandIds, settingKeys, settingsSection } from '../contributions.js';
+import type { Commands } from './registry.js';
+
+/** "Download Embedding Model…": nothing is fetched before the person has seen what from where, and agreed. */
+export function registerModels(commands: Commands, dataDir: string): void {
+  commands.register(commandIds.downloadModel, async () => {
+    const engine = await import('../../engine/engine.js');
+    const folder = engine.modelsFolder(dataDir);
+    const installed = await engine.installedModels(folder);
+    const model = await pickModel(engine.catalog, engine.bytesOf, installed);
+    if (model === undefined) return;
+    if (!installed.includes(model.name)) {
+      if (!(await agrees(model, engine.bytesOf(model), folder))) return;
+      await download(model, (signal, onProgress) => engine.downloadModel(folder, model, { signal, onProgress }));
+    }
+    // Nobody waits for the answer; the command is done.
+    commands.inBackground(commandIds.downloadModel, offerToUse(model));
+  });
+}
+
+async function pickModel(
+  models: readonly CatalogModel[],
+  bytesOf: (model: CatalogModel) => number,
+  installed: readonly string[],
+): Promise<CatalogModel | undefined> {
+  const items = models.map(model => ({
+    model,
+    label: model.name,
+    description: [
+      megabytes(bytesOf(model)),
+      hostOf(model),
+      model.licence,
+      ...(isInUse(model)
+        ? [vscode.l10n.t('in use')]
+        : installed.includes(model.name)
+          ? [vscode.l10n.t('installed')]
+          : []),
+    ].join(' · '),
+    detail: model.about,
+    iconPath: new vscode.ThemeIcon(installed.includes(model.name) ? 'check' : 'cloud-download'),
+  }));
+  const picked = await vscode.window.showQuickPick(items, {
+    title: vscode.l10n.t('Download Embedding Model'),
+    placeHolder: vscode.l10n.t('A model finds memories by meaning; the built-in one needs no download'),
+    matchOnDescription: true,
+    matchOnDetail: true,
+  });
+  return picked?.model;
+}
+
+async function agrees(model: CatalogModel, bytes: number, folder: string): Promise<boolean> {
+  const yes = vscode.l10n.t('Download');
+  const detail = vscode.l10n.t(
+    'The files come from {0} (licence {1}), are checked by their SHA-256 and kept in {2}. Nothing of your memories is sent.',
+    model.source,
+    model.licence,
+    folder,
+  );
+  const question = vscode.l10n.t('Download {0} ({1}) from {2}?', model.name, megabytes(bytes), hostOf(model));
+  return (await vscode.window.showInformationMessage(question, { modal: true, detail }, yes)) === yes;
+}
+
+type Run = (signal: AbortSignal, onProgress: (received: number, total: number) => void) => Promise<unknown>;
+
+/** With progress and a button to cancel. @throws CancellationError when it was pressed */
+async function download(model: CatalogModel, run: Run): Promise<void> {
+  const title = vscode.l10n.t('Downloading {0}', model.name);
+  const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
+  await vscode.window.withProgress(options, async (progress, token) => {
+    const controller = new AbortController();
+    token.onCancellationRequested(() => {
+      controller.abort();
+    });
+    let shown = 0;
+    try {
+      await run(controller.signal, (received, total) => {
+        const percent = Math.floor((100 * received) / total);
+        if (percent <= shown) return;
+        progress.report({
+          increment: percent - shown,
+          message: vscode.l10n.t('{0} of {1}', megabytes(received), megabytes(total)),
+        });
+        shown = percent;
+      });
+    } catch (error) {
+      if (token.isCancellationRequested) throw new vscode.CancellationError();
+      throw error;
+    }
+  });
+}
+
+async function offerToUse(model: CatalogModel): Promise<void> {
+  if (isInUse(model)) {
+    await vscode.window.showInformationMessage(vscode.l10n.t('{0} is in use.', model.name));
+    return;
+  }
+  const use = vscode.l10n.t('Use It');
+  const message = vscode.l10n.t('{0} is ready. Using it embeds your memories anew.', model.name);
+  if ((await vscode.window.showInformationMessage(message, use)) !== use) return;
+  const settings = vscode.workspace.getConfiguration(settingsSection);
+  // In this order the engine is opened anew once.
+  await settings.update(settingKeys.embeddingModel, model.name, vscode.ConfigurationTarget.Global);
+  await settings.update(settingKeys.embeddings, 'onnx', vscode.ConfigurationTarget.Global);
+}
+
+function isInUse({ name }: CatalogModel): boolean {
+  const settings = vscode.workspace.getConfiguration(settingsSection);
+  return settings.get(settingKeys.embeddings) === 'onnx' && settings.get(settingKeys.embeddingModel) === name;
+}
+
+const hostOf = ({ source }: CatalogModel): string => new URL(source).host;
+
+const megabytes = (bytes: number): string => vscode.l10n.t('{0} MB', (bytes / 1e6).toFixed(1));
