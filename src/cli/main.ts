@@ -30,6 +30,7 @@ import {
 } from '../engine/model/memory.js';
 import { findDataDir } from './dataDir.js';
 import { describeHit, describeMemory, describeOutcome, describeReport, listLine } from './describe.js';
+import { addModels, readEmbeddings } from './models.js';
 import { filtered, filterOf, wholeNumber, type FilterOptions } from './options.js';
 
 /** What the exit code of the command line means. */
@@ -49,6 +50,7 @@ type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 interface GlobalOptions {
   readonly dataDir?: string;
   readonly project?: string;
+  readonly embeddings?: string;
   readonly json?: true;
   readonly verbose?: true;
 }
@@ -80,6 +82,7 @@ function buildProgram(exit: (code: ExitCode) => void): Command {
     .description('Memory for your coding assistants, kept on your machine.')
     .option('--data-dir <folder>', 'where the memories lie (default: RECOLLECT_HOME, else where VS Code keeps them)')
     .option('--project <folder>', 'the project to work in (default: this folder)')
+    .option('--embeddings <model>', 'what finds by meaning: built-in, off, a model, a folder (or RECOLLECT_EMBEDDINGS)')
     .option('--json', 'print JSON')
     .option('--verbose', 'say on stderr what happens')
     .exitOverride();
@@ -102,8 +105,18 @@ function buildProgram(exit: (code: ExitCode) => void): Command {
   addExport(program, withEngine);
   addVerify(program, withEngine);
   addClassify(program);
+  const isJson = (): boolean => program.opts<GlobalOptions>().json === true;
+  addModels(program, {
+    dataDir: () => findDataDir(program.opts<GlobalOptions>().dataDir).path,
+    embeddings: () => readEmbeddings(program.opts<GlobalOptions>().embeddings),
+    isJson,
+    print: (data, lines) => {
+      print(isJson(), data, lines);
+    },
+  });
   // Options may stand before or after the command's name.
-  for (const command of program.commands) for (const option of program.options) command.addOption(option);
+  for (const command of program.commands.flatMap(it => [it, ...it.commands]))
+    for (const option of program.options) command.addOption(option);
   program.hook('preAction', (root, action) => {
     for (const [name, value] of Object.entries(action.opts())) {
       if (root.options.some(it => it.attributeName() === name)) root.setOptionValue(name, value);
@@ -327,6 +340,7 @@ function addClassify(program: Command): void {
 
 async function open(options: GlobalOptions): Promise<MemoryEngine> {
   const dataDir = findDataDir(options.dataDir);
+  const config = { ...defaultConfig, embeddings: readEmbeddings(options.embeddings) };
   const say = (message: string): void => {
     if (options.verbose === true) console.error(message);
   };
@@ -345,7 +359,7 @@ async function open(options: GlobalOptions): Promise<MemoryEngine> {
         say(error instanceof Error ? `${message} ${error.message}` : message);
       },
     },
-    config: () => defaultConfig,
+    config: () => config,
     now: () => new Date(),
   });
   for (const notice of engine.notices) console.error(notice);
