@@ -3,5 +3,7 @@ export const quantisation = 127;
 
 /** A unit-length vector as int8 components. */
 export function quantise(vector: Float32Array): Int8Array {
-  return Int8Array.from(vector, it => Math.round(it * quantisation));
+  const components = new Int8Array(vector.length);
+  for (let i = 0; i < components.length; i++) components[i] = Math.round(vector[i]! * quantisation);
+  return components;
 }

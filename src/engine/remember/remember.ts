@@ -17,6 +17,9 @@ import { findSecret, redactedSecret, redactSecrets } from '../text/secrets.js';
 import { checkShape } from '../text/shape.js';
 import { checkInput, secretReason } from './checkInput.js';
 
+/** Texts read before others get their turn: some milliseconds. */
+const inputsAtOnce = 32;
+
 /** A fact on its way into a store. */
 interface Draft {
   readonly store: Store;
@@ -38,22 +41,28 @@ export async function remember(
 ): Promise<readonly (readonly RememberOutcome[])[]> {
   const outcomes: RememberOutcome[][] = inputs.map(() => []);
   const drafts: Draft[] = [];
-  for (const [text, input] of inputs.entries()) {
-    for (const [position, fact] of factsOf(ctx, input).entries()) {
-      if ('refused' in fact) outcomes[text]![position] = { outcome: 'refused', reason: fact.refused };
-      else drafts.push({ ...draft(ctx, fact.content, fact.tags, input), text, position });
-    }
-  }
-  const vectors = await embedFacts(
-    ctx,
-    drafts.map(it => it.memory.content),
-  );
-  for (const store of new Set(drafts.map(it => it.store))) {
-    await store.write(ctx.host.client, async tx => {
-      for (const [i, it] of drafts.entries()) {
-        if (it.store === store) outcomes[it.text]![it.position] = await storeOrReinforce(tx, it, vectors[i]);
+  const embedding: Promise<readonly (StoredVector | undefined)[]>[] = [];
+  for (let from = 0; from < inputs.length; from += inputsAtOnce) {
+    // Of a long import others get their turn, and what is read already is embedded meanwhile.
+    if (from > 0) await new Promise(resolve => setImmediate(resolve));
+    const read: Draft[] = [];
+    for (const [i, input] of inputs.slice(from, from + inputsAtOnce).entries()) {
+      const text = from + i;
+      for (const [position, fact] of factsOf(ctx, input).entries()) {
+        if ('refused' in fact) outcomes[text]![position] = { outcome: 'refused', reason: fact.refused };
+        else read.push({ ...draft(ctx, fact.content, fact.tags, input), text, position });
       }
-    });
+    }
+    drafts.push(...read);
+    const contents = read.map(it => it.memory.content);
+    embedding.push(embedFacts(ctx, contents));
+  }
+  const vectors = (await Promise.all(embedding)).flat();
+  const told = drafts.map((it, i) => ({ ...it, vector: vectors[i] }));
+  for (const store of new Set(drafts.map(it => it.store))) {
+    const its = told.filter(it => it.store === store);
+    const found = await store.write(ctx.host.client, tx => storeOrReinforce(tx, store, its));
+    for (const [i, it] of its.entries()) outcomes[it.text]![it.position] = found[i]!;
   }
   return outcomes;
 }
@@ -80,15 +89,16 @@ function factsOf(ctx: Context, input: RememberInput): readonly Fact[] {
   });
 }
 
-/** A vector for each text; without an embedder, or when it fails, none: the texts are embedded later. */
+/** A vector or undefined for each text: without an embedder, or when it fails, they are embedded later. */
 async function embedFacts(ctx: Context, texts: readonly string[]): Promise<readonly (StoredVector | undefined)[]> {
   const { model } = ctx.embedder;
-  if (model === undefined) return [];
+  const none = texts.map(() => undefined);
+  if (model === undefined) return none;
   try {
     return (await ctx.embedder.embed(texts, 'passage')).map(it => ({ model: model.id, vector: quantise(it) }));
   } catch (error) {
     ctx.host.log.warn(error instanceof Error ? error.message : String(error));
-    return [];
+    return none;
   }
 }
 
@@ -138,21 +148,46 @@ function draft(
   };
 }
 
+/** Writes drafts of one store in their order; a fact told twice reinforces what its first telling stored. */
 async function storeOrReinforce(
   tx: StoreTransaction,
-  it: Draft,
-  vector: StoredVector | undefined,
-): Promise<RememberOutcome> {
-  const scopeId = it.memory.scopeId ?? '';
-  const known = await tx.byFact(it.memory.contentHash, scopeId);
-  const sequence = await tx.nextSequence(scopeId);
-  const { kind } = it.store;
-  if (known === undefined) {
-    const { id, content } = await tx.insert({ ...it.memory, sequence }, vector);
-    return { outcome: 'stored', id, content, store: kind };
+  store: Store,
+  drafts: readonly (Draft & { readonly vector: StoredVector | undefined })[],
+): Promise<readonly RememberOutcome[]> {
+  const factKey = (it: Draft['memory']): string => `${it.contentHash} ${it.scopeId ?? ''}`;
+  const known = new Map<string, Memory>();
+  for (const scopeId of new Set(drafts.map(it => it.memory.scopeId ?? ''))) {
+    const hashes = drafts.filter(it => (it.memory.scopeId ?? '') === scopeId).map(it => it.memory.contentHash);
+    for (const it of await tx.byFacts(hashes, scopeId)) known.set(factKey(it), it);
   }
-  await tx.update({ ...merged(known, it.memory), sequence }, 'reinforce');
-  return { outcome: 'reinforced', id: known.id, content: known.content, store: kind };
+
+  const outcomes: RememberOutcome[] = [];
+  let added: { readonly memory: NewMemory; readonly vector: StoredVector | undefined }[] = [];
+  const insertAdded = async (): Promise<void> => {
+    await tx.insertAll(
+      added.map(it => it.memory),
+      added.map(it => it.vector),
+    );
+    added = [];
+  };
+  for (const { memory, vector } of drafts) {
+    const key = factKey(memory);
+    const before = known.get(key);
+    const sequence = await tx.nextSequence(memory.scopeId ?? '');
+    if (before === undefined) {
+      added.push({ memory: { ...memory, sequence }, vector });
+      known.set(key, { ...memory, sequence, store: store.kind });
+      outcomes.push({ outcome: 'stored', id: memory.id, content: memory.content, store: store.kind });
+      continue;
+    }
+    await insertAdded();
+    const after = { ...merged(before, memory), sequence };
+    await tx.update(after, 'reinforce');
+    known.set(key, after);
+    outcomes.push({ outcome: 'reinforced', id: before.id, content: before.content, store: store.kind });
+  }
+  await insertAdded();
+  return outcomes;
 }
 
 /** The known memory, told once more: stronger, with what the new telling adds. A note takes nothing from a person. */

@@ -99,11 +99,12 @@ export interface Store {
 /** What can be done inside one write. Never wait for anything else in there. */
 export interface StoreTransaction {
   get(id: string): Promise<Memory | undefined>;
-  /** The memory that says this fact already, whatever its status. */
-  byFact(contentHash: string, scopeId: string): Promise<Memory | undefined>;
+  /** The memories that say these facts already, whatever their status; oldest first. */
+  byFacts(contentHashes: readonly string[], scopeId: string): Promise<Memory[]>;
   /** Raises the write counter of a scopeId and returns it. */
   nextSequence(scopeId: string): Promise<number>;
-  insert(memory: NewMemory, vector?: StoredVector): Promise<Memory>;
+  /** Vectors stand at the places of their memories. */
+  insertAll(memories: readonly NewMemory[], vectors?: readonly (StoredVector | undefined)[]): Promise<void>;
   /** Replaces every field of the memory with this id. */
   update(memory: Memory, action: AuditAction, detail?: Readonly<Record<string, unknown>>): Promise<void>;
   /** Deletes the row; only the audit log remembers it. */

@@ -3,6 +3,7 @@ import { EngineError, type EngineErrorCode } from '../../../src/engine/base/erro
 import type { Memory } from '../../../src/engine/model/memory.js';
 import type { RememberInput } from '../../../src/engine/model/remember.js';
 import { keep, problemsOf, said, TestHost } from '../../support/memory.js';
+import { sql } from '../../support/sqlite.js';
 
 type Fields = Readonly<Partial<Record<keyof Memory, unknown>>>;
 
@@ -288,4 +289,31 @@ describe('remember', () => {
     assert.equal((await again.list()).length, 2);
     assert.equal((await again.traces()).length, 1);
   });
+
+  it('takes many texts at once as it takes them one by one', async () => {
+    const texts = Array.from({ length: 90 }, (_, i) => `Module ${i % 80} writes to port ${(i % 80) * 3}.`);
+    const told = [...texts.map(it => said(it)), said('Module 1 writes to port 3.', { scopeId: 'set' })];
+    const outcomesOf = async (all: boolean): Promise<unknown> => {
+      const host = new TestHost();
+      const engine = await host.open();
+      const outcomes = [];
+      if (all) outcomes.push(...(await engine.rememberAll(told)));
+      else for (const it of told) outcomes.push(await engine.remember(it));
+      const kept = await sql(
+        host.globalFile,
+        'SELECT content, scope_id, sequence, reinforcement_count, confidence FROM memories ORDER BY row',
+      );
+      const audit = await sql(host.globalFile, 'SELECT seq, action FROM audit ORDER BY seq');
+      const { hits } = await engine.recall({ query: 'which port does module 79 write to', glance: true });
+      return [
+        outcomes.flat().map(it => it.outcome),
+        kept,
+        audit,
+        await sql(host.globalFile, 'SELECT * FROM sequences'),
+        hits[0]?.memory.content,
+        await problemsOf(engine),
+      ];
+    };
+    assert.deepEqual(await outcomesOf(true), await outcomesOf(false));
+  }).timeout(20_000);
 });

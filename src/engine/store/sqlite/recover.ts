@@ -56,9 +56,9 @@ export async function salvage(damaged: string, into: Store): Promise<number> {
 }
 
 async function saveOne(tx: StoreTransaction, memory: Memory): Promise<boolean> {
-  const known = (await tx.get(memory.id)) ?? (await tx.byFact(memory.contentHash, memory.scopeId ?? ''));
+  const known = (await tx.get(memory.id)) ?? (await tx.byFacts([memory.contentHash], memory.scopeId ?? ''))[0];
   if (known === undefined) {
-    await tx.insert({ ...memory, sequence: await tx.nextSequence(memory.scopeId ?? '') });
+    await tx.insertAll([{ ...memory, sequence: await tx.nextSequence(memory.scopeId ?? '') }]);
     return true;
   }
   // The damaged file is newer than any backup of it: what was forgotten, pinned or told again since then still is.

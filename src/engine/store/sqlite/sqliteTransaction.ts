@@ -1,14 +1,14 @@
 import type { AuditAction } from '../../model/change.js';
 import type { Memory, StoreKind } from '../../model/memory.js';
-import { auditHash, auditHead } from '../../security/audit.js';
+import { auditHash, auditHead, type AuditEntry } from '../../security/audit.js';
 import { terms } from '../../text/terms.js';
 import type { NewMemory, StoredVector, StoreTransaction } from '../store.js';
-import type { Sql } from './database.js';
+import { insertRows } from './insertRows.js';
+import type { Sql, SqlValue } from './database.js';
 import { meta, setMeta } from './meta.js';
 import { columns, toMemory, toRow } from './rows.js';
 
 const written = [...columns, 'change'];
-const insertSql = `INSERT INTO memories (${written.join(', ')}) VALUES (${written.map(() => '?').join(', ')})`;
 const updateSql = `UPDATE memories SET ${written.map(it => `${it} = ?`).join(', ')} WHERE id = ?`;
 
 /** One write under way. Every change leaves its audit line, and the revision that others notice it by. */
@@ -17,6 +17,9 @@ export class SqliteTransaction implements StoreTransaction {
   private newRevision: number | undefined;
   /** Whether a memory was deleted. */
   deleted = false;
+  /** By scopeId: the write counters that this write has raised. */
+  private readonly sequences = new Map<string, number>();
+  private readonly models = new Map<string, number>();
   private head: { seq: number; hash: string } | undefined;
 
   constructor(
@@ -31,23 +34,47 @@ export class SqliteTransaction implements StoreTransaction {
     return row && toMemory(row, this.kind);
   }
 
-  async byFact(contentHash: string, scopeId: string): Promise<Memory | undefined> {
-    const sql = 'SELECT * FROM memories WHERE scope_id = ? AND content_hash = ?';
-    const row = await this.sql.get(sql, scopeId, contentHash);
-    return row && toMemory(row, this.kind);
+  async byFacts(contentHashes: readonly string[], scopeId: string): Promise<Memory[]> {
+    const sql =
+      'SELECT * FROM memories WHERE scope_id = ? AND content_hash IN (SELECT value FROM json_each(?)) ORDER BY row';
+    const rows = await this.sql.all(sql, scopeId, JSON.stringify(contentHashes));
+    return rows.map(it => toMemory(it, this.kind));
   }
 
   async nextSequence(scopeId: string): Promise<number> {
-    const sql = `INSERT INTO sequences VALUES (?, 1) ON CONFLICT DO UPDATE SET value = value + 1 RETURNING value`;
-    return (await this.sql.get(sql, scopeId))!.value as number;
+    const sql = 'SELECT value FROM sequences WHERE scope_id = ?';
+    const last = this.sequences.get(scopeId) ?? ((await this.sql.get(sql, scopeId))?.value as number | undefined) ?? 0;
+    this.sequences.set(scopeId, last + 1);
+    return last + 1;
   }
 
-  async insert(memory: NewMemory, vector?: StoredVector): Promise<Memory> {
-    await this.sql.run(insertSql, ...toRow(memory), await this.revision());
-    await this.index(memory);
-    await this.append('create', memory.id, { contentHash: memory.contentHash, lane: memory.lane });
-    if (vector !== undefined) await this.setVector(memory.id, vector);
-    return { ...memory, store: this.kind };
+  async insertAll(memories: readonly NewMemory[], vectors: readonly (StoredVector | undefined)[] = []): Promise<void> {
+    if (memories.length === 0) return;
+    const revision = await this.revision();
+    const last = (await this.sql.get('SELECT coalesce(max(row), 0) AS row FROM memories'))!.row as number;
+    const rowOf = (i: number): number => last + 1 + i;
+    await insertRows(
+      this.sql,
+      `memories (row, ${written.join(', ')})`,
+      memories.map((it, i) => [rowOf(i), ...toRow(it), revision]),
+    );
+    await insertRows(
+      this.sql,
+      'memory_terms (rowid, terms)',
+      memories.map((it, i) => [rowOf(i), terms(indexedText(it)).join(' ')]),
+    );
+    await this.appendAll(
+      memories.map(it => ({
+        action: 'create',
+        memoryId: it.id,
+        detail: { contentHash: it.contentHash, lane: it.lane },
+      })),
+    );
+    const embedded: SqlValue[][] = [];
+    for (const [i, it] of vectors.entries()) {
+      if (it !== undefined) embedded.push([await this.modelNumber(it.model), rowOf(i), bytesOf(it.vector)]);
+    }
+    await insertRows(this.sql, 'vectors (model, row, vector)', embedded);
   }
 
   async update(memory: Memory, action: AuditAction, detail: Readonly<Record<string, unknown>> = {}): Promise<void> {
@@ -75,12 +102,10 @@ export class SqliteTransaction implements StoreTransaction {
   }
 
   async setVector(id: string, { model, vector }: StoredVector): Promise<void> {
-    await this.sql.run('INSERT OR IGNORE INTO models (id) VALUES (?)', model);
     await this.sql.run(
-      `INSERT OR REPLACE INTO vectors (model, row, vector)
-       SELECT (SELECT number FROM models WHERE id = ?), row, ? FROM memories WHERE id = ?`,
-      model,
-      new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength),
+      'INSERT OR REPLACE INTO vectors (model, row, vector) SELECT ?, row, ? FROM memories WHERE id = ?',
+      await this.modelNumber(model),
+      bytesOf(vector),
       id,
     );
     await this.sql.run('UPDATE memories SET change = ? WHERE id = ?', await this.revision(), id);
@@ -97,6 +122,12 @@ export class SqliteTransaction implements StoreTransaction {
 
   /** Writes the revision and the chain's head; last in every transaction. */
   async finish(): Promise<void> {
+    if (this.sequences.size > 0) {
+      await this.sql.run(
+        'INSERT OR REPLACE INTO sequences SELECT key, value FROM json_each(?)',
+        JSON.stringify(Object.fromEntries(this.sequences)),
+      );
+    }
     if (this.head !== undefined) await setMeta(this.sql, 'auditHead', auditHead(this.head));
     if (this.newRevision !== undefined) await setMeta(this.sql, 'revision', String(this.newRevision));
   }
@@ -106,27 +137,52 @@ export class SqliteTransaction implements StoreTransaction {
     return this.newRevision;
   }
 
-  private async append(
+  private append(
     action: AuditAction,
     memoryId: string | undefined,
     detail: Readonly<Record<string, unknown>>,
+  ): Promise<void> {
+    return this.appendAll([{ action, memoryId, detail }]);
+  }
+
+  /** Lengthens the audit chain. */
+  private async appendAll(
+    lines: readonly {
+      readonly action: AuditAction;
+      readonly memoryId: string | undefined;
+      readonly detail: Readonly<Record<string, unknown>>;
+    }[],
   ): Promise<void> {
     if (this.head === undefined) {
       const [seq = '0', hash = ''] = (await meta(this.sql, 'auditHead')).split(':');
       this.head = { seq: Number(seq), hash };
     }
-    const entry = {
-      seq: this.head.seq + 1,
-      at: this.at,
-      action,
-      memoryId,
-      actor: this.actor,
-      detail: JSON.stringify(detail),
-    };
-    const hash = auditHash(this.head.hash, entry);
-    const sql = 'INSERT INTO audit VALUES (?, ?, ?, ?, ?, ?, ?)';
-    await this.sql.run(sql, entry.seq, entry.at, action, memoryId ?? null, this.actor, entry.detail, hash);
-    this.head = { seq: entry.seq, hash };
+    const rows: SqlValue[][] = [];
+    for (const { action, memoryId, detail } of lines) {
+      const entry: Omit<AuditEntry, 'hash'> = {
+        seq: this.head.seq + 1,
+        at: this.at,
+        action,
+        memoryId,
+        actor: this.actor,
+        detail: JSON.stringify(detail),
+      };
+      const hash = auditHash(this.head.hash, entry);
+      rows.push([entry.seq, entry.at, action, memoryId ?? null, this.actor, entry.detail, hash]);
+      this.head = { seq: entry.seq, hash };
+    }
+    await insertRows(this.sql, 'audit (seq, at, action, memory_id, actor, detail, hash)', rows);
+  }
+
+  /** What a model is called in `vectors`. */
+  private async modelNumber(model: string): Promise<number> {
+    let number = this.models.get(model);
+    if (number === undefined) {
+      await this.sql.run('INSERT OR IGNORE INTO models (id) VALUES (?)', model);
+      number = (await this.sql.get('SELECT number FROM models WHERE id = ?', model))!.number as number;
+      this.models.set(model, number);
+    }
+    return number;
   }
 
   private async index(memory: Pick<Memory, 'id' | 'content' | 'tags'>): Promise<void> {
@@ -141,4 +197,8 @@ export class SqliteTransaction implements StoreTransaction {
 
 function indexedText(memory: Pick<Memory, 'content' | 'tags'>): string {
   return [memory.content, ...memory.tags].join('\n');
+}
+
+function bytesOf(vector: Int8Array): Uint8Array {
+  return new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
 }
