@@ -8,7 +8,8 @@ import { downloadModel, installedModels } from './embeddings/download.js';
 import { noEmbedder, type Embedder } from './embeddings/embedder.js';
 import { readModelFolder } from './embeddings/modelFolder.js';
 import { OnnxEmbedder } from './embeddings/onnxEmbedder.js';
-import type { ChangeEvent, RememberOutcome, StoreReport } from './model/change.js';
+import { embedMissing } from './maintain/embedMissing.js';
+import type { ChangeEvent, EmbeddingProgress, RememberOutcome, StoreReport } from './model/change.js';
 import { callLimits } from './model/config.js';
 import type { Host } from './model/host.js';
 import type { Classification, Memory, Scope } from './model/memory.js';
@@ -93,6 +94,9 @@ export class MemoryEngine {
   private closed: Promise<void> | undefined;
   /** Calls under way; closing waits for them. */
   private readonly running = new Set<Promise<unknown>>();
+  /** Work that makes way for calls; closing cancels it. */
+  private readonly background = new Set<Promise<unknown>>();
+  private readonly closing = new AbortController();
 
   constructor(
     host: Host,
@@ -244,6 +248,31 @@ export class MemoryEngine {
     return this.call(() => Promise.all(this.ctx.stores.map(it => it.store.verify())));
   }
 
+  /**
+   * Embeds what has no vector of the model in use, in the background: it makes way for every call, and resolves when
+   * nothing is left, or cancelled by `signal` or by closing. For surfaces that stay; a single command is over too soon.
+   * @throws EngineError embedderUnavailable, and what writing a store throws
+   */
+  async embedMissing(
+    options: { readonly signal?: AbortSignal; readonly onProgress?: (progress: EmbeddingProgress) => void } = {},
+  ): Promise<EmbeddingProgress> {
+    this.checkOpen();
+    const { signal = this.closing.signal, onProgress = () => undefined } = options;
+    const working = embedMissing(this.ctx, {
+      signal: AbortSignal.any([signal, this.closing.signal]),
+      onProgress,
+      whenIdle: async () => {
+        while (this.running.size > 0) await Promise.allSettled(this.running);
+      },
+    });
+    this.background.add(working);
+    try {
+      return await working;
+    } finally {
+      this.background.delete(working);
+    }
+  }
+
   /** Calls back after every change, by this process at once, by others within half a second. */
   onDidChange(listener: (event: ChangeEvent) => void): { dispose(): void } {
     this.listeners.add(listener);
@@ -266,7 +295,8 @@ export class MemoryEngine {
     this.closed ??= (async () => {
       clearInterval(this.watcher);
       this.listeners.clear();
-      await Promise.allSettled(this.running);
+      this.closing.abort();
+      await Promise.allSettled([...this.running, ...this.background]);
       await this.ctx.usage.flush();
       await Promise.all(this.ctx.stores.map(it => it.store.close()));
       await this.ctx.embedder.close();

@@ -1,4 +1,6 @@
 import * as vscode from 'vscode';
+import type { MemoryEngine } from '../engine/engine.js';
+import type { Log } from '../engine/model/host.js';
 import { registerCuration } from './commands/curate.js';
 import { registerExplorer } from './commands/explorer.js';
 import { registerModels } from './commands/models.js';
@@ -46,7 +48,7 @@ export function compose(context: vscode.ExtensionContext): () => Promise<void> {
   const anchors = owned(new Anchors(session));
   owned(new MemoryCodeLens(session, anchors));
   owned(new MemoryHover(anchors));
-  owned(new StatusBar(session));
+  const statusBar = owned(new StatusBar(session));
   owned(registerTools(session, log));
   registerRemember({ commands, session, config });
   registerRecall(commands, session, documents);
@@ -57,7 +59,10 @@ export function compose(context: vscode.ExtensionContext): () => Promise<void> {
 
   owned(
     session.onDidChangeState(state => {
-      if (state.kind === 'open') for (const notice of state.engine.notices) showNotice(commands, notice);
+      if (state.kind === 'open') {
+        for (const notice of state.engine.notices) showNotice(commands, notice);
+        embedInBackground(state.engine, statusBar, log);
+      }
       if (state.kind === 'failed') log.error('The memory could not be opened.', state.error);
     }),
   );
@@ -73,6 +78,19 @@ export function compose(context: vscode.ExtensionContext): () => Promise<void> {
     }),
   );
   return () => session.close();
+}
+
+/** Memories that have no vector yet get one while nothing else is asked. Without it they are found by words alone. */
+function embedInBackground(engine: MemoryEngine, statusBar: StatusBar, log: Log): void {
+  engine
+    .embedMissing({
+      onProgress: progress => {
+        statusBar.showEmbedding(progress);
+      },
+    })
+    .catch((error: unknown) => {
+      log.error('Memories could not be embedded in the background.', error);
+    });
 }
 
 /** What happened to a store and must be known, such as a damaged file that was replaced. */

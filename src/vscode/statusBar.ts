@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { explorerViewId, settingKeys, settingsSection } from './contributions.js';
+import type { EmbeddingProgress } from '../engine/model/change.js';
 import type { MemorySession } from './session.js';
 import { countWord, storeWord } from './words.js';
 import { escapeMarkdown } from './markdown.js';
@@ -8,6 +9,7 @@ import { escapeMarkdown } from './markdown.js';
 export class StatusBar implements vscode.Disposable {
   private readonly item = vscode.window.createStatusBarItem('recollect', vscode.StatusBarAlignment.Right, 50);
   private readonly subscriptions: { dispose(): unknown }[];
+  private embedding: EmbeddingProgress | undefined;
 
   constructor(private readonly session: MemorySession) {
     this.item.name = 'Recollect';
@@ -24,6 +26,14 @@ export class StatusBar implements vscode.Disposable {
         if (event.affectsConfiguration(`${settingsSection}.${settingKeys.statusBarEnabled}`)) this.update();
       }),
     ];
+  }
+
+  /** How far the embedding of memories in the background is. */
+  showEmbedding(progress: EmbeddingProgress): void {
+    const isDone = progress.embedded >= progress.total;
+    if (isDone && this.embedding === undefined) return;
+    this.embedding = isDone ? undefined : progress;
+    this.update();
   }
 
   dispose(): void {
@@ -45,12 +55,25 @@ export class StatusBar implements vscode.Disposable {
     const groups = await state.engine.groups();
     const active = groups.reduce((sum, it) => sum + (it.status === 'active' ? it.count : 0), 0);
     const count = active === 1 ? vscode.l10n.t('1 memory') : vscode.l10n.t('{0} memories', countWord(active));
-    this.item.text = `$(thinking) ${countWord(active)}`;
+    const { embedding } = this;
+    const percent = embedding && Math.floor((100 * embedding.embedded) / embedding.total);
+    this.item.text = `$(thinking) ${countWord(active)}${percent === undefined ? '' : ` · ${percent} %`}`;
     this.item.accessibilityInformation = { label: `Recollect: ${count}` };
     const stores = state.engine.stores.map(
       it => `- ${storeWord(it.kind)}${it.readOnly ? vscode.l10n.t(', read-only') : ''}: ${escapeMarkdown(it.file)}`,
     );
-    this.item.tooltip = new vscode.MarkdownString(`**Recollect**: ${count}\n\n${stores.join('\n')}`);
+    const underWay =
+      embedding === undefined
+        ? []
+        : [
+            vscode.l10n.t(
+              'Learning the meaning of memories: {0} of {1}',
+              countWord(embedding.embedded),
+              countWord(embedding.total),
+            ),
+          ];
+    const lines = [`**Recollect**: ${count}`, ...underWay, stores.join('\n')];
+    this.item.tooltip = new vscode.MarkdownString(lines.join('\n\n'));
     this.item.show();
   }
 }

@@ -31,6 +31,12 @@ export type RememberOutcome =
   | { readonly outcome: 'reinforced'; readonly id: string; readonly content: string; readonly store: StoreKind }
   | { readonly outcome: 'refused'; readonly reason: string };
 
+/** How many memories have a vector of the model in use, of those that should. */
+export interface EmbeddingProgress {
+  readonly embedded: number;
+  readonly total: number;
+}
+
 export interface StoreReport {
   readonly store: StoreKind;
   readonly file: string;

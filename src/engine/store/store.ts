@@ -1,4 +1,4 @@
-import type { AuditAction, StoreReport } from '../model/change.js';
+import type { AuditAction, EmbeddingProgress, StoreReport } from '../model/change.js';
 import type { Memory, StoreKind } from '../model/memory.js';
 import type { GroupCount, MemoryFilter } from '../model/query.js';
 import type { Trace } from '../model/trace.js';
@@ -73,10 +73,17 @@ export interface Store {
   prepare(model: StoreQuery['model']): void;
   /** Finds by words, meaning and what else tells memories apart. Knows every write acknowledged before the call. */
   search(query: StoreQuery, filter: StoreFilter, limit: number): Promise<SearchResult>;
+  /** How many memories have a vector of the model. Sensitive ones get none. */
+  embeddingProgress(model: string): Promise<EmbeddingProgress>;
   /** Memories that have no vector of the model, newest first. */
   unembedded(model: string, limit: number): Promise<{ readonly id: string; readonly content: string }[]>;
   /** Keeps vectors by memory id. */
   saveVectors(vectors: ReadonlyMap<string, StoredVector>): Promise<void>;
+  /** Notes that the model is in use, and drops the vectors of models that are not since then. Times are ISO-8601 UTC. */
+  retireModels(model: string, times: { readonly at: string; readonly unusedSince: string }): Promise<void>;
+  /** Takes or renews the right to do some work alone, over all processes; it ends by itself. False: another has it. */
+  takeLease(work: string, holder: string, forMs: number): Promise<boolean>;
+  endLease(work: string, holder: string): Promise<void>;
   /** Every memory of the store, every scopeId and status, oldest first, in pages. */
   all(): AsyncIterable<readonly Memory[]>;
 

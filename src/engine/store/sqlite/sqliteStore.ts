@@ -1,4 +1,4 @@
-import type { StoreReport } from '../../model/change.js';
+import type { EmbeddingProgress, StoreReport } from '../../model/change.js';
 import type { Log } from '../../model/host.js';
 import type { Memory, StoreKind } from '../../model/memory.js';
 import type { GroupCount } from '../../model/query.js';
@@ -19,7 +19,9 @@ import { featureNames } from '../index/features.js';
 import type { IndexThread } from '../index/indexThread.js';
 import { dropSnapshot } from '../index/snapshot.js';
 import type { Database, Row } from './database.js';
+import { embeddingProgress, retireModels, unembedded } from './embeddings.js';
 import { filterSql } from './filterSql.js';
+import { endLease, takeLease } from './lease.js';
 import { toMemory } from './rows.js';
 import { inspect } from './inspect.js';
 import { meta } from './meta.js';
@@ -148,14 +150,12 @@ export class SqliteStore implements Store {
     return { ...nothing, hits, largest: { words, session: 0 } };
   }
 
-  async unembedded(model: string, limit: number): Promise<{ readonly id: string; readonly content: string }[]> {
-    const rows = await this.database.read.all(
-      `SELECT id, content FROM memories WHERE row NOT IN
-         (SELECT row FROM vectors WHERE model = (SELECT number FROM models WHERE id = ?)) ORDER BY row DESC LIMIT ?`,
-      model,
-      limit,
-    );
-    return rows.map(it => ({ id: it.id as string, content: it.content as string }));
+  embeddingProgress(model: string): Promise<EmbeddingProgress> {
+    return embeddingProgress(this.database.read, model);
+  }
+
+  unembedded(model: string, limit: number): Promise<{ readonly id: string; readonly content: string }[]> {
+    return unembedded(this.database.read, model, limit);
   }
 
   async saveVectors(vectors: ReadonlyMap<string, StoredVector>): Promise<void> {
@@ -164,6 +164,18 @@ export class SqliteStore implements Store {
       for (const [id, vector] of vectors) await tx.setVector(id, vector);
       await tx.finish();
     });
+  }
+
+  retireModels(model: string, times: { readonly at: string; readonly unusedSince: string }): Promise<void> {
+    return retireModels(this.database, model, times);
+  }
+
+  takeLease(work: string, holder: string, forMs: number): Promise<boolean> {
+    return takeLease(this.database, work, { holder, now: this.now(), forMs });
+  }
+
+  endLease(work: string, holder: string): Promise<void> {
+    return endLease(this.database, work, holder);
   }
 
   async *all(): AsyncIterable<readonly Memory[]> {

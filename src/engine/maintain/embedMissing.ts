@@ -1,0 +1,131 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { v7 as uuidv7 } from 'uuid';
+import { quantise } from '../base/quantise.js';
+import type { Context } from '../context.js';
+import type { EmbeddingModel } from '../embeddings/embedder.js';
+import type { EmbeddingProgress } from '../model/change.js';
+import { dayMs } from '../scoring/decay.js';
+import type { Store, StoredVector } from '../store/store.js';
+
+/** Memories read at once. */
+const pageSize = 512;
+/** Memories embedded and written at once: what a call that comes meanwhile may have to wait for. */
+const batchSize = 32;
+const leaseMs = 30_000;
+/** A model that nobody used for this long has no vectors any more. */
+const keepModelDays = 30;
+
+export interface EmbedMissingOptions {
+  readonly signal: AbortSignal;
+  /** Resolves when nobody waits for an answer. */
+  readonly whenIdle: () => Promise<void>;
+  readonly onProgress: (progress: EmbeddingProgress) => void;
+}
+
+/**
+ * Gives a vector to every memory that has none of the model in use, newest first, in small batches: memories that were
+ * written while the model did not run, and all of them after a change of model. What is done is kept, so it goes on
+ * where it was stopped. A store that another process works on is left to it and looked at again later.
+ * Resolves when every store is complete, or soon after `signal`.
+ * @throws EngineError embedderUnavailable, and what writing a store throws
+ */
+export async function embedMissing(ctx: Context, options: EmbedMissingOptions): Promise<EmbeddingProgress> {
+  const { model } = ctx.embedder;
+  if (model === undefined) return { embedded: 0, total: 0 };
+  const work = new Work(ctx, model, options);
+  let left = ctx.stores.map(it => it.store).filter(it => !it.readOnly);
+  for (;;) {
+    await work.count(left);
+    const others: Store[] = [];
+    for (const store of left) if (!(await work.complete(store))) others.push(store);
+    left = others;
+    if (left.length === 0 || options.signal.aborted) return work.progress;
+    await sleep(leaseMs / 2, undefined, { signal: options.signal, ref: false }).catch(() => undefined);
+  }
+}
+
+/** One run over the stores of this process. */
+class Work {
+  private readonly holder = uuidv7();
+  private readonly counts = new Map<Store, EmbeddingProgress>();
+  /** The store whose lease this holds, and since when. */
+  private leased: Store | undefined;
+  private leaseTakenAt = 0;
+
+  constructor(
+    private readonly ctx: Context,
+    private readonly model: EmbeddingModel,
+    private readonly options: EmbedMissingOptions,
+  ) {}
+
+  get progress(): EmbeddingProgress {
+    const all = [...this.counts.values()];
+    const sum = (of: keyof EmbeddingProgress): number => all.reduce((total, it) => total + it[of], 0);
+    return { embedded: sum('embedded'), total: sum('total') };
+  }
+
+  async count(stores: readonly Store[]): Promise<void> {
+    for (const it of stores) this.counts.set(it, await it.embeddingProgress(this.model.id));
+    this.options.onProgress(this.progress);
+  }
+
+  /** False when another process does it. */
+  async complete(store: Store): Promise<boolean> {
+    const { embedded, total } = this.counts.get(store)!;
+    if (embedded < total) {
+      if (!(await this.takeLease(store))) return false;
+      try {
+        if (!(await this.embedAll(store))) return false;
+      } finally {
+        this.leased = undefined;
+        await store.endLease('embedding', this.holder);
+      }
+    }
+    if (this.options.signal.aborted) return true;
+    const now = this.ctx.host.now();
+    const unusedSince = new Date(now.getTime() - keepModelDays * dayMs).toISOString();
+    await store.retireModels(this.model.id, { at: now.toISOString(), unusedSince });
+    return true;
+  }
+
+  private async embedAll(store: Store): Promise<boolean> {
+    for (;;) {
+      const missing = await store.unembedded(this.model.id, pageSize);
+      if (missing.length === 0) return true;
+      for (let start = 0; start < missing.length; start += batchSize) {
+        await this.options.whenIdle();
+        if (this.options.signal.aborted) return true;
+        if (!(await this.takeLease(store))) return false;
+        await this.embed(store, missing.slice(start, start + batchSize));
+      }
+    }
+  }
+
+  private async embed(
+    store: Store,
+    batch: readonly { readonly id: string; readonly content: string }[],
+  ): Promise<void> {
+    const vectors = await this.ctx.embedder.embed(
+      batch.map(it => it.content),
+      'passage',
+    );
+    const byId = batch.map(({ id }, i): [string, StoredVector] => [
+      id,
+      { model: this.model.id, vector: quantise(vectors[i]!) },
+    ]);
+    await store.saveVectors(new Map(byId));
+    const { embedded, total } = this.counts.get(store)!;
+    this.counts.set(store, { embedded: Math.min(total, embedded + batch.length), total });
+    this.options.onProgress(this.progress);
+  }
+
+  /** Renews it when half of its time is over. */
+  private async takeLease(store: Store): Promise<boolean> {
+    const now = this.ctx.host.now().getTime();
+    if (this.leased === store && Math.abs(now - this.leaseTakenAt) < leaseMs / 2) return true;
+    const taken = await store.takeLease('embedding', this.holder, leaseMs);
+    this.leased = taken ? store : undefined;
+    this.leaseTakenAt = now;
+    return taken;
+  }
+}

@@ -1,0 +1,64 @@
+import type { EmbeddingProgress } from '../../model/change.js';
+import type { Database, Sql } from './database.js';
+
+/** Rows deleted in one transaction, so that no other write waits for long. */
+const deletedAtOnce = 5_000;
+
+/** How many memories have a vector of the model. Sensitive ones get none. */
+export async function embeddingProgress(sql: Sql, model: string): Promise<EmbeddingProgress> {
+  const row = await sql.get(
+    `SELECT count(*) AS total, count(v.row) AS embedded FROM memories m
+     LEFT JOIN vectors v ON v.row = m.row AND v.model = (SELECT number FROM models WHERE id = ?)
+     WHERE m.sensitive = 0`,
+    model,
+  );
+  return { embedded: row!.embedded as number, total: row!.total as number };
+}
+
+/** Memories that have no vector of the model, newest first. */
+export async function unembedded(
+  sql: Sql,
+  model: string,
+  limit: number,
+): Promise<{ readonly id: string; readonly content: string }[]> {
+  const rows = await sql.all(
+    `SELECT id, content FROM memories WHERE sensitive = 0 AND row NOT IN
+       (SELECT row FROM vectors WHERE model = (SELECT number FROM models WHERE id = ?)) ORDER BY row DESC LIMIT ?`,
+    model,
+    limit,
+  );
+  return rows.map(it => ({ id: it.id as string, content: it.content as string }));
+}
+
+/**
+ * Notes that `model` is in use at the time `at`, and drops the vectors of those that nobody noted since `unusedSince`.
+ * A model that is met for the first time counts as in use. Times are ISO-8601 UTC.
+ */
+export async function retireModels(
+  database: Database,
+  model: string,
+  { at, unusedSince }: { readonly at: string; readonly unusedSince: string },
+): Promise<void> {
+  const old = await database.write(async sql => {
+    await sql.run("INSERT OR REPLACE INTO meta VALUES ('modelUsed:' || ?, ?)", model, at);
+    await sql.run("INSERT OR IGNORE INTO meta SELECT 'modelUsed:' || id, ? FROM models", at);
+    return sql.all(
+      "SELECT number, id FROM models JOIN meta ON key = 'modelUsed:' || id WHERE id <> ? AND value < ?",
+      model,
+      unusedSince,
+    );
+  });
+  for (const { number, id } of old) {
+    for (let left = true; left;) {
+      left = await database.write(async sql => {
+        const some = 'SELECT row FROM vectors WHERE model = ? LIMIT ?';
+        await sql.run(`DELETE FROM vectors WHERE model = ? AND row IN (${some})`, number!, number!, deletedAtOnce);
+        return (await sql.get('SELECT 1 FROM vectors WHERE model = ?', number!)) !== undefined;
+      });
+    }
+    await database.write(async sql => {
+      await sql.run('DELETE FROM models WHERE number = ? AND number NOT IN (SELECT model FROM vectors)', number!);
+      await sql.run("DELETE FROM meta WHERE key = 'modelUsed:' || ?", id!);
+    });
+  }
+}
