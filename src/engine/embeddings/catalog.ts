@@ -75,7 +75,7 @@ export const catalog: readonly CatalogModel[] = [
       queryPrefix: 'Represent this sentence for searching relevant passages: ',
       passagePrefix: '',
       pooling: 'cls',
-      thresholds: { related: 0.8, duplicate: 0.95 },
+      thresholds: { answer: 0.65, related: 0.8, duplicate: 0.95 },
     },
   },
   {
@@ -98,7 +98,7 @@ export const catalog: readonly CatalogModel[] = [
       queryPrefix: '',
       passagePrefix: '',
       pooling: 'mean',
-      thresholds: { related: 0.5, duplicate: 0.92 },
+      thresholds: { answer: 0.3, related: 0.5, duplicate: 0.92 },
     },
   },
   {
@@ -125,7 +125,7 @@ export const catalog: readonly CatalogModel[] = [
       queryPrefix: '',
       passagePrefix: '',
       pooling: 'mean',
-      thresholds: { related: 0.85, duplicate: 0.96 },
+      thresholds: { answer: 0.82, related: 0.85, duplicate: 0.96 },
     },
   },
 ];

@@ -1,5 +1,7 @@
 /** Similarities (cosine, -1 to 1) that mean something in one model's space, measured on pairs; they differ by model. */
 export interface SimilarityThresholds {
+  /** A memory that shares no word with the question is an answer from here on; Config.recall.meaningFloor if unknown. */
+  readonly answer?: number | undefined;
   /** Above what 99 of 100 unrelated texts reach: worth an edge. */
   readonly related: number;
   /** Near-duplicates reach it: a candidate for consolidation. Never proof of sameness. */

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { EngineError } from '../base/errors.js';
 import type { EmbeddingModel } from './embedder.js';
 
+const cosine = z.number().min(-1).max(1);
 const description = z.object({
   name: z.string().min(1),
   dimensions: z.int().min(8).max(4096),
@@ -13,7 +14,7 @@ const description = z.object({
   passagePrefix: z.string(),
   /** How token vectors become one: the model does it itself, their mean, or the first token's. */
   pooling: z.enum(['none', 'mean', 'cls']),
-  thresholds: z.object({ related: z.number().min(-1).max(1), duplicate: z.number().min(-1).max(1) }),
+  thresholds: z.object({ answer: cosine.optional(), related: cosine, duplicate: cosine }),
 });
 
 /** `model.json`: what has to be known to run the model and to read its similarities. */

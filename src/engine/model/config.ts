@@ -40,7 +40,7 @@ export interface Config {
     readonly freshness: number;
     /** How far a score may lie below the best and still count for 1/e of its relevance; in units of the search's score. */
     readonly scoreScale: number;
-    /** Cosine from which on a memory that shares no word with the question is an answer at all. */
+    /** Cosine from which on a memory that shares no word with the question is an answer, where the model does not say. */
     readonly meaningFloor: number;
     /** Multiplies the rank of memories in the note lane. */
     readonly noteWeight: number;

@@ -151,7 +151,8 @@ async function searchStores(
   lacks: Lack[],
 ): Promise<readonly Fused[]> {
   const asked = { question: readQuestion(query), model: ctx.embedder.model, vector };
-  const { candidates } = ctx.host.config().recall;
+  const { recall } = ctx.host.config();
+  const { candidates } = recall;
   const results = await Promise.all(
     stores.map(async store => ({ store, ...(await store.search(asked, filter, candidates)) })),
   );
@@ -165,7 +166,7 @@ async function searchStores(
     const what = `${embedded} of ${searchable} memories are embedded: the others were found by words alone`;
     lacks.push({ what, passing: false });
   }
-  return fuse(results, ctx.host.config().recall);
+  return fuse(results, { ...recall, meaningFloor: ctx.embedder.model?.thresholds.answer ?? recall.meaningFloor });
 }
 
 async function rank(ctx: Context, found: readonly Fused[], scopeId: string): Promise<Candidate[]> {

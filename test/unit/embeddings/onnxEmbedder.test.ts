@@ -159,6 +159,24 @@ describe('a transformer', () => {
   });
 });
 
+describe('the thresholds of a model', () => {
+  /** How many memories answer a question that shares no word with them. */
+  async function answers(answer: number | undefined): Promise<number> {
+    const host = new TestHost();
+    const thresholds = { related: 0.8, duplicate: 0.9, answer };
+    writeTinyModel(path.join(host.dataDir, 'models', 'tiny'), { thresholds });
+    host.settings = { ...host.settings, embeddings: 'tiny' };
+    const engine = await host.open();
+    await keep(engine, 'Apple pear.');
+    return (await engine.recall({ query: 'hammer' })).hits.length;
+  }
+
+  it('say from where on likeness alone is an answer', async () => {
+    // The cosine is 0.58, by the frame alone.
+    assert.deepEqual([await answers(undefined), await answers(0.5), await answers(0.65)], [1, 1, 0]);
+  });
+});
+
 describe('the thread of a model', () => {
   it('is unloaded when nobody asks for a while, and loaded again by the next text', async () => {
     const it = await embedder(undefined, 30);
