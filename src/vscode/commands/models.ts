@@ -97,7 +97,7 @@ async function offerToUse(model: CatalogModel): Promise<void> {
     return;
   }
   const use = vscode.l10n.t('Use It');
-  const message = vscode.l10n.t('{0} is ready. Using it embeds your memories anew.', model.name);
+  const message = vscode.l10n.t('{0} is ready.', model.name);
   if ((await vscode.window.showInformationMessage(message, use)) !== use) return;
   const settings = vscode.workspace.getConfiguration(settingsSection);
   // In this order the engine is opened anew once.
