@@ -1,3 +1,4 @@
+import { access } from 'node:fs/promises';
 import path from 'node:path';
 import { EngineError } from './base/errors.js';
 import { classify } from './classify/classify.js';
@@ -50,7 +51,7 @@ export async function openEngine(host: Host): Promise<MemoryEngine> {
     const { key } = await projectKey(folder);
     keys.set(key, [...(keys.get(key) ?? []), folder]);
   }
-  const indexes = new IndexThread(host.bundleDir);
+  const indexes = new IndexThread(host.bundleDir, { tokensDir: await tokensFolder(host) });
   const notices: string[] = [];
   const embedder = await openEmbedder(host, notices);
   const opened: OpenStore[] = [];
@@ -67,6 +68,18 @@ export async function openEngine(host: Host): Promise<MemoryEngine> {
     throw error;
   }
   return new MemoryEngine(host, opened, { embedder, indexes, notices });
+}
+
+/** Where the built-in model's token table is; a package without it is logged, and candidates are not read closely. */
+async function tokensFolder(host: Host): Promise<string | undefined> {
+  const folder = path.join(host.modelsDir, 'built-in');
+  try {
+    await access(path.join(folder, 'tokens.bin'));
+    return folder;
+  } catch (error) {
+    host.log.error('No token table: the best matches are not compared word by word.', error);
+    return undefined;
+  }
 }
 
 /** The embedder of the configuration; a model that cannot be read is told of, and everything is lexical. */

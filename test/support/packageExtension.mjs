@@ -20,7 +20,7 @@ const expected = [
   /^extension\/(package(\.nls)?\.json|readme\.md|changelog\.md|LICENSE(\.txt)?)$/,
   /^extension\/dist\/[^/].*\.(js|css|svg|ttf|json|wasm)$/,
   /^extension\/media\/.*\.(svg|png|md)$/,
-  /^extension\/media\/models\/[\w-]+\/(model\.onnx|model\.json|tokenizer\.json|\w+\.md)$/,
+  /^extension\/media\/models\/[\w-]+\/(model\.onnx|model\.json|tokenizer\.json|tokens\.bin|\w+\.md)$/,
   /^extension\/node_modules\/@vscode\/sqlite3\/(package\.json|LICENSE|lib\/\w[\w-]*\.js|build\/Release\/vscode-sqlite3\.node)$/,
   new RegExp(
     `^extension/node_modules/onnxruntime-(common|node)/(package\\.json|dist/.*\\.js(on)?|bin/napi-v6/${process.platform}/${process.arch}/.*)$`,
@@ -31,6 +31,7 @@ const required = [
   'extension/dist/embeddingWorker.js',
   'extension/dist/indexWorker.js',
   'extension/media/models/built-in/model.onnx',
+  'extension/media/models/built-in/tokens.bin',
   'extension/node_modules/@vscode/sqlite3/build/Release/vscode-sqlite3.node',
   `extension/node_modules/onnxruntime-node/bin/napi-v6/${process.platform}/${process.arch}/onnxruntime_binding.node`,
   ...(existsSync(join(projectRoot, 'src', 'cli.ts')) ? ['extension/dist/cli.js'] : []),

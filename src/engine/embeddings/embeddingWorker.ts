@@ -1,9 +1,9 @@
-// Runs in a worker thread: the only importer of onnxruntime-node and of the tokenizer.
+// Runs in a worker thread: the only importer of onnxruntime-node.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
-import { Tokenizer } from '@huggingface/tokenizers';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
+import { openTokenizer, type Tokenizer } from '../base/tokenizer.js';
 import type { ModelFolder } from './modelFolder.js';
 
 /** What the parent sends: texts with their prefix already on them. */
@@ -62,7 +62,7 @@ async function load(): Promise<Model> {
     const json = JSON.parse(readFileSync(path.join(folder, 'tokenizer.json'), 'utf8')) as {
       readonly model?: { readonly unk_token?: string | null };
     };
-    const tokenizer = new Tokenizer(json, {});
+    const tokenizer = openTokenizer(json);
     const unknown = json.model?.unk_token;
     return {
       session,

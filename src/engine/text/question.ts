@@ -2,6 +2,8 @@ import { isStopWord, terms } from './terms.js';
 
 /** A query, read. */
 export interface Question {
+  /** Without the quotation marks and what must not occur. */
+  readonly text: string;
   /** Distinct terms that carry meaning; all of them when none does. */
   readonly terms: readonly string[];
   /** Lower-case words as written, to recognise names by. */
@@ -47,6 +49,7 @@ export function readQuestion(query: string): Question {
   const [, dayBefore, month, dayAfter] = dateIn(open);
   const day = Number(dayBefore ?? dayAfter);
   return {
+    text: open,
     terms: meaningful.length > 0 ? meaningful : all,
     words: open.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [],
     phrases,

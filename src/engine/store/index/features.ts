@@ -5,6 +5,7 @@
 export const featureNames = [
   'words',
   'meaning',
+  'wordMeaning',
   'speaker',
   'neighbours',
   'session',
@@ -25,6 +26,7 @@ export type FeatureName = (typeof featureNames)[number];
 export const featureMeanings: Readonly<Record<FeatureName, string>> = {
   words: 'BM25 of the words it shares with the question, relative to the best memory',
   meaning: 'cosine of its embedding with the question',
+  wordMeaning: 'each word of the question has one close in meaning in it, rare words counting more',
   speaker: 'it was said by somebody the question names',
   neighbours: 'words of the turns just before and after it match',
   session: 'its whole conversation matches, relative to the best one',
@@ -41,26 +43,29 @@ export const featureMeanings: Readonly<Record<FeatureName, string>> = {
 };
 
 export const weights: Readonly<Record<FeatureName, number>> = {
-  words: 3.21,
-  meaning: 5.12,
-  speaker: 1.87,
-  neighbours: 0.81,
-  session: 1.94,
+  words: 2.21,
+  meaning: 3.94,
+  wordMeaning: 3.85,
+  speaker: 1.94,
+  neighbours: 0.95,
+  session: 1.18,
   answers: 1.4,
-  feedback: 2.82,
-  date: 2.79,
-  instruction: 2.14,
-  preference: 2.7,
-  when: 1.2,
-  howMuch: 1.4,
-  name: 1.61,
-  asks: -0.76,
-  long: -0.22,
+  feedback: 2.57,
+  date: 2.65,
+  instruction: 2.65,
+  preference: 2.54,
+  when: 1.16,
+  howMuch: 1.28,
+  name: 1.57,
+  asks: -0.78,
+  long: -0.32,
 };
+
+const inOrder = featureNames.map(it => weights[it]);
 
 /** The weighted sum of a candidate's features, which stand in the order of `featureNames`. Unbounded. */
 export function weigh(features: Float32Array): number {
   let sum = 0;
-  for (const [i, name] of featureNames.entries()) sum += weights[name] * features[i]!;
+  for (let i = 0; i < inOrder.length; i++) sum += inOrder[i]! * features[i]!;
   return sum;
 }

@@ -1,5 +1,11 @@
 import type { IndexQuery } from './search.js';
 
+/** What the index thread is started with. */
+export interface IndexThreadData {
+  /** The folder of the token table; undefined for none: candidates are then not compared token by token. */
+  readonly tokensDir: string | undefined;
+}
+
 /** Rows that a filter lets pass, as SQL over `memories m`; strings and numbers only. */
 export interface RowFilter {
   readonly where: string;

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { EngineError } from '../../base/errors.js';
-import type { IndexAnswer, IndexReply, IndexRequest } from './indexProtocol.js';
+import type { IndexAnswer, IndexReply, IndexRequest, IndexThreadData } from './indexProtocol.js';
 
 type WithoutId<T> = T extends unknown ? Omit<T, 'id'> : never;
 
@@ -16,7 +16,10 @@ export class IndexThread {
   >();
 
   /** @param bundleDir the folder of the built bundles, where the thread's script lies */
-  constructor(private readonly bundleDir: string) {}
+  constructor(
+    private readonly bundleDir: string,
+    private readonly data: IndexThreadData,
+  ) {}
 
   /** @throws EngineError internal, when the thread fails; the next search starts a new one */
   async search(
@@ -60,7 +63,7 @@ export class IndexThread {
   }
 
   private start(): Worker {
-    const worker = new Worker(path.join(this.bundleDir, 'indexWorker.js'));
+    const worker = new Worker(path.join(this.bundleDir, 'indexWorker.js'), { workerData: this.data });
     worker.on('message', (reply: IndexReply) => {
       this.pending.get(reply.id)?.resolve(reply);
       this.pending.delete(reply.id);

@@ -1,9 +1,12 @@
 // Runs in a worker thread: the search indexes of every store that is open in this process.
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import { IndexedStore } from './indexedStore.js';
-import type { IndexReply, IndexRequest } from './indexProtocol.js';
+import type { IndexReply, IndexRequest, IndexThreadData } from './indexProtocol.js';
+import { TokenTable } from './tokenTable.js';
 
 const port = parentPort!;
+const { tokensDir } = workerData as IndexThreadData;
+const tokens = tokensDir === undefined ? undefined : TokenTable.open(tokensDir);
 const stores = new Map<string, IndexedStore>();
 
 port.on('message', (request: IndexRequest) => {
@@ -30,7 +33,7 @@ async function answer(request: IndexRequest): Promise<IndexReply> {
   let store = known;
   if (store === undefined || store.model !== model) {
     await store?.close();
-    store = new IndexedStore(file, model, dimensions);
+    store = new IndexedStore(file, model, dimensions, tokens);
     stores.set(file, store);
   }
   if (kind === 'prepare') {

@@ -4,9 +4,11 @@ import { isStopWord, terms } from '../../text/terms.js';
 import { traitsOf } from '../../text/traits.js';
 import { Database, type Row } from '../sqlite/database.js';
 import type { IndexAnswer, RowFilter } from './indexProtocol.js';
+import { lateInteraction } from './lateInteraction.js';
 import { MemoryIndex } from './memoryIndex.js';
-import { search, type IndexQuery } from './search.js';
+import { search, type CloseReading, type IndexQuery } from './search.js';
 import { dropSnapshot, openSnapshot, writeSnapshot, type SnapshotBasis } from './snapshot.js';
+import type { TokenTable } from './tokenTable.js';
 
 /** Memories read at once while the index catches up. */
 const pageSize = 2_000;
@@ -43,6 +45,7 @@ export class IndexedStore {
     private readonly file: string,
     readonly model: string | undefined,
     private readonly dimensions: number | undefined,
+    private readonly tokens: TokenTable | undefined,
   ) {
     this.index = new MemoryIndex(dimensions);
   }
@@ -53,7 +56,11 @@ export class IndexedStore {
     if (behind > waitFor) return { loading: { indexed: this.index.documents, total: this.index.documents + behind } };
     await this.catchingUp;
     const allowed = filter === undefined ? undefined : await allowedRows(database, filter);
-    const { hits, largest } = search(this.index, { ...query, allowed });
+    const { hits, largest } = await search(
+      this.index,
+      { ...query, allowed },
+      this.tokens === undefined ? undefined : closeReading(database, this.tokens, query.text),
+    );
     const { embedded, searchable } = this.index.counts;
     this.saveWhenIdle(database);
     return { answer: { hits, largest, embedded, searchable } };
@@ -279,6 +286,23 @@ function keyOf({ content_hash: hash, tags }: Row): number {
 async function revisionOf(database: Database): Promise<number> {
   const row = await database.read.get("SELECT value FROM meta WHERE key = 'revision'");
   return Number(row?.value);
+}
+
+/** Reads the memories themselves: nothing of their texts is kept in memory. */
+function closeReading(database: Database, table: TokenTable, question: string): CloseReading {
+  return async (rows, names) => {
+    const found = await database.read.all(
+      'SELECT row, content FROM memories WHERE row IN (SELECT value FROM json_each(?))',
+      JSON.stringify(rows),
+    );
+    const texts = new Map(found.map(it => [it.row as number, it.content as string]));
+    const left = new Set(names.flatMap(it => table.tokens(it)));
+    return lateInteraction(
+      table,
+      table.tokens(question).filter(it => !left.has(it)),
+      rows.map(it => table.tokens(traitsOf(texts.get(it) ?? '').body)),
+    );
+  };
 }
 
 async function allowedRows(database: Database, filter: RowFilter): Promise<ReadonlySet<number>> {

@@ -1,3 +1,4 @@
+import { quantisation } from '../../base/quantise.js';
 import { trait } from '../../text/traits.js';
 import { featureNames, weigh, type FeatureName } from './features.js';
 import { none } from './memoryColumns.js';
@@ -6,6 +7,8 @@ import type { MemoryIndex } from './memoryIndex.js';
 /** A question as the index takes it (text/question.ts, and its embedding). */
 export interface IndexQuery {
   readonly terms: readonly string[];
+  /** Without what narrows it. */
+  readonly text: string;
   /** Lower-case words as written. */
   readonly words: readonly string[];
   /** int8 components of the question's embedding. */
@@ -28,12 +31,18 @@ export interface IndexResult {
   readonly largest: { readonly words: number; readonly session: number };
 }
 
+/**
+ * How well the memories of some rows answer a question token by token, 0-1 each, in the order given (lateInteraction.ts).
+ * The names of whom the question is about are left out: they do not tell that one's memories apart.
+ */
+export type CloseReading = (rows: readonly number[], names: readonly string[]) => Promise<Float32Array>;
+
 /** For single memories, and for a conversation as one text. Measured: shorter texts want less of b than the usual .75. */
 const memoryBm25 = { k1: 0.9, b: 0.4 };
 const sessionBm25 = { k1: 1.2, b: 0.75 };
 /** What one, two and three turns away lend. */
 const lending = [1, 0.7, 0.4];
-/** First-pass matches whose mean stands for what the question is about. */
+/** Best matches whose mean stands for what the question is about. */
 const feedbackFrom = 5;
 /** Instructions that get their bonus in one answer. */
 const instructionsAtMost = 4;
@@ -46,15 +55,21 @@ const candidatesAtLeast = 150;
 
 interface Candidate {
   readonly position: number;
+  readonly row: number;
   readonly features: Float32Array;
-  /** Of the features measured so far. */
-  readonly score: number;
 }
 
 const at = Object.fromEntries(featureNames.map((name, i) => [name, i])) as Readonly<Record<FeatureName, number>>;
 
-/** Finds what answers a question best, best first: every memory is scored by words and meaning, the best by all features. */
-export function search(index: MemoryIndex, query: IndexQuery): IndexResult {
+/**
+ * Finds what answers a question best, best first: every memory is scored by words and meaning, the best of these by all
+ * that is known without reading them, and the best of those are read closely.
+ */
+export async function search(
+  index: MemoryIndex,
+  query: IndexQuery,
+  readClosely: CloseReading | undefined,
+): Promise<IndexResult> {
   const scope = index.scopeNumber(query.scopeId);
   if (scope === undefined) return { hits: [], largest: { words: 0, session: 0 } };
   const allowed = allowedPositions(index, scope, query.allowed);
@@ -102,20 +117,24 @@ export function search(index: MemoryIndex, query: IndexQuery): IndexResult {
       ((index.flags[p]! & trait.instruction) === 0 ? 0 : 0.3) +
       0.3 * dateMatch(query, index.calendar[p]!);
   }
-  const candidates = best(rough, Math.max(query.limit, candidatesAtLeast))
-    // Equal scores keep this order below, whichever positions the memories came to lie at.
-    .sort((a, b) => index.rows[b]! - index.rows[a]!)
-    .map(position => {
-      const features = measure(position);
-      return { position, features, score: weigh(features) };
-    });
+  const candidates = best(rough, Math.max(query.limit, candidatesAtLeast)).map(position => ({
+    position,
+    row: index.rows[position]!,
+    features: measure(position),
+  }));
   addInstructions(index, candidates);
-  addFeedback(index, candidates);
-  const hits = candidates
-    .map(({ position, features }) => ({ row: index.rows[position]!, features, score: weigh(features) }))
-    .sort((a, b) => b.score - a.score || b.row - a.row)
-    .slice(0, query.limit)
-    .map(({ row, features }) => ({ row, features }));
+  const shortlist = ranked(candidates).slice(0, query.limit);
+  const vectors = shortlist.map(it => index.vectors?.get(it.position).slice());
+  // From here on the index is not looked at: it may change while the memories are read.
+  if (readClosely !== undefined) {
+    const read = await readClosely(
+      shortlist.map(it => it.row),
+      named.names,
+    );
+    for (const [i, { features }] of shortlist.entries()) features[at.wordMeaning] = read[i]!;
+  }
+  addFeedback(shortlist, vectors);
+  const hits = ranked(shortlist).map(({ row, features }) => ({ row, features }));
   return { hits, largest };
 }
 
@@ -124,6 +143,14 @@ function allowedPositions(index: MemoryIndex, scope: number, rows: ReadonlySet<n
   const inScope = index.mask(scope);
   if (rows === undefined) return inScope;
   return inScope.map((it, p) => (it === 1 && rows.has(index.rows[p]!) ? 1 : 0));
+}
+
+/** Best first by the features measured so far; of equals the newer. */
+function ranked(candidates: readonly Candidate[]): Candidate[] {
+  return candidates
+    .map(it => ({ it, score: weigh(it.features) }))
+    .sort((a, b) => b.score - a.score || b.it.row - a.it.row)
+    .map(({ it }) => it);
 }
 
 /** BM25 of every allowed memory; 0 for the others. */
@@ -170,48 +197,48 @@ function dateMatch(query: IndexQuery, calendar: number): number {
 function addInstructions(index: MemoryIndex, candidates: readonly Candidate[]): void {
   const rarity = Math.min(1, Math.log((index.documents + 1) / (index.counts.instructions + 0.5)) / rareInstructions);
   let given = 0;
-  for (const { position, features } of [...candidates].sort((a, b) => b.score - a.score)) {
+  for (const { position, features } of ranked(candidates)) {
     if ((index.flags[position]! & trait.instruction) === 0 || given++ >= instructionsAtMost) continue;
     features[at.instruction] = Math.max(0, rarity);
   }
 }
 
-/** Cosine of each candidate with the mean of the first pass's best. */
-function addFeedback(index: MemoryIndex, candidates: readonly Candidate[]): void {
-  const { vectors } = index;
-  if (vectors === undefined || candidates.length === 0) return;
-  const mean = new Float32Array(vectors.dimensions);
-  for (const { position } of [...candidates]
-    .sort((a, b) => weigh(b.features) - weigh(a.features))
-    .slice(0, feedbackFrom)) {
-    vectors.get(position).forEach((it, d) => {
+/** Cosine of each candidate with the mean of the best so far. */
+function addFeedback(candidates: readonly Candidate[], vectors: readonly (Int8Array | undefined)[]): void {
+  const vectorOf = new Map(candidates.map((it, i) => [it, vectors[i]]));
+  const mean = new Float32Array(vectors[0]?.length ?? 0);
+  for (const best of ranked(candidates).slice(0, feedbackFrom)) {
+    vectorOf.get(best)?.forEach((it, d) => {
       mean[d]! += it;
     });
   }
   const length = Math.hypot(...mean);
   if (length === 0) return;
-  for (const { position, features } of candidates) {
-    const vector = vectors.get(position);
+  for (const [it, vector] of vectorOf) {
     let dot = 0;
-    for (let d = 0; d < mean.length; d++) dot += mean[d]! * vector[d]!;
-    features[at.feedback] = dot / (length * vectors.unitLength);
+    for (let d = 0; d < mean.length; d++) dot += mean[d]! * vector![d]!;
+    it.features[at.feedback] = dot / (length * quantisation);
   }
 }
 
-/** Speakers whose name is in the question, and the terms of all speakers' names: those do not tell memories apart. */
+/** Speakers whose name is in the question, their names, and the terms of all speakers' names: those do not tell memories apart. */
 function namedSpeakers(
   index: MemoryIndex,
   words: readonly string[],
-): { readonly numbers: ReadonlySet<number>; readonly terms: ReadonlySet<string> } {
+): { readonly numbers: ReadonlySet<number>; readonly names: readonly string[]; readonly terms: ReadonlySet<string> } {
   const numbers = new Set<number>();
+  const names: string[] = [];
   const terms = new Set<string>();
   const present = new Set(words);
   for (const [name, number] of index.speakerNames()) {
     const first = name.split(' ')[0]!;
-    if (present.has(first)) numbers.add(number);
+    if (present.has(first)) {
+      numbers.add(number);
+      names.push(name);
+    }
     for (const it of index.speakerTerms(name)) terms.add(it);
   }
-  return { numbers, terms };
+  return { numbers, names, terms };
 }
 
 /** Divides all by the largest, and returns that; all zeros stay zeros. */

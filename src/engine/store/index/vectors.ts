@@ -23,9 +23,6 @@ export class VectorTable {
     this.dots = instance.exports.dots as typeof this.dots;
   }
 
-  /** What the length of a vector of int8 components is. */
-  readonly unitLength = quantisation;
-
   get size(): number {
     return this.count;
   }

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { lateInteraction, type TokenMeanings } from '../../../src/engine/store/index/lateInteraction.js';
+import { TokenTable } from '../../../src/engine/store/index/tokenTable.js';
+
+/** Four tokens in a plane: east, north, north-east, west; the second says three times as much as the others. */
+const directions = [
+  [1, 0],
+  [0, 1],
+  [Math.SQRT1_2, Math.SQRT1_2],
+  [-1, 0],
+] as const;
+const [east, north, northEast, west] = [0, 1, 2, 3];
+const plane: TokenMeanings = {
+  dimensions: 2,
+  weights: Float32Array.of(1, 3, 1, 1),
+  row: token => Int8Array.from(directions[token]!, it => Math.round(it * 127)),
+};
+
+function check(question: readonly number[], text: readonly number[], expected: number): void {
+  const [score] = lateInteraction(plane, question, [text]);
+  assert.ok(Math.abs(score! - expected) < 0.01, `${score} is not ${expected}`);
+}
+
+describe('late interaction', () => {
+  it('gives 1 to the same tokens, whatever their order and number', () => {
+    check([east, north], [north, east], 1);
+    check([east, north, north], [east, north, west], 1);
+  });
+
+  it('takes the best cosine of each token, by its weight', () => {
+    // East finds north-east (0.707), north finds north-east (0.707) or itself.
+    check([east, north], [northEast], 0.707);
+    check([east, north], [northEast, north], (0.707 + 3) / 4);
+  });
+
+  it('counts the opposite as nothing, not as less', () => {
+    check([east], [west], 0);
+    check([east, north], [west, north], 0.75);
+  });
+
+  it('gives 0 where there are no tokens', () => {
+    check([], [east], 0);
+    check([east], [], 0);
+  });
+
+  it('does not let texts change one another', () => {
+    const alone = [[east], [northEast], [west, north]].map(it => lateInteraction(plane, [east, north], [it])[0]);
+    const together = lateInteraction(plane, [east, north], [[east], [northEast], [west, north]]);
+    assert.deepEqual([...together], alone);
+  });
+});
+
+describe('the token table', () => {
+  const table = TokenTable.open(path.resolve('media', 'models', 'built-in'));
+  const likeness = (question: string, text: string): number =>
+    lateInteraction(table, table.tokens(question), [table.tokens(text)])[0]!;
+
+  it('reads a text word by word, without what it does not know', () => {
+    assert.deepEqual(table.tokens('the deploy, the deploy!').length, 4);
+    assert.deepEqual(table.tokens('  …  '), []);
+    assert.deepEqual(table.tokens('getUserById'), table.tokens('get user by id'));
+  });
+
+  it('knows which words are close', () => {
+    const asked = 'Where do we deploy?';
+    assert.ok(likeness(asked, 'Releases are rolled out to the cluster') > likeness(asked, 'Cats sleep on the sofa'));
+  });
+});
