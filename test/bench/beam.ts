@@ -4,7 +4,7 @@
  * `pairsComplete` counts those with at least one message of each side in the top ten.
  */
 import { Bm25 } from './kit/bm25.js';
-import { parts, sayTo, withCorpus, type Document } from './kit/memory.js';
+import { parts, sayTo, withCorpus, type Document, type Questions } from './kit/memory.js';
 import { depth, isPairComplete, mean, score } from './kit/metrics.js';
 import { readData, type BenchOptions } from './kit/options.js';
 import { allPeers, askAll } from './kit/peers.js';
@@ -37,47 +37,62 @@ const dayMs = 24 * 60 * 60 * 1000;
 const memoriesAsked = 2 * depth;
 
 export async function run(options: BenchOptions): Promise<Report> {
-  const chats = readData('beam', options) as readonly Chat[];
   const answered: Answered[] = [];
   const pairs: Pair[] = [];
   let left = options.limit ?? Infinity;
   let refused = 0;
   let cut = 0;
   let inParts = 0;
-  for (const chat of chats) {
-    const asked = chat.probes.filter(it => it.evidence.length > 0).slice(0, left);
+  for (const { id, documents, at, questions } of chats(options)) {
+    const asked = questions.slice(0, left);
     if (asked.length === 0) continue;
     left -= asked.length;
-    const documents = documentsOf(chat);
     inParts += documents.filter(it => parts(it.text).length > 1).length;
     const bm25 = new Bm25(documents);
     const peers = await allPeers(documents);
-    const last = new Date(Math.max(...documents.map(it => Date.parse(it.more!.at!))) + dayMs);
-    await withCorpus(documents, last, async corpus => {
-      for (const { kind, question, evidence, pair } of asked) {
-        const relevant = new Set(evidence.map(String));
-        const ours = await corpus.ask(question, memoriesAsked);
-        const baseline = bm25.search(question, depth);
+    await withCorpus(documents, at, async corpus => {
+      for (const { query, kind, relevant, sides } of asked) {
+        const ours = await corpus.ask(query, memoriesAsked);
+        const baseline = bm25.search(query, depth);
         answered.push({
           group: kind,
           ours: score(ours, relevant),
           baseline: score(baseline, relevant),
-          peers: await askAll(peers, question, depth, ids => score(ids, relevant)),
+          peers: await askAll(peers, query, depth, ids => score(ids, relevant)),
         });
-        if (pair === undefined) continue;
-        const sides = pair.map(side => side.map(String));
+        if (sides === undefined) continue;
         pairs.push({ kind, ours: isPairComplete(ours, sides), baseline: isPairComplete(baseline, sides) });
       }
       refused += corpus.refused.length;
       cut += corpus.cut;
     });
-    sayTo(`chat ${chat.id}: ${documents.length} messages, ${asked.length} probes`);
+    sayTo(`chat ${id}: ${documents.length} messages, ${asked.length} probes`);
   }
   const notes = [
     `${refused} messages refused; ${cut} answers cut by the token budget.`,
     `${inParts} messages longer than a memory are kept as parts; a part found is the message found.`,
   ];
   return withPairs(qualityReport('beam', answered, notes), pairs);
+}
+
+/** The chats with the probes that have an answer, asked a day after the last message. */
+export function chats(options: BenchOptions): readonly Questions[] {
+  return (readData('beam', options) as readonly Chat[]).map(chat => {
+    const documents = documentsOf(chat);
+    return {
+      id: String(chat.id),
+      documents,
+      at: new Date(Math.max(...documents.map(it => Date.parse(it.more!.at!))) + dayMs),
+      questions: chat.probes
+        .filter(it => it.evidence.length > 0)
+        .map(({ kind, question, evidence, pair }) => ({
+          query: question,
+          kind,
+          relevant: new Set(evidence.map(String)),
+          ...(pair === undefined ? {} : { sides: pair.map(side => side.map(String)) }),
+        })),
+    };
+  });
 }
 
 function withPairs(report: Report, pairs: readonly Pair[]): Report {
@@ -108,10 +123,12 @@ function withPairs(report: Report, pairs: readonly Pair[]): Report {
 
 function documentsOf({ id, messages }: Chat): Document[] {
   let date = messages.find(it => it.date !== null)?.date ?? '2024-01-01';
+  let session = 0;
   return messages.map((message, order) => {
+    if (message.date !== null) session++;
     date = message.date ?? date;
     // A second each keeps the order of messages of one day.
     const at = new Date(Date.parse(`${date.replaceAll('-', ' ')} UTC`) + order * 1000).toISOString();
-    return { id: String(message.id), text: message.text, more: { session: `chat ${id}`, at } };
+    return { id: String(message.id), text: message.text, more: { session: `chat ${id}:${session}`, at } };
   });
 }

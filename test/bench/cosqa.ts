@@ -4,13 +4,13 @@
  */
 import path from 'node:path';
 import { Bm25 } from './kit/bm25.js';
-import { sayTo, withCorpus, type Document } from './kit/memory.js';
+import { sayTo, withCorpus, type Questions } from './kit/memory.js';
 import { depth, score } from './kit/metrics.js';
 import { dataFile, readJson, type BenchOptions } from './kit/options.js';
 import { allPeers, askAll } from './kit/peers.js';
 import { qualityReport, type Answered, type Report } from './kit/report.js';
 
-interface Questions {
+interface Data {
   /** Name of the file with the functions, without its ending. */
   readonly corpus: string;
   readonly queries: readonly { readonly query: string; readonly relevant: number }[];
@@ -19,28 +19,18 @@ interface Questions {
 type Functions = readonly { readonly id: number; readonly code: string }[];
 
 /** The functions carry no date; any fixed one gives the same ranks. */
-const at = new Date('2026-01-01T00:00:00Z');
+const noDate = new Date('2026-01-01T00:00:00Z');
 
-/** `--data` names the questions; the file of the functions, which they name, lies beside it. */
 export async function run(options: BenchOptions): Promise<Report> {
-  const file = dataFile('cosqa', options);
-  const { corpus: corpusName, queries } = readJson(file) as Questions;
-  const ending = file.endsWith('.gz') ? '.json.gz' : '.json';
-  const functions = readJson(path.join(path.dirname(file), corpusName + ending)) as Functions;
-  const documents: Document[] = functions.map(it => ({
-    id: String(it.id),
-    text: it.code,
-    more: { source: 'code-index', kind: 'code', gate: 'epistemic' },
-  }));
+  const { documents, at, questions } = functions(options);
   const bm25 = new Bm25(documents);
   const peers = await allPeers(documents);
   const answered: Answered[] = [];
   return withCorpus(documents, at, async corpus => {
     sayTo(`${documents.length} functions remembered`);
-    for (const { query, relevant: id } of queries.slice(0, options.limit)) {
-      const relevant = new Set([String(id)]);
+    for (const { query, kind, relevant } of questions.slice(0, options.limit)) {
       answered.push({
-        group: 'all',
+        group: kind,
         ours: score(await corpus.ask(query, depth), relevant),
         baseline: score(bm25.search(query, depth), relevant),
         peers: await askAll(peers, query, depth, found => score(found, relevant)),
@@ -51,4 +41,21 @@ export async function run(options: BenchOptions): Promise<Report> {
     ]);
     return report;
   });
+}
+
+/** `--data` names the questions; the file of the functions, which they name, lies beside it. */
+export function functions(options: BenchOptions): Questions {
+  const file = dataFile('cosqa', options);
+  const { corpus, queries } = readJson(file) as Data;
+  const ending = file.endsWith('.gz') ? '.json.gz' : '.json';
+  return {
+    id: corpus,
+    documents: (readJson(path.join(path.dirname(file), corpus + ending)) as Functions).map(it => ({
+      id: String(it.id),
+      text: it.code,
+      more: { source: 'code-index', kind: 'code', gate: 'epistemic' },
+    })),
+    at: noDate,
+    questions: queries.map(({ query, relevant }) => ({ query, kind: 'all', relevant: new Set([String(relevant)]) })),
+  };
 }

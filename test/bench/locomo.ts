@@ -4,7 +4,7 @@
  * knowledge of the world, 4 one turn; 5 (cannot be answered) has nothing to find and is left out.
  */
 import { Bm25 } from './kit/bm25.js';
-import { sayTo, withCorpus, type Document } from './kit/memory.js';
+import { sayTo, withCorpus, type Document, type Questions } from './kit/memory.js';
 import { depth, score } from './kit/metrics.js';
 import { readData, type BenchOptions } from './kit/options.js';
 import { allPeers, askAll } from './kit/peers.js';
@@ -33,37 +33,48 @@ const answerable = 4;
 const dayMs = 24 * 60 * 60 * 1000;
 
 export async function run(options: BenchOptions): Promise<Report> {
-  const conversations = readData('locomo', options) as readonly Conversation[];
   const answered: Answered[] = [];
   let left = options.limit ?? Infinity;
   let refused = 0;
   let cut = 0;
-  for (const conversation of conversations) {
-    const questions = conversation.questions.filter(it => it.category <= answerable && it.evidence.length > 0);
+  for (const { id, documents, at, questions } of conversations(options)) {
     const asked = questions.slice(0, left);
     if (asked.length === 0) continue;
     left -= asked.length;
-    const documents = documentsOf(conversation);
     const bm25 = new Bm25(documents);
     const peers = await allPeers(documents);
-    const last = new Date(Math.max(...conversation.turns.map(it => timeOf(it.date))) + dayMs);
-    await withCorpus(documents, last, async corpus => {
-      for (const { question, category, evidence } of asked) {
-        const relevant = new Set(evidence);
+    await withCorpus(documents, at, async corpus => {
+      for (const { query, kind, relevant } of asked) {
         answered.push({
-          group: `category ${category}`,
-          ours: score(await corpus.ask(question, depth), relevant),
-          baseline: score(bm25.search(question, depth), relevant),
-          peers: await askAll(peers, question, depth, ids => score(ids, relevant)),
+          group: kind,
+          ours: score(await corpus.ask(query, depth), relevant),
+          baseline: score(bm25.search(query, depth), relevant),
+          peers: await askAll(peers, query, depth, ids => score(ids, relevant)),
         });
       }
       refused += corpus.refused.length;
       cut += corpus.cut;
     });
-    sayTo(`${conversation.id}: ${documents.length} turns, ${asked.length} questions`);
+    sayTo(`${id}: ${documents.length} turns, ${asked.length} questions`);
   }
   const notes = [`${refused} turns refused; ${cut} answers cut by the token budget.`];
   return qualityReport('locomo', answered, notes);
+}
+
+/** The conversations with their answerable questions, asked a day after the last turn. */
+export function conversations(options: BenchOptions): readonly Questions[] {
+  return (readData('locomo', options) as readonly Conversation[]).map(it => ({
+    id: it.id,
+    documents: documentsOf(it),
+    at: new Date(Math.max(...it.turns.map(turn => timeOf(turn.date))) + dayMs),
+    questions: it.questions
+      .filter(({ category, evidence }) => category <= answerable && evidence.length > 0)
+      .map(({ question, category, evidence }) => ({
+        query: question,
+        kind: `category ${category}`,
+        relevant: new Set(evidence),
+      })),
+  }));
 }
 
 function documentsOf({ id, turns }: Conversation): Document[] {

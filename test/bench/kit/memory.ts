@@ -2,9 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { openEngine, type MemoryEngine } from '../../../src/engine/engine.js';
-import { callLimits, defaultConfig } from '../../../src/engine/model/config.js';
+import { callLimits, defaultConfig, type Config } from '../../../src/engine/model/config.js';
 import type { Host } from '../../../src/engine/model/host.js';
 import type { RememberInput } from '../../../src/engine/model/remember.js';
+import type { RankFactors } from '../../../src/engine/model/trace.js';
 
 /** One document of a corpus. Several may be one memory (the same words twice), one may be several (too long for one). */
 export interface Document {
@@ -13,18 +14,42 @@ export interface Document {
   readonly more?: Partial<RememberInput>;
 }
 
+/** Documents that belong together, and what is asked about them. */
+export interface Questions {
+  readonly id: string;
+  readonly documents: readonly Document[];
+  /** When it is asked. */
+  readonly at: Date;
+  readonly questions: readonly {
+    readonly query: string;
+    readonly kind: string;
+    /** Ids of the documents that answer it; never empty. */
+    readonly relevant: ReadonlySet<string>;
+    /** Where an answer needs more than one side: the documents of each. */
+    readonly sides?: readonly (readonly string[])[];
+  }[];
+}
+
 /** A filled engine, asked as a user's assistant asks it: through its public face. */
 export interface Corpus {
   /** Ids of the documents of the best memories, best first, without repeats. */
   ask(query: string, limit: number): Promise<string[]>;
+  /** Everything the ranks of a question were made of, best first (the answer's trace). */
+  explain(query: string): Promise<readonly Explained[]>;
   /** Documents that no memory holds, because the engine refused them. */
   readonly refused: readonly string[];
   /** Answers so far that lost a memory to the token budget. */
   readonly cut: number;
 }
 
+/** A candidate's rank, and the documents that its memory holds. */
+export interface Explained {
+  readonly documents: readonly string[];
+  readonly factors: RankFactors;
+}
+
 /** A temporary data folder, the default settings, and a clock that stands still unless told otherwise. */
-export function benchHost(dataDir: string, now: () => Date): Host {
+export function benchHost(dataDir: string, now: () => Date, config: Config = defaultConfig): Host {
   const silent = (): void => undefined;
   return {
     dataDir,
@@ -33,7 +58,7 @@ export function benchHost(dataDir: string, now: () => Date): Host {
     workspaceFolders: [],
     client: 'bench',
     log: { info: silent, warn: silent, error: silent },
-    config: () => defaultConfig,
+    config: () => config,
     now,
   };
 }
@@ -56,10 +81,11 @@ export async function withCorpus<T>(
   documents: readonly Document[],
   at: Date,
   work: (corpus: Corpus) => Promise<T>,
+  config: Config = defaultConfig,
 ): Promise<T> {
   return inTemporaryFolder(async folder => {
     let time = at.getTime();
-    const engine = await openEngine(benchHost(folder, () => new Date(time)));
+    const engine = await openEngine(benchHost(folder, () => new Date(time), config));
     try {
       const documentsOf = new Map<string, string[]>();
       const refused: string[] = [];
@@ -103,6 +129,11 @@ class EngineCorpus implements Corpus {
     });
     if (hits.length < Math.min(limit, trace.candidateCount)) this.cut++;
     return [...new Set(hits.flatMap(({ memory }) => this.documentsOf.get(memory.id) ?? []))];
+  }
+
+  async explain(query: string): Promise<readonly Explained[]> {
+    const { trace } = await this.engine.recall({ query, glance: true });
+    return trace.candidates.map(({ id, factors }) => ({ documents: this.documentsOf.get(id) ?? [], factors }));
   }
 }
 

@@ -1,0 +1,143 @@
+/**
+ * What do the search's weights have to be? Fills the engine with the data of `locomo`, `beam` and `cosqa`, takes what
+ * its traces say of every candidate of every question, learns weights by listwise softmax, and prints them as
+ * src/engine/store/index/features.ts has them. The figures are cross-validated: a question is ranked, by the engine's
+ * own formula, with weights learned without its conversation or chat (of the one corpus of code, without a fifth of the
+ * questions). Two measures depend on the weights the engine has meanwhile, `instruction` and `feedback`: run it again
+ * after pasting until the weights stay. The baseline is the engine as it is.
+ */
+import { defaultConfig } from '../../src/engine/model/config.js';
+import type { RankFactors } from '../../src/engine/model/trace.js';
+import { featureNames } from '../../src/engine/store/index/features.js';
+import { chats } from './beam.js';
+import { functions } from './cosqa.js';
+import { sayTo, withCorpus, type Questions } from './kit/memory.js';
+import { isPairComplete, mean, score } from './kit/metrics.js';
+import type { BenchOptions } from './kit/options.js';
+import { intervalsOf, percent, type Figures, type Report } from './kit/report.js';
+import { fitWeights, scores, type Ranking } from './kit/softmax.js';
+import { conversations } from './locomo.js';
+
+const folds = 5;
+/** Of the squared weights; a tenth or ten times it gives the same figures within half a point. */
+const ridge = 2e-3;
+/** How much each data set counts, whatever its number of questions; with 1, 3 or 5 for beam no figure moves by over a point. */
+const shares = { locomo: 1, beam: 2, cosqa: 1.2 } as const;
+type DataSet = keyof typeof shares;
+/** Candidates of a question, as many as the search itself measures. */
+const candidates = 150;
+const config = {
+  ...defaultConfig,
+  recall: { ...defaultConfig.recall, candidates },
+  traces: { ...defaultConfig.traces, candidates },
+};
+
+/** A question with all that its ranks are made of. */
+interface Sample extends Ranking {
+  readonly set: DataSet;
+  readonly fold: number;
+  readonly candidates: readonly { readonly documents: readonly string[]; readonly factors: RankFactors }[];
+  readonly question: Questions['questions'][number];
+}
+
+/** `--limit` takes so many questions of each corpus. */
+export async function run(options: BenchOptions): Promise<Report> {
+  const samples = await measure(options);
+  const asItIs = new Map(samples.map(it => [it, Float64Array.from(it.candidates, ({ factors }) => factors.score)]));
+  const held = new Map<Sample, Float64Array>();
+  for (let fold = 0; fold < folds; fold++) {
+    const weights = learn(samples.filter(it => it.fold !== fold));
+    for (const it of samples) if (it.fold === fold) held.set(it, scores(it, weights));
+  }
+  const final = learn(samples);
+  const table = featureNames.map((name, i) => `  ${name}: ${Number(final[i]!.toFixed(2))},`);
+  const ours = measured(samples, it => held.get(it)!);
+  const baseline = measured(samples, it => asItIs.get(it)!);
+  return {
+    name: 'fit',
+    n: samples.length,
+    figures: means(ours),
+    baseline: means(baseline),
+    intervals: Object.fromEntries(
+      [...ours].map(([key, values]) => [key, intervalsOf(values.map((it, i) => [it, baseline.get(key)![i]!]))]),
+    ),
+    notes: ['Baseline: the engine as it is, learned on the same questions. For features.ts, learned on all:', ...table],
+  };
+}
+
+function learn(samples: readonly Sample[]): Float64Array {
+  return fitWeights(samples, featureNames.length, ridge);
+}
+
+async function measure(options: BenchOptions): Promise<Sample[]> {
+  const samples: Sample[] = [];
+  const corpora: readonly (readonly [DataSet, readonly Questions[]])[] = [
+    ['locomo', conversations(options)],
+    ['beam', chats(options)],
+    ['cosqa', [functions(options)]],
+  ];
+  for (const [set, its] of corpora) {
+    const total = its.reduce((sum, { questions }) => sum + Math.min(questions.length, options.limit ?? Infinity), 0);
+    for (const [number, { id, documents, at, questions }] of its.entries()) {
+      await withCorpus(
+        documents,
+        at,
+        async corpus => {
+          for (const [position, question] of questions.slice(0, options.limit).entries()) {
+            const found = await corpus.explain(question.query);
+            samples.push({
+              set,
+              fold: (its.length === 1 ? position : number) % folds,
+              candidates: found,
+              question,
+              features: Float64Array.from(found.flatMap(it => featureNames.map(name => it.factors.features[name]!))),
+              relevant: found.map(it => it.documents.some(document => question.relevant.has(document))),
+              weight: shares[set] / total,
+            });
+          }
+        },
+        config,
+      );
+      sayTo(`${set} ${id}: ${documents.length} memories`);
+    }
+  }
+  return samples;
+}
+
+/** Each figure of each data set, a value per question. */
+function measured(
+  samples: readonly Sample[],
+  scoresOf: (sample: Sample) => Float64Array,
+): ReadonlyMap<string, readonly number[]> {
+  const found = new Map<string, number[]>();
+  const note = (name: string, value: number): void => {
+    found.set(name, [...(found.get(name) ?? []), value]);
+  };
+  for (const it of samples) {
+    const ranked = rank(it, scoresOf(it));
+    const { relevant, sides } = it.question;
+    const all = score(ranked, relevant);
+    for (const key of ['recall@10', 'hit@5', 'mrr'] as const) note(`${it.set} ${key}`, all[key]);
+    if (sides !== undefined) note(`${it.set} pairsComplete`, Number(isPairComplete(ranked, sides)));
+  }
+  return found;
+}
+
+function means(values: ReadonlyMap<string, readonly number[]>): Figures {
+  return Object.fromEntries([...values].map(([key, its]) => [key, percent(mean(its))]));
+}
+
+/** The documents in the order that the engine would give them with these scores (recallRank). */
+function rank({ candidates }: Sample, its: Float64Array): string[] {
+  const { lambda, scoreScale } = config.recall;
+  const best = Math.max(...its);
+  const order = candidates
+    .map(({ documents, factors }, i) => {
+      const relevance = Math.exp((its[i]! - best) / scoreScale);
+      const { gateWeight, laneWeight, standing, freshness } = factors;
+      const rank = gateWeight * laneWeight * (lambda * relevance + (1 - lambda) * standing) + freshness;
+      return { documents, rank };
+    })
+    .sort((a, b) => b.rank - a.rank);
+  return [...new Set(order.flatMap(it => it.documents))];
+}
