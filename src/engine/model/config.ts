@@ -68,11 +68,13 @@ export const defaultConfig: Config = {
   decayProfile: 'classes',
   recall: {
     // Measured on LoCoMo and BEAM (npm run bench -- locomo, beam): with 0.7, standing decided what relevance should, and
-    // recall@10 fell from 79.6 to 72.9 and from 66.8 to 54.3.
-    lambda: 0.9,
+    // recall@10 fell from 79.6 to 72.9 and from 66.8 to 54.3; 0.9 still cost one pair of BEAM's 40.
+    lambda: 0.95,
     // cmk's +10 points, 0.10, cost 3 points of recall@10 on LoCoMo and 4 on BEAM; this still decides between equals.
-    freshness: 0.02,
-    scoreScale: 3,
+    freshness: 0.005,
+    // The smaller, the less a gate's weight counts against relevance: 3 cost two pairs of BEAM's 40, 1 two points of
+    // LoCoMo's recall@10, since standing then decides beyond the first few.
+    scoreScale: 2,
     // 99 of 100 unrelated texts stay below (media/models/built-in/model.json, unrelated query-passage, p99).
     meaningFloor: 0.23,
     limit: 10,

@@ -45,7 +45,7 @@ const lending = [1, 0.7, 0.4];
 /** Best matches whose mean stands for what the question is about. */
 const feedbackFrom = 5;
 /** Instructions that get their bonus in one answer. */
-const instructionsAtMost = 4;
+const instructionsAtMost = 2;
 /** The bonus is whole where at most one memory in twenty is an instruction (ln 20). */
 const rareInstructions = 3;
 /** Terms from which on a memory counts as long. */
