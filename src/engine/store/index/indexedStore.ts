@@ -6,7 +6,7 @@ import { Database, type Row } from '../sqlite/database.js';
 import type { IndexAnswer, RowFilter } from './indexProtocol.js';
 import { lateInteraction } from './lateInteraction.js';
 import { MemoryIndex } from './memoryIndex.js';
-import { search, type CloseReading, type IndexQuery } from './search.js';
+import { search, searchClosely, type CloseReading, type IndexQuery } from './search.js';
 import { dropSnapshot, openSnapshot, writeSnapshot, type SnapshotBasis } from './snapshot.js';
 import type { TokenTable } from './tokenTable.js';
 
@@ -56,11 +56,11 @@ export class IndexedStore {
     if (behind > waitFor) return { loading: { indexed: this.index.documents, total: this.index.documents + behind } };
     await this.catchingUp;
     const allowed = filter === undefined ? undefined : await allowedRows(database, filter);
-    const { hits, largest } = await search(
-      this.index,
-      { ...query, allowed },
-      this.tokens === undefined ? undefined : closeReading(database, this.tokens, query.text),
-    );
+    const asked = { ...query, allowed };
+    const { hits, largest } =
+      this.tokens === undefined
+        ? search(this.index, asked)
+        : await searchClosely(this.index, asked, closeReading(database, this.tokens, query.text));
     const { embedded, searchable } = this.index.counts;
     this.saveWhenIdle(database);
     return { answer: { hits, largest, embedded, searchable } };

@@ -61,17 +61,48 @@ interface Candidate {
 
 const at = Object.fromEntries(featureNames.map((name, i) => [name, i])) as Readonly<Record<FeatureName, number>>;
 
+/** What is left to do once the index was searched; nothing of it looks at the index, which may change meanwhile. */
+interface Proposal {
+  readonly shortlist: readonly Candidate[];
+  /** Of the shortlist, in its order. */
+  readonly vectors: readonly (Int8Array | undefined)[];
+  /** Of the speakers that the question names. */
+  readonly names: readonly string[];
+  readonly largest: IndexResult['largest'];
+}
+
 /**
  * Finds what answers a question best, best first: every memory is scored by words and meaning, the best of these by all
- * that is known without reading them, and the best of those are read closely.
+ * that is known without reading them.
  */
-export async function search(
+export function search(index: MemoryIndex, query: IndexQuery): IndexResult {
+  return finish(propose(index, query));
+}
+
+/** The same, and the best are read and compared with the question token by token. */
+export async function searchClosely(
   index: MemoryIndex,
   query: IndexQuery,
-  readClosely: CloseReading | undefined,
+  readClosely: CloseReading,
 ): Promise<IndexResult> {
+  const proposal = propose(index, query);
+  const { shortlist, names } = proposal;
+  const read = await readClosely(
+    shortlist.map(it => it.row),
+    names,
+  );
+  for (const [i, { features }] of shortlist.entries()) features[at.wordMeaning] = read[i]!;
+  return finish(proposal);
+}
+
+function finish({ shortlist, vectors, largest }: Proposal): IndexResult {
+  addFeedback(shortlist, vectors);
+  return { hits: ranked(shortlist).map(({ row, features }) => ({ row, features })), largest };
+}
+
+function propose(index: MemoryIndex, query: IndexQuery): Proposal {
   const scope = index.scopeNumber(query.scopeId);
-  if (scope === undefined) return { hits: [], largest: { words: 0, session: 0 } };
+  if (scope === undefined) return { shortlist: [], vectors: [], names: [], largest: { words: 0, session: 0 } };
   const allowed = allowedPositions(index, scope, query.allowed);
 
   const named = namedSpeakers(index, query.words);
@@ -125,17 +156,7 @@ export async function search(
   addInstructions(index, candidates);
   const shortlist = ranked(candidates).slice(0, query.limit);
   const vectors = shortlist.map(it => index.vectors?.get(it.position).slice());
-  // From here on the index is not looked at: it may change while the memories are read.
-  if (readClosely !== undefined) {
-    const read = await readClosely(
-      shortlist.map(it => it.row),
-      named.names,
-    );
-    for (const [i, { features }] of shortlist.entries()) features[at.wordMeaning] = read[i]!;
-  }
-  addFeedback(shortlist, vectors);
-  const hits = ranked(shortlist).map(({ row, features }) => ({ row, features }));
-  return { hits, largest };
+  return { shortlist, vectors, names: named.names, largest };
 }
 
 /** 1 for each position that may be returned. */
