@@ -14,7 +14,7 @@ function indexed(row: number, text: string, more: Partial<IndexedMemory> = {}): 
   const traits = traitsOf(text);
   return {
     row,
-    key: [...text].reduce((sum, it) => (sum * 31 + it.codePointAt(0)!) % 2 ** 32, 7),
+    key: Array.from(text).reduce((sum, it) => (sum * 31 + it.codePointAt(0)!) % 2 ** 32, 7),
     searchable: true,
     scopeId: '',
     session: undefined,
