@@ -44,6 +44,20 @@ export interface TraceStage {
   readonly count: number;
 }
 
+/** What was made of a time that the query names. */
+export interface TraceTime {
+  /** The words that name it, an exact date as 2025-05-07. */
+  readonly phrase: string;
+  /** ISO-8601 UTC; `until` is exclusive. */
+  readonly since?: string;
+  readonly until?: string;
+  /**
+   * `narrowed`: only what was made then, for the query asks what was told then. `preferred`: what was made then ranks
+   * higher. `dropped`: nothing was made then, so all was searched.
+   */
+  readonly use: 'narrowed' | 'preferred' | 'dropped';
+}
+
 /** The record of one recall. */
 export interface Trace {
   readonly id: string;
@@ -53,6 +67,7 @@ export interface Trace {
   readonly query: string;
   readonly scope: Scope;
   readonly scopeId?: string;
+  readonly time?: TraceTime;
   readonly cache: 'hit' | 'miss';
   /** What the call had to do without, for example "no embedder: lexical only". */
   readonly degraded: readonly string[];

@@ -3,6 +3,7 @@ import { callLimits, type Config } from '../model/config.js';
 import type { Scope } from '../model/memory.js';
 import type { RecallInput } from '../model/query.js';
 import type { StoreFilter } from '../store/store.js';
+import { timeWindow, type TimeWindow } from '../text/timeWindow.js';
 import { readFilter } from './filter.js';
 
 /** What a recall asks for, checked, with the defaults in place. Equal ones have equal answers at the same moment. */
@@ -13,10 +14,12 @@ export interface Asked {
   readonly filter: StoreFilter;
   readonly limit: number;
   readonly tokenBudget: number;
+  /** The time that the query names, where the filter names none: what a caller says plainly always wins. */
+  readonly time: TimeWindow | undefined;
 }
 
 /** @throws EngineError invalidInput */
-export function readAsked(input: RecallInput, config: Config['recall']): Asked {
+export function readAsked(input: RecallInput, config: Config['recall'], now: Date): Asked {
   const { query: written, scope, scopeId, limit, tokenBudget, glance, mode, ...filter } = input;
   const query = written.normalize('NFC').replaceAll(/\s+/gu, ' ').trim().slice(0, callLimits.queryCharacters);
   if (query === '') throw new EngineError('invalidInput', 'The query is empty. Say in a few words what to recall.');
@@ -30,6 +33,7 @@ export function readAsked(input: RecallInput, config: Config['recall']): Asked {
       withoutForgotten: true,
     },
     limit: whole('limit', limit ?? config.limit, callLimits.limit),
+    time: input.since === undefined && input.until === undefined ? timeWindow(query, now) : undefined,
     tokenBudget: whole('tokenBudget', tokenBudget ?? config.tokenBudget, callLimits.tokenBudget),
   };
 }

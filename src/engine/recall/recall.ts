@@ -3,12 +3,13 @@ import { quantise } from '../base/quantise.js';
 import { storesOf, type Context } from '../context.js';
 import { callLimits } from '../model/config.js';
 import type { Hit, RecallInput, Recollection } from '../model/query.js';
-import type { CandidateOutcome, RankFactors, Trace, TraceStage } from '../model/trace.js';
+import type { CandidateOutcome, RankFactors, Trace, TraceStage, TraceTime } from '../model/trace.js';
 import { effectiveConfidence } from '../scoring/decay.js';
 import { recallRank } from '../scoring/recallRank.js';
 import { strength } from '../scoring/strength.js';
 import type { SearchResult, Store } from '../store/store.js';
 import { readQuestion } from '../text/question.js';
+import { calendarRanges, type TimeWindow } from '../text/timeWindow.js';
 import { redactSecrets } from '../text/secrets.js';
 import { readAsked, type Asked } from './asked.js';
 import type { Answer } from './cache.js';
@@ -35,11 +36,12 @@ interface Lack {
 export async function recall(ctx: Context, input: RecallInput): Promise<Recollection> {
   const started = performance.now();
   const config = ctx.host.config();
-  const asked = readAsked(input, config.recall);
+  const now = ctx.host.now();
+  const asked = readAsked(input, config.recall, now);
   const stores = storesOf(ctx, asked.scope);
   const key = JSON.stringify(asked);
   // Before anything else is read: the answer then holds at least what it is kept for.
-  const at = { revisions: await Promise.all(stores.map(it => it.revision())), now: ctx.host.now(), config };
+  const at = { revisions: await Promise.all(stores.map(it => it.revision())), now, config };
   const known = input.mode === 'fresh' ? undefined : ctx.cache.find(key, at);
   const answer =
     known === undefined ? await search(ctx, asked, stores, input.query) : again(ctx, known, input.query, started);
@@ -81,7 +83,12 @@ async function search(ctx: Context, asked: Asked, stores: readonly Store[], writ
 
   const lacks: Lack[] = [];
   const [vector] = await stage('embed', () => embedQuery(ctx, query, lacks));
-  const found = await stage('search', () => searchStores(ctx, stores, asked, vector, lacks));
+  let time = timeOf(asked);
+  let found = await stage('search', () => searchStores(ctx, stores, narrowed(asked), vector, lacks));
+  if (time?.use === 'narrowed' && found.length === 0) {
+    time = { ...time, use: 'dropped' };
+    found = await stage('search all times', () => searchStores(ctx, stores, asked, vector, lacks));
+  }
   const ranked = await stage('rank', () => rank(ctx, found, filter.scopeId));
   const best = ranked.slice(0, limit);
   const packed = pack(
@@ -100,6 +107,7 @@ async function search(ctx: Context, asked: Asked, stores: readonly Store[], writ
     query: withoutSecrets(written),
     scope: asked.scope,
     ...(filter.scopeId === '' ? {} : { scopeId: filter.scopeId }),
+    ...(time === undefined ? {} : { time }),
     cache: 'miss',
     degraded: lacks.map(it => it.what),
     stages,
@@ -120,6 +128,20 @@ async function search(ctx: Context, asked: Asked, stores: readonly Store[], writ
     returned: best.filter(it => hits.includes(it.hit)).map(({ store, hit }) => ({ store, hit })),
     mayBeKept: !hasSecret && !lacks.some(it => it.passing) && !hits.some(it => it.memory.sensitive),
   };
+}
+
+/** Asked for what was told at a time, only that counts; where something happened, it may have been told later. */
+function narrowed(asked: Asked): Asked {
+  if (asked.time?.ofTelling !== true) return asked;
+  return { ...asked, filter: { ...asked.filter, ...span(asked.time) } };
+}
+
+function timeOf({ time }: Asked): TraceTime | undefined {
+  return time && { phrase: time.phrase, ...span(time), use: time.ofTelling ? 'narrowed' : 'preferred' };
+}
+
+function span({ since, until }: TimeWindow): { since?: string; until?: string } {
+  return { ...(since === undefined ? {} : { since }), ...(until === undefined ? {} : { until }) };
 }
 
 /** The question's vector, or none: then words alone decide, and the trace says why. */
@@ -146,11 +168,12 @@ const wordsOnlyBecause: Readonly<Record<NonNullable<SearchResult['wordsOnly']>, 
 async function searchStores(
   ctx: Context,
   stores: readonly Store[],
-  { query, filter }: Asked,
+  { query, filter, time }: Asked,
   vector: Int8Array | undefined,
   lacks: Lack[],
 ): Promise<readonly Fused[]> {
-  const asked = { question: readQuestion(query), model: ctx.embedder.model, vector };
+  const times = time === undefined ? [] : calendarRanges(time, ctx.host.now());
+  const asked = { question: readQuestion(query), times, model: ctx.embedder.model, vector };
   const { recall } = ctx.host.config();
   const { candidates } = recall;
   const results = await Promise.all(

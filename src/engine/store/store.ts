@@ -3,6 +3,7 @@ import type { Memory, StoreKind } from '../model/memory.js';
 import type { GroupCount, MemoryFilter } from '../model/query.js';
 import type { Trace } from '../model/trace.js';
 import type { Question } from '../text/question.js';
+import type { CalendarRange } from '../text/timeWindow.js';
 
 /** A memory as a verb makes it: the store adds which store it is. */
 export type NewMemory = Omit<Memory, 'store'>;
@@ -17,6 +18,8 @@ export interface StoredVector {
 /** A question, read and embedded. */
 export interface StoreQuery {
   readonly question: Question;
+  /** Days of the year to be preferred. */
+  readonly times: readonly CalendarRange[];
   /** The model in use; undefined for words alone. */
   readonly model: { readonly id: string; readonly dimensions: number } | undefined;
   /** int8 components of the question's embedding. */

@@ -103,6 +103,24 @@ export function dueDate(text: string, now: Date): string | undefined {
   return due?.toISOString();
 }
 
+/** The text with every date of which the day is told ("7 May 2025", "May 7th") as 2025-05-07, looking back from `now`. */
+export function exactDates(text: string, now: Date): string {
+  let exact = '';
+  let done = 0;
+  for (const { start, end, index, text: found } of casual.parse(text, { instant: now, timezone: 0 })) {
+    // "yesterday" and "last Tuesday" are not exact, and "12:30" names no day; what is a span stays in its own words.
+    if (end || !start.isCertain('day') || !start.isCertain('month') || !/\d/.test(found)) continue;
+    if (/\bago\b|^\d+(?:[./-]\d+)?$|\blast\b|\bpast\b/i.test(found)) continue;
+    const [year, month, day] = [start.get('year')!, start.get('month')!, start.get('day')!];
+    const date = new Date(Date.UTC(year, month - 1, day));
+    if (!start.isCertain('year') && date > now) date.setUTCFullYear(year - 1);
+    if (Number.isNaN(date.getTime()) || date.getUTCFullYear() < 1970) continue;
+    exact += `${text.slice(done, index)}${date.toISOString().slice(0, 10)}`;
+    done = index + found.length;
+  }
+  return exact + text.slice(done);
+}
+
 function parsedDates(statement: string, now: Date): Date[] {
   // Calendar days are those of UTC wherever the machine stands: same data, same clock, same result.
   const reference = { instant: now, timezone: 0 };

@@ -32,7 +32,7 @@ export const featureMeanings: Readonly<Record<FeatureName, string>> = {
   session: 'its whole conversation matches, relative to the best one',
   answers: "it follows another speaker's question that matches",
   feedback: 'it resembles the best matches of a first pass',
-  date: 'it was made in the month, and near the day, that the question names',
+  date: 'it was made at the time that the question names',
   instruction: 'it is a standing instruction, and few memories are',
   preference: 'it states a preference close to the question',
   when: 'the question asks when, and it names a time',

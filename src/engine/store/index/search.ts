@@ -1,4 +1,5 @@
 import { quantisation } from '../../base/quantise.js';
+import type { CalendarRange } from '../../text/timeWindow.js';
 import { trait } from '../../text/traits.js';
 import { featureNames, weigh, type FeatureName } from './features.js';
 import { none } from './memoryColumns.js';
@@ -15,6 +16,8 @@ export interface IndexQuery {
   readonly vector: Int8Array | undefined;
   readonly month: number | undefined;
   readonly day: number | undefined;
+  /** Days of the year that the question names in other words, such as "last week". */
+  readonly times?: readonly CalendarRange[];
   readonly asksWhen: boolean;
   readonly asksHowMuch: boolean;
   readonly asksName: boolean;
@@ -207,9 +210,10 @@ function answers(index: MemoryIndex, position: number, words: Float32Array, mean
   return (index.flags[before]! & trait.question) === 0 ? 0 : words[before]! + meaning[before]!;
 }
 
-/** 1 in the month the question names, 2 when made on the day it names or up to four days later. */
+/** 1 in the month or the days that the question names, 2 when made on the very day it names or up to four days later. */
 function dateMatch(query: IndexQuery, calendar: number): number {
-  if (query.month === undefined || query.month !== calendar >> 5) return 0;
+  const inTime = query.times?.some(it => calendar >= it.from && calendar <= it.to) === true ? 1 : 0;
+  if (query.month === undefined || query.month !== calendar >> 5) return inTime;
   const later = query.day === undefined ? -1 : (calendar & 31) - query.day;
   return later >= 0 && later <= 4 ? 2 : 1;
 }

@@ -101,12 +101,12 @@ export class SqliteStore implements Store {
 
   /** Undefined while the index is being built. */
   private async searchIndex(query: StoreQuery, filter: StoreFilter, limit: number): Promise<SearchResult | undefined> {
-    const { question, vector, model } = query;
+    const { question, times, vector, model } = query;
     const found = await this.indexes.search({
       file: this.file,
       model: model?.id,
       dimensions: model?.dimensions,
-      query: { ...question, vector, scopeId: filter.scopeId, limit },
+      query: { ...question, times, vector, scopeId: filter.scopeId, limit },
       filter: rowFilter(filter, question),
     });
     if ('loading' in found) return undefined;
