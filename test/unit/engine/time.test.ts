@@ -43,7 +43,7 @@ describe('a time in the query', () => {
   check({ query: 'how was the ferry on February 10' }, [1, 0, 2], preferred('on 2026-02-10'));
   check({ query: 'how was the ferry' }, [0, 1, 2], undefined);
   // Nothing was said then: better all than nothing.
-  check({ query: 'what did I say about the ferry in June 2025' }, [0, 1, 2], {
+  check({ query: 'what did I say about the ferry in June 2025' }, [0, 2, 1], {
     phrase: 'in June 2025',
     use: 'dropped',
   });

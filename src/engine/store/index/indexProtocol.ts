@@ -33,7 +33,10 @@ export type IndexRequest =
   | { readonly id: number; readonly kind: 'close'; readonly file: string };
 
 export interface IndexAnswer {
-  readonly hits: readonly { readonly row: number; readonly features: Float32Array }[];
+  /** Best first. */
+  readonly rows: Float64Array;
+  /** Of all hits, one after another. */
+  readonly features: Float32Array;
   /** What the relative features were divided by, so that answers of several stores can be compared. */
   readonly largest: { readonly words: number; readonly session: number };
   /** Searchable memories that have a vector of the model, and searchable memories. */

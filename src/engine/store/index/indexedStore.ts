@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isStopWord, terms } from '../../text/terms.js';
 import { traitsOf } from '../../text/traits.js';
 import { Database, type Row } from '../sqlite/database.js';
+import { featureNames } from './features.js';
 import type { IndexAnswer, RowFilter } from './indexProtocol.js';
 import { lateInteraction } from './lateInteraction.js';
 import { MemoryIndex } from './memoryIndex.js';
@@ -63,7 +64,10 @@ export class IndexedStore {
         : await searchClosely(this.index, asked, closeReading(database, this.tokens, query.text));
     const { embedded, searchable } = this.index.counts;
     this.saveWhenIdle(database);
-    return { answer: { hits, largest, embedded, searchable } };
+    const features = new Float32Array(hits.length * featureNames.length);
+    for (const [i, hit] of hits.entries()) features.set(hit.features, i * featureNames.length);
+    const rows = Float64Array.from(hits, it => it.row);
+    return { answer: { rows, features, largest, embedded, searchable } };
   }
 
   /** Opens the file and reads the snapshot, so that the first search finds them ready. */

@@ -138,28 +138,40 @@ function propose(index: MemoryIndex, query: IndexQuery): Proposal {
     return f;
   };
 
-  const rough = new Float32Array(index.size);
-  for (let p = 0; p < rough.length; p++) {
-    if (allowed[p] === 0) continue;
-    const session = index.session[p]!;
-    rough[p] =
-      words[p]! +
-      meaning[p]! +
-      0.3 * neighbours[p]! +
-      (session === none ? 0 : 0.4 * sessions[session]!) +
-      (index.speaker[p] !== none && named.numbers.has(index.speaker[p]!) ? 0.3 : 0) +
-      ((index.flags[p]! & trait.instruction) === 0 ? 0 : 0.3) +
-      0.3 * dateMatch(query, index.calendar[p]!);
-  }
-  const candidates = best(rough, Math.max(query.limit, candidatesAtLeast)).map(position => ({
-    position,
-    row: index.rows[position]!,
-    features: measure(position),
-  }));
+  const rough = roughScores(index, query, allowed, named.numbers, { words, meaning, neighbours, sessions });
+  const candidates = best(rough, Math.max(query.limit, candidatesAtLeast))
+    .map(position => ({ position, row: index.rows[position]!, features: measure(position) }))
+    // Equal scores keep this order below, whichever positions the memories came to lie at.
+    .sort((a, b) => b.row - a.row);
   addInstructions(index, candidates);
   const shortlist = ranked(candidates).slice(0, query.limit);
   const vectors = shortlist.map(it => index.vectors?.get(it.position).slice());
   return { shortlist, vectors, names: named.names, largest };
+}
+
+/** A first estimate of each position that may be returned, in one pass over flat arrays; 0 for the others. */
+function roughScores(
+  index: MemoryIndex,
+  query: IndexQuery,
+  allowed: Uint8Array,
+  named: ReadonlySet<number>,
+  measured: Readonly<Record<'words' | 'meaning' | 'neighbours' | 'sessions', Float32Array>>,
+): Float32Array {
+  const { words, meaning, neighbours, sessions } = measured;
+  const { session, speaker, flags, calendar } = index;
+  const rough = new Float32Array(index.size);
+  for (let p = 0; p < rough.length; p++) {
+    if (allowed[p] === 0) continue;
+    let score = words[p]! + meaning[p]! + 0.3 * neighbours[p]!;
+    if (session[p] !== none) score += 0.4 * sessions[session[p]!]!;
+    if ((flags[p]! & trait.instruction) !== 0) score += 0.3;
+    rough[p] = score;
+  }
+  if (named.size > 0) for (let p = 0; p < rough.length; p++) if (named.has(speaker[p]!)) rough[p]! += 0.3 * allowed[p]!;
+  if (query.month !== undefined || (query.times?.length ?? 0) > 0) {
+    for (let p = 0; p < rough.length; p++) rough[p]! += 0.3 * dateMatch(query, calendar[p]!) * allowed[p]!;
+  }
+  return rough;
 }
 
 /** 1 for each position that may be returned. */
@@ -188,14 +200,15 @@ function lexical(index: MemoryIndex, terms: readonly string[], allowed: Uint8Arr
 /** What the words of a conversation's neighbouring turns lend to each turn. */
 function lend(index: MemoryIndex, words: Float32Array): Float32Array {
   const lent = new Float32Array(words.length);
+  const { speaker, previous, next } = index;
   for (let p = 0; p < words.length; p++) {
     const score = words[p]!;
-    if (score === 0 || index.speaker[p] === none) continue;
+    if (score === 0 || speaker[p] === none) continue;
     let before = p;
     let after = p;
     for (const share of lending) {
-      before = before === none ? none : index.previous[before]!;
-      after = after === none ? none : index.next[after]!;
+      before = before === none ? none : previous[before]!;
+      after = after === none ? none : next[after]!;
       if (before !== none) lent[before]! += share * score;
       if (after !== none) lent[after]! += share * score;
     }
@@ -270,7 +283,7 @@ function namedSpeakers(
 function relate(scores: Float32Array): number {
   let largest = 0;
   for (const it of scores) if (it > largest) largest = it;
-  if (largest > 0) for (let i = 0; i < scores.length; i++) scores[i]! /= largest;
+  if (largest > 0) for (let i = 0; i < scores.length; i++) if (scores[i] !== 0) scores[i]! /= largest;
   return largest;
 }
 
@@ -289,15 +302,18 @@ function best(scores: Float32Array, count: number): number[] {
       i = least;
     }
   };
+  let least = 0;
   for (let p = 0; p < scores.length; p++) {
-    if (!(scores[p]! > 0)) continue;
+    if (!(scores[p]! > least)) continue;
     if (heap.length < count) {
       heap.push(p);
-      if (heap.length === count) for (let i = (count >> 1) - 1; i >= 0; i--) sink(i);
-    } else if (scores[p]! > scores[heap[0]!]!) {
+      if (heap.length < count) continue;
+      for (let i = (count >> 1) - 1; i >= 0; i--) sink(i);
+    } else {
       heap[0] = p;
       sink(0);
     }
+    least = scores[heap[0]!]!;
   }
   return heap;
 }

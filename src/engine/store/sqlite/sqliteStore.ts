@@ -112,12 +112,13 @@ export class SqliteStore implements Store {
     if ('loading' in found) return undefined;
     const rows = await this.database.read.all(
       'SELECT * FROM memories WHERE row IN (SELECT value FROM json_each(?))',
-      JSON.stringify(found.hits.map(it => it.row)),
+      JSON.stringify([...found.rows]),
     );
     const memories = new Map(rows.map(it => [it.row, toMemory(it, this.kind)]));
-    const hits = found.hits.flatMap(({ row, features }) => {
+    const width = featureNames.length;
+    const hits = [...found.rows].flatMap((row, i) => {
       const memory = memories.get(row);
-      return memory === undefined ? [] : [{ memory, features }];
+      return memory === undefined ? [] : [{ memory, features: found.features.subarray(i * width, (i + 1) * width) }];
     });
     const { largest, embedded, searchable } = found;
     return { hits, largest, embedded, searchable, wordsOnly: undefined };
