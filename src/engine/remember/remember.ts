@@ -173,6 +173,11 @@ async function storeOrReinforce(
   for (const { memory, vector } of drafts) {
     const key = factKey(memory);
     const before = known.get(key);
+    // A person who forgot a fact is not overruled by a machine that notes it again, and the machine is told so.
+    if (before?.archiveReason === 'forgotten' && memory.lane === 'note') {
+      outcomes.push({ outcome: 'refused', reason: forgottenReason });
+      continue;
+    }
     const sequence = await tx.nextSequence(memory.scopeId ?? '');
     if (before === undefined) {
       added.push({ memory: { ...memory, sequence }, vector });
@@ -190,21 +195,18 @@ async function storeOrReinforce(
   return outcomes;
 }
 
+const forgottenReason =
+  'A person chose to forget this, so it is not noted again. It comes back when they say it themselves or restore it.';
+
 /** The known memory, told once more: stronger, with what the new telling adds. A note takes nothing from a person. */
 function merged(known: Memory, told: Draft['memory']): Memory {
   const { archivedAt, archiveReason, expiresAt, ...rest } = known;
   const confirmed = known.lane === 'confirmed' || told.lane === 'confirmed';
   const revived = known.status === 'archived' || (known.status === 'superseded' && told.lane === 'confirmed');
-  // A person who forgot a fact is not overruled by a machine that noted it again.
-  const keptForgotten = archiveReason === 'forgotten' && told.lane === 'note';
-  const status = revived && !keptForgotten ? 'active' : known.status;
   return {
     ...rest,
     ...reinforced(known),
-    status,
-    ...(status === 'archived' && archivedAt !== undefined && archiveReason !== undefined
-      ? { archivedAt, archiveReason }
-      : {}),
+    status: revived ? 'active' : known.status,
     lane: confirmed ? 'confirmed' : 'note',
     ...(confirmed || told.expiresAt === undefined ? {} : { expiresAt: told.expiresAt }),
     tags: [...new Set([...known.tags, ...told.tags])],

@@ -232,11 +232,11 @@ describe('remember', () => {
     await engine.forget(id);
     const states: string[] = [];
     for (const lane of ['note', 'confirmed'] as const) {
-      await keep(engine, 'The build runs on Node 20.', { lane });
-      const { status, archiveReason } = await engine.get(id);
-      states.push(`${status} ${archiveReason ?? ''}`.trim());
+      const [told] = await engine.remember(said('The build runs on Node 20.', { lane }));
+      const { status, archiveReason, reinforcementCount } = await engine.get(id);
+      states.push(`${told!.outcome}: ${status} ${archiveReason ?? ''}, told ${reinforcementCount}`);
     }
-    assert.deepEqual(states, ['archived forgotten', 'active']);
+    assert.deepEqual(states, ['refused: archived forgotten, told 1', 'reinforced: active , told 2']);
   });
 
   it('keeps the confidence of a pinned memory when it is told again', async () => {
