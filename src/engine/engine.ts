@@ -1,6 +1,7 @@
 import { access } from 'node:fs/promises';
 import path from 'node:path';
 import { EngineError } from './base/errors.js';
+import { Calls } from './calls.js';
 import { classify } from './classify/classify.js';
 import { storesOf, type Context, type OpenStore } from './context.js';
 import { change, find, type Change } from './curate/curate.js';
@@ -28,9 +29,6 @@ import { IndexThread } from './store/index/indexThread.js';
 import { openSqliteStore } from './store/sqlite/open.js';
 import { projectKey } from './store/project.js';
 import type { Store } from './store/store.js';
-
-/** How soon a change by another process is announced. */
-const watchEveryMs = 500;
 
 export { exportFormats, type ExportFormat };
 export { bytesOf, catalog, downloadModel, installedModels, type CatalogModel };
@@ -101,15 +99,8 @@ async function openEmbedder(host: Host, notices: string[]): Promise<Embedder> {
 /** Everything a surface may ask of the memory. Each method is one verb; the work is in the verbs' folders. */
 export class MemoryEngine {
   private readonly ctx: Context;
-  private readonly listeners = new Set<(event: ChangeEvent) => void>();
-  private readonly revisions = new Map<Store, number>();
-  private watcher: NodeJS.Timeout | undefined;
+  private readonly calls: Calls;
   private closed: Promise<void> | undefined;
-  /** Calls under way; closing waits for them. */
-  private readonly running = new Set<Promise<unknown>>();
-  /** Work that makes way for calls; closing cancels it. */
-  private readonly background = new Set<Promise<unknown>>();
-  private readonly closing = new AbortController();
 
   constructor(
     host: Host,
@@ -120,8 +111,12 @@ export class MemoryEngine {
       readonly notices: readonly string[];
     },
   ) {
+    this.calls = new Calls(
+      stores.map(it => it.store),
+      host.log,
+    );
     const usage = new UsageBuffer(host, (store, ids) => {
-      this.announce(store, ids);
+      this.calls.announce(store, ids);
     });
     this.ctx = { host, stores, usage, embedder: parts.embedder, cache: new AnswerCache() };
   }
@@ -143,18 +138,11 @@ export class MemoryEngine {
 
   /** The same for many texts at once, a transaction per store: for imports. */
   rememberAll(inputs: readonly RememberInput[]): Promise<readonly (readonly RememberOutcome[])[]> {
-    return this.call(async () => {
-      const outcomes = await remember(this.ctx, inputs);
-      for (const { store } of this.ctx.stores) {
-        const ids = outcomes.flat().flatMap(it => (it.outcome !== 'refused' && it.store === store.kind ? [it.id] : []));
-        if (ids.length > 0) this.announce(store, ids);
-      }
-      return outcomes;
-    });
+    return this.calls.change(changed => remember(this.ctx, inputs, changed));
   }
 
   recall(input: RecallInput): Promise<Recollection> {
-    return this.call(() => recall(this.ctx, input));
+    return this.calls.run(() => recall(this.ctx, input));
   }
 
   /** What is remembered about a task, packed for a model's prompt: a recall of which only the text is wanted. */
@@ -165,7 +153,7 @@ export class MemoryEngine {
 
   /** Newest first over every store of the scope; active memories unless `statuses` says otherwise. */
   list(input: ListInput = {}): Promise<Memory[]> {
-    return this.call(async () => {
+    return this.calls.run(async () => {
       const { scope = 'project-then-global', scopeId = '', limit = 100, offset = 0, ...filter } = input;
       if (!Number.isInteger(limit) || limit < 1 || limit > callLimits.page || !Number.isInteger(offset) || offset < 0) {
         throw new EngineError(
@@ -186,17 +174,19 @@ export class MemoryEngine {
 
   /** How many memories there are of each gate, class, kind and status, over every store of the scope. */
   groups(scope: Scope = 'project-then-global', scopeId = ''): Promise<GroupCount[]> {
-    return this.call(async () => (await Promise.all(storesOf(this.ctx, scope).map(it => it.groups(scopeId)))).flat());
+    return this.calls.run(async () =>
+      (await Promise.all(storesOf(this.ctx, scope).map(it => it.groups(scopeId)))).flat(),
+    );
   }
 
   /** @throws EngineError notFound | ambiguousId */
   get(reference: string): Promise<Memory> {
-    return this.call(async () => (await find(this.ctx, reference)).memory);
+    return this.calls.run(async () => (await find(this.ctx, reference)).memory);
   }
 
   /** Those of the ids that exist, in the order given. */
   getAll(ids: readonly string[]): Promise<Memory[]> {
-    return this.call(async () => {
+    return this.calls.run(async () => {
       const found = (await Promise.all(this.ctx.stores.map(it => it.store.get(ids)))).flat();
       const byId = new Map(found.map(it => [it.id, it]));
       return ids.flatMap(it => byId.get(it) ?? []);
@@ -206,7 +196,7 @@ export class MemoryEngine {
   /** Confidence left now under the current profile, 0-100. */
   effectiveConfidence(memory: Memory): Hit['effectiveConfidence'] {
     const { decayProfile: profile } = this.ctx.host.config();
-    return effectiveConfidence(memory, { profile, centrality: 0, now: this.ctx.host.now() });
+    return effectiveConfidence(memory, { profile, centrality: memory.centrality, now: this.ctx.host.now() });
   }
 
   /** Locks the confidence and stops the fading. */
@@ -244,7 +234,7 @@ export class MemoryEngine {
 
   /** Newest first, of every store. */
   traces(limit = 50): Promise<Trace[]> {
-    return this.call(async () => {
+    return this.calls.run(async () => {
       await this.ctx.usage.flush();
       const found = (await Promise.all(this.ctx.stores.map(it => it.store.traces(limit)))).flat();
       return found.sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, limit);
@@ -252,13 +242,13 @@ export class MemoryEngine {
   }
 
   export(format: ExportFormat, scope: Scope = 'project-then-global'): AsyncIterable<string> {
-    this.checkOpen();
+    this.calls.checkOpen();
     return exportMemories(this.ctx, format, scope);
   }
 
   /** Checks each store's file, search index and audit chain. */
   verify(): Promise<StoreReport[]> {
-    return this.call(() => Promise.all(this.ctx.stores.map(it => it.store.verify())));
+    return this.calls.run(() => Promise.all(this.ctx.stores.map(it => it.store.verify())));
   }
 
   /**
@@ -266,50 +256,24 @@ export class MemoryEngine {
    * nothing is left, or cancelled by `signal` or by closing. For surfaces that stay; a single command is over too soon.
    * @throws EngineError embedderUnavailable, and what writing a store throws
    */
-  async embedMissing(
+  embedMissing(
     options: { readonly signal?: AbortSignal; readonly onProgress?: (progress: EmbeddingProgress) => void } = {},
   ): Promise<EmbeddingProgress> {
-    this.checkOpen();
-    const { signal = this.closing.signal, onProgress = () => undefined } = options;
-    const working = embedMissing(this.ctx, {
-      signal: AbortSignal.any([signal, this.closing.signal]),
-      onProgress,
-      whenIdle: async () => {
-        while (this.running.size > 0) await Promise.allSettled(this.running);
-      },
-    });
-    this.background.add(working);
-    try {
-      return await working;
-    } finally {
-      this.background.delete(working);
-    }
+    const { signal, onProgress = () => undefined } = options;
+    return this.calls.inBackground(signal, until =>
+      embedMissing(this.ctx, { signal: until, onProgress, whenIdle: () => this.calls.whenIdle() }),
+    );
   }
 
   /** Calls back after every change, by this process at once, by others within half a second. */
   onDidChange(listener: (event: ChangeEvent) => void): { dispose(): void } {
-    this.listeners.add(listener);
-    if (this.watcher === undefined) {
-      this.watcher = setInterval(() => void this.lookForChanges(), watchEveryMs).unref();
-      void this.lookForChanges(); // From where on changes count.
-    }
-    return {
-      dispose: () => {
-        this.listeners.delete(listener);
-        if (this.listeners.size > 0) return;
-        clearInterval(this.watcher);
-        this.watcher = undefined;
-      },
-    };
+    return this.calls.onDidChange(listener);
   }
 
   /** Writes what is buffered and closes the files. Calls made before are finished first; later ones are refused. */
   close(): Promise<void> {
     this.closed ??= (async () => {
-      clearInterval(this.watcher);
-      this.listeners.clear();
-      this.closing.abort();
-      await Promise.allSettled([...this.running, ...this.background]);
+      await this.calls.close();
       await this.ctx.usage.flush();
       await Promise.all(this.ctx.stores.map(it => it.store.close()));
       await this.ctx.embedder.close();
@@ -319,48 +283,10 @@ export class MemoryEngine {
   }
 
   private change(reference: string, what: Change): Promise<Memory> {
-    return this.call(async () => {
+    return this.calls.change(async changed => {
       const { store, memory } = await change(this.ctx, reference, what);
-      this.announce(store, [memory.id]);
+      changed(store, [memory.id]);
       return memory;
     });
-  }
-
-  /** @throws EngineError closed */
-  private async call<T>(work: () => Promise<T>): Promise<T> {
-    this.checkOpen();
-    const running = work();
-    this.running.add(running);
-    try {
-      return await running;
-    } finally {
-      this.running.delete(running);
-    }
-  }
-
-  private announce(store: Store, ids: readonly string[]): void {
-    for (const listener of [...this.listeners]) {
-      try {
-        listener({ store: store.kind, ids });
-      } catch (error) {
-        // What was written is written: the caller must not take it for failed.
-        this.ctx.host.log.error('A listener to changes failed.', error);
-      }
-    }
-  }
-
-  /** A revision that moved without us is another process's doing. Ours move it too: saying so twice does no harm. */
-  private async lookForChanges(): Promise<void> {
-    for (const { store } of this.ctx.stores) {
-      const revision = await store.revision().catch(() => undefined);
-      if (revision === undefined || this.closed !== undefined) continue;
-      const before = this.revisions.get(store);
-      this.revisions.set(store, revision);
-      if (before !== undefined && before !== revision) this.announce(store, []);
-    }
-  }
-
-  private checkOpen(): void {
-    if (this.closed !== undefined) throw new EngineError('closed', 'The memory is closed. Open it again to go on.');
   }
 }

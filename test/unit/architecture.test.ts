@@ -7,7 +7,7 @@ const src = path.resolve('src');
 const pure = ['engine/text', 'engine/classify', 'engine/scoring', 'engine/graph'];
 const ground = ['engine/model', 'engine/base'];
 const inputAndOutput = ['engine/store', 'engine/embeddings', 'engine/security', 'engine/llm'];
-const underVerbs = ['engine/context', ...ground, ...pure, ...inputAndOutput];
+const underVerbs = ['engine/context', 'engine/calls', ...ground, ...pure, ...inputAndOutput];
 const surface = ['tools', 'engine/engine', 'engine/model', 'engine/base/errors'];
 
 /** Who may import whom; a folder may always import from itself. What is not a key here may import nothing. */
@@ -31,6 +31,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'engine/capture': [...underVerbs, 'engine/remember'],
   'engine/publish': [...underVerbs, 'engine/remember'],
   'engine/codeindex': [...underVerbs, 'engine/remember'],
+  'engine/calls': [...ground, 'engine/store'],
   'engine/engine': ['engine'],
   protocol: ['engine/model'],
   tools: ['engine/engine', 'engine/model', 'engine/base/errors'],

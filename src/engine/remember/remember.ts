@@ -32,12 +32,14 @@ interface Draft {
 /**
  * The write path, top to bottom: guard, split, classify, embed, compare, write. For each text one outcome per fact, in
  * the order of the text; a refused fact does not stop the others. All facts of one store are written in one transaction.
+ * @param changed is told which memories of which store were written
  * @throws EngineError invalidInput (a field no fact can have), and what Store.write throws: nothing of that store's
  * facts is stored then.
  */
 export async function remember(
   ctx: Context,
   inputs: readonly RememberInput[],
+  changed: (store: Store, ids: readonly string[]) => void = () => undefined,
 ): Promise<readonly (readonly RememberOutcome[])[]> {
   const outcomes: RememberOutcome[][] = inputs.map(() => []);
   const drafts: Draft[] = [];
@@ -63,6 +65,10 @@ export async function remember(
     const its = told.filter(it => it.store === store);
     const found = await store.write(ctx.host.client, tx => storeOrReinforce(tx, store, its));
     for (const [i, it] of its.entries()) outcomes[it.text]![it.position] = found[i]!;
+    changed(
+      store,
+      found.flatMap(it => (it.outcome === 'refused' ? [] : [it.id])),
+    );
   }
   return outcomes;
 }
@@ -181,7 +187,7 @@ async function storeOrReinforce(
     const sequence = await tx.nextSequence(memory.scopeId ?? '');
     if (before === undefined) {
       added.push({ memory: { ...memory, sequence }, vector });
-      known.set(key, { ...memory, sequence, store: store.kind });
+      known.set(key, { ...memory, sequence, store: store.kind, centrality: 0 });
       outcomes.push({ outcome: 'stored', id: memory.id, content: memory.content, store: store.kind });
       continue;
     }
