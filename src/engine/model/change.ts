@@ -13,7 +13,14 @@ export const auditActions = [
   'feedback',
   'edit',
   'read',
+  'link',
+  'settle',
+  'supersede',
+  'merge',
   'export',
+  'import',
+  'consent',
+  'maintain',
   'prune',
   'purge',
 ] as const;
@@ -25,9 +32,28 @@ export interface ChangeEvent {
   readonly ids: readonly string[];
 }
 
+/** An older memory that a new one contradicts. */
+export interface Contradiction {
+  readonly id: string;
+  readonly content: string;
+  /** 0-1. */
+  readonly certainty: number;
+  /** One sentence that names what differs. */
+  readonly reason: string;
+  /** False: it is pinned, or a person confirmed it and the new one is a note. */
+  readonly weakened: boolean;
+}
+
 /** One outcome per fact of a remember call. */
 export type RememberOutcome =
-  | { readonly outcome: 'stored'; readonly id: string; readonly content: string; readonly store: StoreKind }
+  | {
+      readonly outcome: 'stored';
+      readonly id: string;
+      readonly content: string;
+      readonly store: StoreKind;
+      /** Memories that say otherwise: older ones are weaker now, unless a person's word stands against a note. */
+      readonly contradicts?: readonly Contradiction[];
+    }
   | { readonly outcome: 'reinforced'; readonly id: string; readonly content: string; readonly store: StoreKind }
   | { readonly outcome: 'refused'; readonly reason: string };
 

@@ -112,6 +112,8 @@ export interface Memory {
   readonly dueAt?: string;
   /** Notes only: when they expire unless promoted. */
   readonly expiresAt?: string;
+  /** 0-1: how many edges point here (graph/centrality.ts). Not stored: known from where it was read. */
+  readonly centrality: number;
   /** 0-1, set by maintenance together with the version of the formula that made it. */
   readonly retentionScore?: number;
   readonly scoringVersion?: number;

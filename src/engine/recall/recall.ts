@@ -197,8 +197,8 @@ async function rank(ctx: Context, found: readonly Fused[], scopeId: string): Pro
   const now = ctx.host.now();
   const sequences = new Map<Store, number>();
   for (const store of new Set(found.map(it => it.store))) sequences.set(store, await store.sequence(scopeId));
-  const centrality = 0; // No edges are made yet.
   const ranked = found.map(({ store, memory, features, score, relevance }): Candidate => {
+    const { centrality } = memory;
     const effective = effectiveConfidence(memory, { profile, centrality, now });
     const factors = recallRank(
       memory,

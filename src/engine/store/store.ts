@@ -1,12 +1,49 @@
 import type { AuditAction, EmbeddingProgress, StoreReport } from '../model/change.js';
+import type { Edge, EdgeType, NewEdge } from '../model/edge.js';
 import type { Memory, StoreKind } from '../model/memory.js';
 import type { GroupCount, MemoryFilter } from '../model/query.js';
 import type { Trace } from '../model/trace.js';
 import type { Question } from '../text/question.js';
 import type { CalendarRange } from '../text/timeWindow.js';
 
-/** A memory as a verb makes it: the store adds which store it is. */
-export type NewMemory = Omit<Memory, 'store'>;
+/** A memory as a verb makes it: the store adds which store it is, and how many edges point to it. */
+export type NewMemory = Omit<Memory, 'store' | 'centrality'>;
+
+/** What is kept beside the memories, by kind; each kind is one verb's own. */
+export const recordKinds = [
+  'goal',
+  'run',
+  'proposal',
+  'cursor',
+  'indexedFile',
+  'modelUse',
+  'syncedFile',
+  'state',
+] as const;
+export type RecordKind = (typeof recordKinds)[number];
+
+/** A small thing kept as JSON. */
+export interface StoreRecord<T = unknown> {
+  readonly id: string;
+  /** When it was last written, ISO-8601 UTC. */
+  readonly at: string;
+  readonly body: T;
+}
+
+/** Two memories that contradict each other, the later one first. */
+export interface ConflictPair {
+  readonly newer: Memory;
+  readonly older: Memory;
+  readonly edge: Edge;
+}
+
+/** One line of a memory's history, oldest first. */
+export interface HistoryLine {
+  readonly at: string;
+  readonly action: AuditAction;
+  readonly actor: string;
+  readonly detail: Readonly<Record<string, unknown>>;
+}
 
 /** A model's vector of one memory, as it is kept. */
 export interface StoredVector {
@@ -90,6 +127,17 @@ export interface Store {
   /** Every memory of the store, every scopeId and status, oldest first, in pages. */
   all(): AsyncIterable<readonly Memory[]>;
 
+  /** Every edge that begins or ends at one of the memories; of these types alone where given. */
+  edges(ids: readonly string[], types?: readonly EdgeType[]): Promise<Edge[]>;
+  /** Contradictions between active memories that no person has settled, newest first. */
+  conflicts(scopeId: string, limit: number): Promise<ConflictPair[]>;
+  /** What the audit log says of a memory, oldest first; its reads are told by the traces. */
+  history(id: string): Promise<HistoryLine[]>;
+
+  /** Newest first. */
+  records<T>(kind: RecordKind, limit?: number): Promise<StoreRecord<T>[]>;
+  record<T>(kind: RecordKind, id: string): Promise<StoreRecord<T> | undefined>;
+
   /** Newest first. */
   traces(limit: number): Promise<Trace[]>;
   trace(id: string): Promise<Trace | undefined>;
@@ -119,6 +167,18 @@ export interface StoreTransaction {
   update(memory: Memory, action: AuditAction, detail?: Readonly<Record<string, unknown>>): Promise<void>;
   /** Deletes the row; only the audit log remembers it. */
   delete(id: string, action: 'prune' | 'purge'): Promise<void>;
+  /** Makes edges between stored memories; one that is there already keeps the greater strength. */
+  link(edges: readonly NewEdge[]): Promise<void>;
+  unlink(source: string, target: string, type: EdgeType): Promise<void>;
+  /** Takes the contradiction between two memories off the list: a person has settled it. */
+  settle(one: string, other: string): Promise<void>;
+  /** A person replaces `loser` by `winner`: its status, and the edge that says so. */
+  supersede(winner: string, loser: string): Promise<void>;
+  /** @returns the record as it is inside this transaction */
+  record<T>(kind: RecordKind, id: string): Promise<StoreRecord<T> | undefined>;
+  /** Writes or replaces. The body must survive JSON. */
+  putRecord(kind: RecordKind, id: string, body: unknown): Promise<void>;
+  deleteRecord(kind: RecordKind, id: string): Promise<void>;
   /** An audit line for something that changes no memory (export). */
   log(action: AuditAction, detail: Readonly<Record<string, unknown>>): Promise<void>;
 }

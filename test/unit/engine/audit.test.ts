@@ -83,7 +83,7 @@ describe('audit', () => {
   check(
     'a memory written past the engine',
     () => [
-      "INSERT INTO memories SELECT NULL, 'x', content, summary, gate, kind, lane, decay_class, confidence, priority, pinned, reinforcement_count, access_count, useful_count, feedback, tags, sensitive, status, archive_reason, scope_id, sequence, due_at, expires_at, retention_score, scoring_version, 'x', source, session, uri, provenance, created_at, updated_at, reinforced_at, accessed_at, archived_at, change FROM memories LIMIT 1",
+      "INSERT INTO memories SELECT NULL, 'x', content, summary, gate, kind, lane, decay_class, confidence, priority, pinned, reinforcement_count, access_count, useful_count, feedback, tags, sensitive, status, archive_reason, scope_id, sequence, due_at, expires_at, retention_score, scoring_version, 'x', source, session, uri, provenance, created_at, updated_at, reinforced_at, accessed_at, archived_at, change, in_degree FROM memories LIMIT 1",
     ],
     ['1 memories have no line in the audit log.', '1 memories are missing from the search index.'],
   );

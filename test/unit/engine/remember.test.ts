@@ -82,6 +82,7 @@ describe('remember', () => {
       reinforcementCount: 1,
       accessCount: 0,
       usefulCount: 0,
+      centrality: 0,
       feedback: 0,
       tags: ['ops', 'helm'],
       sensitive: false,

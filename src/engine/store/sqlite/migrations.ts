@@ -89,4 +89,33 @@ export const migrations: readonly string[] = [
     model INTEGER NOT NULL, row INTEGER NOT NULL, vector BLOB NOT NULL, PRIMARY KEY (model, row)
   ) WITHOUT ROWID;
   `,
+  `
+  -- How memories hang together (model/edge.ts). One row for both directions of a type that holds both ways: the later
+  -- memory is its source.
+  CREATE TABLE edges (
+    source INTEGER NOT NULL,
+    target INTEGER NOT NULL,
+    type TEXT NOT NULL,
+    strength REAL NOT NULL CHECK (strength BETWEEN 0 AND 1),
+    -- A sentence for people: why it was made.
+    reason TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    -- Since when a person has settled what a contradiction means.
+    settled_at TEXT,
+    PRIMARY KEY (source, target, type)
+  ) WITHOUT ROWID;
+  CREATE INDEX edges_by_target ON edges (target);
+  CREATE INDEX edges_unsettled ON edges (created_at) WHERE type = 'contradicts' AND settled_at IS NULL;
+  -- Edges that point here; what centrality is made of.
+  ALTER TABLE memories ADD COLUMN in_degree INTEGER NOT NULL DEFAULT 0;
+
+  -- Small things that are kept beside the memories, as JSON: goals, maintenance runs, proposals, cursors.
+  CREATE TABLE records (
+    kind TEXT NOT NULL, id TEXT NOT NULL, at TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (kind, id)
+  ) WITHOUT ROWID;
+  CREATE INDEX records_by_time ON records (kind, at);
+
+  CREATE INDEX memories_due ON memories (due_at) WHERE due_at IS NOT NULL;
+  CREATE INDEX memories_expiring ON memories (expires_at) WHERE expires_at IS NOT NULL;
+  `,
 ];

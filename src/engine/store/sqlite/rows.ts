@@ -1,3 +1,4 @@
+import { centrality } from '../../graph/centrality.js';
 import type {
   Gate,
   Kind,
@@ -49,7 +50,7 @@ export const columns = [
   'archived_at',
 ] as const;
 
-export function toRow(memory: Omit<Memory, 'store'>): SqlValue[] {
+export function toRow(memory: Omit<Memory, 'store' | 'centrality'>): SqlValue[] {
   const { source, session, uri, ...provenance } = memory.provenance;
   return [
     memory.id,
@@ -112,6 +113,7 @@ export function toMemory(row: Row, store: StoreKind): Memory {
     status: row.status as Status,
     sequence: row.sequence as number,
     contentHash: row.content_hash as string,
+    centrality: centrality(row.in_degree as number),
     provenance: {
       source: row.source as Source,
       ...present('session', row.session as string | null),

@@ -1,15 +1,20 @@
-import type { EmbeddingProgress, StoreReport } from '../../model/change.js';
+import type { AuditAction, EmbeddingProgress, StoreReport } from '../../model/change.js';
+import type { Edge, EdgeType } from '../../model/edge.js';
 import type { Log } from '../../model/host.js';
 import type { Memory, StoreKind } from '../../model/memory.js';
 import type { GroupCount } from '../../model/query.js';
 import type { Trace } from '../../model/trace.js';
 import type { Question } from '../../text/question.js';
 import type {
+  ConflictPair,
+  HistoryLine,
+  RecordKind,
   SearchResult,
   Store,
   StoredVector,
   StoreFilter,
   StoreQuery,
+  StoreRecord,
   StoreTransaction,
   UsageFlush,
 } from '../store.js';
@@ -19,12 +24,14 @@ import { featureNames } from '../index/features.js';
 import type { IndexThread } from '../index/indexThread.js';
 import { dropSnapshot } from '../index/snapshot.js';
 import type { Database, Row } from './database.js';
+import { edgesOf, unsettled } from './edges.js';
 import { embeddingProgress, retireModels, unembedded } from './embeddings.js';
 import { filterSql } from './filterSql.js';
 import { endLease, takeLease } from './lease.js';
 import { toMemory } from './rows.js';
 import { inspect } from './inspect.js';
 import { meta } from './meta.js';
+import { record, records } from './records.js';
 import { SqliteTransaction } from './sqliteTransaction.js';
 
 const pageSize = 1_000;
@@ -188,6 +195,42 @@ export class SqliteStore implements Store {
       yield this.memories(rows);
       after = rows.at(-1)!.row as number;
     }
+  }
+
+  edges(ids: readonly string[], types?: readonly EdgeType[]): Promise<Edge[]> {
+    return edgesOf(this.database.read, ids, types);
+  }
+
+  async conflicts(scopeId: string, limit: number): Promise<ConflictPair[]> {
+    const edges = await unsettled(this.database.read, scopeId, limit);
+    const memories = new Map(
+      (await this.get([...new Set(edges.flatMap(it => [it.source, it.target]))])).map(it => [it.id, it]),
+    );
+    return edges.flatMap(edge => {
+      const [newer, older] = [memories.get(edge.source), memories.get(edge.target)];
+      return newer === undefined || older === undefined ? [] : [{ newer, older, edge }];
+    });
+  }
+
+  async history(id: string): Promise<HistoryLine[]> {
+    const rows = await this.database.read.all(
+      'SELECT at, action, actor, detail FROM audit WHERE memory_id = ? ORDER BY seq',
+      id,
+    );
+    return rows.map(it => ({
+      at: it.at as string,
+      action: it.action as AuditAction,
+      actor: it.actor as string,
+      detail: JSON.parse(it.detail as string) as Record<string, unknown>,
+    }));
+  }
+
+  records<T>(kind: RecordKind, limit = pageSize): Promise<StoreRecord<T>[]> {
+    return records<T>(this.database.read, kind, limit);
+  }
+
+  record<T>(kind: RecordKind, id: string): Promise<StoreRecord<T> | undefined> {
+    return record<T>(this.database.read, kind, id);
   }
 
   async traces(limit: number): Promise<Trace[]> {

@@ -1,11 +1,14 @@
 import type { AuditAction } from '../../model/change.js';
+import type { EdgeType, NewEdge } from '../../model/edge.js';
 import type { Memory, StoreKind } from '../../model/memory.js';
 import { auditHash, auditHead, type AuditEntry } from '../../security/audit.js';
 import { terms } from '../../text/terms.js';
-import type { NewMemory, StoredVector, StoreTransaction } from '../store.js';
+import type { NewMemory, RecordKind, StoredVector, StoreRecord, StoreTransaction } from '../store.js';
+import { insertEdges, removeEdge, removeEdgesOf, settleEdge } from './edges.js';
 import { insertRows } from './insertRows.js';
 import type { Sql, SqlValue } from './database.js';
 import { meta, setMeta } from './meta.js';
+import { deleteRecord, putRecord, record } from './records.js';
 import { columns, toMemory, toRow } from './rows.js';
 
 const written = [...columns, 'change'];
@@ -96,9 +99,58 @@ export class SqliteTransaction implements StoreTransaction {
       await this.revision(),
       id,
     );
+    await removeEdgesOf(this.sql, id);
     await this.sql.run(`DELETE FROM vectors WHERE row = (${row})`, id);
     await this.sql.run('DELETE FROM memories WHERE id = ?', id);
     await this.append(action, id, {});
+  }
+
+  async link(edges: readonly NewEdge[]): Promise<void> {
+    if (edges.length === 0) return;
+    await this.revision();
+    await insertEdges(this.sql, edges, this.at);
+    // What is merely related is found anew at any time, and is most of what is linked: it leaves no line.
+    const told = edges.filter(it => it.type !== 'relates_to');
+    await this.appendAll(
+      told.map(it => ({
+        action: 'link',
+        memoryId: it.source,
+        detail: { type: it.type, target: it.target, strength: it.strength },
+      })),
+    );
+  }
+
+  async unlink(source: string, target: string, type: EdgeType): Promise<void> {
+    await this.revision();
+    await removeEdge(this.sql, source, target, type);
+    await this.append('link', source, { type, target, removed: true });
+  }
+
+  async settle(one: string, other: string): Promise<void> {
+    await this.revision();
+    await settleEdge(this.sql, one, other, this.at);
+    await this.append('settle', one, { other });
+  }
+
+  async supersede(winner: string, loser: string): Promise<void> {
+    const memory = await this.get(loser);
+    if (memory === undefined) return;
+    const reason = 'A person replaced the one by the other.';
+    await insertEdges(this.sql, [{ source: winner, target: loser, type: 'supersedes', strength: 1, reason }], this.at);
+    await settleEdge(this.sql, winner, loser, this.at);
+    await this.update({ ...memory, status: 'superseded', updatedAt: this.at }, 'supersede', { by: winner });
+  }
+
+  record<T>(kind: RecordKind, id: string): Promise<StoreRecord<T> | undefined> {
+    return record<T>(this.sql, kind, id);
+  }
+
+  putRecord(kind: RecordKind, id: string, body: unknown): Promise<void> {
+    return putRecord(this.sql, kind, id, body, this.at);
+  }
+
+  deleteRecord(kind: RecordKind, id: string): Promise<void> {
+    return deleteRecord(this.sql, kind, id);
   }
 
   async setVector(id: string, { model, vector }: StoredVector): Promise<void> {

@@ -1,0 +1,135 @@
+import { symmetricEdgeTypes, type Edge, type EdgeType } from '../../model/edge.js';
+import type { Row, Sql } from './database.js';
+
+/** Every edge that begins or ends at one of the memories; of these types alone where given. */
+export async function edgesOf(sql: Sql, ids: readonly string[], types?: readonly EdgeType[]): Promise<Edge[]> {
+  const rows = await sql.all(
+    `WITH wanted AS (SELECT row FROM memories WHERE id IN (SELECT value FROM json_each(?))),
+       touching AS (
+         SELECT e.* FROM edges e JOIN wanted ON e.source = wanted.row
+         UNION SELECT e.* FROM edges e JOIN wanted ON e.target = wanted.row)
+     SELECT e.*, s.id AS source_id, t.id AS target_id
+     FROM touching e JOIN memories s ON s.row = e.source JOIN memories t ON t.row = e.target
+     WHERE ? IS NULL OR e.type IN (SELECT value FROM json_each(?))
+     ORDER BY e.created_at, e.source, e.target, e.type`,
+    JSON.stringify(ids),
+    types === undefined ? null : JSON.stringify(types),
+    JSON.stringify(types ?? []),
+  );
+  return rows.map(toEdge);
+}
+
+/** Rows of unsettled contradictions between active memories, newest first: both memories' ids with the edge. */
+export async function unsettled(sql: Sql, scopeId: string, limit: number): Promise<Edge[]> {
+  const rows = await sql.all(
+    `SELECT e.*, s.id AS source_id, t.id AS target_id
+     FROM edges e JOIN memories s ON s.row = e.source JOIN memories t ON t.row = e.target
+     WHERE e.type = 'contradicts' AND e.settled_at IS NULL
+       AND s.status = 'active' AND t.status = 'active' AND s.scope_id = ? AND t.scope_id = ?
+     ORDER BY e.created_at DESC, e.source DESC, e.target DESC LIMIT ?`,
+    scopeId,
+    scopeId,
+    limit,
+  );
+  return rows.map(toEdge);
+}
+
+/**
+ * Inserts edges and counts them at the memories they point to; of a type that holds both ways at both ends. One that is
+ * there already keeps the greater strength.
+ */
+export async function insertEdges(
+  sql: Sql,
+  edges: readonly Pick<Edge, 'source' | 'target' | 'type' | 'strength' | 'reason'>[],
+  at: string,
+): Promise<void> {
+  const wanted = JSON.stringify(edges.map(it => [it.source, it.target, it.type, it.strength, it.reason]));
+  const symmetric = JSON.stringify(symmetricEdgeTypes);
+  await sql.run(
+    `WITH told AS (
+       SELECT s.row AS a, t.row AS b, value ->> 2 AS type, value ->> 3 AS strength, value ->> 4 AS reason
+       FROM json_each(?) JOIN memories s ON s.id = value ->> 0 JOIN memories t ON t.id = value ->> 1
+       WHERE s.row <> t.row)
+     INSERT INTO edges (source, target, type, strength, reason, created_at)
+     SELECT iif(both AND a < b, b, a), iif(both AND a < b, a, b), type, strength, reason, ?
+     FROM (SELECT *, type IN (SELECT value FROM json_each(?)) AS both FROM told) WHERE true
+     ON CONFLICT DO UPDATE SET
+       reason = iif(excluded.strength > strength, excluded.reason, reason), strength = max(strength, excluded.strength)`,
+    wanted,
+    at,
+    symmetric,
+  );
+  const rows = await sql.all(
+    'SELECT row FROM memories WHERE id IN (SELECT value ->> 0 FROM json_each(?1) UNION SELECT value ->> 1 FROM json_each(?1))',
+    wanted,
+  );
+  await countEdges(
+    sql,
+    rows.map(it => it.row as number),
+  );
+}
+
+/** Removes every edge of a memory that is about to be deleted. */
+export async function removeEdgesOf(sql: Sql, id: string): Promise<void> {
+  const row = 'SELECT row FROM memories WHERE id = ?1';
+  const touching = await sql.all(
+    `SELECT target AS row FROM edges WHERE source = (${row}) UNION SELECT source FROM edges WHERE target = (${row})`,
+    id,
+  );
+  if (touching.length === 0) return;
+  await sql.run(`DELETE FROM edges WHERE source = (${row}) OR target = (${row})`, id);
+  await countEdges(
+    sql,
+    touching.map(it => it.row as number),
+  );
+}
+
+/** Removes one edge, whichever way round it is told when its type holds both ways. */
+export async function removeEdge(sql: Sql, source: string, target: string, type: EdgeType): Promise<void> {
+  const ends = '(SELECT row FROM memories WHERE id = ?1), (SELECT row FROM memories WHERE id = ?2)';
+  const back = '(SELECT row FROM memories WHERE id = ?2), (SELECT row FROM memories WHERE id = ?1)';
+  const either = symmetricEdgeTypes.includes(type) ? `IN (VALUES (${ends}), (${back}))` : `= (${ends})`;
+  await sql.run(`DELETE FROM edges WHERE (source, target) ${either} AND type = ?3`, source, target, type);
+  const rows = await sql.all('SELECT row FROM memories WHERE id IN (?, ?)', source, target);
+  await countEdges(
+    sql,
+    rows.map(it => it.row as number),
+  );
+}
+
+/** Marks the contradiction between two memories as settled. */
+export async function settleEdge(sql: Sql, one: string, other: string, at: string): Promise<void> {
+  await sql.run(
+    `UPDATE edges SET settled_at = ?1 WHERE type = 'contradicts' AND settled_at IS NULL AND (
+       (source = (SELECT row FROM memories WHERE id = ?2) AND target = (SELECT row FROM memories WHERE id = ?3)) OR
+       (source = (SELECT row FROM memories WHERE id = ?3) AND target = (SELECT row FROM memories WHERE id = ?2)))`,
+    at,
+    one,
+    other,
+  );
+}
+
+/** Counts the edges that point to each of the rows. */
+async function countEdges(sql: Sql, rows: readonly number[]): Promise<void> {
+  const both = JSON.stringify(symmetricEdgeTypes);
+  await sql.run(
+    `UPDATE memories SET in_degree =
+       (SELECT count(*) FROM edges WHERE target = memories.row) +
+       (SELECT count(*) FROM edges WHERE source = memories.row AND type IN (SELECT value FROM json_each(?)))
+     WHERE row IN (SELECT value FROM json_each(?))`,
+    both,
+    JSON.stringify(rows),
+  );
+}
+
+function toEdge(row: Row): Edge {
+  return {
+    source: row.source_id as string,
+    target: row.target_id as string,
+    type: row.type as EdgeType,
+    strength: row.strength as number,
+    reason: row.reason as string,
+    createdAt: row.created_at as string,
+    ...(row.settled_at === null ? {} : { settledAt: row.settled_at as string }),
+  };
+}

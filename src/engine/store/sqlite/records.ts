@@ -1,0 +1,25 @@
+import type { RecordKind, StoreRecord } from '../store.js';
+import type { Row, Sql } from './database.js';
+
+/** Newest first. */
+export async function records<T>(sql: Sql, kind: RecordKind, limit: number): Promise<StoreRecord<T>[]> {
+  const rows = await sql.all('SELECT * FROM records WHERE kind = ? ORDER BY at DESC, id DESC LIMIT ?', kind, limit);
+  return rows.map(it => toRecord<T>(it));
+}
+
+export async function record<T>(sql: Sql, kind: RecordKind, id: string): Promise<StoreRecord<T> | undefined> {
+  const row = await sql.get('SELECT * FROM records WHERE kind = ? AND id = ?', kind, id);
+  return row && toRecord<T>(row);
+}
+
+export async function putRecord(sql: Sql, kind: RecordKind, id: string, body: unknown, at: string): Promise<void> {
+  await sql.run('INSERT OR REPLACE INTO records VALUES (?, ?, ?, ?)', kind, id, at, JSON.stringify(body));
+}
+
+export async function deleteRecord(sql: Sql, kind: RecordKind, id: string): Promise<void> {
+  await sql.run('DELETE FROM records WHERE kind = ? AND id = ?', kind, id);
+}
+
+function toRecord<T>(row: Row): StoreRecord<T> {
+  return { id: row.id as string, at: row.at as string, body: JSON.parse(row.body as string) as T };
+}
