@@ -33,8 +33,8 @@ export type IndexRequest =
   | { readonly id: number; readonly kind: 'close'; readonly file: string };
 
 export interface IndexAnswer {
-  /** Best first. */
-  readonly rows: Float64Array;
+  /** Best first, each as `memoryText` gives it (store/sqlite/rows.ts): read here once, for the search and for the answer. */
+  readonly memories: readonly string[];
   /** Of all hits, one after another. */
   readonly features: Float32Array;
   /** What the relative features were divided by, so that answers of several stores can be compared. */

@@ -3,11 +3,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { isStopWord, terms } from '../../text/terms.js';
 import { traitsOf } from '../../text/traits.js';
 import { Database, type Row } from '../sqlite/database.js';
+import { contentOf, memoryText } from '../sqlite/rows.js';
 import { featureNames } from './features.js';
 import type { IndexAnswer, RowFilter } from './indexProtocol.js';
 import { lateInteraction } from './lateInteraction.js';
 import { MemoryIndex } from './memoryIndex.js';
-import { search, searchClosely, type CloseReading, type IndexQuery } from './search.js';
+import { searchClosely, type Found, type IndexQuery } from './search.js';
 import { dropSnapshot, openSnapshot, writeSnapshot, type SnapshotBasis } from './snapshot.js';
 import type { TokenTable } from './tokenTable.js';
 
@@ -19,6 +20,8 @@ const waitFor = 20_000;
 const saveAfter = 500;
 /** How long nobody asks before the snapshot is written. */
 const saveWhenIdleMs = 5_000;
+/** Texts whose tokens are remembered, some two megabytes: reading them again is a fifth of a search. */
+const knownTexts = 10_000;
 /** Raised by hand when texts are read in another way than `reading` notices. */
 const readingVersion = 1;
 
@@ -41,6 +44,8 @@ export class IndexedStore {
   /** The index began with a snapshot that nobody has compared with the file yet. */
   private unproven = false;
   private closing = false;
+  /** By key. */
+  private readonly tokensOfTexts = new Map<number, readonly number[]>();
 
   constructor(
     private readonly file: string,
@@ -58,16 +63,55 @@ export class IndexedStore {
     await this.catchingUp;
     const allowed = filter === undefined ? undefined : await allowedRows(database, filter);
     const asked = { ...query, allowed };
-    const { hits, largest } =
-      this.tokens === undefined
-        ? search(this.index, asked)
-        : await searchClosely(this.index, asked, closeReading(database, this.tokens, query.text));
     const { embedded, searchable } = this.index.counts;
+    let texts: ReadonlyMap<number, string> | undefined;
+    const { hits, largest } = await searchClosely(this.index, asked, async (found, names) => {
+      texts = await memoryTexts(database, found);
+      return this.readClosely(query.text, { found, names, texts });
+    });
     this.saveWhenIdle(database);
-    const features = new Float32Array(hits.length * featureNames.length);
-    for (const [i, hit] of hits.entries()) features.set(hit.features, i * featureNames.length);
-    const rows = Float64Array.from(hits, it => it.row);
-    return { answer: { rows, features, largest, embedded, searchable } };
+    // What was deleted a moment ago has no text.
+    const left = hits.filter(it => texts?.has(it.row));
+    const features = new Float32Array(left.length * featureNames.length);
+    for (const [i, hit] of left.entries()) features.set(hit.features, i * featureNames.length);
+    return {
+      answer: { memories: left.map(it => texts!.get(it.row)!), features, largest, embedded, searchable },
+    };
+  }
+
+  /** Compares memories with a question token by token; 0 for all without a token table. */
+  private readClosely(
+    question: string,
+    {
+      found,
+      names,
+      texts,
+    }: {
+      readonly found: readonly Found[];
+      readonly names: readonly string[];
+      readonly texts: ReadonlyMap<number, string>;
+    },
+  ): Float32Array {
+    const { tokens: table } = this;
+    if (table === undefined) return new Float32Array(found.length);
+    const left = new Set(names.flatMap(it => table.tokens(it)));
+    return lateInteraction(
+      table,
+      table.tokens(question).filter(it => !left.has(it)),
+      found.map(it => this.tokensOf(table, it, texts.get(it.row))),
+    );
+  }
+
+  /** The tokens of a memory's body, remembered by its text. */
+  private tokensOf(table: TokenTable, { key }: Found, text: string | undefined): readonly number[] {
+    let tokens = this.tokensOfTexts.get(key);
+    if (tokens === undefined) {
+      if (text === undefined) return [];
+      tokens = table.tokens(traitsOf(contentOf(text)).body);
+      if (this.tokensOfTexts.size >= knownTexts) this.tokensOfTexts.clear();
+      this.tokensOfTexts.set(key, tokens);
+    }
+    return tokens;
   }
 
   /** Opens the file and reads the snapshot, so that the first search finds them ready. */
@@ -268,6 +312,8 @@ const selectRows = `
          m.content_hash, v.vector
   FROM memories m LEFT JOIN vectors v ON v.row = m.row AND v.model = (SELECT number FROM models WHERE id = ?)`;
 
+const memoryTextsSql = `SELECT row, ${memoryText()} AS memory FROM memories WHERE row IN (SELECT value FROM json_each(?))`;
+
 /** Something of all that terms and traits look at: read in another way, it gives another name to the way of reading. */
 const sample =
   "Sarah: I'd prefer that you always call getUserById and parse_HTTPRequest2, since café №5 in Zürich — v5.1.14-beta, " +
@@ -292,21 +338,10 @@ async function revisionOf(database: Database): Promise<number> {
   return Number(row?.value);
 }
 
-/** Reads the memories themselves: nothing of their texts is kept in memory. */
-function closeReading(database: Database, table: TokenTable, question: string): CloseReading {
-  return async (rows, names) => {
-    const found = await database.read.all(
-      'SELECT row, content FROM memories WHERE row IN (SELECT value FROM json_each(?))',
-      JSON.stringify(rows),
-    );
-    const texts = new Map(found.map(it => [it.row as number, it.content as string]));
-    const left = new Set(names.flatMap(it => table.tokens(it)));
-    return lateInteraction(
-      table,
-      table.tokens(question).filter(it => !left.has(it)),
-      rows.map(it => table.tokens(traitsOf(texts.get(it) ?? '').body)),
-    );
-  };
+/** The memories themselves, by row: nothing of their texts is kept in memory. */
+async function memoryTexts(database: Database, found: readonly Found[]): Promise<ReadonlyMap<number, string>> {
+  const rows = await database.read.all(memoryTextsSql, JSON.stringify(found.map(it => it.row)));
+  return new Map(rows.map(it => [it.row as number, it.memory as string]));
 }
 
 async function allowedRows(database: Database, filter: RowFilter): Promise<ReadonlySet<number>> {

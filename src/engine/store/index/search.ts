@@ -34,11 +34,18 @@ export interface IndexResult {
   readonly largest: { readonly words: number; readonly session: number };
 }
 
+/** A memory of the index. */
+export interface Found {
+  readonly row: number;
+  /** Of its text: another key is another text. */
+  readonly key: number;
+}
+
 /**
- * How well the memories of some rows answer a question token by token, 0-1 each, in the order given (lateInteraction.ts).
- * The names of whom the question is about are left out: they do not tell that one's memories apart.
+ * How well some memories answer a question token by token, 0-1 each, in the order given (lateInteraction.ts). The names
+ * of whom the question is about are left out: they do not tell that one's memories apart.
  */
-export type CloseReading = (rows: readonly number[], names: readonly string[]) => Promise<Float32Array>;
+export type CloseReading = (found: readonly Found[], names: readonly string[]) => Promise<Float32Array>;
 
 /** For single memories, and for a conversation as one text. Measured: shorter texts want less of b than the usual .75. */
 const memoryBm25 = { k1: 0.9, b: 0.4 };
@@ -56,9 +63,8 @@ const longFrom = 30;
 /** Candidates that all features are measured of, at least. */
 const candidatesAtLeast = 150;
 
-interface Candidate {
+interface Candidate extends Found {
   readonly position: number;
-  readonly row: number;
   readonly features: Float32Array;
 }
 
@@ -90,10 +96,7 @@ export async function searchClosely(
 ): Promise<IndexResult> {
   const proposal = propose(index, query);
   const { shortlist, names } = proposal;
-  const read = await readClosely(
-    shortlist.map(it => it.row),
-    names,
-  );
+  const read = await readClosely(shortlist, names);
   for (const [i, { features }] of shortlist.entries()) features[at.wordMeaning] = read[i]!;
   return finish(proposal);
 }
@@ -140,7 +143,12 @@ function propose(index: MemoryIndex, query: IndexQuery): Proposal {
 
   const rough = roughScores(index, query, allowed, named.numbers, { words, meaning, neighbours, sessions });
   const candidates = best(rough, Math.max(query.limit, candidatesAtLeast))
-    .map(position => ({ position, row: index.rows[position]!, features: measure(position) }))
+    .map(position => ({
+      position,
+      row: index.rows[position]!,
+      key: index.keys[position]!,
+      features: measure(position),
+    }))
     // Equal scores keep this order below, whichever positions the memories came to lie at.
     .sort((a, b) => b.row - a.row);
   addInstructions(index, candidates);

@@ -5,7 +5,7 @@ import { dropSnapshot } from '../index/snapshot.js';
 import type { Store, StoreTransaction } from '../store.js';
 import { listBackups } from './backups.js';
 import { damageMarker, Database } from './database.js';
-import { toMemory } from './rows.js';
+import { memoryOf, memoryText } from './rows.js';
 
 /** Moves a damaged file to another name in its folder and copies the newest whole backup to its place. */
 export async function setAside(
@@ -63,10 +63,13 @@ async function saveOne(tx: StoreTransaction, memory: Memory): Promise<boolean> {
   }
   // The damaged file is newer than any backup of it: what was forgotten, pinned or told again since then still is.
   const isSame = known.id === memory.id && known.contentHash === memory.contentHash && known.content === memory.content;
-  if (isSame && JSON.stringify(known) !== JSON.stringify(memory))
+  if (isSame && JSON.stringify({ ...known, centrality: memory.centrality }) !== JSON.stringify(memory))
     await tx.update(memory, 'edit', { because: 'recovered' });
   return false;
 }
+
+// A file from before edges were counted can be read as well.
+const recoverSql = `SELECT ${memoryText('0')} AS memory FROM memories WHERE row = ?`;
 
 async function readableMemories(damaged: string): Promise<Memory[]> {
   const readable: Memory[] = [];
@@ -80,8 +83,8 @@ async function readableMemories(damaged: string): Promise<Memory[]> {
     const last = ((await source.read.get('SELECT max(row) AS last FROM memories'))?.last as number | null) ?? 0;
     for (let row = 1; row <= last; row++) {
       try {
-        const found = await source.read.get('SELECT * FROM memories WHERE row = ?', row);
-        if (found !== undefined) readable.push(toMemory(found, 'global'));
+        const found = await source.read.get(recoverSql, row);
+        if (found !== undefined) readable.push(memoryOf(found, 'global'));
       } catch {
         // This row is what the damage took.
       }

@@ -28,7 +28,7 @@ import { edgesOf, unsettled } from './edges.js';
 import { embeddingProgress, retireModels, unembedded } from './embeddings.js';
 import { filterSql } from './filterSql.js';
 import { endLease, takeLease } from './lease.js';
-import { toMemory } from './rows.js';
+import { memoryOf, memoryText, toMemory } from './rows.js';
 import { inspect } from './inspect.js';
 import { meta } from './meta.js';
 import { record, records } from './records.js';
@@ -65,7 +65,7 @@ export class SqliteStore implements Store {
   }
 
   async get(ids: readonly string[]): Promise<Memory[]> {
-    const sql = 'SELECT * FROM memories WHERE id IN (SELECT value FROM json_each(?))';
+    const sql = `SELECT ${memoryText()} AS memory FROM memories WHERE id IN (SELECT value FROM json_each(?))`;
     return this.memories(await this.database.read.all(sql, JSON.stringify(ids)));
   }
 
@@ -77,7 +77,8 @@ export class SqliteStore implements Store {
 
   async list(filter: StoreFilter, page: { limit: number; offset: number }): Promise<Memory[]> {
     const { where, params } = filterSql(filter);
-    const sql = `SELECT m.* FROM memories m WHERE ${where} ORDER BY m.created_at DESC, m.id DESC LIMIT ? OFFSET ?`;
+    const sql = `SELECT ${memoryText()} AS memory FROM memories m WHERE ${where}
+      ORDER BY created_at DESC, id DESC LIMIT ? OFFSET ?`;
     return this.memories(await this.database.read.all(sql, ...params, page.limit, page.offset));
   }
 
@@ -117,16 +118,11 @@ export class SqliteStore implements Store {
       filter: rowFilter(filter, question),
     });
     if ('loading' in found) return undefined;
-    const rows = await this.database.read.all(
-      'SELECT * FROM memories WHERE row IN (SELECT value FROM json_each(?))',
-      JSON.stringify([...found.rows]),
-    );
-    const memories = new Map(rows.map(it => [it.row, toMemory(it, this.kind)]));
     const width = featureNames.length;
-    const hits = [...found.rows].flatMap((row, i) => {
-      const memory = memories.get(row);
-      return memory === undefined ? [] : [{ memory, features: found.features.subarray(i * width, (i + 1) * width) }];
-    });
+    const hits = found.memories.map((text, i) => ({
+      memory: toMemory(text, this.kind),
+      features: found.features.subarray(i * width, (i + 1) * width),
+    }));
     const { largest, embedded, searchable } = found;
     return { hits, largest, embedded, searchable, wordsOnly: undefined };
   }
@@ -142,8 +138,9 @@ export class SqliteStore implements Store {
     if (question.terms.length === 0) return nothing;
     const { where, params } = rowFilter(filter, question) ?? filterSql(filter);
     const rows = await this.database.read.all(
-      `SELECT m.*, -bm25(memory_terms) AS score FROM memory_terms JOIN memories m ON m.row = memory_terms.rowid
-       WHERE memory_terms MATCH ? AND ${where} ORDER BY score DESC, m.id DESC LIMIT ?`,
+      `SELECT ${memoryText()} AS memory, -bm25(memory_terms) AS score
+       FROM memory_terms JOIN memories m ON m.row = memory_terms.rowid
+       WHERE memory_terms MATCH ? AND ${where} ORDER BY score DESC, id DESC LIMIT ?`,
       question.terms.map(it => quoted([it])).join(' OR '),
       ...params,
       limit,
@@ -153,7 +150,7 @@ export class SqliteStore implements Store {
       const features = new Float32Array(featureNames.length);
       // Where every memory has every term, BM25 is 0 or below for all: they are then equally relevant.
       features[featureNames.indexOf('words')] = words > 0 ? Math.max(0, row.score as number) / words : 1;
-      return { memory: toMemory(row, this.kind), features };
+      return { memory: memoryOf(row, this.kind), features };
     });
     return { ...nothing, hits, largest: { words, session: 0 } };
   }
@@ -189,7 +186,7 @@ export class SqliteStore implements Store {
   async *all(): AsyncIterable<readonly Memory[]> {
     let after = 0;
     for (;;) {
-      const sql = 'SELECT * FROM memories WHERE row > ? ORDER BY row LIMIT ?';
+      const sql = `SELECT row, ${memoryText()} AS memory FROM memories WHERE row > ? ORDER BY row LIMIT ?`;
       const rows = await this.database.read.all(sql, after, pageSize);
       if (rows.length === 0) return;
       yield this.memories(rows);
@@ -300,7 +297,7 @@ export class SqliteStore implements Store {
   }
 
   private memories(rows: readonly Row[]): Memory[] {
-    return rows.map(it => toMemory(it, this.kind));
+    return rows.map(it => memoryOf(it, this.kind));
   }
 }
 

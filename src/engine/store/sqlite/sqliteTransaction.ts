@@ -9,9 +9,12 @@ import { insertRows } from './insertRows.js';
 import type { Sql, SqlValue } from './database.js';
 import { meta, setMeta } from './meta.js';
 import { deleteRecord, putRecord, record } from './records.js';
-import { columns, toMemory, toRow } from './rows.js';
+import { columns, memoryOf, memoryText, toRow } from './rows.js';
 
 const written = [...columns, 'change'];
+const getSql = `SELECT ${memoryText()} AS memory FROM memories WHERE id = ?`;
+const byFactsSql = `SELECT ${memoryText()} AS memory FROM memories
+  WHERE scope_id = ? AND content_hash IN (SELECT value FROM json_each(?)) ORDER BY row`;
 const updateSql = `UPDATE memories SET ${written.map(it => `${it} = ?`).join(', ')} WHERE id = ?`;
 
 /** One write under way. Every change leaves its audit line, and the revision that others notice it by. */
@@ -33,15 +36,13 @@ export class SqliteTransaction implements StoreTransaction {
   ) {}
 
   async get(id: string): Promise<Memory | undefined> {
-    const row = await this.sql.get('SELECT * FROM memories WHERE id = ?', id);
-    return row && toMemory(row, this.kind);
+    const row = await this.sql.get(getSql, id);
+    return row && memoryOf(row, this.kind);
   }
 
   async byFacts(contentHashes: readonly string[], scopeId: string): Promise<Memory[]> {
-    const sql =
-      'SELECT * FROM memories WHERE scope_id = ? AND content_hash IN (SELECT value FROM json_each(?)) ORDER BY row';
-    const rows = await this.sql.all(sql, scopeId, JSON.stringify(contentHashes));
-    return rows.map(it => toMemory(it, this.kind));
+    const rows = await this.sql.all(byFactsSql, scopeId, JSON.stringify(contentHashes));
+    return rows.map(it => memoryOf(it, this.kind));
   }
 
   async nextSequence(scopeId: string): Promise<number> {
