@@ -64,54 +64,45 @@ export class IndexedStore {
     const allowed = filter === undefined ? undefined : await allowedRows(database, filter);
     const asked = { ...query, allowed };
     const { embedded, searchable } = this.index.counts;
-    let texts: ReadonlyMap<number, string> | undefined;
+    let texts: ReadonlyMap<number, string> = new Map();
     const { hits, largest } = await searchClosely(this.index, asked, async (found, names) => {
-      texts = await memoryTexts(database, found);
-      return this.readClosely(query.text, { found, names, texts });
+      const reading = memoryTexts(database, found);
+      // Texts that were compared before are compared again while the memories are read.
+      if (!found.every(it => this.tokensOfTexts.has(it.key))) this.learnTokens(found, await reading);
+      const read = this.readClosely(query.text, found, names);
+      texts = await reading;
+      return read;
     });
     this.saveWhenIdle(database);
     // What was deleted a moment ago has no text.
-    const left = hits.filter(it => texts?.has(it.row));
+    const left = hits.filter(it => texts.has(it.row));
     const features = new Float32Array(left.length * featureNames.length);
     for (const [i, hit] of left.entries()) features.set(hit.features, i * featureNames.length);
     return {
-      answer: { memories: left.map(it => texts!.get(it.row)!), features, largest, embedded, searchable },
+      answer: { memories: left.map(it => texts.get(it.row)!), features, largest, embedded, searchable },
     };
   }
 
   /** Compares memories with a question token by token; 0 for all without a token table. */
-  private readClosely(
-    question: string,
-    {
-      found,
-      names,
-      texts,
-    }: {
-      readonly found: readonly Found[];
-      readonly names: readonly string[];
-      readonly texts: ReadonlyMap<number, string>;
-    },
-  ): Float32Array {
+  private readClosely(question: string, found: readonly Found[], names: readonly string[]): Float32Array {
     const { tokens: table } = this;
     if (table === undefined) return new Float32Array(found.length);
     const left = new Set(names.flatMap(it => table.tokens(it)));
     return lateInteraction(
       table,
       table.tokens(question).filter(it => !left.has(it)),
-      found.map(it => this.tokensOf(table, it, texts.get(it.row))),
+      found.map(it => this.tokensOfTexts.get(it.key) ?? []),
     );
   }
 
-  /** The tokens of a memory's body, remembered by its text. */
-  private tokensOf(table: TokenTable, { key }: Found, text: string | undefined): readonly number[] {
-    let tokens = this.tokensOfTexts.get(key);
-    if (tokens === undefined) {
-      if (text === undefined) return [];
-      tokens = table.tokens(traitsOf(contentOf(text)).body);
-      if (this.tokensOfTexts.size >= knownTexts) this.tokensOfTexts.clear();
-      this.tokensOfTexts.set(key, tokens);
+  /** Remembers the tokens of each memory's body, by its text. */
+  private learnTokens(found: readonly Found[], texts: ReadonlyMap<number, string>): void {
+    if (this.tokensOfTexts.size >= knownTexts) this.tokensOfTexts.clear();
+    for (const { row, key } of found) {
+      const text = texts.get(row);
+      if (text === undefined || this.tokensOfTexts.has(key)) continue;
+      this.tokensOfTexts.set(key, this.tokens?.tokens(traitsOf(contentOf(text)).body) ?? []);
     }
-    return tokens;
   }
 
   /** Opens the file and reads the snapshot, so that the first search finds them ready. */
