@@ -16,8 +16,12 @@ export function listLine(memory: Memory, effective: number): string {
   return `#${handle(memory)}  ${memory.summary}  (${labels.join(' · ')})`;
 }
 
-export function describeHit({ memory, effectiveConfidence }: Hit): string {
-  return listLine(memory, effectiveConfidence);
+/** On one line, and a line for each memory that contradicts it. */
+export function describeHit({ memory, effectiveConfidence, contradicts = [] }: Hit): string {
+  const opposites = contradicts.map(
+    it => `    contradicts ${it.newer ? 'newer' : 'older'} #${handle(it)}: ${it.reason}`,
+  );
+  return [listLine(memory, effectiveConfidence), ...opposites].join('\n');
 }
 
 export function describeOutcome(outcome: RememberOutcome): string {

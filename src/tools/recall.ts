@@ -23,7 +23,7 @@ export const recallTool = defineTool({
     return {
       text: context === '' ? 'Nothing about this is remembered.' : context,
       structured: {
-        memories: hits.map(({ memory, effectiveConfidence }) => ({
+        memories: hits.map(({ memory, effectiveConfidence, contradicts = [] }) => ({
           id: handle(memory),
           content: memory.content,
           gate: memory.gate,
@@ -32,6 +32,7 @@ export const recallTool = defineTool({
           store: memory.store,
           confidence: Math.round(effectiveConfidence),
           createdAt: memory.createdAt,
+          ...(contradicts.length === 0 ? {} : { contradicts: contradicts.map(it => ({ ...it, id: handle(it) })) }),
         })),
         trace: trace.id,
       },

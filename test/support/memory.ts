@@ -4,7 +4,11 @@ import path from 'node:path';
 import { openEngine, type MemoryEngine } from '../../src/engine/engine.js';
 import { defaultConfig, type Config } from '../../src/engine/model/config.js';
 import type { Host } from '../../src/engine/model/host.js';
+import type { StoreKind } from '../../src/engine/model/memory.js';
 import type { RememberInput } from '../../src/engine/model/remember.js';
+import { IndexThread } from '../../src/engine/store/index/indexThread.js';
+import { openSqliteStore } from '../../src/engine/store/sqlite/open.js';
+import type { StoreTransaction } from '../../src/engine/store/store.js';
 
 const folders: string[] = [];
 const engines: MemoryEngine[] = [];
@@ -77,6 +81,31 @@ export async function keep(engine: MemoryEngine, content: string, rest: Partial<
   const [outcome] = await engine.remember(said(content, rest));
   if (outcome === undefined || outcome.outcome === 'refused') throw new Error(`Not kept: ${JSON.stringify(outcome)}`);
   return outcome.id;
+}
+
+/** Writes into a store's file what the write path writes: edges, audit lines and all. */
+export async function inStore<T>(
+  host: Host,
+  kind: StoreKind,
+  file: string,
+  work: (tx: StoreTransaction) => Promise<T>,
+): Promise<T> {
+  const indexes = new IndexThread(host.bundleDir, { tokensDir: undefined });
+  const store = await openSqliteStore(kind, path.dirname(file), host, indexes);
+  try {
+    return await store.write(host.client, work);
+  } finally {
+    await store.close();
+    await indexes.close();
+  }
+}
+
+/** Makes the later of two memories contradict the earlier one, in the global store. */
+export async function contradict(host: TestHost, later: string, earlier: string, strength = 0.8): Promise<void> {
+  const reason = `Said otherwise with a certainty of ${strength}.`;
+  await inStore(host, 'global', host.globalFile, tx =>
+    tx.link([{ source: later, target: earlier, type: 'contradicts', strength, reason }]),
+  );
 }
 
 /** What is wrong with any store, in sentences; none when all is well. */

@@ -51,10 +51,23 @@ export interface Hit {
   /** 0-100. */
   readonly effectiveConfidence: number;
   readonly rank: number;
+  /** Active memories that say otherwise, as long as no person has settled it; absent where there are none. */
+  readonly contradicts?: readonly Opposite[];
+}
+
+/** A memory that contradicts another one, as seen from that one. */
+export interface Opposite {
+  readonly id: string;
+  /** Whether it was stored later. */
+  readonly newer: boolean;
+  /** 0-1. */
+  readonly certainty: number;
+  /** One sentence that names what differs. */
+  readonly reason: string;
 }
 
 export interface Recollection {
-  /** Best first. */
+  /** Best first, and behind each what contradicts it. */
   readonly hits: readonly Hit[];
   /** What goes into a model's prompt: delimited, labelled as recalled notes, within the token budget. */
   readonly context: string;

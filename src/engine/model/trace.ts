@@ -32,8 +32,11 @@ export type CandidateOutcome = 'returned' | 'over limit' | 'over budget';
 export interface TraceCandidate {
   readonly id: string;
   readonly store: StoreKind;
+  /** Of one that the search did not find, every feature, the score and the relevance are 0. */
   readonly factors: RankFactors;
   readonly outcome: CandidateOutcome;
+  /** Where it stands for the sake of another candidate and not by its own rank. */
+  readonly because?: { readonly contradicts: string; readonly reason: string };
 }
 
 export interface TraceStage {
@@ -72,7 +75,7 @@ export interface Trace {
   /** What the call had to do without, for example "no embedder: lexical only". */
   readonly degraded: readonly string[];
   readonly stages: readonly TraceStage[];
-  /** Best first. */
+  /** In the order of the answer, then those that are not in it, best first. */
   readonly candidates: readonly TraceCandidate[];
   /** Candidates found, before the trace was capped. */
   readonly candidateCount: number;

@@ -25,6 +25,7 @@ export interface Packed {
 /**
  * Packs hits, best first, into a context string of at most `tokenBudget` estimated tokens, grouped by gate. A memory
  * that does not fit whole is left out and the next one is tried. No hits, or a budget too small for any: an empty string.
+ * What contradicts a memory is named on its line, whether it fitted or not.
  */
 export function pack(hits: readonly Hit[], tokenBudget: number): Packed {
   const frame = estimateTokens(opening) + estimateTokens(closing) + 2;
@@ -49,13 +50,14 @@ export function pack(hits: readonly Hit[], tokenBudget: number): Packed {
   return { context, tokens: estimateTokens(context), included };
 }
 
-function line({ memory, effectiveConfidence }: Hit): string {
+function line({ memory, effectiveConfidence, contradicts = [] }: Hit): string {
   const labels = [
     `#${handle(memory)}`,
     `${Math.round(effectiveConfidence)}%`,
     memory.lane,
     memory.store,
     ...(memory.dueAt === undefined ? [] : [`due ${memory.dueAt.slice(0, 10)}`]),
+    ...contradicts.map(it => `contradicts ${it.newer ? 'newer' : 'older'} #${handle(it)}: ${asData(it.reason)}`),
   ];
   return `- [${labels.join(' · ')}] ${asData(memory.content)}`;
 }

@@ -2,11 +2,8 @@ import { v7 as uuidv7 } from 'uuid';
 import { quantise } from '../base/quantise.js';
 import { storesOf, type Context } from '../context.js';
 import { callLimits } from '../model/config.js';
-import type { Hit, RecallInput, Recollection } from '../model/query.js';
-import type { CandidateOutcome, RankFactors, Trace, TraceStage, TraceTime } from '../model/trace.js';
-import { effectiveConfidence } from '../scoring/decay.js';
-import { recallRank } from '../scoring/recallRank.js';
-import { strength } from '../scoring/strength.js';
+import type { RecallInput, Recollection } from '../model/query.js';
+import type { CandidateOutcome, Trace, TraceCandidate, TraceStage, TraceTime } from '../model/trace.js';
 import type { SearchResult, Store } from '../store/store.js';
 import { readQuestion } from '../text/question.js';
 import { calendarRanges, type TimeWindow } from '../text/timeWindow.js';
@@ -15,12 +12,8 @@ import { readAsked, type Asked } from './asked.js';
 import type { Answer } from './cache.js';
 import { fuse, type Fused } from './fuse.js';
 import { pack } from './pack.js';
-
-interface Candidate {
-  readonly store: Store;
-  readonly hit: Hit;
-  readonly factors: RankFactors;
-}
+import { openRanker, ordered, type Candidate } from './rank.js';
+import { widen } from './widen.js';
 
 /** What a call has to do without. */
 interface Lack {
@@ -68,7 +61,7 @@ function withoutSecrets(written: string): string {
   return redactSecrets(written.trim()).slice(0, callLimits.queryCharacters);
 }
 
-/** The read path, top to bottom: embed the question, search every store of the scope, fuse, rank, pack. */
+/** The read path, top to bottom: embed the question, search every store of the scope, fuse, rank, widen, pack. */
 async function search(ctx: Context, asked: Asked, stores: readonly Store[], written: string): Promise<Answer> {
   const { query, limit, tokenBudget, filter } = asked;
   // While the question is embedded, which takes a while the first time.
@@ -89,18 +82,26 @@ async function search(ctx: Context, asked: Asked, stores: readonly Store[], writ
     time = { ...time, use: 'dropped' };
     found = await stage('search all times', () => searchStores(ctx, stores, asked, vector, lacks));
   }
-  const ranked = await stage('rank', () => rank(ctx, found, filter.scopeId));
-  const best = ranked.slice(0, limit);
+  const ranker = await openRanker(ctx, stores, filter.scopeId);
+  const ranked = await stage('rank', () => ordered(found.map(ranker)));
+  const start = performance.now();
+  const { placed, others, because } = await widen(ranked, limit, ranker);
+  if (because.size > 0) stages.push({ name: 'widen', ms: performance.now() - start, count: placed.length });
   const packed = pack(
-    best.map(it => it.hit),
+    placed.map(it => it.hit),
     tokenBudget,
   );
   await stage('pack', () => packed.included);
 
-  const outcome = (it: Candidate, position: number): CandidateOutcome => {
-    if (position >= limit) return 'over limit';
-    return packed.included.includes(it.hit) ? 'returned' : 'over budget';
+  const explained = (it: Candidate, outcome: CandidateOutcome): TraceCandidate => {
+    const { id } = it.hit.memory;
+    const why = because.get(id);
+    return { id, store: it.store.kind, factors: it.factors, outcome, ...(why === undefined ? {} : { because: why }) };
   };
+  const candidates = [
+    ...placed.map(it => explained(it, packed.included.includes(it.hit) ? 'returned' : 'over budget')),
+    ...others.map(it => explained(it, 'over limit')),
+  ];
   const trace: Trace = {
     ...newTrace(ctx),
     client: ctx.host.client,
@@ -111,13 +112,8 @@ async function search(ctx: Context, asked: Asked, stores: readonly Store[], writ
     cache: 'miss',
     degraded: lacks.map(it => it.what),
     stages,
-    candidates: ranked.slice(0, ctx.host.config().traces.candidates).map((it, position) => ({
-      id: it.hit.memory.id,
-      store: it.store.kind,
-      factors: it.factors,
-      outcome: outcome(it, position),
-    })),
-    candidateCount: ranked.length,
+    candidates: candidates.slice(0, ctx.host.config().traces.candidates),
+    candidateCount: candidates.length,
     tokens: packed.tokens,
   };
   const hits = packed.included;
@@ -125,7 +121,7 @@ async function search(ctx: Context, asked: Asked, stores: readonly Store[], writ
   return {
     written,
     recollection: { hits, context: packed.context, tokens: packed.tokens, trace },
-    returned: best.filter(it => hits.includes(it.hit)).map(({ store, hit }) => ({ store, hit })),
+    returned: placed.filter(it => hits.includes(it.hit)).map(({ store, hit }) => ({ store, hit })),
     mayBeKept: !hasSecret && !lacks.some(it => it.passing) && !hits.some(it => it.memory.sensitive),
   };
 }
@@ -190,31 +186,4 @@ async function searchStores(
     lacks.push({ what, passing: false });
   }
   return fuse(results, { ...recall, meaningFloor: ctx.embedder.model?.thresholds.answer ?? recall.meaningFloor });
-}
-
-async function rank(ctx: Context, found: readonly Fused[], scopeId: string): Promise<Candidate[]> {
-  const { recall: config, decayProfile: profile } = ctx.host.config();
-  const now = ctx.host.now();
-  const sequences = new Map<Store, number>();
-  for (const store of new Set(found.map(it => it.store))) sequences.set(store, await store.sequence(scopeId));
-  const ranked = found.map(({ store, memory, features, score, relevance }): Candidate => {
-    const { centrality } = memory;
-    const effective = effectiveConfidence(memory, { profile, centrality, now });
-    const factors = recallRank(
-      memory,
-      {
-        features,
-        score,
-        relevance,
-        effectiveConfidence: effective,
-        strength: strength(memory, sequences.get(store)!, now),
-        centrality,
-        now,
-      },
-      config,
-    );
-    return { store, factors, hit: { memory, effectiveConfidence: effective, rank: factors.rank } };
-  });
-  // Equal ranks: the newer first, so that the order never depends on the store.
-  return ranked.sort((a, b) => b.factors.rank - a.factors.rank || (a.hit.memory.id < b.hit.memory.id ? 1 : -1));
 }

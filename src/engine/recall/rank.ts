@@ -1,0 +1,51 @@
+import type { Context } from '../context.js';
+import type { Hit } from '../model/query.js';
+import type { RankFactors } from '../model/trace.js';
+import { effectiveConfidence } from '../scoring/decay.js';
+import { recallRank } from '../scoring/recallRank.js';
+import { strength } from '../scoring/strength.js';
+import type { Store } from '../store/store.js';
+import type { Fused } from './fuse.js';
+
+/** A memory that may be in the answer. */
+export interface Candidate {
+  readonly store: Store;
+  readonly hit: Hit;
+  readonly factors: RankFactors;
+}
+
+/** Makes a candidate of what was found, with every factor of its rank. */
+export type Ranker = (found: Fused) => Candidate;
+
+/** A ranker for memories of these stores and this set, at this moment. */
+export async function openRanker(ctx: Context, stores: readonly Store[], scopeId: string): Promise<Ranker> {
+  const { recall: config, decayProfile: profile } = ctx.host.config();
+  const now = ctx.host.now();
+  const sequences = new Map<Store, number>();
+  for (const store of stores) sequences.set(store, await store.sequence(scopeId));
+  return ({ store, memory, features, score, relevance }) => {
+    const { centrality } = memory;
+    const effective = effectiveConfidence(memory, { profile, centrality, now });
+    const factors = recallRank(
+      memory,
+      {
+        features,
+        score,
+        relevance,
+        effectiveConfidence: effective,
+        strength: strength(memory, sequences.get(store)!, now),
+        centrality,
+        now,
+      },
+      config,
+    );
+    return { store, factors, hit: { memory, effectiveConfidence: effective, rank: factors.rank } };
+  };
+}
+
+/** Best first. Equal ranks: the newer first, so that the order never depends on the store. */
+export function ordered(candidates: readonly Candidate[]): readonly Candidate[] {
+  return [...candidates].sort(
+    (a, b) => b.factors.rank - a.factors.rank || (a.hit.memory.id < b.hit.memory.id ? 1 : -1),
+  );
+}

@@ -1,0 +1,106 @@
+import type { Opposite } from '../model/query.js';
+import type { TraceCandidate } from '../model/trace.js';
+import { featureNames, type FeatureName } from '../store/index/features.js';
+import type { Store } from '../store/store.js';
+import type { Candidate, Ranker } from './rank.js';
+
+/** Of the memories that contradict one hit, the most certain ones come along; more would be an answer of their own. */
+const opposites = 3;
+
+export interface Widened {
+  /** The answer before it is packed, at most `limit`: best first, and behind each what contradicts it. */
+  readonly placed: readonly Candidate[];
+  /** What was found no place for: displaced, or beyond the limit; best first. */
+  readonly others: readonly Candidate[];
+  /** Memory id -> for whose sake it stands where it does. */
+  readonly because: ReadonlyMap<string, NonNullable<TraceCandidate['because']>>;
+}
+
+/**
+ * One hop along the edges of the best: the active memories that contradict one of them come along, whatever the question
+ * and the filter, until a person settles it. They take the places of the weakest that nothing contradicts, but never the
+ * first. One query per store, and none where no edge points to any of the best.
+ */
+export async function widen(ranked: readonly Candidate[], limit: number, rank: Ranker): Promise<Widened> {
+  const best = ranked.slice(0, limit);
+  const contradictions = await contradictionsOf(best);
+  if (contradictions.size === 0) return { placed: best, others: ranked.slice(limit), because: new Map() };
+
+  const candidates = new Map(ranked.map(it => [it.hit.memory.id, it]));
+  const idOf = (it: Candidate): string => it.hit.memory.id;
+  for (const it of await fetched(best, contradictions, candidates, rank)) candidates.set(idOf(it), it);
+  const withOpposites = (it: Candidate): Candidate => {
+    const contradicts = contradictions.get(idOf(it))?.filter(({ id }) => isActive(candidates.get(id)));
+    return contradicts === undefined || contradicts.length === 0 ? it : { ...it, hit: { ...it.hit, contradicts } };
+  };
+
+  const placed = new Map<string, Candidate>();
+  const because = new Map<string, NonNullable<TraceCandidate['because']>>();
+  for (const hit of best.map(withOpposites)) {
+    if (!placed.has(idOf(hit))) placed.set(idOf(hit), hit);
+    for (const { id, reason } of (hit.hit.contradicts ?? []).slice(0, opposites)) {
+      if (placed.has(id)) continue;
+      placed.set(id, withOpposites(candidates.get(id)!));
+      because.set(id, { contradicts: idOf(hit), reason });
+    }
+  }
+  const kept = trimmed([...placed.values()], limit);
+  const places = new Set(kept.map(idOf));
+  const all = [...candidates.values()].map(it => placed.get(idOf(it)) ?? it);
+  return { placed: kept, others: all.filter(it => !places.has(idOf(it))), because };
+}
+
+/** Memory id -> what contradicts it, the most certain first, then the newer. For both ends of each edge of the best. */
+async function contradictionsOf(best: readonly Candidate[]): Promise<ReadonlyMap<string, readonly Opposite[]>> {
+  const found = new Map<string, Opposite[]>();
+  const add = (of: string, opposite: Opposite): void => {
+    found.set(of, [...(found.get(of) ?? []), opposite]);
+  };
+  for (const [store, ids] of byStore(best.filter(it => it.hit.memory.centrality > 0))) {
+    for (const { source, target, strength, reason, settledAt } of await store.edges(ids, ['contradicts'])) {
+      if (settledAt !== undefined) continue;
+      add(source, { id: target, newer: false, certainty: strength, reason });
+      add(target, { id: source, newer: true, certainty: strength, reason });
+    }
+  }
+  for (const it of found.values()) it.sort((a, b) => b.certainty - a.certainty || Number(b.newer) - Number(a.newer));
+  return found;
+}
+
+/** The memories at the other ends that the search did not find. */
+async function fetched(
+  best: readonly Candidate[],
+  contradictions: ReadonlyMap<string, readonly Opposite[]>,
+  known: ReadonlyMap<string, Candidate>,
+  rank: Ranker,
+): Promise<readonly Candidate[]> {
+  const found: Candidate[] = [];
+  for (const [store, ids] of byStore(best)) {
+    const missing = ids.flatMap(it => contradictions.get(it) ?? []).filter(it => !known.has(it.id));
+    if (missing.length === 0) continue;
+    for (const memory of await store.get(missing.map(it => it.id))) {
+      if (memory.status === 'active') found.push(rank({ store, memory, features: noFeatures, score: 0, relevance: 0 }));
+    }
+  }
+  return found;
+}
+
+/** Takes out the weakest that nothing contradicts, but never the first; where none is left, the last. */
+function trimmed(placed: readonly Candidate[], limit: number): readonly Candidate[] {
+  const plain = placed.filter((it, i) => i > 0 && it.hit.contradicts === undefined);
+  const displaced = new Set(plain.slice(Math.max(0, plain.length - Math.max(0, placed.length - limit))));
+  return placed.filter(it => !displaced.has(it)).slice(0, limit);
+}
+
+function byStore(candidates: readonly Candidate[]): ReadonlyMap<Store, readonly string[]> {
+  const ids = new Map<Store, string[]>();
+  for (const { store, hit } of candidates) ids.set(store, [...(ids.get(store) ?? []), hit.memory.id]);
+  return ids;
+}
+
+/** What a person or a machine put away contradicts nobody any more. */
+function isActive(candidate: Candidate | undefined): boolean {
+  return candidate?.hit.memory.status === 'active';
+}
+
+const noFeatures = Object.fromEntries(featureNames.map(it => [it, 0])) as Readonly<Record<FeatureName, number>>;
