@@ -1,5 +1,6 @@
 import { classify } from '../../../src/engine/classify/classify.js';
 import { dueDate } from '../../../src/engine/text/dates.js';
+import { emphasis } from '../../../src/engine/text/emphasis.js';
 import { hasFact, splitFacts } from '../../../src/engine/text/facts.js';
 import { normalise, summarise } from '../../../src/engine/text/normalise.js';
 import { findSecret, redactSecrets } from '../../../src/engine/text/secrets.js';
@@ -20,6 +21,7 @@ describe('hostile texts end soon', () => {
     ['spaces', `x${fill(' ')}x`],
     ['new lines', `x${fill('\n')}x`],
     ['full stops', fill('.')],
+    ['exclamation marks', fill('!') + 'x'],
     ['quotes', fill('"')],
     ['backticks', fill('`')],
     ['brackets', fill('(')],
@@ -53,7 +55,17 @@ describe('hostile texts end soon', () => {
   for (const [title, text] of texts) {
     it(title, () => {
       const now = new Date('2026-11-18T10:00:00Z');
-      for (const work of [splitFacts, hasFact, normalise, summarise, findSecret, redactSecrets, checkShape, terms])
+      for (const work of [
+        splitFacts,
+        hasFact,
+        normalise,
+        summarise,
+        findSecret,
+        redactSecrets,
+        checkShape,
+        terms,
+        emphasis,
+      ])
         work(text);
       classify(text, now);
       dueDate(text, now);

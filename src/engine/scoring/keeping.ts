@@ -1,0 +1,49 @@
+import type { Memory } from '../model/memory.js';
+import { dayMs } from './decay.js';
+
+/** A person has said that it stays: nothing a machine decides touches it, whatever becomes of its confidence. */
+export function isKeptByPerson({ pinned, decayClass }: Pick<Memory, 'pinned' | 'decayClass'>): boolean {
+  return pinned || decayClass === 'permanent';
+}
+
+/**
+ * A promise that nobody has settled. It may fade or be past due: then it is listed under "Revisit", and does not go away
+ * by itself (memory model, "Gates").
+ */
+export function isOpenPromise({ gate, status }: Pick<Memory, 'gate' | 'status'>): boolean {
+  return gate === 'promissory' && status === 'active';
+}
+
+/** What no quota takes. */
+export function isProtected(memory: Pick<Memory, 'pinned' | 'decayClass' | 'gate' | 'status'>): boolean {
+  return isKeptByPerson(memory) || isOpenPromise(memory);
+}
+
+/** A note whose time is over without a person having confirmed it; promises that only a model noted are among them. */
+export function isExpired(
+  memory: Pick<Memory, 'lane' | 'expiresAt' | 'pinned' | 'decayClass' | 'status'>,
+  now: Date,
+): boolean {
+  if (memory.status !== 'active' || memory.lane !== 'note' || isKeptByPerson(memory)) return false;
+  return memory.expiresAt !== undefined && Date.parse(memory.expiresAt) <= now.getTime();
+}
+
+/**
+ * Whether an archived memory is to be deleted: untouched for `afterDays` since it was archived, last recalled or changed
+ * (memory model, "Decay"). Never what a person pinned or marked critical, and never what was merged into another memory:
+ * that one is derived from it.
+ * @param afterDays 0 = never
+ */
+export function isPrunable(
+  memory: Pick<
+    Memory,
+    'status' | 'archiveReason' | 'archivedAt' | 'accessedAt' | 'updatedAt' | 'pinned' | 'decayClass'
+  >,
+  now: Date,
+  afterDays: number,
+): boolean {
+  if (memory.status !== 'archived' || memory.archiveReason === 'merged' || isKeptByPerson(memory)) return false;
+  if (afterDays <= 0) return false;
+  const touches = [memory.archivedAt, memory.accessedAt, memory.updatedAt].filter(it => it !== undefined);
+  return now.getTime() - Math.max(...touches.map(it => Date.parse(it))) >= afterDays * dayMs;
+}

@@ -1,0 +1,69 @@
+import {
+  presetWeights,
+  retentionPresets,
+  retentionSignals,
+  type RetentionPreset,
+  type RetentionSignal,
+  type RetentionWeights,
+} from '../model/retention.js';
+
+/** The weights of a run. */
+export interface ChosenWeights {
+  readonly preset: RetentionPreset | 'custom';
+  /** They sum to 1. */
+  readonly weights: RetentionWeights;
+  /** One sentence that names what is wrong with the weights that were asked for; the default set counts then. */
+  readonly warning?: string;
+}
+
+/**
+ * The preset's weights, or a person's own: each 0-1, not all zero, brought to the sum 1. One that is left out keeps that
+ * of the preset. A set that is not valid, and a preset that there is not, fall back to `balanced` with a warning.
+ */
+export function chooseWeights(preset: string, custom?: Readonly<Record<string, unknown>>): ChosenWeights {
+  const known = retentionPresets.find(it => it === preset);
+  if (known === undefined) {
+    return fallback(`There is no preset ${quote(preset)}; there are ${retentionPresets.join(', ')}.`);
+  }
+  if (custom === undefined || Object.keys(custom).length === 0) {
+    return { preset: known, weights: normalised(presetWeights[known]) };
+  }
+  const problem = problemOf(custom);
+  if (problem !== undefined) return fallback(problem);
+  const weights = { ...presetWeights[known], ...(custom as Partial<RetentionWeights>) };
+  if (sum(weights) <= 0) return fallback('All four weights are 0; at least one must be more.');
+  return { preset: 'custom', weights: normalised(weights) };
+}
+
+function problemOf(custom: Readonly<Record<string, unknown>>): string | undefined {
+  for (const [name, weight] of Object.entries(custom)) {
+    if (!retentionSignals.includes(name as RetentionSignal)) {
+      return `There is no weight ${quote(name)}; there are ${retentionSignals.join(', ')}.`;
+    }
+    if (typeof weight !== 'number' || !(weight >= 0 && weight <= 1)) {
+      return `The weight ${name} must be a number from 0 to 1; it is ${quote(String(weight))}.`;
+    }
+  }
+  return undefined;
+}
+
+function fallback(problem: string): ChosenWeights {
+  return {
+    preset: 'balanced',
+    weights: normalised(presetWeights.balanced),
+    warning: `${problem} The preset balanced is used.`,
+  };
+}
+
+function normalised(weights: RetentionWeights): RetentionWeights {
+  const total = sum(weights);
+  return Object.fromEntries(retentionSignals.map(it => [it, weights[it] / total])) as Record<RetentionSignal, number>;
+}
+
+function sum(weights: RetentionWeights): number {
+  return retentionSignals.reduce((total, it) => total + weights[it], 0);
+}
+
+function quote(text: string): string {
+  return `"${text.slice(0, 40)}"`;
+}

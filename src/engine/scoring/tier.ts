@@ -1,0 +1,7 @@
+import type { Memory, Tier } from '../model/memory.js';
+
+/** The quota bucket of a memory: ephemeral and session short-term, durable long-term, permanent and pinned permanent. */
+export function tierOf({ decayClass, pinned }: Pick<Memory, 'decayClass' | 'pinned'>): Tier {
+  if (pinned || decayClass === 'permanent') return 'permanent';
+  return decayClass === 'durable' ? 'long-term' : 'short-term';
+}
