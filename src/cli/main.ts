@@ -4,6 +4,7 @@ import { Command, CommanderError } from 'commander';
 import { EngineError } from '../engine/base/errors.js';
 import { openEngine, type MemoryEngine } from '../engine/engine.js';
 import { defaultConfig } from '../engine/model/config.js';
+import { addCheckpoint } from './checkpoint.js';
 import { exitCodes, print, type ExitCode, type WithEngine } from './command.js';
 import { findDataDir } from './dataDir.js';
 import { addMemories } from './memories.js';
@@ -62,6 +63,7 @@ function buildProgram(exit: (code: ExitCode) => void): Command {
 
   addMemories(program, withEngine);
   addStores(program, withEngine);
+  addCheckpoint(program, withEngine);
   const isJson = (): boolean => program.opts<GlobalOptions>().json === true;
   addModels(program, {
     dataDir: () => findDataDir(program.opts<GlobalOptions>().dataDir).path,

@@ -10,6 +10,7 @@ import { downloadModel, installedModels } from './embeddings/download.js';
 import { noEmbedder, type Embedder } from './embeddings/embedder.js';
 import { readModelFolder } from './embeddings/modelFolder.js';
 import { OnnxEmbedder } from './embeddings/onnxEmbedder.js';
+import { Checkpoints } from './maintain/checkpoints.js';
 import { embedMissing } from './maintain/embedMissing.js';
 import type { ChangeEvent, EmbeddingProgress, RememberOutcome, StoreReport } from './model/change.js';
 import { callLimits } from './model/config.js';
@@ -98,6 +99,8 @@ async function openEmbedder(host: Host, notices: string[]): Promise<Embedder> {
 
 /** Everything a surface may ask of the memory. Each method is one verb; the work is in the verbs' folders. */
 export class MemoryEngine {
+  /** Copies of whole stores. */
+  readonly checkpoints: Checkpoints;
   private readonly ctx: Context;
   private readonly calls: Calls;
   private closed: Promise<void> | undefined;
@@ -119,6 +122,7 @@ export class MemoryEngine {
       this.calls.announce(store, ids);
     });
     this.ctx = { host, stores, usage, embedder: parts.embedder, cache: new AnswerCache() };
+    this.checkpoints = new Checkpoints(this.ctx, this.calls);
   }
 
   /** Sentences a person should see once: a damaged store that was set aside, a model that cannot be used. */

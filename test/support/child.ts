@@ -40,9 +40,13 @@ async function main(): Promise<void> {
     return { notices: engine.notices };
   });
   if (!opened || engine === undefined) return;
-  const methods = engine as unknown as Record<string, (...args: readonly unknown[]) => Promise<unknown>>;
-  const make = ([name, ...args]: ChildPlan['calls'][number]): Promise<boolean> =>
-    attempt(() => methods[name]!.call(engine, ...args));
+  type Methods = Record<string, (...args: readonly unknown[]) => Promise<unknown>>;
+  const make = ([name, ...args]: ChildPlan['calls'][number]): Promise<boolean> => {
+    // `checkpoints.make` is a method of one of the engine's parts.
+    const path = name.split('.');
+    const part = path.slice(0, -1).reduce<unknown>((it, key) => (it as Record<string, unknown>)[key], engine);
+    return attempt(() => (part as Methods)[path.at(-1)!]!(...args));
+  };
   for (const it of plan.calls) await make(it);
   if (plan.live === true) {
     for await (const line of createInterface({ input: process.stdin }))

@@ -23,6 +23,7 @@ export const auditActions = [
   'maintain',
   'prune',
   'purge',
+  'rollback',
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 

@@ -61,6 +61,8 @@ export interface Config {
     readonly candidates: number;
   };
   readonly backups: { readonly keep: number };
+  /** Checkpoints kept per store, of those that people made and of those that the engine made; the oldest go first. */
+  readonly checkpoints: { readonly keep: number };
 }
 
 export const defaultConfig: Config = {
@@ -93,6 +95,7 @@ export const defaultConfig: Config = {
   notes: { lifetimeDays: 60 },
   traces: { keep: 500, candidates: 40 },
   backups: { keep: 3 },
+  checkpoints: { keep: 10 },
 };
 
 /** Hard ends of what a caller may ask for in one call. */

@@ -1,3 +1,4 @@
+import type { Checkpoint, CheckpointOrigin, Restoration } from '../model/checkpoint.js';
 import type { AuditAction, EmbeddingProgress, StoreReport } from '../model/change.js';
 import type { Edge, EdgeType, NewEdge } from '../model/edge.js';
 import type { Memory, StoreKind } from '../model/memory.js';
@@ -89,6 +90,30 @@ export interface UsageFlush {
   readonly at: string;
 }
 
+export interface CheckpointLabel {
+  readonly reason: string;
+  readonly origin: Exclude<CheckpointOrigin, 'backup'>;
+}
+
+/** Copies of one whole store. */
+export interface StoreCheckpoints {
+  /**
+   * A whole copy or none; the oldest of its origin over the limit go.
+   * @throws EngineError storeReadOnly | storeFull | storeUnavailable
+   */
+  make(label: CheckpointLabel): Promise<Checkpoint>;
+  /** Newest first, the daily backups among them. */
+  list(): Promise<Checkpoint[]>;
+  /**
+   * Makes the store what the checkpoint holds, in one transaction, while others may have it open. The state just before
+   * is a checkpoint itself. The audit log stays and tells of it, and the revision rises.
+   * @throws EngineError notFound | storeDamaged | storeTooNew | storeReadOnly | storeFull | storeBusy; nothing is changed then
+   */
+  restore(actor: string, id: string): Promise<Restoration>;
+  /** @throws EngineError notFound | invalidInput (a backup) | storeReadOnly */
+  delete(id: string): Promise<Checkpoint>;
+}
+
 /** One database of memories, in the model's words. Everything that knows SQL is behind this. */
 export interface Store {
   readonly kind: StoreKind;
@@ -97,6 +122,7 @@ export interface Store {
   readonly readOnly: boolean;
   /** Sentences a person should see: a damaged file set aside, a backup restored. */
   readonly notices: readonly string[];
+  readonly checkpoints: StoreCheckpoints;
 
   /** Rises with every change of content, by any process; usage counts do not count. */
   revision(): Promise<number>;

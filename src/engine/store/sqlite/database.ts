@@ -107,33 +107,53 @@ export class Database {
    * object run one after another. Inside, never wait for anything but the transaction.
    */
   write<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    const { writer } = this;
-    if (writer instanceof EngineError) return Promise.reject(writer);
-    return this.queue.run(async () => {
-      // Deferred transactions fail at once when another process wrote in between; immediate ones wait.
-      await writer.exec('BEGIN IMMEDIATE');
+    return this.withWriter(writer => inTransaction(writer, work));
+  }
+
+  /**
+   * The same, with the tables of another file to be read as schema `other`. Name them in `exec` only: a statement that
+   * stays prepared would outlive them.
+   */
+  writeBeside<T>(file: string, work: (tx: Transaction) => Promise<T>): Promise<T> {
+    const name = `${pathToFileURL(file).href}?immutable=1`;
+    return this.withWriter(async writer => {
+      await writer.exec(`ATTACH DATABASE '${name.replaceAll("'", "''")}' AS other`);
       try {
-        const result = await work(writer);
-        await writer.exec('COMMIT');
-        return result;
-      } catch (error) {
-        await writer.exec('ROLLBACK').catch(() => undefined); // SQLite has already rolled back after some errors.
-        throw error;
+        return await inTransaction(writer, work);
+      } finally {
+        await writer.exec('DETACH DATABASE other');
       }
     });
   }
 
   /** Statements that cannot run inside a transaction (VACUUM INTO, checkpoints), after the writes queued so far. */
   maintain(sql: string): Promise<void> {
-    const { writer } = this;
-    if (writer instanceof EngineError) return Promise.reject(writer);
-    return this.queue.run(() => writer.exec(sql));
+    return this.withWriter(writer => writer.exec(sql));
   }
 
   async close(): Promise<void> {
     await this.queue.idle();
     await this.reader.close();
     if (!(this.writer instanceof EngineError)) await this.writer.close();
+  }
+
+  private withWriter<T>(work: (writer: Connection) => Promise<T>): Promise<T> {
+    const { writer } = this;
+    if (writer instanceof EngineError) return Promise.reject(writer);
+    return this.queue.run(() => work(writer));
+  }
+}
+
+async function inTransaction<T>(writer: Connection, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  // Deferred transactions fail at once when another process wrote in between; immediate ones wait.
+  await writer.exec('BEGIN IMMEDIATE');
+  try {
+    const result = await work(writer);
+    await writer.exec('COMMIT');
+    return result;
+  } catch (error) {
+    await writer.exec('ROLLBACK').catch(() => undefined); // SQLite has already rolled back after some errors.
+    throw error;
   }
 }
 
@@ -153,7 +173,8 @@ class Connection implements Transaction {
     const name = mode === 'memory' ? ':memory:' : immutable ? `${pathToFileURL(file).href}?immutable=1` : file;
     const flags =
       mode === 'write' || mode === 'memory'
-        ? sqlite3.OPEN_READWRITE | sqlite3.OPEN_CREATE
+        ? // With URIs, so that a writer can attach a file that nobody changes.
+          sqlite3.OPEN_READWRITE | sqlite3.OPEN_CREATE | sqlite3.OPEN_URI
         : sqlite3.OPEN_READONLY | (immutable ? sqlite3.OPEN_URI : 0);
     const db = await new Promise<sqlite3.Database>((resolve, reject) => {
       const opened: sqlite3.Database = new sqlite3.Database(name, flags, error => {

@@ -110,7 +110,7 @@ export async function settleEdge(sql: Sql, one: string, other: string, at: strin
 }
 
 /** Counts the edges that point to each of the rows. */
-async function countEdges(sql: Sql, rows: readonly number[]): Promise<void> {
+export async function countEdges(sql: Sql, rows: readonly number[]): Promise<void> {
   const both = JSON.stringify(symmetricEdgeTypes);
   await sql.run(
     `UPDATE memories SET in_degree =

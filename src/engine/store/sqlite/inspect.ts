@@ -14,7 +14,7 @@ const mustBeNone: readonly (readonly [sql: string, problem: string])[] = [
   ],
   [
     `(SELECT memory_id FROM audit WHERE memory_id IS NOT NULL GROUP BY memory_id
-      HAVING sum(action = 'create') > 0 AND sum(action IN ('prune', 'purge')) = 0
+      HAVING sum(action = 'create') > 0 AND sum(action IN ('prune', 'purge', 'rollback')) = 0
       EXCEPT SELECT id FROM memories)`,
     'memories are gone without a line in the audit log.',
   ],

@@ -5,7 +5,9 @@ import type { Host } from '../../model/host.js';
 import type { StoreKind } from '../../model/memory.js';
 import type { IndexThread } from '../index/indexThread.js';
 import type { Store } from '../store.js';
+import { dropSnapshot } from '../index/snapshot.js';
 import { BackupPolicy } from './backups.js';
+import { SqliteCheckpoints } from './checkpoints.js';
 import { damageMarker, Database, type Row } from './database.js';
 import { migrations } from './migrations.js';
 import { salvage, setAside } from './recover.js';
@@ -45,6 +47,18 @@ function newStore(
     backupsOf(database, folder, host),
     indexes,
     notices,
+    new SqliteCheckpoints(
+      kind,
+      database,
+      { checkpoints: path.join(folder, 'checkpoints'), backups: backupFolder(folder) },
+      {
+        keep: host.config().checkpoints.keep,
+        now: () => host.now(),
+        onRolledBack: () => {
+          dropSnapshot(database.file);
+        },
+      },
+    ),
     () => host.now(),
     host.log,
   );

@@ -11,6 +11,7 @@ import type {
   RecordKind,
   SearchResult,
   Store,
+  StoreCheckpoints,
   StoredVector,
   StoreFilter,
   StoreQuery,
@@ -43,6 +44,7 @@ export class SqliteStore implements Store {
     private readonly backups: BackupPolicy,
     private readonly indexes: IndexThread,
     readonly notices: readonly string[],
+    readonly checkpoints: StoreCheckpoints,
     private readonly now: () => Date,
     private readonly log: Log,
   ) {}

@@ -168,6 +168,13 @@ export class SqliteTransaction implements StoreTransaction {
     await this.append(action, undefined, detail);
   }
 
+  /** A line for each of several memories. */
+  async logEach(action: AuditAction, lines: readonly (readonly [id: string, detail: object])[]): Promise<void> {
+    await this.appendAll(
+      lines.map(([memoryId, detail]) => ({ action, memoryId, detail: detail as Readonly<Record<string, unknown>> })),
+    );
+  }
+
   /** One line per recall, not per memory: which ones were read is in its detail. */
   async logRead(traceId: string, ids: readonly string[]): Promise<void> {
     await this.append('read', undefined, { trace: traceId, ids });
@@ -185,7 +192,8 @@ export class SqliteTransaction implements StoreTransaction {
     if (this.newRevision !== undefined) await setMeta(this.sql, 'revision', String(this.newRevision));
   }
 
-  private async revision(): Promise<number> {
+  /** The revision that this write makes. */
+  async revision(): Promise<number> {
     this.newRevision ??= Number(await meta(this.sql, 'revision')) + 1;
     return this.newRevision;
   }

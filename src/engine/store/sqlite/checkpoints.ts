@@ -1,0 +1,279 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { copyFile, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { EngineError } from '../../base/errors.js';
+import type { Checkpoint, CheckpointOrigin, Restoration } from '../../model/checkpoint.js';
+import type { StoreKind } from '../../model/memory.js';
+import type { CheckpointLabel, StoreCheckpoints } from '../store.js';
+import { listBackups } from './backups.js';
+import { damageMarker, Database } from './database.js';
+import { migrations } from './migrations.js';
+import { rollBack } from './rollback.js';
+
+/** A half-made copy this old was left by a program that was killed. */
+const abandonedMs = 60 * 60_000;
+/** How often a restoration begins again because another program wrote in between. */
+const attempts = 5;
+
+/** What a copy says of itself, in its own `meta` table. */
+interface Label {
+  readonly reason: string;
+  readonly at: string;
+}
+
+/** Checkpoints of one store: files in a folder beside it. The daily backups are listed with them. */
+export class SqliteCheckpoints implements StoreCheckpoints {
+  constructor(
+    private readonly kind: StoreKind,
+    private readonly database: Database,
+    private readonly folders: { readonly checkpoints: string; readonly backups: string },
+    private readonly options: {
+      readonly keep: number;
+      readonly now: () => Date;
+      /** Called after a restoration, when what was derived from the file may hold memories that are gone. */
+      readonly onRolledBack: () => void;
+    },
+  ) {}
+
+  async make({ reason, origin }: CheckpointLabel): Promise<Checkpoint> {
+    return (await this.copy(reason, origin)).checkpoint;
+  }
+
+  async list(): Promise<Checkpoint[]> {
+    const files = [...(await listBackups(this.folders.checkpoints)), ...(await listBackups(this.folders.backups))];
+    const found: Checkpoint[] = [];
+    for (const file of files) {
+      const described = await this.describe(file);
+      if (described !== undefined) found.push(described);
+    }
+    return found.sort((a, b) => (a.at === b.at ? 0 : a.at < b.at ? 1 : -1));
+  }
+
+  async restore(actor: string, id: string): Promise<Restoration> {
+    const restored = await this.find(id);
+    const source = await prepare(restored, `${restored.file}.${randomBytes(4).toString('hex')}.partial`);
+    try {
+      for (let attempt = 0; attempt < attempts; attempt++) {
+        const before = await this.copy(`before restoring the checkpoint of ${restored.at}`, 'engine', restored.file);
+        const done = await this.database.writeBeside(source, sql =>
+          rollBack(sql, {
+            kind: this.kind,
+            actor,
+            at: this.options.now().toISOString(),
+            expectedRevision: before.revision,
+            detail: { checkpoint: path.basename(restored.file), from: restored.at },
+          }),
+        );
+        if (done === undefined) {
+          // What was written meanwhile is not in the copy that undoes this.
+          await rm(before.checkpoint.file, { force: true });
+          continue;
+        }
+        this.options.onRolledBack();
+        return { restored, before: before.checkpoint, ...done };
+      }
+    } finally {
+      if (source !== restored.file) await rm(source, { force: true });
+    }
+    throw new EngineError(
+      'storeBusy',
+      `The memory store ${this.database.file} is being written all the time, so the checkpoint was not restored. Try again in a moment; nothing was changed.`,
+    );
+  }
+
+  async delete(id: string): Promise<Checkpoint> {
+    const checkpoint = await this.find(id);
+    if (checkpoint.origin === 'backup') {
+      throw new EngineError(
+        'invalidInput',
+        `${id} is a daily backup, which goes by itself when newer ones are there. Only checkpoints can be deleted.`,
+      );
+    }
+    await rm(checkpoint.file, { force: true }).catch(unusable(checkpoint.file));
+    return checkpoint;
+  }
+
+  /** A whole copy or none. The oldest of its origin go, but never `spared`. */
+  private async copy(
+    reason: string,
+    origin: CheckpointOrigin,
+    spared?: string,
+  ): Promise<{ readonly checkpoint: Checkpoint; readonly revision: number }> {
+    const folder = this.folders.checkpoints;
+    if (!this.database.readOnly) {
+      await mkdir(folder, { recursive: true, mode: 0o700 }).catch(unusable(folder));
+      await removeAbandoned(folder);
+    }
+    const at = this.options.now().toISOString();
+    const name = `${at.replaceAll(/[:.]/gu, '-')}-${randomBytes(3).toString('hex')}-${origin}.db`;
+    const file = path.join(folder, name);
+    const partial = `${file}.partial`;
+    let revision: number;
+    try {
+      await this.database.maintain(`VACUUM INTO '${partial.replaceAll("'", "''")}'`);
+      revision = await label(partial, { reason, at });
+      await rename(partial, file);
+    } catch (error) {
+      await rm(partial, { force: true }); // On a full disk half a copy takes room and helps nobody.
+      throw error;
+    }
+    const same = (await listBackups(folder)).filter(it => originOf(it) === origin && it !== file && it !== spared);
+    for (const old of same.slice(Math.max(0, this.options.keep - 1))) await rm(old, { force: true });
+    return { checkpoint: (await this.describe(file))!, revision };
+  }
+
+  private async find(id: string): Promise<Checkpoint> {
+    const found = (await this.list()).find(it => it.id === id);
+    if (found !== undefined) return found;
+    throw new EngineError(
+      'notFound',
+      `There is no checkpoint ${id.slice(0, 40)}. List the checkpoints to see their ids.`,
+    );
+  }
+
+  /** Undefined when it has just been removed. */
+  private async describe(file: string): Promise<Checkpoint | undefined> {
+    const found = await stat(file).catch(() => undefined);
+    if (found === undefined) return undefined;
+    const origin = path.dirname(file) === this.folders.backups ? 'backup' : originOf(file);
+    const basics = {
+      id: createHash('sha256').update(file).digest('hex').slice(0, 8),
+      store: this.kind,
+      of: this.database.file,
+      file,
+      origin,
+      bytes: found.size,
+    };
+    const told = { at: timeOf(file) ?? found.mtime.toISOString(), reason: reasonOf(file) };
+    const read = await readLabel(file).catch(() => undefined);
+    await rm(damageMarker(file), { force: true }).catch(() => undefined);
+    return { ...basics, ...told, ...read?.label, memories: read?.memories };
+  }
+}
+
+async function readLabel(file: string): Promise<{ readonly label: Label | undefined; readonly memories: number }> {
+  const copy = await Database.open(file, { readOnly: true, wal: false });
+  try {
+    const row = await copy.read.get("SELECT value FROM meta WHERE key = 'checkpoint'");
+    const count = await copy.read.get('SELECT count(*) AS memories FROM memories');
+    return {
+      label: row === undefined ? undefined : (JSON.parse(row.value as string) as Label),
+      memories: count!.memories as number,
+    };
+  } finally {
+    await copy.close();
+  }
+}
+
+/** Writes into a copy what it is. @returns the revision that it is a copy of */
+async function label(file: string, about: Label): Promise<number> {
+  const copy = await Database.open(file, { readOnly: false, wal: false });
+  try {
+    return await copy.write(async sql => {
+      await sql.run("INSERT OR REPLACE INTO meta VALUES ('checkpoint', ?)", JSON.stringify(about));
+      return Number((await sql.get("SELECT value FROM meta WHERE key = 'revision'"))?.value);
+    });
+  } finally {
+    await copy.close();
+  }
+}
+
+/**
+ * Checks that a checkpoint is whole; one of an older version is copied to `temporary` and brought up to date there.
+ * @returns the file to read
+ * @throws EngineError storeDamaged | storeTooNew | storeFull | storeReadOnly | storeUnavailable
+ */
+async function prepare({ file, at }: Checkpoint, temporary: string): Promise<string> {
+  let version: number;
+  try {
+    version = await wholeVersion(file);
+  } catch (error) {
+    throw new EngineError(
+      'storeDamaged',
+      `The checkpoint of ${at} is damaged and cannot be restored. Choose another one; nothing was changed.`,
+      { cause: error },
+    );
+  } finally {
+    // That is for the next opening of a store; a copy is looked at each time.
+    await rm(damageMarker(file), { force: true }).catch(() => undefined);
+  }
+  if (version > migrations.length) {
+    throw new EngineError(
+      'storeTooNew',
+      `The checkpoint of ${at} was made by a newer Recollect. Update Recollect to restore it; nothing was changed.`,
+    );
+  }
+  if (version === migrations.length) return file;
+  try {
+    await copyFile(file, temporary).catch(unusable(temporary));
+    const copy = await Database.open(temporary, { readOnly: false, wal: false });
+    try {
+      await copy.write(async sql => {
+        for (const step of migrations.slice(version)) await sql.exec(step);
+      });
+    } finally {
+      await copy.close();
+    }
+    return temporary;
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** @throws Error when not every page of the file can be read */
+async function wholeVersion(file: string): Promise<number> {
+  const copy = await Database.open(file, { readOnly: true, wal: false });
+  try {
+    const check = await copy.read.get('PRAGMA quick_check');
+    if (check?.quick_check !== 'ok') throw new Error(String(check?.quick_check));
+    await copy.read.get('SELECT count(*) FROM memories');
+    return (await copy.read.get('PRAGMA user_version'))!.user_version as number;
+  } finally {
+    await copy.close();
+  }
+}
+
+function originOf(file: string): CheckpointOrigin {
+  return file.endsWith('-person.db') ? 'person' : 'engine';
+}
+
+/** From a name that begins with the time. */
+function timeOf(file: string): string | undefined {
+  const match = /^(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)-(\d{3})Z/u.exec(path.basename(file));
+  return match === null ? undefined : `${match[1]}T${match[2]}:${match[3]}:${match[4]}.${match[5]}Z`;
+}
+
+/** Of what has no label: the rest of a backup's name. */
+function reasonOf(file: string): string {
+  const [, reason = 'unknown'] = /Z-(.+)\.db$/u.exec(path.basename(file)) ?? [];
+  return reason === 'daily' ? 'daily backup' : reason.replaceAll('-', ' ');
+}
+
+async function removeAbandoned(folder: string): Promise<void> {
+  for (const name of await readdir(folder).catch(() => [])) {
+    if (!name.includes('.partial')) continue;
+    const file = path.join(folder, name);
+    const modified = (await stat(file).catch(() => undefined))?.mtimeMs;
+    if (modified !== undefined && Date.now() - modified > abandonedMs) await rm(file, { force: true });
+  }
+}
+
+/** Turns what the file system says into a sentence. */
+function unusable(target: string): (error: unknown) => never {
+  return error => {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (code === 'ENOSPC' || code === 'EDQUOT') {
+      throw new EngineError(
+        'storeFull',
+        `The disk that holds ${target} is full. Free some space and try again; nothing was changed.`,
+        { cause: error },
+      );
+    }
+    throw new EngineError(
+      'storeReadOnly',
+      `${target} cannot be written (${code}). Check your rights to it and try again; nothing was changed.`,
+      { cause: error },
+    );
+  };
+}
