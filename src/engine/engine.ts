@@ -11,6 +11,7 @@ import { noEmbedder, type Embedder } from './embeddings/embedder.js';
 import { readModelFolder } from './embeddings/modelFolder.js';
 import { OnnxEmbedder } from './embeddings/onnxEmbedder.js';
 import { Checkpoints } from './maintain/checkpoints.js';
+import { Inspection } from './inspect/inspection.js';
 import { embedMissing } from './maintain/embedMissing.js';
 import type { ChangeEvent, EmbeddingProgress, RememberOutcome, StoreReport } from './model/change.js';
 import { callLimits } from './model/config.js';
@@ -101,6 +102,8 @@ async function openEmbedder(host: Host, notices: string[]): Promise<Embedder> {
 export class MemoryEngine {
   /** Copies of whole stores. */
   readonly checkpoints: Checkpoints;
+  /** Why an answer was what it was, and what becomes of a memory. */
+  readonly inspection: Inspection;
   private readonly ctx: Context;
   private readonly calls: Calls;
   private closed: Promise<void> | undefined;
@@ -123,6 +126,7 @@ export class MemoryEngine {
     });
     this.ctx = { host, stores, usage, embedder: parts.embedder, cache: new AnswerCache() };
     this.checkpoints = new Checkpoints(this.ctx, this.calls);
+    this.inspection = new Inspection(this.ctx, this.calls, reference => find(this.ctx, reference));
   }
 
   /** Sentences a person should see once: a damaged store that was set aside, a model that cannot be used. */

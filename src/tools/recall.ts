@@ -17,6 +17,7 @@ export const recallTool = defineTool({
     const { since, until, ...rest } = input;
     const { hits, context, trace } = await engine.recall({
       ...rest,
+      asker: 'model',
       ...(since === undefined ? {} : { since: new Date(since).toISOString() }),
       ...(until === undefined ? {} : { until: new Date(until).toISOString() }),
     });

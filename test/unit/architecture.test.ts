@@ -27,6 +27,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'engine/remember': underVerbs,
   'engine/recall': underVerbs,
   'engine/curate': underVerbs,
+  'engine/inspect': underVerbs,
   'engine/maintain': underVerbs,
   'engine/capture': [...underVerbs, 'engine/remember'],
   'engine/publish': [...underVerbs, 'engine/remember'],

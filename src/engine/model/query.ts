@@ -31,6 +31,9 @@ export interface ListInput extends MemoryFilter {
 export const recallModes = ['fast', 'fresh'] as const;
 export type RecallMode = (typeof recallModes)[number];
 
+/** Who wants to know: somebody at the keyboard, or a model through a tool. */
+export type Asker = 'person' | 'model';
+
 export interface RecallInput extends MemoryFilter {
   readonly query: string;
   readonly scope?: Scope;
@@ -43,6 +46,8 @@ export interface RecallInput extends MemoryFilter {
   readonly mode?: RecallMode;
   /** A look at every keystroke of a person: leaves no trace, counts as no use and restores nothing. */
   readonly glance?: boolean;
+  /** Default `person`. For the trace; the answer is the same. */
+  readonly asker?: Asker;
 }
 
 /** One memory of an answer, with what was computed for it at the time of the call. */

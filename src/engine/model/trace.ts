@@ -1,4 +1,5 @@
 import type { Scope, StoreKind } from './memory.js';
+import type { Asker, MemoryFilter } from './query.js';
 
 /** Every factor of one candidate's rank; `rank` follows from the others (scoring/recallRank.ts) and a test adds it up. */
 export interface RankFactors {
@@ -61,15 +62,25 @@ export interface TraceTime {
   readonly use: 'narrowed' | 'preferred' | 'dropped';
 }
 
+/** What a caller asked for beside the query; absent where the defaults held. */
+export interface TraceRequest extends MemoryFilter {
+  readonly limit?: number;
+  readonly tokenBudget?: number;
+}
+
 /** The record of one recall. */
 export interface Trace {
   readonly id: string;
   readonly at: string;
   readonly client: string;
+  /** Absent in traces from before it was kept. */
+  readonly asker?: Asker;
   /** Secrets in the query are redacted before this is made. */
   readonly query: string;
   readonly scope: Scope;
   readonly scopeId?: string;
+  /** Absent in traces from before it was kept. */
+  readonly request?: TraceRequest;
   readonly time?: TraceTime;
   readonly cache: 'hit' | 'miss';
   /** What the call had to do without, for example "no embedder: lexical only". */
@@ -80,4 +91,35 @@ export interface Trace {
   /** Candidates found, before the trace was capped. */
   readonly candidateCount: number;
   readonly tokens: number;
+}
+
+/** A trace without its candidates, for lists. */
+export interface TraceSummary extends Pick<Trace, 'id' | 'at' | 'client' | 'asker' | 'query' | 'cache'> {
+  /** Memories in the answer. */
+  readonly hits: number;
+  readonly candidateCount: number;
+  /** Wall time of the call in milliseconds. */
+  readonly ms: number;
+  readonly degraded: boolean;
+}
+
+/** Which traces, newest first. */
+export interface TraceFilter {
+  /** Only those whose query contains this, in any case. */
+  readonly text?: string;
+  /** Only those that returned this memory. */
+  readonly memory?: string;
+  /** Only those older than the trace with this id. */
+  readonly before?: string;
+  readonly limit: number;
+}
+
+/** In the order in which a bar stacks them. */
+export const rankPartNames = ['relevance', 'effective', 'strength', 'priority', 'centrality', 'freshness'] as const;
+export type RankPartName = (typeof rankPartNames)[number];
+
+/** One term of a rank; the terms of a candidate add up to its rank. */
+export interface RankPart {
+  readonly name: RankPartName;
+  readonly value: number;
 }

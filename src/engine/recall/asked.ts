@@ -20,7 +20,7 @@ export interface Asked {
 
 /** @throws EngineError invalidInput */
 export function readAsked(input: RecallInput, config: Config['recall'], now: Date): Asked {
-  const { query: written, scope, scopeId, limit, tokenBudget, glance, mode, ...filter } = input;
+  const { query: written, scope, scopeId, limit, tokenBudget, glance, mode, asker, ...filter } = input;
   const query = written.normalize('NFC').replaceAll(/\s+/gu, ' ').trim().slice(0, callLimits.queryCharacters);
   if (query === '') throw new EngineError('invalidInput', 'The query is empty. Say in a few words what to recall.');
   return {

@@ -36,24 +36,25 @@ export async function recall(ctx: Context, input: RecallInput): Promise<Recollec
   // Before anything else is read: the answer then holds at least what it is kept for.
   const at = { revisions: await Promise.all(stores.map(it => it.revision())), now, config };
   const known = input.mode === 'fresh' ? undefined : ctx.cache.find(key, at);
-  const answer =
-    known === undefined ? await search(ctx, asked, stores, input.query) : again(ctx, known, input.query, started);
+  const answer = known === undefined ? await search(ctx, asked, stores, input) : again(ctx, known, input, started);
   if (known === undefined && answer.mayBeKept) ctx.cache.keep(key, answer, at);
   if (input.glance !== true) ctx.usage.add(stores[0]!, answer.recollection.trace, answer.returned);
   return answer.recollection;
 }
 
 /** A known answer, as that of a new call. */
-function again(ctx: Context, known: Answer, written: string, started: number): Answer {
+function again(ctx: Context, known: Answer, input: RecallInput, started: number): Answer {
   const { trace, ...rest } = known.recollection;
-  const query = written === known.written ? trace.query : withoutSecrets(written);
+  const query = input.query === known.written ? trace.query : withoutSecrets(input.query);
   const stages = [{ name: 'cache', ms: performance.now() - started, count: rest.hits.length }];
-  return { ...known, recollection: { ...rest, trace: { ...trace, ...newTrace(ctx), query, cache: 'hit', stages } } };
+  const now = { ...newTrace(ctx, input), query, cache: 'hit', stages } as const;
+  return { ...known, recollection: { ...rest, trace: { ...trace, ...now } } };
 }
 
-function newTrace(ctx: Context): Pick<Trace, 'id' | 'at'> {
+function newTrace(ctx: Context, input: RecallInput): Pick<Trace, 'id' | 'at' | 'asker' | 'request'> {
   const now = ctx.host.now();
-  return { id: uuidv7({ msecs: now.getTime() }), at: now.toISOString() };
+  const { query, scope, scopeId, mode, glance, asker = 'person', ...request } = input;
+  return { id: uuidv7({ msecs: now.getTime() }), at: now.toISOString(), asker, request };
 }
 
 /** The whole query is looked at: a secret cut in two would not be known for one. */
@@ -62,7 +63,8 @@ function withoutSecrets(written: string): string {
 }
 
 /** The read path, top to bottom: embed the question, search every store of the scope, fuse, rank, widen, pack. */
-async function search(ctx: Context, asked: Asked, stores: readonly Store[], written: string): Promise<Answer> {
+async function search(ctx: Context, asked: Asked, stores: readonly Store[], input: RecallInput): Promise<Answer> {
+  const { query: written } = input;
   const { query, limit, tokenBudget, filter } = asked;
   // While the question is embedded, which takes a while the first time.
   for (const store of stores) store.prepare(ctx.embedder.model);
@@ -103,7 +105,7 @@ async function search(ctx: Context, asked: Asked, stores: readonly Store[], writ
     ...others.map(it => explained(it, 'over limit')),
   ];
   const trace: Trace = {
-    ...newTrace(ctx),
+    ...newTrace(ctx, input),
     client: ctx.host.client,
     query: withoutSecrets(written),
     scope: asked.scope,

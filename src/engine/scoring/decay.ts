@@ -25,10 +25,10 @@ const kindHalfLifeDays: Readonly<Partial<Record<Kind, number | null>>> = {
 const gentleHalfLifeDays = 180;
 
 /** Effective confidence never falls below this. */
-const floors: Readonly<Record<DecayProfile, number>> = { classes: 0, kinds: 0, gentle: 10 };
+export const floors: Readonly<Record<DecayProfile, number>> = { classes: 0, kinds: 0, gentle: 10 };
 
 /** Archived when effective confidence is below `below`, since `forDays`, and not accessed for `untouchedDays`. */
-const archiveRules: Readonly<Record<DecayProfile, { below: number; forDays: number; untouchedDays: number }>> = {
+export const archiveRules: Readonly<Record<DecayProfile, { below: number; forDays: number; untouchedDays: number }>> = {
   classes: { below: 25, forDays: 0, untouchedDays: 0 },
   kinds: { below: 30, forDays: 14, untouchedDays: 0 },
   gentle: { below: 20, forDays: 0, untouchedDays: 30 },
@@ -45,7 +45,7 @@ export interface DecayInput {
   readonly now: Date;
 }
 
-type Fading = Pick<
+export type Fading = Pick<
   Memory,
   'confidence' | 'pinned' | 'decayClass' | 'kind' | 'accessCount' | 'updatedAt' | 'reinforcedAt' | 'accessedAt'
 >;

@@ -3,7 +3,7 @@ import type { AuditAction, EmbeddingProgress, StoreReport } from '../model/chang
 import type { Edge, EdgeType, NewEdge } from '../model/edge.js';
 import type { Memory, StoreKind } from '../model/memory.js';
 import type { GroupCount, MemoryFilter } from '../model/query.js';
-import type { Trace } from '../model/trace.js';
+import type { Trace, TraceFilter, TraceSummary } from '../model/trace.js';
 import type { Question } from '../text/question.js';
 import type { CalendarRange } from '../text/timeWindow.js';
 
@@ -167,6 +167,7 @@ export interface Store {
   /** Newest first. */
   traces(limit: number): Promise<Trace[]>;
   trace(id: string): Promise<Trace | undefined>;
+  traceSummaries(filter: TraceFilter): Promise<TraceSummary[]>;
 
   /**
    * Runs `work` in one transaction. Every change made through it has its audit line; the revision rises once.

@@ -100,6 +100,8 @@ describe('a trace', () => {
       {
         at: '2026-03-02T09:00:00.000Z',
         client: 'test',
+        asker: 'person',
+        request: { tokenBudget: 500 },
         query: 'payments  port',
         scope: 'global-only',
         cache: 'miss',

@@ -3,7 +3,7 @@ import type { Edge, EdgeType } from '../../model/edge.js';
 import type { Log } from '../../model/host.js';
 import type { Memory, StoreKind } from '../../model/memory.js';
 import type { GroupCount } from '../../model/query.js';
-import type { Trace } from '../../model/trace.js';
+import type { Trace, TraceFilter, TraceSummary } from '../../model/trace.js';
 import type { Question } from '../../text/question.js';
 import type {
   ConflictPair,
@@ -33,6 +33,7 @@ import { memoryOf, memoryText, toMemory } from './rows.js';
 import { inspect } from './inspect.js';
 import { meta } from './meta.js';
 import { record, records } from './records.js';
+import { summarise } from './traceSummaries.js';
 import { SqliteTransaction } from './sqliteTransaction.js';
 
 const pageSize = 1_000;
@@ -240,6 +241,10 @@ export class SqliteStore implements Store {
   async trace(id: string): Promise<Trace | undefined> {
     const row = await this.database.read.get('SELECT trace FROM traces WHERE id = ?', id);
     return row && (JSON.parse(row.trace as string) as Trace);
+  }
+
+  traceSummaries(filter: TraceFilter): Promise<TraceSummary[]> {
+    return summarise(this.database.read, filter);
   }
 
   async write<T>(actor: string, work: (tx: StoreTransaction) => Promise<T>): Promise<T> {

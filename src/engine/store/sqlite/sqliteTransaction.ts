@@ -88,7 +88,10 @@ export class SqliteTransaction implements StoreTransaction {
       await this.unindex(memory.id);
       await this.index(memory);
     }
-    await this.append(action, memory.id, detail);
+    // What the curve of a memory's past is drawn from.
+    const moved = before !== undefined && before.confidence !== memory.confidence;
+    const confidence = { from: before?.confidence, to: memory.confidence };
+    await this.append(action, memory.id, moved ? { ...detail, confidence } : detail);
   }
 
   async delete(id: string, action: 'prune' | 'purge'): Promise<void> {

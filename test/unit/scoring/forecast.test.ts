@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { decayProfiles } from '../../../src/engine/model/config.js';
+import { decayClasses, kinds, type Memory } from '../../../src/engine/model/memory.js';
+import { dayMs, effectiveConfidence, isFaded } from '../../../src/engine/scoring/decay.js';
+import { Census, confidenceCurve, fadesAt, lifetime, type PastEvent } from '../../../src/engine/scoring/forecast.js';
+
+const start = Date.parse('2026-03-02T09:00:00.000Z');
+const after = (days: number): string => new Date(start + days * dayMs).toISOString();
+
+function memory(rest: Partial<Memory> = {}): Memory {
+  return {
+    confidence: 80,
+    pinned: false,
+    decayClass: 'durable',
+    kind: 'insight',
+    status: 'active',
+    centrality: 0,
+    accessCount: 0,
+    createdAt: after(0),
+    updatedAt: after(0),
+    reinforcedAt: after(0),
+    ...rest,
+  } as Memory;
+}
+
+describe('the moment a memory fades', () => {
+  const anyMemory = fc
+    .record({
+      confidence: fc.double({ min: 0, max: 100, noNaN: true }),
+      decayClass: fc.constantFrom(...decayClasses),
+      kind: fc.constantFrom(...kinds),
+      accessCount: fc.integer({ min: 0, max: 20 }),
+      centrality: fc.double({ min: 0, max: 1, noNaN: true }),
+      accessedAt: fc.integer({ min: 0, max: 400 }).map(after),
+    })
+    .map(memory);
+
+  it('is when the archive rule begins to hold', () => {
+    fc.assert(
+      fc.property(anyMemory, fc.constantFrom(...decayProfiles), (it, profile) => {
+        const end = fadesAt(it, profile);
+        const holds = (at: number): boolean => isFaded(it, { profile, centrality: it.centrality, now: new Date(at) });
+        if (end === undefined) assert.ok(!holds(start + 100_000 * dayMs));
+        else assert.deepEqual([end > start && holds(end - 2_000), holds(end + 2_000)], [false, true]);
+      }),
+    );
+  });
+
+  it('is the expiry of a note that comes first, and never comes for what is pinned', () => {
+    assert.equal(fadesAt(memory({ expiresAt: after(10) }), 'classes'), start + 10 * dayMs);
+    assert.equal(fadesAt(memory({ expiresAt: after(1_000) }), 'classes'), fadesAt(memory(), 'classes'));
+    assert.equal(fadesAt(memory({ pinned: true, expiresAt: after(10) }), 'classes'), undefined);
+  });
+});
+
+describe('the curve of a confidence', () => {
+  const curve = (it: Memory, events: readonly PastEvent[] = [], nowDays = 40) =>
+    confidenceCurve(it, events, { profile: 'classes', now: new Date(start + nowDays * dayMs) });
+  const event = (days: number, action: string, detail: PastEvent['detail'] = {}): PastEvent => ({
+    at: after(days),
+    action,
+    detail,
+  });
+  /** The values just before and just after an event, rounded. */
+  const around = (points: ReturnType<typeof curve>, days: number): readonly number[] =>
+    points.filter(it => it.at === after(days)).map(it => Math.round(it.confidence));
+
+  it('is the effective confidence at every time since the last event', () => {
+    const it = memory();
+    for (const { at, confidence } of curve(it)) {
+      assert.equal(confidence, effectiveConfidence(it, { profile: 'classes', centrality: 0, now: new Date(at) }));
+    }
+  });
+
+  it('goes on until a little after the fading', () => {
+    const points = curve(memory());
+    assert.ok(points[0]!.at === after(0) && points.at(-1)!.confidence < 25 && points.at(-1)!.confidence > 15);
+  });
+
+  it('steps up where the fact was told again, by what the log says or five points', () => {
+    const now = memory({ confidence: 85, reinforcedAt: after(20) });
+    assert.deepEqual(around(curve(now, [event(0, 'create'), event(20, 'reinforce')]), 20), [59, 85]);
+    const told = event(20, 'reinforce', { confidence: { from: 60, to: 85 } });
+    assert.deepEqual(around(curve(now, [event(0, 'create'), told]), 20), [44, 85]);
+  });
+
+  it('steps down at a contradiction and is level while pinned', () => {
+    const weakened = event(10, 'weaken', { confidence: { from: 80, to: 40 } });
+    assert.deepEqual(around(curve(memory({ confidence: 40 }), [weakened]), 10), [69, 34]);
+    const pinned = curve(memory({ pinned: true }), [event(10, 'pin')]);
+    assert.deepEqual(
+      [around(pinned, 10), around(pinned, 30)],
+      [
+        [69, 80],
+        [80, 80],
+      ],
+    );
+  });
+
+  it('is in the order of time', () => {
+    const days = fc.array(fc.integer({ min: 0, max: 40 }), { maxLength: 6 });
+    const actions = fc.constantFrom('reinforce', 'weaken', 'pin', 'unpin', 'archive', 'restore');
+    fc.assert(
+      fc.property(days, actions, (at, action) => {
+        const events = at.sort((a, b) => a - b).map(it => event(it, action));
+        const times = curve(memory({ updatedAt: after(at.at(-1) ?? 0) }), events).map(it => it.at);
+        assert.deepEqual(times, [...times].sort());
+      }),
+    );
+  });
+});
+
+describe('the census of a store', () => {
+  it('counts who is active at each time', () => {
+    const census = new Census(0, 10, 5);
+    for (const [since, until] of [
+      [-100, 1_000],
+      [5, 25],
+      [20, 20],
+      [40, Number.POSITIVE_INFINITY],
+      [41, 99],
+    ] as const)
+      census.add({ since, until });
+    assert.deepEqual(census.counts(), [1, 2, 2, 1, 2]);
+  });
+
+  it('counts what should have faded as long as maintenance has not come by', () => {
+    const now = new Date(start + 1_000 * dayMs);
+    const span = (it: Memory) => lifetime(it, { profile: 'classes', now });
+    assert.ok(span(memory()).until > now.getTime());
+    assert.equal(span(memory({ status: 'archived', archivedAt: after(3) })).until, start + 3 * dayMs);
+  });
+});
