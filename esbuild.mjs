@@ -18,6 +18,13 @@ const webAssemblyText = {
     });
   },
 };
+/** The Anthropic SDK is a bundle of its own, beside those that ask for it: whoever never does pays nothing for it. */
+const anthropicSdk = {
+  name: 'anthropicSdk',
+  setup(build) {
+    build.onResolve({ filter: /^@anthropic-ai\/sdk/ }, () => ({ path: './anthropicSdk.js', external: true }));
+  },
+};
 const node = {
   bundle: true,
   platform: 'node',
@@ -25,10 +32,12 @@ const node = {
   target: 'node20',
   // Native modules and what the host provides stay outside the bundle.
   external: ['vscode', '@vscode/sqlite3', 'onnxruntime-node', 'playwright-core', 'mocha'],
+  // A host may have no `import()` of its own for code that it has loaded with `require`.
+  supported: { 'dynamic-import': false },
   sourcemap: production ? false : 'linked',
   minify: production,
   logLevel: 'warning',
-  plugins: [webAssemblyText],
+  plugins: [webAssemblyText, anthropicSdk],
 };
 const typescriptBelow = folder =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -40,12 +49,30 @@ const bundles = [
   // Threads: each is a bundle of its own, beside those that start it.
   { ...node, entryPoints: ['src/engine/embeddings/embeddingWorker.ts'], outfile: 'dist/embeddingWorker.js' },
   { ...node, entryPoints: ['src/engine/store/index/indexWorker.ts'], outfile: 'dist/indexWorker.js' },
+  {
+    ...node,
+    stdin: {
+      contents: "export * from '@anthropic-ai/sdk'; export * from '@anthropic-ai/sdk/helpers/json-schema';",
+      resolveDir: '.',
+    },
+    outfile: 'dist/anthropicSdk.js',
+    plugins: [],
+  },
   { ...node, entryPoints: ['src/cli.ts'], outfile: 'dist/cli.js', banner: { js: '#!/usr/bin/env node' } },
-].filter(it => existsSync(it.entryPoints[0]));
+].filter(it => it.entryPoints === undefined || existsSync(it.entryPoints[0]));
 if (tests) {
   // A test whose source is gone must not run from an earlier build.
   rmSync('out/test', { recursive: true, force: true });
-  bundles.push({ ...node, entryPoints: typescriptBelow('test'), outdir: 'out/test', outbase: 'test' });
+  const external = [...node.external, '@anthropic-ai/sdk'];
+  const plugins = [webAssemblyText];
+  bundles.push({
+    ...node,
+    external,
+    plugins,
+    entryPoints: typescriptBelow('test'),
+    outdir: 'out/test',
+    outbase: 'test',
+  });
 }
 
 if (watch) {

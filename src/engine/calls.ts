@@ -83,9 +83,13 @@ export class Calls {
   }
 
   announce(store: Store, ids: readonly string[]): void {
+    this.tell({ store: store.kind, ids });
+  }
+
+  tell(event: ChangeEvent): void {
     for (const listener of [...this.listeners]) {
       try {
-        listener({ store: store.kind, ids });
+        listener(event);
       } catch (error) {
         // What was written is written: the caller must not take it for failed.
         this.log.error('A listener to changes failed.', error);

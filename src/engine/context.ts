@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Embedder } from './embeddings/embedder.js';
+import type { LanguageModels } from './llm/models.js';
 import type { Host } from './model/host.js';
 import type { Scope, StoreKind } from './model/memory.js';
 import type { AnswerCache } from './recall/cache.js';
@@ -21,6 +22,7 @@ export interface Context {
   readonly usage: UsageBuffer;
   readonly embedder: Embedder;
   readonly cache: AnswerCache;
+  readonly models: LanguageModels;
 }
 
 /** The stores that a scope reads, project first. With no folder open every scope reads what there is: the global store. */

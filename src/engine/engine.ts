@@ -12,11 +12,14 @@ import { readModelFolder } from './embeddings/modelFolder.js';
 import { OnnxEmbedder } from './embeddings/onnxEmbedder.js';
 import { Checkpoints } from './maintain/checkpoints.js';
 import { Inspection } from './inspect/inspection.js';
+import type { SpendingRecords } from './llm/budget.js';
+import { LanguageModels } from './llm/models.js';
 import { embedMissing } from './maintain/embedMissing.js';
 import type { ChangeEvent, EmbeddingProgress, RememberOutcome, StoreReport } from './model/change.js';
 import { callLimits } from './model/config.js';
 import type { Host } from './model/host.js';
 import type { Classification, Memory, Scope } from './model/memory.js';
+import type { ModelStatus, ModelTest } from './model/modelStatus.js';
 import type { GroupCount, Hit, ListInput, PackedContext, RecallInput, Recollection } from './model/query.js';
 import type { RememberInput } from './model/remember.js';
 import type { Trace } from './model/trace.js';
@@ -98,6 +101,18 @@ async function openEmbedder(host: Host, notices: string[]): Promise<Embedder> {
   }
 }
 
+/** What language models used, in the global store: the one that every program on the data folder opens. */
+function spendingRecords(stores: readonly OpenStore[], host: Host): SpendingRecords {
+  const { store } = stores.find(it => it.store.kind === 'global')!;
+  return {
+    read: async day => (await store.record('modelUse', day))?.body,
+    update: (day, change) =>
+      store.write(host.client, async tx => {
+        await tx.putRecord('modelUse', day, change((await tx.record('modelUse', day))?.body));
+      }),
+  };
+}
+
 /** Everything a surface may ask of the memory. Each method is one verb; the work is in the verbs' folders. */
 export class MemoryEngine {
   /** Copies of whole stores. */
@@ -124,7 +139,10 @@ export class MemoryEngine {
     const usage = new UsageBuffer(host, (store, ids) => {
       this.calls.announce(store, ids);
     });
-    this.ctx = { host, stores, usage, embedder: parts.embedder, cache: new AnswerCache() };
+    const models = new LanguageModels(host, spendingRecords(stores, host), model => {
+      this.calls.tell({ store: 'global', ids: [], model });
+    });
+    this.ctx = { host, stores, usage, embedder: parts.embedder, cache: new AnswerCache(), models };
     this.checkpoints = new Checkpoints(this.ctx, this.calls);
     this.inspection = new Inspection(this.ctx, this.calls, reference => find(this.ctx, reference));
   }
@@ -257,6 +275,20 @@ export class MemoryEngine {
   /** Checks each store's file, search index and audit chain. */
   verify(): Promise<StoreReport[]> {
     return this.calls.run(() => Promise.all(this.ctx.stores.map(it => it.store.verify())));
+  }
+
+  /** The language model in use, and what the day's budget still allows. Asks nobody. */
+  modelStatus(): Promise<ModelStatus> {
+    return this.calls.run(() => this.ctx.models.status());
+  }
+
+  /**
+   * Sends one small request to the language model of the settings, with no memory in it; it counts like any other.
+   * For a person who asked for it, and who may be asked for consent.
+   * @throws EngineError modelUnavailable | modelDenied | aborted | invalidInput
+   */
+  testModel(signal?: AbortSignal): Promise<ModelTest> {
+    return this.calls.inBackground(signal, until => this.ctx.models.test(until));
   }
 
   /**

@@ -28,6 +28,7 @@ const expected = [
 ];
 const required = [
   'extension/dist/extension.js',
+  'extension/dist/anthropicSdk.js',
   'extension/dist/embeddingWorker.js',
   'extension/dist/indexWorker.js',
   'extension/media/models/built-in/model.onnx',

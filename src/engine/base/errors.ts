@@ -12,6 +12,10 @@ export type EngineErrorCode =
   | 'embedderUnavailable'
   | 'downloadFailed'
   | 'downloadWrong'
+  /** No language model can be reached now; another try may succeed. */
+  | 'modelUnavailable'
+  /** A language model is not ours to use: no key, no consent, no such model, a wrong setting. */
+  | 'modelDenied'
   | 'aborted'
   | 'closed'
   | 'internal';

@@ -1,4 +1,5 @@
 import type { StoreKind } from './memory.js';
+import type { ModelStatus } from './modelStatus.js';
 
 /** What the audit table records. */
 export const auditActions = [
@@ -31,6 +32,8 @@ export type AuditAction = (typeof auditActions)[number];
 export interface ChangeEvent {
   readonly store: StoreKind;
   readonly ids: readonly string[];
+  /** Present when it is the use of a language model that changed, and no memory. */
+  readonly model?: ModelStatus;
 }
 
 /** An older memory that a new one contradicts. */

@@ -19,6 +19,10 @@ export const gateDefaults: Readonly<Record<Gate, GateDefaults>> = {
 /** What the setting `recollect.embeddings` offers; with `onnx`, the setting `recollect.embeddingModel` names the model. */
 export const embeddingChoices = ['built-in', 'onnx', 'off'] as const;
 
+/** What the setting `recollect.model.provider` offers. */
+export const modelProviders = ['none', 'vscode', 'anthropic'] as const;
+export type ModelProviderName = (typeof modelProviders)[number];
+
 export const decayProfiles = ['classes', 'kinds', 'gentle'] as const;
 export type DecayProfile = (typeof decayProfiles)[number];
 
@@ -63,6 +67,14 @@ export interface Config {
   readonly backups: { readonly keep: number };
   /** Checkpoints kept per store, of those that people made and of those that the engine made; the oldest go first. */
   readonly checkpoints: { readonly keep: number };
+  readonly model: {
+    /** Who is asked where a language model helps; with `none` nobody is, and rules do the work. */
+    readonly provider: ModelProviderName;
+    /** The provider's name for the model; empty = the provider's default. */
+    readonly name: string;
+    /** Tokens in and out that all programs on this data folder may use together in one day (UTC). */
+    readonly dailyTokens: number;
+  };
 }
 
 export const defaultConfig: Config = {
@@ -96,6 +108,8 @@ export const defaultConfig: Config = {
   traces: { keep: 500, candidates: 40 },
   backups: { keep: 3 },
   checkpoints: { keep: 10 },
+  // Some eight calls of the largest size. With the default model they cost less than ten US cents.
+  model: { provider: 'none', name: '', dailyTokens: 200_000 },
 };
 
 /** Hard ends of what a caller may ask for in one call. */

@@ -1,0 +1,119 @@
+import http, { type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What a client asked for. */
+export interface SeenMessage {
+  readonly method: string | undefined;
+  readonly url: string | undefined;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: MessageBody;
+}
+
+interface MessageBody {
+  readonly model: string;
+  readonly max_tokens: number;
+  readonly system: readonly { readonly text: string; readonly cache_control?: unknown }[];
+  readonly messages: readonly { readonly role: string; readonly content: string }[];
+  readonly output_config?: { readonly format: { readonly type: string; readonly schema: object } };
+  readonly thinking?: unknown;
+}
+
+/** Answers one request. */
+export type Answer = (response: ServerResponse, seen: SeenMessage) => void;
+
+/** A server on this machine that speaks the Messages API. */
+export class MessagesServer {
+  readonly seen: SeenMessage[] = [];
+  /** How the requests are answered, one after another; the last one answers all that follow. */
+  answers: Answer[] = [];
+  private waiting: (() => void)[] = [];
+  private readonly server = http.createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (it: Buffer) => chunks.push(it));
+    request.on('end', () => {
+      const { method, url, headers } = request;
+      const seen = { method, url, headers, body: JSON.parse(Buffer.concat(chunks).toString('utf8')) as MessageBody };
+      this.seen.push(seen);
+      for (const it of this.waiting.splice(0)) it();
+      (this.answers.length > 1 ? this.answers.shift()! : this.answers[0]!)(response, seen);
+    });
+  });
+
+  async start(): Promise<void> {
+    await new Promise<void>(resolve => this.server.listen(0, '127.0.0.1', resolve));
+  }
+
+  async stop(): Promise<void> {
+    if (!this.server.listening) return;
+    this.server.closeAllConnections();
+    await new Promise(resolve => this.server.close(resolve));
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  /** Resolves when the next request has arrived whole. */
+  nextRequest(): Promise<void> {
+    return new Promise(resolve => this.waiting.push(resolve));
+  }
+}
+
+export interface SaidMessage {
+  readonly stop_reason?: string;
+  readonly usage?: object;
+}
+
+/** Says a text, or an object as JSON, with 100 tokens in and 20 out unless the rest says otherwise. */
+export function says(said: unknown, rest: SaidMessage = {}): Answer {
+  const text = typeof said === 'string' ? said : JSON.stringify(said);
+  return sends({
+    id: 'msg_1',
+    type: 'message',
+    role: 'assistant',
+    model: 'claude-haiku-5-5',
+    content: [{ type: 'text', text }],
+    stop_reason: 'end_turn',
+    stop_sequence: null,
+    usage: { input_tokens: 100, output_tokens: 20, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 },
+    ...rest,
+  });
+}
+
+/** A body of any shape. */
+export function sends(body: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): Answer {
+  return response => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers });
+    response.end(typeof body === 'string' ? body : JSON.stringify(body));
+  };
+}
+
+/** An error as the API says it. */
+export function fails(
+  status: number,
+  type: string,
+  headers: Readonly<Record<string, string>> = {},
+  message = type,
+): Answer {
+  return sends({ type: 'error', error: { type, message }, request_id: 'req_1' }, status, headers);
+}
+
+/** Says nothing, for ever. */
+export const stalls: Answer = () => undefined;
+
+/** Says half and then nothing more. */
+export const stallsHalfway: Answer = response => {
+  response.writeHead(200, { 'content-type': 'application/json' });
+  response.write('{"content":[{"type":"te');
+};
+
+/** Cuts the connection before the first byte. */
+export const resets: Answer = response => {
+  response.destroy();
+};
+
+/** Cuts the connection in the middle of the answer. */
+export const cuts: Answer = response => {
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
+  response.write('{"content":[', () => response.destroy());
+};
