@@ -3,6 +3,7 @@ import type { MemoryEngine } from '../engine/engine.js';
 import type { Log } from '../engine/model/host.js';
 import { registerCuration } from './commands/curate.js';
 import { registerExplorer } from './commands/explorer.js';
+import { registerLanguageModel } from './commands/languageModel.js';
 import { registerModels } from './commands/models.js';
 import { registerRecall } from './commands/recall.js';
 import { Commands } from './commands/registry.js';
@@ -56,6 +57,7 @@ export function compose(context: vscode.ExtensionContext): () => Promise<void> {
   registerExplorer({ commands, session, explorer, documents });
   registerStores(commands, session, channel);
   registerModels(commands, context.globalStorageUri.fsPath);
+  registerLanguageModel({ commands, session, config, secrets: context.secrets });
 
   owned(
     session.onDidChangeState(state => {

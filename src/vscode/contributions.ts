@@ -1,3 +1,5 @@
+import type { SecretName } from '../engine/model/host.js';
+
 /** Every id that package.json contributes, once. A unit test proves that both say the same. */
 
 export const commandIds = {
@@ -17,6 +19,8 @@ export const commandIds = {
   export: 'recollect.export',
   verify: 'recollect.verify',
   downloadModel: 'recollect.downloadModel',
+  setApiKey: 'recollect.setApiKey',
+  testModel: 'recollect.testModel',
   showLog: 'recollect.showLog',
   groupByGate: 'recollect.groupByGate',
   groupByDecayClass: 'recollect.groupByDecayClass',
@@ -45,12 +49,18 @@ export const settingKeys = {
   recallGateWeights: 'recall.gateWeights',
   notesLifetimeDays: 'notes.lifetimeDays',
   tracesKeep: 'traces.keep',
+  modelProvider: 'model.provider',
+  modelName: 'model.name',
+  modelDailyTokens: 'model.dailyTokens',
   codeLensEnabled: 'codeLens.enabled',
   hoverEnabled: 'hover.enabled',
   statusBarEnabled: 'statusBar.enabled',
   explorerGroupBy: 'explorer.groupBy',
 } as const;
 export type SettingKey = (typeof settingKeys)[keyof typeof settingKeys];
+
+/** Names in VS Code's secret storage. */
+export const secretIds = { anthropicApiKey: 'recollect.anthropicApiKey' } as const satisfies Record<SecretName, string>;
 
 /** Context keys that when-clauses of package.json ask for. */
 export const contextKeys = {

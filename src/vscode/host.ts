@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import type { Config } from '../engine/model/config.js';
 import type { Host, Log } from '../engine/model/host.js';
-import { settingsSection } from './contributions.js';
+import { secretIds, settingsSection } from './contributions.js';
+import { vscodeChatModels } from './languageModel.js';
 import { readConfig } from './settings.js';
 
 /** The engine's configuration as the settings say now; read once and again after every change. */
@@ -39,6 +40,8 @@ export function vscodeHost(context: vscode.ExtensionContext, log: Log, config: L
     client: 'vscode',
     log,
     config: () => config.get(),
+    secret: async name => context.secrets.get(secretIds[name]),
+    chatModels: vscodeChatModels(context.languageModelAccessInformation),
     now: () => new Date(),
   };
 }

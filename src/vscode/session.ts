@@ -15,6 +15,7 @@ export type SessionState =
 export class MemorySession {
   private readonly states = new Signal<SessionState>();
   private readonly changes = new Signal<void>();
+  private readonly modelUses = new Signal<void>();
   private current: SessionState = { kind: 'closed' };
   private opening: Promise<MemoryEngine> | undefined;
   /** Settles when every engine that was given up is closed. Never rejects. */
@@ -24,6 +25,8 @@ export class MemorySession {
   readonly onDidChangeState = this.states.event;
   /** After every change of memories, by this window or any other process, and after every opening. */
   readonly onDidChangeMemories = this.changes.event;
+  /** After every call of a language model, and when one has to wait. */
+  readonly onDidUseModel = this.modelUses.event;
 
   constructor(private readonly open: () => Promise<MemoryEngine>) {}
 
@@ -65,6 +68,7 @@ export class MemorySession {
     await this.closing;
     this.states.dispose();
     this.changes.dispose();
+    this.modelUses.dispose();
   }
 
   private async start(): Promise<MemoryEngine> {
@@ -72,8 +76,8 @@ export class MemorySession {
     const mine = this.opening;
     try {
       const engine = await this.open();
-      const subscription: Disposable = engine.onDidChange(() => {
-        this.changes.fire();
+      const subscription: Disposable = engine.onDidChange(({ model }) => {
+        (model === undefined ? this.changes : this.modelUses).fire();
       });
       if (this.opening === mine) {
         this.setState({ kind: 'open', engine });

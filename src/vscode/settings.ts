@@ -1,5 +1,12 @@
 import path from 'node:path';
-import { callLimits, decayProfiles, defaultConfig, embeddingChoices, type Config } from '../engine/model/config.js';
+import {
+  callLimits,
+  decayProfiles,
+  defaultConfig,
+  embeddingChoices,
+  modelProviders,
+  type Config,
+} from '../engine/model/config.js';
 import { gates, type Gate } from '../engine/model/memory.js';
 import { settingKeys, settingsSection, type SettingKey } from './contributions.js';
 
@@ -23,7 +30,7 @@ export function readConfig(read: (key: SettingKey) => unknown, warn: (message: s
     warn(`The setting ${settingsSection}.${key} must be ${checked.expected}; the default is used.`);
     return fallback;
   };
-  const { recall, notes, traces } = defaultConfig;
+  const { recall, notes, traces, model } = defaultConfig;
   const choice = setting(settingKeys.embeddings, 'built-in', oneOf(embeddingChoices));
   return {
     ...defaultConfig,
@@ -39,6 +46,11 @@ export function readConfig(read: (key: SettingKey) => unknown, warn: (message: s
     },
     notes: { ...notes, lifetimeDays: setting(settingKeys.notesLifetimeDays, notes.lifetimeDays, whole(1, 3650)) },
     traces: { ...traces, keep: setting(settingKeys.tracesKeep, traces.keep, whole(0, 100_000)) },
+    model: {
+      provider: setting(settingKeys.modelProvider, model.provider, oneOf(modelProviders)),
+      name: setting(settingKeys.modelName, model.name, languageModelName),
+      dailyTokens: setting(settingKeys.modelDailyTokens, model.dailyTokens, whole(1_000, 100_000_000)),
+    },
   };
 }
 
@@ -54,6 +66,12 @@ function modelName(value: unknown): Check<string> {
   return valid
     ? { ok: true, value }
     : { ok: false, expected: 'the name of a downloaded model, or the absolute path of a folder' };
+}
+
+/** As providers name their models; empty is the provider's default. */
+function languageModelName(value: unknown): Check<string> {
+  const valid = typeof value === 'string' && value.length <= 100 && !/[\p{Cc}]/u.test(value);
+  return valid ? { ok: true, value: value.trim() } : { ok: false, expected: "a model's name, or empty" };
 }
 
 /** Anything that is not a grouping is the default one. */

@@ -1,9 +1,18 @@
 import * as vscode from 'vscode';
 import { explorerViewId, settingKeys, settingsSection } from './contributions.js';
 import type { EmbeddingProgress } from '../engine/model/change.js';
+import type { ModelStatus } from '../engine/model/modelStatus.js';
 import type { MemorySession } from './session.js';
-import { countWord, storeWord } from './words.js';
+import { costWord, countWord, storeWord } from './words.js';
 import { escapeMarkdown } from './markdown.js';
+
+/** What is shown differently as soon as one of them changes. */
+const shownSettings = [
+  settingKeys.statusBarEnabled,
+  settingKeys.modelProvider,
+  settingKeys.modelName,
+  settingKeys.modelDailyTokens,
+];
 
 /** How many memories there are. Quiet: it appears once something else has opened the memory. */
 export class StatusBar implements vscode.Disposable {
@@ -19,11 +28,14 @@ export class StatusBar implements vscode.Disposable {
       session.onDidChangeMemories(() => {
         this.update();
       }),
+      session.onDidUseModel(() => {
+        this.update();
+      }),
       session.onDidChangeState(() => {
         this.update();
       }),
       vscode.workspace.onDidChangeConfiguration(event => {
-        if (event.affectsConfiguration(`${settingsSection}.${settingKeys.statusBarEnabled}`)) this.update();
+        if (shownSettings.some(it => event.affectsConfiguration(`${settingsSection}.${it}`))) this.update();
       }),
     ];
   }
@@ -52,12 +64,12 @@ export class StatusBar implements vscode.Disposable {
       this.item.hide();
       return;
     }
-    const groups = await state.engine.groups();
+    const [groups, model] = await Promise.all([state.engine.groups(), state.engine.modelStatus()]);
     const active = groups.reduce((sum, it) => sum + (it.status === 'active' ? it.count : 0), 0);
     const count = active === 1 ? vscode.l10n.t('1 memory') : vscode.l10n.t('{0} memories', countWord(active));
     const { embedding } = this;
     const percent = embedding && Math.floor((100 * embedding.embedded) / embedding.total);
-    this.item.text = `$(thinking) ${countWord(active)}${percent === undefined ? '' : ` · ${percent} %`}`;
+    this.item.text = `$(thinking) ${countWord(active)}${percent === undefined ? '' : ` · ${percent} %`}${model.waitsUntil === undefined ? '' : ' $(watch)'}`;
     this.item.accessibilityInformation = { label: `Recollect: ${count}` };
     const stores = state.engine.stores.map(
       it => `- ${storeWord(it.kind)}${it.readOnly ? vscode.l10n.t(', read-only') : ''}: ${escapeMarkdown(it.file)}`,
@@ -72,8 +84,22 @@ export class StatusBar implements vscode.Disposable {
               countWord(embedding.total),
             ),
           ];
-    const lines = [`**Recollect**: ${count}`, ...underWay, stores.join('\n')];
+    const lines = [`**Recollect**: ${count}`, ...underWay, ...modelLines(model), stores.join('\n')];
     this.item.tooltip = new vscode.MarkdownString(lines.join('\n\n'));
     this.item.show();
   }
+}
+
+/** What the language model used today; nothing where there is none. */
+function modelLines({ provider, name, today, dailyTokens, waitsUntil }: ModelStatus): readonly string[] {
+  if (provider === 'none') return [];
+  const model = name === '' ? vscode.l10n.t('chat model of VS Code') : escapeMarkdown(name);
+  const used = countWord(today.inputTokens + today.outputTokens);
+  const cost = today.costUsd > 0 ? `, ${costWord(today.costUsd)}` : '';
+  const calls = today.calls === 1 ? vscode.l10n.t('1 call') : vscode.l10n.t('{0} calls', countWord(today.calls));
+  return [
+    vscode.l10n.t('Language model {0}: {1} of {2} tokens today, {3}', model, used, countWord(dailyTokens), calls) +
+      cost,
+    ...(waitsUntil === undefined ? [] : [vscode.l10n.t('Its work waits until {0}.', waitsUntil.toLocaleString())]),
+  ];
 }

@@ -105,6 +105,12 @@ export function dayWord(iso: string): string {
   return new Date(iso).toLocaleDateString(vscode.env.language, { dateStyle: 'medium' });
 }
 
+/** US dollars; small amounts are not shown as nothing. */
+export function costWord(usd: number): string {
+  if (usd > 0 && usd < 0.01) return vscode.l10n.t('less than $0.01');
+  return `$${usd.toLocaleString(vscode.env.language, { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`;
+}
+
 export function countWord(count: number): string {
   return count.toLocaleString(vscode.env.language);
 }

@@ -1,6 +1,6 @@
 import { EngineError } from '../base/errors.js';
 import type { ChatModels } from '../model/host.js';
-import { noUsage, type ModelProvider } from './languageModel.js';
+import { estimateInputTokens, noUsage, type ModelProvider } from './languageModel.js';
 
 /** An answer is not read beyond this many characters per token that was asked for. */
 const maxCharactersPerToken = 8;
@@ -9,7 +9,10 @@ const maxCharactersPerToken = 8;
  * The chat models of whoever runs the engine: VS Code's. They have neither instructions of their own nor structured
  * output, so both go into the first message. What they cost is between the user and their provider.
  */
-export function chatModelProvider(chatModels: ChatModels | undefined, model: string): ModelProvider {
+export function chatModelProvider(
+  chatModels: ChatModels | undefined,
+  { model, timeoutMs }: { readonly model: string; readonly timeoutMs: number },
+): ModelProvider {
   return {
     provider: 'vscode',
     id: model,
@@ -17,18 +20,40 @@ export function chatModelProvider(chatModels: ChatModels | undefined, model: str
     exchange: async ({ system, turns, schema, maxOutputTokens, mayAsk, signal }) => {
       if (chatModels === undefined) return { kind: 'failed', error: nowhere(), usage: noUsage };
       const instructions = `${system}\n\nThe schema:\n${JSON.stringify(schema)}`;
-      const { inputTokens, outputTokens, ...reply } = await chatModels.send({
+      // A person who is asked for consent takes the time that it takes.
+      const limit = mayAsk ? signal : AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+      const sending = chatModels.send({
         model,
         turns: [{ role: 'user', text: instructions }, ...turns],
         maxCharacters: maxOutputTokens * maxCharactersPerToken,
         mayAsk,
-        signal,
+        signal: limit,
       });
+      const sent = await Promise.race([sending, ended(limit)]);
+      if (sent === undefined || limit.aborted) {
+        const error = signal.aborted
+          ? new EngineError('aborted', 'The call of the chat model was cancelled.')
+          : new EngineError('modelUnavailable', 'The chat model did not answer in time. Try again later.');
+        const inputTokens = sent?.inputTokens ?? estimateInputTokens({ system, turns, schema });
+        return { kind: 'failed', error, usage: { inputTokens, outputTokens: 0, costUsd: undefined } };
+      }
+      const { inputTokens, outputTokens, ...reply } = sent;
       const usage = { inputTokens, outputTokens, costUsd: undefined };
       if (reply.kind !== 'failed') return { ...reply, usage };
       return { kind: 'failed', error: new EngineError(reply.code, reply.message), usage };
     },
   };
+}
+
+/** Some models do not end when they are told to; nobody waits for those. */
+function ended(signal: AbortSignal): Promise<undefined> {
+  return new Promise(resolve => {
+    const end = (): void => {
+      resolve(undefined);
+    };
+    if (signal.aborted) end();
+    else signal.addEventListener('abort', end, { once: true });
+  });
 }
 
 function nowhere(): EngineError {

@@ -107,7 +107,7 @@ export function addUsage(a: ModelUsage, b: ModelUsage): ModelUsage {
 export const charactersPerToken = 3;
 
 /** Tokens that an exchange sends, estimated. */
-export function estimateInputTokens({ system, turns, schema }: Omit<Exchange, 'signal' | 'mayAsk'>): number {
+export function estimateInputTokens({ system, turns, schema }: Pick<Exchange, 'system' | 'turns' | 'schema'>): number {
   const characters = turns.reduce((sum, it) => sum + it.text.length, system.length + JSON.stringify(schema).length);
   return Math.ceil(characters / charactersPerToken);
 }

@@ -63,7 +63,7 @@ export class LanguageModels {
       case 'none':
         return undefined;
       case 'vscode':
-        return chatModelProvider(host.chatModels, name);
+        return chatModelProvider(host.chatModels, { model: name, timeoutMs: patience.timeoutMs });
       case 'anthropic':
         return anthropicProvider({
           key: async () => host.secret?.('anthropicApiKey'),

@@ -64,6 +64,7 @@ function canBeRetried(error: unknown): boolean {
     'storeDamaged',
     'downloadFailed',
     'downloadWrong',
+    'modelUnavailable',
     'closed',
   ];
   return EngineError.is(error) && codes.includes(error.code);

@@ -63,6 +63,28 @@ describe('a chat model', () => {
     assert.equal((await models.status()).today.calls, 0);
   });
 
+  it('is not waited for when it does not end, and what was sent counts', async () => {
+    const { models, host } = await setUp({ timeoutMs: 50 });
+    host.model = { provider: 'vscode' };
+    const controller = new AbortController();
+    host.chatModels = { send: () => new Promise(() => undefined) };
+    const late = models.current().complete(request());
+    await assert.rejects(
+      late,
+      (it: unknown) => EngineError.is(it, 'modelUnavailable') && it.message.includes('in time'),
+    );
+    const { today } = await models.status();
+    assert.ok(today.inputTokens > 50 && today.reservedTokens === 0);
+    host.chatModels = {
+      send: () => {
+        controller.abort();
+        return new Promise(() => undefined);
+      },
+    };
+    const cancelled = models.current().complete(request({ signal: controller.signal }));
+    await assert.rejects(cancelled, (it: unknown) => EngineError.is(it, 'aborted'));
+  });
+
   it('may ask a person for consent only in a test that the person started', async () => {
     const { models, sent } = await withChat({ ...counted, kind: 'text', text: '{"word":"recollect"}' });
     assert.equal((await models.test()).outcome, 'answered');

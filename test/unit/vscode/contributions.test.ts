@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { gateDefaults, decayProfiles, defaultConfig, embeddingChoices } from '../../../src/engine/model/config.js';
+import {
+  gateDefaults,
+  decayProfiles,
+  defaultConfig,
+  embeddingChoices,
+  modelProviders,
+} from '../../../src/engine/model/config.js';
 import { tools } from '../../../src/tools/all.js';
 import { inputSchema, type Tool } from '../../../src/tools/tool.js';
 import {
@@ -16,6 +22,7 @@ import { defaultModel, groupings, readConfig } from '../../../src/vscode/setting
 
 interface Property {
   readonly default: unknown;
+  readonly scope?: string;
   readonly enum?: readonly string[];
   readonly enumDescriptions?: readonly string[];
   readonly markdownEnumDescriptions?: readonly string[];
@@ -108,6 +115,14 @@ describe('contributions of package.json', () => {
     );
   });
 
+  it('let no folder choose what is sent where, or which code is run', () => {
+    const keys = ['embeddings', 'embeddingModel', 'modelProvider', 'modelName', 'modelDailyTokens'] as const;
+    assert.deepEqual(
+      keys.filter(it => properties[`recollect.${settingKeys[it]}`]?.scope !== 'machine'),
+      [],
+    );
+  });
+
   it('describe each setting and each of its values', () => {
     const undescribed = Object.entries(properties).filter(([, it]) => {
       const values = it.enumDescriptions ?? it.markdownEnumDescriptions ?? [];
@@ -126,6 +141,7 @@ describe('contributions of package.json', () => {
     assert.deepEqual(properties[`recollect.${settingKeys.embeddings}`]?.enum, [...embeddingChoices]);
     assert.equal(properties[`recollect.${settingKeys.embeddingModel}`]?.default, defaultModel);
     assert.deepEqual(properties[`recollect.${settingKeys.decayProfile}`]?.enum, [...decayProfiles]);
+    assert.deepEqual(properties[`recollect.${settingKeys.modelProvider}`]?.enum, [...modelProviders]);
     assert.deepEqual(properties[`recollect.${settingKeys.explorerGroupBy}`]?.enum, [...groupings]);
     const weights = properties[`recollect.${settingKeys.recallGateWeights}`]?.default as object;
     assert.deepEqual(sorted(Object.keys(weights)), sorted(Object.keys(gateDefaults)));

@@ -26,6 +26,9 @@ describe('settings', () => {
         'recall.gateWeights': { promissory: 2 },
         'notes.lifetimeDays': 7,
         'traces.keep': 0,
+        'model.provider': 'anthropic',
+        'model.name': ' claude-sonnet-5-5 ',
+        'model.dailyTokens': 5000,
       },
       {
         ...defaultConfig,
@@ -36,6 +39,7 @@ describe('settings', () => {
           lambda: 0,
           gateWeights: { ...defaultConfig.recall.gateWeights, promissory: 2 },
         },
+        model: { provider: 'anthropic', name: 'claude-sonnet-5-5', dailyTokens: 5000 },
         notes: { lifetimeDays: 7 },
         traces: { ...defaultConfig.traces, keep: 0 },
       },
@@ -75,6 +79,11 @@ describe('settings', () => {
     ['recall.noteWeight', -1, 'a number from 0 to 5'],
     ['notes.lifetimeDays', -1, 'a whole number from 1 to 3650'],
     ['traces.keep', [], 'a whole number from 0 to 100000'],
+    ['model.provider', 'openai', 'one of none, vscode, anthropic'],
+    ['model.name', 'a\nb', "a model's name, or empty"],
+    ['model.name', 5, "a model's name, or empty"],
+    ['model.name', 'a'.repeat(101), "a model's name, or empty"],
+    ['model.dailyTokens', 0, 'a whole number from 1000 to 100000000'],
   ];
   for (const [key, value, expected] of invalid) {
     it(`warn about ${key} = ${JSON.stringify(value)} and go on with the default`, () => {

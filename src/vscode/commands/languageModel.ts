@@ -1,0 +1,136 @@
+import * as vscode from 'vscode';
+import type { ModelTest } from '../../engine/model/modelStatus.js';
+import { commandIds, secretIds, settingKeys, settingsSection } from '../contributions.js';
+import type { LiveConfig } from '../host.js';
+import type { MemorySession } from '../session.js';
+import { costWord, countWord } from '../words.js';
+import type { Commands } from './registry.js';
+
+export interface LanguageModelParts {
+  readonly commands: Commands;
+  readonly session: MemorySession;
+  readonly config: LiveConfig;
+  readonly secrets: vscode.SecretStorage;
+}
+
+/** The key of Anthropic's API, and a round trip that shows whether the language model works. */
+export function registerLanguageModel(parts: LanguageModelParts): void {
+  parts.commands.register(commandIds.setApiKey, () => setApiKey(parts));
+  parts.commands.register(commandIds.testModel, () => testModel(parts));
+}
+
+async function setApiKey({ commands, config, secrets }: LanguageModelParts): Promise<void> {
+  if ((await secrets.get(secretIds.anthropicApiKey)) !== undefined) {
+    const remove = vscode.l10n.t('Remove the key');
+    const choice = await vscode.window.showQuickPick([vscode.l10n.t('Set another key'), remove], {
+      title: vscode.l10n.t('Anthropic API Key'),
+      placeHolder: vscode.l10n.t('A key is set'),
+    });
+    if (choice === undefined) return;
+    if (choice === remove) {
+      await secrets.delete(secretIds.anthropicApiKey);
+      const removed = vscode.l10n.t('The Anthropic API key is removed.');
+      commands.inBackground(commandIds.setApiKey, vscode.window.showInformationMessage(removed));
+      return;
+    }
+  }
+  const key = await vscode.window.showInputBox({
+    title: vscode.l10n.t('Anthropic API Key'),
+    prompt: vscode.l10n.t('VS Code keeps it in its secret storage. It goes to Anthropic and nowhere else.'),
+    placeHolder: 'sk-ant-…',
+    password: true,
+    ignoreFocusOut: true,
+    validateInput: value =>
+      isKey(value) ? undefined : vscode.l10n.t('A key begins with sk-ant-. Copy it whole from the Anthropic Console.'),
+  });
+  if (key === undefined) return;
+  await secrets.store(secretIds.anthropicApiKey, key.trim());
+  commands.inBackground(commandIds.setApiKey, offerToUse(config));
+}
+
+const isKey = (value: string): boolean => /^sk-ant-[\w-]{16,}$/u.test(value.trim());
+
+async function offerToUse(config: LiveConfig): Promise<void> {
+  const isInUse = config.get().model.provider === 'anthropic';
+  const test = isInUse ? vscode.l10n.t('Test…') : vscode.l10n.t('Use and Test…');
+  const message = isInUse
+    ? vscode.l10n.t('The key is kept.')
+    : vscode.l10n.t('The key is kept. Nothing is sent before Anthropic is chosen as the language model.');
+  if ((await vscode.window.showInformationMessage(message, test)) !== test) return;
+  if (!isInUse) {
+    const settings = vscode.workspace.getConfiguration(settingsSection);
+    await settings.update(settingKeys.modelProvider, 'anthropic', vscode.ConfigurationTarget.Global);
+  }
+  await vscode.commands.executeCommand(commandIds.testModel);
+}
+
+async function testModel({ commands, session, config }: LanguageModelParts): Promise<void> {
+  if (config.get().model.provider === 'none') {
+    const open = vscode.l10n.t('Open Settings');
+    const message = vscode.l10n.t('No language model is chosen. Recollect works by rules, without one.');
+    commands.inBackground(
+      commandIds.testModel,
+      vscode.window.showInformationMessage(message, open).then(async chosen => {
+        const setting = `${settingsSection}.${settingKeys.modelProvider}`;
+        if (chosen === open) await vscode.commands.executeCommand('workbench.action.openSettings', setting);
+      }),
+    );
+    return;
+  }
+  const engine = await session.engine();
+  const { provider, name } = await engine.modelStatus();
+  if (!(await agrees(provider === 'anthropic' ? name : vscode.l10n.t('the chat model of VS Code')))) return;
+  const result = await withProgress(signal => engine.testModel(signal));
+  const shown =
+    result.outcome === 'answered'
+      ? vscode.window.showInformationMessage(resultWord(result))
+      : vscode.window.showWarningMessage(resultWord(result));
+  commands.inBackground(commandIds.testModel, shown);
+}
+
+async function agrees(model: string): Promise<boolean> {
+  const send = vscode.l10n.t('Send');
+  const detail = vscode.l10n.t(
+    'It has no memory in it, only one word. It takes about 200 tokens of the daily budget: with Claude Haiku, less than a hundredth of a US cent.',
+  );
+  const question = vscode.l10n.t('Send one test request to {0}?', model);
+  return (await vscode.window.showInformationMessage(question, { modal: true, detail }, send)) === send;
+}
+
+/** @throws CancellationError when it was cancelled */
+function withProgress<T>(run: (signal: AbortSignal) => Promise<T>): Thenable<T> {
+  const title = vscode.l10n.t('Testing the language model');
+  const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
+  return vscode.window.withProgress(options, async (_progress, token) => {
+    const controller = new AbortController();
+    token.onCancellationRequested(() => {
+      controller.abort();
+    });
+    try {
+      return await run(controller.signal);
+    } catch (error) {
+      if (token.isCancellationRequested) throw new vscode.CancellationError();
+      throw error;
+    }
+  });
+}
+
+function resultWord(result: ModelTest): string {
+  switch (result.outcome) {
+    case 'answered': {
+      const model = result.name === '' ? vscode.l10n.t('The chat model') : result.name;
+      const tokens = countWord(result.inputTokens + result.outputTokens);
+      return result.costUsd === undefined
+        ? vscode.l10n.t('{0} answers. The test took {1} tokens.', model, tokens)
+        : vscode.l10n.t('{0} answers. The test took {1} tokens, {2}.', model, tokens, costWord(result.costUsd));
+    }
+    case 'unusable':
+      return vscode.l10n.t('The language model answered, but not as it was asked to. Choose another one.');
+    case 'waits':
+      return result.reason === 'budget'
+        ? vscode.l10n.t('The daily budget is used up. Work goes on at {0}.', result.until.toLocaleString())
+        : vscode.l10n.t('The language model is overloaded. Work goes on at {0}.', result.until.toLocaleString());
+    case 'off':
+      return vscode.l10n.t('No language model is chosen. Recollect works by rules, without one.');
+  }
+}

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { chatFailure, noChatModel, notAllowed } from '../../../src/vscode/languageModelFailure.js';
+
+const memory = 'We deploy on Tuesdays.';
+
+/** An error as VS Code throws it: a code of its own, the provider's words in the message or a cause. */
+function thrown(code: string, message: string, cause?: string): Error {
+  return Object.assign(new Error(message, cause === undefined ? {} : { cause: new Error(cause) }), { code });
+}
+
+/** `refused`, or the code and where the person is sent. */
+function check(error: unknown, expected: string): void {
+  const failure = chatFailure(error, 'GPT mini');
+  const named = /recollect\.model\.name|Test Language Model|Try again later/u;
+  const found = failure.kind === 'refused' ? 'refused' : `${failure.code}: ${named.exec(failure.message)?.[0] ?? ''}`;
+  assert.equal(found, expected);
+  assert.ok(!JSON.stringify(failure).includes(memory));
+}
+
+describe('what a chat model fails with', () => {
+  it('is a missing consent', () => {
+    check(thrown('NoPermissions', memory), 'modelDenied: Test Language Model');
+  });
+  it('is a model that is gone', () => {
+    check(thrown('NotFound', memory), 'modelDenied: recollect.model.name');
+  });
+  it('is a limit that is reached', () => {
+    check(thrown('Blocked', memory), 'modelUnavailable: Try again later');
+    check(thrown('ChatQuotaExceeded', 'You have exceeded your quota'), 'modelUnavailable: Try again later');
+    check(thrown('Unknown', '', 'Request failed: 429 Too Many Requests'), 'modelUnavailable: Try again later');
+  });
+  it('is a refusal', () => {
+    check(thrown('Unknown', memory, 'off_topic'), 'refused');
+    check(new Error('Response contained no choices: content filter'), 'refused');
+  });
+  it('is anything else, of which nothing is passed on', () => {
+    check(thrown('Unknown', memory, memory), 'modelUnavailable: recollect.model.name');
+    check(memory, 'modelUnavailable: recollect.model.name');
+    check(undefined, 'modelUnavailable: recollect.model.name');
+  });
+  it('has the next step where nothing was sent', () => {
+    for (const it of [noChatModel(''), noChatModel('gpt-9'), notAllowed('GPT mini')]) {
+      assert.ok(it.kind === 'failed' && it.code === 'modelDenied');
+      assert.match(it.message, /recollect\.model\.provider|Test Language Model/u);
+    }
+  });
+});
