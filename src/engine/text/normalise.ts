@@ -52,7 +52,7 @@ export function normalise(text: string): string {
   form = form
     .replace(/(^|\s)[("'[]+(?=[\p{L}\p{N}])/gu, '$1')
     .replace(/(?<=[\p{L}\p{N}])[)"'\]]+(?=\s|$)/gu, '')
-    .replace(/[,;!?…]+(?=\s|$)|[.:]{1,9}(?=\s|$)/g, '')
+    .replace(/(?<![,;!?…])[,;!?…]+(?=\s|$)|[.:]{1,9}(?=\s|$)/g, '')
     .replace(/\s-\s/g, ' ')
     .replace(/\s+/g, ' ')
     .trim();
@@ -101,7 +101,7 @@ function lowerCase(text: string): string {
 }
 
 function bare(word: string): string {
-  return word.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
+  return word.replace(/^[^\p{L}\p{N}]+|(?<=[\p{L}\p{N}])[^\p{L}\p{N}]+$/gu, '');
 }
 
 /** Drops the person who speaks: "the user prefers", "prefers" and "i prefer" all become "prefer". */
