@@ -4,7 +4,7 @@ import path from 'node:path';
 
 const src = path.resolve('src');
 
-const pure = ['engine/text', 'engine/classify', 'engine/scoring', 'engine/graph'];
+const pure = ['engine/text', 'engine/classify', 'engine/compare', 'engine/scoring', 'engine/graph'];
 const ground = ['engine/model', 'engine/base'];
 const inputAndOutput = ['engine/store', 'engine/embeddings', 'engine/security', 'engine/llm'];
 const underVerbs = ['engine/context', 'engine/calls', ...ground, ...pure, ...inputAndOutput];
@@ -16,6 +16,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'engine/model': [],
   'engine/text': ground,
   'engine/classify': [...ground, 'engine/text'],
+  'engine/compare': [...ground, 'engine/text'],
   'engine/scoring': ground,
   'engine/graph': ground,
   'engine/security': ground,
