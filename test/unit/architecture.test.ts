@@ -16,7 +16,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'engine/model': [],
   'engine/text': ground,
   'engine/classify': [...ground, 'engine/text'],
-  'engine/compare': [...ground, 'engine/text'],
+  'engine/compare': [...ground, 'engine/text', 'engine/classify'],
   'engine/scoring': ground,
   'engine/graph': ground,
   'engine/security': ground,

@@ -1,5 +1,8 @@
+import { splitSentences } from '../text/sentences.js';
 import { normalise } from '../text/normalise.js';
-import { isStopWord, terms } from '../text/terms.js';
+import { readClaim, type Claim } from './claims.js';
+import { keysOf } from './keys.js';
+import { relate } from './relate.js';
 
 /** A statement, read once so that it can be compared often. */
 export interface Statement {
@@ -9,10 +12,8 @@ export interface Statement {
   readonly keys: readonly string[];
   /** Two statements of the same form are the same. */
   readonly form: string;
-  /** Terms that carry meaning, in order. */
-  readonly terms: readonly string[];
-  /** What is quoted, and numbers. */
-  readonly values: readonly string[];
+  /** Its sentences, read; of a long text the first ones. */
+  readonly claims: readonly Claim[];
 }
 
 export type Relation = 'same' | 'conflicting' | 'refining' | 'unrelated';
@@ -27,29 +28,38 @@ export interface Verdict {
   readonly uncertain: boolean;
 }
 
-const values = /'[^']{1,80}'|"[^"]{1,80}"|`[^`]{1,80}`|\d[\d.:]*/gu;
+/** A text of more sentences is a document; the first ones say what it is about. */
+const maxClaims = 16;
+/** Sentences are looked for in this much of a text, in UTF-16 units. */
+const maxRead = 8_000;
 
-/** Reads a statement of at most 8,000 characters. Never throws. */
+/** Reads a statement. Linear in its length, never throws. */
 export function readStatement(content: string): Statement {
-  const its = terms(content.replace(values, ' ')).filter(it => !isStopWord(it));
-  return {
-    content,
-    keys: its.length < 2 ? [] : [`${its[0]}|${its.slice(1, 3).join(' ')}`],
-    form: normalise(content),
-    terms: its,
-    values: content.match(values) ?? [],
-  };
+  const text = content.slice(0, maxRead);
+  const sentences = /[.!?。！？\n]\s*\S/u.test(text) ? text.split('\n').flatMap(splitSentences) : [text];
+  const claims = sentences.slice(0, maxClaims).map(readClaim);
+  return { content, keys: keysOf(claims), form: normalise(content), claims };
 }
 
 /** How the newer of two statements stands to the older. Never throws. */
 export function compare(older: Statement, newer: Statement): Verdict {
-  if (older.form === newer.form) {
+  if (older.form === newer.form)
     return { relation: 'same', certainty: 1, reason: 'Both say the same.', uncertain: false };
-  }
-  const subject = newer.terms.join(' ');
-  if (older.terms.join(' ') === subject && older.values.join(' ') !== newer.values.join(' ')) {
-    const reason = `Both are about "${subject}": ${older.values.join(', ')} and now ${newer.values.join(', ')}.`;
-    return { relation: 'conflicting', certainty: 0.9, reason, uncertain: false };
-  }
-  return { relation: 'unrelated', certainty: 0.6, reason: 'They do not speak of the same thing.', uncertain: false };
+  const verdicts = older.claims.flatMap(was => newer.claims.map(is => relate(was, is)));
+  const conflict = best(verdicts.filter(it => it.relation === 'conflicting'));
+  if (conflict !== undefined) return conflict;
+  if (older.claims.length === 1 && newer.claims.length === 1) return verdicts[0]!;
+  const kept = older.claims.every(was =>
+    newer.claims.some(is => ['same', 'refining'].includes(relate(was, is).relation)),
+  );
+  const refining = best(verdicts.filter(it => it.relation === 'refining' || it.relation === 'same'));
+  if (kept && refining !== undefined) return { ...refining, relation: 'refining' };
+  return best(verdicts) ?? { relation: 'unrelated', certainty: 0.9, reason: 'They share nothing.', uncertain: false };
+}
+
+function best(verdicts: readonly Verdict[]): Verdict | undefined {
+  return verdicts.reduce<Verdict | undefined>(
+    (most, it) => (most === undefined || it.certainty > most.certainty ? it : most),
+    undefined,
+  );
 }

@@ -94,8 +94,8 @@ function fold(word: string): string {
   return lower.replace(/\p{Script=Latin}\p{M}*/gu, letter => letter.normalize('NFD').replace(/\p{M}+/gu, ''));
 }
 
-/** Only plain English-looking words are stemmed: `5.1.14`, `v1` and `café` must stay what they are. */
-function stem(word: string): string {
+/** The Porter stem of a lower-case word. Only plain English-looking words are stemmed: `5.1.14`, `v1` and `café` must stay what they are. */
+export function stem(word: string): string {
   return /^[a-z]{3,}$/.test(word) ? stemmer(word) : word;
 }
 

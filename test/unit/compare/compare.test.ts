@@ -1,23 +1,189 @@
 import assert from 'node:assert/strict';
-import { compare, readStatement, type Relation } from '../../../src/engine/compare/compare.js';
+import fc from 'fast-check';
+import { compare, readStatement, type Relation, type Verdict } from '../../../src/engine/compare/compare.js';
+import { anyText } from '../text/anyText.js';
 
-const table: readonly (readonly [older: string, newer: string, relation: Relation, reason: string])[] = [
-  [
-    "always start variable names with 'n_'",
-    "always start variable names with 'm_'",
-    'conflicting',
-    "'n_' and now 'm_'",
-  ],
-  ["always start variable names with 'n_'", "always start function names with 'm_'", 'unrelated', ''],
-  ['I use two spaces.', 'i use two spaces', 'same', ''],
-];
+type Row = readonly [older: string, newer: string, relation: Relation, reason?: string];
+
+const verdictOf = (older: string, newer: string): Verdict => compare(readStatement(older), readStatement(newer));
+
+function check(title: string, rows: readonly Row[]): void {
+  describe(title, () => {
+    for (const [older, newer, relation, reason = ''] of rows) {
+      it(`${older} | ${newer} → ${relation}`, () => {
+        const verdict = verdictOf(older, newer);
+        assert.deepEqual(
+          { relation: verdict.relation, reason: verdict.reason.includes(reason) },
+          { relation, reason: true },
+          verdict.reason,
+        );
+      });
+    }
+  });
+}
 
 describe('compare', () => {
-  for (const [older, newer, relation, reason] of table) {
-    it(`${older} | ${newer} → ${relation}`, () => {
-      const verdict = compare(readStatement(older), readStatement(newer));
-      assert.equal(verdict.relation, relation);
-      assert.ok(verdict.reason.includes(reason), verdict.reason);
+  check('another value in the same slot', [
+    [
+      "always start variable names with 'n_'",
+      "always start variable names with 'm_'",
+      'conflicting',
+      "'n_' and now 'm_'",
+    ],
+    ['The gateway listens on port 8443.', 'the gateway now runs on 9443', 'conflicting', '8443 and now 9443'],
+    ['We deploy to eu-north-1.', 'Deploys go to us-west-2', 'conflicting', 'eu-north-1 and now us-west-2'],
+    ['Tokens are valid for one hour', 'the token expires after 20 minutes', 'conflicting'],
+    ['Bea leads the mobile team', 'the mobile team is led by Chidi', 'conflicting', 'Bea and now Chidi'],
+    ['The retro is on Tuesday', 'Retro moved to Thursday', 'conflicting', 'Tuesday and now Thursday'],
+    ['Indent Rust code with tabs', 'indent Rust code with spaces', 'conflicting', 'tabs and now spaces'],
+    ['The wiki is public', 'our wiki is private', 'conflicting', 'public and now private'],
+    ['Backups are made daily', 'Backups are made every 12 hours', 'conflicting'],
+    ['Backups are made weekly', 'we make backups every 7 days', 'refining'],
+    ['Image uploads are limited to 5 MB', 'image uploads are limited to 5000 kB', 'refining'],
+  ]);
+  check('what was said is denied, ended or replaced', [
+    ['Use lodash in the frontend', "don't use lodash in the frontend", 'conflicting', 'denies or ends it'],
+    ['Never rebase shared branches', 'rebase shared branches', 'conflicting', 'The older one denies'],
+    ['We run Jenkins for nightly builds', 'Jenkins is gone', 'conflicting', '"Jenkins"'],
+    ['Reports are sent with Mailgun', 'We switched from Mailgun to Postmark', 'conflicting', '"Mailgun"'],
+    ['The helper is called `toSlug`', 'we renamed toSlug to slugify', 'conflicting', 'toSlug'],
+    ['The key is api_url', 'it is base_url, not api_url', 'conflicting', 'api_url'],
+    ['Styles are written in Sass', 'Use CSS modules instead of Sass', 'conflicting', 'Sass'],
+  ]);
+  check('the same form of another subject', [
+    ["always start variable names with 'n_'", "always start function names with 'm_'", 'unrelated', 'variable'],
+    ["always start method names with 'n_'", "always end method names with '_n'", 'unrelated', 'prefix'],
+    ["always start function names with 'a_'", "always start function argument names with 'b_'", 'unrelated'],
+    ['Staging runs on port 80', 'Production runs on port 443', 'unrelated', 'staging'],
+    ['Use Mocha for unit tests', 'use Cypress for e2e tests', 'unrelated', 'unit'],
+    ['Bea leads search', 'Chidi leads checkout', 'unrelated', 'search'],
+    ['Readers can comment on drafts', "guests can't comment on drafts", 'unrelated'],
+    ['`minAge` is 18', '`maxAge` is 99', 'unrelated'],
+    ['Bea likes tea', 'Chidi likes coffee', 'unrelated'],
+  ]);
+  check('one more, which takes nothing back', [
+    ["always import the 'gzip' module", "always import the 'bz2' module", 'unrelated'],
+    ['The exporter writes CSV', 'we also export JSON', 'unrelated'],
+    ["include 'Fixes' in commit messages", "include 'Refs' in commit messages", 'unrelated'],
+  ]);
+  check('more about the same', [
+    ['Use Redis for the session cache', 'use Redis 7 for the session cache, with a TTL of 10 minutes', 'refining'],
+    ['All endpoints need a token', 'all endpoints need a token except `/health`', 'refining', 'endpoints'],
+    ['The importer retries failed rows', 'the importer retries failed rows at night, in batches', 'refining'],
+  ]);
+  check('the same said twice', [
+    ['I use two spaces.', 'i use two spaces', 'same'],
+    ['Use snake_case for tables', 'Tables should use snake_case.', 'same'],
+    ['Bea owns the parser', 'the parser is owned by Bea', 'same'],
+  ]);
+  // To take one of these for the other would lose a fact.
+  check('nearly the same words that say something else are not the same', [
+    ['Run the linter before the tests', 'Run the linter after the tests', 'refining'],
+    ['The api calls the worker', 'The worker calls the api', 'refining'],
+    ['Bea reports to Chidi', 'Chidi reports to Bea', 'refining'],
+    ['The build was green', 'The build is green', 'refining'],
+  ]);
+  check('a long text is read as several claims', [
+    [
+      'The shop sells tea. Orders are stored in MySQL. The office is blue.',
+      'We painted the office. Orders are stored in Postgres now. All is well.',
+      'conflicting',
+      'MySQL and now Postgres',
+    ],
+    ['Orders are stored in MySQL.', 'Orders are stored in MySQL. Invoices are made at night.', 'refining'],
+  ]);
+
+  it('finds an update by a key that it shares with what it replaces', () => {
+    const keys = (text: string): readonly string[] => readStatement(text).keys;
+    const shared = (a: string, b: string): string[] => keys(a).filter(it => keys(b).includes(it));
+    assert.ok(shared("always start variable names with 'n_'", "always start variable names with 'm_'").length > 0);
+    assert.ok(shared('The gateway listens on port 8443', 'the gateway now runs on 9443').length > 0);
+    assert.deepEqual(shared('The gateway listens on port 8443', 'The cache holds 500 pages'), []);
+  });
+});
+
+describe('of any two texts, compare', () => {
+  const text = fc.oneof(
+    anyText(200),
+    fc
+      .array(
+        fc.constantFrom(
+          "don't",
+          'use',
+          'from',
+          'to',
+          'Redis',
+          'not',
+          '5',
+          'MB',
+          'is',
+          'gone',
+          ',',
+          '.',
+          'renamed',
+          "'x_'",
+        ),
+        {
+          maxLength: 30,
+        },
+      )
+      .map(it => it.join(' ')),
+  );
+
+  it('gives a certainty of 0-1 and a reason, and few keys', () => {
+    fc.assert(
+      fc.property(text, text, (older, newer) => {
+        const { certainty, reason } = verdictOf(older, newer);
+        assert.ok(certainty >= 0 && certainty <= 1 && reason.endsWith('.'));
+        assert.ok(readStatement(older).keys.length <= 6);
+      }),
+    );
+  });
+
+  it('finds a text the same as itself', () => {
+    fc.assert(fc.property(text, it => { assert.equal(verdictOf(it, it).relation, 'same'); }));
+  });
+
+  it('finds that two values of a slot conflict, whichever is newer', () => {
+    const values = [
+      ["'a_'", "'b_'", "'xy'"],
+      ['80', '443', '8080'],
+      ['MySQL', 'Postgres', 'SQLite'],
+      ['Monday', 'Friday', 'Sunday'],
+    ];
+    const templates = ['The parser cache uses %', 'name the parser cache with %', 'our parser cache is set to %'];
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...values).chain(its => fc.shuffledSubarray([...its], { minLength: 2, maxLength: 2 })),
+        fc.constantFrom(...templates),
+        ([one, other], template) => {
+          const [a, b] = [template.replace('%', one!), template.replace('%', other!)];
+          assert.deepEqual([verdictOf(a, b).relation, verdictOf(b, a).relation], ['conflicting', 'conflicting']);
+        },
+      ),
+    );
+  });
+
+  // Nothing is timed: what is not linear runs into the time limit by orders of magnitude.
+  for (const piece of [
+    'a',
+    '1',
+    '.',
+    "'",
+    '`',
+    'not ',
+    'from ',
+    'moved from a to ',
+    'is gone. ',
+    '\n',
+    'x.y/',
+    'no longer ',
+    '. A',
+  ]) {
+    it(`is soon done with ${JSON.stringify(piece)} over and over`, () => {
+      const long = readStatement(piece.repeat(200_000 / piece.length));
+      assert.equal(compare(long, long).relation, 'same');
+      compare(long, readStatement(`${piece.repeat(8_000 / piece.length)} b`));
     });
   }
 });

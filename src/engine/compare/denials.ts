@@ -1,0 +1,94 @@
+import { isAuxiliary, type Token } from './tokens.js';
+import { beForms, changing, comparatives, denying, ending, exceptions, over } from './words.js';
+
+/** A stretch that a claim denies, or says is over. */
+export interface Denial {
+  /** Its terms that tell something, at least one. */
+  readonly terms: readonly string[];
+  readonly written: string;
+}
+
+interface Denied {
+  /** Positions of the tokens that are denied. */
+  readonly denied: ReadonlySet<number>;
+  readonly denials: readonly Denial[];
+}
+
+/** What a sentence denies: "not X", "X is gone", "dropped X", "moved from X to Y", "Y instead of X", "X has been replaced". */
+export function deniedIn(tokens: readonly Token[], isTelling: (token: Token) => boolean): Denied {
+  const denied = new Set<number>();
+  const denials: Denial[] = [];
+  for (const [i, token] of tokens.entries()) {
+    const stretch = denied.has(i) ? undefined : deniedBy(tokens, i);
+    if (token.isPunctuation || stretch === undefined) continue;
+    const [from, to] = stretch;
+    const its: Token[] = [];
+    for (let at = from; at < to; at++) {
+      const it = tokens[at]!;
+      if (it.isPunctuation || denying.has(it.word)) continue;
+      if (!denied.has(at)) its.push(it);
+      denied.add(at);
+    }
+    const telling = its.filter(isTelling);
+    if (telling.length === 0) continue;
+    const span = its.slice(its.indexOf(telling[0]!), its.lastIndexOf(telling.at(-1)!) + 1);
+    denials.push({ terms: telling.map(it => it.term), written: span.map(it => it.written).join(' ') });
+  }
+  return { denied, denials };
+}
+
+type Stretch = readonly [from: number, to: number] | undefined;
+
+/** The tokens that the token at `at` denies; `to` is exclusive. */
+function deniedBy(tokens: readonly Token[], at: number): Stretch {
+  const { word } = tokens[at]!;
+  const before = tokens[at - 1];
+  const after = (): Stretch => [at + 1, endOfPart(tokens, at)];
+  const beforeIt = (): Stretch => [startOfPart(tokens, at), at];
+  if (denying.has(word)) {
+    if (tokens.slice(at + 1, at + 3).some(it => comparatives.has(it.word))) return undefined;
+    // "X is not Y" denies it of X; "not X" alone does not reach back.
+    const ofSubject = isAuxiliary(tokens[at]) || isAuxiliary(before);
+    return [ofSubject ? startOfPart(tokens, at) : at + 1, endOfPart(tokens, at)];
+  }
+  const isPassive = before !== undefined && (beForms.has(before.word) || beForms.has(tokens[at - 2]?.word ?? ''));
+  if (over.has(word) && isPassive) return beforeIt();
+  if (ending.has(word)) return isPassive || endOfPart(tokens, at) === at + 1 ? beforeIt() : after();
+  if (word === 'leave' && tokens[endOfPart(tokens, at) - 1]?.word === 'out') return after();
+  if (word === 'replaced' || word === 'replace') {
+    return isPassive ? beforeIt() : [at + 1, untilWord(tokens, at, ['with', 'by'])];
+  }
+  if (changing.has(word)) {
+    const end = endOfPart(tokens, at);
+    const from = tokens.findIndex((it, i) => i > at && i < end && (it.word === 'from' || it.word === 'off'));
+    if (from > 0) return [from + 1, untilWord(tokens, from, ['to', 'into'])];
+    const to = untilWord(tokens, at, ['to', 'into']);
+    return word.startsWith('rename') && !isPassive && to < end ? [at + 1, to] : undefined;
+  }
+  const prefers = (): boolean => tokens.slice(0, at).some(it => /^(?:prefer|rather)/u.test(it.word));
+  return (word === 'than' || word === 'over') && prefers() ? after() : undefined;
+}
+
+function startOfPart(tokens: readonly Token[], at: number): number {
+  return tokens.findLastIndex((it, i) => i < at && endsPart(it)) + 1;
+}
+
+function endOfPart(tokens: readonly Token[], at: number): number {
+  const end = tokens.findIndex((it, i) => i > at && endsPart(it));
+  return end < 0 ? tokens.length : end;
+}
+
+/** Where one part of a sentence ends and the next begins. */
+export function endsPart(token: Token): boolean {
+  return (
+    (token.isPunctuation && token.word !== '=' && token.word !== ':') ||
+    token.word === 'but' ||
+    exceptions.has(token.word)
+  );
+}
+
+function untilWord(tokens: readonly Token[], at: number, words: readonly string[]): number {
+  const end = endOfPart(tokens, at);
+  const found = tokens.findIndex((it, i) => i > at && i < end && words.includes(it.word));
+  return found < 0 ? end : found;
+}

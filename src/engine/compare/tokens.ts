@@ -1,0 +1,211 @@
+import { stem } from '../text/terms.js';
+import { valueTables } from './valueClasses.js';
+import { auxiliaries, denying, ending, frequencies, numbers, scopes, synonyms, units } from './words.js';
+
+/** A word, number, quotation or sign of a statement, looked up in the tables. */
+export interface Token {
+  /** As told. */
+  readonly written: string;
+  /** Lower case, several words that are one joined by `_`. */
+  readonly word: string;
+  /** What is compared: one form for all words of one meaning, else the stem. */
+  readonly term: string;
+  /** The class of a value that excludes others of its class. */
+  readonly kind: string | undefined;
+  readonly isPunctuation: boolean;
+  readonly isQuoted: boolean;
+}
+
+/** Far more than a sentence has; what is longer is cut. */
+const maxTokens = 400;
+/** Words of one entry at most. */
+const maxWords = 3;
+
+const pieces = new RegExp(
+  String.raw`(?<quoted>${'`'}[^${'`'}\n]{1,80}${'`'}|"[^"\n]{1,80}"|(?<![\p{L}\p{N}])'[^'\n]{1,60}'(?![\p{L}\p{N}]))` +
+    String.raw`|(?<amount>(?<![\p{L}\p{N}])[vV]?\d+(?:[.:,]\d+)*)(?<unit>(?:ms|s|m|h|d|min|kb|mb|gb|px|%|am|pm|k|KB|MB|GB)(?![\p{L}\p{N}]))?` +
+    String.raw`|(?<word>={2,3}|\.?[\p{L}_@#][\p{L}\p{N}_]*(?:[.\-/+&'’][\p{L}\p{N}_]+)*(?:\+\+|#)?)` +
+    String.raw`|(?<sign>[.,;:!?()=—–])`,
+  'gu',
+);
+
+interface Entry {
+  readonly term: string;
+  readonly kind: string | undefined;
+  /** It counts only where it is written as a name. */
+  readonly asName: boolean;
+}
+
+const entries = new Map<string, Entry>();
+for (const row of synonyms) {
+  const words = row.split(' ');
+  for (const word of words) entries.set(word, { term: words[0]!, kind: undefined, asName: false });
+}
+for (const [scope, row] of Object.entries(scopes)) addRow(`scope:${scope}`, row);
+for (const [kind, row] of Object.entries(valueTables)) addRow(kind, row);
+for (const word of [...denying, ...ending]) {
+  if (word.includes('_')) entries.set(word, { term: word, kind: undefined, asName: false });
+}
+
+// A word of one meaning with a value or a scope is of its class.
+for (const [word, entry] of entries) {
+  const kind = entries.get(entry.term)?.kind;
+  if (entry.kind === undefined && kind !== undefined) entries.set(word, { ...entry, kind });
+}
+
+/** First words of entries of several, so that most words are looked up once. */
+const firstWords = new Set([...entries.keys()].filter(it => it.includes('_')).map(it => it.split('_', 1)[0]!));
+
+function addRow(kind: string, row: string): void {
+  for (const value of row.split(' ')) {
+    const names = value.split('=');
+    const term = names[0]!.replace('^', '');
+    for (const name of names) {
+      const word = name.replace('^', '');
+      const before = entries.get(word);
+      if (before?.kind === undefined) entries.set(word, { term, kind, asName: name.endsWith('^') });
+    }
+  }
+}
+
+/** Reads the tokens of one sentence. Linear. */
+export function tokensOf(sentence: string): Token[] {
+  const raw: { word: string; written: string; token: Token | undefined }[] = [];
+  for (const match of sentence.matchAll(pieces)) {
+    if (raw.length >= maxTokens) break;
+    const { quoted, amount, unit, word, sign } = match.groups as Readonly<Record<string, string | undefined>>;
+    if (quoted !== undefined) raw.push({ word: '', written: quoted, token: quotedToken(quoted) });
+    else if (amount !== undefined) raw.push({ word: '', written: match[0], token: numberToken(amount, unit) });
+    else if (sign !== undefined) raw.push({ word: '', written: sign, token: signToken(sign) });
+    else if (word !== undefined) {
+      const bare = word.replaceAll('’', "'").replace(/'(?:s|re|ve|ll|m|d)$/u, '');
+      raw.push({ word: bare.toLowerCase(), written: bare, token: undefined });
+    }
+  }
+  const tokens: Token[] = [];
+  for (let i = 0; i < raw.length; i++) {
+    const it = raw[i]!;
+    if (it.token !== undefined) {
+      tokens.push(it.token);
+      continue;
+    }
+    const joined = firstWords.has(it.word) ? joinedAt(raw, i) : undefined;
+    if (joined !== undefined) {
+      tokens.push(joined.token);
+      i += joined.words - 1;
+    } else tokens.push(wordToken(it.word, it.written, i === 0 ? '' : raw[i - 1]!.written.toLowerCase()));
+  }
+  return withUnits(tokens);
+}
+
+const beforeOne = new Set('for in have has with to at only of than is and just'.split(' '));
+
+type Raw = readonly { readonly word: string; readonly written: string }[];
+
+function joinedAt(raw: Raw, from: number): { readonly token: Token; readonly words: number } | undefined {
+  for (let words = Math.min(maxWords, raw.length - from); words > 1; words--) {
+    const its = raw.slice(from, from + words);
+    if (its.some(it => it.word === '')) continue;
+    const word = its.map(it => it.word).join('_');
+    const entry = entries.get(word);
+    if (entry === undefined) continue;
+    return {
+      token: { ...plain(its.map(it => it.written).join(' '), word), term: entry.term, kind: entry.kind },
+      words,
+    };
+  }
+  return undefined;
+}
+
+function wordToken(word: string, written: string, before: string): Token {
+  const isFirst = before === '';
+  const number = numbers[word];
+  // "The PHP one" counts nothing.
+  if (number !== undefined && Object.hasOwn(numbers, word) && (word !== 'one' || beforeOne.has(before)))
+    return { ...plain(written, word), term: String(number), kind: 'number' };
+  const entry = entries.get(word) ?? (word.endsWith('s') ? entries.get(word.slice(0, -1)) : undefined);
+  const isName = written !== word && !isFirst;
+  if (entry !== undefined && (!entry.asName || isName))
+    return { ...plain(written, word), term: entry.term, kind: entry.kind };
+  if (/^[a-z]{2,3}-[a-z]+-\d$/u.test(word)) return { ...plain(written, word), kind: 'region' };
+  if (/[._/@]|\p{Ll}\p{Lu}/u.test(written.replace(/\.$/u, '')))
+    return { ...plain(written, written), term: written, kind: 'literal' };
+  if (isName && /^\p{Lu}\p{Ll}/u.test(written)) return { ...plain(written, word), term: word, kind: 'name' };
+  return { ...plain(written, word), term: stem(word) };
+}
+
+function quotedToken(written: string): Token {
+  const text = written.slice(1, -1);
+  const entry = entries.get(text.toLowerCase().replaceAll(' ', '_'));
+  const token = { ...plain(written, text.toLowerCase()), isQuoted: true };
+  return entry?.kind !== undefined
+    ? { ...token, term: entry.term, kind: entry.kind }
+    : { ...token, term: text, kind: 'literal' };
+}
+
+function numberToken(amount: string, unit: string | undefined): Token {
+  const value = amount.replace(/^[vV]/u, '').replaceAll(',', '');
+  const token = { ...plain(amount + (unit ?? ''), value), term: value, kind: value.includes(':') ? 'clock' : 'number' };
+  if (unit === undefined) return token;
+  if (unit === 'am' || unit === 'pm') return { ...token, term: `${value}${unit}`, kind: 'clock' };
+  return measured(token, unit.toLowerCase()) ?? token;
+}
+
+function signToken(sign: string): Token {
+  return { ...plain(sign, sign), isPunctuation: true };
+}
+
+function plain(written: string, word: string): Token {
+  return { written, word, term: word, kind: undefined, isPunctuation: false, isQuoted: false };
+}
+
+function measured(token: Token, unit: string): Token | undefined {
+  const known = Object.hasOwn(units, unit) ? units[unit] : undefined;
+  if (known === undefined) return undefined;
+  const [measure, factor] = known;
+  return { ...token, term: String(Number(token.term) * factor), kind: measure };
+}
+
+/** Numbers joined with the unit, the month or the "am" beside them. */
+function withUnits(tokens: readonly Token[]): Token[] {
+  const found: Token[] = [];
+  for (let i = 0; i < tokens.length; i++) {
+    const token = tokens[i]!;
+    const next = tokens[i + 1];
+    if (token.kind === 'number' && next !== undefined) {
+      const written = `${token.written} ${next.written}`;
+      const joined =
+        next.kind === 'month'
+          ? { ...token, term: `${next.term} ${token.term}`, kind: 'date' }
+          : next.word === 'am' || next.word === 'pm'
+            ? { ...token, term: token.term + next.word, kind: 'clock' }
+            : measured(token, next.word);
+      if (joined !== undefined) {
+        const isEvery = joined.kind === 'duration' && /^(?:every|each)$/u.test(tokens[i - 1]?.word ?? '');
+        found.push({ ...joined, written, kind: isEvery ? 'frequency' : joined.kind });
+        i++;
+        continue;
+      }
+    }
+    if (token.kind === 'frequency') {
+      found.push({ ...token, term: String(frequencies[token.term] ?? token.term) });
+      continue;
+    }
+    if (token.kind === 'month' && next?.kind === 'number' && Number(next.term) <= 31) {
+      found.push({
+        ...token,
+        written: `${token.written} ${next.written}`,
+        term: `${token.term} ${next.term}`,
+        kind: 'date',
+      });
+      i++;
+      continue;
+    }
+    found.push(token);
+  }
+  return found;
+}
+
+export function isAuxiliary(token: Token | undefined): boolean {
+  return token !== undefined && auxiliaries.has(token.word);
+}
