@@ -12,9 +12,14 @@ export type Interval = readonly [low: number, high: number];
  * differences: they are resampled together, which is what makes the test a paired one.
  */
 export function interval(values: readonly number[]): Interval {
+  return intervalOf(values, mean);
+}
+
+/** The same for any figure of a sample, such as a share of sums: whole items are resampled. */
+export function intervalOf<T>(items: readonly T[], figure: (sample: readonly T[]) => number): Interval {
   const random = seeded(seed);
-  const means = Array.from({ length: resamples }, () =>
-    mean(values.map(() => values[Math.floor(random() * values.length)]!)),
+  const figures = Array.from({ length: resamples }, () =>
+    figure(items.map(() => items[Math.floor(random() * items.length)]!)),
   );
-  return [percentile(means, 0.025), percentile(means, 0.975)];
+  return [percentile(figures, 0.025), percentile(figures, 0.975)];
 }

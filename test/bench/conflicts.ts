@@ -1,0 +1,209 @@
+/**
+ * Is an update recognised as conflicting with what it replaces, and with nothing else? MemoryCode: the instructions of a
+ * dialogue in the order in which they are given, each compared with the one that is current for every convention so
+ * far. Right is a conflict between two of one `pivot` that say different things. What an update has already replaced is
+ * left out: whether a third one contradicts it too is of no use to anyone.
+ *
+ * `--pairs FILE` judges labelled pairs besides (`[{older, newer, relation}]`); `--errors` lists the pairs judged wrong.
+ */
+import { existsSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { compare, readStatement, type Relation, type Statement } from '../../src/engine/compare/compare.js';
+import { isStopWord, terms } from '../../src/engine/text/terms.js';
+import { intervalOf, type Interval } from './kit/bootstrap.js';
+import { BenchError, readData, readJson, type BenchOptions } from './kit/options.js';
+import { percent, type Figures, type Report } from './kit/report.js';
+
+interface Dialogue {
+  readonly sessions: readonly { readonly events: readonly Event[] }[];
+}
+
+interface Event {
+  readonly type: string;
+  readonly topic: string;
+  readonly pivot: string;
+}
+
+/** One judged pair: whether it conflicts, and who says so. */
+interface Judged {
+  readonly older: string;
+  readonly newer: string;
+  readonly isConflict: boolean;
+  readonly ours: boolean;
+  /** Share of terms that both have, 0-1. */
+  readonly overlap: number;
+  readonly uncertain: boolean;
+}
+
+interface LabelledPair {
+  readonly older: string;
+  readonly newer: string;
+  readonly relation: Relation;
+}
+
+interface Shares {
+  readonly precision: number;
+  readonly recall: number;
+  readonly f1: number;
+}
+
+/** The baseline calls a conflict what overlaps as much as this; it is given whichever of them is best for it. */
+const thresholds = [0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
+const keys = ['precision', 'recall', 'f1'] as const;
+
+export function run(options: BenchOptions): Promise<Report> {
+  const { pairs, errors } = ownOptions();
+  const dialogues = (readData('memorycode', options) as readonly Dialogue[])
+    .slice(0, options.limit ?? Infinity)
+    .map(judgeDialogue);
+  const judged = dialogues.flat();
+  const threshold = bestThreshold(judged);
+  const time = timePerCall(judged.map(it => [readStatement(it.older), readStatement(it.newer)]));
+  const intervals = Object.fromEntries(
+    keys.map(key => {
+      const figure = (sample: readonly Judged[][], by: (it: Judged) => boolean): number =>
+        percent(sharesOf(sample.flat(), by)[key]);
+      const bounds: { figure: Interval; gain: Interval } = {
+        figure: intervalOf(dialogues, it => figure(it, ours)),
+        gain: intervalOf(dialogues, it => figure(it, ours) - figure(it, overlaps(threshold))),
+      };
+      return [key, bounds];
+    }),
+  );
+  if (errors) listErrors(judged);
+  return Promise.resolve({
+    name: 'conflicts',
+    n: judged.length,
+    figures: { ...figuresOf(judged, ours), ...time },
+    baseline: figuresOf(judged, overlaps(threshold)),
+    intervals,
+    notes: [
+      `${judged.filter(it => it.isConflict).length} updates among ${judged.length} pairs of ${dialogues.length} dialogues. ` +
+        `The baseline calls a conflict what shares ${percent(threshold)} % of its words, the best threshold for it here.`,
+      missesNote(judged),
+      ...(pairs === undefined ? [] : pairNotes(pairs, errors)),
+    ],
+  });
+}
+
+function ownOptions(): { readonly pairs: string | undefined; readonly errors: boolean } {
+  const { values } = parseArgs({
+    strict: false,
+    options: { pairs: { type: 'string' }, errors: { type: 'boolean' } },
+  });
+  return {
+    pairs: typeof values.pairs === 'string' ? values.pairs : undefined,
+    errors: values.errors === true,
+  };
+}
+
+function judgeDialogue({ sessions }: Dialogue): Judged[] {
+  const current = new Map<string, string>();
+  const judged: Judged[] = [];
+  for (const { type, topic, pivot } of sessions.flatMap(it => it.events)) {
+    if (type !== 'instruction-add' && type !== 'instruction-update') continue;
+    for (const [other, older] of current) judged.push(judge(older, topic, other === pivot && older !== topic));
+    current.set(pivot, topic);
+  }
+  return judged;
+}
+
+function judge(older: string, newer: string, isConflict: boolean): Judged {
+  const { relation, uncertain } = compare(readStatement(older), readStatement(newer));
+  return { older, newer, isConflict, ours: relation === 'conflicting', overlap: overlap(older, newer), uncertain };
+}
+
+function overlap(a: string, b: string): number {
+  const [left, right] = [a, b].map(it => new Set(terms(it).filter(term => !isStopWord(term))));
+  const shared = [...left!].filter(it => right!.has(it)).length;
+  return shared / Math.max(1, left!.size + right!.size - shared);
+}
+
+const ours = (it: Judged): boolean => it.ours;
+const overlaps =
+  (threshold: number) =>
+  (it: Judged): boolean =>
+    it.overlap >= threshold;
+
+function bestThreshold(judged: readonly Judged[]): number {
+  const f1 = (threshold: number): number => sharesOf(judged, overlaps(threshold)).f1;
+  return thresholds.reduce((best, it) => (f1(it) > f1(best) ? it : best));
+}
+
+/** Each 0-1; precision is 1 where nothing is called a conflict. */
+function sharesOf(judged: readonly Judged[], by: (it: Judged) => boolean): Shares {
+  const called = judged.filter(by);
+  const right = called.filter(it => it.isConflict).length;
+  const all = judged.filter(it => it.isConflict).length;
+  const precision = called.length === 0 ? 1 : right / called.length;
+  const recall = all === 0 ? 1 : right / all;
+  return { precision, recall, f1: precision + recall === 0 ? 0 : (2 * precision * recall) / (precision + recall) };
+}
+
+function figuresOf(judged: readonly Judged[], by: (it: Judged) => boolean): Figures {
+  const shares = sharesOf(judged, by);
+  return Object.fromEntries(keys.map(key => [key, percent(shares[key])]));
+}
+
+/** Milliseconds to read a statement and to compare two, over all pairs. */
+function timePerCall(pairs: readonly (readonly [Statement, Statement])[]): Figures {
+  const began = performance.now();
+  for (const [older] of pairs) readStatement(older.content);
+  const read = performance.now();
+  for (const [older, newer] of pairs) compare(older, newer);
+  const compared = performance.now();
+  return { readMs: (read - began) / pairs.length, compareMs: (compared - read) / pairs.length };
+}
+
+function missesNote(judged: readonly Judged[]): string {
+  const missed = judged.filter(it => it.isConflict && !it.ours);
+  const unsure = missed.filter(it => it.uncertain).length;
+  return `${missed.length} missed; the rules say of ${unsure} of them that they are not sure, so a model would be asked.`;
+}
+
+/** How the labelled pairs of a file are judged, for a person. */
+function pairNotes(file: string, errors: boolean): string[] {
+  if (!existsSync(file)) throw new BenchError(`There is no file ${file}. Name labelled pairs with --pairs FILE.`);
+  const labelled = readJson(file) as readonly LabelledPair[];
+  const given = labelled.map(it => ({ ...it, verdict: compare(readStatement(it.older), readStatement(it.newer)) }));
+  const judged = given.map(it => judge(it.older, it.newer, it.relation === 'conflicting'));
+  const shown = (shares: Shares): string => keys.map(key => `${key} ${percent(shares[key]).toFixed(1)}`).join(', ');
+  const relations: readonly Relation[] = ['same', 'conflicting', 'refining', 'unrelated'];
+  if (errors) {
+    for (const { older, newer, relation, verdict } of given.filter(it => it.relation !== it.verdict.relation)) {
+      console.log(`${relation} → ${verdict.relation}: ${older} | ${newer} [${verdict.reason}]`);
+    }
+  }
+  const keyed = judged.filter(it => it.isConflict);
+  const found = keyed.filter(it => {
+    const known = new Set(readStatement(it.older).keys);
+    return readStatement(it.newer).keys.some(key => known.has(key));
+  });
+  const bounds = keys.map(key => {
+    const [low, high] = intervalOf(judged, its => percent(sharesOf(its, ours)[key]));
+    return `${key} ${low.toFixed(1)}…${high.toFixed(1)}`;
+  });
+  return [
+    '',
+    `${labelled.length} labelled pairs, ${keyed.length} conflicting: ${shown(sharesOf(judged, ours))} (95 %: ${bounds.join(', ')}).`,
+    `Baseline: ${shown(sharesOf(judged, overlaps(bestThreshold(judged))))}.`,
+    missesNote(judged),
+    `${found.length} of the ${keyed.length} conflicting pairs share a key.`,
+    'Labelled (rows) and given (columns):',
+    ['', ...relations].map(it => it.padStart(12)).join(''),
+    ...relations.map(row =>
+      [row, ...relations.map(it => given.filter(its => its.relation === row && its.verdict.relation === it).length)]
+        .map(it => String(it).padStart(12))
+        .join(''),
+    ),
+  ];
+}
+
+function listErrors(judged: readonly Judged[]): void {
+  const wrong = new Set(
+    judged
+      .filter(it => it.ours !== it.isConflict)
+      .map(it => `${it.isConflict ? 'missed' : 'false'}: ${it.older} | ${it.newer}`),
+  );
+  for (const it of wrong) console.log(it);
+}
