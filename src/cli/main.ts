@@ -7,6 +7,7 @@ import { defaultConfig } from '../engine/model/config.js';
 import { addCheckpoint } from './checkpoint.js';
 import { exitCodes, print, type ExitCode, type WithEngine } from './command.js';
 import { findDataDir } from './dataDir.js';
+import { addLanguageModel, readModel, secretOf } from './languageModel.js';
 import { addMemories } from './memories.js';
 import { addModels, readEmbeddings } from './models.js';
 import { addStores } from './stores.js';
@@ -15,6 +16,8 @@ interface GlobalOptions {
   readonly dataDir?: string;
   readonly project?: string;
   readonly embeddings?: string;
+  readonly modelProvider?: string;
+  readonly model?: string;
   readonly json?: true;
   readonly verbose?: true;
 }
@@ -47,6 +50,8 @@ function buildProgram(exit: (code: ExitCode) => void): Command {
     .option('--data-dir <folder>', 'where the memories lie (default: RECOLLECT_HOME, else where VS Code keeps them)')
     .option('--project <folder>', 'the project to work in (default: this folder)')
     .option('--embeddings <model>', 'what finds by meaning: built-in, off, a model, a folder (or RECOLLECT_EMBEDDINGS)')
+    .option('--model-provider <name>', 'language model: none, anthropic (or RECOLLECT_MODEL_PROVIDER; default: none)')
+    .option('--model <name>', 'the name of the language model (or RECOLLECT_MODEL)')
     .option('--json', 'print JSON')
     .option('--verbose', 'say on stderr what happens')
     .exitOverride();
@@ -64,6 +69,7 @@ function buildProgram(exit: (code: ExitCode) => void): Command {
   addMemories(program, withEngine);
   addStores(program, withEngine);
   addCheckpoint(program, withEngine);
+  addLanguageModel(program, withEngine);
   const isJson = (): boolean => program.opts<GlobalOptions>().json === true;
   addModels(program, {
     dataDir: () => findDataDir(program.opts<GlobalOptions>().dataDir).path,
@@ -86,7 +92,8 @@ function buildProgram(exit: (code: ExitCode) => void): Command {
 
 async function open(options: GlobalOptions): Promise<MemoryEngine> {
   const dataDir = findDataDir(options.dataDir);
-  const config = { ...defaultConfig, embeddings: readEmbeddings(options.embeddings) };
+  const model = readModel(options);
+  const config = { ...defaultConfig, embeddings: readEmbeddings(options.embeddings), model };
   const say = (message: string): void => {
     if (options.verbose === true) console.error(message);
   };
@@ -105,6 +112,7 @@ async function open(options: GlobalOptions): Promise<MemoryEngine> {
         say(error instanceof Error ? `${message} ${error.message}` : message);
       },
     },
+    secret: secretOf(model),
     config: () => config,
     now: () => new Date(),
   });

@@ -221,11 +221,12 @@ const failure = (error: EngineError): Reply => ({ kind: 'failed', error, usage: 
 
 const denied = (message: string): EngineError => new EngineError('modelDenied', message);
 
-const noKey = (): EngineError =>
-  denied('No Anthropic API key is set. Set one with "Recollect: Set Anthropic API Key…".');
+/** Where a person sets a key. */
+const setKey = '"Recollect: Set Anthropic API Key…", on the command line with ANTHROPIC_API_KEY';
 
-const wrongKey = (): EngineError =>
-  denied('Anthropic does not know the API key. Set another with "Recollect: Set Anthropic API Key…".');
+const noKey = (): EngineError => denied(`No Anthropic API key is set. Set one with ${setKey}.`);
+
+const wrongKey = (): EngineError => denied(`Anthropic does not know the API key. Set another with ${setKey}.`);
 
 const cancelled = (): EngineError => new EngineError('aborted', 'The call of the language model was cancelled.');
 

@@ -1,0 +1,106 @@
+import { createInterface } from 'node:readline/promises';
+import type { Command } from 'commander';
+import { EngineError } from '../engine/base/errors.js';
+import type { MemoryEngine } from '../engine/engine.js';
+import { defaultConfig, modelProviders, type Config } from '../engine/model/config.js';
+import type { SecretName } from '../engine/model/host.js';
+import type { ModelStatus, ModelTest } from '../engine/model/modelStatus.js';
+import { exitCodes, print, type ExitCode, type WithEngine } from './command.js';
+
+export interface ModelOptions {
+  readonly modelProvider?: string;
+  readonly model?: string;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The language model: the options, else `RECOLLECT_MODEL_PROVIDER`, `RECOLLECT_MODEL` and `RECOLLECT_MODEL_DAILY_TOKENS`,
+ * else none.
+ * @throws EngineError invalidInput
+ */
+export function readModel(options: ModelOptions, env: Environment = process.env): Config['model'] {
+  const given = (option: string | undefined, name: string): string => option ?? env[name] ?? '';
+  const { model: defaults } = defaultConfig;
+  const wanted = given(options.modelProvider, 'RECOLLECT_MODEL_PROVIDER') || defaults.provider;
+  const provider = modelProviders.find(it => it === wanted);
+  if (provider === undefined || provider === 'vscode') {
+    throw new EngineError('invalidInput', `${wanted} is no language model of the command line. Say none or anthropic.`);
+  }
+  const tokens = env.RECOLLECT_MODEL_DAILY_TOKENS ?? '';
+  const dailyTokens = tokens === '' ? defaults.dailyTokens : Number(tokens);
+  if (!Number.isInteger(dailyTokens) || dailyTokens < 0) {
+    throw new EngineError('invalidInput', 'RECOLLECT_MODEL_DAILY_TOKENS must be a whole number.');
+  }
+  return { provider, name: given(options.model, 'RECOLLECT_MODEL'), dailyTokens };
+}
+
+/** The key of the environment, and only where its provider was chosen. */
+export function secretOf(model: Config['model'], env: Environment = process.env) {
+  const names: Readonly<Record<SecretName, string>> = { anthropicApiKey: 'ANTHROPIC_API_KEY' };
+  return (name: SecretName): Promise<string | undefined> =>
+    Promise.resolve(model.provider === 'anthropic' ? env[names[name]] : undefined);
+}
+
+/** `recollect language-model`, and `recollect language-model test`. */
+export function addLanguageModel(program: Command, withEngine: WithEngine): void {
+  const command = program
+    .command('language-model')
+    .description('say which language model is used, and what it used today')
+    .action(() =>
+      withEngine(async (engine, json) => {
+        const status = await engine.modelStatus();
+        print(json, status, () => describeStatus(status));
+        return exitCodes.ok;
+      }),
+    );
+  command
+    .command('test')
+    .description('send one small request, with no memory in it, after asking')
+    .option('--yes', 'do not ask')
+    .action(({ yes }: { readonly yes?: true }) => withEngine((engine, json) => test(engine, json, yes === true)));
+}
+
+async function test(engine: MemoryEngine, json: boolean, agreed: boolean): Promise<ExitCode> {
+  const { provider, name } = await engine.modelStatus();
+  if (provider !== 'none' && !agreed && !(await agrees(name))) {
+    throw new EngineError('aborted', 'Nothing was sent.');
+  }
+  const result = await engine.testModel();
+  print(json, result, () => [describeTest(result)]);
+  return result.outcome === 'answered' ? exitCodes.ok : exitCodes.failed;
+}
+
+async function agrees(model: string): Promise<boolean> {
+  const question = `Send one test request of about 200 tokens to ${model}?`;
+  if (!process.stdin.isTTY) throw new EngineError('invalidInput', `${question} Nobody can be asked here: say --yes.`);
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return /^y(?:es)?$/iu.test((await terminal.question(`${question} [y/N] `)).trim());
+  } finally {
+    terminal.close();
+  }
+}
+
+function describeStatus({ provider, name, today, dailyTokens }: ModelStatus): readonly string[] {
+  const used = today.inputTokens + today.outputTokens;
+  return [
+    provider === 'none' ? 'No language model: rules do the work.' : `${name} (${provider})`,
+    `${today.day} (UTC): ${used} of ${dailyTokens} tokens, ${today.calls} calls, about $${today.costUsd.toFixed(4)}`,
+  ];
+}
+
+function describeTest(result: ModelTest): string {
+  switch (result.outcome) {
+    case 'answered':
+      return `${result.name} answers. The test took ${result.inputTokens + result.outputTokens} tokens.`;
+    case 'unusable':
+      return 'The language model answered, but not as it was asked to. Choose another one.';
+    case 'waits':
+      return result.reason === 'budget'
+        ? `The daily budget is used up until ${result.until.toISOString()}.`
+        : `The language model is overloaded. Try again at ${result.until.toISOString()}.`;
+    case 'off':
+      return 'No language model is chosen. Say --model-provider anthropic, with the key in ANTHROPIC_API_KEY.';
+  }
+}
