@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { ModelProviderName } from '../../engine/model/config.js';
 import type { ModelTest } from '../../engine/model/modelStatus.js';
 import { commandIds, secretIds, settingKeys, settingsSection } from '../contributions.js';
 import type { LiveConfig } from '../host.js';
@@ -79,7 +80,7 @@ async function testModel({ commands, session, config }: LanguageModelParts): Pro
   }
   const engine = await session.engine();
   const { provider, name } = await engine.modelStatus();
-  if (!(await agrees(provider === 'anthropic' ? name : vscode.l10n.t('the chat model of VS Code')))) return;
+  if (!(await agrees(provider, name))) return;
   const result = await withProgress(signal => engine.testModel(signal));
   const shown =
     result.outcome === 'answered'
@@ -88,13 +89,19 @@ async function testModel({ commands, session, config }: LanguageModelParts): Pro
   commands.inBackground(commandIds.testModel, shown);
 }
 
-async function agrees(model: string): Promise<boolean> {
+async function agrees(provider: ModelProviderName, name: string): Promise<boolean> {
   const send = vscode.l10n.t('Send');
+  const model = provider === 'anthropic' || name !== '' ? name : vscode.l10n.t('the chat model of VS Code');
+  const cost =
+    provider === 'anthropic'
+      ? vscode.l10n.t('With Claude Haiku it costs less than a hundredth of a US cent.')
+      : vscode.l10n.t('It counts as one request of the plan that you use the model with.');
   const detail = vscode.l10n.t(
-    'It has no memory in it, only one word. It takes about 200 tokens of the daily budget: with Claude Haiku, less than a hundredth of a US cent.',
+    'It has no memory in it, only one word, and takes about 200 tokens of the daily budget.',
   );
   const question = vscode.l10n.t('Send one test request to {0}?', model);
-  return (await vscode.window.showInformationMessage(question, { modal: true, detail }, send)) === send;
+  const options = { modal: true, detail: `${detail} ${cost}` };
+  return (await vscode.window.showInformationMessage(question, options, send)) === send;
 }
 
 /** @throws CancellationError when it was cancelled */
