@@ -1,7 +1,6 @@
 /** `npm run bench -- NAME [--data FILE] [--limit N] [--json]`. A bench is a file of this folder that exports `run`. */
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { BenchError, type BenchOptions } from './kit/options.js';
 import { toJson, toText, type Report } from './kit/report.js';
@@ -22,7 +21,7 @@ async function main(): Promise<void> {
     const problem = name === '' ? 'Name a bench' : `There is no bench ${name}`;
     throw new BenchError(`${problem}. There are: ${names.join(', ')}.`);
   }
-  const { run } = (await import(pathToFileURL(path.join(__dirname, `${name}.js`)).href)) as Bench;
+  const { run } = (await import(path.join(__dirname, `${name}.js`))) as Bench;
   const limit = Number(values.limit ?? Infinity);
   if (!(limit >= 1)) throw new BenchError(`--limit must be a number from 1; it was ${String(values.limit)}.`);
   const report = await run({
