@@ -3,7 +3,21 @@ import { isStopWord } from '../text/terms.js';
 import { isBaseVerb, isThirdPerson } from '../text/verbs.js';
 import { deniedIn, endsPart, type Denial } from './denials.js';
 import { isAuxiliary, tokensOf, type Token } from './tokens.js';
-import { additive, denying, generic, harmless, having, light, ownership, single, updating, weak } from './words.js';
+import {
+  additive,
+  denying,
+  generic,
+  harmless,
+  having,
+  idioms,
+  light,
+  ownership,
+  placing,
+  single,
+  slotPrepositions,
+  updating,
+  weak,
+} from './words.js';
 
 /** A term that a claim asserts. */
 export interface Term {
@@ -15,6 +29,8 @@ export interface Term {
   readonly isEarly: boolean;
   /** Which part of the sentence it stands in, from 0. */
   readonly part: number;
+  /** A verb by its place: it tells what is done, not to what. */
+  readonly isVerb: boolean;
   /** 0-1: how well it tells subjects apart. */
   readonly weight: number;
 }
@@ -43,6 +59,8 @@ export interface Claim {
   readonly isUpdate: boolean;
   /** Names a slot that holds one value: the main, the default, the name of. */
   readonly isSingle: boolean;
+  /** The preposition after a verb of being somewhere or somehow: what follows it fills one slot. */
+  readonly slot: string | undefined;
 }
 
 /** How much terms count: a word like "page" seldom tells two subjects apart, a verb like "runs" never. */
@@ -55,14 +73,23 @@ const actions = new Set([
   'required or optional',
   'needed or skipped',
   'frequency',
+  'who may',
+  'effort',
   'scope:bound',
+  'scope:speaker',
 ]);
 
 /** Reads one sentence. Linear. */
 export function readClaim(sentence: string): Claim {
   const words = tokensOf(sentence);
-  const isOwnership = words.some(it => ownership.has(it.word));
-  const tokens = words.map((it, i) => (isName(it, i, isOwnership) ? { ...it, kind: 'name', term: it.word } : it));
+  const isOwnership = words.some(it => ownership.has(it.word) || ownership.has(it.term));
+  const tokens = words.map((it, i) =>
+    i === 0 && words[1]?.word === ':' && isGivenName(it.word)
+      ? { ...it, kind: 'scope:speaker', term: it.word }
+      : isName(it, i, isOwnership)
+        ? { ...it, kind: 'name', term: it.word }
+        : it,
+  );
   const verb = verbOf(tokens);
   const { denied, denials } = deniedIn(tokens, it => weightOf(it) > weights.generic);
   const sequence: string[] = [];
@@ -82,7 +109,15 @@ export function readClaim(sentence: string): Claim {
       scopes.set(kind, (scopes.get(kind) ?? new Set()).add(term));
     }
     if (denied.has(i) || terms.has(term)) continue;
-    terms.set(term, { term, written, kind, isEarly: i < verb, part, weight: weightOf(token) });
+    terms.set(term, {
+      term,
+      written,
+      kind,
+      isEarly: i < verb,
+      isVerb: isVerb(tokens, i),
+      part,
+      weight: weightOf(token),
+    });
   }
   const has = (table: ReadonlySet<string>): boolean => tokens.some(it => table.has(it.word));
   return {
@@ -100,7 +135,25 @@ export function readClaim(sentence: string): Claim {
     isOwnership,
     isUpdate: has(updating),
     isSingle: has(single),
+    slot: slotOf(tokens, verb),
   };
+}
+
+/** "Are exposed", "we hold". */
+function isVerb(tokens: readonly Token[], at: number): boolean {
+  const { word, kind } = tokens[at]!;
+  const before = tokens[at - 1];
+  if (kind !== undefined || before === undefined) return false;
+  return (
+    (isAuxiliary(before) && /(?:ed|en|ing)$/u.test(word)) ||
+    /^(?:we|i|they|you|to|should|must|can|may|will)$/u.test(before.word)
+  );
+}
+
+function slotOf(tokens: readonly Token[], verb: number): string | undefined {
+  if (!placing.has(tokens[verb]?.word ?? '')) return undefined;
+  const next = tokens.slice(verb + 1, verb + 4).find(it => slotPrepositions.has(it.word) || !placing.has(it.word));
+  return next !== undefined && slotPrepositions.has(next.word) ? next.word : undefined;
 }
 
 function isName({ kind, word, written, isQuoted }: Token, at: number, isOwnership: boolean): boolean {
@@ -120,7 +173,15 @@ function isName({ kind, word, written, isQuoted }: Token, at: number, isOwnershi
 
 function weightOf({ word, term, kind }: Token): number {
   if (kind !== undefined) return actions.has(kind) ? weights.generic : weights.specific;
-  if (generic.has(word) || generic.has(term) || ownership.has(word) || isStopWord(word)) return weights.generic;
+  if (
+    generic.has(word) ||
+    idioms.has(word) ||
+    updating.has(word) ||
+    generic.has(term) ||
+    ownership.has(word) ||
+    isStopWord(word)
+  )
+    return weights.generic;
   return weak.has(word) || weak.has(term) ? weights.weak : weights.specific;
 }
 

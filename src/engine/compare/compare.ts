@@ -33,11 +33,17 @@ const maxClaims = 16;
 /** Sentences are looked for in this much of a text, in UTF-16 units. */
 const maxRead = 8_000;
 
+/** A listing states nothing; its end may be missing. */
+const codeBlock = /```[^`]*(?:```|$)/gu;
+
 /** Reads a statement. Linear in its length, never throws. */
 export function readStatement(content: string): Statement {
-  const text = content.slice(0, maxRead);
+  const text = content.slice(0, maxRead).replace(codeBlock, ' ');
   const sentences = /[.!?。！？\n]\s*\S/u.test(text) ? text.split('\n').flatMap(splitSentences) : [text];
-  const claims = sentences.slice(0, maxClaims).map(readClaim);
+  const claims = sentences
+    .filter(it => !it.endsWith('?'))
+    .slice(0, maxClaims)
+    .map(readClaim);
   return { content, keys: keysOf(claims), form: normalise(content), claims };
 }
 

@@ -6,6 +6,10 @@ export interface Denial {
   /** Its terms that tell something, at least one. */
   readonly terms: readonly string[];
   readonly written: string;
+  /** How many of its terms stand before the denial: they say of what it is denied. */
+  readonly early: number;
+  /** A plain "not" before a single word that names no value: too little to go by in a long sentence. */
+  readonly isVague: boolean;
 }
 
 interface Denied {
@@ -32,10 +36,22 @@ export function deniedIn(tokens: readonly Token[], isTelling: (token: Token) => 
     const telling = its.filter(isTelling);
     if (telling.length === 0) continue;
     const span = its.slice(its.indexOf(telling[0]!), its.lastIndexOf(telling.at(-1)!) + 1);
-    denials.push({ terms: telling.map(it => it.term), written: span.map(it => it.written).join(' ') });
+    denials.push({
+      terms: telling.map(it => it.term),
+      early: telling.filter(it => tokens.indexOf(it) < i).length,
+      written: span.map(it => it.written).join(' '),
+      isVague:
+        telling.length === 1 &&
+        (telling[0]!.kind ?? 'name') === 'name' &&
+        denying.has(token.word) &&
+        !ending.has(token.word),
+    });
   }
   return { denied, denials };
 }
+
+/** What follows them is no more denied. */
+const asides = ['if', 'how', 'because', 'that', 'which', 'so', 'by', 'when', 'since', 'until', 'why', 'what'];
 
 type Stretch = readonly [from: number, to: number] | undefined;
 
@@ -43,13 +59,14 @@ type Stretch = readonly [from: number, to: number] | undefined;
 function deniedBy(tokens: readonly Token[], at: number): Stretch {
   const { word } = tokens[at]!;
   const before = tokens[at - 1];
-  const after = (): Stretch => [at + 1, endOfPart(tokens, at)];
+  const end = untilWord(tokens, at, asides);
+  const after = (): Stretch => [at + 1, end];
   const beforeIt = (): Stretch => [startOfPart(tokens, at), at];
   if (denying.has(word)) {
     if (tokens.slice(at + 1, at + 3).some(it => comparatives.has(it.word))) return undefined;
     // "X is not Y" denies it of X; "not X" alone does not reach back.
     const ofSubject = isAuxiliary(tokens[at]) || isAuxiliary(before);
-    return [ofSubject ? startOfPart(tokens, at) : at + 1, endOfPart(tokens, at)];
+    return [ofSubject ? startOfPart(tokens, at) : at + 1, end];
   }
   const isPassive = before !== undefined && (beForms.has(before.word) || beForms.has(tokens[at - 2]?.word ?? ''));
   if (over.has(word) && isPassive) return beforeIt();
@@ -59,10 +76,10 @@ function deniedBy(tokens: readonly Token[], at: number): Stretch {
     return isPassive ? beforeIt() : [at + 1, untilWord(tokens, at, ['with', 'by'])];
   }
   if (changing.has(word)) {
-    const end = endOfPart(tokens, at);
     const from = tokens.findIndex((it, i) => i > at && i < end && (it.word === 'from' || it.word === 'off'));
     if (from > 0) return [from + 1, untilWord(tokens, from, ['to', 'into'])];
     const to = untilWord(tokens, at, ['to', 'into']);
+    if (word === 'renamed' && isPassive) return beforeIt();
     return word.startsWith('rename') && !isPassive && to < end ? [at + 1, to] : undefined;
   }
   const prefers = (): boolean => tokens.slice(0, at).some(it => /^(?:prefer|rather)/u.test(it.word));

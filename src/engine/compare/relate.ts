@@ -8,7 +8,9 @@ export function relate(older: Claim, newer: Claim): Verdict {
   const scope = differingScope(older, newer);
   if (scope !== undefined) return unrelated(0.9, `One speaks of ${scope[0]}, the other of ${scope[1]}.`);
   const both = [...older.terms.values()].filter(it => it.weight >= telling && knows(newer, it.term));
-  return denied(older, newer, both) ?? changed(older, newer, both) ?? detailed(older, newer, both);
+  return (
+    denied(older, newer, both) ?? changed(older, newer, both) ?? refilled(older, newer) ?? detailed(older, newer, both)
+  );
 }
 
 const same: Verdict = { relation: 'same', certainty: 0.95, reason: 'Both say the same.', uncertain: false };
@@ -53,17 +55,31 @@ function denied(older: Claim, newer: Claim, both: readonly Term[]): Verdict | un
   return conflicting(certainty, reason);
 }
 
+/** A claim that weighs at most this says one thing. */
+const short = 4;
 /** The share of the denied terms that the other claim must assert. */
 const deniedShare = 0.6;
 
-function isDenialOf({ terms }: Denial, denier: Claim, other: Claim): boolean {
+function isDenialOf({ terms, isVague, early }: Denial, denier: Claim, other: Claim): boolean {
+  if (isVague && !(isShort(other) && isShort(denier))) return false;
   const missing = terms.filter(it => !other.terms.has(it));
-  if ((terms.length - missing.length) / terms.length < deniedShare) return false;
+  const covered = terms.length - missing.length;
+  if (covered / terms.length < deniedShare) return false;
   if (missing.length === 0) return true;
+  // Another number or name is of another case.
+  if (missing.some(it => !/^\p{Ll}+$/u.test(it))) return false;
   const namesValue = other.values.some(it => terms.includes(it.term) && isTool(it.kind));
-  if (namesValue && missing.every(it => /^\p{Ll}+$/u.test(it))) return true;
+  const ofTheSame = terms.slice(0, early).every(it => other.terms.has(it));
+  if (namesValue || (ofTheSame && covered >= enoughDenied)) return true;
   // "Editors can't delete products" says nothing about admins.
   return [...other.terms.values()].every(it => it.weight < telling || knows(denier, it.term));
+}
+
+/** So many words in common leave little doubt that one thing is spoken of. */
+const enoughDenied = 3;
+
+function isShort({ terms }: Claim): boolean {
+  return sum([...terms.values()]) <= short;
 }
 
 /** The same slot holds another value. */
@@ -82,13 +98,24 @@ function changed(older: Claim, newer: Claim, both: readonly Term[]): Verdict | u
     );
   }
   if (both.length === 0 && (onlyOlder.length > 0 || onlyNewer.length > 0 || !isTool(was.kind))) {
-    return isTool(was.kind)
+    return isTool(was.kind) && isShort(older) && (newer.isUpdate || isShort(newer))
       ? conflicting(0.55, `Both name the ${was.kind ?? ''}: ${was.written} and now ${is.written}.`)
       : undefined;
+  }
+  if (sum(both) < sharedShare * Math.min(contextOf(older), contextOf(newer))) {
+    return unrelated(0.6, `They share little but ${about}.`, true);
   }
   const certainty = Math.min(0.95, 0.6 + 0.1 * Math.min(2, both.length) + (newer.isUpdate ? 0.1 : 0));
   const where = about === '' ? `Both name the ${was.kind ?? ''}` : `Both speak of ${about}`;
   return conflicting(certainty, `${where}: ${was.written} and now ${is.written}.`);
+}
+
+/** The share of its context that the shorter claim must have in common. */
+const sharedShare = 0.4;
+
+/** What a claim says besides values. */
+function contextOf({ terms, values }: Claim): number {
+  return sum([...terms.values()].filter(it => it.weight >= telling && !values.includes(it)));
 }
 
 type Change = readonly [was: Term, is: Term];
@@ -101,6 +128,7 @@ function changesOf(older: Claim, newer: Claim): Change[] {
     const is = newer.values.filter(it => it.kind === kind);
     if (is.length === 0 || was.some(it => is.some(its => its.term === it.term))) continue;
     if (mayBeSeveral(kind, older) || mayBeSeveral(kind, newer)) continue;
+    if (kind === 'name' && !(older.isOwnership && newer.isOwnership) && !(older.isSingle && newer.isSingle)) continue;
     if (namesSubject(older, was[0]!) && namesSubject(newer, is[0]!)) continue;
     found.push([was[0]!, is[0]!]);
   }
@@ -109,6 +137,10 @@ function changesOf(older: Claim, newer: Claim): Change[] {
 
 /** Kinds that hold whatever is written; where such a value stands before the verb it is what the claim speaks of. */
 const open = new Set(['name', 'literal', 'number']);
+/** Kinds that nearly every statement may hold; that both do says nothing. */
+const measures = new Set(
+  'number duration frequency bytes percentage pixels characters weekday month date clock season'.split(' '),
+);
 
 function mayBeSeveral(kind: string | undefined, { isAdditive, isHaving }: Claim): boolean {
   if (kind === 'number') return false;
@@ -120,13 +152,13 @@ function namesSubject(claim: Claim, { kind, isEarly }: Term): boolean {
 }
 
 function isTool(kind: string | undefined): boolean {
-  return kind !== undefined && !open.has(kind);
+  return kind !== undefined && !open.has(kind) && !measures.has(kind);
 }
 
 /** Whether each speaks of something that the other does not: then the values are of two slots. */
 function competes(onlyOlder: readonly Term[], onlyNewer: readonly Term[], both: readonly Term[]): boolean {
   const least = Math.min(sum(onlyOlder), sum(onlyNewer));
-  return least >= 1 || (least > 0 && sum(both) < 1);
+  return least >= 1 || (least > 0 && sum(both.filter(it => !it.isVerb)) <= 1);
 }
 
 /** What tells the claim's subject apart and is not in the other claim, in the part that holds the changed value. */
@@ -135,6 +167,7 @@ function others(claim: Claim, other: Claim, changed: Term): Term[] {
   const asserted = [...claim.terms.values()].filter(
     it =>
       it.weight >= telling &&
+      !it.isVerb &&
       it.part === changed.part &&
       it.kind !== changed.kind &&
       it.term !== slot &&
@@ -146,6 +179,26 @@ function others(claim: Claim, other: Claim, changed: Term): Term[] {
 
 function knows(claim: Claim, term: string): boolean {
   return claim.terms.has(term) || claim.denials.some(it => it.terms.includes(term));
+}
+
+/** "Timestamps are stored as …": the same subject and slot, filled with other words that are no known values. */
+function refilled(older: Claim, newer: Claim): Verdict | undefined {
+  if (older.slot === undefined || older.slot !== newer.slot) return undefined;
+  const subject = placed(older, true).join(' ');
+  if (subject === '' || subject !== placed(newer, true).join(' ')) return undefined;
+  const [was, is] = [placed(older, false), placed(newer, false)];
+  if (was.length === 0 || is.length === 0 || was.length > maxFilling || is.length > maxFilling) return undefined;
+  if (was.some(it => knows(newer, it)) || is.some(it => knows(older, it))) return undefined;
+  return conflicting(0.65, `Both say ${older.slot} what "${subject}" is: ${was.join(' ')} and now ${is.join(' ')}.`);
+}
+
+/** Words that fill a slot at most; more of them are a description. */
+const maxFilling = 3;
+
+function placed({ terms }: Claim, early: boolean): string[] {
+  return [...terms.values()]
+    .filter(it => it.isEarly === early && it.weight >= telling && !it.isVerb)
+    .map(it => it.term);
 }
 
 /** The share of the older claim that a newer one must keep to be a closer telling of it. */

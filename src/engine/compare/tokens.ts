@@ -1,6 +1,17 @@
 import { stem } from '../text/terms.js';
 import { valueTables } from './valueClasses.js';
-import { auxiliaries, denying, ending, frequencies, numbers, scopes, synonyms, units } from './words.js';
+import {
+  auxiliaries,
+  denying,
+  ending,
+  frequencies,
+  idioms,
+  numbers,
+  scopes,
+  synonyms,
+  units,
+  updating,
+} from './words.js';
 
 /** A word, number, quotation or sign of a statement, looked up in the tables. */
 export interface Token {
@@ -23,7 +34,7 @@ const maxWords = 3;
 
 const pieces = new RegExp(
   String.raw`(?<quoted>${'`'}[^${'`'}\n]{1,80}${'`'}|"[^"\n]{1,80}"|(?<![\p{L}\p{N}])'[^'\n]{1,60}'(?![\p{L}\p{N}]))` +
-    String.raw`|(?<amount>(?<![\p{L}\p{N}])[vV]?\d+(?:[.:,]\d+)*)(?<unit>(?:ms|s|m|h|d|min|kb|mb|gb|px|%|am|pm|k|KB|MB|GB)(?![\p{L}\p{N}]))?` +
+    String.raw`|(?<amount>(?<![\p{L}\p{N}])[vV]?\d+(?:[.:,]\d+)*)(?<unit>(?: %|ms|s|m|h|d|min|kb|mb|gb|%|am|pm|k|KB|MB|GB)(?![\p{L}\p{N}]))?` +
     String.raw`|(?<word>={2,3}|\.?[\p{L}_@#][\p{L}\p{N}_]*(?:[.\-/+&'’][\p{L}\p{N}_]+)*(?:\+\+|#)?)` +
     String.raw`|(?<sign>[.,;:!?()=—–])`,
   'gu',
@@ -43,7 +54,7 @@ for (const row of synonyms) {
 }
 for (const [scope, row] of Object.entries(scopes)) addRow(`scope:${scope}`, row);
 for (const [kind, row] of Object.entries(valueTables)) addRow(kind, row);
-for (const word of [...denying, ...ending]) {
+for (const word of [...denying, ...ending, ...updating, ...idioms]) {
   if (word.includes('_')) entries.set(word, { term: word, kind: undefined, asName: false });
 }
 
@@ -93,7 +104,7 @@ export function tokensOf(sentence: string): Token[] {
     if (joined !== undefined) {
       tokens.push(joined.token);
       i += joined.words - 1;
-    } else tokens.push(wordToken(it.word, it.written, i === 0 ? '' : raw[i - 1]!.written.toLowerCase()));
+    } else tokens.push(wordToken(it.word, it.written, i === 0 ? '.' : raw[i - 1]!.written.toLowerCase()));
   }
   return withUnits(tokens);
 }
@@ -118,7 +129,7 @@ function joinedAt(raw: Raw, from: number): { readonly token: Token; readonly wor
 }
 
 function wordToken(word: string, written: string, before: string): Token {
-  const isFirst = before === '';
+  const isFirst = /^[.:!?(–—]$/u.test(before);
   const number = numbers[word];
   // "The PHP one" counts nothing.
   if (number !== undefined && Object.hasOwn(numbers, word) && (word !== 'one' || beforeOne.has(before)))
@@ -148,7 +159,7 @@ function numberToken(amount: string, unit: string | undefined): Token {
   const token = { ...plain(amount + (unit ?? ''), value), term: value, kind: value.includes(':') ? 'clock' : 'number' };
   if (unit === undefined) return token;
   if (unit === 'am' || unit === 'pm') return { ...token, term: `${value}${unit}`, kind: 'clock' };
-  return measured(token, unit.toLowerCase()) ?? token;
+  return measured(token, unit.trim().toLowerCase()) ?? token;
 }
 
 function signToken(sign: string): Token {

@@ -59,7 +59,7 @@ export const valueTables: Readonly<Record<string, string>> = {
   'data format': 'json xml yaml csv toml protobuf parquet avro plain_text problem+json',
   license: 'mit apache-2.0=apache gpl agpl bsd mpl lgpl',
   shell: 'bash zsh fish^ powershell',
-  'key type': 'uuid=uuids bigint serial ulid nanoid',
+  'key type': 'uuid bigint auto-increment=autoincrement serial ulid nanoid',
   'money type': 'float=floats decimal integer=integers=int',
   'version scheme': 'semver=semantic_versioning calver=calendar_versioning',
   // Style.
@@ -71,7 +71,7 @@ export const valueTables: Readonly<Record<string, string>> = {
   comparison: '== ===',
   exports: 'default_exports=default_export named_exports=named_export',
   'component style': 'class_components functional_components',
-  merging: 'squash=squash-merge=squash_merge rebase fast-forward',
+  merging: 'squash=squash-merge=squash_merge=squashed=squashing rebase=rebased=rebasing fast-forward',
   workflow: 'trunk-based gitflow=git_flow',
   paradigm: 'composition inheritance',
   // Opposites.
@@ -89,6 +89,8 @@ export const valueTables: Readonly<Record<string, string>> = {
   deletion: 'soft=soft-delete=soft-deleted hard=hard-delete=hard-deleted',
   'repository layout': 'monorepo separate_repo=separate_repository=polyrepo',
   order: 'ascending descending',
+  effort: 'manual=manually=by_hand automatic=automatically',
+  'who may': 'only everyone=anyone=everybody both',
   failure: 'swallow=swallows rethrow=throw=raise',
   mocking: 'mock=mocks=mocked=mocking real',
   direction: 'left right',

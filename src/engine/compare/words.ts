@@ -17,7 +17,7 @@ export const synonyms: readonly string[] = [
   'documentation docs doc',
   'internetexplorer internet_explorer ie ie11',
   'administrator admin admins',
-  'automatically auto',
+  'characters chars char',
   'message messages msg',
   'argument args arg arguments parameter parameters param params',
   'authentication auth',
@@ -80,18 +80,21 @@ export const generic = new Set(
     'get gets got put keep keeps live lives come comes take takes call called calls name named work works write ' +
     'written writes wrote rewrite rewritten build built builds manage managed manages serve served serves store ' +
     'stored thing stuff value setting configuration option way tool tooling time default now currently today ' +
-    'anymore longer since week sprint day rate limit size length count number amount level period interval window ' +
-    'retention version runtime must should shall may might can could will would need want like prefer preferred ' +
-    'rather please always every each all any own main our my your their we i you they it there here per via through ' +
-    'up down out off over under into onto from to by for in on at of with and or as be is are was were been being ' +
-    'have has had having that this these those move moved migrate switch switched change changed replace replaced ' +
-    'rename renamed upgrade upgraded bump bumped update updated drop new old also too just really strictly usually ' +
-    'instead only last next reorg decide decided choose chosen base based require required follow extend limited ' +
-    'allow allowed enable enabled support supported target listen listens respond start begin happen find found ' +
-    'send sent return returned sit belong say tell give show separate max min minimum maximum least most exactly ' +
-    'about around approximately newer older later higher lower bigger reachable scale scaled pin pinned again ' +
-    'direct directly attempts deliver daily regular declare declared expire kept alone mehr because check nearly ' +
-    'mode said please also straight fyi back promise promised agree agreed announce announced confirm confirmed open opened filed'
+    'anymore longer since rate limit size length count number amount level period interval window retention version ' +
+    'runtime must should shall may might can could will would need want like prefer preferred rather please always ' +
+    'every each all any own main our my your their we i you they it there here per via through up down out off over ' +
+    'under into onto from to by for in on at of with and or as be is are was were been being have has had having ' +
+    'that this these those move moved migrate switch switched change changed replace replaced rename renamed ' +
+    'upgrade upgraded bump bumped update updated drop new old also too just really strictly usually instead only ' +
+    'last next reorg decide decided choose chosen base based require required follow extend limited allow allowed ' +
+    'enable enabled supported target listen listens respond start begin happen find found send sent return returned ' +
+    'sit belong say tell give show separate max min minimum maximum least most exactly about around approximately ' +
+    'newer older later higher lower bigger reachable scale scaled pin pinned again direct directly attempts deliver ' +
+    'daily regular declare declared expire kept alone mehr because check nearly mode said straight fyi back promise ' +
+    'promised agree agreed announce announced confirm confirmed open opened filed see seen talk talking think feel ' +
+    'feels felt know knows mean look looks hope love sure right wait great awesome nice good bad fun cool amazing ' +
+    'happy lot people try trying tried hey thanks thank wow yeah hi yes ok okay well something anything everything ' +
+    'able help let within ever some many much better best important definitely fit second alway took take came since ever'
   ).split(' '),
 );
 
@@ -111,6 +114,13 @@ export const ownership = new Set(
   ).split(' '),
 );
 
+/** They deny nothing. */
+export const idioms = new Set(
+  "not_only no_worries no_problem no_doubt time_no_see time_no_talk can't_wait cant_wait no_matter not_sure not_yet".split(
+    ' ',
+  ),
+);
+
 /** What follows, up to the end of the part of the sentence, is denied. */
 export const denying = new Set(
   (
@@ -125,12 +135,14 @@ export const denying = new Set(
 export const ending = new Set(
   (
     'dropped removed killed retired deprecated abandoned ditched banned forbidden prohibited cancelled canceled ' +
-    'discontinued got_rid_of get_rid_of getting_rid_of drop remove retire ended gave_up stopped_using quit'
+    'discontinued got_rid_of get_rid_of getting_rid_of drop remove retire ended gave_up stopped_using quit no_longer stop stopped ya_no plus_de'
   ).split(' '),
 );
 
 /** Said of what went before: it is over. */
-export const over = new Set('gone dead banned forbidden prohibited obsolete history ended'.split(' '));
+export const over = new Set(
+  'gone dead banned avoided discouraged forbidden prohibited obsolete history ended'.split(' '),
+);
 
 /** Verbs with "from … to …". */
 export const changing = new Set(
@@ -201,8 +213,6 @@ export const units: Readonly<Record<string, readonly [measure: string, factor: n
       ['bytes', 1_000, 'mb'],
       ['bytes', 1_000_000, 'gb'],
       ['percentage', 1, '% percent'],
-      ['pixels', 1, 'px pixels'],
-      ['characters', 1, 'chars characters char'],
     ] as const
   ).flatMap(([measure, factor, names]) => names.split(' ').map(name => [name, [measure, factor]] as const)),
 );
@@ -210,6 +220,7 @@ export const units: Readonly<Record<string, readonly [measure: string, factor: n
 /** Nouns that seldom tell two subjects apart, unless nothing else does. */
 export const weak = new Set(
   (
+    'sprint week day support characters ' +
     'project app application service server team system code file files repo repository data design page component ' +
     'components element item items request requests client clients key order field index format push pushed attempt ' +
     'delivery pipeline pipelines literal state layer subscription create created handling explicit message messages'
@@ -256,3 +267,15 @@ export const light = new Set(
     'go put written write made make there where'
   ).split(' '),
 );
+
+/** Verbs that say where, how or by what something is; what follows their preposition is one slot. */
+export const placing = new Set(
+  (
+    'is are live lives run runs go goes come comes keep kept store stored write written build built host hosted save saved ' +
+    'serve served do done send sent handle handled manage managed call called name named put set based generated made ' +
+    'deployed sit sits go went belong rendered returned formatted rewritten moved found loaded triggered processed started'
+  ).split(' '),
+);
+
+/** Prepositions that open such a slot. */
+export const slotPrepositions = new Set('in as by with on to at through via from'.split(' '));
