@@ -76,7 +76,7 @@ export const valueTables: Readonly<Record<string, string>> = {
   paradigm: 'composition inheritance',
   // Opposites.
   'on or off':
-    'enabled=enable=enables=is_on=are_on=turned_on=switched_on=true=active disabled=disable=disables=turned_off=switched_off=is_off=are_off=false=inactive',
+    'enabled=enable=enables=on_by_default=on_in=turned_on=switched_on=true=active disabled=disable=disables=turned_off=switched_off=is_off=are_off=false=inactive',
   'allowed or forbidden':
     'allowed=allow=fine=ok=okay=acceptable=permitted forbidden=forbid=banned=ban=prohibited=disallowed=unacceptable=fails_on=fail_on',
   'required or optional': 'required=require=mandatory=compulsory optional',

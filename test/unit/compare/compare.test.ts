@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import fc from 'fast-check';
 import { compare, readStatement, type Relation, type Verdict } from '../../../src/engine/compare/compare.js';
 import { anyText } from '../text/anyText.js';
@@ -102,6 +104,29 @@ describe('compare', () => {
   });
 });
 
+/** The rules may be changed as long as these hold; `npm run bench -- conflicts --pairs FILE --errors` lists what is wrong. */
+describe('of labelled pairs', () => {
+  const pairs = JSON.parse(readFileSync(path.resolve('test/fixtures/conflicts/dev.json'), 'utf8')) as readonly {
+    readonly older: string;
+    readonly newer: string;
+    readonly relation: Relation;
+  }[];
+  const judged = pairs.map(it => ({ ...it, given: verdictOf(it.older, it.newer).relation }));
+  const both = (labelled: Relation, given: Relation): number =>
+    judged.filter(it => it.relation === labelled && it.given === given).length;
+
+  it('nearly all that is called a conflict is one, and most conflicts are found', () => {
+    const called = judged.filter(it => it.given === 'conflicting').length;
+    const all = judged.filter(it => it.relation === 'conflicting').length;
+    const right = both('conflicting', 'conflicting');
+    assert.ok(right / called >= 0.97 && right / all >= 0.88, `${right} of ${called} called and of ${all} labelled`);
+  });
+
+  it('nothing is called the same that is not', () => {
+    assert.equal(judged.filter(it => it.given === 'same' && it.relation !== 'same').length, 0);
+  });
+});
+
 describe('of any two texts, compare', () => {
   const text = fc.oneof(
     anyText(200),
@@ -141,7 +166,11 @@ describe('of any two texts, compare', () => {
   });
 
   it('finds a text the same as itself', () => {
-    fc.assert(fc.property(text, it => { assert.equal(verdictOf(it, it).relation, 'same'); }));
+    fc.assert(
+      fc.property(text, it => {
+        assert.equal(verdictOf(it, it).relation, 'same');
+      }),
+    );
   });
 
   it('finds that two values of a slot conflict, whichever is newer', () => {
