@@ -11,6 +11,7 @@ import { addLanguageModel, readModel, secretOf } from './languageModel.js';
 import { addMemories } from './memories.js';
 import { addModels, readEmbeddings } from './models.js';
 import { addStores } from './stores.js';
+import { addTruth } from './truth.js';
 
 interface GlobalOptions {
   readonly dataDir?: string;
@@ -67,6 +68,7 @@ function buildProgram(exit: (code: ExitCode) => void): Command {
   };
 
   addMemories(program, withEngine);
+  addTruth(program, withEngine);
   addStores(program, withEngine);
   addCheckpoint(program, withEngine);
   addLanguageModel(program, withEngine);

@@ -5,6 +5,9 @@ import { Calls } from './calls.js';
 import { classify } from './classify/classify.js';
 import { storesOf, type Context, type OpenStore } from './context.js';
 import { change, find, type Change } from './curate/curate.js';
+import { Graph } from './curate/graph.js';
+import { Revisits } from './curate/revisit.js';
+import { Truth } from './curate/truth.js';
 import { bytesOf, catalog, type CatalogModel } from './embeddings/catalog.js';
 import { downloadModel, installedModels } from './embeddings/download.js';
 import { noEmbedder, type Embedder } from './embeddings/embedder.js';
@@ -119,6 +122,12 @@ export class MemoryEngine {
   readonly checkpoints: Checkpoints;
   /** Why an answer was what it was, and what becomes of a memory. */
   readonly inspection: Inspection;
+  /** Memories that contradict each other, and a person's word on which one holds. */
+  readonly truth: Truth;
+  /** Plans that want a person's decision. */
+  readonly revisits: Revisits;
+  /** How memories hang together. */
+  readonly graph: Graph;
   private readonly ctx: Context;
   private readonly calls: Calls;
   private closed: Promise<void> | undefined;
@@ -145,6 +154,9 @@ export class MemoryEngine {
     this.ctx = { host, stores, usage, embedder: parts.embedder, cache: new AnswerCache(), models };
     this.checkpoints = new Checkpoints(this.ctx, this.calls);
     this.inspection = new Inspection(this.ctx, this.calls, reference => find(this.ctx, reference));
+    this.truth = new Truth(this.ctx, this.calls);
+    this.revisits = new Revisits(this.ctx, this.calls);
+    this.graph = new Graph(this.ctx, this.calls);
   }
 
   /** Sentences a person should see once: a damaged store that was set aside, a model that cannot be used. */
@@ -239,7 +251,7 @@ export class MemoryEngine {
     return this.change(reference, 'forget');
   }
 
-  /** Makes an archived or superseded memory active again. */
+  /** Makes an archived or superseded memory active again; what had replaced the latter contradicts it as before. */
   restore(reference: string): Promise<Memory> {
     return this.change(reference, 'restore');
   }

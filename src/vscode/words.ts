@@ -77,6 +77,7 @@ export function statusWord(status: Exclude<Status, 'active'>, reason: ArchiveRea
   if (status === 'superseded') return vscode.l10n.t('superseded');
   const words: Record<ArchiveReason, string> = {
     forgotten: vscode.l10n.t('forgotten'),
+    done: vscode.l10n.t('done'),
     faded: vscode.l10n.t('faded'),
     expired: vscode.l10n.t('expired'),
     quota: vscode.l10n.t('over quota'),

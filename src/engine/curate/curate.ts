@@ -2,7 +2,7 @@ import { EngineError } from '../base/errors.js';
 import type { Context } from '../context.js';
 import type { AuditAction } from '../model/change.js';
 import type { Memory } from '../model/memory.js';
-import type { Store } from '../store/store.js';
+import type { Store, StoreTransaction } from '../store/store.js';
 
 /** Where a memory is: what a reference, an id or its handle, stands for. */
 export interface Found {
@@ -38,6 +38,7 @@ const changes = {
   pin: memory => ({ ...memory, pinned: true }),
   unpin: memory => ({ ...memory, pinned: false }),
   forget: (memory, at) => ({ ...memory, status: 'archived', archiveReason: 'forgotten', archivedAt: at }),
+  complete: (memory, at) => ({ ...memory, status: 'archived', archiveReason: 'done', archivedAt: at }),
   restore: (memory, at) => {
     const { archivedAt, archiveReason, ...rest } = memory;
     return { ...rest, status: 'active', updatedAt: at };
@@ -57,6 +58,7 @@ const auditActions: Readonly<Record<Change, AuditAction>> = {
   pin: 'pin',
   unpin: 'unpin',
   forget: 'archive',
+  complete: 'archive',
   restore: 'restore',
   promote: 'promote',
   markCritical: 'edit',
@@ -69,16 +71,30 @@ const auditActions: Readonly<Record<Change, AuditAction>> = {
  * for feedback, changes nothing the second time.
  * @throws EngineError notFound | ambiguousId, and what Store.write throws.
  */
-export async function change(ctx: Context, reference: string, what: Change): Promise<Found> {
+export function change(ctx: Context, reference: string, what: Change): Promise<Found> {
+  return revise(ctx, reference, async (tx, memory, at) => {
+    if (isDone(memory, what)) return;
+    if (what === 'restore' && memory.status === 'superseded') await tx.reinstate(memory.id);
+    else await tx.update(changes[what](memory, at), auditActions[what], { change: what });
+  });
+}
+
+/**
+ * Does work on one memory as it is inside a transaction, and returns it as it is afterwards, with its store.
+ * @throws EngineError notFound | ambiguousId, and what Store.write and the work throw.
+ */
+export async function revise(
+  ctx: Context,
+  reference: string,
+  work: (tx: StoreTransaction, memory: Memory, at: string) => Promise<void>,
+): Promise<Found> {
   const { store, memory } = await find(ctx, reference);
   const at = ctx.host.now().toISOString();
   const after = await store.write(ctx.host.client, async tx => {
     const now = await tx.get(memory.id);
     if (now === undefined) throw new EngineError('notFound', `The memory ${quote(reference)} has just been removed.`);
-    if (isDone(now, what)) return now;
-    const next: Memory = changes[what](now, at);
-    await tx.update(next, auditActions[what], { change: what });
-    return next;
+    await work(tx, now, at);
+    return (await tx.get(memory.id))!;
   });
   return { store, memory: after };
 }
@@ -91,6 +107,8 @@ function isDone(memory: Memory, what: Change): boolean {
       return !memory.pinned;
     case 'forget':
       return memory.status === 'archived' && memory.archiveReason === 'forgotten';
+    case 'complete':
+      return memory.status === 'archived' && memory.archiveReason === 'done';
     case 'restore':
       return memory.status === 'active';
     case 'promote':
@@ -104,7 +122,7 @@ function isDone(memory: Memory, what: Change): boolean {
 }
 
 /** A reference as a person typed it, short enough to repeat. */
-function quote(reference: string): string {
+export function quote(reference: string): string {
   const line = reference.slice(0, 100).replaceAll(/[\s\p{C}]+/gu, ' ');
   return `"${line.length > 40 ? `${line.slice(0, 40)}…` : line}"`;
 }

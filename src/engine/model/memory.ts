@@ -37,9 +37,16 @@ export type Status = (typeof statuses)[number];
 /** Quota bucket, derived from the decay class and the pin. */
 export type Tier = 'short-term' | 'long-term' | 'permanent';
 
-/** `forgotten`: by a person, so no recall brings it back. The others are a machine's opinion, which a recall overrules. */
-export const archiveReasons = ['forgotten', 'faded', 'expired', 'quota', 'merged'] as const;
+/** Why a memory is archived. What is not a person's word is a machine's opinion, which a recall overrules. */
+export const archiveReasons = ['forgotten', 'done', 'faded', 'expired', 'quota', 'merged'] as const;
 export type ArchiveReason = (typeof archiveReasons)[number];
+
+/** A person forgot it, or said that the plan is done: no recall brings it back, and no model's note. */
+export const personsArchiveReasons: readonly ArchiveReason[] = ['forgotten', 'done'];
+
+export function isPersonsWord(reason: ArchiveReason | undefined): boolean {
+  return reason !== undefined && personsArchiveReasons.includes(reason);
+}
 
 export const sources = ['explicit', 'conversation', 'code-index', 'import', 'extension-tool', 'mcp'] as const;
 export type Source = (typeof sources)[number];

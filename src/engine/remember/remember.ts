@@ -5,7 +5,7 @@ import { classify } from '../classify/classify.js';
 import { storeForWrite, type Context } from '../context.js';
 import type { RememberOutcome } from '../model/change.js';
 import { gateDefaults } from '../model/config.js';
-import type { Memory, Provenance } from '../model/memory.js';
+import { isPersonsWord, type Memory, type Provenance } from '../model/memory.js';
 import type { RememberInput } from '../model/remember.js';
 import { reinforced } from '../scoring/confidence.js';
 import { dayMs } from '../scoring/decay.js';
@@ -180,7 +180,7 @@ async function storeOrReinforce(
     const key = factKey(memory);
     const before = known.get(key);
     // A person who forgot a fact is not overruled by a machine that notes it again, and the machine is told so.
-    if (before?.archiveReason === 'forgotten' && memory.lane === 'note') {
+    if (isPersonsWord(before?.archiveReason) && memory.lane === 'note') {
       outcomes.push({ outcome: 'refused', reason: forgottenReason });
       continue;
     }
@@ -202,7 +202,7 @@ async function storeOrReinforce(
 }
 
 const forgottenReason =
-  'A person chose to forget this, so it is not noted again. It comes back when they say it themselves or restore it.';
+  'A person chose to forget this or said it is done, so it is not noted again. It comes back when they say it themselves or restore it.';
 
 /** The known memory, told once more: stronger, with what the new telling adds. A note takes nothing from a person. */
 function merged(known: Memory, told: Draft['memory']): Memory {

@@ -20,9 +20,24 @@ export function reinforced(memory: Scored): Score {
  */
 export function weakened(memory: Scored, certainty: number): Score {
   if (memory.pinned) return { confidence: memory.confidence, reinforcementCount: memory.reinforcementCount };
-  const loss = 20 + 30 * Math.min(1, Math.max(0, certainty));
   return {
-    confidence: Math.max(0, memory.confidence - loss),
+    confidence: Math.max(0, memory.confidence - loss(certainty)),
     reinforcementCount: Math.max(0, memory.reinforcementCount - 1),
   };
+}
+
+/**
+ * A person finds that what was contradicted holds: what `weakened` took is given back, up to 100.
+ * @param certainty 0-1, of the contradiction. A pinned memory is untouched.
+ */
+export function vindicated(memory: Scored, certainty: number): Score {
+  if (memory.pinned) return { confidence: memory.confidence, reinforcementCount: memory.reinforcementCount };
+  return {
+    confidence: Math.min(100, memory.confidence + loss(certainty)),
+    reinforcementCount: memory.reinforcementCount + 1,
+  };
+}
+
+function loss(certainty: number): number {
+  return 20 + 30 * Math.min(1, Math.max(0, certainty));
 }

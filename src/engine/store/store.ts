@@ -79,7 +79,7 @@ export interface SearchResult {
 export interface StoreFilter extends MemoryFilter {
   /** '' = the shared set. Always given: sets are isolated completely. */
   readonly scopeId: string;
-  /** Leaves out what a person forgot, whatever the statuses say. */
+  /** Leaves out what a person forgot or has done, whatever the statuses say. */
   readonly withoutForgotten?: boolean;
 }
 
@@ -157,6 +157,11 @@ export interface Store {
   edges(ids: readonly string[], types?: readonly EdgeType[]): Promise<Edge[]>;
   /** Contradictions between active memories that no person has settled, newest first. */
   conflicts(scopeId: string, limit: number): Promise<ConflictPair[]>;
+  /**
+   * Promissory memories that may want a decision at this time: those past due, the longest first; those that a machine
+   * archived, the latest first; active ones that fade, those told longest ago first. At most `limit` of each.
+   */
+  plansToRevisit(scopeId: string, at: string, limit: number): Promise<Memory[]>;
   /** What the audit log says of a memory, oldest first; its reads are told by the traces. */
   history(id: string): Promise<HistoryLine[]>;
 
@@ -201,6 +206,10 @@ export interface StoreTransaction {
   settle(one: string, other: string): Promise<void>;
   /** A person replaces `loser` by `winner`: its status, and the edge that says so. */
   supersede(winner: string, loser: string): Promise<void>;
+  /** Undoes what a person made of two memories: neither replaces the other, and their contradiction is on the list. */
+  reopen(one: string, other: string): Promise<void>;
+  /** A superseded memory counts again: without what replaced it, and with their contradiction on the list. */
+  reinstate(id: string): Promise<void>;
   /** @returns the record as it is inside this transaction */
   record<T>(kind: RecordKind, id: string): Promise<StoreRecord<T> | undefined>;
   /** Writes or replaces. The body must survive JSON. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import { isPersonsWord, type ArchiveReason } from '../../model/memory.js';
 import { isStopWord, terms } from '../../text/terms.js';
 import { traitsOf } from '../../text/traits.js';
 import { Database, type Row } from '../sqlite/database.js';
@@ -201,7 +202,8 @@ export class IndexedStore {
     this.unsaved++;
     const number = row.row as number;
     const key = keyOf(row);
-    const searchable = row.status !== 'superseded' && row.archive_reason !== 'forgotten';
+    const isPutAway = isPersonsWord((row.archive_reason as ArchiveReason | null) ?? undefined);
+    const searchable = row.status !== 'superseded' && !isPutAway;
     const blob = row.vector as Uint8Array | null;
     const vector = blob === null ? undefined : new Int8Array(blob.buffer, blob.byteOffset, blob.byteLength);
     if (this.index.key(number) === key) {

@@ -97,13 +97,13 @@ export async function removeEdge(sql: Sql, source: string, target: string, type:
   );
 }
 
-/** Marks the contradiction between two memories as settled. */
-export async function settleEdge(sql: Sql, one: string, other: string, at: string): Promise<void> {
+/** Marks the contradiction between two memories as settled, or with no time as open; a settled one keeps its time. */
+export async function settleEdge(sql: Sql, one: string, other: string, at: string | undefined): Promise<void> {
   await sql.run(
-    `UPDATE edges SET settled_at = ?1 WHERE type = 'contradicts' AND settled_at IS NULL AND (
+    `UPDATE edges SET settled_at = ?1 WHERE type = 'contradicts' AND (settled_at IS NULL) <> (?1 IS NULL) AND (
        (source = (SELECT row FROM memories WHERE id = ?2) AND target = (SELECT row FROM memories WHERE id = ?3)) OR
        (source = (SELECT row FROM memories WHERE id = ?3) AND target = (SELECT row FROM memories WHERE id = ?2)))`,
-    at,
+    at ?? null,
     one,
     other,
   );

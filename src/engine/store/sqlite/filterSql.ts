@@ -1,3 +1,4 @@
+import { personsArchiveReasons } from '../../model/memory.js';
 import type { StoreFilter } from '../store.js';
 import type { SqlValue } from './database.js';
 
@@ -29,6 +30,9 @@ export function filterSql(filter: StoreFilter): { where: string; params: SqlValu
     const missing = 'SELECT value FROM json_each(?) EXCEPT SELECT value FROM json_each(m.tags)';
     add(`NOT EXISTS (${missing})`, JSON.stringify(filter.tags));
   }
-  if (filter.withoutForgotten === true) add("m.archive_reason IS NOT 'forgotten'");
+  if (filter.withoutForgotten === true) {
+    const persons = 'SELECT value FROM json_each(?)';
+    add(`coalesce(m.archive_reason, '') NOT IN (${persons})`, JSON.stringify(personsArchiveReasons));
+  }
   return { where: parts.join(' AND '), params };
 }

@@ -1,7 +1,7 @@
 import type { AuditAction, EmbeddingProgress, StoreReport } from '../../model/change.js';
 import type { Edge, EdgeType } from '../../model/edge.js';
 import type { Log } from '../../model/host.js';
-import type { Memory, StoreKind } from '../../model/memory.js';
+import { isPersonsWord, type Memory, type StoreKind } from '../../model/memory.js';
 import type { GroupCount } from '../../model/query.js';
 import type { Trace, TraceFilter, TraceSummary } from '../../model/trace.js';
 import type { Question } from '../../text/question.js';
@@ -32,6 +32,7 @@ import { endLease, takeLease } from './lease.js';
 import { memoryOf, memoryText, toMemory } from './rows.js';
 import { inspect } from './inspect.js';
 import { meta } from './meta.js';
+import { plansToRevisit } from './plans.js';
 import { record, records } from './records.js';
 import { summarise } from './traceSummaries.js';
 import { SqliteTransaction } from './sqliteTransaction.js';
@@ -212,6 +213,10 @@ export class SqliteStore implements Store {
     });
   }
 
+  async plansToRevisit(scopeId: string, at: string, limit: number): Promise<Memory[]> {
+    return this.memories(await plansToRevisit(this.database.read, scopeId, at, limit));
+  }
+
   async history(id: string): Promise<HistoryLine[]> {
     const rows = await this.database.read.all(
       'SELECT at, action, actor, detail FROM audit WHERE memory_id = ? ORDER BY seq',
@@ -271,7 +276,7 @@ export class SqliteStore implements Store {
           id,
         );
         const memory = await tx.get(id);
-        if (memory?.status !== 'archived' || memory.archiveReason === 'forgotten') continue;
+        if (memory?.status !== 'archived' || isPersonsWord(memory.archiveReason)) continue;
         await tx.update(activated(memory, usage.at), 'restore', { because: 'recalled' });
         restored.push(id);
       }

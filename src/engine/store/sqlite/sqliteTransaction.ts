@@ -4,7 +4,7 @@ import type { Memory, StoreKind } from '../../model/memory.js';
 import { auditHash, auditHead, type AuditEntry } from '../../security/audit.js';
 import { terms } from '../../text/terms.js';
 import type { NewMemory, RecordKind, StoredVector, StoreRecord, StoreTransaction } from '../store.js';
-import { insertEdges, removeEdge, removeEdgesOf, settleEdge } from './edges.js';
+import { edgesOf, insertEdges, removeEdge, removeEdgesOf, settleEdge } from './edges.js';
 import { insertRows } from './insertRows.js';
 import type { Sql, SqlValue } from './database.js';
 import { meta, setMeta } from './meta.js';
@@ -143,6 +143,22 @@ export class SqliteTransaction implements StoreTransaction {
     await insertEdges(this.sql, [{ source: winner, target: loser, type: 'supersedes', strength: 1, reason }], this.at);
     await settleEdge(this.sql, winner, loser, this.at);
     await this.update({ ...memory, status: 'superseded', updatedAt: this.at }, 'supersede', { by: winner });
+  }
+
+  async reopen(one: string, other: string): Promise<void> {
+    await this.revision();
+    await removeEdge(this.sql, one, other, 'supersedes');
+    await removeEdge(this.sql, other, one, 'supersedes');
+    await settleEdge(this.sql, one, other, undefined);
+    await this.append('settle', one, { other, undone: true });
+  }
+
+  async reinstate(id: string): Promise<void> {
+    const memory = await this.get(id);
+    if (memory === undefined) return;
+    const edges = await edgesOf(this.sql, [id], ['supersedes']);
+    for (const { source } of edges.filter(it => it.target === id)) await this.reopen(source, id);
+    await this.update({ ...memory, status: 'active', updatedAt: this.at }, 'restore', {});
   }
 
   record<T>(kind: RecordKind, id: string): Promise<StoreRecord<T> | undefined> {

@@ -1,0 +1,32 @@
+import { personsArchiveReasons } from '../../model/memory.js';
+import type { Row, Sql } from './database.js';
+import { memoryText } from './rows.js';
+
+/** Rows of promissory memories that may want a decision, in the order that `Store.plansToRevisit` promises. */
+export async function plansToRevisit(sql: Sql, scopeId: string, at: string, limit: number): Promise<Row[]> {
+  const plans = `SELECT ${memoryText()} AS memory FROM memories WHERE scope_id = ?1 AND gate = 'promissory'`;
+  const byPerson = JSON.stringify([...personsArchiveReasons, 'merged']);
+  const byMachine = "status = 'archived' AND archive_reason NOT IN (SELECT value FROM json_each(?2))";
+  const overdue = await sql.all(
+    `${plans} AND due_at < ?3 AND (status = 'active' OR ${byMachine}) ORDER BY due_at, id LIMIT ?4`,
+    scopeId,
+    byPerson,
+    at,
+    limit,
+  );
+  const archived = await sql.all(
+    `${plans} AND ${byMachine} AND (due_at IS NULL OR due_at >= ?3) ORDER BY archived_at DESC, id LIMIT ?4`,
+    scopeId,
+    byPerson,
+    at,
+    limit,
+  );
+  const fading = await sql.all(
+    `${plans} AND status = 'active' AND pinned = 0 AND decay_class <> 'permanent' AND (due_at IS NULL OR due_at >= ?2)
+     ORDER BY max(updated_at, reinforced_at), id LIMIT ?3`,
+    scopeId,
+    at,
+    limit,
+  );
+  return [...overdue, ...archived, ...fading];
+}

@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import { EngineError } from '../../../src/engine/base/errors.js';
+import type { MemoryEngine } from '../../../src/engine/engine.js';
+import type { Memory } from '../../../src/engine/model/memory.js';
+import type { RememberInput } from '../../../src/engine/model/remember.js';
+import type { Verdict } from '../../../src/engine/model/truth.js';
+import { weakened } from '../../../src/engine/scoring/confidence.js';
+import { contradict, inStore, keep, problemsOf, TestHost } from '../../support/memory.js';
+
+const certainty = 0.8;
+
+describe('conflicts', () => {
+  let host: TestHost;
+  let engine: MemoryEngine;
+  let older: string;
+  let newer: string;
+
+  beforeEach(async () => {
+    host = new TestHost();
+    engine = await host.open();
+    older = await keep(engine, 'The build runs on Node 20.');
+  });
+
+  /** What the write path leaves of a contradiction: the edge, and the older one weaker unless a person's word stands. */
+  const tellNewer = async (rest: Partial<RememberInput> = {}): Promise<void> => {
+    host.pass(1);
+    newer = await keep(engine, 'The build runs on Node 22.', rest);
+    await contradict(host, newer, older, certainty);
+    if (rest.lane === 'note') return;
+    await inStore(host, 'global', host.globalFile, async tx => {
+      const memory = (await tx.get(older))!;
+      await tx.update({ ...memory, ...weakened(memory, certainty) }, 'weaken', { by: newer, certainty });
+    });
+  };
+  const both = async (): Promise<[Memory, Memory]> => [await engine.get(older), await engine.get(newer)];
+  const told = (it: Memory): string => `${it.status} ${it.lane} ${it.confidence} ×${it.reinforcementCount}`;
+  const listed = async (): Promise<number> => (await engine.truth.conflicts()).length;
+  const supersedes = async (): Promise<string[]> =>
+    (await engine.graph.neighbours(older, { types: ['supersedes'] })).map(it => it.edge.source);
+
+  it('are listed with what both are worth, the newest first', async () => {
+    await tellNewer();
+    host.pass(45);
+    const [pair, ...rest] = await engine.truth.conflicts();
+    assert.deepEqual(rest, []);
+    assert.deepEqual([pair?.newer.memory.id, pair?.older.memory.id], [newer, older]);
+    assert.deepEqual([pair?.certainty, pair?.since], [certainty, '2026-03-03T09:00:00.000Z']);
+    assert.equal(pair?.newer.effectiveConfidence, (await engine.get(newer)).confidence / 2);
+    const third = await keep(engine, 'The build runs on Node 24.');
+    await contradict(host, third, older);
+    assert.deepEqual(
+      (await engine.truth.conflicts()).map(it => it.newer.memory.id),
+      [third, newer],
+    );
+    assert.equal((await engine.truth.conflicts({ limit: 1 })).length, 1);
+    assert.deepEqual(await engine.truth.conflicts({ scopeId: 'elsewhere' }), []);
+  });
+
+  function settles(
+    verdict: Verdict,
+    expected: readonly [string, string],
+    replacedBy: 'older' | 'newer' | undefined,
+  ): void {
+    it(`settles: ${verdict}, and undoes it`, async () => {
+      await tellNewer();
+      const before = await both();
+      const confidence = before[0].confidence;
+      host.pass(1);
+      const settlement = await engine.truth.settle(older, newer, verdict);
+      const after = (await both()).map(told);
+      const [one, other] = await both();
+      assert.deepEqual(after, [
+        expected[0].replace('C', String(confidence + 44)),
+        expected[1].replace('C', String(other.confidence)),
+      ]);
+      assert.equal(await listed(), 0);
+      const [source] = replacedBy === 'older' ? [older] : replacedBy === 'newer' ? [newer] : [];
+      assert.deepEqual(await supersedes(), source === undefined ? [] : [source]);
+      assert.equal(one.updatedAt, '2026-03-04T09:00:00.000Z');
+
+      await engine.truth.undo(settlement);
+      const again = await both();
+      assert.deepEqual(
+        again,
+        before.map((it, i) => ({ ...it, centrality: again[i]!.centrality })),
+      );
+      assert.deepEqual([await listed(), await supersedes()], [1, []]);
+      // What was given back and taken again is given back again, and not twice.
+      await engine.truth.settle(older, newer, verdict);
+      await engine.truth.settle(older, newer, verdict);
+      assert.deepEqual((await both()).map(told), after);
+      assert.deepEqual(await problemsOf(engine), []);
+    });
+  }
+  settles('keepA', ['active confirmed C ×1', 'superseded confirmed C ×1'], 'older');
+  settles('keepBoth', ['active confirmed C ×1', 'active confirmed C ×1'], undefined);
+
+  it('settles for the newer one, and undoes it', async () => {
+    await tellNewer();
+    const before = await both();
+    const settlement = await engine.truth.settle(newer, older, 'keepA');
+    assert.deepEqual(
+      (await both()).map(it => it.status),
+      ['superseded', 'active'],
+    );
+    assert.equal((await engine.get(older)).confidence, before[0].confidence);
+    assert.deepEqual(await supersedes(), [newer]);
+    await engine.truth.undo(settlement);
+    assert.deepEqual((await both()).map(told), before.map(told));
+  });
+
+  it('lets a person side with a note against what they confirmed: the note is confirmed', async () => {
+    await tellNewer({ lane: 'note' });
+    const [confirmed, note] = await both();
+    assert.equal(await listed(), 1);
+    const settlement = await engine.truth.settle(older, newer, 'keepB');
+    assert.deepEqual((await both()).map(told), [
+      `superseded confirmed ${confirmed.confidence} ×1`,
+      `active confirmed ${note.confidence} ×1`,
+    ]);
+    assert.equal((await engine.get(newer)).expiresAt, undefined);
+    await engine.truth.undo(settlement);
+    assert.equal((await engine.get(newer)).expiresAt, note.expiresAt);
+    assert.deepEqual((await both()).map(told), [confirmed, note].map(told));
+    // What no contradiction took is not given back.
+    await engine.truth.settle(older, newer, 'keepA');
+    assert.equal((await engine.get(older)).confidence, confirmed.confidence);
+  });
+
+  it('takes another verdict later', async () => {
+    await tellNewer();
+    await engine.truth.settle(older, newer, 'keepBoth');
+    await engine.truth.settle(older, newer, 'keepB');
+    const second = await engine.truth.settle(older, newer, 'keepA');
+    assert.deepEqual(
+      (await both()).map(it => it.status),
+      ['active', 'superseded'],
+    );
+    assert.deepEqual(await supersedes(), [older]);
+    await engine.truth.undo(second);
+    assert.deepEqual(
+      (await both()).map(it => it.status),
+      ['superseded', 'active'],
+    );
+    assert.deepEqual(await supersedes(), [newer]);
+  });
+
+  it('restoring what was superseded takes the edge away and opens the conflict', async () => {
+    await tellNewer();
+    await engine.truth.settle(older, newer, 'keepB');
+    assert.deepEqual(
+      (await engine.recall({ query: 'Node 20' })).hits.map(it => it.memory.id),
+      [newer],
+    );
+    assert.equal((await engine.restore(older)).status, 'active');
+    assert.deepEqual([await supersedes(), await listed()], [[], 1]);
+    assert.equal((await engine.recall({ query: 'Node 20' })).hits.length, 2);
+    assert.deepEqual(
+      (await engine.inspection.history(older)).map(it => it.action),
+      ['create', 'weaken', 'supersede', 'restore'],
+    );
+    assert.deepEqual(await problemsOf(engine), []);
+  });
+
+  it('tells listeners of both', async () => {
+    await tellNewer();
+    const heard: (readonly string[])[] = [];
+    engine.onDidChange(it => heard.push(it.ids));
+    const settlement = await engine.truth.settle(older, newer, 'keepBoth');
+    await engine.truth.undo(settlement);
+    assert.deepEqual(
+      heard.filter(it => it.length > 0),
+      [
+        [older, newer],
+        [older, newer],
+      ],
+    );
+  });
+
+  it('refuses two that do not contradict each other', async () => {
+    await tellNewer();
+    const third = await keep(engine, 'The harbour is deep.');
+    for (const [a, b] of [
+      [older, third],
+      [older, older],
+    ] as const) {
+      await assert.rejects(engine.truth.settle(a, b, 'keepA'), it => EngineError.is(it, 'invalidInput'));
+    }
+    await assert.rejects(engine.truth.settle(older, '#00000000', 'keepA'), it => EngineError.is(it, 'notFound'));
+    assert.deepEqual(
+      (await both()).map(it => it.status),
+      ['active', 'active'],
+    );
+  });
+});
