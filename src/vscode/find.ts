@@ -42,7 +42,8 @@ export async function findMemories(engine: MemoryEngine, typed: string, among: M
     tokenBudget: callLimits.tokenBudget,
     glance: true,
   });
-  const found = new Map(hits.map(it => [it.memory.id, it.memory]));
+  // What came along for the sake of another one was not looked for, and may not be of those that are meant.
+  const found = new Map(hits.filter(it => it.broughtBy === undefined).map(it => [it.memory.id, it.memory]));
   const letters = text.toLowerCase();
   for (const memory of newest) {
     if (found.size >= callLimits.limit) break;

@@ -101,9 +101,9 @@ export async function inStore<T>(
 }
 
 /** Makes the later of two memories contradict the earlier one, in the global store. */
-export async function contradict(host: TestHost, later: string, earlier: string, strength = 0.8): Promise<void> {
+export async function contradict(host: Host, later: string, earlier: string, strength = 0.8): Promise<void> {
   const reason = `Said otherwise with a certainty of ${strength}.`;
-  await inStore(host, 'global', host.globalFile, tx =>
+  await inStore(host, 'global', path.join(host.dataDir, 'global', 'memory.db'), tx =>
     tx.link([{ source: later, target: earlier, type: 'contradicts', strength, reason }]),
   );
 }

@@ -58,6 +58,8 @@ export interface Hit {
   readonly rank: number;
   /** Active memories that say otherwise, as long as no person has settled it; absent where there are none. */
   readonly contradicts?: readonly Opposite[];
+  /** Id of the hit for whose sake it came along; absent on what answers the question by itself. */
+  readonly broughtBy?: string;
 }
 
 /** A memory that contradicts another one, as seen from that one. */

@@ -40,7 +40,9 @@ export async function widen(ranked: readonly Candidate[], limit: number, rank: R
     if (!placed.has(idOf(hit))) placed.set(idOf(hit), hit);
     for (const { id, reason } of (hit.hit.contradicts ?? []).slice(0, opposites)) {
       if (placed.has(id)) continue;
-      placed.set(id, withOpposites(candidates.get(id)!));
+      const opposite = withOpposites(candidates.get(id)!);
+      const { relevance } = opposite.factors;
+      placed.set(id, relevance > 0 ? opposite : { ...opposite, hit: { ...opposite.hit, broughtBy: idOf(hit) } });
       because.set(id, { contradicts: idOf(hit), reason });
     }
   }

@@ -53,6 +53,7 @@ describe('widening', () => {
     const lineOf = (name: Name): string => found.context.split('\n').find(it => it.includes(facts[name]))!;
     assert.match(lineOf('port'), new RegExp(`contradicts newer #${handle({ id: ids.moved })}: ${reason}\\]`, 'u'));
     assert.match(lineOf('moved'), new RegExp(`contradicts older #${handle({ id: ids.port })}: ${reason}\\]`, 'u'));
+    assert.deepEqual([found.hits[at]?.broughtBy, found.hits[at + 1]?.broughtBy], [undefined, ids.port]);
     assert.deepEqual(
       found.hits.filter(it => it.contradicts !== undefined).map(it => nameOf(it.memory.id)),
       ['port', 'moved'],
@@ -112,6 +113,7 @@ describe('widening', () => {
     assert.deepEqual(names(found).slice(0, 2), [best, third]);
     assert.equal(found.hits.length, 3);
     assert.ok(found.trace.candidates[1]!.factors.score > 0);
+    assert.equal(found.hits[1]!.broughtBy, undefined);
   });
 
   it('brings it whatever the filter, within the budget', async () => {

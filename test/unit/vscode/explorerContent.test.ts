@@ -10,6 +10,7 @@ import { ExplorerContent, pageSize, type ExplorerView } from '../../../src/vscod
 import type { ExplorerNode } from '../../../src/vscode/explorer/nodes.js';
 import { MemorySession } from '../../../src/vscode/session.js';
 import { bundles } from '../../support/bundles.js';
+import { contradict } from '../../support/memory.js';
 
 const now = new Date('2026-03-02T09:00:00Z');
 const everything: ExplorerView = { grouping: 'gate', filter: '', pages: new Map() };
@@ -151,6 +152,14 @@ describe('the explorer', () => {
     }
     assert.deepEqual(await outline({ filter: 'submarine' }), []);
     assert.deepEqual(await outline({ filter: '@pinned' }), []);
+  });
+
+  it('shows what matches alone, not what contradicts it', async () => {
+    const older = await tell('The ferry is called Perpetua.', { gate: 'epistemic', kind: 'context' });
+    const newer = await tell('Its name was changed in May.', { gate: 'epistemic', kind: 'context' });
+    await contradict(host, newer, older);
+    const ferry = ['gate/epistemic (1)', '  gate/epistemic/context (1)', '    The ferry is called Perpetua.'];
+    assert.deepEqual(await outline({ filter: 'ferry' }), ferry);
   });
 
   it('tells what looks different from what looks the same', async () => {
