@@ -9,6 +9,7 @@ import { registerRecall } from './commands/recall.js';
 import { Commands } from './commands/registry.js';
 import { registerRemember } from './commands/remember.js';
 import { registerStores } from './commands/stores.js';
+import { registerTruth } from './commands/truth.js';
 import { commandIds } from './contributions.js';
 import { Anchors } from './editor/anchors.js';
 import { MemoryCodeLens } from './editor/codeLens.js';
@@ -54,6 +55,7 @@ export function compose(context: vscode.ExtensionContext): () => Promise<void> {
   registerRemember({ commands, session, config });
   registerRecall(commands, session, documents);
   registerCuration(commands, session);
+  registerTruth(commands, session);
   registerExplorer({ commands, session, explorer, documents });
   registerStores(commands, session, channel);
   registerModels(commands, context.globalStorageUri.fsPath);

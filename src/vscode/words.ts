@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { ArchiveReason, DecayClass, Gate, Kind, Lane, Source, Status, StoreKind } from '../engine/model/memory.js';
+import type { Revisit } from '../engine/model/truth.js';
 
 /** The memory model's words as a person reads them. Functions, because the language is known only at run time. */
 
@@ -84,6 +85,13 @@ export function statusWord(status: Exclude<Status, 'active'>, reason: ArchiveRea
     merged: vscode.l10n.t('merged'),
   };
   return reason === undefined ? vscode.l10n.t('archived') : words[reason];
+}
+
+/** Why a plan is to be revisited. */
+export function revisitWord({ why, since }: Pick<Revisit, 'why' | 'since'>): string {
+  return why === 'overdue'
+    ? vscode.l10n.t('overdue since {0}', dayWord(since))
+    : vscode.l10n.t('faded, last told {0}', dayWord(since));
 }
 
 export function sourceWord(source: Source): string {

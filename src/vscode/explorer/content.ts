@@ -5,14 +5,22 @@ import type { GroupCount, ListInput } from '../../engine/model/query.js';
 import { findMemories } from '../find.js';
 import type { Shown } from '../present.js';
 import type { Grouping } from '../settings.js';
-import { groupId, type ExplorerNode, type Group, type GroupNode, type KindNode, type MemoryNode } from './nodes.js';
+import {
+  groupId,
+  type ConflictNode,
+  type ExplorerNode,
+  type Group,
+  type GroupNode,
+  type KindNode,
+  type MemoryNode,
+} from './nodes.js';
 
 /** Memories loaded at a time: enough for a screen, little for a store of a hundred thousand. */
 export const pageSize = 200;
 /** Up to here everything is shown unfolded. */
 const fewMemories = 40;
-/** How many of the newest plans are looked at for overdue ones. */
-const plansLookedAt = callLimits.page;
+/** Pairs of memories that contradict each other, at most: nobody settles more in one go. */
+const conflictsShown = 500;
 
 /** How the tree looks apart from the memories themselves. */
 export interface ExplorerView {
@@ -42,7 +50,6 @@ export class ExplorerContent {
   constructor(
     private readonly engine: MemoryEngine,
     private readonly view: ExplorerView,
-    private readonly now: Date,
   ) {}
 
   /** The first level. */
@@ -89,9 +96,10 @@ export class ExplorerContent {
       const found = await this.found();
       return { nodes: this.groups(found.map(asCount), found.length), active: total, archived };
     }
-    const overdue = await this.overdue(active);
+    const [conflicts, revisits] = await Promise.all([this.conflicts(), this.revisits()]);
     const nodes: ExplorerNode[] = [];
-    if (overdue.length > 0) nodes.push({ type: 'special', id: 'revisit', count: overdue.length });
+    if (conflicts.length > 0) nodes.push({ type: 'special', id: 'conflicts', count: conflicts.length });
+    if (revisits.length > 0) nodes.push({ type: 'special', id: 'revisit', count: revisits.length });
     nodes.push(...this.groups(active, total));
     if (archived > 0) nodes.push({ type: 'special', id: 'archived', count: archived });
     return { nodes, active: total, archived };
@@ -104,9 +112,14 @@ export class ExplorerContent {
       case 'kind':
         return this.memoriesOfKind(node);
       case 'special':
-        return node.id === 'revisit'
-          ? (await this.overdue()).map(it => this.memory(node.id, it))
-          : this.page(node.id, node.count, { statuses: ['archived'] });
+        if (node.id === 'conflicts') return this.conflicts();
+        if (node.id === 'revisit') return this.revisits();
+        return this.page(node.id, node.count, { statuses: ['archived'] });
+      case 'conflict':
+        return (['newer', 'older'] as const).map(side => {
+          const shown = node.conflict[side];
+          return { type: 'memory', id: `${node.id}/${shown.memory.id}`, shown, because: { side } };
+        });
       case 'memory':
       case 'more':
         return [];
@@ -162,12 +175,19 @@ export class ExplorerContent {
     return nodes;
   }
 
-  /** Active plans whose day has passed, the longest overdue first. */
-  private async overdue(counts?: readonly GroupCount[]): Promise<readonly Memory[]> {
-    if (counts?.some(it => it.gate === 'promissory') === false) return [];
-    const plans = await this.engine.list({ gates: ['promissory'], limit: plansLookedAt });
-    const now = this.now.toISOString();
-    return plans.filter(it => it.dueAt !== undefined && it.dueAt < now).sort((a, b) => (a.dueAt! < b.dueAt! ? -1 : 1));
+  private async conflicts(): Promise<readonly ConflictNode[]> {
+    const found = await this.engine.truth.conflicts({ limit: conflictsShown });
+    return found.map(conflict => {
+      const id = `conflicts/${conflict.newer.memory.id}/${conflict.older.memory.id}`;
+      return { type: 'conflict', id, conflict };
+    });
+  }
+
+  private async revisits(): Promise<readonly MemoryNode[]> {
+    return (await this.engine.revisits.list()).map(({ memory, effectiveConfidence, ...revisit }) => {
+      const shown = { memory, effectiveConfidence };
+      return { type: 'memory', id: `revisit/${memory.id}`, shown, because: { revisit } };
+    });
   }
 
   private found(): Promise<readonly Memory[]> {

@@ -83,7 +83,7 @@ export class Explorer implements vscode.TreeDataProvider<ExplorerNode>, vscode.D
   async getChildren(node?: ExplorerNode): Promise<ExplorerNode[]> {
     const engine = await this.session.engineForDisplay();
     if (engine === undefined) return [];
-    this.content ??= new ExplorerContent(engine, this.view(), new Date());
+    this.content ??= new ExplorerContent(engine, this.view());
     if (node !== undefined) return [...(await this.content.childrenOf(node))];
     const { nodes, active, archived } = await this.content.overview();
     setContext(contextKeys.empty, active === 0);
@@ -123,7 +123,7 @@ export class Explorer implements vscode.TreeDataProvider<ExplorerNode>, vscode.D
       this.refresh();
       return;
     }
-    const next = new ExplorerContent(session.state.engine, this.view(), new Date());
+    const next = new ExplorerContent(session.state.engine, this.view());
     await next.loadLike(content);
     if (this.content !== content || (await next.looksLike(content))) return;
     this.content = next;

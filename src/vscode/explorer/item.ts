@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../contributions.js';
 import { gateIcon, memoryIcon, memoryLabel, memoryMarks, type Shown } from '../present.js';
-import { countWord, decayClassHint, decayClassWord, gateHint, gateWord, kindWord } from '../words.js';
+import { countWord, decayClassHint, decayClassWord, gateHint, gateWord, kindWord, revisitWord } from '../words.js';
 import type { DecayClass } from '../../engine/model/memory.js';
 import { confidenceUri } from './confidenceBadges.js';
-import type { ExplorerNode, Group, SpecialNode } from './nodes.js';
+import type { ConflictNode, ExplorerNode, Group, MemoryNode, MemoryPlace, SpecialNode } from './nodes.js';
 
 const decayClassIcons: Readonly<Record<DecayClass, string>> = {
   ephemeral: 'watch',
@@ -22,8 +22,10 @@ export function treeItem(node: ExplorerNode): vscode.TreeItem {
       return fold(node.id, kindWord(node.kind), node, undefined, undefined);
     case 'special':
       return specialItem(node);
+    case 'conflict':
+      return conflictItem(node);
     case 'memory':
-      return memoryItem(node.id, node.shown);
+      return memoryItem(node);
     case 'more': {
       const item = new vscode.TreeItem(vscode.l10n.t('Show more…'));
       item.id = node.id;
@@ -35,17 +37,37 @@ export function treeItem(node: ExplorerNode): vscode.TreeItem {
   }
 }
 
-function memoryItem(id: string, shown: Shown): vscode.TreeItem {
+function conflictItem({ id, conflict }: ConflictNode): vscode.TreeItem {
+  const { newer, older, reason } = conflict;
+  const item = new vscode.TreeItem(newer.memory.summary, vscode.TreeItemCollapsibleState.Collapsed);
+  item.id = id;
+  item.description = reason;
+  item.tooltip = `${newer.memory.content}\n\n${older.memory.content}\n\n${reason}`;
+  item.iconPath = new vscode.ThemeIcon('git-compare');
+  item.contextValue = 'conflict';
+  item.accessibilityInformation = {
+    label: vscode.l10n.t('{0} contradicts {1}: {2}', newer.memory.summary, older.memory.summary, reason),
+  };
+  return item;
+}
+
+function memoryItem({ id, shown, because }: MemoryNode): vscode.TreeItem {
   const { memory } = shown;
   const item = new vscode.TreeItem(memory.summary);
   item.id = id;
-  item.description = memoryMarks(shown);
+  item.description = [...placeWords(because), memoryMarks(shown)].filter(it => it !== '').join(' · ');
   item.resourceUri = confidenceUri(memory.id, shown.effectiveConfidence);
   item.iconPath = memoryIcon(shown);
-  item.contextValue = contextOf(shown);
+  item.contextValue = contextOf(shown) + (because !== undefined && 'revisit' in because ? ' revisit' : '');
   item.accessibilityInformation = { label: memoryLabel(shown) };
   item.command = { command: commandIds.openMemory, title: vscode.l10n.t('Open'), arguments: [memory.id] };
   return item;
+}
+
+function placeWords(because: MemoryPlace | undefined): readonly string[] {
+  if (because === undefined) return [];
+  if ('revisit' in because) return [revisitWord(because.revisit)];
+  return [because.side === 'newer' ? vscode.l10n.t('newer') : vscode.l10n.t('older')];
 }
 
 /** What when-clauses of package.json look for with `viewItem =~ /…/`. */
@@ -61,21 +83,32 @@ function contextOf({ memory }: Shown): string {
 }
 
 function specialItem(node: SpecialNode): vscode.TreeItem {
-  return node.id === 'revisit'
-    ? fold(
+  switch (node.id) {
+    case 'conflicts':
+      return fold(
+        node.id,
+        vscode.l10n.t('Conflicts'),
+        { ...node, open: true },
+        vscode.l10n.t('Memories that contradict each other; you say which one holds'),
+        new vscode.ThemeIcon('git-compare'),
+      );
+    case 'revisit':
+      return fold(
         node.id,
         vscode.l10n.t('Revisit'),
         { ...node, open: true },
-        vscode.l10n.t('Plans whose day has passed'),
+        vscode.l10n.t('Plans that are overdue or have faded'),
         new vscode.ThemeIcon('bell'),
-      )
-    : fold(
+      );
+    case 'archived':
+      return fold(
         node.id,
         vscode.l10n.t('Archived'),
         { ...node, open: false },
-        vscode.l10n.t('Forgotten or faded; can be restored'),
+        vscode.l10n.t('Forgotten, done or faded; can be restored'),
         new vscode.ThemeIcon('archive'),
       );
+  }
 }
 
 function fold(
@@ -92,7 +125,13 @@ function fold(
   if (hint !== undefined) item.tooltip = hint;
   if (icon !== undefined) item.iconPath = icon;
   item.contextValue = 'fold';
-  item.accessibilityInformation = { label: vscode.l10n.t('{0}, {1} memories', label, countWord(count)) };
+  const counted = countWord(count);
+  item.accessibilityInformation = {
+    label:
+      id === 'conflicts'
+        ? vscode.l10n.t('{0}, {1} pairs', label, counted)
+        : vscode.l10n.t('{0}, {1} memories', label, counted),
+  };
   return item;
 }
 

@@ -1,8 +1,9 @@
 import type { DecayClass, Gate, Kind } from '../../engine/model/memory.js';
+import type { Conflict, Revisit } from '../../engine/model/truth.js';
 import type { Shown } from '../present.js';
 
 /** What the explorer's tree is made of. Every node knows its id, so that selection and expansion survive a refresh. */
-export type ExplorerNode = GroupNode | KindNode | SpecialNode | MemoryNode | MoreNode;
+export type ExplorerNode = GroupNode | KindNode | SpecialNode | ConflictNode | MemoryNode | MoreNode;
 
 /** First level: a gate or a decay class, by the chosen grouping. */
 export interface GroupNode {
@@ -25,18 +26,30 @@ export interface KindNode {
   readonly open: boolean;
 }
 
-/** First level, only when not empty: plans that are overdue, and what was archived. */
+/** First level, only when not empty: what contradicts, plans that are overdue or have faded, and what was archived. */
 export interface SpecialNode {
   readonly type: 'special';
-  readonly id: 'revisit' | 'archived';
+  readonly id: 'conflicts' | 'revisit' | 'archived';
   readonly count: number;
+}
+
+/** Two memories that contradict each other; they are its children. */
+export interface ConflictNode {
+  readonly type: 'conflict';
+  readonly id: string;
+  readonly conflict: Conflict;
 }
 
 export interface MemoryNode {
   readonly type: 'memory';
   readonly id: string;
   readonly shown: Shown;
+  /** Why it stands where it does, instead of its marks. */
+  readonly because?: MemoryPlace;
 }
+
+/** A side of a conflict, or a plan to revisit. */
+export type MemoryPlace = { readonly side: 'newer' | 'older' } | { readonly revisit: Pick<Revisit, 'why' | 'since'> };
 
 /** Stands for the memories that are not loaded yet. */
 export interface MoreNode {
@@ -53,4 +66,8 @@ export function groupId(group: Group): string {
 
 export function isMemoryNode(value: unknown): value is MemoryNode {
   return typeof value === 'object' && value !== null && 'type' in value && value.type === 'memory';
+}
+
+export function isConflictNode(value: unknown): value is ConflictNode {
+  return typeof value === 'object' && value !== null && 'type' in value && value.type === 'conflict';
 }

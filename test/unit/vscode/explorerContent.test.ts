@@ -20,8 +20,10 @@ describe('the explorer', () => {
   let folder: string;
   let host: Host;
   let engine: MemoryEngine;
+  let time: Date;
 
   beforeEach(async () => {
+    time = now;
     folder = mkdtempSync(join(tmpdir(), 'recollect-explorer-'));
     host = {
       ...bundles,
@@ -30,7 +32,7 @@ describe('the explorer', () => {
       client: 'test',
       log,
       config: () => defaultConfig,
-      now: () => now,
+      now: () => time,
     };
     engine = await openEngine(host);
   });
@@ -47,7 +49,7 @@ describe('the explorer', () => {
 
   /** The whole tree as an outline; what is folded too. */
   const outline = async (view: Partial<ExplorerView> = {}): Promise<string[]> => {
-    const content = new ExplorerContent(engine, { ...everything, ...view }, now);
+    const content = new ExplorerContent(engine, { ...everything, ...view });
     const lines: string[] = [];
     const walk = async (nodes: readonly ExplorerNode[], indent: string): Promise<void> => {
       for (const node of nodes) {
@@ -106,27 +108,41 @@ describe('the explorer', () => {
     ]);
   });
 
-  it('shows overdue plans on top, the longest overdue first, and nothing else there', async () => {
+  it('shows plans to revisit on top, with the reason', async () => {
     const plan = { gate: 'promissory', kind: 'progress' } as const;
-    const due: Readonly<Record<string, string>> = {
-      'Send the report.': '2026-02-27T12:00:00.000Z',
-      'Pay the harbour dues.': '2026-02-20T12:00:00.000Z',
-      'Send the invoice.': '2026-03-27T12:00:00.000Z',
-    };
-    for (const content of [...Object.keys(due), 'Paint the boat some day.']) await tell(content, plan);
-    // Which words make a date is the classifier's business; here the dates are given.
-    const list = engine.list.bind(engine);
-    engine.list = async input =>
-      (await list(input)).map(it => {
-        const dueAt = due[it.content];
-        return dueAt === undefined ? it : { ...it, dueAt };
-      });
-    const lines = await outline();
-    assert.deepEqual(lines.slice(0, 4), [
+    const early = await tell('Pay the harbour dues.', plan);
+    const late = await tell('Send the report.', plan);
+    await tell('Paint the boat some day.', plan);
+    await engine.revisits.extend(late, '2026-03-05');
+    await engine.revisits.extend(early, '2026-03-04');
+    time = new Date('2026-03-07T09:00:00Z');
+    assert.deepEqual((await outline()).slice(0, 4), [
       'revisit (2)',
-      '  Pay the harbour dues.',
-      '  Send the report.',
-      'gate/promissory (4)',
+      '  Pay the harbour dues.: overdue since 2026-03-04T23:59:59.999Z',
+      '  Send the report.: overdue since 2026-03-05T23:59:59.999Z',
+      'gate/promissory (3)',
+    ]);
+    await engine.revisits.done(early);
+    await engine.revisits.drop(late);
+    assert.deepEqual((await outline())[0], 'gate/promissory (1)');
+  });
+
+  it('shows conflicts above everything, until they are settled', async () => {
+    const older = await tell('The ferry is called Perpetua.', { gate: 'epistemic', kind: 'context' });
+    const newer = await tell('The ferry is called Felicity.', { gate: 'epistemic', kind: 'context' });
+    await contradict(host, newer, older);
+    assert.deepEqual((await outline()).slice(0, 5), [
+      'conflicts (1)',
+      '  Said otherwise with a certainty of 0.8.',
+      '    The ferry is called Felicity.: newer',
+      '    The ferry is called Perpetua.: older',
+      'gate/epistemic (2)',
+    ]);
+    await engine.truth.settle(newer, older, 'keepA');
+    assert.deepEqual(await outline(), [
+      'gate/epistemic (1)',
+      '  gate/epistemic/context (1)',
+      '    The ferry is called Felicity.',
     ]);
   });
 
@@ -165,13 +181,13 @@ describe('the explorer', () => {
   it('tells what looks different from what looks the same', async () => {
     const id = await tell('The ferry is called Perpetua.', { gate: 'epistemic', kind: 'context' });
     const check = async (change: () => unknown, expected: boolean): Promise<void> => {
-      const before = new ExplorerContent(engine, everything, now);
+      const before = new ExplorerContent(engine, everything);
       const unfold = async (nodes: readonly ExplorerNode[]): Promise<void> => {
         for (const node of nodes) await unfold(await before.childrenOf(node));
       };
       await unfold((await before.overview()).nodes);
       await change();
-      const next = new ExplorerContent(engine, everything, now);
+      const next = new ExplorerContent(engine, everything);
       await next.loadLike(before);
       assert.equal(await next.looksLike(before), expected);
     };
@@ -199,8 +215,14 @@ describe('the explorer', () => {
 
 function label(node: ExplorerNode): string {
   switch (node.type) {
-    case 'memory':
-      return node.shown.memory.summary;
+    case 'memory': {
+      const { because, shown } = node;
+      if (because === undefined) return shown.memory.summary;
+      const why = 'side' in because ? because.side : `${because.revisit.why} since ${because.revisit.since}`;
+      return `${shown.memory.summary}: ${why}`;
+    }
+    case 'conflict':
+      return node.conflict.reason;
     case 'more':
       return `more of ${node.of} (${node.left})`;
     case 'group':

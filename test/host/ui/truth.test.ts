@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Memory } from '../../../src/engine/model/memory.js';
+import type { Conflict, Revisit } from '../../../src/engine/model/truth.js';
+import { sql } from '../../support/sqlite.js';
+import { commandLine } from './memory.js';
+import { until } from './kit/until.js';
+import { newStorage, openWindow, picturesOfFailure, screenshot, type Storage, type Window } from './kit/window.js';
+import {
+  answerInput,
+  answerNotification,
+  clickInline,
+  openContainer,
+  pick,
+  quickInput,
+  quickPickRows,
+  runCommand,
+  setTheme,
+  sideBarRows,
+} from './kit/workbench.js';
+
+/** What waits for a person's decision in the memory explorer. */
+describe('conflicts and revisits', () => {
+  let storage: Storage;
+  let window: Window;
+  let ids: readonly string[];
+
+  before(async () => {
+    storage = await newStorage();
+    ids = [
+      await remember('The ferry is called Perpetua.', '--gate', 'epistemic', '--kind', 'context'),
+      await remember('Felicity is the name she sails under.', '--gate', 'epistemic', '--kind', 'context'),
+      await remember('Replace the rule of twelfths by the harmonic method.', '--gate', 'promissory'),
+      await remember('Pay the harbour dues.', '--gate', 'promissory'),
+    ];
+    await wait();
+    window = await openWindow(storage);
+    await openContainer(window, 'Recollect');
+  });
+  after(async () => {
+    await window.close();
+    storage.remove();
+  });
+  afterEach(picturesOfFailure(() => [window]));
+
+  async function remember(...args: string[]): Promise<string> {
+    const told = await commandLine(storage, 'remember', '--store', 'project', '--whole', '--json', ...args);
+    return (JSON.parse(told) as { readonly outcomes: readonly { readonly id: string }[] }).outcomes[0]!.id;
+  }
+
+  /** Lets the second memory contradict the first, and the days of the plans pass. */
+  async function wait(): Promise<void> {
+    const projects = join(storage.globalStorage, 'projects');
+    const file = join(projects, readdirSync(projects)[0]!, 'memory.db');
+    const [older = '', newer = '', ...plans] = ids;
+    const row = (id: string): string => `(SELECT row FROM memories WHERE id = '${id}')`;
+    await sql(
+      file,
+      `INSERT INTO edges VALUES (${row(newer)}, ${row(older)}, 'contradicts', 0.9, 'Perpetua against Felicity.', '2026-01-01T00:00:00.000Z', NULL)`,
+      `UPDATE memories SET in_degree = 1 WHERE id IN ('${older}', '${newer}')`,
+      `UPDATE memories SET due_at = '2026-01-0' || (CASE id WHEN '${plans[0]}' THEN 1 ELSE 2 END) || 'T12:00:00.000Z' WHERE gate = 'promissory'`,
+      "UPDATE meta SET value = value + 1 WHERE key = 'revision'",
+    );
+  }
+
+  const row = (text: string) => sideBarRows(window).filter({ hasText: text }).first();
+  const isGone = (text: string): Promise<true> =>
+    until(`"${text}" is gone`, async () => (await sideBarRows(window).filter({ hasText: text }).count()) === 0);
+  const conflicts = async (): Promise<readonly Conflict[]> =>
+    JSON.parse(await commandLine(storage, 'conflicts', '--json')) as readonly Conflict[];
+
+  it('stand on top of the explorer, with their reasons', async () => {
+    await row('Perpetua against Felicity.').waitFor();
+    await row('Perpetua against Felicity.').locator('.monaco-tl-twistie').click();
+    await row('newer').waitFor();
+    await row('overdue since').waitFor();
+    for (const theme of ['Light 2026', 'Dark 2026'] as const) {
+      await setTheme(window, theme);
+      await row('Perpetua against Felicity.').hover();
+      await screenshot(window, `conflicts-${theme.replace(/ .*/u, '').toLowerCase()}`);
+    }
+  });
+
+  it('are settled by the inline button, and undone', async () => {
+    await clickInline(window, 'Perpetua against Felicity.', 'Settle Conflict');
+    await quickPickRows(window).filter({ hasText: 'Keep both' }).waitFor();
+    await screenshot(window, 'conflicts-settle');
+    await pick(window, 'Keep the older one');
+    await isGone('Conflicts');
+    assert.deepEqual(await conflicts(), []);
+    assert.match(await commandLine(storage, 'list', '--status', 'superseded'), /Felicity/u);
+    await answerNotification(window, 'Kept: The ferry is called Perpetua.', 'Undo');
+    await row('Perpetua against Felicity.').waitFor();
+    assert.equal((await conflicts()).length, 1);
+  });
+
+  it('are settled from the palette', async () => {
+    await runCommand(window, 'Recollect: Settle Conflict…');
+    await quickPickRows(window).filter({ hasText: 'Perpetua against Felicity.' }).click();
+    await pick(window, 'Keep both');
+    await isGone('Conflicts');
+    assert.deepEqual(await conflicts(), []);
+    await answerNotification(window, 'Both memories are kept.', 'Undo');
+    await row('Perpetua against Felicity.').waitFor();
+  });
+
+  it('let a plan have another day, and another one be done', async () => {
+    await clickInline(window, 'Replace the rule of twelfths', 'Revisit: Extend');
+    await until('it asks for a day', async () => await quickInput(window).isVisible());
+    await screenshot(window, 'revisit-extend');
+    await answerInput(window, '2200-01-01');
+    const left = async (): Promise<readonly string[]> =>
+      (JSON.parse(await commandLine(storage, 'revisit', '--json')) as readonly Revisit[]).map(it => it.memory.id);
+    await until('it is not to be revisited', async () => (await left()).length === 1);
+    const extended = JSON.parse(await commandLine(storage, 'show', ids[2]!, '--json')) as Memory;
+    assert.equal(extended.dueAt, '2200-01-01T23:59:59.999Z');
+    await clickInline(window, 'Pay the harbour dues.', 'Revisit: Done');
+    await isGone('overdue since');
+    assert.deepEqual(await left(), []);
+    await answerNotification(window, 'Done: Pay the harbour dues.', 'Undo');
+    await row('overdue since').waitFor();
+  });
+});
