@@ -17,6 +17,7 @@ import { Checkpoints } from './maintain/checkpoints.js';
 import { Inspection } from './inspect/inspection.js';
 import type { SpendingRecords } from './llm/budget.js';
 import { LanguageModels } from './llm/models.js';
+import { Consolidation } from './maintain/consolidation.js';
 import { embedMissing } from './maintain/embedMissing.js';
 import type { ChangeEvent, EmbeddingProgress, RememberOutcome, StoreReport } from './model/change.js';
 import { callLimits } from './model/config.js';
@@ -128,6 +129,8 @@ export class MemoryEngine {
   readonly revisits: Revisits;
   /** How memories hang together. */
   readonly graph: Graph;
+  /** Memories that say nearly the same. */
+  readonly consolidation: Consolidation;
   private readonly ctx: Context;
   private readonly calls: Calls;
   private closed: Promise<void> | undefined;
@@ -157,6 +160,7 @@ export class MemoryEngine {
     this.truth = new Truth(this.ctx, this.calls);
     this.revisits = new Revisits(this.ctx, this.calls);
     this.graph = new Graph(this.ctx, this.calls);
+    this.consolidation = new Consolidation(this.ctx, this.calls);
   }
 
   /** Sentences a person should see once: a damaged store that was set aside, a model that cannot be used. */

@@ -41,8 +41,11 @@ export type Tier = 'short-term' | 'long-term' | 'permanent';
 export const archiveReasons = ['forgotten', 'done', 'faded', 'expired', 'quota', 'merged'] as const;
 export type ArchiveReason = (typeof archiveReasons)[number];
 
-/** A person forgot it, or said that the plan is done: no recall brings it back, and no model's note. */
-export const personsArchiveReasons: readonly ArchiveReason[] = ['forgotten', 'done'];
+/**
+ * A person forgot it, said that the plan is done, or accepted another memory that says the same: no recall finds these or
+ * brings them back.
+ */
+export const personsArchiveReasons: readonly ArchiveReason[] = ['forgotten', 'done', 'merged'];
 
 export function isPersonsWord(reason: ArchiveReason | undefined): boolean {
   return reason !== undefined && personsArchiveReasons.includes(reason);

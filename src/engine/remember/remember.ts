@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import { quantise } from '../base/quantise.js';
 import { classify } from '../classify/classify.js';
@@ -9,10 +8,11 @@ import { isPersonsWord, type Memory, type Provenance } from '../model/memory.js'
 import type { RememberInput } from '../model/remember.js';
 import { reinforced } from '../scoring/confidence.js';
 import { dayMs } from '../scoring/decay.js';
+import { factHash } from '../store/factHash.js';
 import type { NewMemory, Store, StoredVector, StoreTransaction } from '../store/store.js';
 import { dueDate } from '../text/dates.js';
 import { splitFacts } from '../text/facts.js';
-import { normalise, summarise } from '../text/normalise.js';
+import { summarise } from '../text/normalise.js';
 import { findSecret, redactedSecret, redactSecrets } from '../text/secrets.js';
 import { checkShape } from '../text/shape.js';
 import { checkInput, secretReason } from './checkInput.js';
@@ -219,11 +219,6 @@ function merged(known: Memory, told: Draft['memory']): Memory {
     ...(told.dueAt === undefined ? {} : { dueAt: told.dueAt }),
     reinforcedAt: told.reinforcedAt > known.reinforcedAt ? told.reinforcedAt : known.reinforcedAt,
   };
-}
-
-/** Equal hash = same fact: SHA-256 of the normalised text, base64url. */
-export function factHash(content: string): string {
-  return createHash('sha256').update(normalise(content)).digest('base64url');
 }
 
 function provenanceOf(ctx: Context, input: RememberInput): Provenance {

@@ -80,6 +80,7 @@ export interface StoreFilter extends MemoryFilter {
   /** '' = the shared set. Always given: sets are isolated completely. */
   readonly scopeId: string;
   /** Leaves out what a person forgot or has done, whatever the statuses say. */
+  /** Leaves out what a person forgot or merged into another, whatever the statuses say. */
   readonly withoutForgotten?: boolean;
 }
 
@@ -143,6 +144,8 @@ export interface Store {
   embeddingProgress(model: string): Promise<EmbeddingProgress>;
   /** Memories that have no vector of the model, newest first. */
   unembedded(model: string, limit: number): Promise<{ readonly id: string; readonly content: string }[]>;
+  /** The vectors of a model by memory id, int8 components; of those that have one. */
+  vectors(model: string, ids: readonly string[]): Promise<Map<string, Int8Array>>;
   /** Keeps vectors by memory id. */
   saveVectors(vectors: ReadonlyMap<string, StoredVector>): Promise<void>;
   /** Notes that the model is in use, and drops the vectors of models that are not since then. Times are ISO-8601 UTC. */

@@ -10,7 +10,7 @@ export interface IndexedMemory {
   readonly row: number;
   /** Of its text, at most 52 bits: another key is another text. */
   readonly key: number;
-  /** Whether a recall may return it: neither superseded nor forgotten by a person. */
+  /** Whether a recall may return it: neither superseded nor archived for good. */
   readonly searchable: boolean;
   readonly scopeId: string;
   /** Conversation it belongs to; its neighbours are the memories of that conversation just before and after it. */

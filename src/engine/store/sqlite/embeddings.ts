@@ -30,6 +30,22 @@ export async function unembedded(
   return rows.map(it => ({ id: it.id as string, content: it.content as string }));
 }
 
+/** The vectors of a model by memory id, of those that have one. */
+export async function vectorsOf(sql: Sql, model: string, ids: readonly string[]): Promise<Map<string, Int8Array>> {
+  const rows = await sql.all(
+    `SELECT m.id, v.vector FROM memories m JOIN vectors v ON v.row = m.row
+     WHERE v.model = (SELECT number FROM models WHERE id = ?) AND m.id IN (SELECT value FROM json_each(?))`,
+    model,
+    JSON.stringify(ids),
+  );
+  return new Map(
+    rows.map(({ id, vector }) => {
+      const bytes = vector as Uint8Array;
+      return [id as string, new Int8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)];
+    }),
+  );
+}
+
 /**
  * Notes that `model` is in use at the time `at`, and drops the vectors of those that nobody noted since `unusedSince`.
  * A model that is met for the first time counts as in use. Times are ISO-8601 UTC.

@@ -26,7 +26,7 @@ import type { IndexThread } from '../index/indexThread.js';
 import { dropSnapshot } from '../index/snapshot.js';
 import type { Database, Row } from './database.js';
 import { edgesOf, unsettled } from './edges.js';
-import { embeddingProgress, retireModels, unembedded } from './embeddings.js';
+import { embeddingProgress, retireModels, unembedded, vectorsOf } from './embeddings.js';
 import { filterSql } from './filterSql.js';
 import { endLease, takeLease } from './lease.js';
 import { memoryOf, memoryText, toMemory } from './rows.js';
@@ -165,6 +165,10 @@ export class SqliteStore implements Store {
 
   unembedded(model: string, limit: number): Promise<{ readonly id: string; readonly content: string }[]> {
     return unembedded(this.database.read, model, limit);
+  }
+
+  vectors(model: string, ids: readonly string[]): Promise<Map<string, Int8Array>> {
+    return vectorsOf(this.database.read, model, ids);
   }
 
   async saveVectors(vectors: ReadonlyMap<string, StoredVector>): Promise<void> {
@@ -319,7 +323,7 @@ export function activated(memory: Memory, at: string): Memory {
   return { ...rest, status: 'active', updatedAt: at };
 }
 
-/** Whether the index thread holds what the filter asks for: all but the superseded and the forgotten. */
+/** Whether the index thread holds what the filter asks for: all but the superseded and what stays archived. */
 function isIndexed(filter: StoreFilter): boolean {
   return filter.withoutForgotten === true && filter.statuses?.includes('superseded') !== true;
 }

@@ -1,0 +1,229 @@
+import { EngineError } from '../base/errors.js';
+import type { Calls } from '../calls.js';
+import type { Context } from '../context.js';
+import type { Checkpoint } from '../model/checkpoint.js';
+import type { Consolidated, Disagreement, PastConsolidation, Proposal, Proposals } from '../model/consolidation.js';
+import type { Memory } from '../model/memory.js';
+import type { Store } from '../store/store.js';
+import { accept, undo } from './consolidationAccept.js';
+import { consolidationCandidates, mayBeMerged, type CandidateOptions } from './consolidationCandidates.js';
+import { mergedText, proposalKey, type MergeWriter, type StoredProposal } from './consolidationProposal.js';
+
+/** Offered again after so many writes to a store, and above so many active memories after any write (cortex). */
+const dueAfterWrites = 10;
+const dueAboveMemories = 80;
+/** Proposals written at once: one run, one review. */
+const maxProposals = 200;
+const stateId = 'consolidation';
+
+/** When a store was last looked through. */
+interface State {
+  /** Its write counter then. */
+  readonly sequence: number;
+}
+
+/** Merging memories that say nearly the same: proposed by rule or by a model, decided by a person, undone by a command. */
+export class Consolidation {
+  /** By store: the checkpoint of the last merge, and the revision that merge left. */
+  private readonly checkpoints = new Map<Store, { readonly checkpoint: Checkpoint; readonly revision: number }>();
+
+  /** @param writer a model that writes the merged texts; without it, or where it loses something, the rule does */
+  constructor(
+    private readonly ctx: Context,
+    private readonly calls: Calls,
+    private readonly writer?: MergeWriter,
+  ) {}
+
+  /**
+   * Looks through every store that can be written and proposes what could be merged; changes no memory. What a person
+   * rejected is not proposed again until a text of the group changes.
+   * @throws EngineError aborted, and what reading and writing a store throws
+   */
+  propose(options: CandidateOptions = {}): Promise<Proposals> {
+    return this.calls.run(async () => {
+      const disagreements: Disagreement[] = [];
+      try {
+        for (const store of this.writable()) disagreements.push(...(await this.look(store, options)));
+      } catch (error) {
+        if (options.signal?.aborted !== true) throw error;
+        throw new EngineError('aborted', 'Nothing was consolidated.', { cause: error });
+      }
+      return { proposals: await this.open(), disagreements };
+    });
+  }
+
+  /** What was proposed, is not decided, and still holds: most alike first. */
+  proposals(): Promise<readonly Proposal[]> {
+    return this.calls.run(() => this.open());
+  }
+
+  /** @throws EngineError notFound */
+  get(id: string): Promise<Proposal> {
+    return this.calls.run(async () => (await this.find(id)).proposal);
+  }
+
+  /**
+   * Merges: one memory is active with the text, the others are archived as merged, with edges to them. A checkpoint of
+   * the store is made first. For a person's decision only, who has read the text: it is confirmed.
+   * @param content what the person made of the proposed text
+   * @throws EngineError notFound | invalidInput (a text that cannot be kept, a memory that has changed meanwhile), and
+   * what writing a store throws; nothing is merged then
+   */
+  accept(id: string, content?: string): Promise<Consolidated> {
+    return this.calls.change(async changed => {
+      const { store, proposal } = await this.find(id);
+      const checkpoint = await this.checkpoint(store);
+      const done = await accept(this.ctx, store, { proposal, content: content ?? proposal.content });
+      changed(store, [done.merged.id, ...done.archived.map(it => it.id)]);
+      this.checkpoints.set(store, { checkpoint, revision: await store.revision() });
+      return { id: proposal.id, ...done, checkpoint };
+    });
+  }
+
+  /** @throws EngineError notFound */
+  reject(id: string): Promise<void> {
+    return this.calls.run(async () => {
+      const { store, proposal } = await this.find(id);
+      await store.write(this.ctx.host.client, async tx => {
+        const { content: _unwanted, ...rest } = (await tx.record<StoredProposal>('proposal', proposal.id))!.body;
+        await tx.putRecord('proposal', proposal.id, { ...rest, state: 'rejected' } satisfies StoredProposal);
+      });
+    });
+  }
+
+  /** What can be undone, newest first. */
+  past(): Promise<PastConsolidation[]> {
+    return this.calls.run(() => this.accepted().then(all => all.map(it => it.past)));
+  }
+
+  /**
+   * Takes a merge back: the originals are active as they were, and the memory that was made is gone, or archived where
+   * somebody has changed it since. Usage that was counted meanwhile stays.
+   * @param id the last one when left out
+   * @throws EngineError notFound, and what writing a store throws
+   */
+  undo(id?: string): Promise<Memory[]> {
+    return this.calls.change(async changed => {
+      const all = await this.accepted();
+      const wanted = id === undefined ? all[0] : all.find(it => it.past.id === clean(id));
+      if (wanted === undefined) {
+        throw new EngineError(
+          'notFound',
+          id === undefined ? 'There is no consolidation to undo.' : `There is no consolidation ${quote(id)} to undo.`,
+        );
+      }
+      await this.ctx.usage.flush();
+      const restored = await undo(this.ctx, wanted.store, wanted.past.id);
+      changed(wanted.store, [wanted.past.merged.id, ...restored.map(it => it.id)]);
+      return restored;
+    });
+  }
+
+  /** Whether it is time to look again: after ten writes, or after any above 80 active memories. */
+  isDue(): Promise<boolean> {
+    return this.calls.run(async () => {
+      for (const store of this.writable()) {
+        const state = await store.record<State>('state', stateId);
+        const written = (await store.sequence('')) - (state?.body.sequence ?? 0);
+        if (written >= dueAfterWrites) return true;
+        const groups = await store.groups('');
+        const active = groups.reduce((sum, it) => sum + (it.status === 'active' ? it.count : 0), 0);
+        if (written > 0 && active > dueAboveMemories) return true;
+      }
+      return false;
+    });
+  }
+
+  private writable(): Store[] {
+    return this.ctx.stores.map(it => it.store).filter(it => !it.readOnly);
+  }
+
+  private async look(store: Store, options: CandidateOptions): Promise<Disagreement[]> {
+    const sequence = await store.sequence('');
+    const { groups, disagreements } = await consolidationCandidates(this.ctx, store, options);
+    const known = new Map((await store.records<StoredProposal>('proposal')).map(it => [it.id, it.body]));
+    const proposed = new Map<string, StoredProposal>();
+    for (const { ids, similarity, measured } of groups.slice(0, maxProposals)) {
+      const memories = inOrder(ids, await store.get(ids));
+      const id = proposalKey(memories);
+      const before = known.get(id);
+      if (before !== undefined && before.state !== 'open') continue;
+      const { content, by } = await mergedText(memories, this.writer, options.signal);
+      if (content.length > this.ctx.host.config().remember.maxCharacters) continue;
+      proposed.set(id, { state: 'open', members: ids, content, by, similarity, measured });
+    }
+    await store.write(this.ctx.host.client, async tx => {
+      for (const [id, { state }] of known)
+        if (state === 'open' && !proposed.has(id)) await tx.deleteRecord('proposal', id);
+      for (const [id, body] of proposed) await tx.putRecord('proposal', id, body);
+      await tx.putRecord('state', stateId, { sequence } satisfies State);
+    });
+    const told: Disagreement[] = [];
+    for (const ids of disagreements.slice(0, maxProposals)) {
+      const [one, other] = inOrder(ids, await store.get(ids));
+      if (one !== undefined && other !== undefined) told.push({ store: store.kind, memories: [one, other] });
+    }
+    return told;
+  }
+
+  private async open(): Promise<Proposal[]> {
+    const all: Proposal[] = [];
+    for (const store of this.writable()) {
+      for (const { id, body } of await store.records<StoredProposal>('proposal')) {
+        if (body.state !== 'open' || body.content === undefined) continue;
+        const originals = inOrder(body.members, await store.get(body.members));
+        // One that changed, or is no longer for merging, makes it another group.
+        if (!originals.every(mayBeMerged) || proposalKey(originals) !== id) continue;
+        const { content, by, similarity, measured } = body;
+        all.push({ id, store: store.kind, originals, content, by, similarity, measured });
+      }
+    }
+    return all.sort((a, b) => b.similarity - a.similarity || (a.id < b.id ? -1 : 1));
+  }
+
+  private async accepted(): Promise<{ readonly store: Store; readonly past: PastConsolidation }[]> {
+    const all: { readonly store: Store; readonly past: PastConsolidation }[] = [];
+    for (const store of this.writable()) {
+      for (const { id, at, body } of await store.records<StoredProposal>('proposal')) {
+        if (body.state !== 'accepted' || body.merged === undefined) continue;
+        const [merged] = await store.get([body.merged.id]);
+        if (merged === undefined) continue;
+        all.push({ store, past: { id, at, merged, archived: body.members.filter(it => it !== merged.id).length } });
+      }
+    }
+    return all.sort((a, b) => (a.past.at === b.past.at ? 0 : a.past.at < b.past.at ? 1 : -1));
+  }
+
+  private async find(id: string): Promise<{ readonly store: Store; readonly proposal: Proposal }> {
+    const proposal = (await this.open()).find(it => it.id === clean(id));
+    for (const store of this.writable()) {
+      if (proposal !== undefined && (await store.record('proposal', proposal.id)) !== undefined)
+        return { store, proposal };
+    }
+    throw new EngineError(
+      'notFound',
+      `There is no proposal ${quote(id)}, or its memories have changed. Consolidate again to see what there is now.`,
+    );
+  }
+
+  /** The state before a review, not before each of its merges: between them nothing else was written. */
+  private async checkpoint(store: Store): Promise<Checkpoint> {
+    const last = this.checkpoints.get(store);
+    if (last?.revision === (await store.revision())) {
+      const all = await store.checkpoints.list();
+      if (all.some(it => it.id === last.checkpoint.id)) return last.checkpoint;
+    }
+    return store.checkpoints.make({ reason: 'before consolidation', origin: 'engine' });
+  }
+}
+
+function inOrder(ids: readonly string[], memories: readonly Memory[]): Memory[] {
+  const byId = new Map(memories.map(it => [it.id, it]));
+  return ids.flatMap(it => byId.get(it) ?? []);
+}
+
+const clean = (id: string): string => id.trim().toLowerCase();
+
+function quote(id: string): string {
+  return `"${id.slice(0, 40).replaceAll(/[\s\p{C}]+/gu, ' ')}"`;
+}
