@@ -5,6 +5,7 @@ import { EngineError } from '../engine/base/errors.js';
 import { openEngine, type MemoryEngine } from '../engine/engine.js';
 import { defaultConfig } from '../engine/model/config.js';
 import { addCheckpoint } from './checkpoint.js';
+import { addConsolidation } from './consolidate.js';
 import { exitCodes, print, type ExitCode, type WithEngine } from './command.js';
 import { findDataDir } from './dataDir.js';
 import { addLanguageModel, readModel, secretOf } from './languageModel.js';
@@ -70,6 +71,7 @@ function buildProgram(exit: (code: ExitCode) => void): Command {
   addMemories(program, withEngine);
   addTruth(program, withEngine);
   addStores(program, withEngine);
+  addConsolidation(program, withEngine);
   addCheckpoint(program, withEngine);
   addLanguageModel(program, withEngine);
   const isJson = (): boolean => program.opts<GlobalOptions>().json === true;

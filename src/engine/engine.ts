@@ -28,6 +28,7 @@ import type { GroupCount, Hit, ListInput, PackedContext, RecallInput, Recollecti
 import type { RememberInput } from './model/remember.js';
 import type { Trace } from './model/trace.js';
 import { exportFormats, exportMemories, type ExportFormat } from './publish/export.js';
+import { identity, type IdentityOptions } from './publish/identity.js';
 import { AnswerCache } from './recall/cache.js';
 import { readFilter } from './recall/filter.js';
 import { recall } from './recall/recall.js';
@@ -286,6 +287,11 @@ export class MemoryEngine {
   export(format: ExportFormat, scope: Scope = 'project-then-global'): AsyncIterable<string> {
     this.calls.checkOpen();
     return exportMemories(this.ctx, format, scope);
+  }
+
+  /** One page about how the person works, as Markdown. */
+  identity(options: IdentityOptions = {}): Promise<string> {
+    return this.calls.run(() => identity(this.ctx, options));
   }
 
   /** Checks each store's file, search index and audit chain. */

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { keep, TestHost } from '../../support/memory.js';
+
+describe('the identity document', () => {
+  it('says how a person works, by publish rank, and nothing noted, forgotten, isolated or long', async () => {
+    const host = new TestHost();
+    const engine = await host.open();
+    await keep(engine, 'I prefer tabs.', { gate: 'behavioral', priority: 3 });
+    await keep(engine, 'I like small *pull* requests <b>.', { gate: 'behavioral', priority: 9 });
+    await keep(engine, 'No, never force-push to main.', { gate: 'correction' });
+    await engine.pin(await keep(engine, 'The repository is called Perpetua.', { gate: 'epistemic' }));
+    await keep(engine, 'The API is slow.', { gate: 'epistemic' });
+    await keep(engine, 'I prefer vim.', { gate: 'behavioral', lane: 'note' });
+    await keep(engine, 'I prefer emacs.', { gate: 'behavioral', scopeId: 'apart' });
+    await engine.forget(await keep(engine, 'I prefer ed.', { gate: 'behavioral' }));
+    const page = await engine.identity();
+    assert.equal(
+      page,
+      `# Identity
+
+## How I work
+
+- I like small pull requests \\<b\\>.
+- I prefer tabs.
+
+## Mistakes not to repeat
+
+- No, never force-push to main.
+
+## What always holds
+
+- The repository is called Perpetua.
+`,
+    );
+    assert.equal(await engine.identity(), page);
+    assert.match(await engine.identity({ withNotes: true }), /vim/u);
+    assert.equal((await engine.identity({ lines: 1 })).match(/^- /gmu)?.length, 1);
+  });
+
+  it('keeps to one page, a short line each', async () => {
+    const engine = await new TestHost().open();
+    const long = `I prefer ${'very '.repeat(80)}long lines.`;
+    for (let i = 0; i < 70; i++) await keep(engine, `${long} ${i}`, { gate: 'behavioral' });
+    const lines = (await engine.identity()).split('\n').filter(it => it.startsWith('- '));
+    assert.deepEqual([lines.length, lines.every(it => it.length <= 162)], [60, true]);
+  });
+
+  it('says what to do where nothing is known', async () => {
+    assert.match(
+      await (await new TestHost().open()).identity(),
+      /^# Identity\n\nNothing is remembered about how you work/u,
+    );
+  });
+});
