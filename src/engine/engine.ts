@@ -10,6 +10,7 @@ import { Revisits } from './curate/revisit.js';
 import { Truth } from './curate/truth.js';
 import { bytesOf, catalog, type CatalogModel } from './embeddings/catalog.js';
 import { downloadModel, installedModels } from './embeddings/download.js';
+import { CountedEmbedder } from './embeddings/countedEmbedder.js';
 import { noEmbedder, type Embedder } from './embeddings/embedder.js';
 import { readModelFolder } from './embeddings/modelFolder.js';
 import { OnnxEmbedder } from './embeddings/onnxEmbedder.js';
@@ -19,6 +20,8 @@ import type { SpendingRecords } from './llm/budget.js';
 import { LanguageModels } from './llm/models.js';
 import { Consolidation } from './maintain/consolidation.js';
 import { embedMissing } from './maintain/embedMissing.js';
+import { Goals } from './maintain/goals.js';
+import { Maintenance } from './maintain/maintenance.js';
 import type { ChangeEvent, EmbeddingProgress, RememberOutcome, StoreReport } from './model/change.js';
 import { callLimits } from './model/config.js';
 import type { Host } from './model/host.js';
@@ -136,6 +139,11 @@ export class MemoryEngine {
   private readonly calls: Calls;
   private closed: Promise<void> | undefined;
 
+  /** Fading, quotas and metrics. */
+  readonly maintenance: Maintenance;
+  /** What people are working towards. */
+  readonly goals: Goals;
+
   constructor(
     host: Host,
     stores: readonly OpenStore[],
@@ -155,13 +163,16 @@ export class MemoryEngine {
     const models = new LanguageModels(host, spendingRecords(stores, host), model => {
       this.calls.tell({ store: 'global', ids: [], model });
     });
-    this.ctx = { host, stores, usage, embedder: parts.embedder, cache: new AnswerCache(), models };
+    const embedder = new CountedEmbedder(parts.embedder);
+    this.ctx = { host, stores, usage, embedder, cache: new AnswerCache(), models };
     this.checkpoints = new Checkpoints(this.ctx, this.calls);
     this.inspection = new Inspection(this.ctx, this.calls, reference => find(this.ctx, reference));
     this.truth = new Truth(this.ctx, this.calls);
     this.revisits = new Revisits(this.ctx, this.calls);
     this.graph = new Graph(this.ctx, this.calls);
     this.consolidation = new Consolidation(this.ctx, this.calls);
+    this.maintenance = new Maintenance(this.ctx, this.calls, { embedding: () => embedder.counts });
+    this.goals = new Goals(this.ctx, this.calls);
   }
 
   /** Sentences a person should see once: a damaged store that was set aside, a model that cannot be used. */

@@ -1,4 +1,5 @@
-import type { DecayClass, Gate, Kind, StoreKind } from './memory.js';
+import type { DecayClass, Gate, Kind, StoreKind, Tier } from './memory.js';
+import type { RetentionPreset, RetentionWeights } from './retention.js';
 
 /** What a gate implies for the memories that pass it (cmk). */
 export interface GateDefaults {
@@ -75,7 +76,26 @@ export interface Config {
     /** Tokens in and out that all programs on this data folder may use together in one day (UTC). */
     readonly dailyTokens: number;
   };
+  readonly maintenance: {
+    readonly preset: RetentionPreset;
+    /** A person's own weights, each 0-1; one that is left out keeps that of the preset. */
+    readonly weights: Partial<RetentionWeights>;
+    /** Bytes of active memories (content, tags, vector) that each tier of a store may hold. */
+    readonly quotas: Readonly<Record<Tier, number>>;
+    /** Bytes that quotas archive at most in one run, and in all runs of a day together. */
+    readonly bytesPerRun: number;
+    /** Days after which what lies in the archive untouched is deleted; 0 = never. */
+    readonly pruneAfterDays: number;
+    /** Days from one run to the next that begins by itself. */
+    readonly intervalDays: number;
+    /** Runs kept for review, per store. */
+    readonly keepRuns: number;
+    /** Decisions kept of each run and action. */
+    readonly keepDecisions: number;
+  };
 }
+
+const kilobyte = 1024;
 
 export const defaultConfig: Config = {
   embeddings: 'built-in',
@@ -110,6 +130,17 @@ export const defaultConfig: Config = {
   checkpoints: { keep: 10 },
   // Some eight calls of the largest size. With the default model they cost less than ten US cents.
   model: { provider: 'none', name: '', dailyTokens: 200_000 },
+  maintenance: {
+    preset: 'balanced',
+    weights: {},
+    quotas: { 'short-term': 512 * kilobyte, 'long-term': 2048 * kilobyte, permanent: 10_240 * kilobyte },
+    // A quarter of the long-term quota: one run never takes out more than a thousand memories, however many were imported.
+    bytesPerRun: 512 * kilobyte,
+    pruneAfterDays: 30,
+    intervalDays: 7,
+    keepRuns: 50,
+    keepDecisions: 200,
+  },
 };
 
 /** Hard ends of what a caller may ask for in one call. */

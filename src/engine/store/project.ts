@@ -51,22 +51,29 @@ function decoded(pathname: string): string {
   }
 }
 
-/** The repository around a folder: its root, and where its configuration is (shared by its worktrees). */
-async function findGit(folder: string): Promise<{ root: string; config: string } | undefined> {
+/** The branch that is checked out in a folder; undefined outside a repository and between branches. */
+export async function currentBranch(folder: string): Promise<string | undefined> {
+  const git = await findGit(await realpath(folder).catch(() => path.resolve(folder)));
+  const head = git && (await readFile(path.join(git.gitDir, 'HEAD'), 'utf8').catch(() => ''));
+  return /^ref: refs\/heads\/(.+?)\s*$/u.exec(head ?? '')?.[1];
+}
+
+/** The repository around a folder: its root, its own folder, and its configuration, which worktrees share. */
+async function findGit(folder: string): Promise<{ root: string; gitDir: string; config: string } | undefined> {
   for (let at = folder; ; at = path.dirname(at)) {
     const dotGit = path.join(at, '.git');
     const found = await stat(dotGit).catch(() => undefined);
-    if (found?.isDirectory() === true) return { root: at, config: path.join(dotGit, 'config') };
-    if (found?.isFile() === true) return { root: at, config: await linkedConfig(at, dotGit) };
+    if (found?.isDirectory() === true) return { root: at, gitDir: dotGit, config: path.join(dotGit, 'config') };
+    if (found?.isFile() === true) return { root: at, ...(await linkedGit(at, dotGit)) };
     if (path.dirname(at) === at) return undefined;
   }
 }
 
 /** In a worktree or submodule `.git` is a file that names the real folder, and `commondir` in there the shared one. */
-async function linkedConfig(root: string, dotGit: string): Promise<string> {
+async function linkedGit(root: string, dotGit: string): Promise<{ gitDir: string; config: string }> {
   const gitDir = path.resolve(root, (await readFile(dotGit, 'utf8')).replace(/^gitdir:\s*/u, '').trim());
   const common = await readFile(path.join(gitDir, 'commondir'), 'utf8').catch(() => '.');
-  return path.join(path.resolve(gitDir, common.trim()), 'config');
+  return { gitDir, config: path.join(path.resolve(gitDir, common.trim()), 'config') };
 }
 
 async function originOf(config: string): Promise<string | undefined> {

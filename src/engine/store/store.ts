@@ -1,6 +1,7 @@
 import type { Checkpoint, CheckpointOrigin, Restoration } from '../model/checkpoint.js';
 import type { AuditAction, EmbeddingProgress, StoreReport } from '../model/change.js';
 import type { Edge, EdgeType, NewEdge } from '../model/edge.js';
+import type { CensusLine } from '../model/maintenance.js';
 import type { Memory, StoreKind } from '../model/memory.js';
 import type { GroupCount, MemoryFilter } from '../model/query.js';
 import type { Trace, TraceFilter, TraceSummary } from '../model/trace.js';
@@ -168,6 +169,15 @@ export interface Store {
   /** What the audit log says of a memory, oldest first; its reads are told by the traces. */
   history(id: string): Promise<HistoryLine[]>;
 
+  /** By id: the bytes of each memory's content, tags and vector. */
+  sizes(ids: readonly string[]): Promise<Map<string, number>>;
+  /** All memories by sort, with the bytes they take. */
+  census(): Promise<CensusLine[]>;
+  /** How many vectors there are, and the bytes of the search indexes and of the database file with its log. */
+  extent(): Promise<{ readonly vectors: number; readonly indexBytes: number; readonly fileBytes: number }>;
+  /** Ids of what a machine archived at exactly this time, ISO-8601 UTC. */
+  archivedByMachineAt(at: string): Promise<string[]>;
+
   /** Newest first. */
   records<T>(kind: RecordKind, limit?: number): Promise<StoreRecord<T>[]>;
   record<T>(kind: RecordKind, id: string): Promise<StoreRecord<T> | undefined>;
@@ -202,6 +212,8 @@ export interface StoreTransaction {
   update(memory: Memory, action: AuditAction, detail?: Readonly<Record<string, unknown>>): Promise<void>;
   /** Deletes the row; only the audit log remembers it. */
   delete(id: string, action: 'prune' | 'purge'): Promise<void>;
+  /** Keeps retention scores, 0-1 by memory id. No change of content: it has no audit line, and the revision stays. */
+  saveScores(scores: ReadonlyMap<string, number>, version: number): Promise<void>;
   /** Makes edges between stored memories; one that is there already keeps the greater strength. */
   link(edges: readonly NewEdge[]): Promise<void>;
   unlink(source: string, target: string, type: EdgeType): Promise<void>;

@@ -147,6 +147,10 @@ describe('signals of the retention score', () => {
     });
   }
 
+  it('find them in time that grows with the text, whatever it is', () => {
+    assert.equal(emphasis(`${'!'.repeat(500_000)}x`), 0);
+  });
+
   const use = (accessCount: number, usefulCount: number): Use => ({ accessCount, usefulCount });
   it('expect of a memory what became of it and its neighbours', () => {
     assert.equal(predictiveValue(use(0, 0), []), 0.25);

@@ -1,6 +1,7 @@
 import type { AuditAction, EmbeddingProgress, StoreReport } from '../../model/change.js';
 import type { Edge, EdgeType } from '../../model/edge.js';
 import type { Log } from '../../model/host.js';
+import type { CensusLine } from '../../model/maintenance.js';
 import { isPersonsWord, type Memory, type StoreKind } from '../../model/memory.js';
 import type { GroupCount } from '../../model/query.js';
 import type { Trace, TraceFilter, TraceSummary } from '../../model/trace.js';
@@ -36,6 +37,7 @@ import { plansToRevisit } from './plans.js';
 import { record, records } from './records.js';
 import { summarise } from './traceSummaries.js';
 import { SqliteTransaction } from './sqliteTransaction.js';
+import { archivedByMachineAt, census, extent, sizes } from './upkeep.js';
 
 const pageSize = 1_000;
 /** A store in one SQLite file. */
@@ -232,6 +234,22 @@ export class SqliteStore implements Store {
       actor: it.actor as string,
       detail: JSON.parse(it.detail as string) as Record<string, unknown>,
     }));
+  }
+
+  sizes(ids: readonly string[]): Promise<Map<string, number>> {
+    return sizes(this.database.read, ids);
+  }
+
+  census(): Promise<CensusLine[]> {
+    return census(this.database.read);
+  }
+
+  extent(): ReturnType<Store['extent']> {
+    return extent(this.database.read, this.file);
+  }
+
+  archivedByMachineAt(at: string): Promise<string[]> {
+    return archivedByMachineAt(this.database.read, at);
   }
 
   records<T>(kind: RecordKind, limit = pageSize): Promise<StoreRecord<T>[]> {

@@ -10,6 +10,7 @@ import type { Sql, SqlValue } from './database.js';
 import { meta, setMeta } from './meta.js';
 import { deleteRecord, putRecord, record } from './records.js';
 import { columns, memoryOf, memoryText, toRow } from './rows.js';
+import { saveScores } from './upkeep.js';
 
 const written = [...columns, 'change'];
 const getSql = `SELECT ${memoryText()} AS memory FROM memories WHERE id = ?`;
@@ -107,6 +108,10 @@ export class SqliteTransaction implements StoreTransaction {
     await this.sql.run(`DELETE FROM vectors WHERE row = (${row})`, id);
     await this.sql.run('DELETE FROM memories WHERE id = ?', id);
     await this.append(action, id, {});
+  }
+
+  saveScores(scores: ReadonlyMap<string, number>, version: number): Promise<void> {
+    return saveScores(this.sql, scores, version);
   }
 
   async link(edges: readonly NewEdge[]): Promise<void> {

@@ -1,0 +1,330 @@
+import { v7 as uuidv7 } from 'uuid';
+import { EngineError } from '../base/errors.js';
+import type { Context, OpenStore } from '../context.js';
+import type {
+  MaintenanceAction,
+  MaintenanceDecision,
+  MaintenancePass,
+  MaintenanceProgress,
+  MaintenanceRun,
+  TierUse,
+} from '../model/maintenance.js';
+import { maintenanceActions } from '../model/maintenance.js';
+import type { Memory, Tier } from '../model/memory.js';
+import { dayMs } from '../scoring/decay.js';
+import { scoringVersion } from '../scoring/retentionScore.js';
+import { tiers } from '../scoring/tier.js';
+import type { Store, StoreTransaction } from '../store/store.js';
+import { readBasis, type Basis, type RunSettings } from './basis.js';
+import { fingerprint, plan, type Leaving, type Plan } from './plan.js';
+
+/** Memories archived or deleted in one transaction: what a write that comes meanwhile may have to wait for. */
+const batchSize = 100;
+/** Scores written in one transaction; they cost little. */
+const scoreBatchSize = 1_000;
+/** For so long a run that was not heard of is taken for dead. */
+export const leaseMs = 30_000;
+
+/** Looks for memories of a store that are worth merging, and says how many groups of them there are. */
+export type ConsolidationCandidates = (ctx: Context, store: Store, signal: AbortSignal) => Promise<number>;
+
+export interface RunOptions extends RunSettings {
+  readonly dryRun: boolean;
+  readonly trigger: MaintenanceRun['trigger'];
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: MaintenanceProgress) => void;
+  /** Resolves when nobody waits for an answer. */
+  readonly whenIdle: () => Promise<void>;
+  /** Told of the memories that are other than before. */
+  readonly changed: (store: Store, ids: readonly string[]) => void;
+  /** The last pass; left out where there is none. */
+  readonly candidates: ConsolidationCandidates | undefined;
+}
+
+/** What a dry run finds: the run that there would be. Reads only, and leaves nothing behind. */
+export async function previewStore(ctx: Context, open: OpenStore, options: RunOptions): Promise<MaintenanceRun> {
+  const { run, basis } = await begin(ctx, open, options);
+  const now = new Date(run.at);
+  const spent = spentSince(await runsOf(open.store), now);
+  const planned = await plan(open.store, basis, { ...options, now, spent });
+  if (planned === undefined) return { ...run, status: 'cancelled' };
+  const decided = withDecisions(filled(run, planned), planned.leaving, ctx.host.config().maintenance.keepDecisions);
+  const counts = { ...decided.counts, scored: planned.scores.size };
+  return { ...decided, counts, status: 'finished' };
+}
+
+/**
+ * Maintains a store: decides by reading, then changes what it decided in small transactions, each of which leaves the
+ * store whole and checks that nobody has touched the memory meanwhile. Called off or killed between two of them, what is
+ * done stays, and the next run decides anew from there: it ends where one run would have.
+ * @returns undefined when `isDue` says that another process has done it in the meantime
+ * @throws EngineError storeBusy when another process is at it, and what writing a store throws
+ */
+export async function runStore(
+  ctx: Context,
+  open: OpenStore,
+  options: RunOptions,
+  isDue: () => Promise<boolean> = () => Promise.resolve(true),
+): Promise<MaintenanceRun | undefined> {
+  const { store } = open;
+  const holder = uuidv7();
+  if (!(await store.takeLease('maintenance', holder, leaseMs))) throw busy(store);
+  try {
+    if (!(await isDue())) return undefined;
+    // What recalls have returned counts, also what they returned a moment ago.
+    await ctx.usage.flush();
+    return await new Run(ctx, store, options, holder).perform(await begin(ctx, open, options));
+  } finally {
+    await store.endLease('maintenance', holder);
+  }
+}
+
+/** One run under way, alone with its store. */
+class Run {
+  private run!: MaintenanceRun;
+  private leaseTakenAt: number;
+  private readonly done: Record<MaintenanceAction, Leaving[]> = { faded: [], expired: [], quota: [], pruned: [] };
+  private readonly touched: string[] = [];
+
+  constructor(
+    private readonly ctx: Context,
+    private readonly store: Store,
+    private readonly options: RunOptions,
+    private readonly holder: string,
+  ) {
+    this.leaseTakenAt = ctx.host.now().getTime();
+  }
+
+  async perform({ run, basis }: { run: MaintenanceRun; basis: Basis }): Promise<MaintenanceRun> {
+    this.run = run;
+    const runs = await runsOf(this.store);
+    await this.write(async tx => {
+      // Whoever began these is dead: this run has the lease.
+      for (const it of runs.filter(it => it.status === 'running')) {
+        await tx.putRecord('run', it.id, { ...it, status: 'interrupted' });
+      }
+      await tx.putRecord('run', run.id, run);
+    });
+    const now = new Date(run.at);
+    const whenIdle = async (): Promise<void> => {
+      await this.options.whenIdle();
+      await this.keepLease();
+    };
+    const planned = await plan(this.store, basis, { ...this.options, whenIdle, now, spent: spentSince(runs, now) });
+    try {
+      const whole = planned !== undefined && (await this.apply(planned));
+      await this.finish(whole ? 'finished' : 'cancelled', planned);
+    } finally {
+      if (this.touched.length > 0) this.options.changed(this.store, this.touched);
+    }
+    return this.run;
+  }
+
+  /** @returns false when it was called off */
+  private async apply(planned: Plan): Promise<boolean> {
+    const { leaving } = planned;
+    this.run = { ...filled(this.run, planned), counts: this.run.counts, quotaBytes: 0 };
+    return (
+      (await this.leave('archive', 'faded', leaving.faded)) &&
+      (await this.leave('expire', 'expired', leaving.expired)) &&
+      (await this.saveScores(planned.scores)) &&
+      (await this.leave('quota', 'quota', leaving.quota)) &&
+      (await this.leave('prune', 'pruned', leaving.pruned)) &&
+      (await this.lookForCandidates())
+    );
+  }
+
+  /** Archives or deletes in batches; what somebody has touched since it was decided stays. */
+  private async leave(pass: MaintenancePass, action: MaintenanceAction, leaving: readonly Leaving[]): Promise<boolean> {
+    return this.inBatches(pass, leaving, batchSize, async batch => {
+      const gone = await this.write(async tx => {
+        const gone: Leaving[] = [];
+        for (const it of batch) {
+          const memory = await tx.get(it.decision.id);
+          if (memory === undefined || fingerprint(memory) !== it.seen) continue;
+          if (action === 'pruned') await tx.delete(memory.id, 'prune');
+          else await tx.update(archived(memory, action, this.run.at), 'archive', this.because(action, it.decision));
+          gone.push(it);
+        }
+        await tx.putRecord('run', this.run.id, this.counted(action, gone));
+        return gone;
+      });
+      this.run = this.counted(action, gone);
+      this.done[action].push(...gone);
+      this.touched.push(...gone.map(it => it.decision.id));
+    });
+  }
+
+  private async saveScores(scores: ReadonlyMap<string, number>): Promise<boolean> {
+    return this.inBatches('score', [...scores], scoreBatchSize, async batch => {
+      await this.write(tx => tx.saveScores(new Map(batch), scoringVersion));
+      this.run = { ...this.run, counts: { ...this.run.counts, scored: this.run.counts.scored + batch.length } };
+    });
+  }
+
+  private async lookForCandidates(): Promise<boolean> {
+    const { candidates, signal, onProgress } = this.options;
+    if (candidates === undefined) return true;
+    onProgress({ store: this.store.kind, pass: 'candidates', done: 0, total: 1 });
+    await this.keepLease();
+    this.run = { ...this.run, candidates: await candidates(this.ctx, this.store, signal) };
+    return !signal.aborted;
+  }
+
+  private async inBatches<T>(
+    pass: MaintenancePass,
+    items: readonly T[],
+    size: number,
+    work: (batch: readonly T[]) => Promise<void>,
+  ): Promise<boolean> {
+    for (let start = 0; start < items.length; start += size) {
+      await this.options.whenIdle();
+      if (this.options.signal.aborted) return false;
+      await this.keepLease();
+      await work(items.slice(start, start + size));
+      const done = Math.min(items.length, start + size);
+      this.options.onProgress({ store: this.store.kind, pass, done, total: items.length });
+    }
+    return true;
+  }
+
+  private async finish(status: 'finished' | 'cancelled', planned: Plan | undefined): Promise<void> {
+    const { keepRuns, keepDecisions } = this.ctx.host.config().maintenance;
+    const finishedAt = this.ctx.host.now().toISOString();
+    this.run = { ...withDecisions(this.run, this.done, keepDecisions), status, finishedAt };
+    if (planned !== undefined && status === 'cancelled') {
+      this.run = { ...this.run, tiers: tiersAfter(planned.tiers, this.done) };
+    }
+    const old = (await this.store.records('run')).slice(keepRuns).map(it => it.id);
+    const { counts } = this.run;
+    await this.write(async tx => {
+      await tx.putRecord('run', this.run.id, this.run);
+      for (const id of old) await tx.deleteRecord('run', id);
+      if (Object.values(counts).some(it => it > 0)) {
+        await tx.log('maintain', { run: this.run.id, status, scoringVersion, ...counts });
+      }
+    });
+  }
+
+  private counted(action: MaintenanceAction, gone: readonly Leaving[]): MaintenanceRun {
+    const { counts, quotaBytes } = this.run;
+    const bytes = gone.reduce((sum, it) => sum + it.decision.bytes, 0);
+    return {
+      ...this.run,
+      counts: { ...counts, [action]: counts[action] + gone.length },
+      quotaBytes: quotaBytes + (action === 'quota' ? bytes : 0),
+    };
+  }
+
+  private because(action: MaintenanceAction, { effective, score }: MaintenanceDecision): Record<string, unknown> {
+    const why = score === undefined ? { effective: Math.round(effective * 10) / 10 } : { score };
+    return { because: action, run: this.run.id, ...why };
+  }
+
+  private write<T>(work: (tx: StoreTransaction) => Promise<T>): Promise<T> {
+    return this.store.write(this.ctx.host.client, work);
+  }
+
+  /** Renews it when half of its time is over. @throws EngineError storeBusy when another process has taken it over */
+  private async keepLease(): Promise<void> {
+    const now = this.ctx.host.now().getTime();
+    if (Math.abs(now - this.leaseTakenAt) < leaseMs / 2) return;
+    if (!(await this.store.takeLease('maintenance', this.holder, leaseMs))) throw busy(this.store);
+    this.leaseTakenAt = now;
+  }
+}
+
+/** The runs of a store that are kept, newest first. One that its process left behind is told as interrupted. */
+export async function runsOf(store: Store, now?: Date): Promise<MaintenanceRun[]> {
+  return (await store.records<MaintenanceRun>('run')).map(({ at, body }) =>
+    now !== undefined && body.status === 'running' && now.getTime() - Date.parse(at) > 2 * leaseMs
+      ? { ...body, status: 'interrupted' }
+      : body,
+  );
+}
+
+/** A run about which nothing is known yet but what decides it. */
+async function begin(
+  ctx: Context,
+  open: OpenStore,
+  options: RunOptions,
+): Promise<{ readonly run: MaintenanceRun; readonly basis: Basis }> {
+  const basis = await readBasis(ctx, open, options);
+  const now = ctx.host.now();
+  const none = { faded: 0, expired: 0, quota: 0, pruned: 0 };
+  const run: MaintenanceRun = {
+    id: uuidv7({ msecs: now.getTime() }),
+    store: open.store.kind,
+    dryRun: options.dryRun,
+    trigger: options.trigger,
+    client: ctx.host.client,
+    status: 'running',
+    at: now.toISOString(),
+    inputs: basis.inputs,
+    processed: 0,
+    counts: { ...none, scored: 0 },
+    tiers: Object.fromEntries(
+      tiers.map(it => [it, { quota: basis.inputs.quotas[it], before: 0, after: 0, protected: 0 }]),
+    ) as Record<Tier, TierUse>,
+    promisesToRevisit: 0,
+    quotaBytes: 0,
+    leftOver: 0,
+    decisions: { faded: [], expired: [], quota: [], pruned: [] },
+    more: none,
+    nextToGo: [],
+    warnings: basis.warnings,
+  };
+  for (const it of basis.warnings) ctx.host.log.warn(it);
+  return { run, basis };
+}
+
+/** The run with what its plan knows, as if all of it were done but for the decisions. */
+function filled(run: MaintenanceRun, planned: Plan): MaintenanceRun {
+  const { inputs, processed, tiers: use, promisesToRevisit, leftOver, nextToGo } = planned;
+  const quotaBytes = planned.leaving.quota.reduce((sum, it) => sum + it.decision.bytes, 0);
+  return { ...run, inputs, processed, tiers: use, promisesToRevisit, leftOver, nextToGo, quotaBytes };
+}
+
+/** The run with what left, and how many more there were than are told. */
+function withDecisions(
+  run: MaintenanceRun,
+  left: Readonly<Record<MaintenanceAction, readonly Leaving[]>>,
+  keep: number,
+): MaintenanceRun {
+  const of = <T>(value: (leaving: readonly Leaving[]) => T): Record<MaintenanceAction, T> =>
+    Object.fromEntries(maintenanceActions.map(it => [it, value(left[it])])) as Record<MaintenanceAction, T>;
+  return {
+    ...run,
+    counts: { ...of(it => it.length), scored: run.counts.scored },
+    decisions: of(it => it.slice(0, keep).map(({ decision }) => decision)),
+    more: of(it => Math.max(0, it.length - keep)),
+  };
+}
+
+/** What the tiers hold when only some of the plan was done. */
+function tiersAfter(
+  planned: Readonly<Record<Tier, TierUse>>,
+  done: Readonly<Record<MaintenanceAction, readonly Leaving[]>>,
+): Readonly<Record<Tier, TierUse>> {
+  const gone = [...done.faded, ...done.expired, ...done.quota].map(it => it.decision);
+  const after = (tier: Tier): number =>
+    gone.reduce((left, it) => left - (it.tier === tier ? it.bytes : 0), planned[tier].before);
+  return Object.fromEntries(tiers.map(it => [it, { ...planned[it], after: after(it) }])) as Record<Tier, TierUse>;
+}
+
+function archived(memory: Memory, archiveReason: Exclude<MaintenanceAction, 'pruned'>, at: string): Memory {
+  return { ...memory, status: 'archived', archiveReason, archivedAt: at };
+}
+
+/** Bytes that quotas have archived in runs of the last day: their limit holds for all of them together. */
+function spentSince(runs: readonly MaintenanceRun[], now: Date): number {
+  const recent = runs.filter(it => Math.abs(now.getTime() - Date.parse(it.at)) < dayMs);
+  return recent.reduce((sum, it) => sum + it.quotaBytes, 0);
+}
+
+function busy(store: Store): EngineError {
+  return new EngineError(
+    'storeBusy',
+    `Another program is maintaining ${store.file} just now. Let it finish, or try again in a minute.`,
+  );
+}

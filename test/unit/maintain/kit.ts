@@ -1,0 +1,47 @@
+import { existsSync, readFileSync } from 'node:fs';
+import type { MemoryEngine } from '../../../src/engine/engine.js';
+import { defaultConfig, type Config } from '../../../src/engine/model/config.js';
+import type { MaintenanceRun } from '../../../src/engine/model/maintenance.js';
+import { TestHost } from '../../support/memory.js';
+import { sql } from '../../support/sqlite.js';
+
+/** A host without embeddings, so that bytes are those of texts alone. */
+export function maintenanceHost(
+  maintenance: Partial<Config['maintenance']> = {},
+  rest: Partial<Config> = {},
+  options: { project?: boolean } = {},
+): TestHost {
+  const host = new TestHost(options);
+  host.settings = {
+    ...defaultConfig,
+    embeddings: 'off',
+    ...rest,
+    maintenance: { ...defaultConfig.maintenance, ...maintenance },
+  };
+  return host;
+}
+
+/** What each action took, in the order in which they are done. */
+export function counts({ counts: { faded, expired, quota, pruned } }: MaintenanceRun): readonly number[] {
+  return [faded, expired, quota, pruned];
+}
+
+/** Of the global store. */
+export async function run(engine: MemoryEngine): Promise<MaintenanceRun> {
+  return (await engine.maintenance.run({ scope: 'global-only' }))[0]!;
+}
+
+/** Everything in the store's tables but what a run says of itself. */
+export async function contents(host: TestHost): Promise<unknown> {
+  const tables = ['memories', 'edges', 'audit', 'sequences', 'memory_terms'];
+  const rows: Record<string, unknown> = {};
+  for (const it of tables)
+    rows[it] = await sql(host.globalFile, `SELECT * FROM ${it} ORDER BY 1, 2`.replace(', 2', ''));
+  rows.meta = await sql(host.globalFile, "SELECT * FROM meta WHERE key NOT LIKE 'lease:%'");
+  return rows;
+}
+
+/** Every byte of the database and its log. */
+export function bytesOf(file: string): string {
+  return [file, `${file}-wal`].map(it => (existsSync(it) ? readFileSync(it).toString('base64') : '')).join('\n');
+}

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { statSync } from 'node:fs';
+import path from 'node:path';
+import { defaultConfig } from '../../../src/engine/model/config.js';
+import { keep, temporaryFolder, TestHost } from '../../support/memory.js';
+import { tinyDimensions as dimensions, writeTinyModel } from '../../support/tinyModel.js';
+import { maintenanceHost } from './kit.js';
+
+describe('metrics', () => {
+  it('of an empty memory are zeros, and no figure where there is nothing to tell of', async () => {
+    const engine = await maintenanceHost().open();
+    const { stores, recall, embedding } = await engine.maintenance.metrics();
+    assert.equal(stores.length, 1);
+    assert.deepEqual(stores[0]!.status, { active: 0, superseded: 0, archived: 0 });
+    assert.deepEqual([stores[0]!.lastRun, stores[0]!.dueAt], [undefined, undefined]);
+    assert.deepEqual(recall, { recalls: 0, cacheHits: 0, degraded: 0, judged: 0 });
+    assert.deepEqual(embedding, { calls: 0, failures: 0 });
+  });
+
+  it('tell what is kept, what it takes, and how recalls went', async () => {
+    const host = new TestHost({ project: true });
+    const model = writeTinyModel(path.join(temporaryFolder(), 'tiny'), { name: 'tiny' });
+    host.settings = { ...defaultConfig, embeddings: model };
+    const engine = await host.open();
+    const facts = { gate: 'epistemic', decayClass: 'durable' } as const;
+    const pear = await keep(engine, 'a pear', { ...facts, tags: ['fruit'] });
+    const apple = await keep(engine, 'an apple', facts);
+    await keep(engine, 'a hammer', { ...facts, decayClass: 'session', store: 'project', lane: 'note' });
+    const pinned = await keep(engine, 'grüne Birne', { ...facts, decayClass: 'session' });
+    await engine.pin(pinned);
+    await engine.forget(await keep(engine, 'a plum', { ...facts, gate: 'relational' }));
+    await engine.recall({ query: 'pear' });
+    await engine.recall({ query: 'pear' });
+    await engine.recall({ query: 'apple' });
+    await engine.feedback(pear, true);
+    await engine.feedback(pear, false);
+    await engine.feedback(apple, true);
+    await engine.maintenance.run();
+    const { stores, recall, embedding } = await engine.maintenance.metrics();
+    const [project, global] = stores;
+    assert.deepEqual(
+      { ...global, file: '', indexBytes: 0, fileBytes: 0 },
+      {
+        store: 'global',
+        file: '',
+        status: { active: 3, superseded: 0, archived: 1 },
+        tiers: {
+          'short-term': { count: 0, bytes: 0, quota: 512 * 1024 },
+          'long-term': { count: 2, bytes: 6 + 9 + 8 + 2 + 2 * dimensions, quota: 2 * 1024 * 1024 },
+          permanent: { count: 1, bytes: 12 + 2 + dimensions, quota: 10 * 1024 * 1024 },
+        },
+        gates: { correction: 0, behavioral: 0, epistemic: 3, relational: 0, promissory: 0 },
+        lanes: { confirmed: 3, note: 0 },
+        lastRun: { at: '2026-03-02T09:00:00.000Z', processed: 4, archived: 0, pruned: 0 },
+        dueAt: '2026-03-09T09:00:00.000Z',
+        vectors: 4,
+        indexBytes: 0,
+        fileBytes: 0,
+      },
+    );
+    assert.deepEqual([project!.lanes, project!.tiers['short-term'].count], [{ confirmed: 0, note: 1 }, 1]);
+    assert.ok(global!.indexBytes > 0 && global!.fileBytes >= statSync(host.globalFile).size);
+    assert.deepEqual([recall.recalls, recall.cacheHits, recall.degraded], [3, 1, 0]);
+    assert.ok(recall.p50! > 0 && recall.p95! >= recall.p50!);
+    // Each answer holds both fruits: the pear was found useful once of two times, the apple always.
+    assert.deepEqual([recall.judged, recall.precisionAt5], [6, 0.75]);
+    assert.deepEqual([embedding.calls > 4, embedding.failures, embedding.averageMs! > 0], [true, 0, true]);
+  });
+
+  it('count the calls of an embedding model that does not run', async () => {
+    const host = new TestHost();
+    host.settings = { ...defaultConfig, embeddings: writeTinyModel(path.join(temporaryFolder(), 'tiny')) };
+    host.bundleDir = temporaryFolder(); // No thread to start there.
+    const engine = await host.open();
+    await engine.recall({ query: 'pear' });
+    const { embedding, recall } = await engine.maintenance.metrics();
+    assert.deepEqual([embedding.calls, embedding.failures, recall.degraded], [1, 1, 1]);
+  });
+});

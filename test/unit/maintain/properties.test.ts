@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { MemoryEngine } from '../../../src/engine/engine.js';
+import { decayProfiles } from '../../../src/engine/model/config.js';
+import { decayClasses, gates, lanes, type Memory } from '../../../src/engine/model/memory.js';
+import { retentionPresets } from '../../../src/engine/model/retention.js';
+import { keep, problemsOf } from '../../support/memory.js';
+import { contents, maintenanceHost } from './kit.js';
+
+const subjects = ['crane', 'winch', 'rope', 'anchor', 'harbour', 'tide', 'pilot', 'buoy'];
+const quotas = { 'short-term': 60, 'long-term': 120, permanent: 50 };
+
+/** What may happen to a store, in any order. `which` picks among the memories that there are. */
+const anyStep = fc.oneof(
+  fc.record({
+    do: fc.constant('tell' as const),
+    words: fc.array(fc.constantFrom(...subjects), { minLength: 1, maxLength: 4 }),
+    gate: fc.constantFrom(...gates),
+    lane: fc.constantFrom(...lanes),
+    decayClass: fc.constantFrom(...decayClasses.filter(it => it !== 'permanent')),
+  }),
+  fc.record({
+    do: fc.constantFrom('forget', 'restore', 'promote', 'markCritical', 'useful', 'notUseful'),
+    which: fc.nat(20),
+  }),
+  fc.record({ do: fc.constant('recall' as const), words: fc.constantFrom(...subjects) }),
+  fc.record({ do: fc.constant('wait' as const), days: fc.integer({ min: 1, max: 40 }) }),
+  fc.record({ do: fc.constant('maintain' as const), preset: fc.constantFrom(...retentionPresets) }),
+  fc.record({ do: fc.constant('goal' as const), words: fc.constantFrom(...subjects) }),
+);
+
+async function change(engine: MemoryEngine, what: string, id: string): Promise<unknown> {
+  switch (what) {
+    case 'forget':
+      return engine.forget(id);
+    case 'restore':
+      return engine.restore(id);
+    case 'promote':
+      return engine.promote(id);
+    case 'markCritical':
+      return engine.markCritical(id);
+    default:
+      return engine.feedback(id, what === 'useful');
+  }
+}
+
+/** What of a pinned memory no machine may change. */
+function kept({ content, confidence, status, pinned, decayClass, gate, lane }: Memory): unknown {
+  return { content, confidence, status, pinned, decayClass, gate, lane };
+}
+
+describe('whatever happens', () => {
+  it('pins last, quotas hold, a second run changes nothing, and the store is whole', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(anyStep, { minLength: 4, maxLength: 14 }),
+        fc.constantFrom(...decayProfiles),
+        async (steps, decayProfile) => {
+          const host = maintenanceHost({ quotas }, { decayProfile });
+          const engine = await host.open();
+          const pinned = await keep(engine, 'the pinned lighthouse', {
+            lane: 'note',
+            decayClass: 'ephemeral',
+            gate: 'epistemic',
+          });
+          const before = kept(await engine.pin(pinned));
+          for (const it of steps) {
+            host.time += 1;
+            if (it.do === 'tell') {
+              const { words, gate, lane, decayClass } = it;
+              await keep(engine, words.join(' '), { gate, lane, decayClass });
+            } else if (it.do === 'recall') await engine.recall({ query: it.words });
+            else if (it.do === 'wait') host.pass(it.days);
+            else if (it.do === 'goal') await engine.goals.add(it.words);
+            else if (it.do === 'maintain') await engine.maintenance.run({ preset: it.preset });
+            else {
+              const others = (await engine.list({ statuses: ['active', 'archived'] })).filter(its => its.id !== pinned);
+              const target = others[it.which % Math.max(1, others.length)];
+              if (target !== undefined) await change(engine, it.do, target.id);
+            }
+          }
+          const [first] = await engine.maintenance.run();
+          const { stores } = await engine.maintenance.metrics();
+          for (const [tier, use] of Object.entries(first!.tiers)) {
+            assert.ok(use.after <= Math.max(use.quota, use.protected), `${tier}: ${JSON.stringify(use)}`);
+            assert.equal(use.after, stores[0]!.tiers[tier as keyof typeof quotas].bytes);
+          }
+          const state = await contents(host);
+          await engine.maintenance.run();
+          assert.deepEqual(await contents(host), state);
+          assert.deepEqual(kept(await engine.get(pinned)), before);
+          const all = await engine.list({ statuses: ['active', 'archived', 'superseded'] });
+          assert.ok(all.every(({ confidence }) => confidence >= 0 && confidence <= 100));
+          assert.deepEqual(await problemsOf(engine), []);
+          await engine.close();
+        },
+      ),
+      { numRuns: 25 },
+    );
+  }).timeout(120_000);
+});
