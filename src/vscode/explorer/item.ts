@@ -39,9 +39,10 @@ export function treeItem(node: ExplorerNode): vscode.TreeItem {
 
 function conflictItem({ id, conflict }: ConflictNode): vscode.TreeItem {
   const { newer, older, reason } = conflict;
-  const item = new vscode.TreeItem(newer.memory.summary, vscode.TreeItemCollapsibleState.Collapsed);
+  // A side bar is narrow: what differs says more in its few words than half of either text.
+  const item = new vscode.TreeItem(reason, vscode.TreeItemCollapsibleState.Collapsed);
   item.id = id;
-  item.description = reason;
+  item.description = newer.memory.summary;
   item.tooltip = `${newer.memory.content}\n\n${older.memory.content}\n\n${reason}`;
   item.iconPath = new vscode.ThemeIcon('git-compare');
   item.contextValue = 'conflict';
@@ -53,9 +54,9 @@ function conflictItem({ id, conflict }: ConflictNode): vscode.TreeItem {
 
 function memoryItem({ id, shown, because }: MemoryNode): vscode.TreeItem {
   const { memory } = shown;
-  const item = new vscode.TreeItem(memory.summary);
+  const item = new vscode.TreeItem(memoryName(memory.summary, because));
   item.id = id;
-  item.description = [...placeWords(because), memoryMarks(shown)].filter(it => it !== '').join(' · ');
+  item.description = because !== undefined && 'revisit' in because ? revisitWord(because.revisit) : memoryMarks(shown);
   item.resourceUri = confidenceUri(memory.id, shown.effectiveConfidence);
   item.iconPath = memoryIcon(shown);
   item.contextValue = contextOf(shown) + (because !== undefined && 'revisit' in because ? ' revisit' : '');
@@ -64,10 +65,9 @@ function memoryItem({ id, shown, because }: MemoryNode): vscode.TreeItem {
   return item;
 }
 
-function placeWords(because: MemoryPlace | undefined): readonly string[] {
-  if (because === undefined) return [];
-  if ('revisit' in because) return [revisitWord(because.revisit)];
-  return [because.side === 'newer' ? vscode.l10n.t('newer') : vscode.l10n.t('older')];
+function memoryName(summary: string, because: MemoryPlace | undefined): string {
+  if (because === undefined || 'revisit' in because) return summary;
+  return because.side === 'newer' ? vscode.l10n.t('Newer: {0}', summary) : vscode.l10n.t('Older: {0}', summary);
 }
 
 /** What when-clauses of package.json look for with `viewItem =~ /…/`. */

@@ -44,7 +44,7 @@ export interface MemoryNode {
   readonly type: 'memory';
   readonly id: string;
   readonly shown: Shown;
-  /** Why it stands where it does, instead of its marks. */
+  /** Why it stands where it does. */
   readonly because?: MemoryPlace;
 }
 

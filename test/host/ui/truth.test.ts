@@ -73,7 +73,7 @@ describe('conflicts and revisits', () => {
   it('stand on top of the explorer, with their reasons', async () => {
     await row('Perpetua against Felicity.').waitFor();
     await row('Perpetua against Felicity.').locator('.monaco-tl-twistie').click();
-    await row('newer').waitFor();
+    await row('Newer: Felicity').waitFor();
     await row('overdue since').waitFor();
     for (const theme of ['Light 2026', 'Dark 2026'] as const) {
       await setTheme(window, theme);
