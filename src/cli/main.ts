@@ -9,6 +9,7 @@ import { addConsolidation } from './consolidate.js';
 import { exitCodes, print, type ExitCode, type WithEngine } from './command.js';
 import { findDataDir } from './dataDir.js';
 import { addLanguageModel, readModel, secretOf } from './languageModel.js';
+import { addMaintenance } from './maintain.js';
 import { addMemories } from './memories.js';
 import { addModels, readEmbeddings } from './models.js';
 import { addStores } from './stores.js';
@@ -72,6 +73,7 @@ function buildProgram(exit: (code: ExitCode) => void): Command {
   addTruth(program, withEngine);
   addStores(program, withEngine);
   addConsolidation(program, withEngine);
+  addMaintenance(program, withEngine);
   addCheckpoint(program, withEngine);
   addLanguageModel(program, withEngine);
   const isJson = (): boolean => program.opts<GlobalOptions>().json === true;
