@@ -39,6 +39,18 @@ const node = {
   logLevel: 'warning',
   plugins: [webAssemblyText, anthropicSdk],
 };
+/** What runs in the browser of a webview: one script and one style sheet, with the icons' font beside them. */
+const webview = {
+  bundle: true,
+  platform: 'browser',
+  format: 'iife',
+  target: 'es2022',
+  loader: { '.ttf': 'file' },
+  assetNames: '[name]',
+  sourcemap: production ? false : 'linked',
+  minify: production,
+  logLevel: 'warning',
+};
 const typescriptBelow = folder =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter(it => it.endsWith('.ts'))
@@ -58,6 +70,7 @@ const bundles = [
     outfile: 'dist/anthropicSdk.js',
     plugins: [],
   },
+  { ...webview, entryPoints: ['webview-ui/main.ts'], outfile: 'dist/webview/inspector.js' },
   { ...node, entryPoints: ['src/cli.ts'], outfile: 'dist/cli.js', banner: { js: '#!/usr/bin/env node' } },
 ].filter(it => it.entryPoints === undefined || existsSync(it.entryPoints[0]));
 if (tests) {

@@ -4,7 +4,9 @@ import type { Log } from '../engine/model/host.js';
 import { registerCuration } from './commands/curate.js';
 import { registerExplorer } from './commands/explorer.js';
 import { registerLanguageModel } from './commands/languageModel.js';
+import { registerInspector } from './commands/inspector.js';
 import { registerModels } from './commands/models.js';
+import { pickMemory } from './commands/pick.js';
 import { registerRecall } from './commands/recall.js';
 import { Commands } from './commands/registry.js';
 import { registerRemember } from './commands/remember.js';
@@ -17,6 +19,7 @@ import { MemoryHover } from './editor/hover.js';
 import { ConfidenceBadges } from './explorer/confidenceBadges.js';
 import { Explorer } from './explorer/explorer.js';
 import { engineLog, LiveConfig, vscodeHost } from './host.js';
+import { Inspector } from './inspector/inspector.js';
 import { MemoryDocuments } from './memoryDocuments.js';
 import { MemorySession } from './session.js';
 import { StatusBar } from './statusBar.js';
@@ -57,6 +60,7 @@ export function compose(context: vscode.ExtensionContext): () => Promise<void> {
   registerCuration(commands, session);
   registerTruth(commands, session);
   registerExplorer({ commands, session, explorer, documents });
+  registerInspector(commands, session, owned(openInspector(context, session, commands, documents)));
   registerStores(commands, session, channel);
   registerModels(commands, context.globalStorageUri.fsPath);
   registerLanguageModel({ commands, session, config, secrets: context.secrets });
@@ -82,6 +86,32 @@ export function compose(context: vscode.ExtensionContext): () => Promise<void> {
     }),
   );
   return () => session.close();
+}
+
+function openInspector(
+  { extensionUri }: vscode.ExtensionContext,
+  session: MemorySession,
+  commands: Commands,
+  documents: MemoryDocuments,
+): Inspector {
+  return new Inspector({
+    extensionUri,
+    session,
+    desk: {
+      pick: async engine => {
+        const title = vscode.l10n.t('Inspect Memory');
+        const placeholder = vscode.l10n.t('Type what it is about; #tag, @pinned, @note and @confirmed narrow');
+        const onError = (error: unknown): void => {
+          commands.report(commandIds.showInspector, error);
+        };
+        return (await pickMemory(engine, { title, placeholder, onError }))?.memory.id;
+      },
+      openMemory: id => documents.open(id),
+    },
+    onFailure: (name, error) => {
+      commands.log(`inspector: ${name}`, error);
+    },
+  });
 }
 
 /** Memories that have no vector yet get one while nothing else is asked. Without it they are found by words alone. */

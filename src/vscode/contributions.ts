@@ -25,6 +25,9 @@ export const commandIds = {
   downloadModel: 'recollect.downloadModel',
   setApiKey: 'recollect.setApiKey',
   testModel: 'recollect.testModel',
+  showInspector: 'recollect.showInspector',
+  showInInspector: 'recollect.showInInspector',
+  explainLastAnswer: 'recollect.explainLastAnswer',
   showLog: 'recollect.showLog',
   groupByGate: 'recollect.groupByGate',
   groupByDecayClass: 'recollect.groupByDecayClass',
@@ -38,6 +41,7 @@ export type CommandId = (typeof commandIds)[keyof typeof commandIds];
 
 export const viewContainerId = 'recollect';
 export const explorerViewId = 'recollect.explorer';
+export const inspectorViewType = 'recollect.inspector';
 
 export const settingsSection = 'recollect';
 /** Below `recollect.`. */

@@ -10,7 +10,7 @@ type Run = (...args: readonly unknown[]) => unknown;
 export class Commands implements vscode.Disposable {
   private readonly disposables: vscode.Disposable[] = [];
 
-  constructor(private readonly log: Log) {}
+  constructor(private readonly output: Log) {}
 
   register(id: CommandId, run: Run): void {
     const guarded = async (...args: readonly unknown[]): Promise<unknown> => {
@@ -38,10 +38,15 @@ export class Commands implements vscode.Disposable {
   /** Tells a person what went wrong; `again` is offered where another try may help. */
   report(what: string, error: unknown, again?: () => Thenable<unknown>): void {
     if (error instanceof vscode.CancellationError) return;
-    // An expected failure is told to the person; its stack would say nothing more.
-    if (EngineError.is(error) && error.code !== 'internal') this.log.warn(`${what}: ${error.code}`);
-    else this.log.error(`${what} failed.`, error);
+    this.log(what, error);
     void this.show(sentenceOf(error), canBeRetried(error) ? again : undefined);
+  }
+
+  /** Notes a failure that the person is told of elsewhere. */
+  log(what: string, error: unknown): void {
+    // An expected failure is told to the person; its stack would say nothing more.
+    if (EngineError.is(error) && error.code !== 'internal') this.output.warn(`${what}: ${error.code}`);
+    else this.output.error(`${what} failed.`, error);
   }
 
   private async show(sentence: string, again: (() => Thenable<unknown>) | undefined): Promise<void> {

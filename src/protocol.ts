@@ -1,0 +1,96 @@
+import type { ConfidenceCurve, ExplainedTrace, Outlook } from './engine/model/inspection.js';
+import type { Memory } from './engine/model/memory.js';
+import type { TraceFilter, TraceSummary } from './engine/model/trace.js';
+
+/**
+ * The whole contract between the Memory Inspector and the extension host. Both sides are built from the same commit, so
+ * it has no version; what the webview keeps for itself has one (webview-ui/state.ts).
+ */
+
+export const pageNames = ['traces', 'confidence'] as const;
+export type PageName = (typeof pageNames)[number];
+
+/** Where the inspector is asked to go. Without an id it stays with what it showed last. */
+export interface Target {
+  readonly page: PageName;
+  /** Of the page `traces` a trace, of the others a memory; `newest` is the newest trace. */
+  readonly id?: string;
+}
+
+/** A memory with what is computed for it now. */
+export interface MemoryCard extends Memory {
+  /** 0-100. */
+  readonly effectiveConfidence: number;
+}
+
+export interface TraceView extends Omit<ExplainedTrace, 'memories'> {
+  /** By id; without those that are gone. */
+  readonly memories: Readonly<Record<string, MemoryCard>>;
+}
+
+export interface ConfidenceView extends Omit<ConfidenceCurve, 'memory'> {
+  readonly memory: MemoryCard;
+}
+
+/** What the webview may ask, and what it gets. Each may fail instead, with a sentence for a person. */
+export interface Requests {
+  /** Newest first. */
+  readonly traces: { readonly input: TraceFilter; readonly answer: readonly TraceSummary[] };
+  readonly trace: { readonly input: { readonly id: string }; readonly answer: TraceView };
+  /** Asks the same once more, past the cache; answers with the new trace's id. */
+  readonly recallAgain: { readonly input: { readonly id: string }; readonly answer: string };
+  readonly feedback: {
+    readonly input: { readonly id: string; readonly useful: boolean };
+    readonly answer: MemoryCard;
+  };
+  readonly confidence: { readonly input: { readonly id: string }; readonly answer: ConfidenceView };
+  /** Days before and after now. */
+  readonly outlook: { readonly input: { readonly days: number }; readonly answer: Outlook };
+  /** Lets the person choose a memory in a list of VS Code; undefined when none was chosen. */
+  readonly pick: { readonly input: undefined; readonly answer: string | undefined };
+  /** Opens the memory's page. */
+  readonly openMemory: { readonly input: { readonly id: string }; readonly answer: undefined };
+}
+export type RequestName = keyof Requests;
+
+/** One request of any sort; its answer or its failure comes with the same number. */
+export type RequestMessage = {
+  [Name in RequestName]: {
+    readonly type: 'request';
+    readonly number: number;
+    readonly name: Name;
+    readonly input: Requests[Name]['input'];
+  };
+}[RequestName];
+
+export type FromWebview =
+  /** The script runs and listens; `start` answers it. */
+  { readonly type: 'ready' } | RequestMessage;
+
+export type ToWebview =
+  | { readonly type: 'start'; readonly start: Start }
+  | { readonly type: 'answer'; readonly number: number; readonly answer: unknown }
+  | { readonly type: 'failure'; readonly number: number; readonly sentence: string }
+  /** Memories changed; what is shown should be asked for again. */
+  | { readonly type: 'changed' }
+  | { readonly type: 'show'; readonly target: Target };
+
+export interface Start {
+  /** Translations of the webview's strings by the English ones; undefined where VS Code speaks English. */
+  readonly bundle: Readonly<Record<string, string>> | undefined;
+  /** BCP 47, for dates and numbers. */
+  readonly language: string;
+  /** The memory model's words as a person reads them, by kind of word and value. */
+  readonly words: Words;
+  /** Where to go first; undefined: where the person was. */
+  readonly target?: Target;
+}
+
+/** Words of the closed lists of the memory model; the extension has them already (src/vscode/words.ts). */
+export interface Words {
+  readonly gate: Readonly<Record<Memory['gate'], string>>;
+  readonly kind: Readonly<Record<Memory['kind'], string>>;
+  readonly lane: Readonly<Record<Memory['lane'], string>>;
+  readonly decayClass: Readonly<Record<Memory['decayClass'], string>>;
+  readonly store: Readonly<Record<Memory['store'], string>>;
+}

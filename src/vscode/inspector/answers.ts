@@ -1,0 +1,56 @@
+import type { MemoryEngine } from '../../engine/engine.js';
+import type { Memory } from '../../engine/model/memory.js';
+import type { MemoryCard, RequestMessage, RequestName, Requests } from '../../protocol.js';
+
+/** What only VS Code can do for the webview. */
+export interface Desk {
+  pick(engine: MemoryEngine): Promise<string | undefined>;
+  openMemory(id: string): Promise<void>;
+}
+
+type Answers = {
+  readonly [Name in RequestName]: (
+    engine: MemoryEngine,
+    input: Requests[Name]['input'],
+    desk: Desk,
+  ) => Promise<Requests[Name]['answer']>;
+};
+
+/** Traces per page of a list, whatever the webview asks for. */
+const mostTraces = 200;
+
+/** Every request of the protocol, answered by the engine. Knows nothing of VS Code. */
+const answers: Answers = {
+  traces: (engine, filter) => engine.inspection.traces({ ...filter, limit: Math.min(filter.limit, mostTraces) }),
+  trace: async (engine, { id }) => {
+    const { memories, ...rest } = await engine.inspection.trace(id);
+    return { ...rest, memories: Object.fromEntries(memories.map(it => [it.id, card(engine, it)])) };
+  },
+  recallAgain: async (engine, { id }) => {
+    const { trace } = await engine.inspection.trace(id);
+    const { query, scope, scopeId, request } = trace;
+    const again = { ...request, query, scope, ...(scopeId === undefined ? {} : { scopeId }) };
+    return (await engine.recall({ ...again, mode: 'fresh' })).trace.id;
+  },
+  feedback: async (engine, { id, useful }) => card(engine, await engine.feedback(id, useful)),
+  confidence: async (engine, { id }) => {
+    const { memory, ...rest } = await engine.inspection.confidence(id);
+    return { ...rest, memory: card(engine, memory) };
+  },
+  outlook: (engine, { days }) => engine.inspection.outlook(days),
+  pick: (engine, _input, desk) => desk.pick(engine),
+  openMemory: async (_engine, { id }, desk) => {
+    await desk.openMemory(id);
+    return undefined;
+  },
+};
+
+/** @throws what the engine throws */
+export function answer(engine: MemoryEngine, { name, input }: RequestMessage, desk: Desk): Promise<unknown> {
+  // The message's name and input belong together; an index by a union of names cannot say so.
+  return (answers[name] as (engine: MemoryEngine, input: unknown, desk: Desk) => Promise<unknown>)(engine, input, desk);
+}
+
+function card(engine: MemoryEngine, memory: Memory): MemoryCard {
+  return { ...memory, effectiveConfidence: engine.effectiveConfidence(memory) };
+}

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import type { RequestMessage, RequestName, Requests } from '../../../src/protocol.js';
+import { answer } from '../../../src/vscode/inspector/answers.js';
+import { pageHtml } from '../../../src/vscode/inspector/page.js';
+import { firstState, readState } from '../../../webview-ui/state.js';
+import { keep, TestHost } from '../../support/memory.js';
+
+const desk = { pick: () => Promise.resolve('picked'), openMemory: () => Promise.resolve() };
+
+describe("the inspector's page", () => {
+  const page = pageHtml({ source: 'https://own', script: 's.js', style: 's.css', nonce: 'n0nce', language: 'de' });
+
+  it('lets nothing in but its own script, style and font', () => {
+    const policy = /Content-Security-Policy" content="([^"]*)"/u.exec(page)?.[1];
+    assert.equal(policy, "default-src 'none'; script-src 'nonce-n0nce'; style-src https://own; font-src https://own");
+    assert.deepEqual(page.match(/<(?:script|style|link)\b[^>]*>/gu), [
+      '<link rel="stylesheet" href="s.css" />',
+      '<script nonce="n0nce" src="s.js">',
+    ]);
+  });
+
+  it('has a script that makes HTML of no text', () => {
+    const script = readFileSync('dist/webview/inspector.js', 'utf8');
+    // lit makes its own templates so; ours never may.
+    assert.equal(script.match(/unsafeHTML|unsafe-html|document\.write|insertAdjacentHTML|\beval\(/gu), null);
+  });
+});
+
+describe('what the inspector keeps', () => {
+  it('comes back as it was', () => {
+    const state = { ...firstState, page: 'confidence', memory: 'id', outlook: { days: 30, by: 'decayClass' } } as const;
+    assert.deepEqual(readState(JSON.parse(JSON.stringify(state))), state);
+  });
+
+  const broken: readonly unknown[] = [undefined, null, 'x', 7, {}, { ...firstState, version: 0, filter: 'old' }];
+  for (const kept of broken) {
+    it(`begins anew after ${JSON.stringify(kept)}`, () => {
+      assert.deepEqual(readState(kept), firstState);
+    });
+  }
+
+  it('is mended where a part makes no sense', () => {
+    const kept = { version: 1, page: 'gone', filter: 3, trace: 't', outlook: { days: 31, by: 'gate' } };
+    assert.deepEqual(readState(kept), { ...firstState, trace: 't' });
+  });
+});
+
+describe('what the inspector asks', () => {
+  it('is answered by the engine', async () => {
+    const host = new TestHost();
+    const engine = await host.open();
+    const ask = async <Name extends RequestName>(name: Name, input: Requests[Name]['input']) =>
+      (await answer(
+        engine,
+        { type: 'request', number: 1, name, input } as RequestMessage,
+        desk,
+      )) as Requests[Name]['answer'];
+    const id = await keep(engine, 'The ferry is called Perpetua.');
+    await engine.recall({ query: 'the ferry', limit: 4, asker: 'model' });
+    const [first] = await ask('traces', { limit: 10_000 });
+    const view = await ask('trace', { id: first!.id });
+    assert.deepEqual([Object.keys(view.memories), view.parts.length], [[id], 1]);
+
+    host.pass(0.001);
+    const again = await ask('trace', { id: await ask('recallAgain', { id: first!.id }) });
+    const { query, cache, asker, request } = again.trace;
+    assert.deepEqual(
+      { query, cache, asker, request },
+      { query: 'the ferry', cache: 'miss', asker: 'person', request: { limit: 4 } },
+    );
+
+    assert.equal((await ask('feedback', { id, useful: false })).feedback, -1);
+    assert.equal((await ask('confidence', { id })).memory.id, id);
+    assert.equal((await ask('outlook', { days: 30 })).times.length, 61);
+    assert.equal(await ask('pick', undefined), 'picked');
+    await ask('openMemory', { id });
+  });
+});

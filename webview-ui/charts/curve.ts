@@ -1,0 +1,52 @@
+import * as l10n from '@vscode/l10n';
+import { scaleLinear, scaleUtc } from 'd3-scale';
+import { line } from 'd3-shape';
+import { html, nothing, svg } from 'lit';
+import type { CurveEvent, CurvePoint } from '../../src/engine/model/inspection.js';
+import type { ConfidenceView } from '../../src/protocol.js';
+import type { Format } from '../format.js';
+import { axes, margin, type Frame } from './axes.js';
+
+/** A memory's confidence: what was as a line, what will be dashed, events as points, and where it would be archived. */
+export function curveChart(
+  { points, events, now, archivedBelow, floor }: ConfidenceView,
+  frame: Frame,
+  format: Format,
+  words: (event: CurveEvent) => string,
+): unknown {
+  const time = (iso: string): number => Date.parse(iso);
+  const x = scaleUtc([time(points[0]!.at), time(points.at(-1)!.at)], [margin.left, frame.width - margin.right]);
+  const y = scaleLinear([0, 100], [frame.height - margin.bottom, margin.top]);
+  const path = line<CurvePoint>(
+    it => x(time(it.at)),
+    it => y(it.confidence),
+  );
+  const past = points.filter(it => it.at <= now);
+  // From the last point that was on, so that the two lines meet.
+  const future = points.slice(Math.max(0, past.length - 1));
+  const level = (value: number, name: string): unknown =>
+    svg`<line class="threshold" x1=${margin.left} x2=${frame.width - margin.right} y1=${y(value)} y2=${y(value)} />
+      <text class="threshold-word" x=${frame.width - margin.right} y=${y(value) - 4} text-anchor="end">${name}</text>`;
+  return html`<svg
+    class="chart"
+    role="group"
+    aria-label=${l10n.t('Confidence over time')}
+    width=${frame.width}
+    height=${frame.height}
+  >
+    ${axes(frame, x, y, {
+      now: new Date(now),
+      nowWord: l10n.t('now'),
+      value: it => format.percent(it),
+      day: it => format.axisDay(it),
+    })}
+    ${level(archivedBelow, l10n.t('archived below {0}', format.percent(archivedBelow)))}
+    ${floor > 0 ? level(floor, l10n.t('never below {0}', format.percent(floor))) : nothing}
+    <path class="past" d=${path(past) ?? ''} />
+    <path class="future" d=${path(future) ?? ''} />
+    ${events.map(
+      it => svg`<circle class="event event-${it.action}" cx=${x(time(it.at))} cy=${y(it.confidence)} r="4.5" tabindex="0" role="img"
+        aria-label=${words(it)}><title>${words(it)}</title></circle>`,
+    )}
+  </svg>`;
+}

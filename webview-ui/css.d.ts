@@ -1,0 +1,2 @@
+/** Style sheets become part of the bundle's own. */
+declare module '*.css';

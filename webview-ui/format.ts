@@ -1,0 +1,55 @@
+const dayMs = 86_400_000;
+const units = [
+  ['year', 365 * dayMs],
+  ['month', 30 * dayMs],
+  ['day', dayMs],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+] as const;
+
+/** Numbers and times in a person's language. Times come as ISO-8601. */
+export class Format {
+  private readonly days: Intl.DateTimeFormat;
+  private readonly moments: Intl.DateTimeFormat;
+  private readonly relative: Intl.RelativeTimeFormat;
+
+  constructor(private readonly language: string) {
+    this.days = new Intl.DateTimeFormat(language, { dateStyle: 'medium' });
+    this.moments = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
+    this.relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
+  }
+
+  day(iso: string): string {
+    return this.days.format(new Date(iso));
+  }
+
+  moment(iso: string): string {
+    return this.moments.format(new Date(iso));
+  }
+
+  /** Short enough for the mark of an axis. */
+  axisDay(at: Date): string {
+    return at.toLocaleDateString(this.language, { day: 'numeric', month: 'short' });
+  }
+
+  /** `3 minutes ago`, `in 5 days`. */
+  ago(iso: string, now = Date.now()): string {
+    const past = Date.parse(iso) - now;
+    const [unit, ms] = units.find(([, it]) => Math.abs(past) >= it) ?? (['second', 1_000] as const);
+    return this.relative.format(Math.trunc(past / ms), unit);
+  }
+
+  number(value: number, digits = 0): string {
+    return value.toLocaleString(this.language, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  }
+
+  /** Of a share of a hundred. */
+  percent(value: number): string {
+    return `${this.number(Math.round(value))}%`;
+  }
+
+  /** `0.4 ms`, `12 ms`. */
+  duration(ms: number): string {
+    return `${this.number(ms, ms < 10 ? 1 : 0)} ms`;
+  }
+}

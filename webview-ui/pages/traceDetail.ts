@@ -1,0 +1,225 @@
+import * as l10n from '@vscode/l10n';
+import { html, nothing } from 'lit';
+import type { CandidateOutcome, RankFactors, RankPart, Trace, TraceCandidate } from '../../src/engine/model/trace.js';
+import { rankPartNames } from '../../src/engine/model/trace.js';
+import type { TraceView } from '../../src/protocol.js';
+import type { App } from '../app.js';
+import { partNames } from '../charts/partNames.js';
+import { rankBar } from '../charts/rankBar.js';
+import { icon, iconButton, memoryLine } from '../parts.js';
+import { asker } from './traces.js';
+
+export interface TraceActions {
+  readonly again: () => void;
+  readonly feedback: (id: string, useful: boolean) => void;
+}
+
+interface Row {
+  readonly candidate: TraceCandidate;
+  readonly parts: readonly RankPart[];
+}
+
+/** One recall: what was asked, what came of each candidate and why, and where the time went. */
+export function traceDetail(app: App, view: TraceView, actions: TraceActions): unknown {
+  const { trace } = view;
+  const { format } = app;
+  const who = asker(trace);
+  const facts = [
+    who.name,
+    format.moment(trace.at),
+    trace.cache === 'hit' ? l10n.t('answered from the cache') : l10n.t('searched'),
+    l10n.t('{0} tokens', format.number(trace.tokens)),
+    ...requested(trace),
+  ];
+  return html`<header class="trace-head">
+      <h1>${trace.query}</h1>
+      <p class="facts">${icon(who.icon)} ${facts.join(' · ')}</p>
+      <vscode-button secondary @click=${actions.again}>${l10n.t('Run Again')}</vscode-button>
+    </header>
+    ${trace.time === undefined ? nothing : html`<p class="notice">${icon('calendar')}<span>${timeSentence(app, trace.time)}</span></p>`}
+    ${trace.degraded.map(it => html`<p class="notice warning">${icon('warning')}<span>${it}</span></p>`)}
+    ${stages(app, trace)} ${candidates(app, view, actions)}`;
+}
+
+function requested({ request = {} }: Trace): string[] {
+  const { limit, tokenBudget, ...filter } = request;
+  const values = Object.entries(filter).map(
+    ([name, value]) => `${name}: ${Array.isArray(value) ? value.join(', ') : String(value)}`,
+  );
+  return [...(limit === undefined ? [] : [l10n.t('at most {0}', limit)]), ...values];
+}
+
+function timeSentence({ format }: App, { phrase, since, until, use }: NonNullable<Trace['time']>): string {
+  const span = [since, until].map(it => (it === undefined ? '…' : format.day(it))).join(' – ');
+  switch (use) {
+    case 'narrowed':
+      return l10n.t('"{0}" was read as {1}: only what was told then was searched.', phrase, span);
+    case 'preferred':
+      return l10n.t('"{0}" was read as {1}: what was told then ranks higher.', phrase, span);
+    case 'dropped':
+      return l10n.t('"{0}" was read as {1}: nothing was told then, so everything was searched.', phrase, span);
+  }
+}
+
+function stages({ format }: App, trace: Trace): unknown {
+  const total = trace.stages.reduce((sum, it) => sum + it.ms, 0);
+  const names: Readonly<Record<string, string>> = {
+    cache: l10n.t('Cache'),
+    embed: l10n.t('Read the question'),
+    search: l10n.t('Search'),
+    'search all times': l10n.t('Search all times'),
+    rank: l10n.t('Rank'),
+    widen: l10n.t('Follow links'),
+    pack: l10n.t('Pack'),
+  };
+  return html`<section class="block" aria-labelledby="stages-title">
+    <h2 id="stages-title">${l10n.t('Time')} <span class="count">${format.duration(total)}</span></h2>
+    <ol class="stages">
+      ${trace.stages.map(
+        it =>
+          html`<li>
+            <span>${names[it.name] ?? it.name}</span>
+            <meter
+              min="0"
+              max=${Math.max(total, 0.001)}
+              .value=${it.ms}
+              aria-label=${names[it.name] ?? it.name}
+            ></meter>
+            <span class="number">${format.duration(it.ms)}</span>
+            <span class="number">${l10n.t('{0} left', format.number(it.count))}</span>
+          </li>`,
+      )}
+    </ol>
+  </section>`;
+}
+
+function candidates(app: App, view: TraceView, actions: TraceActions): unknown {
+  const { trace } = view;
+  const rows = trace.candidates.map((candidate, i): Row => ({ candidate, parts: view.parts[i]! }));
+  if (rows.length === 0) {
+    return html`<p class="hint">
+      ${l10n.t('Nothing that is remembered shares a word with the question or is close to it in meaning.')}
+    </p>`;
+  }
+  const scale = Math.max(...rows.map(it => it.candidate.factors.rank));
+  const group = (outcome: CandidateOutcome, title: string, why: string): unknown => {
+    const those = rows.filter(it => it.candidate.outcome === outcome);
+    if (those.length === 0) return nothing;
+    return html`<section class="block" aria-label=${title}>
+      <h2>${title} <span class="count">${app.format.number(those.length)}</span></h2>
+      ${why === '' ? nothing : html`<p class="hint">${why}</p>`}
+      <ol class="candidates">
+        ${those.map(it => candidateRow(app, view, actions, it, scale))}
+      </ol>
+    </section>`;
+  };
+  const unkept = trace.candidateCount - rows.length;
+  return html`<ul class="legend" aria-label=${l10n.t('Parts of a rank')}>
+      ${rankPartNames.map(it => html`<li><span class="swatch part-${it}"></span>${partNames()[it]}</li>`)}
+    </ul>
+    ${group('returned', l10n.t('Returned'), '')}
+    ${group('over budget', l10n.t('Cut: over the token budget'), l10n.t('They ranked high enough but would not have fitted whole into the answer.'))}
+    ${group('over limit', l10n.t('Cut: below the limit'), l10n.t('More memories ranked higher than the answer may hold.'))}
+    ${unkept > 0 ? html`<p class="hint">${l10n.t('{0} more ranked lower and were not recorded.', app.format.number(unkept))}</p>` : nothing}`;
+}
+
+function candidateRow(
+  app: App,
+  view: TraceView,
+  actions: TraceActions,
+  { candidate, parts }: Row,
+  scale: number,
+): unknown {
+  const { id, factors } = candidate;
+  const { format } = app;
+  const memory = view.memories[id];
+  const rank = format.number(factors.rank, 3);
+  const told = parts.map(it => `${partNames()[it.name]} ${format.number(it.value, 3)}`).join(', ');
+  return html`<li>
+    <div class="candidate">
+      <div class="what">
+        ${memory === undefined ? html`<span class="gone">${l10n.t('No longer there')}</span>` : memoryLine(app, memory)}
+      </div>
+      <div class="thumbs">
+        ${
+          memory === undefined
+            ? nothing
+            : [
+                iconButton('thumbsup', l10n.t('Useful'), () => {
+                  actions.feedback(id, true);
+                }),
+                html`<span class="feedback" title=${l10n.t('Useful less not useful')}
+                  >${format.number(memory.feedback)}</span
+                >`,
+                iconButton('thumbsdown', l10n.t('Not useful'), () => {
+                  actions.feedback(id, false);
+                }),
+              ]
+        }
+      </div>
+    </div>
+    <details>
+      <summary>
+        ${rankBar(parts, scale, l10n.t('Rank {0}: {1}', rank, told))}<span class="number">${rank}</span>
+      </summary>
+      ${factorTables(app, view, factors, parts)}
+    </details>
+  </li>`;
+}
+
+/** The formula with its numbers, its terms, and what the search measured. */
+function factorTables({ format }: App, view: TraceView, factors: RankFactors, parts: readonly RankPart[]): unknown {
+  const of = (value: number): string => format.number(value, 3);
+  const standing: Readonly<Record<string, number>> = {
+    relevance: factors.relevance,
+    effective: factors.effective,
+    strength: factors.strength,
+    priority: factors.priority,
+    centrality: factors.centrality,
+    freshness: factors.freshness,
+  };
+  const features = Object.entries(factors.features).filter(([, value]) => value !== 0);
+  return html`<div class="factors">
+    <p class="formula">
+      ${l10n.t('gate')} ${of(factors.gateWeight)} × ${l10n.t('lane')} ${of(factors.laneWeight)} × (${of(factors.lambda)}
+      × ${l10n.t('relevance')} ${of(factors.relevance)} + ${of(1 - factors.lambda)} × ${l10n.t('standing')}
+      ${of(factors.standing)}) + ${l10n.t('freshness')} ${of(factors.freshness)} = <b>${of(factors.rank)}</b>
+    </p>
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">${l10n.t('Part')}</th>
+          <th scope="col" class="number">${l10n.t('Value')}</th>
+          <th scope="col" class="number">${l10n.t('Brings')}</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${parts.map(
+          it =>
+            html`<tr>
+              <th scope="row"><span class="swatch part-${it.name}"></span>${partNames()[it.name]}</th>
+              <td class="number">${of(standing[it.name] ?? 0)}</td>
+              <td class="number">${of(it.value)}</td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">${l10n.t('What the search measured')}</th>
+          <th scope="col" class="number">${l10n.t('Value')}</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${features.map(
+          ([name, value]) =>
+            html`<tr>
+              <th scope="row">${view.features[name] ?? name}</th>
+              <td class="number">${of(value)}</td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}
