@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
 import type { MemoryEngine } from '../engine/engine.js';
 import type { Log } from '../engine/model/host.js';
+import { registerCheckpoints } from './commands/checkpoints.js';
+import { registerConsolidation } from './commands/consolidate.js';
 import { registerCuration } from './commands/curate.js';
 import { registerExplorer } from './commands/explorer.js';
 import { registerLanguageModel } from './commands/languageModel.js';
@@ -21,6 +23,7 @@ import { Explorer } from './explorer/explorer.js';
 import { engineLog, LiveConfig, vscodeHost } from './host.js';
 import { Inspector } from './inspector/inspector.js';
 import { MemoryDocuments } from './memoryDocuments.js';
+import { Pages } from './pages.js';
 import { MemorySession } from './session.js';
 import { StatusBar } from './statusBar.js';
 import { registerTools } from './tools.js';
@@ -62,6 +65,8 @@ export function compose(context: vscode.ExtensionContext): () => Promise<void> {
   registerExplorer({ commands, session, explorer, documents });
   registerInspector(commands, session, owned(openInspector(context, session, commands, documents)));
   registerStores(commands, session, channel);
+  registerConsolidation({ commands, session, pages: owned(new Pages(session)) });
+  registerCheckpoints(commands, session);
   registerModels(commands, context.globalStorageUri.fsPath);
   registerLanguageModel({ commands, session, config, secrets: context.secrets });
 

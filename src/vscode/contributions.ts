@@ -22,6 +22,14 @@ export const commandIds = {
   showAnchored: 'recollect.showAnchored',
   export: 'recollect.export',
   verify: 'recollect.verify',
+  consolidate: 'recollect.consolidate',
+  acceptProposal: 'recollect.acceptProposal',
+  editProposal: 'recollect.editProposal',
+  rejectProposal: 'recollect.rejectProposal',
+  undoConsolidation: 'recollect.undoConsolidation',
+  backUp: 'recollect.backUp',
+  restoreCheckpoint: 'recollect.restoreCheckpoint',
+  showIdentity: 'recollect.showIdentity',
   downloadModel: 'recollect.downloadModel',
   setApiKey: 'recollect.setApiKey',
   testModel: 'recollect.testModel',
@@ -96,5 +104,7 @@ export type ToolName = (typeof toolNames)[number];
 
 /** Scheme of the read-only documents that show one memory. */
 export const memoryScheme = 'recollect-memory';
+/** Scheme of the read-only pages that the engine writes; package.json names it in when-clauses. */
+export const pageScheme = 'recollect-page';
 /** Scheme of the resources that give rows of the explorer their badge. */
 export const confidenceScheme = 'recollect-confidence';

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import { explorerViewId, settingKeys, settingsSection } from './contributions.js';
+import { commandIds, explorerViewId, settingKeys, settingsSection } from './contributions.js';
+import type { MemoryEngine } from '../engine/engine.js';
 import type { EmbeddingProgress } from '../engine/model/change.js';
 import type { ModelStatus } from '../engine/model/modelStatus.js';
 import type { MemorySession } from './session.js';
@@ -84,9 +85,19 @@ export class StatusBar implements vscode.Disposable {
               countWord(embedding.total),
             ),
           ];
-    const lines = [`**Recollect**: ${count}`, ...underWay, ...modelLines(model), stores.join('\n')];
-    this.item.tooltip = new vscode.MarkdownString(lines.join('\n\n'));
+    const hints = await this.hints(state.engine);
+    const lines = [`**Recollect**: ${count}`, ...underWay, ...modelLines(model), ...hints, stores.join('\n')];
+    const tooltip = new vscode.MarkdownString(lines.join('\n\n'));
+    tooltip.isTrusted = { enabledCommands: [commandIds.consolidate] };
+    this.item.tooltip = tooltip;
     this.item.show();
+  }
+
+  /** What a person may want to do; it waits here until they look. */
+  private async hints(engine: MemoryEngine): Promise<string[]> {
+    if (!(await engine.consolidation.isDue())) return [];
+    const text = vscode.l10n.t('Look for memories that say the same');
+    return [`[${text}](command:${commandIds.consolidate})`];
   }
 }
 

@@ -1,0 +1,163 @@
+import * as vscode from 'vscode';
+import { EngineError } from '../../engine/base/errors.js';
+import type { Proposal } from '../../engine/model/consolidation.js';
+import { commandIds } from '../contributions.js';
+import { oneLine } from '../markdown.js';
+import { proposalOf, type Pages } from '../pages.js';
+import type { MemorySession } from '../session.js';
+import { countWord, dayWord, kindWord, percent, storeWord } from '../words.js';
+import type { Commands } from './registry.js';
+
+/** Of a memory's text in a notification. */
+const quotedCharacters = 60;
+
+interface Parts {
+  readonly commands: Commands;
+  readonly session: MemorySession;
+  readonly pages: Pages;
+}
+
+/** Merging what says nearly the same, and the page about how a person works. */
+export function registerConsolidation(parts: Parts): void {
+  const { commands, session, pages } = parts;
+  commands.register(commandIds.showIdentity, () => pages.openIdentity());
+  commands.register(commandIds.consolidate, () => consolidate(parts));
+  commands.register(commandIds.acceptProposal, async uri => {
+    const id = proposalOf(uri);
+    if (id !== undefined) await accept(parts, id);
+  });
+  commands.register(commandIds.editProposal, async uri => {
+    const id = proposalOf(uri);
+    if (id === undefined) return;
+    const { content } = await (await session.engine()).consolidation.get(id);
+    const edited = await vscode.window.showInputBox({
+      title: vscode.l10n.t('Edit and Accept'),
+      prompt: vscode.l10n.t('What the merged memory says'),
+      value: content.replaceAll('\n', ' '),
+      validateInput: text => (text.trim() === '' ? vscode.l10n.t('A memory cannot be empty.') : undefined),
+    });
+    if (edited !== undefined) await accept(parts, id, edited);
+  });
+  commands.register(commandIds.rejectProposal, async uri => {
+    const id = proposalOf(uri);
+    if (id === undefined) return;
+    await (await session.engine()).consolidation.reject(id);
+    await pages.closeProposal(id);
+    await next(parts, vscode.l10n.t('Rejected. It is proposed again only when one of its memories changes.'));
+  });
+  commands.register(commandIds.undoConsolidation, () => undoOne(parts));
+}
+
+async function consolidate({ session, pages, commands }: Parts): Promise<void> {
+  const engine = await session.engine();
+  const found = await vscode.window.withProgress(
+    {
+      location: vscode.ProgressLocation.Notification,
+      title: vscode.l10n.t('Looking for memories that say the same'),
+      cancellable: true,
+    },
+    async (progress, token) => {
+      const controller = new AbortController();
+      const cancelling = token.onCancellationRequested(() => {
+        controller.abort();
+      });
+      try {
+        let shown = 0;
+        return await engine.consolidation.propose({
+          signal: controller.signal,
+          onProgress: ({ done, total }) => {
+            const now = total === 0 ? 100 : (100 * done) / total;
+            progress.report({ increment: Math.max(0, now - shown) });
+            shown = Math.max(shown, now);
+          },
+        });
+      } catch (error) {
+        if (EngineError.is(error, 'aborted')) return undefined;
+        throw error;
+      } finally {
+        cancelling.dispose();
+      }
+    },
+  );
+  if (found === undefined) return;
+  const { proposals, disagreements } = found;
+  const apart =
+    disagreements.length === 0
+      ? ''
+      : ` ${vscode.l10n.t('{0} similar pairs disagree and stay apart.', countWord(disagreements.length))}`;
+  if (proposals.length === 0) {
+    const message = vscode.l10n.t('No memories say the same.') + apart;
+    commands.inBackground(commandIds.consolidate, vscode.window.showInformationMessage(message));
+    return;
+  }
+  const chosen = await vscode.window.showQuickPick(proposals.map(row), {
+    title: vscode.l10n.t('Consolidate Memories'),
+    placeHolder: vscode.l10n.t('Choose what to look at; nothing is merged yet.') + apart,
+    matchOnDetail: true,
+  });
+  if (chosen !== undefined) await pages.compare(chosen.proposal);
+}
+
+function row(proposal: Proposal): vscode.QuickPickItem & { readonly proposal: Proposal } {
+  const { content, originals, similarity, store } = proposal;
+  const about = [
+    vscode.l10n.t('{0} memories', countWord(originals.length)),
+    vscode.l10n.t('{0} alike', percent(similarity * 100)),
+    kindWord(originals[0]!.kind),
+    storeWord(store),
+  ];
+  return { proposal, label: oneLine(content, 100), description: about.join(' · ') };
+}
+
+async function accept(parts: Parts, id: string, content?: string): Promise<void> {
+  const engine = await parts.session.engine();
+  const { merged, archived } = await engine.consolidation.accept(id, content);
+  await parts.pages.closeProposal(id);
+  const text = oneLine(merged.content, quotedCharacters);
+  const message = vscode.l10n.t('Merged, {0} archived: {1}', countWord(archived.length), text);
+  const undo = vscode.l10n.t('Undo');
+  const more = vscode.l10n.t('Next');
+  const buttons = (await engine.consolidation.proposals()).length > 0 ? [undo, more] : [undo];
+  parts.commands.inBackground(
+    commandIds.acceptProposal,
+    vscode.window.showInformationMessage(message, ...buttons).then(async chosen => {
+      if (chosen === undo) await undoById(parts, id);
+      if (chosen === more) await consolidate(parts);
+    }),
+  );
+}
+
+async function next(parts: Parts, message: string): Promise<void> {
+  const more = vscode.l10n.t('Next');
+  const left = await (await parts.session.engine()).consolidation.proposals();
+  parts.commands.inBackground(
+    commandIds.rejectProposal,
+    vscode.window.showInformationMessage(message, ...(left.length > 0 ? [more] : [])).then(async chosen => {
+      if (chosen === more) await consolidate(parts);
+    }),
+  );
+}
+
+async function undoOne(parts: Parts): Promise<void> {
+  const past = await (await parts.session.engine()).consolidation.past();
+  if (past.length === 0) {
+    const message = vscode.l10n.t('There is no consolidation to undo.');
+    parts.commands.inBackground(commandIds.undoConsolidation, vscode.window.showInformationMessage(message));
+    return;
+  }
+  const rows = past.map(it => ({
+    id: it.id,
+    label: oneLine(it.merged.content, 100),
+    description: `${vscode.l10n.t('{0} archived', countWord(it.archived))} · ${dayWord(it.at)}`,
+  }));
+  const chosen = await vscode.window.showQuickPick(rows, {
+    title: vscode.l10n.t('Undo a Consolidation'),
+    placeHolder: vscode.l10n.t('The memories it merged are active again as they were'),
+  });
+  if (chosen !== undefined) await undoById(parts, chosen.id);
+}
+
+async function undoById({ session }: Parts, id: string): Promise<void> {
+  const restored = await (await session.engine()).consolidation.undo(id);
+  vscode.window.setStatusBarMessage(vscode.l10n.t('{0} memories are active again', countWord(restored.length)), 4_000);
+}
