@@ -2,7 +2,7 @@
 export interface SimilarityThresholds {
   /** A memory that shares no word with the question is an answer from here on; Config.recall.meaningFloor if unknown. */
   readonly answer?: number | undefined;
-  /** Above what 99 of 100 unrelated texts reach: worth an edge. */
+  /** Worth an edge: nine of ten memories whose nearest is this close share their subject with it. */
   readonly related: number;
   /** Near-duplicates reach it: a candidate for consolidation. Never proof of sameness. */
   readonly duplicate: number;

@@ -60,7 +60,9 @@ export async function readModelFolder(folder: string): Promise<ModelFolder> {
   } catch (error) {
     throw bad('model.json', 'does not describe a model', error);
   }
-  const version = createHash('sha256').update(text).update(String(bytes)).digest('hex').slice(0, 8);
-  const { name, dimensions, thresholds } = parsed;
+  const { name, dimensions, thresholds, ...rest } = parsed;
+  // Thresholds say what similarities mean, and change none: vectors stay good when they are measured anew.
+  const space = JSON.stringify({ name, dimensions, ...rest });
+  const version = createHash('sha256').update(space).update(String(bytes)).digest('hex').slice(0, 8);
   return { folder, description: parsed, model: { id: `${name}@${version}`, name, dimensions, thresholds } };
 }
