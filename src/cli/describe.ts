@@ -27,12 +27,22 @@ export function describeHit({ memory, effectiveConfidence, contradicts = [] }: H
 export function describeOutcome(outcome: RememberOutcome): string {
   switch (outcome.outcome) {
     case 'stored':
-      return `Stored #${handle(outcome)} (${outcome.store}): ${outcome.content}`;
+      return [`Stored #${handle(outcome)} (${outcome.store}): ${outcome.content}`, ...contradictions(outcome)].join(
+        '\n',
+      );
     case 'reinforced':
-      return `Reinforced #${handle(outcome)} (${outcome.store}): ${outcome.content}`;
+      return [`Reinforced #${handle(outcome)} (${outcome.store}): ${outcome.content}`, ...contradictions(outcome)].join(
+        '\n',
+      );
     case 'refused':
       return `Refused: ${outcome.reason}`;
   }
+}
+
+function contradictions({ contradicts = [] }: Exclude<RememberOutcome, { outcome: 'refused' }>): string[] {
+  return contradicts.map(
+    it => `  contradicts #${handle(it)}${it.weakened ? ', which is weaker now' : ''}: ${it.content} (${it.reason})`,
+  );
 }
 
 /** Every field that says something, a line each. */

@@ -8,7 +8,7 @@ export const rememberTool = defineTool({
   reference: 'remember',
   title: 'Remember',
   description:
-    "Keeps facts in the user's long-term memory so that later conversations know them. Call it when the user asks you to remember something, corrects you, states a lasting preference, or a decision is made that holds beyond this change. Do not store what can be read off the code, small talk, guesses, or secrets such as passwords and keys (they are refused). Returns for each fact whether it was stored, reinforced because it was known, or refused and why.",
+    "Keeps facts in the user's long-term memory so that later conversations know them. Call it when the user asks you to remember something, corrects you, states a lasting preference, or a decision is made that holds beyond this change. Do not store what can be read off the code, small talk, guesses, or secrets such as passwords and keys (they are refused). Returns for each fact whether it was stored, reinforced because it was known, or refused and why, and which memories it contradicts.",
   readOnly: false,
   destructive: false,
   idempotent: true,
@@ -31,10 +31,20 @@ export const rememberTool = defineTool({
 function sentence(outcome: RememberOutcome): string {
   switch (outcome.outcome) {
     case 'stored':
-      return `Stored #${handle(outcome)} (${outcome.store} memory): ${outcome.content}`;
+      return `Stored #${handle(outcome)} (${outcome.store} memory): ${outcome.content}${contradictions(outcome)}`;
     case 'reinforced':
-      return `Already known, reinforced #${handle(outcome)} (${outcome.store} memory): ${outcome.content}`;
+      return `Already known, reinforced #${handle(outcome)} (${outcome.store} memory): ${outcome.content}${contradictions(outcome)}`;
     case 'refused':
       return `Refused: ${outcome.reason}`;
   }
+}
+
+/** A line for each memory that says otherwise. */
+function contradictions({ contradicts = [] }: Exclude<RememberOutcome, { outcome: 'refused' }>): string {
+  return contradicts
+    .map(it => {
+      const standing = it.weakened ? 'weaker now' : 'unchanged; the user decides which one holds';
+      return `\n  It contradicts #${handle(it)} (${standing}): ${it.content} Why: ${it.reason}`;
+    })
+    .join('');
 }

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { Contradiction } from '../engine/model/change.js';
 import type { ArchiveReason, DecayClass, Gate, Kind, Lane, Source, Status, StoreKind } from '../engine/model/memory.js';
 import type { Revisit } from '../engine/model/truth.js';
 
@@ -104,6 +105,14 @@ export function sourceWord(source: Source): string {
     mcp: vscode.l10n.t('from an MCP client'),
   };
   return words[source];
+}
+
+/** What a told fact contradicts: the first one with its reason, and how many more. */
+export function contradictionWord([first, ...more]: readonly Contradiction[]): string {
+  if (first === undefined) return '';
+  const said = vscode.l10n.t('It contradicts "{0}" ({1})', first.content, first.reason.replace(/[.]$/u, ''));
+  const others = more.length === 0 ? '' : vscode.l10n.t(' and {0} more', countWord(more.length));
+  return `${said}${others}.`;
 }
 
 export function percent(confidence: number): string {

@@ -36,7 +36,7 @@ export interface ChangeEvent {
   readonly model?: ModelStatus;
 }
 
-/** An older memory that a new one contradicts. */
+/** A memory that a told fact contradicts. */
 export interface Contradiction {
   readonly id: string;
   readonly content: string;
@@ -44,8 +44,17 @@ export interface Contradiction {
   readonly certainty: number;
   /** One sentence that names what differs. */
   readonly reason: string;
-  /** False: it is pinned, or a person confirmed it and the new one is a note. */
+  /** False: it is pinned, a person confirmed it and the new one is a note, or it was told later than the new one. */
   readonly weakened: boolean;
+}
+
+/** A memory that a new one may contradict: the rules are not sure, and nothing was done about it. */
+export interface Doubt {
+  readonly id: string;
+  readonly content: string;
+  /** 0-1: how sure the rules are of what they took it for. */
+  readonly certainty: number;
+  readonly reason: string;
 }
 
 /** One outcome per fact of a remember call. */
@@ -57,8 +66,17 @@ export type RememberOutcome =
       readonly store: StoreKind;
       /** Memories that say otherwise: older ones are weaker now, unless a person's word stands against a note. */
       readonly contradicts?: readonly Contradiction[];
+      /** What only somebody who understands both could decide. */
+      readonly doubts?: readonly Doubt[];
     }
-  | { readonly outcome: 'reinforced'; readonly id: string; readonly content: string; readonly store: StoreKind }
+  | {
+      readonly outcome: 'reinforced';
+      readonly id: string;
+      readonly content: string;
+      readonly store: StoreKind;
+      /** Memories that said otherwise since it was told before. */
+      readonly contradicts?: readonly Contradiction[];
+    }
   | { readonly outcome: 'refused'; readonly reason: string };
 
 /** How many memories have a vector of the model in use, of those that should. */

@@ -4,18 +4,19 @@ import { classify } from '../classify/classify.js';
 import { storeForWrite, type Context } from '../context.js';
 import type { RememberOutcome } from '../model/change.js';
 import { gateDefaults } from '../model/config.js';
-import { isPersonsWord, type Memory, type Provenance } from '../model/memory.js';
+import type { Provenance } from '../model/memory.js';
 import type { RememberInput } from '../model/remember.js';
-import { reinforced } from '../scoring/confidence.js';
 import { dayMs } from '../scoring/decay.js';
 import { factHash } from '../store/factHash.js';
-import type { NewMemory, Store, StoredVector, StoreTransaction } from '../store/store.js';
+import type { NewMemory, Store, StoredVector } from '../store/store.js';
 import { dueDate } from '../text/dates.js';
 import { splitFacts } from '../text/facts.js';
 import { summarise } from '../text/normalise.js';
 import { findSecret, redactedSecret, redactSecrets } from '../text/secrets.js';
 import { checkShape } from '../text/shape.js';
 import { checkInput, secretReason } from './checkInput.js';
+import { Comparing } from './comparing.js';
+import { writeFacts, type ReadyFact } from './writeFacts.js';
 
 /** Texts read before others get their turn: some milliseconds. */
 const inputsAtOnce = 32;
@@ -28,6 +29,7 @@ interface Draft {
   readonly text: number;
   readonly position: number;
 }
+type ReadyDraft = Draft & ReadyFact;
 
 /**
  * The write path, top to bottom: guard, split, classify, embed, compare, write. For each text one outcome per fact, in
@@ -42,35 +44,49 @@ export async function remember(
   changed: (store: Store, ids: readonly string[]) => void = () => undefined,
 ): Promise<readonly (readonly RememberOutcome[])[]> {
   const outcomes: RememberOutcome[][] = inputs.map(() => []);
-  const drafts: Draft[] = [];
-  const embedding: Promise<readonly (StoredVector | undefined)[]>[] = [];
-  for (let from = 0; from < inputs.length; from += inputsAtOnce) {
-    // Of a long import others get their turn, and what is read already is embedded meanwhile.
-    if (from > 0) await new Promise(resolve => setImmediate(resolve));
-    const read: Draft[] = [];
-    for (const [i, input] of inputs.slice(from, from + inputsAtOnce).entries()) {
-      const text = from + i;
-      for (const [position, fact] of factsOf(ctx, input).entries()) {
-        if ('refused' in fact) outcomes[text]![position] = { outcome: 'refused', reason: fact.refused };
-        else read.push({ ...draft(ctx, fact.content, fact.tags, input), text, position });
+  const comparing = new Comparing(ctx);
+  try {
+    const ready: Promise<readonly ReadyDraft[]>[] = [];
+    for (let from = 0; from < inputs.length; from += inputsAtOnce) {
+      // Of a long import others get their turn, and what is read already is embedded and compared meanwhile.
+      if (from > 0) await new Promise(resolve => setImmediate(resolve));
+      const read: Draft[] = [];
+      for (const [i, input] of inputs.slice(from, from + inputsAtOnce).entries()) {
+        const text = from + i;
+        for (const [position, fact] of factsOf(ctx, input).entries()) {
+          if ('refused' in fact) outcomes[text]![position] = { outcome: 'refused', reason: fact.refused };
+          else read.push({ ...draft(ctx, fact.content, fact.tags, input), text, position });
+        }
       }
+      ready.push(embedAndCompare(ctx, read, comparing, ready.at(-1)));
     }
-    drafts.push(...read);
-    const contents = read.map(it => it.memory.content);
-    embedding.push(embedFacts(ctx, contents));
+    const drafts = (await Promise.all(ready)).flat();
+    for (const store of new Set(drafts.map(it => it.store))) {
+      const its = drafts.filter(it => it.store === store);
+      const comparedUpTo = comparing.with(store).revision;
+      const found = await store.write(ctx.host.client, tx => writeFacts(tx, its, { store: store.kind, comparedUpTo }));
+      for (const [i, it] of its.entries()) outcomes[it.text]![it.position] = found.outcomes[i]!;
+      changed(store, found.written);
+    }
+    return outcomes;
+  } finally {
+    comparing.end();
   }
-  const vectors = (await Promise.all(embedding)).flat();
-  const told = drafts.map((it, i) => ({ ...it, vector: vectors[i] }));
-  for (const store of new Set(drafts.map(it => it.store))) {
-    const its = told.filter(it => it.store === store);
-    const found = await store.write(ctx.host.client, tx => storeOrReinforce(tx, store, its));
-    for (const [i, it] of its.entries()) outcomes[it.text]![it.position] = found[i]!;
-    changed(
-      store,
-      found.flatMap(it => (it.outcome === 'refused' ? [] : [it.id])),
-    );
-  }
-  return outcomes;
+}
+
+/** @param earlier the facts before these, which are compared first */
+async function embedAndCompare(
+  ctx: Context,
+  drafts: readonly Draft[],
+  comparing: Comparing,
+  earlier: Promise<unknown> | undefined,
+): Promise<readonly ReadyDraft[]> {
+  const contents = drafts.map(it => it.memory.content);
+  const vectors = await embedFacts(ctx, contents);
+  await earlier;
+  const embedded = drafts.map((it, i) => ({ ...it, vector: vectors[i] }));
+  const relatives = await comparing.compare(embedded);
+  return embedded.map(it => ({ ...it, relatives: relatives.get(it.memory.id) ?? [] }));
 }
 
 type Fact = { readonly content: string; readonly tags: readonly string[] } | { readonly refused: string };
@@ -151,73 +167,6 @@ function draft(
       updatedAt: at,
       reinforcedAt: at,
     },
-  };
-}
-
-/** Writes drafts of one store in their order; a fact told twice reinforces what its first telling stored. */
-async function storeOrReinforce(
-  tx: StoreTransaction,
-  store: Store,
-  drafts: readonly (Draft & { readonly vector: StoredVector | undefined })[],
-): Promise<readonly RememberOutcome[]> {
-  const factKey = (it: Draft['memory']): string => `${it.contentHash} ${it.scopeId ?? ''}`;
-  const known = new Map<string, Memory>();
-  for (const scopeId of new Set(drafts.map(it => it.memory.scopeId ?? ''))) {
-    const hashes = drafts.filter(it => (it.memory.scopeId ?? '') === scopeId).map(it => it.memory.contentHash);
-    for (const it of await tx.byFacts(hashes, scopeId)) known.set(factKey(it), it);
-  }
-
-  const outcomes: RememberOutcome[] = [];
-  let added: { readonly memory: NewMemory; readonly vector: StoredVector | undefined }[] = [];
-  const insertAdded = async (): Promise<void> => {
-    await tx.insertAll(
-      added.map(it => it.memory),
-      added.map(it => it.vector),
-    );
-    added = [];
-  };
-  for (const { memory, vector } of drafts) {
-    const key = factKey(memory);
-    const before = known.get(key);
-    // A person who forgot a fact is not overruled by a machine that notes it again, and the machine is told so.
-    if (isPersonsWord(before?.archiveReason) && memory.lane === 'note') {
-      outcomes.push({ outcome: 'refused', reason: forgottenReason });
-      continue;
-    }
-    const sequence = await tx.nextSequence(memory.scopeId ?? '');
-    if (before === undefined) {
-      added.push({ memory: { ...memory, sequence }, vector });
-      known.set(key, { ...memory, sequence, store: store.kind, centrality: 0 });
-      outcomes.push({ outcome: 'stored', id: memory.id, content: memory.content, store: store.kind });
-      continue;
-    }
-    await insertAdded();
-    const after = { ...merged(before, memory), sequence };
-    await tx.update(after, 'reinforce');
-    known.set(key, after);
-    outcomes.push({ outcome: 'reinforced', id: before.id, content: before.content, store: store.kind });
-  }
-  await insertAdded();
-  return outcomes;
-}
-
-const forgottenReason =
-  'A person chose to forget this or said it is done, so it is not noted again. It comes back when they say it themselves or restore it.';
-
-/** The known memory, told once more: stronger, with what the new telling adds. A note takes nothing from a person. */
-function merged(known: Memory, told: Draft['memory']): Memory {
-  const { archivedAt, archiveReason, expiresAt, ...rest } = known;
-  const confirmed = known.lane === 'confirmed' || told.lane === 'confirmed';
-  const revived = known.status === 'archived' || (known.status === 'superseded' && told.lane === 'confirmed');
-  return {
-    ...rest,
-    ...reinforced(known),
-    status: revived ? 'active' : known.status,
-    lane: confirmed ? 'confirmed' : 'note',
-    ...(confirmed || told.expiresAt === undefined ? {} : { expiresAt: told.expiresAt }),
-    tags: [...new Set([...known.tags, ...told.tags])],
-    ...(told.dueAt === undefined ? {} : { dueAt: told.dueAt }),
-    reinforcedAt: told.reinforcedAt > known.reinforcedAt ? told.reinforcedAt : known.reinforcedAt,
   };
 }
 

@@ -7,6 +7,8 @@ import type { GroupCount, MemoryFilter } from '../model/query.js';
 import type { Trace, TraceFilter, TraceSummary } from '../model/trace.js';
 import type { Question } from '../text/question.js';
 import type { CalendarRange } from '../text/timeWindow.js';
+import type { PlacedFact } from './index/callFacts.js';
+import type { Relative } from './index/judge.js';
 
 /** A memory as a verb makes it: the store adds which store it is, and how many edges point to it. */
 export type NewMemory = Omit<Memory, 'store' | 'centrality'>;
@@ -77,6 +79,18 @@ export interface SearchResult {
   readonly wordsOnly: 'building' | 'failed' | 'notIndexed' | undefined;
 }
 
+/** The facts of one call on their way into a store, compared with what is stored and with each other. */
+export interface Comparison {
+  /**
+   * What the next facts have to do with active memories of their scopeId and with facts added before: a few of each
+   * relation, the most telling first. Knows every write acknowledged before.
+   */
+  add(facts: readonly PlacedFact[]): Promise<readonly (readonly Relative[])[]>;
+  /** Every fact was compared with what was written up to this revision; Infinity before the first. */
+  readonly revision: number;
+  end(): void;
+}
+
 export interface StoreFilter extends MemoryFilter {
   /** '' = the shared set. Always given: sets are isolated completely. */
   readonly scopeId: string;
@@ -141,6 +155,8 @@ export interface Store {
   prepare(model: StoreQuery['model']): void;
   /** Finds by words, meaning and what else tells memories apart. Knows every write acknowledged before the call. */
   search(query: StoreQuery, filter: StoreFilter, limit: number): Promise<SearchResult>;
+  /** Begins to compare the facts of one call. @param relatedCosine from which on two memories are related */
+  beginComparing(model: StoreQuery['model'], relatedCosine: number): Comparison;
   /** How many memories have a vector of the model. Sensitive ones get none. */
   embeddingProgress(model: string): Promise<EmbeddingProgress>;
   /** Memories that have no vector of the model, newest first. */
@@ -202,6 +218,10 @@ export interface Store {
 /** What can be done inside one write. Never wait for anything else in there. */
 export interface StoreTransaction {
   get(id: string): Promise<Memory | undefined>;
+  /** Those that exist, in no particular order. */
+  getAll(ids: readonly string[]): Promise<Memory[]>;
+  /** Active memories of a scopeId written after a revision, newest first. */
+  writtenSince(revision: number, scopeId: string, limit: number): Promise<Memory[]>;
   /** The memories that say these facts already, whatever their status; oldest first. */
   byFacts(contentHashes: readonly string[], scopeId: string): Promise<Memory[]>;
   /** Raises the write counter of a scopeId and returns it. */
@@ -217,6 +237,8 @@ export interface StoreTransaction {
   /** Makes edges between stored memories; one that is there already keeps the greater strength. */
   link(edges: readonly NewEdge[]): Promise<void>;
   unlink(source: string, target: string, type: EdgeType): Promise<void>;
+  /** Whether a person has settled the contradiction between two memories. */
+  isSettled(one: string, other: string): Promise<boolean>;
   /** Takes the contradiction between two memories off the list: a person has settled it. */
   settle(one: string, other: string): Promise<void>;
   /** A person replaces `loser` by `winner`: its status, and the edge that says so. */

@@ -6,7 +6,7 @@ import { codeOf, declarationAround, declarationNamed, rangeText, type Declaratio
 import { codeHash } from '../editor/codeHash.js';
 import type { LiveConfig } from '../host.js';
 import type { MemorySession } from '../session.js';
-import { countWord, kindWord, storeWord } from '../words.js';
+import { contradictionWord, countWord, kindWord, storeWord } from '../words.js';
 import type { Commands } from './registry.js';
 
 export interface RememberParts {
@@ -114,16 +114,21 @@ async function said(
   kept: readonly Exclude<RememberOutcome, { outcome: 'refused' }>[],
 ): Promise<string> {
   const [only] = kept;
+  const contradicts = kept.flatMap(it => it.contradicts ?? []);
+  const conflict = contradicts.length === 0 ? '' : ` ${contradictionWord(contradicts)}`;
   if (kept.length === 1 && only !== undefined) {
     const { kind } = await (await session.engine()).get(only.id);
     const [word, place] = [kindWord(kind).toLowerCase(), storeWord(only.store)];
-    return only.outcome === 'stored'
-      ? vscode.l10n.t('Remembered as {0} ({1}).', word, place)
-      : vscode.l10n.t('Known already as {0} ({1}); more certain now.', word, place);
+    const known =
+      only.outcome === 'stored'
+        ? vscode.l10n.t('Remembered as {0} ({1}).', word, place)
+        : vscode.l10n.t('Known already as {0} ({1}); more certain now.', word, place);
+    return known + conflict;
   }
   const known = kept.filter(it => it.outcome === 'reinforced').length;
   const stored = vscode.l10n.t('{0} facts remembered.', countWord(kept.length - known));
-  return known === 0 ? stored : `${stored} ${vscode.l10n.t('{0} were known already.', countWord(known))}`;
+  const repeated = known === 0 ? '' : ` ${vscode.l10n.t('{0} were known already.', countWord(known))}`;
+  return stored + repeated + conflict;
 }
 
 function anchorOf(document: vscode.TextDocument, declaration: Declaration): Anchor {

@@ -45,9 +45,10 @@ function take(index: MemoryIndex, steps: readonly Step[], left: Map<number, Inde
       index.remove(it.row);
       left.delete(it.row);
     } else if ('hidden' in it) {
-      index.setSearchable(it.row, !it.hidden);
+      const status = { searchable: !it.hidden, active: !it.hidden };
+      index.setStatus(it.row, status);
       const before = left.get(it.row);
-      if (before !== undefined) left.set(it.row, { ...before, searchable: !it.hidden });
+      if (before !== undefined) left.set(it.row, { ...before, ...status });
     } else if (left.has(it.row) || [...left.keys()].every(row => row < it.row)) {
       // The number of a deleted row is given again only at the end.
       const memory = memoryOf(it, left.get(it.row));
@@ -65,6 +66,8 @@ function memoryOf(it: Extract<Step, { text: string }>, before: IndexedMemory | u
     row: it.row,
     key: it.text.length,
     searchable: true,
+    active: true,
+    subjectKeys: [`word ${it.row % 5}`, `letter ${it.text.length % 3}`],
     scopeId: '',
     session: before === undefined ? it.session : before.session,
     createdAt: Date.parse('2026-03-02'),
@@ -77,7 +80,14 @@ function memoryOf(it: Extract<Step, { text: string }>, before: IndexedMemory | u
 /** What each row was given: sums of the same numbers in another order differ in their last digit. */
 function answers(index: MemoryIndex): unknown {
   const rounded = (it: number): number => Math.round(it * 1e4);
-  return ['why the build cache', 'what did Sarah prefer in 2026', 'deploy error file'].map(query => {
+  const isActive = (position: number): boolean => index.active[position] === 1;
+  const about = ['word 1', 'word 2', 'letter 0'].map(key =>
+    index.subjects
+      .find(key, 50, isActive)
+      .map(it => index.rows[it]!)
+      .sort((a, b) => a - b),
+  );
+  const found = ['why the build cache', 'what did Sarah prefer in 2026', 'deploy error file'].map(query => {
     const { hits, largest } = search(index, {
       ...readQuestion(query),
       vector: Int8Array.from({ length: dimensions }, (_, d) => d * 7),
@@ -88,6 +98,7 @@ function answers(index: MemoryIndex): unknown {
     const rows = hits.map(({ row, features }) => [row, Array.from(features, rounded)] as const);
     return [rows.sort((a, b) => a[0] - b[0]), rounded(largest.words), rounded(largest.session)];
   });
+  return { about, found };
 }
 
 describe('the packed index', function () {

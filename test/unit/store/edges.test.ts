@@ -24,7 +24,7 @@ describe('edges and records of a store', () => {
     host = new TestHost();
     const engine = await host.open();
     ids = [];
-    for (const it of ['One fact.', 'Two facts.', 'Three facts.']) ids.push(await keep(engine, it));
+    for (const it of ['Paris is sunny.', 'Tabs are wide.', 'Sarah sails.']) ids.push(await keep(engine, it));
     indexes = new IndexThread(host.bundleDir, { tokensDir: undefined });
     store = await openSqliteStore('global', path.dirname(host.globalFile), host, indexes);
   });

@@ -1,3 +1,5 @@
+import type { PlacedFact } from './callFacts.js';
+import type { Relative } from './judge.js';
 import type { IndexQuery } from './search.js';
 
 /** What the index thread is started with. */
@@ -12,24 +14,41 @@ export interface RowFilter {
   readonly params: readonly (string | number)[];
 }
 
+/** Which store's index, and in which model's space. */
+export interface IndexOf {
+  readonly file: string;
+  readonly model: string | undefined;
+  readonly dimensions: number | undefined;
+}
+
+/** Some of the facts of one call, in the order told. */
+export interface Told {
+  /** Names the call: its facts are compared with each other too. */
+  readonly call: number;
+  readonly facts: readonly PlacedFact[];
+  /** Cosine from which on two memories are related. */
+  readonly relatedCosine: number;
+}
+
+/** What told facts have to do with what is known. */
+export interface Compared {
+  /** For each fact. */
+  readonly relatives: readonly (readonly Relative[])[];
+  /** Every write up to this revision was known. */
+  readonly revision: number;
+}
+
 /** What is asked of the index thread. */
 export type IndexRequest =
-  | {
+  | (IndexOf & {
       readonly id: number;
       readonly kind: 'search';
-      readonly file: string;
-      readonly model: string | undefined;
-      readonly dimensions: number | undefined;
       readonly query: Omit<IndexQuery, 'allowed'>;
       readonly filter: RowFilter | undefined;
-    }
-  | {
-      readonly id: number;
-      readonly kind: 'prepare';
-      readonly file: string;
-      readonly model: string | undefined;
-      readonly dimensions: number | undefined;
-    }
+    })
+  | (IndexOf & { readonly id: number; readonly kind: 'compare'; readonly told: Told })
+  | (IndexOf & { readonly id: number; readonly kind: 'prepare' })
+  | { readonly id: number; readonly kind: 'endCall'; readonly file: string; readonly call: number }
   | { readonly id: number; readonly kind: 'close'; readonly file: string };
 
 export interface IndexAnswer {
@@ -47,6 +66,7 @@ export interface IndexAnswer {
 /** `loading`: the index is being built of many memories; search by words meanwhile. */
 export type IndexReply =
   | { readonly id: number; readonly answer: IndexAnswer }
+  | { readonly id: number; readonly compared: Compared }
   | { readonly id: number; readonly loading: { readonly indexed: number; readonly total: number } }
   | { readonly id: number; readonly done: true }
   | { readonly id: number; readonly error: string };

@@ -1,7 +1,15 @@
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { EngineError } from '../../base/errors.js';
-import type { IndexAnswer, IndexReply, IndexRequest, IndexThreadData } from './indexProtocol.js';
+import type {
+  Compared,
+  IndexAnswer,
+  IndexOf,
+  IndexReply,
+  IndexRequest,
+  IndexThreadData,
+  Told,
+} from './indexProtocol.js';
 
 type WithoutId<T> = T extends unknown ? Omit<T, 'id'> : never;
 
@@ -31,8 +39,24 @@ export class IndexThread {
     return { loading: 'loading' in reply ? reply.loading : { indexed: 0, total: 0 } };
   }
 
+  /**
+   * Compares told facts with what is stored and with what the same call told before them.
+   * @returns undefined while the index is being built of many memories; for many facts it is waited for
+   * @throws EngineError internal, when the thread fails; the next call starts a new one
+   */
+  async compare(store: IndexOf, told: Told): Promise<Compared | undefined> {
+    const reply = await this.ask({ kind: 'compare', ...store, told });
+    if ('error' in reply) throw new EngineError('internal', `The search index failed (${reply.error}).`);
+    return 'compared' in reply ? reply.compared : undefined;
+  }
+
+  /** Lets go of what a call told. */
+  endCall(file: string, call: number): void {
+    if (this.worker !== undefined) this.ask({ kind: 'endCall', file, call }).catch(() => undefined);
+  }
+
   /** Makes the thread and one store's index ready while the caller does something else; what fails shows in `search`. */
-  prepare(store: { file: string; model: string | undefined; dimensions: number | undefined }): void {
+  prepare(store: IndexOf): void {
     const name = `${store.file}\n${store.model ?? ''}`;
     if (this.worker !== undefined && this.prepared.has(name)) return;
     this.prepared.add(name);

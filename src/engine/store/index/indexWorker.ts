@@ -29,6 +29,10 @@ async function answer(request: IndexRequest): Promise<IndexReply> {
     await known?.close();
     return { id, done: true };
   }
+  if (kind === 'endCall') {
+    known?.endCall(request.call);
+    return { id, done: true };
+  }
   const { model, dimensions } = request;
   let store = known;
   if (store === undefined || store.model !== model) {
@@ -40,5 +44,6 @@ async function answer(request: IndexRequest): Promise<IndexReply> {
     await store.prepare();
     return { id, done: true };
   }
+  if (kind === 'compare') return { id, ...(await store.compare(request.told)) };
   return { id, ...(await store.search(request.query, request.filter)) };
 }

@@ -1,12 +1,17 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import { SerialQueue } from '../../base/serialQueue.js';
+import { readStatement } from '../../compare/compare.js';
 import { isPersonsWord, type ArchiveReason } from '../../model/memory.js';
 import { isStopWord, terms } from '../../text/terms.js';
 import { traitsOf } from '../../text/traits.js';
 import { Database, type Row } from '../sqlite/database.js';
 import { contentOf, memoryText } from '../sqlite/rows.js';
+import { CallFacts } from './callFacts.js';
+import { compareFacts } from './compareFacts.js';
 import { featureNames } from './features.js';
-import type { IndexAnswer, RowFilter } from './indexProtocol.js';
+import type { Compared, IndexAnswer, RowFilter, Told } from './indexProtocol.js';
+import { Readings } from './judge.js';
 import { lateInteraction } from './lateInteraction.js';
 import { MemoryIndex } from './memoryIndex.js';
 import { searchClosely, type Found, type IndexQuery } from './search.js';
@@ -17,6 +22,8 @@ import type { TokenTable } from './tokenTable.js';
 const pageSize = 2_000;
 /** With more than this many to index first, a search does not wait for it. */
 const waitFor = 20_000;
+/** So few facts are not compared rather than waited for; an import takes its time anyway. */
+const fewFacts = 8;
 /** Changes that are worth a new snapshot; fewer are read again within some hundredths of a second. */
 const saveAfter = 500;
 /** How long nobody asks before the snapshot is written. */
@@ -26,8 +33,9 @@ const knownTexts = 10_000;
 /** Raised by hand when texts are read in another way than `reading` notices. */
 const readingVersion = 1;
 
-type Answer =
-  { readonly answer: IndexAnswer } | { readonly loading: { readonly indexed: number; readonly total: number } };
+interface Loading {
+  readonly loading: { readonly indexed: number; readonly total: number };
+}
 
 /**
  * One store's memory index and the connection it is fed from. Before each search it looks whether any process has
@@ -47,6 +55,11 @@ export class IndexedStore {
   private closing = false;
   /** By key. */
   private readonly tokensOfTexts = new Map<number, readonly number[]>();
+  private readonly readings = new Readings();
+  /** By call: what it has told so far. */
+  private readonly calls = new Map<number, CallFacts>();
+  /** Facts are compared in the order told. */
+  private readonly comparing = new SerialQueue();
 
   constructor(
     private readonly file: string,
@@ -57,7 +70,10 @@ export class IndexedStore {
     this.index = new MemoryIndex(dimensions);
   }
 
-  async search(query: Omit<IndexQuery, 'allowed'>, filter: RowFilter | undefined): Promise<Answer> {
+  async search(
+    query: Omit<IndexQuery, 'allowed'>,
+    filter: RowFilter | undefined,
+  ): Promise<{ readonly answer: IndexAnswer } | Loading> {
     const database = await this.open();
     const behind = await this.catchUp(database);
     if (behind > waitFor) return { loading: { indexed: this.index.documents, total: this.index.documents + behind } };
@@ -104,6 +120,27 @@ export class IndexedStore {
       if (text === undefined || this.tokensOfTexts.has(key)) continue;
       this.tokensOfTexts.set(key, this.tokens?.tokens(traitsOf(contentOf(text)).body) ?? []);
     }
+  }
+
+  /** Compares facts with what is stored, and with what their call told before them. */
+  compare(told: Told): Promise<{ readonly compared: Compared } | Loading> {
+    return this.comparing.run(async () => {
+      const database = await this.open();
+      const behind = await this.catchUp(database);
+      if (behind > waitFor && told.facts.length <= fewFacts) {
+        return { loading: { indexed: this.index.documents, total: this.index.documents + behind } };
+      }
+      await this.catchingUp;
+      const { revision, index, readings } = this;
+      let before = this.calls.get(told.call);
+      if (before === undefined) this.calls.set(told.call, (before = new CallFacts(readings, this.dimensions)));
+      this.saveWhenIdle(database);
+      return { compared: { relatives: await compareFacts({ database, index, readings, before }, told), revision } };
+    });
+  }
+
+  endCall(call: number): void {
+    this.calls.delete(call);
   }
 
   /** Opens the file and reads the snapshot, so that the first search finds them ready. */
@@ -206,23 +243,28 @@ export class IndexedStore {
     const searchable = row.status !== 'superseded' && !isPutAway;
     const blob = row.vector as Uint8Array | null;
     const vector = blob === null ? undefined : new Int8Array(blob.buffer, blob.byteOffset, blob.byteLength);
+    const active = row.status === 'active';
     if (this.index.key(number) === key) {
-      this.index.setSearchable(number, searchable);
+      this.index.setStatus(number, { searchable, active });
       this.index.setVector(number, vector);
       return;
     }
     const content = row.content as string;
     const traits = traitsOf(content);
+    const { statement, terms: words } = this.readings.readOnce({ contentHash: row.content_hash as string, content });
     const tags = JSON.parse(row.tags as string) as string[];
     this.index.add({
       row: number,
       key,
       searchable,
+      active,
       scopeId: row.scope_id as string,
       session: (row.session as string | null) ?? undefined,
       createdAt: Date.parse(row.created_at as string),
       traits,
-      terms: terms([traits.body, ...tags].join('\n')).filter(it => !isStopWord(it)),
+      terms: tags.length === 0 ? words : [...words, ...terms(tags.join('\n')).filter(it => !isStopWord(it))],
+      // Code is not a statement about anything.
+      subjectKeys: row.kind === 'code' ? [] : statement.keys,
       vector,
     });
   }
@@ -301,8 +343,8 @@ export class IndexedStore {
 }
 
 const selectRows = `
-  SELECT m.row, m.change, m.status, m.archive_reason, m.scope_id, m.session, m.created_at, m.content, m.tags,
-         m.content_hash, v.vector
+  SELECT m.row, m.change, m.kind, m.status, m.archive_reason, m.scope_id, m.session, m.created_at, m.content,
+         m.tags, m.content_hash, v.vector
   FROM memories m LEFT JOIN vectors v ON v.row = m.row AND v.model = (SELECT number FROM models WHERE id = ?)`;
 
 const memoryTextsSql = `SELECT row, ${memoryText()} AS memory FROM memories WHERE row IN (SELECT value FROM json_each(?))`;
@@ -312,7 +354,15 @@ const sample =
   "Sarah: I'd prefer that you always call getUserById and parse_HTTPRequest2, since café №5 in Zürich — v5.1.14-beta, " +
   'src/naïve/файл.ts, C++ c# データベース 👩🏽‍💻 won’t be running again on Monday, 3 March 2026 at night. Who is it, Dr. Müller?';
 const reading = createHash('sha256')
-  .update(JSON.stringify([readingVersion, terms(sample), terms(sample).map(isStopWord), traitsOf(sample)]))
+  .update(
+    JSON.stringify([
+      readingVersion,
+      terms(sample),
+      terms(sample).map(isStopWord),
+      traitsOf(sample),
+      readStatement(sample).keys,
+    ]),
+  )
   .digest('base64url');
 
 /** Names the text and the tags of a memory in 48 bits. */

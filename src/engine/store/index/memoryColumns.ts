@@ -7,6 +7,7 @@ const names = [
   'rows',
   'keys',
   'alive',
+  'active',
   'hasVector',
   'scope',
   'session',
@@ -24,6 +25,8 @@ export class MemoryColumns {
   keys = new Float64Array(smallest);
   /** 1 where a recall may return it. */
   alive = new Uint8Array(smallest);
+  /** 1 where what is told anew is compared with it: neither archived nor superseded. */
+  active = new Uint8Array(smallest);
   hasVector = new Uint8Array(smallest);
   scope = new Int32Array(smallest);
   session = new Int32Array(smallest);

@@ -3,6 +3,7 @@ import { trait, type Traits } from '../../text/traits.js';
 import { grown, roomFor, smallest, type Packed, type Unpacking } from './columns.js';
 import { Postings } from './postings.js';
 import { MemoryColumns, none } from './memoryColumns.js';
+import { SubjectKeys } from './subjectKeys.js';
 import { VectorTable } from './vectors.js';
 
 /** What the index is told of a memory. */
@@ -12,6 +13,8 @@ export interface IndexedMemory {
   readonly key: number;
   /** Whether a recall may return it: neither superseded nor archived for good. */
   readonly searchable: boolean;
+  /** Whether what is told anew is compared with it. */
+  readonly active: boolean;
   readonly scopeId: string;
   /** Conversation it belongs to; its neighbours are the memories of that conversation just before and after it. */
   readonly session: string | undefined;
@@ -20,6 +23,8 @@ export interface IndexedMemory {
   readonly traits: Traits;
   /** Of the body, without stop words. */
   readonly terms: readonly string[];
+  /** What it speaks of (compare/compare.ts). */
+  readonly subjectKeys: readonly string[];
   /** int8 components; undefined while it is not embedded yet. */
   readonly vector: Int8Array | undefined;
 }
@@ -31,6 +36,7 @@ export interface IndexedMemory {
  */
 export class MemoryIndex extends MemoryColumns {
   readonly postings = new Postings();
+  readonly subjects = new SubjectKeys();
   readonly vectors: VectorTable | undefined;
   /** Of the searchable memories: how many have a vector, how many there are, how many are standing instructions. */
   readonly counts = { embedded: 0, searchable: 0, instructions: 0 };
@@ -97,6 +103,7 @@ export class MemoryIndex extends MemoryColumns {
   add(memory: IndexedMemory): void {
     const replaced = this.position(memory.row);
     const position = this.postings.add(memory.terms);
+    this.subjects.add(memory.subjectKeys, position);
     this.reserve(position + 1);
     this.vectors?.resize(position + 1);
     if (memory.row >= this.positions.length) {
@@ -120,14 +127,16 @@ export class MemoryIndex extends MemoryColumns {
     this.properNouns[position] = memory.traits.properNouns;
     const created = new Date(memory.createdAt);
     this.calendar[position] = (created.getUTCMonth() + 1) * 32 + created.getUTCDate();
-    this.setSearchable(memory.row, memory.searchable);
+    this.setStatus(memory.row, memory);
     this.setVector(memory.row, memory.vector);
   }
 
-  setSearchable(row: number, searchable: boolean): void {
+  setStatus(row: number, { searchable, active }: Pick<IndexedMemory, 'searchable' | 'active'>): void {
     const position = this.position(row);
+    if (position === none) return;
+    this.active[position] = active ? 1 : 0;
     const alive = searchable ? 1 : 0;
-    if (position === none || this.alive[position] === alive) return;
+    if (this.alive[position] === alive) return;
     this.alive[position] = alive;
     this.masks.clear();
     this.count(position, searchable ? 1 : -1);
@@ -153,7 +162,9 @@ export class MemoryIndex extends MemoryColumns {
 
   /** Takes the terms of all removed and replaced memories out; answers are right only after it. */
   sweep(): void {
+    if (this.unswept.size === 0) return;
     this.postings.drop(this.unswept);
+    this.subjects.drop(this.unswept);
     this.unswept.clear();
   }
 
@@ -173,6 +184,7 @@ export class MemoryIndex extends MemoryColumns {
       arrays: {
         ...this.packColumns(this.size),
         ...this.postings.pack(),
+        ...this.subjects.pack(),
         ...(this.vectors === undefined ? {} : { vectors: this.vectors.bytes() }),
       },
       names: {
@@ -205,6 +217,7 @@ export class MemoryIndex extends MemoryColumns {
       if (this.alive[position] === 1) this.count(position, 1);
     }
     this.postings.unpack(from, holes);
+    this.subjects.unpack(from);
     if (this.vectors !== undefined) {
       this.vectors.resize(size);
       from.read('vectors', this.vectors.bytes());
@@ -224,7 +237,7 @@ export class MemoryIndex extends MemoryColumns {
 
   /** Makes a hole. */
   private empty(position: number): void {
-    this.setSearchable(this.rows[position]!, false);
+    this.setStatus(this.rows[position]!, { searchable: false, active: false });
     this.vectors?.set(position, undefined);
     if (this.speaker[position] !== none) this.said[this.speaker[position]!]!--;
     this.rows[position] = 0;

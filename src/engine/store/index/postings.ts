@@ -1,4 +1,5 @@
 import { grown, roomFor, smallest, unpacked, type Packed, type Unpacking } from './columns.js';
+import { highest } from './highest.js';
 import { TermTable } from './termTable.js';
 
 /** BM25's constants: how soon repetition stops counting, and how much length counts. */
@@ -13,6 +14,8 @@ const maxFrequency = (1 << frequencyBits) - 1;
 /** Most terms are rare: the first slice of a list is short, each further one twice as long, up to the longest. */
 const firstSlice = 2;
 const longestSlice = 1024;
+/** Entries that `closest` reads, at most; ten times as many where already the rarest term has more. */
+const mostRead = 1_000;
 /** Entries before slices stop growing: 2 + 4 + … + 1024. */
 const growingEntries = 2 * longestSlice - firstSlice;
 
@@ -35,6 +38,8 @@ export class Postings {
   /** By position: how many terms. */
   private lengths = new Float32Array(smallest);
   private total = 0;
+  /** By position, zeros between two calls of `closest`. */
+  private scores = new Float32Array(0);
   private count = 0;
   private dropped = 0;
 
@@ -139,6 +144,48 @@ export class Postings {
       }
     }
     return scores;
+  }
+
+  /** How much a term tells documents apart, at least 0: the rarer, the more. */
+  weight(term: string): number {
+    const number = this.terms.find(term);
+    return this.idf(number < 0 ? 0 : this.counts[number]!);
+  }
+
+  /**
+   * Positions of the `count` wanted documents that share most with the terms, the closest first, of equals the newer. Reads the lists of
+   * the rarest terms only, so that its time does not grow with the number of documents.
+   */
+  closest(terms: Iterable<string>, count: number, isWanted: (position: number) => boolean): number[] {
+    const lists = [...new Set(terms)]
+      .map(it => this.terms.find(it))
+      .filter(it => it >= 0 && this.counts[it]! > 0)
+      .sort((a, b) => this.counts[a]! - this.counts[b]!);
+    const average = this.total / Math.max(1, this.documents);
+    if (this.scores.length < this.count) this.scores = new Float32Array(roomFor(this.count, this.scores.length));
+    const { pool, scores } = this;
+    const touched: number[] = [];
+    let read = 0;
+    for (const list of lists) {
+      let left = this.counts[list]!;
+      read += left;
+      if (read > mostRead * (touched.length > 0 ? 1 : 10)) break;
+      const idf = this.idf(left);
+      for (let at = this.first[list]!, size = firstSlice; left > 0; at = pool[at + size]!, size = sizeAfter(size)) {
+        const end = at + Math.min(left, size);
+        for (let i = at; i < end; i++) {
+          const document = pool[i]! >>> frequencyBits;
+          if (scores[document] === 0) touched.push(document);
+          scores[document]! += idf;
+        }
+        left -= size;
+      }
+    }
+    // Long texts hold more of anything.
+    for (const it of touched) scores[it]! /= 1 + this.lengths[it]! / average;
+    const best = highest(touched.reverse(), count, it => (isWanted(it) ? scores[it]! : 0));
+    for (const it of touched) scores[it] = 0;
+    return best;
   }
 
   pack(): Packed['arrays'] {

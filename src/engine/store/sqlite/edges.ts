@@ -109,6 +109,14 @@ export async function settleEdge(sql: Sql, one: string, other: string, at: strin
   );
 }
 
+/** Whether a person has settled the contradiction between two memories. */
+export async function isSettled(sql: Sql, one: string, other: string): Promise<boolean> {
+  const edges = await edgesOf(sql, [one, other], ['contradicts']);
+  return edges.some(
+    it => it.settledAt !== undefined && [it.source, it.target].every(end => end === one || end === other),
+  );
+}
+
 /** Counts the edges that point to each of the rows. */
 export async function countEdges(sql: Sql, rows: readonly number[]): Promise<void> {
   const both = JSON.stringify(symmetricEdgeTypes);

@@ -7,6 +7,7 @@ import type { GroupCount } from '../../model/query.js';
 import type { Trace, TraceFilter, TraceSummary } from '../../model/trace.js';
 import type { Question } from '../../text/question.js';
 import type {
+  Comparison,
   ConflictPair,
   HistoryLine,
   RecordKind,
@@ -25,6 +26,7 @@ import type { RowFilter } from '../index/indexProtocol.js';
 import { featureNames } from '../index/features.js';
 import type { IndexThread } from '../index/indexThread.js';
 import { dropSnapshot } from '../index/snapshot.js';
+import { SqliteComparison } from './comparison.js';
 import type { Database, Row } from './database.js';
 import { edgesOf, unsettled } from './edges.js';
 import { embeddingProgress, retireModels, unembedded, vectorsOf } from './embeddings.js';
@@ -159,6 +161,11 @@ export class SqliteStore implements Store {
       return { memory: memoryOf(row, this.kind), features };
     });
     return { ...nothing, hits, largest: { words, session: 0 } };
+  }
+
+  beginComparing(model: StoreQuery['model'], relatedCosine: number): Comparison {
+    const of = { file: this.file, model: model?.id, dimensions: model?.dimensions };
+    return new SqliteComparison(this.database, this.indexes, of, relatedCosine, this.log);
   }
 
   embeddingProgress(model: string): Promise<EmbeddingProgress> {

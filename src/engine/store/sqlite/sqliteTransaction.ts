@@ -4,7 +4,7 @@ import type { Memory, StoreKind } from '../../model/memory.js';
 import { auditHash, auditHead, type AuditEntry } from '../../security/audit.js';
 import { terms } from '../../text/terms.js';
 import type { NewMemory, RecordKind, StoredVector, StoreRecord, StoreTransaction } from '../store.js';
-import { edgesOf, insertEdges, removeEdge, removeEdgesOf, settleEdge } from './edges.js';
+import { edgesOf, insertEdges, isSettled, removeEdge, removeEdgesOf, settleEdge } from './edges.js';
 import { insertRows } from './insertRows.js';
 import type { Sql, SqlValue } from './database.js';
 import { meta, setMeta } from './meta.js';
@@ -14,6 +14,9 @@ import { saveScores } from './upkeep.js';
 
 const written = [...columns, 'change'];
 const getSql = `SELECT ${memoryText()} AS memory FROM memories WHERE id = ?`;
+const getAllSql = `SELECT ${memoryText()} AS memory FROM memories WHERE id IN (SELECT value FROM json_each(?))`;
+const writtenSinceSql = `SELECT ${memoryText()} AS memory FROM memories
+  WHERE change > ? AND scope_id = ? AND status = 'active' ORDER BY row DESC LIMIT ?`;
 const byFactsSql = `SELECT ${memoryText()} AS memory FROM memories
   WHERE scope_id = ? AND content_hash IN (SELECT value FROM json_each(?)) ORDER BY row`;
 const updateSql = `UPDATE memories SET ${written.map(it => `${it} = ?`).join(', ')} WHERE id = ?`;
@@ -39,6 +42,16 @@ export class SqliteTransaction implements StoreTransaction {
   async get(id: string): Promise<Memory | undefined> {
     const row = await this.sql.get(getSql, id);
     return row && memoryOf(row, this.kind);
+  }
+
+  async getAll(ids: readonly string[]): Promise<Memory[]> {
+    if (ids.length === 0) return [];
+    return (await this.sql.all(getAllSql, JSON.stringify(ids))).map(it => memoryOf(it, this.kind));
+  }
+
+  async writtenSince(revision: number, scopeId: string, limit: number): Promise<Memory[]> {
+    if (Number(await meta(this.sql, 'revision')) <= revision) return [];
+    return (await this.sql.all(writtenSinceSql, revision, scopeId, limit)).map(it => memoryOf(it, this.kind));
   }
 
   async byFacts(contentHashes: readonly string[], scopeId: string): Promise<Memory[]> {
@@ -133,6 +146,10 @@ export class SqliteTransaction implements StoreTransaction {
     await this.revision();
     await removeEdge(this.sql, source, target, type);
     await this.append('link', source, { type, target, removed: true });
+  }
+
+  isSettled(one: string, other: string): Promise<boolean> {
+    return isSettled(this.sql, one, other);
   }
 
   async settle(one: string, other: string): Promise<void> {

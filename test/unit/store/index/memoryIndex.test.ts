@@ -16,6 +16,8 @@ function indexed(row: number, text: string, more: Partial<IndexedMemory> = {}): 
     row,
     key: Array.from(text).reduce((sum, it) => (sum * 31 + it.codePointAt(0)!) % 2 ** 32, 7),
     searchable: true,
+    active: true,
+    subjectKeys: [],
     scopeId: '',
     session: undefined,
     createdAt: Date.parse('2026-03-02T09:00:00Z'),
@@ -82,8 +84,8 @@ describe('the index of memories', () => {
     );
     assert.deepEqual(ask(index, 'port').sort(), [1, 3]);
     assert.deepEqual({ ...index.counts }, { embedded: 1, searchable: 2, instructions: 1 });
-    index.setSearchable(1, false);
-    index.setSearchable(2, true);
+    index.setStatus(1, { searchable: false, active: false });
+    index.setStatus(2, { searchable: true, active: true });
     index.setVector(3, axis(3));
     index.setVector(9, axis(3));
     assert.deepEqual(ask(index, 'port').sort(), [2, 3]);

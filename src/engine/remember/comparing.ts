@@ -1,0 +1,57 @@
+import type { Context } from '../context.js';
+import type { PlacedFact } from '../store/index/callFacts.js';
+import type { Relative } from '../store/index/judge.js';
+import type { Comparison, NewMemory, Store, StoredVector } from '../store/store.js';
+
+/** A draft as it is compared. */
+interface Embedded {
+  readonly store: Store;
+  readonly memory: Omit<NewMemory, 'sequence'>;
+  readonly vector: StoredVector | undefined;
+}
+
+/** The comparing of one call's facts, in each store they go to. */
+export class Comparing {
+  private readonly byStore = new Map<Store, Comparison>();
+
+  constructor(private readonly ctx: Context) {}
+
+  with(store: Store): Comparison {
+    let known = this.byStore.get(store);
+    if (known === undefined) {
+      const { model } = this.ctx.embedder;
+      known = store.beginComparing(model, model?.thresholds.related ?? 1);
+      this.byStore.set(store, known);
+    }
+    return known;
+  }
+
+  /**
+   * The relatives of each memory by its id. What goes wrong here is logged: a fact that was compared with nothing is
+   * better than one that is lost.
+   */
+  async compare(drafts: readonly Embedded[]): Promise<ReadonlyMap<string, readonly Relative[]>> {
+    const found = new Map<string, readonly Relative[]>();
+    for (const store of new Set(drafts.map(it => it.store))) {
+      // Code is not a statement about anything.
+      const its = drafts.filter(it => it.store === store && it.memory.kind !== 'code');
+      if (its.length === 0) continue;
+      try {
+        const relatives = await this.with(store).add(its.map(placed));
+        for (const [i, it] of its.entries()) found.set(it.memory.id, relatives[i]!);
+      } catch (error) {
+        this.ctx.host.log.error(`New memories of ${store.file} could not be compared with what is known.`, error);
+      }
+    }
+    return found;
+  }
+
+  end(): void {
+    for (const it of this.byStore.values()) it.end();
+  }
+}
+
+function placed({ memory, vector }: Embedded): PlacedFact {
+  const { id, contentHash, content, scopeId = '', reinforcedAt: toldAt } = memory;
+  return { id, contentHash, content, scopeId, toldAt, vector: vector?.vector };
+}

@@ -1,0 +1,171 @@
+import { BoundedCache } from '../../base/boundedCache.js';
+import { compare, readStatement, type Relation, type Statement } from '../../compare/compare.js';
+import { isStopWord, terms } from '../../text/terms.js';
+import { traitsOf } from '../../text/traits.js';
+
+/** A fact on its way into a store, as far as it is compared. */
+export interface ToldFact {
+  readonly id: string;
+  readonly contentHash: string;
+  readonly content: string;
+  /** When it was told last, ISO-8601 UTC: of two that contradict each other the later one holds. */
+  readonly toldAt: string;
+}
+
+/** How a told fact stands to a memory, or to a fact told before it in the same call. */
+export interface Relative {
+  readonly id: string;
+  /** What it was when they were compared; when it differs by now, they must be compared again. */
+  readonly contentHash: string;
+  readonly toldAt: string;
+  readonly relation: Relation;
+  /** 0-1 */
+  readonly certainty: number;
+  readonly reason: string;
+  readonly uncertain: boolean;
+  /** 0-1: cosine, or shared words where one of them has no vector. */
+  readonly similarity: number;
+  /** Similar enough for an edge, whatever the relation. */
+  readonly isRelated: boolean;
+}
+
+/** Similar by words from here on: nine of ten memories whose nearest is this close share their subject with it. */
+const relatedWords = 0.3;
+/** Of each relation, the best so many are told. */
+const atMost: Readonly<Record<Relation | 'doubtful', number>> = {
+  same: 1,
+  conflicting: 5,
+  refining: 2,
+  unrelated: 3,
+  doubtful: 2,
+};
+/** Words that may be there or not without changing what is said. */
+const fillers = new Set('a an the please just really also that'.split(' '));
+/** Texts that stay read: of an import, most that its facts are compared with. About 3 KB each. */
+const kept = 4_000;
+
+/** A text, read for comparing. */
+export interface Reading {
+  readonly statement: Statement;
+  /** Of the body, without stop words; what the index holds of it. */
+  readonly terms: readonly string[];
+}
+
+/** Texts as they are compared; those read lately are kept. */
+export class Readings {
+  private readonly known = new BoundedCache<Reading>(kept, kept);
+
+  read(text: Pick<ToldFact, 'contentHash' | 'content'>): Reading {
+    const known = this.known.get(text.contentHash);
+    // Texts that normalise to the same are told apart by their case and signs.
+    if (known?.statement.content === text.content) return known;
+    const made = readText(text.content);
+    this.known.set(text.contentHash, made, 1);
+    return made;
+  }
+
+  /** For what is not likely to be read again soon. */
+  readOnce(text: Pick<ToldFact, 'contentHash' | 'content'>): Reading {
+    const known = this.known.get(text.contentHash);
+    return known?.statement.content === text.content ? known : readText(text.content);
+  }
+}
+
+function readText(content: string): Reading {
+  const body = terms(traitsOf(content).body).filter(it => !isStopWord(it));
+  return { statement: readStatement(content), terms: body };
+}
+
+/** A memory to compare with. */
+export interface Candidate extends ToldFact {
+  /** Cosine with the fact; undefined where one of them has no vector. */
+  readonly cosine: number | undefined;
+  /** Similar at most: no word of it is worth comparing. */
+  readonly isByMeaning: boolean;
+}
+
+const similarAtMost = {
+  relation: 'unrelated',
+  certainty: 0.5,
+  reason: 'They share no word that matters.',
+  uncertain: false,
+} as const;
+
+export interface Measures {
+  /** Cosine from which on two memories are related. */
+  readonly relatedCosine: number;
+  /** How much a term tells memories apart. */
+  readonly weight: (term: string) => number;
+}
+
+/** How a fact stands to each candidate that it has something to do with, the most telling of each relation first. */
+export function judge(
+  readings: Readings,
+  told: ToldFact,
+  candidates: readonly Candidate[],
+  { relatedCosine, weight }: Measures,
+): Relative[] {
+  const fact = readings.read(told);
+  const found: Record<keyof typeof atMost, Relative[]> = {
+    same: [],
+    conflicting: [],
+    refining: [],
+    unrelated: [],
+    doubtful: [],
+  };
+  for (const candidate of candidates) {
+    if (candidate.contentHash === told.contentHash) continue; // The store knows it is the same fact.
+    const { cosine, id, contentHash, toldAt, isByMeaning } = candidate;
+    if (isByMeaning && (cosine ?? 0) < relatedCosine) continue;
+    const other = readings.read(candidate);
+    const similarity = Math.min(
+      1,
+      Math.max(0, cosine ?? sharedWords(new Set(fact.terms), new Set(other.terms), weight)),
+    );
+    const isRelated = similarity >= (cosine === undefined ? relatedWords : relatedCosine);
+    const verdict = isByMeaning ? similarAtMost : relate(fact.statement, other.statement, told.toldAt >= toldAt);
+    const { relation, uncertain } = verdict;
+    if (relation === 'unrelated' && !uncertain && !isRelated) continue;
+    const sort = relation === 'unrelated' && uncertain ? 'doubtful' : relation;
+    const { certainty, reason } = verdict;
+    found[sort].push({ id, contentHash, toldAt, relation, certainty, reason, uncertain, similarity, isRelated });
+  }
+  for (const sort of ['unrelated', 'doubtful'] as const) found[sort].sort((a, b) => b.similarity - a.similarity);
+  for (const relation of ['same', 'conflicting', 'refining'] as const) {
+    found[relation].sort((a, b) => b.certainty - a.certainty || b.similarity - a.similarity);
+  }
+  return Object.entries(found).flatMap(([sort, its]) => its.slice(0, atMost[sort as keyof typeof atMost]));
+}
+
+/** What the rules say of a told and a known statement. @param inOrder whether the told one is the newer of them */
+export function relate(
+  told: Statement,
+  known: Statement,
+  inOrder: boolean,
+): Pick<Relative, 'relation' | 'certainty' | 'reason' | 'uncertain'> {
+  const verdict = inOrder ? compare(known, told) : compare(told, known);
+  if (verdict.relation !== 'same' || sameWords(told.content, known.content)) return verdict;
+  // Not a word of what was said may get lost: only what differs in nothing but words without meaning is one memory.
+  return { ...verdict, relation: 'refining', reason: 'Both say nearly the same.' };
+}
+
+/** Whether two texts have the same words in the same order, words without any meaning aside. */
+function sameWords(one: string, other: string): boolean {
+  const words = (text: string): string =>
+    terms(text)
+      .filter(it => !fillers.has(it))
+      .join(' ');
+  return words(one) === words(other);
+}
+
+/** The share of what two texts say that both say, 0-1, rare terms counting more (a weighted Jaccard index). */
+function sharedWords(one: ReadonlySet<string>, other: ReadonlySet<string>, weight: (term: string) => number): number {
+  let [shared, all] = [0, 0];
+  for (const it of one) {
+    const its = weight(it);
+    all += its;
+    if (other.has(it)) shared += its;
+  }
+  for (const it of other) if (!one.has(it)) all += weight(it);
+  return all === 0 ? 0 : shared / all;
+}

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { quantise } from '../../../../src/engine/base/quantise.js';
+import { MemoryIndex } from '../../../../src/engine/store/index/memoryIndex.js';
+import { nearest, type Place } from '../../../../src/engine/store/index/nearest.js';
+
+const dimensions = 16;
+const axis = (i: number): Int8Array => quantise(Float32Array.from({ length: dimensions }, (_, d) => (d === i ? 1 : 0)));
+
+interface Known {
+  readonly keys?: readonly string[];
+  readonly terms?: readonly string[];
+  readonly vector?: Int8Array;
+  readonly active?: boolean;
+  readonly scopeId?: string;
+}
+
+/** The rows, from 1, that are found near a place. */
+function check(
+  name: string,
+  known: readonly Known[],
+  place: Partial<Place> & { readonly scans?: boolean },
+  rows: readonly number[],
+): void {
+  it(name, () => {
+    const index = new MemoryIndex(dimensions);
+    for (const [i, { keys = [], terms = [], vector, active = true, scopeId = '' }] of known.entries()) {
+      index.add({
+        row: i + 1,
+        key: i + 1,
+        searchable: true,
+        active,
+        scopeId,
+        session: undefined,
+        createdAt: 0,
+        traits: { speaker: undefined, body: '', flags: 0, properNouns: 0 },
+        terms,
+        subjectKeys: keys,
+        vector,
+      });
+    }
+    const { scans = true, ...rest } = place;
+    const found = nearest(index, { scopeId: '', subjectKeys: [], terms: [], vector: undefined, ...rest }, scans);
+    assert.deepEqual(
+      found.map(it => it.row),
+      rows,
+    );
+  });
+}
+
+describe('what is nearest', () => {
+  const port = { keys: ['port'] };
+  check('shares a key, newest first', [port, { keys: ['host'] }, port], { subjectKeys: ['port'] }, [3, 1]);
+  check(
+    'shares more keys before newer',
+    [{ keys: ['api', 'port'] }, port, port],
+    { subjectKeys: ['api', 'port'] },
+    [1, 3, 2],
+  );
+  check(
+    'is active and of the scope',
+    [{ ...port, active: false }, { ...port, scopeId: 'x' }, port],
+    { subjectKeys: ['port'] },
+    [3],
+  );
+  check(
+    'is bounded, and the newest of a common key',
+    Array.from({ length: 100 }, () => port),
+    { subjectKeys: ['port'] },
+    Array.from({ length: 12 }, (_, i) => 100 - i),
+  );
+  check(
+    'shares rare words before common ones',
+    [{ terms: ['the', 'a'] }, { terms: ['the', 'redis'] }, { terms: ['the', 'b'] }],
+    { terms: ['the', 'redis'] },
+    [2, 3, 1],
+  );
+  check('means the same', [{ vector: axis(1) }, { vector: axis(2) }], { vector: axis(2) }, [2]);
+  check('means the same, unless there is no time for it', [{ vector: axis(2) }], { vector: axis(2), scans: false }, []);
+  check('is in no other scope', [port], { subjectKeys: ['port'], scopeId: 'none' }, []);
+});
