@@ -1,8 +1,15 @@
+import { contextTool } from './context.js';
 import { feedbackTool } from './feedback.js';
 import { forgetTool } from './forget.js';
+import { listTool } from './list.js';
+import { pinTool } from './pin.js';
 import { recallTool } from './recall.js';
 import { rememberTool } from './remember.js';
 import type { Tool } from './tool.js';
+import { tracesTool } from './traces.js';
+
+/** What a chat inside VS Code is offered: each more would be read by its model with every message. */
+export const chatTools: readonly Tool[] = [recallTool, rememberTool, forgetTool, feedbackTool];
 
 /** Every tool that a model may call. */
-export const tools: readonly Tool[] = [recallTool, rememberTool, forgetTool, feedbackTool];
+export const tools: readonly Tool[] = [...chatTools, contextTool, pinTool, listTool, tracesTool];

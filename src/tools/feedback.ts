@@ -1,9 +1,10 @@
+import { z } from 'zod';
 import { handle } from '../engine/model/memory.js';
 import { feedbackInput } from './schemas.js';
 import { defineTool } from './tool.js';
 
 export const feedbackTool = defineTool({
-  name: 'recollect_feedback',
+  name: 'feedback',
   title: 'Rate a memory',
   description:
     'Says whether a recalled memory helped. Call it once per memory, after you have used it or found it misleading; it decides what is kept and how it ranks. Do not call it for memories that played no part.',
@@ -11,6 +12,7 @@ export const feedbackTool = defineTool({
   destructive: false,
   idempotent: false,
   input: feedbackInput,
+  output: z.strictObject({ id: z.string(), feedback: z.int().describe('Sum of all thumbs.') }),
   progress: () => 'Noting whether the memory helped',
   async run(engine, input) {
     const memory = await engine.feedback(input.id, input.useful);

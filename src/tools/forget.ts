@@ -1,12 +1,21 @@
+import { z } from 'zod';
 import type { MemoryEngine } from '../engine/engine.js';
 import { handle } from '../engine/model/memory.js';
 import { forgetInput } from './schemas.js';
-import { defineTool } from './tool.js';
+import { defineTool, type ToolResult } from './tool.js';
 
 const proposals = 5;
 
+const output = z.strictObject({
+  forgotten: z.string().exactOptional().describe('The id of the memory that is archived now.'),
+  proposals: z
+    .array(z.strictObject({ id: z.string(), content: z.string() }))
+    .exactOptional()
+    .describe('What could be meant; nothing was changed.'),
+});
+
 export const forgetTool = defineTool({
-  name: 'recollect_forget',
+  name: 'forget',
   reference: 'forget',
   title: 'Forget',
   description:
@@ -15,11 +24,12 @@ export const forgetTool = defineTool({
   destructive: true,
   idempotent: true,
   input: forgetInput,
+  output,
   progress: input => (input.id === undefined ? 'Looking for what to forget' : `Forgetting #${input.id}`),
   async confirm(engine, input) {
     if (input.id === undefined) return undefined;
     const { content } = await engine.get(input.id);
-    return { title: 'Forget this?', message: content };
+    return { title: 'Forget this?', message: content, required: true };
   },
   async run(engine, input) {
     if (input.id === undefined) return propose(engine, input.query ?? '');
@@ -31,10 +41,7 @@ export const forgetTool = defineTool({
   },
 });
 
-async function propose(
-  engine: MemoryEngine,
-  query: string,
-): Promise<{ text: string; structured: Record<string, unknown> }> {
+async function propose(engine: MemoryEngine, query: string): Promise<ToolResult<z.infer<typeof output>>> {
   const { hits } = await engine.recall({ query, limit: proposals });
   const memories = hits.map(({ memory }) => ({ id: handle(memory), content: memory.content }));
   if (memories.length === 0) return { text: 'Nothing about this is remembered.', structured: { proposals: [] } };

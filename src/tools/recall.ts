@@ -1,9 +1,18 @@
-import { handle } from '../engine/model/memory.js';
-import { recallInput } from './schemas.js';
+import { z } from 'zod';
+import type { Opposite } from '../engine/model/query.js';
+import { memoryView, shortHandle, viewOf } from './memoryView.js';
+import { isoDate, recallInput } from './schemas.js';
 import { defineTool } from './tool.js';
 
+const opposite = z.strictObject({
+  id: z.string(),
+  newer: z.boolean().describe('Whether it was stored later.'),
+  certainty: z.number().describe('0-1.'),
+  reason: z.string(),
+});
+
 export const recallTool = defineTool({
-  name: 'recollect_recall',
+  name: 'recall',
   reference: 'recall',
   title: 'Recall',
   description:
@@ -12,31 +21,34 @@ export const recallTool = defineTool({
   destructive: false,
   idempotent: true,
   input: recallInput,
+  output: z.strictObject({
+    memories: z
+      .array(memoryView.extend({ contradicts: z.array(opposite).exactOptional() }))
+      .describe('Best first, and behind each what contradicts it.'),
+    trace: z.string().describe('Id of the record of this search.'),
+  }),
   progress: input => `Recalling "${input.query}"`,
   async run(engine, input) {
     const { since, until, ...rest } = input;
     const { hits, context, trace } = await engine.recall({
       ...rest,
       asker: 'model',
-      ...(since === undefined ? {} : { since: new Date(since).toISOString() }),
-      ...(until === undefined ? {} : { until: new Date(until).toISOString() }),
+      ...(since === undefined ? {} : { since: isoDate(since) }),
+      ...(until === undefined ? {} : { until: isoDate(until) }),
     });
     return {
       text: context === '' ? 'Nothing about this is remembered.' : context,
       structured: {
         memories: hits.map(({ memory, effectiveConfidence, contradicts = [] }) => ({
-          id: handle(memory),
-          content: memory.content,
-          gate: memory.gate,
-          kind: memory.kind,
-          lane: memory.lane,
-          store: memory.store,
-          confidence: Math.round(effectiveConfidence),
-          createdAt: memory.createdAt,
-          ...(contradicts.length === 0 ? {} : { contradicts: contradicts.map(it => ({ ...it, id: handle(it) })) }),
+          ...viewOf(memory, effectiveConfidence),
+          ...(contradicts.length === 0 ? {} : { contradicts: contradicts.map(oppositeView) }),
         })),
         trace: trace.id,
       },
     };
   },
 });
+
+function oppositeView({ id, newer, certainty, reason }: Opposite): z.infer<typeof opposite> {
+  return { id: shortHandle(id), newer, certainty, reason };
+}

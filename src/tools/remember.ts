@@ -1,10 +1,31 @@
-import type { RememberOutcome } from '../engine/model/change.js';
-import { handle } from '../engine/model/memory.js';
+import { z } from 'zod';
+import type { Contradiction, RememberOutcome } from '../engine/model/change.js';
+import { handle, storeKinds } from '../engine/model/memory.js';
 import { rememberInput } from './schemas.js';
 import { defineTool } from './tool.js';
 
+const kept = { id: z.string(), content: z.string(), store: z.enum(storeKinds) };
+const contradiction = z.strictObject({
+  id: z.string(),
+  content: z.string(),
+  reason: z.string(),
+  weakened: z.boolean(),
+});
+const outcome = z.discriminatedUnion('outcome', [
+  z.strictObject({
+    outcome: z.literal('stored'),
+    ...kept,
+    contradicts: z
+      .array(contradiction)
+      .exactOptional()
+      .describe('Memories that say otherwise. Those that were not weakened wait for the user to decide.'),
+  }),
+  z.strictObject({ outcome: z.literal('reinforced'), ...kept }),
+  z.strictObject({ outcome: z.literal('refused'), reason: z.string() }),
+]);
+
 export const rememberTool = defineTool({
-  name: 'recollect_remember',
+  name: 'remember',
   reference: 'remember',
   title: 'Remember',
   description:
@@ -13,8 +34,9 @@ export const rememberTool = defineTool({
   destructive: false,
   idempotent: true,
   input: rememberInput,
+  output: z.strictObject({ outcomes: z.array(outcome).describe('One for each fact, in the order of the text.') }),
   progress: () => 'Remembering',
-  confirm: (_engine, input) => Promise.resolve({ title: 'Remember this?', message: input.content }),
+  confirm: (_engine, input) => Promise.resolve({ title: 'Remember this?', message: input.content, required: false }),
   async run(engine, input, caller) {
     const { file, ...rest } = input;
     const outcomes = await engine.remember({
@@ -24,9 +46,30 @@ export const rememberTool = defineTool({
       source: caller.source,
       lane: caller.confirmedByPerson ? 'confirmed' : 'note',
     });
-    return { text: outcomes.map(sentence).join('\n'), structured: { outcomes } };
+    return {
+      text: outcomes.map(sentence).join('\n'),
+      structured: { outcomes: outcomes.map(viewOf) },
+      failed: outcomes.every(it => it.outcome === 'refused'),
+    };
   },
 });
+
+function viewOf(it: RememberOutcome): z.infer<typeof outcome> {
+  if (it.outcome === 'refused') return it;
+  const { content, store } = it;
+  if (it.outcome === 'reinforced') return { outcome: 'reinforced', id: handle(it), content, store };
+  return {
+    outcome: 'stored',
+    id: handle(it),
+    content,
+    store,
+    ...(it.contradicts === undefined ? {} : { contradicts: it.contradicts.map(contradictionView) }),
+  };
+}
+
+function contradictionView(it: Contradiction): z.infer<typeof contradiction> {
+  return { id: handle(it), content: it.content, reason: it.reason, weakened: it.weakened };
+}
 
 function sentence(outcome: RememberOutcome): string {
   switch (outcome.outcome) {

@@ -1,9 +1,39 @@
 import { z } from 'zod';
 import { callLimits } from '../engine/model/config.js';
-import { gates, kinds, scopes } from '../engine/model/memory.js';
+import { gates, kinds, lanes, scopes, statuses } from '../engine/model/memory.js';
 import { recallModes } from '../engine/model/query.js';
 
 const dateText = z.string().refine(it => !Number.isNaN(Date.parse(it)), 'must be a date such as 2026-03-01');
+
+/** A date as a model writes it, as ISO-8601 UTC. */
+export const isoDate = (text: string): string => new Date(text).toISOString();
+
+const gateFilter = z
+  .array(z.enum(gates))
+  .min(1)
+  .exactOptional()
+  .describe(
+    'Only memories about: correction (mistakes to avoid), behavioral (preferences), epistemic (facts), relational (people), promissory (plans).',
+  );
+const kindFilter = z.array(z.enum(kinds)).min(1).exactOptional().describe('Only notes of these kinds.');
+const tagFilter = z
+  .array(z.string().min(1))
+  .min(1)
+  .exactOptional()
+  .describe('Only memories that have all of these tags.');
+const since = dateText.exactOptional().describe('Only memories made on or after this date (ISO 8601).');
+const until = dateText.exactOptional().describe('Only memories made before this date (ISO 8601).');
+const scope = z
+  .enum(scopes)
+  .exactOptional()
+  .describe('Which memories: those of this project and the global ones (default), or one of the two.');
+const tokenBudget = z
+  .int()
+  .min(1)
+  .max(callLimits.tokenBudget)
+  .exactOptional()
+  .describe('Tokens of text at most; default 2000.');
+const id = z.string().min(1).describe('The id of the memory, as recalled.');
 
 export const recallInput = z.strictObject({
   query: z
@@ -12,28 +42,14 @@ export const recallInput = z.strictObject({
     .min(1)
     .max(callLimits.queryCharacters)
     .describe('What to recall, in a few words or a question.'),
-  gates: z
-    .array(z.enum(gates))
-    .min(1)
-    .exactOptional()
-    .describe(
-      'Only memories about: correction (mistakes to avoid), behavioral (preferences), epistemic (facts), relational (people), promissory (plans).',
-    ),
-  kinds: z.array(z.enum(kinds)).min(1).exactOptional().describe('Only notes of these kinds.'),
-  tags: z.array(z.string().min(1)).min(1).exactOptional().describe('Only memories that have all of these tags.'),
-  since: dateText.exactOptional().describe('Only memories made on or after this date (ISO 8601).'),
-  until: dateText.exactOptional().describe('Only memories made before this date (ISO 8601).'),
-  scope: z
-    .enum(scopes)
-    .exactOptional()
-    .describe('Which memories: those of this project and the global ones (default), or one of the two.'),
+  gates: gateFilter,
+  kinds: kindFilter,
+  tags: tagFilter,
+  since,
+  until,
+  scope,
   limit: z.int().min(1).max(callLimits.limit).exactOptional().describe('Memories at most; default 10.'),
-  tokenBudget: z
-    .int()
-    .min(1)
-    .max(callLimits.tokenBudget)
-    .exactOptional()
-    .describe('Tokens of text at most; default 2000.'),
+  tokenBudget,
   mode: z
     .enum(recallModes)
     .exactOptional()
@@ -70,6 +86,44 @@ export const forgetInput = z
   .refine(it => (it.id === undefined) !== (it.query === undefined), 'give either id or query');
 
 export const feedbackInput = z.strictObject({
-  id: z.string().min(1).describe('The id of the memory, as recalled.'),
+  id,
   useful: z.boolean().describe('Whether the memory helped with the task at hand.'),
+});
+
+export const contextInput = z.strictObject({
+  task: z
+    .string()
+    .trim()
+    .min(1)
+    .max(callLimits.queryCharacters)
+    .describe('What you are about to do, in a sentence or two.'),
+  tokenBudget,
+  scope,
+});
+
+export const pinInput = z.strictObject({
+  id,
+  pinned: z.boolean().exactOptional().describe('true (default) pins the memory, false unpins it.'),
+});
+
+/** Memories on one page of a list, when the caller does not say. */
+export const listedByDefault = 20;
+
+export const listInput = z.strictObject({
+  gates: gateFilter,
+  kinds: kindFilter,
+  tags: tagFilter,
+  lane: z.enum(lanes).exactOptional().describe('Only what a person said (confirmed), or only notes.'),
+  statuses: z.array(z.enum(statuses)).min(1).exactOptional().describe('Default: active ones.'),
+  pinned: z.boolean().exactOptional().describe('Only pinned ones, or only others.'),
+  since,
+  until,
+  scope,
+  limit: z.int().min(1).max(callLimits.limit).exactOptional().describe(`Memories at most; default ${listedByDefault}.`),
+  offset: z.int().min(0).exactOptional().describe('How many to pass over, for the next page.'),
+});
+
+export const tracesInput = z.strictObject({
+  id: z.string().min(1).exactOptional().describe('The id of one trace, to see why each memory was returned or not.'),
+  limit: z.int().min(1).max(callLimits.limit).exactOptional().describe('Traces at most; default 10.'),
 });

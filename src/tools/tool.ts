@@ -16,17 +16,22 @@ export interface Confirmation {
   readonly title: string;
   /** Plain text; holds the exact text that will be kept or forgotten. */
   readonly message: string;
+  /** Whether nothing may happen when the person was asked and did not answer. */
+  readonly required: boolean;
 }
 
-export interface ToolResult {
+export interface ToolResult<Output = Readonly<Record<string, unknown>>> {
   /** For the model to read. */
   readonly text: string;
-  /** The same as data. */
-  readonly structured: Readonly<Record<string, unknown>>;
+  /** The same as data; fits the tool's output schema. */
+  readonly structured: Output;
+  /** Nothing of what was asked for could be done, and the text says why. */
+  readonly failed?: boolean;
 }
 
 /** What a model may call, defined once; VS Code, MCP and the chat participant are adapters around it. */
-export interface Tool<Input = unknown> {
+export interface Tool<Input = unknown, Output = Readonly<Record<string, unknown>>> {
+  /** One word. A front door whose names are shared by many puts its own before it: `recollect_recall`. */
   readonly name: string;
   /** How a person names it in a chat: `#recall`. */
   readonly reference?: string;
@@ -37,27 +42,37 @@ export interface Tool<Input = unknown> {
   readonly destructive: boolean;
   readonly idempotent: boolean;
   readonly input: z.ZodType<Input>;
+  readonly output: z.ZodType<Output>;
   /** What a person reads while it runs. Has no side effects. */
   progress(input: Input): string;
   /** Undefined where nothing needs a yes. Reads at most; has no side effects. */
   confirm?(engine: MemoryEngine, input: Input): Promise<Confirmation | undefined>;
-  run(engine: MemoryEngine, input: Input, caller: Caller): Promise<ToolResult>;
+  run(engine: MemoryEngine, input: Input, caller: Caller): Promise<ToolResult<Output>>;
 }
 
-/** Defines a tool with the input type of its schema. */
-export function defineTool<Schema extends z.ZodType>(
-  tool: Omit<Tool<z.infer<Schema>>, 'input'> & { readonly input: Schema },
+/** Defines a tool with the input and output types of its schemas. */
+export function defineTool<InputSchema extends z.ZodType, OutputSchema extends z.ZodType<Record<string, unknown>>>(
+  tool: Omit<Tool<z.infer<InputSchema>, z.infer<OutputSchema>>, 'input' | 'output'> & {
+    readonly input: InputSchema;
+    readonly output: OutputSchema;
+  },
 ): Tool {
   return tool;
 }
 
 /** The input's JSON Schema, draft 7, as package.json and MCP clients take it. */
 export function inputSchema(tool: Tool): Record<string, unknown> {
-  const { $schema, ...schema } = z.toJSONSchema(tool.input, { target: 'draft-7', io: 'input' }) as Record<
-    string,
-    unknown
-  >;
-  return schema;
+  return jsonSchema(tool.input, 'input');
+}
+
+/** The JSON Schema, draft 7, of a result's structured part. */
+export function outputSchema(tool: Tool): Record<string, unknown> {
+  return jsonSchema(tool.output, 'output');
+}
+
+function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> {
+  const { $schema, ...rest } = z.toJSONSchema(schema, { target: 'draft-7', io }) as Record<string, unknown>;
+  return rest;
 }
 
 /**

@@ -98,6 +98,8 @@ export const colorIds = {
   low: 'recollect.confidenceLow',
 } as const;
 
+/** Before the names of src/tools: those of a chat are shared by all extensions. */
+export const toolPrefix = 'recollect_';
 /** In the order in which a chat lists them; what they do is in src/tools. */
 export const toolNames = ['recollect_recall', 'recollect_remember', 'recollect_forget', 'recollect_feedback'] as const;
 export type ToolName = (typeof toolNames)[number];

@@ -3,7 +3,7 @@ import { EngineError } from '../engine/base/errors.js';
 import type { Log } from '../engine/model/host.js';
 import type { Confirmation, Tool } from '../tools/tool.js';
 import { Approvals } from './approvals.js';
-import { toolNames, type ToolName } from './contributions.js';
+import { toolNames, toolPrefix, type ToolName } from './contributions.js';
 import { escapeMarkdown, oneLine } from './markdown.js';
 import { sentenceOf } from './sentence.js';
 import type { MemorySession } from './session.js';
@@ -73,7 +73,8 @@ class ToolAdapter implements vscode.LanguageModelTool<unknown> {
       // The call will fail the same way and say so.
       if (EngineError.is(error, 'notFound') || EngineError.is(error, 'ambiguousId')) return undefined;
       // It may not fail again, and must not happen unasked.
-      return { title: vscode.l10n.t('{0}?', tool.title), message: JSON.stringify(input, undefined, 2) };
+      const title = vscode.l10n.t('{0}?', tool.title);
+      return { title, message: JSON.stringify(input, undefined, 2), required: true };
     }
   }
 }
@@ -82,8 +83,8 @@ type Parsed = { readonly ok: true; readonly value: unknown } | { readonly ok: fa
 
 /** The tool and its input; loaded only when a model calls one. */
 async function load(name: ToolName, input: unknown): Promise<{ readonly tool: Tool; readonly parsed: Parsed }> {
-  const [{ tools }, { parseInput }] = await Promise.all([import('../tools/all.js'), import('../tools/tool.js')]);
-  const tool = tools.find(it => it.name === name)!;
+  const [{ chatTools }, { parseInput }] = await Promise.all([import('../tools/all.js'), import('../tools/tool.js')]);
+  const tool = chatTools.find(it => `${toolPrefix}${it.name}` === name)!;
   try {
     return { tool, parsed: { ok: true, value: parseInput(tool, input) } };
   } catch (error) {

@@ -7,7 +7,7 @@ import {
   embeddingChoices,
   modelProviders,
 } from '../../../src/engine/model/config.js';
-import { tools } from '../../../src/tools/all.js';
+import { chatTools } from '../../../src/tools/all.js';
 import { inputSchema, type Tool } from '../../../src/tools/tool.js';
 import {
   colorIds,
@@ -16,6 +16,7 @@ import {
   explorerViewId,
   settingKeys,
   toolNames,
+  toolPrefix,
   viewContainerId,
 } from '../../../src/vscode/contributions.js';
 import { defaultModel, groupings, readConfig } from '../../../src/vscode/settings.js';
@@ -155,13 +156,16 @@ describe('contributions of package.json', () => {
       writeFileSync('package.json', `${JSON.stringify(manifest, undefined, 2)}\n`);
       return;
     }
-    assert.deepEqual(sorted(tools.map(it => it.name)), sorted(toolNames));
+    assert.deepEqual(
+      chatTools.map(it => `${toolPrefix}${it.name}`),
+      [...toolNames],
+    );
     assert.deepEqual(contributes.languageModelTools, expected);
   });
 });
 
 function fromTool(name: string): Partial<ToolContribution> {
-  const tool = tools.find((it: Tool) => it.name === name);
+  const tool = chatTools.find((it: Tool) => `${toolPrefix}${it.name}` === name);
   if (tool === undefined) return {};
   return {
     ...(tool.reference === undefined ? {} : { toolReferenceName: tool.reference }),

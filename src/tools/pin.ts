@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { memoryView, viewNow } from './memoryView.js';
+import { pinInput } from './schemas.js';
+import { defineTool } from './tool.js';
+
+export const pinTool = defineTool({
+  name: 'pin',
+  title: 'Pin a memory',
+  description:
+    'Pins a memory, so that it neither fades nor weakens, or unpins it. Call it only when the user asks for it; a pin is their decision.',
+  readOnly: false,
+  destructive: false,
+  idempotent: true,
+  input: pinInput,
+  output: z.strictObject({ memory: memoryView }),
+  progress: input => `${input.pinned === false ? 'Unpinning' : 'Pinning'} #${input.id}`,
+  async confirm(engine, input) {
+    const { content } = await engine.get(input.id);
+    return { title: input.pinned === false ? 'Unpin this?' : 'Pin this?', message: content, required: true };
+  },
+  async run(engine, { id, pinned = true }) {
+    const memory = viewNow(engine, await (pinned ? engine.pin(id) : engine.unpin(id)));
+    return { text: `${pinned ? 'Pinned' : 'Unpinned'} #${memory.id}: ${memory.content}`, structured: { memory } };
+  },
+});
