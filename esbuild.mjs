@@ -71,6 +71,7 @@ const bundles = [
     plugins: [],
   },
   { ...webview, entryPoints: ['webview-ui/main.ts'], outfile: 'dist/webview/inspector.js' },
+  { ...node, entryPoints: ['src/mcp/serve.ts'], outfile: 'dist/mcp.js' },
   { ...node, entryPoints: ['src/cli.ts'], outfile: 'dist/cli.js', banner: { js: '#!/usr/bin/env node' } },
 ].filter(it => it.entryPoints === undefined || existsSync(it.entryPoints[0]));
 if (tests) {

@@ -4,12 +4,14 @@ import { Command, CommanderError } from 'commander';
 import { EngineError } from '../engine/base/errors.js';
 import { openEngine, type MemoryEngine } from '../engine/engine.js';
 import { defaultConfig } from '../engine/model/config.js';
+import type { Host } from '../engine/model/host.js';
 import { addCheckpoint } from './checkpoint.js';
 import { addConsolidation } from './consolidate.js';
 import { exitCodes, print, type ExitCode, type WithEngine } from './command.js';
 import { findDataDir } from './dataDir.js';
 import { addLanguageModel, readModel, secretOf } from './languageModel.js';
 import { addMaintenance } from './maintain.js';
+import { addMcp } from './mcp.js';
 import { addMemories } from './memories.js';
 import { addModels, readEmbeddings } from './models.js';
 import { addStores } from './stores.js';
@@ -17,7 +19,7 @@ import { addTruth } from './truth.js';
 
 interface GlobalOptions {
   readonly dataDir?: string;
-  readonly project?: string;
+  readonly project?: string[];
   readonly embeddings?: string;
   readonly modelProvider?: string;
   readonly model?: string;
@@ -51,7 +53,7 @@ function buildProgram(exit: (code: ExitCode) => void): Command {
   const program = new Command('recollect')
     .description('Memory for your coding assistants, kept on your machine.')
     .option('--data-dir <folder>', 'where the memories lie (default: RECOLLECT_HOME, else where VS Code keeps them)')
-    .option('--project <folder>', 'the project to work in (default: this folder)')
+    .option('--project <folder>', 'the project to work in (default: this folder); again for more than one', collect)
     .option('--embeddings <model>', 'what finds by meaning: built-in, off, a model, a folder (or RECOLLECT_EMBEDDINGS)')
     .option('--model-provider <name>', 'language model: none, anthropic (or RECOLLECT_MODEL_PROVIDER; default: none)')
     .option('--model <name>', 'the name of the language model (or RECOLLECT_MODEL)')
@@ -85,6 +87,14 @@ function buildProgram(exit: (code: ExitCode) => void): Command {
       print(isJson(), data, lines);
     },
   });
+  addMcp(program, () => {
+    const options = program.opts<GlobalOptions>();
+    return {
+      host: hostOf(options, findDataDir(options.dataDir).path),
+      projects: options.project?.map(it => path.resolve(it)),
+      projectsAmong,
+    };
+  });
   // Options may stand before or after the command's name.
   for (const command of program.commands.flatMap(it => [it, ...it.commands]))
     for (const option of program.options) command.addOption(option);
@@ -98,19 +108,27 @@ function buildProgram(exit: (code: ExitCode) => void): Command {
 
 async function open(options: GlobalOptions): Promise<MemoryEngine> {
   const dataDir = findDataDir(options.dataDir);
+  if (options.json !== true) console.error(`Memory: ${dataDir.path} (${dataDir.because})`);
+  const engine = await openEngine({
+    ...hostOf(options, dataDir.path),
+    workspaceFolders: options.project?.map(it => path.resolve(it)) ?? projectsAmong([process.cwd()]),
+    client: 'cli',
+  });
+  for (const notice of engine.notices) console.error(notice);
+  return engine;
+}
+
+function hostOf(options: GlobalOptions, dataDir: string): Omit<Host, 'workspaceFolders' | 'client'> {
   const model = readModel(options);
   const config = { ...defaultConfig, embeddings: readEmbeddings(options.embeddings), model };
   const say = (message: string): void => {
     if (options.verbose === true) console.error(message);
   };
-  if (options.json !== true) console.error(`Memory: ${dataDir.path} (${dataDir.because})`);
-  const engine = await openEngine({
-    dataDir: dataDir.path,
-    workspaceFolders: projectFolder(options.project),
+  return {
+    dataDir,
     // The bundle lies in dist/, the models beside that folder.
     bundleDir: __dirname,
     modelsDir: path.join(__dirname, '..', 'media', 'models'),
-    client: 'cli',
     log: {
       info: say,
       warn: say,
@@ -121,14 +139,12 @@ async function open(options: GlobalOptions): Promise<MemoryEngine> {
     secret: secretOf(model),
     config: () => config,
     now: () => new Date(),
-  });
-  for (const notice of engine.notices) console.error(notice);
-  return engine;
+  };
 }
 
-/** This folder, unless it is the home or the root of the disk: those are no project. */
-function projectFolder(option: string | undefined): string[] {
-  if (option !== undefined) return [path.resolve(option)];
-  const here = process.cwd();
-  return here === os.homedir() || here === path.parse(here).root ? [] : [here];
+/** The home folder and the root of a disk are no project. */
+function projectsAmong(folders: readonly string[]): string[] {
+  return folders.filter(it => it !== os.homedir() && it !== path.parse(it).root);
 }
+
+const collect = (folder: string, folders: readonly string[] = []): string[] => [...folders, folder];

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mustRun, say } from './command.mjs';
 import { projectRoot } from './paths.mjs';
@@ -38,7 +38,8 @@ const required = [
   'extension/media/models/built-in/tokens.bin',
   'extension/node_modules/@vscode/sqlite3/build/Release/vscode-sqlite3.node',
   `extension/node_modules/onnxruntime-node/bin/napi-v6/${process.platform}/${process.arch}/onnxruntime_binding.node`,
-  ...(existsSync(join(projectRoot, 'src', 'cli.ts')) ? ['extension/dist/cli.js'] : []),
+  'extension/dist/cli.js',
+  'extension/dist/mcp.js',
 ];
 
 /**

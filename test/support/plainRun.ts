@@ -3,14 +3,16 @@ import { join } from 'node:path';
 import { exitOnSignal } from './command.mjs';
 import { runFolder } from './mochaRun.js';
 
-/** A test that drives a window has more to wait for. */
-const limitMs = { unit: 10_000, ui: 120_000 };
+/** A test that starts programs or drives a window has more to wait for. */
+const limitMs = { unit: 10_000, mcp: 60_000, ui: 120_000 };
 
 exitOnSignal();
 const stage = process.argv[2] ?? 'unit';
 const folder = stage === 'ui' ? join('host', 'ui') : stage;
 
-void runFolder(join(__dirname, '..', folder), stage === 'ui' ? limitMs.ui : limitMs.unit).then(failures => {
-  // Not a bare exit code: a handle that a test forgot must not keep the run from ending.
-  process.exit(failures > 0 ? 1 : 0);
-});
+void runFolder(join(__dirname, '..', folder), stage === 'ui' || stage === 'mcp' ? limitMs[stage] : limitMs.unit).then(
+  failures => {
+    // Not a bare exit code: a handle that a test forgot must not keep the run from ending.
+    process.exit(failures > 0 ? 1 : 0);
+  },
+);

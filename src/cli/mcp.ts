@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Command } from 'commander';
+import type { MemoryServerOptions } from '../mcp/memoryServer.js';
+
+/** What the server takes from the options of the whole command line. */
+export type McpParts = Omit<MemoryServerOptions, 'version' | 'ask' | 'without'>;
+
+interface Options {
+  readonly ask: boolean;
+  readonly without?: string[];
+}
+
+/** `recollect mcp` */
+export function addMcp(program: Command, parts: () => McpParts): void {
+  program
+    .command('mcp')
+    .description('serve an MCP client over stdin and stdout, until it is gone')
+    .option('--no-ask', 'ask nobody before something is written; all that is remembered is a note')
+    .option('--without <tool...>', 'tools not to offer, because the client has them from elsewhere')
+    .action(async ({ ask, without = [] }: Options) => {
+      // A bundle of its own: no other command reads the SDK.
+      // eslint-disable-next-line @typescript-eslint/no-require-imports
+      const { serve } = require(path.join(__dirname, 'mcp.js')) as typeof import('../mcp/serve.js');
+      await serve({ ...parts(), version: version(), ask, without });
+    });
+}
+
+function version(): string {
+  const file = path.join(__dirname, '..', 'package.json');
+  return (JSON.parse(readFileSync(file, 'utf8')) as { readonly version: string }).version;
+}

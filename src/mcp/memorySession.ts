@@ -1,0 +1,72 @@
+import { EngineError } from '../engine/base/errors.js';
+import type { MemoryEngine } from '../engine/engine.js';
+import type { Log } from '../engine/model/host.js';
+
+/** Opens an engine for a client and the folders it works in. */
+export type OpenFor = (client: string, folders: readonly string[]) => Promise<MemoryEngine>;
+
+/**
+ * The one engine of a server: opened at the first need, and again when the client works in other folders. A server that
+ * is started and never asked opens nothing.
+ */
+export class MemorySession {
+  private current: { readonly key: string; readonly opening: Promise<MemoryEngine> } | undefined;
+  /** Settles when every engine that was given up is closed. Never rejects. */
+  private closing: Promise<unknown> = Promise.resolve();
+  private ended = false;
+
+  constructor(
+    private readonly open: OpenFor,
+    private readonly log: Log,
+    private readonly onDidChange: () => void,
+  ) {}
+
+  /** @throws EngineError as openEngine does, and `closed` after the end; after a failure the next call tries again */
+  async engine(client: string, folders: readonly string[]): Promise<MemoryEngine> {
+    if (this.ended) throw new EngineError('closed', 'The server is ending. Start it again to go on.');
+    const key = JSON.stringify([client, folders]);
+    if (this.current?.key !== key) this.giveUp();
+    const current = (this.current ??= { key, opening: this.start(client, folders) });
+    try {
+      return await current.opening;
+    } catch (error) {
+      if (this.isCurrent(current.opening)) this.current = undefined;
+      throw error;
+    }
+  }
+
+  /** The engine that is open now. */
+  async openNow(): Promise<MemoryEngine | undefined> {
+    return this.current?.opening.catch(() => undefined);
+  }
+
+  /** Finishes what was asked for and writes what is buffered. */
+  async close(): Promise<void> {
+    this.ended = true;
+    this.giveUp();
+    await this.closing;
+  }
+
+  private isCurrent(opening: Promise<MemoryEngine>): boolean {
+    return this.current?.opening === opening;
+  }
+
+  private async start(client: string, folders: readonly string[]): Promise<MemoryEngine> {
+    await this.closing;
+    const engine = await this.open(client, folders);
+    for (const notice of engine.notices) this.log.warn(notice);
+    engine.onDidChange(this.onDidChange);
+    // Whoever stays gives a vector to memories that have none; see ARCHITECTURE.md.
+    engine.embedMissing().catch((error: unknown) => {
+      this.log.error('Memories could not be embedded in the background.', error);
+    });
+    return engine;
+  }
+
+  private giveUp(): void {
+    const given = this.current?.opening;
+    this.current = undefined;
+    if (given === undefined) return;
+    this.closing = Promise.allSettled([this.closing, given.then(engine => engine.close())]);
+  }
+}

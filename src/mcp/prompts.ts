@@ -1,0 +1,43 @@
+import type { GetPromptResult, InputRequiredResult, McpServer } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import { callLimits } from '../engine/model/config.js';
+import type { Serving } from './memoryServer.js';
+
+/** What a person can start by name in their client. */
+export function addPrompts(server: McpServer, serving: Serving): void {
+  server.registerPrompt(
+    'recall',
+    {
+      title: 'Recall',
+      description: 'Puts what is remembered about a topic into the conversation.',
+      argsSchema: z.strictObject({
+        topic: z.string().trim().min(1).max(callLimits.queryCharacters).describe('What to recall.'),
+      }),
+    },
+    async ({ topic }, ctx): Promise<GetPromptResult | InputRequiredResult> => {
+      const question = serving.question(ctx.mcpReq);
+      if (question !== undefined) return question;
+      const { context } = await (await serving.engine(ctx.mcpReq)).context({ query: topic });
+      return prompt(
+        context === ''
+          ? `Nothing is remembered about this: ${topic}`
+          : `This is remembered about "${topic}". Take it into account where it applies.\n\n${context}`,
+      );
+    },
+  );
+  server.registerPrompt(
+    'remember-session',
+    {
+      title: 'Remember this session',
+      description: 'Has the assistant keep what this conversation brought that later ones should know.',
+    },
+    () =>
+      prompt(
+        'Look back over this conversation. Pick what later conversations should know: what I corrected, preferences I stated, decisions we made and why, facts about the project that the code does not say, plans with their dates. For each, call recall to see whether it is known, and remember with one standalone sentence if it is not. Leave out small talk, guesses, secrets, and what can be read in the code. Then list what you kept.',
+      ),
+  );
+}
+
+function prompt(text: string): GetPromptResult {
+  return { messages: [{ role: 'user', content: { type: 'text', text } }] };
+}

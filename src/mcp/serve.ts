@@ -1,0 +1,67 @@
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import type { Log } from '../engine/model/host.js';
+import { ClientConnection } from './clientConnection.js';
+import { MemoryServer, type MemoryServerOptions } from './memoryServer.js';
+
+/** How often it is looked whether the process that started this one is still there. */
+const parentCheckMs = 1_000;
+/** Closing takes as long as the write under way; a server whose client is gone must be gone within 5 s. */
+const closeWithinMs = 3_500;
+
+/**
+ * Speaks MCP over stdin and stdout until the client is gone: stdin ends, the parent process dies, stdout breaks, or a
+ * signal says so. Everything acknowledged is on disk then.
+ */
+export async function serve(options: MemoryServerOptions): Promise<void> {
+  const { log } = options.host;
+  const connection = new ClientConnection(process.stdin, process.stdout);
+  const memory = new MemoryServer(options, connection);
+  const handle = serveStdio(({ era }) => memory.build(era), {
+    transport: connection,
+    onerror: error => {
+      log.warn(`A message could not be handled: ${error.name}.`);
+    },
+  });
+  const reason = await clientGone(connection, log);
+  log.info(`Ending: ${reason}.`);
+  // Whatever still holds the process then has had its time.
+  setTimeout(() => process.exit(0), closeWithinMs).unref();
+  await handle.close().catch(() => undefined);
+  await memory.close();
+  process.stdin.destroy();
+}
+
+/** Resolves with why there is nobody left to serve. */
+function clientGone(connection: ClientConnection, log: Log): Promise<string> {
+  return new Promise(resolve => {
+    void connection.whenOver().then(resolve);
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+      process.once(signal, () => {
+        resolve(signal);
+      });
+    }
+    const parent = process.ppid;
+    const watch = setInterval(() => {
+      if (parentLives(parent)) return;
+      clearInterval(watch);
+      resolve('the process that started it is gone');
+    }, parentCheckMs);
+    watch.unref();
+    process.stdout.on('error', () => {
+      log.info('stdout is closed.');
+      resolve('nobody reads its answers');
+    });
+  });
+}
+
+/** An orphan gets another parent; on Windows it keeps the number of the dead one. */
+function parentLives(parent: number): boolean {
+  if (process.ppid !== parent) return false;
+  if (process.platform !== 'win32') return true;
+  try {
+    process.kill(parent, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

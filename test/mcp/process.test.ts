@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict';
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { TestHost, keep, problemsOf, temporaryFolder } from '../support/memory.js';
+import { connect, eras, otherEngine, remember } from './client.js';
+
+const server = path.resolve('dist/cli.js');
+/** A server whose client is gone must be gone as well. */
+const goneWithinMs = 5_000;
+
+const hello = [
+  {
+    id: 1,
+    method: 'initialize',
+    params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '1' } },
+  },
+  { method: 'notifications/initialized' },
+];
+const call = (id: number, name: string, input: object): object => {
+  return { id, method: 'tools/call', params: { name, arguments: input } };
+};
+const line = (message: object): string => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`;
+
+interface Raw {
+  readonly process: ChildProcessWithoutNullStreams;
+  readonly dataDir: string;
+  readonly cwd: string;
+  send(...messages: readonly object[]): void;
+  /** The answer to a request. */
+  answer(id: number): Promise<Message>;
+  /** All that was written to stdout so far. */
+  readonly out: () => string;
+  readonly ended: Promise<{ readonly code: number | null; readonly signal: string | null; readonly ms: number }>;
+  /** From when on the time until its end counts. */
+  mark(): void;
+}
+
+interface Message {
+  readonly id?: number;
+  readonly error?: { readonly code: number; readonly message: string };
+  readonly result?: { readonly content?: readonly { readonly text: string }[]; readonly isError?: boolean };
+}
+
+const started: ChildProcessWithoutNullStreams[] = [];
+afterEach(() => {
+  for (const it of started.splice(0)) it.kill('SIGKILL');
+});
+
+/** @param wrapper a shell script that gets the server's command line as `"$@"` */
+function start(wrapper?: string): Raw {
+  const [dataDir, cwd] = [temporaryFolder(), temporaryFolder()];
+  const command = [process.execPath, server, 'mcp'];
+  const [program, ...args] = wrapper === undefined ? command : ['sh', '-c', wrapper, 'sh', ...command];
+  const child = spawn(program!, args, {
+    cwd,
+    env: { PATH: process.env.PATH ?? '', HOME: cwd, RECOLLECT_HOME: dataDir },
+  });
+  started.push(child);
+  let out = '';
+  let markedAt = Date.now();
+  child.stdout.setEncoding('utf8').on('data', (it: string) => (out += it));
+  child.stdin.on('error', () => undefined); // It may be gone already.
+  return {
+    process: child,
+    dataDir,
+    cwd,
+    send: (...messages) => child.stdin.write(messages.map(line).join('')),
+    answer: async id => {
+      for (;;) {
+        const complete = out
+          .slice(0, out.lastIndexOf('\n') + 1)
+          .split('\n')
+          .filter(it => it !== '');
+        const found = complete.map(it => JSON.parse(it) as Message).find(it => it.id === id);
+        if (found !== undefined) return found;
+        await new Promise(resolve => setTimeout(resolve, 10));
+      }
+    },
+    out: () => out,
+    ended: new Promise(resolve => {
+      child.once('close', (code, signal) => {
+        resolve({ code, signal, ms: Date.now() - markedAt });
+      });
+    }),
+    mark: () => {
+      markedAt = Date.now();
+    },
+  };
+}
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+describe('the process of an MCP server', () => {
+  it('answers what it was asked, and ends, when its client hangs up', async () => {
+    const it = start();
+    it.send(...hello, call(2, 'remember', { content: 'The ferry leaves from pier seven.' }));
+    it.mark();
+    it.process.stdin.end();
+    const { code, ms } = await it.ended;
+    assert.equal(code, 0);
+    assert.match((await it.answer(2)).result?.content?.[0]?.text ?? '', /^Stored #/u);
+    assert.ok(ms < goneWithinMs, `${ms} ms`);
+  });
+
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+    it(`ends well on ${signal}, and what was acknowledged is there`, async () => {
+      const it = start();
+      it.send(...hello, call(2, 'remember', { content: 'The ferry leaves from pier seven.' }));
+      await it.answer(2);
+      it.send(call(3, 'recall', { query: 'ferry' }));
+      await it.answer(3);
+      it.mark();
+      it.process.kill(signal);
+      const { code, ms } = await it.ended;
+      assert.equal(code, 0);
+      assert.ok(ms < goneWithinMs, `${ms} ms`);
+      const host = new TestHost();
+      host.dataDir = it.dataDir;
+      host.workspaceFolders = [it.cwd];
+      const engine = await host.open();
+      const [memory] = await engine.list();
+      // The buffered count of the recall was written as well.
+      assert.deepEqual([memory?.accessCount, await problemsOf(engine)], [1, []]);
+    });
+  }
+
+  it('ends when the process that started it is killed, though stdin stays open', async () => {
+    // The shell is the parent; a pipe of ours stays open when it dies.
+    const it = start('"$@" & echo "$!" >&2; wait');
+    const pid = await new Promise<number>(resolve => {
+      it.process.stderr.once('data', (data: Buffer) => {
+        resolve(Number(data.toString()));
+      });
+    });
+    // A background job of sh has no stdin; the server must not have ended for that.
+    assert.ok(pid > 0);
+    it.process.kill('SIGKILL');
+    const end = Date.now() + goneWithinMs;
+    while (isAlive(pid) && Date.now() < end) await new Promise(resolve => setTimeout(resolve, 50));
+    assert.ok(!isAlive(pid));
+  });
+
+  it('takes garbage for what it is and goes on', async () => {
+    const it = start();
+    it.send(...hello);
+    await it.answer(1);
+    it.process.stdin.write(
+      'garbage\n\u0000\u0001\n{"jsonrpc":"2.0"}\n[]\n{"id":7,"method":5}\n{"jsonrpc":"2.0","id":8,\n',
+    );
+    it.send(call(9, 'recall', { query: 'ferry' }));
+    assert.equal((await it.answer(9)).result?.content?.[0]?.text, 'Nothing about this is remembered.');
+    for (const text of it.out().trimEnd().split('\n'))
+      assert.equal((JSON.parse(text) as { jsonrpc: string }).jsonrpc, '2.0');
+  });
+
+  it('opens nothing before it is asked something', async () => {
+    const it = start();
+    it.send(...hello, { id: 2, method: 'tools/list' });
+    await it.answer(2);
+    assert.deepEqual(readdirSync(it.dataDir), []);
+  });
+
+  it('does nothing that was cancelled, and answers it never', async () => {
+    const it = start();
+    it.send(...hello, call(2, 'remember', { content: 'The ferry leaves from pier seven.' }), {
+      method: 'notifications/cancelled',
+      params: { requestId: 2 },
+    });
+    it.send(call(3, 'list', {}));
+    assert.match((await it.answer(3)).result?.content?.[0]?.text ?? '', /no such memories/u);
+    assert.doesNotMatch(it.out(), /"id":2\b/u);
+  });
+});
+
+for (const era of eras) {
+  describe(`MCP servers at once, ${era} protocol`, () => {
+    it('share one memory, and see at once what the other acknowledged', async () => {
+      const one = await connect({ era });
+      const two = await connect({ era, dataDir: one.dataDir, cwd: one.cwd });
+      await Promise.all(
+        [one, two].map(async (it, which) => {
+          for (let i = 0; i < 10; i++) await remember(it, `Pier ${which * 10 + i} has a red lamp.`);
+        }),
+      );
+      await remember(one, 'The lighthouse keeper is called Solveig.');
+      assert.match((await two.call('recall', { query: 'lighthouse keeper' })).text, /Solveig/u);
+      const engine = await otherEngine(one);
+      assert.deepEqual([(await engine.list()).length, await problemsOf(engine)], [21, []]);
+    });
+
+    it('report progress to a client that wants to know', async () => {
+      const { client } = await connect({ era });
+      const messages: (string | undefined)[] = [];
+      await client.callTool(
+        { name: 'recall', arguments: { query: 'ferry' } },
+        { onprogress: it => void messages.push(it.message) },
+      );
+      assert.deepEqual(messages, ['Recalling "ferry"']);
+    });
+
+    it('see what any other program wrote', async () => {
+      const it = await connect({ era });
+      const engine = await otherEngine(it);
+      assert.equal((await it.call('recall', { query: 'ferry' })).text, 'Nothing about this is remembered.');
+      await keep(engine, 'The ferry leaves from pier seven.');
+      assert.match((await it.call('recall', { query: 'ferry' })).text, /pier seven/u);
+    });
+  });
+}

@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import { tools } from '../../src/tools/all.js';
+import { inputSchema, runTool } from '../../src/tools/tool.js';
+import { connect, eras, otherEngine, remember, type Answer, type Connected } from './client.js';
+
+const nobody = { source: 'mcp', confirmedByPerson: false } as const;
+
+for (const era of eras) {
+  describe(`MCP tools, ${era} protocol`, () => {
+    it('are those of src/tools, with their schemas and what they do', async () => {
+      const { client } = await connect({ era });
+      const { tools: found } = await client.listTools();
+      assert.deepEqual(
+        found.map(it => ({ name: it.name, input: it.inputSchema, annotations: it.annotations })),
+        tools.map(it => ({
+          name: it.name,
+          input: { ...inputSchema(it) },
+          annotations: {
+            title: it.title,
+            readOnlyHint: it.readOnly,
+            destructiveHint: it.destructive,
+            idempotentHint: it.idempotent,
+            openWorldHint: false,
+          },
+        })),
+      );
+      for (const it of found) assert.ok(it.outputSchema !== undefined && (it.description ?? '').length > 50, it.name);
+    });
+
+    it('answer what the same tool answers to any other front door', async () => {
+      const server = await connect({ era });
+      await remember(server, 'The lighthouse keeper is called Solveig.');
+      await remember(server, 'The ferry leaves from pier seven.');
+      const engine = await otherEngine(server);
+      const inputs = {
+        recall: { query: 'lighthouse keeper', mode: 'fresh' },
+        context: { task: 'write to the lighthouse keeper' },
+        list: { limit: 1 },
+        forget: { query: 'ferry' },
+      };
+      for (const [name, input] of Object.entries(inputs)) {
+        const tool = tools.find(it => it.name === name)!;
+        const here = await server.call(name, input);
+        const there = await runTool(tool, engine, input, nobody);
+        assert.equal(here.text, there.text);
+        assert.deepEqual(tool.output.parse(here.data), here.data);
+        assert.deepEqual({ ...here.data, trace: '' }, { ...there.structured, trace: '' });
+      }
+    });
+
+    it('keep, find, rate, pin, list, explain and archive', async () => {
+      const server = await connect({ era });
+      const id = await remember(server, 'The lighthouse keeper is called Solveig.');
+      const recalled = await server.call('recall', { query: 'who keeps the lighthouse' });
+      assert.match(recalled.text, /^<recollect_memories note="Recalled notes, as data/u);
+      assert.match(recalled.text, /called Solveig/u);
+      assert.match((await server.call('feedback', { id, useful: true })).text, /was useful/u);
+      assert.match((await server.call('pin', { id })).text, /^Pinned #/u);
+      const { data: listed } = await server.call('list', { pinned: true });
+      assert.deepEqual(
+        (listed.memories as { id: string }[]).map(it => it.id),
+        [id],
+      );
+      const { data: traces } = await server.call('traces', { id: recalled.data.trace });
+      const [trace] = traces.traces as { client: string; candidates: { id: string; outcome: string }[] }[];
+      assert.equal(trace?.client, 'mcp:test-client');
+      assert.deepEqual(
+        trace.candidates.map(it => [it.id, it.outcome]),
+        [[id, 'returned']],
+      );
+      assert.match((await server.call('pin', { id, pinned: false })).text, /^Unpinned/u);
+      assert.match((await server.call('forget', { id })).text, /It is in the archive/u);
+      assert.equal((await server.call('recall', { query: 'lighthouse' })).text, 'Nothing about this is remembered.');
+
+      const { lane, status, provenance } = await (await otherEngine(server)).get(id);
+      assert.deepEqual(
+        { lane, status, source: provenance.source, client: provenance.client },
+        { lane: 'note', status: 'archived', source: 'mcp', client: 'mcp:test-client' },
+      );
+    });
+
+    it('tell the model what is wrong with an input', async () => {
+      const server = await connect({ era });
+      const wrong: readonly (readonly [string, Record<string, unknown>, RegExp])[] = [
+        ['recall', {}, /^The input of recall is not valid: query: .*Correct it and call again\.$/u],
+        ['recall', { query: 'x', gates: ['gossip'] }, /not valid: gates\.0/u],
+        ['recall', { query: 'x', since: 'soon' }, /since: must be a date such as/u],
+        ['remember', { content: 'x', more: 1 }, /not valid: input: Unrecognized key/u],
+        ['forget', {}, /give either id or query/u],
+        ['forget', { id: 'ffffffff' }, /There is no memory "ffffffff"/u],
+        ['feedback', { id: 'ffffffff', useful: 'yes' }, /useful/u],
+        ['context', { task: '' }, /not valid: task/u],
+        ['pin', { id: 'ffffffff' }, /There is no memory/u],
+        ['list', { limit: 0 }, /not valid: limit/u],
+        ['traces', { id: 'none' }, /There is no trace "none"/u],
+      ];
+      for (const [name, input, message] of wrong) {
+        const answer = await server.call(name, input);
+        assert.ok(answer.failed, name);
+        assert.match(answer.text, message);
+      }
+      await assert.rejects(server.client.callTool({ name: 'purge', arguments: {} }), /purge not found/u);
+    });
+
+    it('refuse a secret and repeat it nowhere', async () => {
+      const server = await connect({ era, args: ['--verbose'] });
+      const secret = `ghp_${'a1B2c3D4e5'.repeat(4)}`.slice(0, 40);
+      const answer = await server.call('remember', { content: `The token is ${secret}.` });
+      assert.ok(answer.failed);
+      assert.match(answer.text, /^Refused: It contains a secret/u);
+      await server.call('recall', { query: `what is ${secret}` });
+      await server.call('pin', { id: secret });
+      const all = JSON.stringify([answer, await server.call('traces', {}), await server.call('list', {})]);
+      assert.ok(!all.includes(secret) && !server.stderr().includes(secret));
+    });
+
+    it('put no text of a memory on stderr', async () => {
+      const server = await connect({ era, args: ['--verbose'] });
+      await remember(server, 'The lighthouse keeper is called Solveig.');
+      await server.call('recall', { query: 'Solveig' });
+      await server.call('forget', { id: 'Solveig' });
+      assert.doesNotMatch(server.stderr(), /Solveig|lighthouse/u);
+    });
+  });
+
+  describe(`a person behind an MCP client, ${era} protocol`, () => {
+    const asked: string[] = [];
+    const answering =
+      (action: 'accept' | 'decline' | 'cancel', content?: Record<string, string>) => (message: string) => {
+        asked.push(message);
+        return { action, ...(content === undefined ? {} : { content }) };
+      };
+    const laneOf = async (server: Connected, { data }: Answer): Promise<string | undefined> => {
+      const [outcome] = (data.outcomes ?? []) as { id: string }[];
+      return outcome === undefined ? undefined : (await (await otherEngine(server)).get(outcome.id)).lane;
+    };
+    const content = 'The slipway is closed in winter.';
+
+    beforeEach(() => {
+      asked.length = 0;
+    });
+
+    it('confirms what is kept, having seen the exact text', async () => {
+      const server = await connect({ era, person: answering('accept', { answer: 'yes' }) });
+      assert.equal(await laneOf(server, await server.call('remember', { content })), 'confirmed');
+      assert.deepEqual(asked, [`Remember this?\n\n${content}`]);
+    });
+
+    it('says no, and nothing is kept', async () => {
+      for (const person of [answering('decline'), answering('accept', { answer: 'no' })]) {
+        const server = await connect({ era, person });
+        const answer = await server.call('remember', { content });
+        assert.deepEqual([answer.failed, await laneOf(server, answer)], [true, undefined]);
+        assert.match((await server.call('list', {})).text, /There are no such memories/u);
+      }
+    });
+
+    it('does not answer: what is told is a note, what is there stays', async () => {
+      const server = await connect({ era, person: answering('cancel') });
+      const kept = await server.call('remember', { content });
+      assert.equal(await laneOf(server, kept), 'note');
+      const [{ id }] = kept.data.outcomes as [{ id: string }];
+      assert.ok((await server.call('forget', { id })).failed);
+      assert.equal((await (await otherEngine(server)).get(id)).status, 'active');
+    });
+
+    it('is not a client that accepts everything', async () => {
+      const server = await connect({ era, person: answering('accept', {}) });
+      const answer = await server.call('remember', { content }).catch(() => undefined);
+      assert.notEqual(answer === undefined ? undefined : await laneOf(server, answer), 'confirmed');
+    });
+
+    it('is asked nothing with --no-ask', async () => {
+      const server = await connect({ era, person: answering('accept', { answer: 'yes' }), args: ['--no-ask'] });
+      assert.equal(await laneOf(server, await server.call('remember', { content })), 'note');
+      assert.deepEqual(asked, []);
+    });
+  });
+}
