@@ -22,6 +22,7 @@ import { ConfidenceBadges } from './explorer/confidenceBadges.js';
 import { Explorer } from './explorer/explorer.js';
 import { engineLog, LiveConfig, vscodeHost } from './host.js';
 import { Inspector } from './inspector/inspector.js';
+import { registerMcpServer } from './mcpServer.js';
 import { MemoryDocuments } from './memoryDocuments.js';
 import { Pages } from './pages.js';
 import { MemorySession } from './session.js';
@@ -58,6 +59,7 @@ export function compose(context: vscode.ExtensionContext): () => Promise<void> {
   owned(new MemoryHover(anchors));
   const statusBar = owned(new StatusBar(session));
   owned(registerTools(session, log));
+  owned(registerMcpServer(context, config));
   registerRemember({ commands, session, config });
   registerRecall(commands, session, documents);
   registerCuration(commands, session);

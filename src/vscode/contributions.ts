@@ -68,6 +68,7 @@ export const settingKeys = {
   modelProvider: 'model.provider',
   modelName: 'model.name',
   modelDailyTokens: 'model.dailyTokens',
+  mcpEnabled: 'mcp.enabled',
   codeLensEnabled: 'codeLens.enabled',
   hoverEnabled: 'hover.enabled',
   statusBarEnabled: 'statusBar.enabled',
@@ -103,6 +104,9 @@ export const toolPrefix = 'recollect_';
 /** In the order in which a chat lists them; what they do is in src/tools. */
 export const toolNames = ['recollect_recall', 'recollect_remember', 'recollect_forget', 'recollect_feedback'] as const;
 export type ToolName = (typeof toolNames)[number];
+
+/** Of the MCP server that VS Code's agents can start. */
+export const mcpProviderId = 'recollect.mcp';
 
 /** Scheme of the read-only documents that show one memory. */
 export const memoryScheme = 'recollect-memory';

@@ -47,7 +47,7 @@ export function vscodeHost(context: vscode.ExtensionContext, log: Log, config: L
 }
 
 /** Folders on this machine's disk. A virtual one has no path to name a project by; its memories are global. */
-function localFolders(): string[] {
+export function localFolders(): string[] {
   const folders = vscode.workspace.workspaceFolders ?? [];
   return folders.filter(it => it.uri.scheme === 'file').map(it => it.uri.fsPath);
 }

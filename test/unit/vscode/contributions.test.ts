@@ -14,6 +14,7 @@ import {
   commandIds,
   contextKeys,
   explorerViewId,
+  mcpProviderId,
   settingKeys,
   toolNames,
   toolPrefix,
@@ -47,6 +48,7 @@ interface Manifest {
     readonly viewsWelcome: readonly { readonly view: string; readonly contents: string }[];
     readonly colors: readonly { readonly id: string }[];
     readonly configuration: readonly { readonly properties: Readonly<Record<string, Property>> }[];
+    readonly mcpServerDefinitionProviders: readonly { readonly id: string }[];
     languageModelTools: ToolContribution[];
   };
 }
@@ -68,6 +70,7 @@ describe('contributions of package.json', () => {
       containersOfViews: Object.keys(contributes.views),
       colors: sorted(contributes.colors.map(it => it.id)),
       tools: contributes.languageModelTools.map(it => it.name),
+      mcpServers: contributes.mcpServerDefinitionProviders.map(it => it.id),
     };
     assert.deepEqual(found, {
       commands: sorted(Object.values(commandIds)),
@@ -77,6 +80,7 @@ describe('contributions of package.json', () => {
       containersOfViews: [viewContainerId],
       colors: sorted(Object.values(colorIds)),
       tools: [...toolNames],
+      mcpServers: [mcpProviderId],
     });
   });
 

@@ -1,0 +1,57 @@
+import * as vscode from 'vscode';
+import { mcpProviderId, settingKeys, settingsSection, toolNames, toolPrefix } from './contributions.js';
+import type { LiveConfig } from './host.js';
+import { localFolders } from './host.js';
+
+/**
+ * Tells VS Code of `recollect mcp`, on the stores of this window. VS Code starts it when an agent needs it; nothing is
+ * started here.
+ */
+export function registerMcpServer(context: vscode.ExtensionContext, config: LiveConfig): vscode.Disposable {
+  const changes = new vscode.EventEmitter<void>();
+  const isEnabled = (): boolean =>
+    vscode.workspace.getConfiguration(settingsSection).get(settingKeys.mcpEnabled) !== false;
+  return vscode.Disposable.from(
+    changes,
+    vscode.workspace.onDidChangeWorkspaceFolders(() => {
+      changes.fire();
+    }),
+    vscode.workspace.onDidChangeConfiguration(event => {
+      if (event.affectsConfiguration(settingsSection)) changes.fire();
+    }),
+    vscode.lm.registerMcpServerDefinitionProvider(mcpProviderId, {
+      onDidChangeMcpServerDefinitions: changes.event,
+      provideMcpServerDefinitions: () => (isEnabled() ? [definition(context, config)] : []),
+      resolveMcpServerDefinition: withoutDuplicates,
+    }),
+  );
+}
+
+function definition(context: vscode.ExtensionContext, config: LiveConfig): vscode.McpStdioServerDefinition {
+  const { version } = context.extension.packageJSON as { readonly version: string };
+  return new vscode.McpStdioServerDefinition(
+    'Recollect',
+    process.execPath,
+    [
+      context.asAbsolutePath('dist/cli.js'),
+      'mcp',
+      '--data-dir',
+      context.globalStorageUri.fsPath,
+      '--embeddings',
+      config.get().embeddings,
+      ...localFolders().flatMap(it => ['--project', it]),
+    ],
+    // Electron is a Node when it is told to be one.
+    process.versions.electron === undefined ? {} : { ELECTRON_RUN_AS_NODE: '1' },
+    version,
+  );
+}
+
+/**
+ * VS Code resolves a definition when this window starts the server; agents outside the window (Copilot CLI, Claude,
+ * Codex as of 1.139) get it as it was provided. The chats of this window have the extension's tools already.
+ */
+function withoutDuplicates(server: vscode.McpStdioServerDefinition): vscode.McpStdioServerDefinition {
+  server.args = [...server.args, '--without', ...toolNames.map(it => it.slice(toolPrefix.length))];
+  return server;
+}

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { settingKeys, settingsSection } from '../../../src/vscode/contributions.js';
+
+import { chatTools, tools } from '../../../src/tools/all.js';
+import { eventually, otherEngine } from './memory.js';
+
+const prefix = 'mcp_recollect_';
+const offered = (): string[] =>
+  vscode.lm.tools
+    .map(it => it.name)
+    .filter(it => it.startsWith(prefix))
+    .sort();
+
+async function start(): Promise<string[]> {
+  const options = { waitForLiveTools: true, autoTrustChanges: true };
+  await vscode.commands.executeCommand('workbench.mcp.startServer', '*', options);
+  return offered();
+}
+
+describe('the MCP server in VS Code', () => {
+  const setEnabled = (value: boolean | undefined): Thenable<void> =>
+    vscode.workspace
+      .getConfiguration(settingsSection)
+      .update(settingKeys.mcpEnabled, value, vscode.ConfigurationTarget.Global);
+  after(() => setEnabled(undefined));
+
+  it('starts on the stores of the window, with the tools that the chat does not have', async () => {
+    await vscode.extensions.getExtension('recollect.recollect')!.activate();
+    const expected = tools.filter(it => !chatTools.includes(it)).map(it => `${prefix}${it.name}`);
+    // VS Code asks for the definitions a moment after they were registered.
+    const started = await eventually(start, it => it.length > 0);
+    assert.deepEqual(started, expected.sort(), vscode.lm.tools.map(it => it.name).join(' '));
+
+    const engine = await otherEngine();
+    try {
+      await engine.remember({ content: 'The lighthouse has seven floors.', source: 'explicit', whole: true });
+      const input = { limit: 1 };
+      const { content } = await vscode.lm.invokeTool(`${prefix}list`, { input, toolInvocationToken: undefined });
+      assert.match(JSON.stringify(content), /seven floors/u);
+    } finally {
+      await engine.close();
+    }
+  });
+
+  it('is not offered when the setting says no', async () => {
+    await setEnabled(false);
+    assert.deepEqual(
+      await eventually(
+        () => Promise.resolve(offered()),
+        it => it.length === 0,
+      ),
+      [],
+    );
+  });
+});
