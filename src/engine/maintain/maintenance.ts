@@ -75,8 +75,8 @@ export class Maintenance {
   }
 
   /**
-   * Makes active again what a run archived and nobody has touched since; their time of fading begins anew, and so does a
-   * note's time. What it pruned is gone.
+   * Makes active again what a run archived and nobody has touched since; their time of fading begins anew, and
+   * notes do not expire a second time. What it pruned is gone.
    * @returns the memories that are back
    * @throws EngineError notFound, and what writing a store throws
    */
@@ -110,20 +110,14 @@ export class Maintenance {
 
   private async restore(store: Store, ids: readonly string[], run: MaintenanceRun): Promise<Memory[]> {
     const { host } = this.ctx;
-    const now = host.now();
-    const expiresAt = new Date(now.getTime() + host.config().notes.lifetimeDays * dayMs).toISOString();
+    const updatedAt = host.now().toISOString();
     return store.write(host.client, async tx => {
       const back: Memory[] = [];
       for (const id of ids) {
         const memory = await tx.get(id);
         if (memory?.status !== 'archived' || memory.archivedAt !== run.at) continue;
         const { archivedAt, archiveReason, ...rest } = memory;
-        const after: Memory = {
-          ...rest,
-          status: 'active',
-          updatedAt: now.toISOString(),
-          ...(archiveReason === 'expired' ? { expiresAt } : {}),
-        };
+        const after: Memory = { ...rest, status: 'active', updatedAt };
         await tx.update(after, 'restore', { because: 'undone', run: run.id });
         back.push(after);
       }

@@ -19,13 +19,18 @@ export function isProtected(memory: Pick<Memory, 'pinned' | 'decayClass' | 'gate
   return isKeptByPerson(memory) || isOpenPromise(memory);
 }
 
-/** A note whose time is over without a person having confirmed it; promises that only a model noted are among them. */
+/**
+ * A note whose time is over without a person having confirmed it; promises that only a model noted are among them. One
+ * that a recall or a person has brought back since then has shown its worth: it fades as everything else does.
+ */
 export function isExpired(
-  memory: Pick<Memory, 'lane' | 'expiresAt' | 'pinned' | 'decayClass' | 'status'>,
+  memory: Pick<Memory, 'lane' | 'expiresAt' | 'updatedAt' | 'pinned' | 'decayClass' | 'status'>,
   now: Date,
 ): boolean {
   if (memory.status !== 'active' || memory.lane !== 'note' || isKeptByPerson(memory)) return false;
-  return memory.expiresAt !== undefined && Date.parse(memory.expiresAt) <= now.getTime();
+  if (memory.expiresAt === undefined) return false;
+  const end = Date.parse(memory.expiresAt);
+  return end <= now.getTime() && Date.parse(memory.updatedAt) <= end;
 }
 
 /**

@@ -246,11 +246,12 @@ describe('what maintenance may touch', () => {
       { expiresAt, pinned: true },
       { expiresAt, gate: 'promissory' },
       { expiresAt, status: 'archived' },
+      { expiresAt: daysAgo(3), updatedAt: daysAgo(1) },
       {},
     ];
     assert.deepEqual(
       its.map(it => isExpired(memory(it), now)),
-      [true, false, false, false, true, false, false],
+      [true, false, false, false, true, false, false, false],
     );
   });
 
