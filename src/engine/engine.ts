@@ -21,7 +21,7 @@ import { LanguageModels } from './llm/models.js';
 import { Consolidation } from './maintain/consolidation.js';
 import { embedMissing } from './maintain/embedMissing.js';
 import { Goals } from './maintain/goals.js';
-import { Maintenance } from './maintain/maintenance.js';
+import { Maintenance, type MaintenanceOptions } from './maintain/maintenance.js';
 import type { ChangeEvent, EmbeddingProgress, RememberOutcome, StoreReport } from './model/change.js';
 import { callLimits } from './model/config.js';
 import type { Host } from './model/host.js';
@@ -43,7 +43,7 @@ import { openSqliteStore } from './store/sqlite/open.js';
 import { projectKey } from './store/project.js';
 import type { Store } from './store/store.js';
 
-export { exportFormats, type ExportFormat };
+export { exportFormats, type ExportFormat, type MaintenanceOptions };
 export { bytesOf, catalog, downloadModel, installedModels, type CatalogModel };
 
 /** Where downloaded models lie in a data folder, one folder each. */

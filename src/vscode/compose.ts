@@ -4,6 +4,7 @@ import type { Log } from '../engine/model/host.js';
 import { registerCheckpoints } from './commands/checkpoints.js';
 import { registerConsolidation } from './commands/consolidate.js';
 import { registerCuration } from './commands/curate.js';
+import { MaintenanceCommands } from './commands/maintain.js';
 import { registerExplorer } from './commands/explorer.js';
 import { registerLanguageModel } from './commands/languageModel.js';
 import { registerInspector } from './commands/inspector.js';
@@ -14,7 +15,7 @@ import { Commands } from './commands/registry.js';
 import { registerRemember } from './commands/remember.js';
 import { registerStores } from './commands/stores.js';
 import { registerTruth } from './commands/truth.js';
-import { commandIds } from './contributions.js';
+import { commandIds, settingKeys, settingsSection } from './contributions.js';
 import { Anchors } from './editor/anchors.js';
 import { MemoryCodeLens } from './editor/codeLens.js';
 import { MemoryHover } from './editor/hover.js';
@@ -22,9 +23,11 @@ import { ConfidenceBadges } from './explorer/confidenceBadges.js';
 import { Explorer } from './explorer/explorer.js';
 import { engineLog, LiveConfig, vscodeHost } from './host.js';
 import { Inspector } from './inspector/inspector.js';
+import { MaintenanceSchedule, readAutomatic } from './maintenanceSchedule.js';
 import { registerMcpServer } from './mcpServer.js';
 import { MemoryDocuments } from './memoryDocuments.js';
 import { Pages } from './pages.js';
+import { powerSource } from './power.js';
 import { MemorySession } from './session.js';
 import { StatusBar } from './statusBar.js';
 import { registerTools } from './tools.js';
@@ -69,6 +72,20 @@ export function compose(context: vscode.ExtensionContext): () => Promise<void> {
   registerStores(commands, session, channel);
   registerConsolidation({ commands, session, pages: owned(new Pages(session)) });
   registerCheckpoints(commands, session);
+  const maintenance = owned(new MaintenanceCommands(commands, session));
+  owned(
+    new MaintenanceSchedule({
+      session,
+      log,
+      automatic: () =>
+        readAutomatic(vscode.workspace.getConfiguration(settingsSection).get(settingKeys.maintenanceAutomatic)),
+      isTrusted: () => vscode.workspace.isTrusted,
+      power: powerSource,
+      onDone: runs => {
+        maintenance.tell(runs);
+      },
+    }),
+  );
   registerModels(commands, context.globalStorageUri.fsPath);
   registerLanguageModel({ commands, session, config, secrets: context.secrets });
 

@@ -30,6 +30,8 @@ export const commandIds = {
   backUp: 'recollect.backUp',
   restoreCheckpoint: 'recollect.restoreCheckpoint',
   showIdentity: 'recollect.showIdentity',
+  runMaintenance: 'recollect.runMaintenance',
+  previewMaintenance: 'recollect.previewMaintenance',
   downloadModel: 'recollect.downloadModel',
   setApiKey: 'recollect.setApiKey',
   testModel: 'recollect.testModel',
@@ -65,6 +67,13 @@ export const settingKeys = {
   recallGateWeights: 'recall.gateWeights',
   notesLifetimeDays: 'notes.lifetimeDays',
   tracesKeep: 'traces.keep',
+  maintenanceAutomatic: 'maintenance.automatic',
+  maintenanceIntervalDays: 'maintenance.intervalDays',
+  maintenancePreset: 'maintenance.preset',
+  maintenanceWeights: 'maintenance.weights',
+  maintenanceQuotas: 'maintenance.quotas',
+  maintenanceKilobytesPerRun: 'maintenance.kilobytesPerRun',
+  maintenancePruneAfterDays: 'maintenance.pruneAfterDays',
   modelProvider: 'model.provider',
   modelName: 'model.name',
   modelDailyTokens: 'model.dailyTokens',
@@ -112,5 +121,7 @@ export const mcpProviderId = 'recollect.mcp';
 export const memoryScheme = 'recollect-memory';
 /** Scheme of the read-only pages that the engine writes; package.json names it in when-clauses. */
 export const pageScheme = 'recollect-page';
+/** Scheme of the page that shows what maintenance would do. */
+export const maintenanceScheme = 'recollect-maintenance';
 /** Scheme of the resources that give rows of the explorer their badge. */
 export const confidenceScheme = 'recollect-confidence';

@@ -7,7 +7,8 @@ import {
   modelProviders,
   type Config,
 } from '../engine/model/config.js';
-import { gates, type Gate } from '../engine/model/memory.js';
+import { gates, type Gate, type Tier } from '../engine/model/memory.js';
+import { retentionPresets, retentionSignals, type RetentionWeights } from '../engine/model/retention.js';
 import { settingKeys, settingsSection, type SettingKey } from './contributions.js';
 
 /** What the explorer groups by. */
@@ -30,7 +31,7 @@ export function readConfig(read: (key: SettingKey) => unknown, warn: (message: s
     warn(`The setting ${settingsSection}.${key} must be ${checked.expected}; the default is used.`);
     return fallback;
   };
-  const { recall, notes, traces, model } = defaultConfig;
+  const { recall, notes, traces, model, maintenance } = defaultConfig;
   const choice = setting(settingKeys.embeddings, 'built-in', oneOf(embeddingChoices));
   return {
     ...defaultConfig,
@@ -46,6 +47,17 @@ export function readConfig(read: (key: SettingKey) => unknown, warn: (message: s
     },
     notes: { ...notes, lifetimeDays: setting(settingKeys.notesLifetimeDays, notes.lifetimeDays, whole(1, 3650)) },
     traces: { ...traces, keep: setting(settingKeys.tracesKeep, traces.keep, whole(0, 100_000)) },
+    maintenance: {
+      ...maintenance,
+      intervalDays: setting(settingKeys.maintenanceIntervalDays, maintenance.intervalDays, whole(1, 365)),
+      preset: setting(settingKeys.maintenancePreset, maintenance.preset, oneOf(retentionPresets)),
+      weights: setting(settingKeys.maintenanceWeights, maintenance.weights, retentionWeights),
+      quotas: setting(settingKeys.maintenanceQuotas, maintenance.quotas, quotas),
+      bytesPerRun:
+        kilobyte *
+        setting(settingKeys.maintenanceKilobytesPerRun, maintenance.bytesPerRun / kilobyte, whole(1, maxKilobytes)),
+      pruneAfterDays: setting(settingKeys.maintenancePruneAfterDays, maintenance.pruneAfterDays, pruneDays),
+    },
     model: {
       provider: setting(settingKeys.modelProvider, model.provider, oneOf(modelProviders)),
       name: setting(settingKeys.modelName, model.name, languageModelName),
@@ -98,6 +110,41 @@ function between(min: number, max: number) {
     typeof value === 'number' && value >= min && value <= max
       ? { ok: true, value }
       : { ok: false, expected: `a number from ${min} to ${max}` };
+}
+
+const kilobyte = 1024;
+/** A gigabyte: beyond it a quota is none. */
+const maxKilobytes = 1_048_576;
+/** What a person forgot by mistake must be there for a month. */
+const leastPruneDays = 30;
+
+function pruneDays(value: unknown): Check<number> {
+  const valid = value === 0 || whole(leastPruneDays, 3650)(value).ok;
+  const expected = `a whole number from ${leastPruneDays} to 3650, or 0 for never`;
+  return valid ? { ok: true, value: value as number } : { ok: false, expected };
+}
+
+/** Signals that are left out keep the weight of the preset. */
+function retentionWeights(value: unknown): Check<Partial<RetentionWeights>> {
+  const expected = `an object of weights from 0 to 1, not all of them 0, by signal (${retentionSignals.join(', ')})`;
+  if (typeof value !== 'object' || Array.isArray(value)) return { ok: false, expected };
+  const entries = Object.entries(value!);
+  const valid = entries.every(([signal, weight]) => oneOf(retentionSignals)(signal).ok && between(0, 1)(weight).ok);
+  const areNone = entries.length === retentionSignals.length && entries.every(([, weight]) => weight === 0);
+  return valid && !areNone ? { ok: true, value: value as Partial<RetentionWeights> } : { ok: false, expected };
+}
+
+/** In kilobytes, as a person says them; tiers that are left out keep their quota. */
+function quotas(value: unknown): Check<Readonly<Record<Tier, number>>> {
+  const defaults = defaultConfig.maintenance.quotas;
+  const tiers = Object.keys(defaults);
+  const expected = `an object of kilobytes from 1 to ${maxKilobytes} by tier (${tiers.join(', ')})`;
+  if (typeof value !== 'object' || Array.isArray(value)) return { ok: false, expected };
+  const entries = Object.entries(value!);
+  const valid = entries.every(([tier, size]) => oneOf(tiers)(tier).ok && whole(1, maxKilobytes)(size).ok);
+  if (!valid) return { ok: false, expected };
+  const given = Object.fromEntries(entries.map(([tier, size]) => [tier, (size as number) * kilobyte]));
+  return { ok: true, value: { ...defaults, ...(given as Partial<Record<Tier, number>>) } };
 }
 
 /** Gates that are left out keep their weight. */

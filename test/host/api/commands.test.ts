@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
-import { commandIds, memoryScheme } from '../../../src/vscode/contributions.js';
+import { commandIds, maintenanceScheme, memoryScheme } from '../../../src/vscode/contributions.js';
 import { eventually, otherEngine } from './memory.js';
 
 describe('commands', () => {
@@ -53,6 +53,18 @@ describe('commands', () => {
       [kept?.content, kept?.lane, kept?.provenance.source, kept?.provenance.range],
       [document.lineAt(2).text, 'confirmed', 'explicit', { startLine: 2, endLine: 3 }],
     );
+  });
+
+  it('show what maintenance would do, and do it', async () => {
+    const before = await engine.maintenance.runs();
+    await vscode.commands.executeCommand(commandIds.previewMaintenance);
+    const page = vscode.window.activeTextEditor?.document;
+    assert.equal(page?.uri.scheme, maintenanceScheme);
+    assert.match(page.getText(), /^# What maintenance would do$[^]*^## Global memory$[^]*^\| Short-term \|/mu);
+    assert.deepEqual(await engine.maintenance.runs(), before);
+    await vscode.commands.executeCommand(commandIds.runMaintenance);
+    const runs = await engine.maintenance.runs();
+    assert.ok(runs.length > before.length && runs.every(it => it.status === 'finished' && it.client === 'vscode'));
   });
 
   it('open a memory as a page', async () => {

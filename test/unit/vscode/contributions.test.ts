@@ -7,6 +7,7 @@ import {
   embeddingChoices,
   modelProviders,
 } from '../../../src/engine/model/config.js';
+import { retentionPresets } from '../../../src/engine/model/retention.js';
 import { chatTools } from '../../../src/tools/all.js';
 import { inputSchema, type Tool } from '../../../src/tools/tool.js';
 import {
@@ -20,6 +21,7 @@ import {
   toolPrefix,
   viewContainerId,
 } from '../../../src/vscode/contributions.js';
+import { automaticChoices } from '../../../src/vscode/maintenanceSchedule.js';
 import { defaultModel, groupings, readConfig } from '../../../src/vscode/settings.js';
 
 interface Property {
@@ -148,6 +150,8 @@ describe('contributions of package.json', () => {
     assert.deepEqual(properties[`recollect.${settingKeys.decayProfile}`]?.enum, [...decayProfiles]);
     assert.deepEqual(properties[`recollect.${settingKeys.modelProvider}`]?.enum, [...modelProviders]);
     assert.deepEqual(properties[`recollect.${settingKeys.explorerGroupBy}`]?.enum, [...groupings]);
+    assert.deepEqual(properties[`recollect.${settingKeys.maintenancePreset}`]?.enum, [...retentionPresets]);
+    assert.deepEqual(properties[`recollect.${settingKeys.maintenanceAutomatic}`]?.enum, [...automaticChoices]);
     const weights = properties[`recollect.${settingKeys.recallGateWeights}`]?.default as object;
     assert.deepEqual(sorted(Object.keys(weights)), sorted(Object.keys(gateDefaults)));
   });

@@ -46,6 +46,31 @@ describe('settings', () => {
     );
   });
 
+  it('of maintenance are in the units of people', () => {
+    check(
+      {
+        'maintenance.preset': 'archival',
+        'maintenance.weights': { emotionalWeight: 1 },
+        'maintenance.quotas': { 'long-term': 4 },
+        'maintenance.kilobytesPerRun': 2,
+        'maintenance.pruneAfterDays': 0,
+        'maintenance.intervalDays': 1,
+      },
+      {
+        ...defaultConfig,
+        maintenance: {
+          ...defaultConfig.maintenance,
+          preset: 'archival',
+          weights: { emotionalWeight: 1 },
+          quotas: { ...defaultConfig.maintenance.quotas, 'long-term': 4096 },
+          bytesPerRun: 2048,
+          pruneAfterDays: 0,
+          intervalDays: 1,
+        },
+      },
+    );
+  });
+
   const models: readonly (readonly [Readonly<Record<string, unknown>>, string])[] = [
     [{ embeddings: 'off', embeddingModel: 'gte-small' }, 'off'],
     [{ embeddings: 'built-in', embeddingModel: 'gte-small' }, 'built-in'],
@@ -79,6 +104,20 @@ describe('settings', () => {
     ['recall.noteWeight', -1, 'a number from 0 to 5'],
     ['notes.lifetimeDays', -1, 'a whole number from 1 to 3650'],
     ['traces.keep', [], 'a whole number from 0 to 100000'],
+    ['maintenance.preset', 'best', 'one of balanced, task-focused, feedback-driven, fresh-context, archival'],
+    ['maintenance.intervalDays', 0, 'a whole number from 1 to 365'],
+    ['maintenance.kilobytesPerRun', 0, 'a whole number from 1 to 1048576'],
+    ['maintenance.pruneAfterDays', 7, 'a whole number from 30 to 3650, or 0 for never'],
+    ...[{ joy: 1 }, { emotionalWeight: 2 }, [1]].map((it): readonly [string, unknown, string] => [
+      'maintenance.weights',
+      it,
+      'an object of weights from 0 to 1, not all of them 0, by signal (relevanceToGoals, emotionalWeight, predictiveValue, recencyFrequency)',
+    ]),
+    ...[{ forever: 1 }, { permanent: 0 }, 512].map((it): readonly [string, unknown, string] => [
+      'maintenance.quotas',
+      it,
+      'an object of kilobytes from 1 to 1048576 by tier (short-term, long-term, permanent)',
+    ]),
     ['model.provider', 'openai', 'one of none, vscode, anthropic'],
     ['model.name', 'a\nb', "a model's name, or empty"],
     ['model.name', 5, "a model's name, or empty"],

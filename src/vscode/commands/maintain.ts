@@ -1,0 +1,120 @@
+import * as vscode from 'vscode';
+import type { MaintenanceOptions, MemoryEngine } from '../../engine/engine.js';
+import type { MaintenanceRun } from '../../engine/model/maintenance.js';
+import { commandIds, maintenanceScheme } from '../contributions.js';
+import { maintenancePage } from '../maintenancePage.js';
+import type { MemorySession } from '../session.js';
+import { countWord } from '../words.js';
+import type { Commands } from './registry.js';
+
+const previewUri = vscode.Uri.from({ scheme: maintenanceScheme, path: '/maintenance.md' });
+
+/** "Run Maintenance", and "Preview Maintenance", whose page has a button to run it. */
+export class MaintenanceCommands implements vscode.TextDocumentContentProvider, vscode.Disposable {
+  private readonly changed = new vscode.EventEmitter<vscode.Uri>();
+  private readonly subscriptions: readonly { dispose(): unknown }[];
+  private page: string | undefined;
+
+  readonly onDidChange = this.changed.event;
+
+  constructor(
+    private readonly commands: Commands,
+    private readonly session: MemorySession,
+  ) {
+    commands.register(commandIds.runMaintenance, () => this.run());
+    commands.register(commandIds.previewMaintenance, () => this.preview());
+    this.subscriptions = [this.changed, vscode.workspace.registerTextDocumentContentProvider(maintenanceScheme, this)];
+  }
+
+  /** After a reload of the window the page is made anew. */
+  async provideTextDocumentContent(): Promise<string> {
+    this.page ??= await pageOf(await this.session.engine(), {});
+    return this.page;
+  }
+
+  /** Says what runs took out, and offers to bring it back. */
+  tell(runs: readonly MaintenanceRun[]): void {
+    const sum = (of: (counts: MaintenanceRun['counts']) => number): number =>
+      runs.reduce((all, it) => all + of(it.counts), 0);
+    const archived = sum(it => it.faded + it.expired + it.quota);
+    const pruned = sum(it => it.pruned);
+    if (archived + pruned === 0) {
+      this.inform(vscode.l10n.t('Maintenance is done. Nothing had to go.'));
+      return;
+    }
+    const message = vscode.l10n.t(
+      'Maintenance is done: {0} memories archived, {1} deleted from the archive.',
+      countWord(archived),
+      countWord(pruned),
+    );
+    const undo = vscode.l10n.t('Undo Archiving');
+    this.inform(message, ...(archived === 0 ? [] : [undo])).then(
+      chosen => {
+        if (chosen === undo) this.commands.inBackground(commandIds.runMaintenance, this.undo(runs));
+      },
+      () => undefined,
+    );
+  }
+
+  dispose(): void {
+    for (const it of this.subscriptions) it.dispose();
+  }
+
+  private async run(): Promise<void> {
+    const engine = await this.session.engine();
+    const runs = await withProgress(vscode.l10n.t('Maintaining the memory'), it => engine.maintenance.run(it));
+    if (this.page !== undefined) await this.refresh(engine);
+    if (runs.some(it => it.status === 'cancelled')) {
+      this.inform(vscode.l10n.t('Maintenance was called off. Run it again to go on from there.'));
+      return;
+    }
+    this.tell(runs);
+  }
+
+  private async preview(): Promise<void> {
+    const engine = await this.session.engine();
+    this.page = await withProgress(vscode.l10n.t('Looking what maintenance would do'), it => pageOf(engine, it));
+    this.changed.fire(previewUri);
+    await vscode.window.showTextDocument(previewUri, { preview: true });
+  }
+
+  private async refresh(engine: MemoryEngine): Promise<void> {
+    this.page = await pageOf(engine, {});
+    this.changed.fire(previewUri);
+  }
+
+  private async undo(runs: readonly MaintenanceRun[]): Promise<void> {
+    const engine = await this.session.engine();
+    let back = 0;
+    for (const it of runs) back += (await engine.maintenance.undo(it.id)).length;
+    this.inform(vscode.l10n.t('{0} memories are active again.', countWord(back)));
+  }
+
+  /** Nobody waits for the answer. */
+  private inform(message: string, ...items: readonly string[]): Thenable<string | undefined> {
+    return vscode.window.showInformationMessage(message, ...items);
+  }
+}
+
+async function pageOf(engine: MemoryEngine, options: MaintenanceOptions): Promise<string> {
+  const runs = await engine.maintenance.preview(options);
+  const ids = runs.flatMap(it => [...Object.values(it.decisions).flat(), ...it.nextToGo].map(({ id }) => id));
+  return maintenancePage(runs, new Map((await engine.getAll(ids)).map(it => [it.id, it])));
+}
+
+/** With a button to call it off. */
+function withProgress<T>(title: string, work: (options: MaintenanceOptions) => Promise<T>): Thenable<T> {
+  const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
+  return vscode.window.withProgress(options, (progress, token) => {
+    const controller = new AbortController();
+    token.onCancellationRequested(() => {
+      controller.abort();
+    });
+    return work({
+      signal: controller.signal,
+      onProgress: ({ done, total }) => {
+        progress.report({ message: vscode.l10n.t('{0} of {1}', countWord(done), countWord(total)) });
+      },
+    });
+  });
+}

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { MaintenanceRun } from '../../../src/engine/model/maintenance.js';
+import { MaintenanceSchedule, readAutomatic, type ScheduleHost } from '../../../src/vscode/maintenanceSchedule.js';
+import { powerSource } from '../../../src/vscode/power.js';
+import { keep, temporaryFolder } from '../../support/memory.js';
+import { maintenanceHost } from '../maintain/kit.js';
+
+/** A machine's power supplies, each with the files that Linux has for it. */
+function power(name: string, supplies: Readonly<Record<string, Readonly<Record<string, string>>>>, says: string): void {
+  it(`is ${says}: ${name}`, async () => {
+    const folder = temporaryFolder();
+    for (const [supply, files] of Object.entries(supplies)) {
+      mkdirSync(path.join(folder, supply));
+      for (const [file, text] of Object.entries(files)) writeFileSync(path.join(folder, supply, file), `${text}\n`);
+    }
+    assert.equal(await powerSource('linux', folder), says);
+  });
+}
+
+describe('the power source', () => {
+  const battery = (status: string): Record<string, string> => ({ type: 'Battery', scope: 'System', status });
+  power('a desktop computer', {}, 'mains');
+  power('a laptop that charges', { AC: { type: 'Mains', online: '1' }, BAT0: battery('Charging') }, 'mains');
+  power(
+    'a laptop on mains with a full battery',
+    { AC: { type: 'Mains', online: '1' }, BAT0: battery('Full') },
+    'mains',
+  );
+  power('a laptop', { AC: { type: 'Mains', online: '0' }, BAT0: battery('Discharging') }, 'battery');
+  power('one of two batteries in use', { BAT0: battery('Unknown'), BAT1: battery('Discharging') }, 'battery');
+  power('a mouse', { mouse: { ...battery('Discharging'), scope: 'Device' } }, 'mains');
+  it('is mains where there is no such folder', async () => {
+    assert.equal(await powerSource('linux', path.join(temporaryFolder(), 'none')), 'mains');
+  });
+  it('is unknown elsewhere', async () => {
+    assert.deepEqual([await powerSource('darwin'), await powerSource('win32')], ['unknown', 'unknown']);
+  });
+});
+
+describe('the schedule of maintenance', () => {
+  function check(name: string, rest: Partial<ScheduleHost>, expected: unknown): void {
+    it(`${name}: ${String(expected)}`, async () => {
+      const host = maintenanceHost();
+      const engine = await host.open();
+      const id = await keep(engine, 'The crane lifts twelve tonnes.', { gate: 'epistemic' });
+      const told: (readonly MaintenanceRun[])[] = [];
+      const schedule = new MaintenanceSchedule({
+        session: { state: { kind: 'open', engine } },
+        log: host.log,
+        automatic: () => 'onMains',
+        isTrusted: () => true,
+        power: () => Promise.resolve('mains'),
+        onDone: it => told.push(it),
+        ...rest,
+      });
+      const first = await schedule.look();
+      host.pass(100);
+      const second = await schedule.look();
+      schedule.dispose();
+      assert.deepEqual([first, second], typeof expected === 'number' ? [0, expected] : [expected, expected]);
+      const isDone = expected === 1;
+      assert.equal((await engine.get(id)).status, isDone ? 'archived' : 'active');
+      assert.deepEqual(
+        told.map(runs => runs.map(it => [it.trigger, it.counts.faded])),
+        isDone ? [[['schedule', 1]]] : [],
+      );
+    });
+  }
+  check('runs when it is due', {}, 1);
+  check('rests when it is off', { automatic: () => 'off' }, 'off');
+  check('rests in an untrusted workspace', { isTrusted: () => false }, 'untrusted');
+  check('rests while nobody has opened the memory', { session: { state: { kind: 'closed' } } }, 'closed');
+  check('rests on battery', { power: () => Promise.resolve('battery') }, 'battery');
+  check('rests where nobody can tell', { power: () => Promise.resolve('unknown') }, 'unknown power');
+  check('runs wherever one said so', { power: () => Promise.resolve('battery'), automatic: () => 'always' }, 1);
+
+  it('reads its setting', () => {
+    assert.deepEqual(['always', 'off', 'onMains', 'x', undefined].map(readAutomatic), [
+      'always',
+      'off',
+      'onMains',
+      'onMains',
+      'onMains',
+    ]);
+  });
+});
