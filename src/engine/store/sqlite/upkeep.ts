@@ -5,10 +5,11 @@ import type { Sql } from './database.js';
 
 /**
  * What a memory `m` takes, in bytes: its content and tags in UTF-8, and its largest vector. Not the sum of its vectors:
- * those of a model that somebody tries out for a day must not push memories over a quota.
+ * those of a model that somebody tries out for a day must not push memories over a quota. CROSS JOIN keeps the order:
+ * SQLite would begin with the vectors, and read all of them for each memory.
  */
 const bytesOf = `length(CAST(m.content AS BLOB)) + length(CAST(m.tags AS BLOB)) + coalesce(
-  (SELECT max(length(v.vector)) FROM models JOIN vectors v ON v.model = models.number AND v.row = m.row), 0)`;
+  (SELECT max(length(v.vector)) FROM models CROSS JOIN vectors v ON v.model = models.number AND v.row = m.row), 0)`;
 
 /** By id: what each of the memories takes. */
 export async function sizes(sql: Sql, ids: readonly string[]): Promise<Map<string, number>> {
