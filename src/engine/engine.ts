@@ -1,4 +1,3 @@
-import { access } from 'node:fs/promises';
 import path from 'node:path';
 import { EngineError } from './base/errors.js';
 import { Calls } from './calls.js';
@@ -11,14 +10,13 @@ import { Truth } from './curate/truth.js';
 import { bytesOf, catalog, type CatalogModel } from './embeddings/catalog.js';
 import { downloadModel, installedModels } from './embeddings/download.js';
 import { CountedEmbedder } from './embeddings/countedEmbedder.js';
-import { noEmbedder, type Embedder } from './embeddings/embedder.js';
-import { readModelFolder } from './embeddings/modelFolder.js';
-import { OnnxEmbedder } from './embeddings/onnxEmbedder.js';
+import type { Embedder } from './embeddings/embedder.js';
 import { Checkpoints } from './maintain/checkpoints.js';
 import { Inspection } from './inspect/inspection.js';
-import type { SpendingRecords } from './llm/budget.js';
 import { LanguageModels } from './llm/models.js';
+import { consolidationCandidates } from './maintain/consolidationCandidates.js';
 import { Consolidation } from './maintain/consolidation.js';
+import { Doubts } from './maintain/doubts.js';
 import { embedMissing } from './maintain/embedMissing.js';
 import { Goals } from './maintain/goals.js';
 import { Maintenance, type MaintenanceOptions } from './maintain/maintenance.js';
@@ -42,12 +40,11 @@ import { IndexThread } from './store/index/indexThread.js';
 import { openSqliteStore } from './store/sqlite/open.js';
 import { projectKey } from './store/project.js';
 import type { Store } from './store/store.js';
+import { modelsFolder, openEmbedder, spendingRecords, tokensFolder } from './wiring.js';
 
+export { modelsFolder };
 export { exportFormats, type ExportFormat, type MaintenanceOptions };
 export { bytesOf, catalog, downloadModel, installedModels, type CatalogModel };
-
-/** Where downloaded models lie in a data folder, one folder each. */
-export const modelsFolder = (dataDir: string): string => path.join(dataDir, 'models');
 
 /** What `remember` would make of a statement; needs no store. Relative dates count from `now`. */
 export const classifyStatement: (statement: string, now: Date) => Classification = classify;
@@ -81,46 +78,6 @@ export async function openEngine(host: Host): Promise<MemoryEngine> {
   return new MemoryEngine(host, opened, { embedder, indexes, notices });
 }
 
-/** Where the built-in model's token table is; a package without it is logged, and candidates are not read closely. */
-async function tokensFolder(host: Host): Promise<string | undefined> {
-  const folder = path.join(host.modelsDir, 'built-in');
-  try {
-    await access(path.join(folder, 'tokens.bin'));
-    return folder;
-  } catch (error) {
-    host.log.error('No token table: the best matches are not compared word by word.', error);
-    return undefined;
-  }
-}
-
-/** The embedder of the configuration; a model that cannot be read is told of, and everything is lexical. */
-async function openEmbedder(host: Host, notices: string[]): Promise<Embedder> {
-  const { embeddings } = host.config();
-  if (embeddings === 'off') return noEmbedder('embeddings are off');
-  const folder = path.isAbsolute(embeddings)
-    ? embeddings
-    : path.join(embeddings === 'built-in' ? host.modelsDir : modelsFolder(host.dataDir), embeddings);
-  try {
-    return new OnnxEmbedder(await readModelFolder(folder), host.bundleDir);
-  } catch (error) {
-    host.log.error('No embedding model: everything is found by words alone.', error);
-    if (error instanceof EngineError) notices.push(error.message);
-    return noEmbedder('the embedding model cannot be used');
-  }
-}
-
-/** What language models used, in the global store: the one that every program on the data folder opens. */
-function spendingRecords(stores: readonly OpenStore[], host: Host): SpendingRecords {
-  const { store } = stores.find(it => it.store.kind === 'global')!;
-  return {
-    read: async day => (await store.record('modelUse', day))?.body,
-    update: (day, change) =>
-      store.write(host.client, async tx => {
-        await tx.putRecord('modelUse', day, change((await tx.record('modelUse', day))?.body));
-      }),
-  };
-}
-
 /** Everything a surface may ask of the memory. Each method is one verb; the work is in the verbs' folders. */
 export class MemoryEngine {
   /** Copies of whole stores. */
@@ -135,6 +92,8 @@ export class MemoryEngine {
   readonly graph: Graph;
   /** Memories that say nearly the same. */
   readonly consolidation: Consolidation;
+  /** What the rules could not tell, for the language model. */
+  readonly doubts: Doubts;
   private readonly ctx: Context;
   private readonly calls: Calls;
   private closed: Promise<void> | undefined;
@@ -171,7 +130,11 @@ export class MemoryEngine {
     this.revisits = new Revisits(this.ctx, this.calls);
     this.graph = new Graph(this.ctx, this.calls);
     this.consolidation = new Consolidation(this.ctx, this.calls);
-    this.maintenance = new Maintenance(this.ctx, this.calls, { embedding: () => embedder.counts });
+    this.doubts = new Doubts(this.ctx, this.calls);
+    this.maintenance = new Maintenance(this.ctx, this.calls, {
+      embedding: () => embedder.counts,
+      candidates: async (ctx, store, signal) => (await consolidationCandidates(ctx, store, { signal })).groups.length,
+    });
     this.goals = new Goals(this.ctx, this.calls);
   }
 
@@ -192,7 +155,11 @@ export class MemoryEngine {
 
   /** The same for many texts at once, a transaction per store: for imports. */
   rememberAll(inputs: readonly RememberInput[]): Promise<readonly (readonly RememberOutcome[])[]> {
-    return this.calls.change(changed => remember(this.ctx, inputs, changed));
+    return this.calls.change(async changed => {
+      const outcomes = await remember(this.ctx, inputs, changed);
+      if (outcomes.flat().some(it => it.outcome === 'stored' && it.doubts !== undefined)) this.doubts.consider();
+      return outcomes;
+    });
   }
 
   recall(input: RecallInput): Promise<Recollection> {
@@ -346,6 +313,7 @@ export class MemoryEngine {
   /** Writes what is buffered and closes the files. Calls made before are finished first; later ones are refused. */
   close(): Promise<void> {
     this.closed ??= (async () => {
+      this.doubts.close();
       await this.calls.close();
       await this.ctx.usage.flush();
       await Promise.all(this.ctx.stores.map(it => it.store.close()));

@@ -34,6 +34,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'engine/publish': [...underVerbs, 'engine/remember'],
   'engine/codeindex': [...underVerbs, 'engine/remember'],
   'engine/calls': [...ground, 'engine/store'],
+  'engine/wiring': [...ground, ...inputAndOutput, 'engine/context'],
   'engine/engine': ['engine'],
   protocol: ['engine/model'],
   tools: ['engine/engine', 'engine/model', 'engine/base/errors'],

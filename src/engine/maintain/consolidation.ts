@@ -8,6 +8,7 @@ import type { Store } from '../store/store.js';
 import { accept, undo } from './consolidationAccept.js';
 import { consolidationCandidates, mayBeMerged, type CandidateOptions } from './consolidationCandidates.js';
 import { mergedText, proposalKey, type MergeWriter, type StoredProposal } from './consolidationProposal.js';
+import { modelWriter } from './modelWriter.js';
 
 /** Offered again after so many writes to a store, and above so many active memories after any write (cortex). */
 const dueAfterWrites = 10;
@@ -27,11 +28,11 @@ export class Consolidation {
   /** By store: the checkpoint of the last merge, and the revision that merge left. */
   private readonly checkpoints = new Map<Store, { readonly checkpoint: Checkpoint; readonly revision: number }>();
 
-  /** @param writer a model that writes the merged texts; without it, or where it loses something, the rule does */
+  /** @param writer writes the merged texts: the language model of the settings, or whom a test sets in its place */
   constructor(
     private readonly ctx: Context,
     private readonly calls: Calls,
-    private readonly writer?: MergeWriter,
+    private readonly writer: () => MergeWriter | undefined = () => modelWriter(ctx.models.current()),
   ) {}
 
   /**
@@ -143,12 +144,17 @@ export class Consolidation {
     const { groups, disagreements } = await consolidationCandidates(this.ctx, store, options);
     const known = new Map((await store.records<StoredProposal>('proposal')).map(it => [it.id, it.body]));
     const proposed = new Map<string, StoredProposal>();
+    const writer = this.writer();
     for (const { ids, similarity, measured } of groups.slice(0, maxProposals)) {
       const memories = inOrder(ids, await store.get(ids));
       const id = proposalKey(memories);
       const before = known.get(id);
       if (before !== undefined && before.state !== 'open') continue;
-      const { content, by } = await mergedText(memories, this.writer, options.signal);
+      // The same texts were merged before: a model is not asked twice.
+      const written = before?.content !== undefined && (before.by !== 'rule' || writer === undefined);
+      const { content, by } = written
+        ? { content: before.content, by: before.by }
+        : await mergedText(memories, writer, options.signal);
       if (content.length > this.ctx.host.config().remember.maxCharacters) continue;
       proposed.set(id, { state: 'open', members: ids, content, by, similarity, measured });
     }

@@ -64,7 +64,9 @@ export async function remember(
     for (const store of new Set(drafts.map(it => it.store))) {
       const its = drafts.filter(it => it.store === store);
       const comparedUpTo = comparing.with(store).revision;
-      const found = await store.write(ctx.host.client, tx => writeFacts(tx, its, { store: store.kind, comparedUpTo }));
+      const keepDoubts = ctx.models.current().provider !== 'none';
+      const told = { store: store.kind, comparedUpTo, keepDoubts };
+      const found = await store.write(ctx.host.client, tx => writeFacts(tx, its, told));
       for (const [i, it] of its.entries()) outcomes[it.text]![it.position] = found.outcomes[i]!;
       changed(store, found.written);
     }

@@ -1,7 +1,7 @@
 import type { AuditAction, Contradiction, Doubt, RememberOutcome } from '../model/change.js';
 import type { NewEdge } from '../model/edge.js';
 import { isPersonsWord, type Memory, type StoreKind } from '../model/memory.js';
-import { reinforced, weakened } from '../scoring/confidence.js';
+import { isLocked, reinforced, weakened } from '../scoring/confidence.js';
 import { Readings, relate, type Relative } from '../store/index/judge.js';
 import type { NewMemory, StoredVector, StoreTransaction } from '../store/store.js';
 
@@ -35,13 +35,18 @@ const longestReason = 300;
 /**
  * Writes facts of one store in their order: a known one reinforces, a contradicted one weakens, a new one is stored with
  * its edges. What the facts were compared with is read again here, and what was written meanwhile is compared now.
- * @param comparedUpTo the revision whose memories the facts were compared with
+ * @param options `comparedUpTo`: the revision whose memories the facts were compared with; `keepDoubts`: what the rules
+ * are not sure of is kept for a language model
  * @returns the outcomes, and the ids of all memories that were written
  */
 export async function writeFacts(
   tx: StoreTransaction,
   facts: readonly ReadyFact[],
-  { store, comparedUpTo }: { readonly store: StoreKind; readonly comparedUpTo: number },
+  {
+    store,
+    comparedUpTo,
+    keepDoubts,
+  }: { readonly store: StoreKind; readonly comparedUpTo: number; readonly keepDoubts: boolean },
 ): Promise<{ readonly outcomes: readonly RememberOutcome[]; readonly written: readonly string[] }> {
   const telling = new Telling(tx, store);
   const scopes = new Set(facts.map(it => it.memory.scopeId ?? ''));
@@ -59,7 +64,18 @@ export async function writeFacts(
   const outcomes: RememberOutcome[] = [];
   for (const fact of facts) outcomes.push(await telling.tell(fact));
   await telling.write();
+  if (keepDoubts) await writeDoubts(tx, outcomes);
   return { outcomes, written: telling.written };
+}
+
+/** For a language model to look at later: with the facts, so that neither is there without the other. */
+async function writeDoubts(tx: StoreTransaction, outcomes: readonly RememberOutcome[]): Promise<void> {
+  for (const it of outcomes) {
+    if (it.outcome !== 'stored') continue;
+    for (const { id: older } of it.doubts ?? []) {
+      await tx.putRecord('doubt', `${it.id} ${older}`, { newer: it.id, older });
+    }
+  }
 }
 
 /** What comes of the facts of one transaction: decided one after another in memory, then written in a few statements. */
@@ -212,12 +228,12 @@ class Telling {
   private contradict(toldId: string, { memory: known, certainty, reason }: Known): Contradiction {
     const told = this.memories.get(toldId)!;
     const [newer, older] = told.reinforcedAt >= known.reinforcedAt ? [told, known] : [known, told];
-    const isLocked = older.pinned || (older.lane === 'confirmed' && newer.lane === 'note');
-    if (!isLocked) {
+    const locked = isLocked(older, newer);
+    if (!locked) {
       this.update({ ...older, ...weakened(older, certainty) }, 'weaken', { by: newer.id, certainty });
     }
     this.link(told, { memory: known, reason }, 'contradicts', certainty);
-    return { id: known.id, content: known.content, certainty, reason, weakened: !isLocked && older === known };
+    return { id: known.id, content: known.content, certainty, reason, weakened: !locked && older === known };
   }
 
   private update(memory: Memory, action: AuditAction, detail: Readonly<Record<string, unknown>>): void {

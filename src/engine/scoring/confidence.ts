@@ -26,6 +26,11 @@ export function weakened(memory: Scored, certainty: number): Score {
   };
 }
 
+/** Whether nothing a newer memory says may weaken this one: it is pinned, or a person said it and the newer is a note. */
+export function isLocked(older: Pick<Memory, 'pinned' | 'lane'>, newer: Pick<Memory, 'lane'>): boolean {
+  return older.pinned || (older.lane === 'confirmed' && newer.lane === 'note');
+}
+
 /**
  * A person finds that what was contradicted holds: what `weakened` took is given back, up to 100.
  * @param certainty 0-1, of the contradiction. A pinned memory is untouched.

@@ -18,6 +18,7 @@ export const recordKinds = [
   'goal',
   'run',
   'proposal',
+  'doubt',
   'cursor',
   'indexedFile',
   'modelUse',

@@ -1,0 +1,52 @@
+import { access } from 'node:fs/promises';
+import path from 'node:path';
+import { EngineError } from './base/errors.js';
+import type { OpenStore } from './context.js';
+import { noEmbedder, type Embedder } from './embeddings/embedder.js';
+import { readModelFolder } from './embeddings/modelFolder.js';
+import { OnnxEmbedder } from './embeddings/onnxEmbedder.js';
+import type { SpendingRecords } from './llm/budget.js';
+import type { Host } from './model/host.js';
+
+/** Where downloaded models lie in a data folder, one folder each. */
+export const modelsFolder = (dataDir: string): string => path.join(dataDir, 'models');
+
+/** Where the built-in model's token table is; a package without it is logged, and candidates are not read closely. */
+export async function tokensFolder(host: Host): Promise<string | undefined> {
+  const folder = path.join(host.modelsDir, 'built-in');
+  try {
+    await access(path.join(folder, 'tokens.bin'));
+    return folder;
+  } catch (error) {
+    host.log.error('No token table: the best matches are not compared word by word.', error);
+    return undefined;
+  }
+}
+
+/** The embedder of the configuration; a model that cannot be read is told of, and everything is lexical. */
+export async function openEmbedder(host: Host, notices: string[]): Promise<Embedder> {
+  const { embeddings } = host.config();
+  if (embeddings === 'off') return noEmbedder('embeddings are off');
+  const folder = path.isAbsolute(embeddings)
+    ? embeddings
+    : path.join(embeddings === 'built-in' ? host.modelsDir : modelsFolder(host.dataDir), embeddings);
+  try {
+    return new OnnxEmbedder(await readModelFolder(folder), host.bundleDir);
+  } catch (error) {
+    host.log.error('No embedding model: everything is found by words alone.', error);
+    if (error instanceof EngineError) notices.push(error.message);
+    return noEmbedder('the embedding model cannot be used');
+  }
+}
+
+/** What language models used, in the global store: the one that every program on the data folder opens. */
+export function spendingRecords(stores: readonly OpenStore[], host: Host): SpendingRecords {
+  const { store } = stores.find(it => it.store.kind === 'global')!;
+  return {
+    read: async day => (await store.record('modelUse', day))?.body,
+    update: (day, change) =>
+      store.write(host.client, async tx => {
+        await tx.putRecord('modelUse', day, change((await tx.record('modelUse', day))?.body));
+      }),
+  };
+}

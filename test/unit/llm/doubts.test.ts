@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import type { MemoryEngine } from '../../../src/engine/engine.js';
+import { keep, problemsOf } from '../../support/memory.js';
+import { fails, MessagesServer, says } from '../../support/messagesServer.js';
+import { ModelHost } from './modelKit.js';
+
+/** Two statements that the rules are not sure of. */
+const older = 'A reports to B in the billing team.';
+const newer = 'B reports to A in the billing team.';
+
+describe('doubts about what contradicts what', () => {
+  let server: MessagesServer;
+  let host: ModelHost;
+  let engine: MemoryEngine;
+  let ids: string[];
+
+  beforeEach(async () => {
+    server = new MessagesServer();
+    await server.start();
+    host = new ModelHost();
+    host.messagesUrl = server.url;
+    host.model = {};
+    engine = await host.open();
+    ids = [];
+  });
+
+  afterEach(async () => {
+    await engine.close();
+    await server.stop();
+  });
+
+  const tell = async (...texts: string[]): Promise<void> => {
+    for (const it of texts) ids.push(await keep(engine, it));
+  };
+  const verdict = (relation: string, certainty: number): unknown => ({
+    verdicts: [{ pair: 1, relation, certainty, reason: 'Each reports to the other.' }],
+  });
+  const confidences = async (): Promise<number[]> => (await engine.getAll(ids)).map(it => it.confidence);
+
+  it('are settled by the model: the older is weaker, both are linked, and it is asked once', async () => {
+    server.answers = [says(verdict('conflicting', 0.9))];
+    await tell(older);
+    const before = await confidences();
+    await tell(newer);
+    await engine.doubts.settle();
+    const [now] = await confidences();
+    assert.equal(now, before[0]! - 47);
+    assert.deepEqual(
+      (await engine.truth.conflicts()).map(it => [it.newer.memory.content, it.older.memory.content, it.reason]),
+      [[newer, older, 'Each reports to the other.']],
+    );
+    assert.deepEqual(await engine.doubts.settle(), { judged: 0, conflicting: 0, waiting: 0 });
+    assert.equal(server.seen.length, 1);
+    assert.deepEqual(await problemsOf(engine), []);
+  });
+
+  it('change nothing where the model is not sure, sees none, or says what it must not', async () => {
+    for (const it of [verdict('conflicting', 0.3), verdict('unrelated', 1), verdict('supersedes', 1)]) {
+      server.answers = [says(it)];
+      await tell(older);
+      const before = await confidences();
+      await tell(newer);
+      await engine.doubts.settle();
+      assert.deepEqual((await confidences()).slice(0, ids.length - 1), before);
+      assert.deepEqual(await engine.truth.conflicts(), []);
+      for (const id of ids.splice(0)) await engine.forget(id);
+    }
+  });
+
+  it('wait while the budget does, and are not lost', async () => {
+    host.model = { dailyTokens: 700 };
+    server.answers = [says({ ready: true })];
+    await engine.testModel();
+    const asked = server.seen.length;
+    await tell(older, newer);
+    const { judged, waiting, until } = await engine.doubts.settle();
+    assert.deepEqual([judged, waiting, until?.toISOString()], [0, 1, '2026-03-03T00:00:00.000Z']);
+    assert.equal(server.seen.length, asked);
+    host.model = {};
+    server.answers = [says(verdict('conflicting', 1))];
+    assert.deepEqual(await engine.doubts.settle(), { judged: 1, conflicting: 1, waiting: 0 });
+  });
+
+  it('wait when the model fails', async () => {
+    server.answers = [fails(400, 'invalid_request_error')];
+    await tell(older, newer);
+    await assert.rejects(engine.doubts.settle());
+    server.answers = [says(verdict('conflicting', 1))];
+    assert.deepEqual(await engine.doubts.settle(), { judged: 1, conflicting: 1, waiting: 0 });
+  });
+
+  it('are shown to nobody where no model is enabled', async () => {
+    host.model = { provider: 'none' };
+    await tell(older, newer);
+    assert.deepEqual(await engine.doubts.settle(), { judged: 0, conflicting: 0, waiting: 0 });
+    assert.equal(server.seen.length, 0);
+  });
+});
