@@ -1,3 +1,4 @@
+import type { Edge } from './engine/model/edge.js';
 import type { ConfidenceCurve, ExplainedTrace, Outlook } from './engine/model/inspection.js';
 import type { Memory } from './engine/model/memory.js';
 import type { TraceFilter, TraceSummary } from './engine/model/trace.js';
@@ -7,7 +8,7 @@ import type { TraceFilter, TraceSummary } from './engine/model/trace.js';
  * it has no version; what the webview keeps for itself has one (webview-ui/state.ts).
  */
 
-export const pageNames = ['traces', 'confidence'] as const;
+export const pageNames = ['traces', 'confidence', 'graph'] as const;
 export type PageName = (typeof pageNames)[number];
 
 /** Where the inspector is asked to go. Without an id it stays with what it showed last. */
@@ -32,6 +33,12 @@ export interface ConfidenceView extends Omit<ConfidenceCurve, 'memory'> {
   readonly memory: MemoryCard;
 }
 
+/** A memory and those it hangs together with, strongest first. */
+export interface NeighboursView {
+  readonly memory: MemoryCard;
+  readonly neighbours: readonly { readonly edge: Edge; readonly memory: MemoryCard }[];
+}
+
 /** What the webview may ask, and what it gets. Each may fail instead, with a sentence for a person. */
 export interface Requests {
   /** Newest first. */
@@ -46,6 +53,7 @@ export interface Requests {
   readonly confidence: { readonly input: { readonly id: string }; readonly answer: ConfidenceView };
   /** Days before and after now. */
   readonly outlook: { readonly input: { readonly days: number }; readonly answer: Outlook };
+  readonly neighbours: { readonly input: { readonly id: string }; readonly answer: NeighboursView };
   /** Lets the person choose a memory in a list of VS Code; undefined when none was chosen. */
   readonly pick: { readonly input: undefined; readonly answer: string | undefined };
   /** Opens the memory's page. */

@@ -8,6 +8,7 @@ import type { App } from './app.js';
 import { Connection } from './connection.js';
 import { Format } from './format.js';
 import { ConfidencePage } from './pages/confidence.js';
+import { GraphPage } from './pages/graph.js';
 import { TracesPage } from './pages/traces.js';
 import type { Page } from './pages/page.js';
 import { readState, type State } from './state.js';
@@ -29,7 +30,7 @@ class Inspector implements App {
     this.words = words;
     this.format = new Format(language);
     this.state = readState(connection.state);
-    this.pages = { traces: new TracesPage(this), confidence: new ConfidencePage(this) };
+    this.pages = { traces: new TracesPage(this), confidence: new ConfidencePage(this), graph: new GraphPage(this) };
     window.addEventListener('resize', () => {
       this.update();
     });
@@ -91,6 +92,7 @@ class Inspector implements App {
     const names: Readonly<Record<PageName, string>> = {
       traces: l10n.t('Traces'),
       confidence: l10n.t('Confidence'),
+      graph: l10n.t('Graph'),
     };
     return html`<button
       id="tab-${page}"

@@ -38,6 +38,11 @@ const answers: Answers = {
     return { ...rest, memory: card(engine, memory) };
   },
   outlook: (engine, { days }) => engine.inspection.outlook(days),
+  neighbours: async (engine, { id }) => {
+    const found = await engine.graph.neighbours(id);
+    const memory = card(engine, await engine.get(id));
+    return { memory, neighbours: found.map(it => ({ edge: it.edge, memory: card(engine, it.memory) })) };
+  },
   pick: (engine, _input, desk) => desk.pick(engine),
   openMemory: async (_engine, { id }, desk) => {
     await desk.openMemory(id);

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
-import { resolve } from 'node:path';
+import { readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { openEngine } from '../../../src/engine/engine.js';
 import { defaultConfig } from '../../../src/engine/model/config.js';
 import { decayClasses, gates } from '../../../src/engine/model/memory.js';
 import type { RememberInput } from '../../../src/engine/model/remember.js';
+import { sql } from '../../support/sqlite.js';
 import { commandLine } from './memory.js';
 import { accessibilityProblems, webviewFrame } from './kit/axe.js';
 import { until } from './kit/until.js';
@@ -188,6 +190,38 @@ describe('the memory inspector', () => {
     }
   });
 
+  it('shows how memories hang together, wider with each step', async () => {
+    await setTheme(window, 'Dark 2026');
+    await linkSome(storage);
+    await sideBarRows(window).filter({ hasText: 'Both are about the sea.' }).first().waitFor();
+    await clickInline(window, 'Tide tables come from', 'Show in Inspector');
+    await says('its curve shows', 'Norwegian mapping authority');
+    await tab('Graph').click();
+    const neighbours = inspector().locator('.neighbours li');
+    await until('its neighbours show', async () => (await neighbours.count()) >= 2);
+    await neighbours.filter({ hasText: 'Heights in tide tables' }).locator('.icon-button').press('Enter');
+    await until('there are more', async () =>
+      /Graph of [4-9] memories/u.test((await inspector().locator('canvas').getAttribute('aria-label')) ?? ''),
+    );
+    await screenshot(window, 'inspector-graph');
+    await nothingSerious();
+  });
+
+  it('leaves out links of a sort, and comes back so after a reload', async () => {
+    await inspector().locator('vscode-checkbox[label=contradicts]').click();
+    const neighbours = inspector().locator('.neighbours li');
+    await until('one is left', async () => !(await neighbours.allInnerTexts()).join(' ').includes('contradicts'));
+    await reload('"hidden":["contradicts"]');
+    await until('it is as it was', async () =>
+      /Graph of [4-9] memories/u.test((await inspector().locator('canvas').getAttribute('aria-label')) ?? ''),
+    );
+    for (const theme of ['Light 2026', 'High Contrast'] as const) {
+      await setTheme(window, theme);
+      await screenshot(window, `inspector-graph-${theme.replace(/ .*/u, '').toLowerCase()}`);
+      await nothingSerious();
+    }
+  });
+
   it('opens within 300 ms where 10,000 memories are', async () => {
     await rememberMany(storage, 10_000);
     await tab('Traces').click();
@@ -210,6 +244,18 @@ describe('the memory inspector', () => {
     await screenshot(window, 'inspector-confidence-10000');
   });
 });
+
+/** Links each memory of the project with the one before it, one in three as a contradiction. */
+async function linkSome(storage: Storage): Promise<void> {
+  const projects = join(storage.globalStorage, 'projects');
+  await sql(
+    join(projects, readdirSync(projects)[0]!, 'memory.db'),
+    `INSERT INTO edges SELECT b.row, a.row, iif(b.row % 3 = 0, 'contradicts', 'relates_to'), 0.4 + 0.06 * b.row,
+       'Both are about the sea.', b.created_at, NULL
+     FROM memories a JOIN memories b ON b.row = a.row + 1`,
+    "UPDATE meta SET value = value + 1 WHERE key = 'revision'",
+  );
+}
 
 /** Memories of every gate and age, written as another program would. */
 async function rememberMany(storage: Storage, count: number): Promise<void> {
