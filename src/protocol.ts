@@ -1,5 +1,7 @@
+import type { StoreReport } from './engine/model/change.js';
 import type { Edge } from './engine/model/edge.js';
 import type { ConfidenceCurve, ExplainedTrace, Outlook } from './engine/model/inspection.js';
+import type { MaintenanceRun, Metrics } from './engine/model/maintenance.js';
 import type { Memory } from './engine/model/memory.js';
 import type { TraceFilter, TraceSummary } from './engine/model/trace.js';
 
@@ -8,7 +10,7 @@ import type { TraceFilter, TraceSummary } from './engine/model/trace.js';
  * it has no version; what the webview keeps for itself has one (webview-ui/state.ts).
  */
 
-export const pageNames = ['traces', 'confidence', 'graph'] as const;
+export const pageNames = ['traces', 'confidence', 'graph', 'health'] as const;
 export type PageName = (typeof pageNames)[number];
 
 /** Where the inspector is asked to go. Without an id it stays with what it showed last. */
@@ -39,6 +41,21 @@ export interface NeighboursView {
   readonly neighbours: readonly { readonly edge: Edge; readonly memory: MemoryCard }[];
 }
 
+export interface HealthView {
+  readonly metrics: Metrics;
+  /** The setting that names the embedding model. */
+  readonly embeddings: string;
+  /** The last few, newest first. */
+  readonly runs: readonly MaintenanceRun[];
+}
+
+/** What maintenance would do now. */
+export interface PreviewView {
+  readonly runs: readonly MaintenanceRun[];
+  /** Those it would touch, by id. */
+  readonly memories: Readonly<Record<string, MemoryCard>>;
+}
+
 /** What the webview may ask, and what it gets. Each may fail instead, with a sentence for a person. */
 export interface Requests {
   /** Newest first. */
@@ -54,6 +71,10 @@ export interface Requests {
   /** Days before and after now. */
   readonly outlook: { readonly input: { readonly days: number }; readonly answer: Outlook };
   readonly neighbours: { readonly input: { readonly id: string }; readonly answer: NeighboursView };
+  readonly health: { readonly input: undefined; readonly answer: HealthView };
+  /** Changes nothing. */
+  readonly preview: { readonly input: undefined; readonly answer: PreviewView };
+  readonly verify: { readonly input: undefined; readonly answer: readonly StoreReport[] };
   /** Lets the person choose a memory in a list of VS Code; undefined when none was chosen. */
   readonly pick: { readonly input: undefined; readonly answer: string | undefined };
   /** Opens the memory's page. */

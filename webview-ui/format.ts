@@ -43,6 +43,13 @@ export class Format {
     return value.toLocaleString(this.language, { minimumFractionDigits: digits, maximumFractionDigits: digits });
   }
 
+  /** `1.2 MB`. */
+  bytes(value: number): string {
+    if (value < 1_024) return `${this.number(value)} B`;
+    if (value < 1_048_576) return `${this.number(value / 1_024)} KB`;
+    return `${this.number(value / 1_048_576, 1)} MB`;
+  }
+
   /** Of a share of a hundred. */
   percent(value: number): string {
     return `${this.number(Math.round(value))}%`;

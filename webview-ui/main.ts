@@ -9,6 +9,7 @@ import { Connection } from './connection.js';
 import { Format } from './format.js';
 import { ConfidencePage } from './pages/confidence.js';
 import { GraphPage } from './pages/graph.js';
+import { HealthPage } from './pages/health.js';
 import { TracesPage } from './pages/traces.js';
 import type { Page } from './pages/page.js';
 import { readState, type State } from './state.js';
@@ -30,7 +31,12 @@ class Inspector implements App {
     this.words = words;
     this.format = new Format(language);
     this.state = readState(connection.state);
-    this.pages = { traces: new TracesPage(this), confidence: new ConfidencePage(this), graph: new GraphPage(this) };
+    this.pages = {
+      traces: new TracesPage(this),
+      confidence: new ConfidencePage(this),
+      graph: new GraphPage(this),
+      health: new HealthPage(this),
+    };
     window.addEventListener('resize', () => {
       this.update();
     });
@@ -93,6 +99,7 @@ class Inspector implements App {
       traces: l10n.t('Traces'),
       confidence: l10n.t('Confidence'),
       graph: l10n.t('Graph'),
+      health: l10n.t('Health'),
     };
     return html`<button
       id="tab-${page}"

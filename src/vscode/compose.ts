@@ -68,7 +68,7 @@ export function compose(context: vscode.ExtensionContext): () => Promise<void> {
   registerCuration(commands, session);
   registerTruth(commands, session);
   registerExplorer({ commands, session, explorer, documents });
-  registerInspector(commands, session, owned(openInspector(context, session, commands, documents)));
+  registerInspector(commands, session, owned(openInspector(context, { session, commands, documents, config })));
   registerStores(commands, session, channel);
   registerConsolidation({ commands, session, pages: owned(new Pages(session)) });
   registerCheckpoints(commands, session);
@@ -112,11 +112,16 @@ export function compose(context: vscode.ExtensionContext): () => Promise<void> {
   return () => session.close();
 }
 
+interface InspectorNeeds {
+  readonly session: MemorySession;
+  readonly commands: Commands;
+  readonly documents: MemoryDocuments;
+  readonly config: LiveConfig;
+}
+
 function openInspector(
   { extensionUri }: vscode.ExtensionContext,
-  session: MemorySession,
-  commands: Commands,
-  documents: MemoryDocuments,
+  { session, commands, documents, config }: InspectorNeeds,
 ): Inspector {
   return new Inspector({
     extensionUri,
@@ -131,6 +136,7 @@ function openInspector(
         return (await pickMemory(engine, { title, placeholder, onError }))?.memory.id;
       },
       openMemory: id => documents.open(id),
+      embeddings: () => config.get().embeddings,
     },
     onFailure: (name, error) => {
       commands.log(`inspector: ${name}`, error);

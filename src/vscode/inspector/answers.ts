@@ -1,4 +1,5 @@
 import type { MemoryEngine } from '../../engine/engine.js';
+import { maintenanceActions } from '../../engine/model/maintenance.js';
 import type { Memory } from '../../engine/model/memory.js';
 import type { MemoryCard, RequestMessage, RequestName, Requests } from '../../protocol.js';
 
@@ -6,6 +7,8 @@ import type { MemoryCard, RequestMessage, RequestName, Requests } from '../../pr
 export interface Desk {
   pick(engine: MemoryEngine): Promise<string | undefined>;
   openMemory(id: string): Promise<void>;
+  /** The setting that names the embedding model. */
+  embeddings(): string;
 }
 
 type Answers = {
@@ -18,6 +21,8 @@ type Answers = {
 
 /** Traces per page of a list, whatever the webview asks for. */
 const mostTraces = 200;
+/** Maintenance runs that are told of. */
+const lastRuns = 5;
 
 /** Every request of the protocol, answered by the engine. Knows nothing of VS Code. */
 const answers: Answers = {
@@ -43,6 +48,18 @@ const answers: Answers = {
     const memory = card(engine, await engine.get(id));
     return { memory, neighbours: found.map(it => ({ edge: it.edge, memory: card(engine, it.memory) })) };
   },
+  health: async (engine, _input, desk) => ({
+    metrics: await engine.maintenance.metrics(),
+    embeddings: desk.embeddings(),
+    runs: await engine.maintenance.runs(lastRuns),
+  }),
+  preview: async engine => {
+    const runs = await engine.maintenance.preview();
+    const ids = runs.flatMap(run => maintenanceActions.flatMap(it => run.decisions[it].map(({ id }) => id)));
+    const memories = await engine.getAll(ids);
+    return { runs, memories: Object.fromEntries(memories.map(it => [it.id, card(engine, it)])) };
+  },
+  verify: engine => engine.verify(),
   pick: (engine, _input, desk) => desk.pick(engine),
   openMemory: async (_engine, { id }, desk) => {
     await desk.openMemory(id);

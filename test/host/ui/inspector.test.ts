@@ -222,6 +222,22 @@ describe('the memory inspector', () => {
     }
   });
 
+  it('tells how the memory is, what maintenance would do, and that the audit log is whole', async () => {
+    await setTheme(window, 'Dark 2026');
+    await tab('Health').click();
+    await says('it measures', 'Of its quota');
+    await inspector().locator('vscode-button', { hasText: 'Preview Maintenance' }).click();
+    await says('it looked', 'It would change nothing now.');
+    await inspector().locator('vscode-button', { hasText: 'Verify' }).click();
+    // The links were written past the audit log, memories were not.
+    await says('it verified', 'all is well; ');
+    for (const theme of themes) {
+      await setTheme(window, theme);
+      await screenshot(window, `inspector-health-${theme.replace(/ .*/u, '').toLowerCase()}`);
+      await nothingSerious();
+    }
+  });
+
   it('opens within 300 ms where 10,000 memories are', async () => {
     await rememberMany(storage, 10_000);
     await tab('Traces').click();

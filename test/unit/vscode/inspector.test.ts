@@ -6,7 +6,11 @@ import { pageHtml } from '../../../src/vscode/inspector/page.js';
 import { firstState, readState } from '../../../webview-ui/state.js';
 import { keep, TestHost } from '../../support/memory.js';
 
-const desk = { pick: () => Promise.resolve('picked'), openMemory: () => Promise.resolve() };
+const desk = {
+  pick: () => Promise.resolve('picked'),
+  openMemory: () => Promise.resolve(),
+  embeddings: () => 'built-in',
+};
 
 describe("the inspector's page", () => {
   const page = pageHtml({ source: 'https://own', script: 's.js', style: 's.css', nonce: 'n0nce', language: 'de' });
@@ -75,5 +79,18 @@ describe('what the inspector asks', () => {
     assert.equal((await ask('outlook', { days: 30 })).times.length, 61);
     assert.equal(await ask('pick', undefined), 'picked');
     await ask('openMemory', { id });
+    assert.deepEqual((await ask('neighbours', { id })).neighbours, []);
+    const { metrics, embeddings, runs } = await ask('health', undefined);
+    assert.deepEqual([metrics.recall.recalls, embeddings, runs], [2, 'built-in', []]);
+    host.pass(1_000);
+    const preview = await ask('preview', undefined);
+    assert.deepEqual(
+      preview.runs[0]!.decisions.faded.map(it => preview.memories[it.id]?.content),
+      ['The ferry is called Perpetua.'],
+    );
+    assert.deepEqual(
+      (await ask('verify', undefined)).flatMap(it => it.problems),
+      [],
+    );
   });
 });
