@@ -4,16 +4,15 @@ import type { MemoryEngine } from '../../../src/engine/engine.js';
 import type { Memory } from '../../../src/engine/model/memory.js';
 import type { RememberInput } from '../../../src/engine/model/remember.js';
 import type { Verdict } from '../../../src/engine/model/truth.js';
-import { weakened } from '../../../src/engine/scoring/confidence.js';
-import { contradict, inStore, keep, problemsOf, TestHost } from '../../support/memory.js';
-
-const certainty = 0.8;
+import { keep, problemsOf, TestHost } from '../../support/memory.js';
 
 describe('conflicts', () => {
   let host: TestHost;
   let engine: MemoryEngine;
   let older: string;
   let newer: string;
+  /** What the contradiction took from the older one's confidence. */
+  let loss: number;
 
   beforeEach(async () => {
     host = new TestHost();
@@ -21,16 +20,10 @@ describe('conflicts', () => {
     older = await keep(engine, 'The build runs on Node 20.');
   });
 
-  /** What the write path leaves of a contradiction: the edge, and the older one weaker unless a person's word stands. */
   const tellNewer = async (rest: Partial<RememberInput> = {}): Promise<void> => {
     host.pass(1);
     newer = await keep(engine, 'The build runs on Node 22.', rest);
-    await contradict(host, newer, older, certainty);
-    if (rest.lane === 'note') return;
-    await inStore(host, 'global', host.globalFile, async tx => {
-      const memory = (await tx.get(older))!;
-      await tx.update({ ...memory, ...weakened(memory, certainty) }, 'weaken', { by: newer, certainty });
-    });
+    loss = 20 + 30 * (await engine.truth.conflicts())[0]!.certainty;
   };
   const both = async (): Promise<[Memory, Memory]> => [await engine.get(older), await engine.get(newer)];
   const told = (it: Memory): string => `${it.status} ${it.lane} ${it.confidence} ×${it.reinforcementCount}`;
@@ -39,18 +32,20 @@ describe('conflicts', () => {
     (await engine.graph.neighbours(older, { types: ['supersedes'] })).map(it => it.edge.source);
 
   it('are listed with what both are worth, the newest first', async () => {
+    const before = (await engine.get(older)).confidence;
     await tellNewer();
     host.pass(45);
     const [pair, ...rest] = await engine.truth.conflicts();
     assert.deepEqual(rest, []);
     assert.deepEqual([pair?.newer.memory.id, pair?.older.memory.id], [newer, older]);
-    assert.deepEqual([pair?.certainty, pair?.since], [certainty, '2026-03-03T09:00:00.000Z']);
+    assert.equal(pair?.since, '2026-03-03T09:00:00.000Z');
+    assert.match(pair.reason, /20.*22/u);
+    assert.equal((await engine.get(older)).confidence, before - loss);
     assert.equal(pair?.newer.effectiveConfidence, (await engine.get(newer)).confidence / 2);
     const third = await keep(engine, 'The build runs on Node 24.');
-    await contradict(host, third, older);
     assert.deepEqual(
       (await engine.truth.conflicts()).map(it => it.newer.memory.id),
-      [third, newer],
+      [third, third, newer],
     );
     assert.equal((await engine.truth.conflicts({ limit: 1 })).length, 1);
     assert.deepEqual(await engine.truth.conflicts({ scopeId: 'elsewhere' }), []);
@@ -70,7 +65,7 @@ describe('conflicts', () => {
       const after = (await both()).map(told);
       const [one, other] = await both();
       assert.deepEqual(after, [
-        expected[0].replace('C', String(confidence + 44)),
+        expected[0].replace('C', String(confidence + loss)),
         expected[1].replace('C', String(other.confidence)),
       ]);
       assert.equal(await listed(), 0);
