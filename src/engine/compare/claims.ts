@@ -1,8 +1,11 @@
 import { isGivenName } from '../classify/people.js';
 import { isStopWord } from '../text/terms.js';
 import { isBaseVerb, isThirdPerson } from '../text/verbs.js';
+import { acts, attributes, foreign } from './commonWords.js';
 import { deniedIn, endsPart, type Denial } from './denials.js';
-import { isAuxiliary, tokensOf, type Token } from './tokens.js';
+import { stanceOf, type Stance } from './stance.js';
+import { isAuxiliary, type Token } from './token.js';
+import { tokensOf } from './tokens.js';
 import {
   additive,
   denying,
@@ -27,12 +30,23 @@ export interface Term {
   readonly kind: string | undefined;
   /** It stands before the verb, where a statement names what it speaks of. */
   readonly isEarly: boolean;
+  /** Position among the tokens. */
+  readonly at: number;
   /** Which part of the sentence it stands in, from 0. */
   readonly part: number;
   /** A verb by its place: it tells what is done, not to what. */
   readonly isVerb: boolean;
   /** 0-1: how well it tells subjects apart. */
   readonly weight: number;
+}
+
+/** What fills the one place that a verb and its preposition open; each a list of terms. */
+export interface Slot {
+  readonly preposition: string;
+  readonly subject: readonly string[];
+  readonly filling: readonly string[];
+  /** What follows in the same part. */
+  readonly rest: readonly string[];
 }
 
 /** One sentence, read. */
@@ -43,6 +57,10 @@ export interface Claim {
   readonly bag: string;
   /** What it asserts, in order, each term once. */
   readonly terms: ReadonlyMap<string, Term>;
+  /** What it asserts or denies, in order. */
+  readonly spoken: ReadonlyMap<string, Term>;
+  /** Whether it orders, allows, forbids or excuses. */
+  readonly stance: Stance | undefined;
   /** Those of the terms that are values. */
   readonly values: readonly Term[];
   /** Each stretch that is denied or said to be over. */
@@ -59,8 +77,10 @@ export interface Claim {
   readonly isUpdate: boolean;
   /** Names a slot that holds one value: the main, the default, the name of. */
   readonly isSingle: boolean;
-  /** The preposition after a verb of being somewhere or somehow: what follows it fills one slot. */
-  readonly slot: string | undefined;
+  /** Where or how its subject is said to be. */
+  readonly slot: Slot | undefined;
+  /** Who is in charge, where it says so. */
+  readonly agent: readonly string[];
 }
 
 /** How much terms count: a word like "page" seldom tells two subjects apart, a verb like "runs" never. */
@@ -79,6 +99,9 @@ const actions = new Set([
   'scope:speaker',
 ]);
 
+/** Why or since when something is so tells nothing about what is so. */
+const reasons = new Set('since because due thanks'.split(' '));
+
 /** Reads one sentence. Linear. */
 export function readClaim(sentence: string): Claim {
   const words = tokensOf(sentence);
@@ -94,11 +117,12 @@ export function readClaim(sentence: string): Claim {
   const { denied, denials } = deniedIn(tokens, it => weightOf(it) > weights.generic);
   const sequence: string[] = [];
   const terms = new Map<string, Term>();
+  const spoken = new Map<string, Term>();
   const scopes = new Map<string, Set<string>>();
   let part = 0;
   for (const [i, token] of tokens.entries()) {
     const { term, kind, written, word } = token;
-    if (endsPart(token)) part++;
+    if (endsPart(token) || reasons.has(token.word)) part++;
     if (token.isPunctuation) continue;
     const isDenying = denying.has(word);
     if (!harmless.has(word)) sequence.push(isDenying ? 'not' : term);
@@ -108,16 +132,18 @@ export function readClaim(sentence: string): Claim {
       if (tokens[i - 1]?.kind === kind) scopes.get(kind)?.delete(tokens[i - 1]!.term);
       scopes.set(kind, (scopes.get(kind) ?? new Set()).add(term));
     }
-    if (denied.has(i) || terms.has(term)) continue;
-    terms.set(term, {
+    const known = spoken.get(term) ?? {
       term,
       written,
       kind,
+      at: i,
       isEarly: i < verb,
       isVerb: isVerb(tokens, i),
       part,
       weight: weightOf(token),
-    });
+    };
+    spoken.set(term, known);
+    if (!denied.has(i) && !terms.has(term)) terms.set(term, known);
   }
   const has = (table: ReadonlySet<string>): boolean => tokens.some(it => table.has(it.word));
   return {
@@ -127,6 +153,8 @@ export function readClaim(sentence: string): Claim {
       .sort()
       .join(' '),
     terms,
+    spoken,
+    stance: stanceOf(tokens),
     values: [...terms.values()].filter(it => it.kind !== undefined && !it.kind.startsWith('scope:')),
     denials,
     scopes,
@@ -136,24 +164,54 @@ export function readClaim(sentence: string): Claim {
     isUpdate: has(updating),
     isSingle: has(single),
     slot: slotOf(tokens, verb),
+    agent: agentOf(tokens),
   };
 }
 
 /** "Are exposed", "we hold". */
 function isVerb(tokens: readonly Token[], at: number): boolean {
-  const { word, kind } = tokens[at]!;
+  const { word, term, kind } = tokens[at]!;
   const before = tokens[at - 1];
-  if (kind !== undefined || before === undefined) return false;
+  if (kind !== undefined) return false;
+  if (acts.has(word) || acts.has(term)) return true;
+  if (before === undefined) return false;
   return (
     (isAuxiliary(before) && /(?:ed|en|ing)$/u.test(word)) ||
     /^(?:we|i|they|you|to|should|must|can|may|will)$/u.test(before.word)
   );
 }
 
-function slotOf(tokens: readonly Token[], verb: number): string | undefined {
+/** "Endpoints are named with verbs": what follows the preposition of such a verb fills one slot. */
+function slotOf(tokens: readonly Token[], verb: number): Slot | undefined {
   if (!placing.has(tokens[verb]?.word ?? '')) return undefined;
-  const next = tokens.slice(verb + 1, verb + 4).find(it => slotPrepositions.has(it.word) || !placing.has(it.word));
-  return next !== undefined && slotPrepositions.has(next.word) ? next.word : undefined;
+  const end = partEnd(tokens, verb);
+  const at = tokens.findIndex((it, i) => i > verb && i < end && Object.hasOwn(slotPrepositions, it.word));
+  if (at < 0) return undefined;
+  const next = tokens.findIndex((it, i) => i > at && (i >= end || Object.hasOwn(slotPrepositions, it.word)));
+  const filling = tellingOf(tokens.slice(at + 1, next < 0 ? end : next));
+  const rest = tellingOf(tokens.slice(next < 0 ? end : next, end));
+  return { preposition: slotPrepositions[tokens[at]!.word]!, subject: tellingOf(tokens.slice(0, at)), filling, rest };
+}
+
+/** Who is in charge: "X owns", "is owned by X", "belongs to X". */
+function agentOf(tokens: readonly Token[]): readonly string[] {
+  const verb = tokens.findIndex(it => ownership.has(it.word) || ownership.has(it.term));
+  if (verb < 0) return [];
+  const end = partEnd(tokens, verb);
+  const by = tokens.findIndex((it, i) => i > verb && i < Math.min(end, verb + 4) && /^(?:by|to|with)$/u.test(it.word));
+  return tellingOf(by < 0 ? tokens.slice(0, verb) : tokens.slice(by + 1, end));
+}
+
+function partEnd(tokens: readonly Token[], from: number): number {
+  const end = tokens.findIndex((it, i) => i > from && (endsPart(it) || reasons.has(it.word)));
+  return end < 0 ? tokens.length : end;
+}
+
+/** The terms of things, without verbs and words that tell nothing. */
+function tellingOf(tokens: readonly Token[]): string[] {
+  return tokens
+    .filter((it, i) => weightOf(it) > weights.generic && !it.isPunctuation && !isVerb(tokens, i))
+    .map(it => it.term);
 }
 
 function isName({ kind, word, written, isQuoted }: Token, at: number, isOwnership: boolean): boolean {
@@ -179,14 +237,21 @@ function weightOf({ word, term, kind }: Token): number {
     updating.has(word) ||
     generic.has(term) ||
     ownership.has(word) ||
+    attributes.has(word) ||
+    attributes.has(term) ||
+    foreign.has(word) ||
     isStopWord(word)
   )
     return weights.generic;
   return weak.has(word) || weak.has(term) ? weights.weak : weights.specific;
 }
 
+const imperatives = new Set('name format'.split(' '));
+
 /** Where the verb of the first part stands; 0 where it comes first, or where none is found. */
 function verbOf(tokens: readonly Token[]): number {
+  const first = tokens[0]?.word ?? '';
+  if (acts.has(first) || imperatives.has(first)) return 0;
   const found = tokens.findIndex(
     (it, i) =>
       isAuxiliary(it) || (i > 0 && (isThirdPerson(it.word) || (i < 4 && it.kind === undefined && isBaseVerb(it.word)))),

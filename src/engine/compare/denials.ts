@@ -1,4 +1,4 @@
-import { isAuxiliary, type Token } from './tokens.js';
+import { isAuxiliary, type Token } from './token.js';
 import { beForms, changing, comparatives, denying, ending, exceptions, over } from './words.js';
 
 /** A stretch that a claim denies, or says is over. */
@@ -59,7 +59,8 @@ type Stretch = readonly [from: number, to: number] | undefined;
 function deniedBy(tokens: readonly Token[], at: number): Stretch {
   const { word } = tokens[at]!;
   const before = tokens[at - 1];
-  const end = untilWord(tokens, at, asides);
+  // "Not by Lena" is of Lena.
+  const end = untilWord(tokens, tokens[at + 1]?.word === 'by' ? at + 1 : at, asides);
   const after = (): Stretch => [at + 1, end];
   const beforeIt = (): Stretch => [startOfPart(tokens, at), at];
   if (denying.has(word)) {
@@ -71,7 +72,15 @@ function deniedBy(tokens: readonly Token[], at: number): Stretch {
   const isPassive = before !== undefined && (beForms.has(before.word) || beForms.has(tokens[at - 2]?.word ?? ''));
   if (over.has(word) && isPassive) return beforeIt();
   if (ending.has(word)) return isPassive || endOfPart(tokens, at) === at + 1 ? beforeIt() : after();
-  if (word === 'leave' && tokens[endOfPart(tokens, at) - 1]?.word === 'out') return after();
+  if (/^(?:leave|leaves|left)$/u.test(word)) {
+    if (tokens[at + 1]?.word === 'out') return [at + 2, end];
+    if (tokens[endOfPart(tokens, at) - 1]?.word === 'out') return after();
+  }
+  // "Prefer X to Y"
+  if (word.startsWith('prefer')) {
+    const to = untilWord(tokens, at, ['to']);
+    if (to < end && to > at + 1 && !isAuxiliary(tokens[at - 1])) return [to + 1, end];
+  }
   if (word === 'replaced' || word === 'replace') {
     return isPassive ? beforeIt() : [at + 1, untilWord(tokens, at, ['with', 'by'])];
   }

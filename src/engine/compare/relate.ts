@@ -1,6 +1,9 @@
 import type { Claim, Term } from './claims.js';
 import type { Verdict } from './compare.js';
 import type { Denial } from './denials.js';
+import { stem } from '../text/terms.js';
+import { areOpposed } from './stance.js';
+import { tools } from './valueClasses.js';
 
 /** How one newer claim stands to one older claim: the first rule that speaks decides. */
 export function relate(older: Claim, newer: Claim): Verdict {
@@ -9,7 +12,12 @@ export function relate(older: Claim, newer: Claim): Verdict {
   if (scope !== undefined) return unrelated(0.9, `One speaks of ${scope[0]}, the other of ${scope[1]}.`);
   const both = [...older.terms.values()].filter(it => it.weight >= telling && knows(newer, it.term));
   return (
-    denied(older, newer, both) ?? changed(older, newer, both) ?? refilled(older, newer) ?? detailed(older, newer, both)
+    denied(older, newer, both) ??
+    opposed(older, newer) ??
+    changed(older, newer, both) ??
+    handedOver(older, newer) ??
+    refilled(older, newer) ??
+    detailed(older, newer, both)
   );
 }
 
@@ -65,7 +73,9 @@ function isDenialOf({ terms, isVague, early }: Denial, denier: Claim, other: Cla
   const missing = terms.filter(it => !other.terms.has(it));
   const covered = terms.length - missing.length;
   if (covered / terms.length < deniedShare) return false;
-  if (missing.length === 0) return true;
+  if (missing.length === 0) return !isSaidAgain(denier, other, terms);
+  // Both deny it, each in its own words.
+  if (missing.some(it => other.spoken.has(it))) return false;
   // Another number or name is of another case.
   if (missing.some(it => !/^\p{Ll}+$/u.test(it))) return false;
   const namesValue = other.values.some(it => terms.includes(it.term) && isTool(it.kind));
@@ -75,11 +85,42 @@ function isDenialOf({ terms, isVague, early }: Denial, denier: Claim, other: Cla
   return [...other.terms.values()].every(it => it.weight < telling || knows(denier, it.term));
 }
 
+/** "We replaced Puppet with Ansible", "Ansible took the place of Puppet": no word of one is new to the other. */
+function isSaidAgain(denier: Claim, other: Claim, denied: readonly string[]): boolean {
+  const asserted = [...denier.terms.values()].filter(it => it.weight === 1 && !it.isVerb);
+  const rest = [...other.terms.values()].filter(it => it.weight === 1 && !it.isVerb && !denied.includes(it.term));
+  return (
+    asserted.length > 0 &&
+    rest.length > 0 &&
+    [...asserted, ...rest].every(it => knows(denier, it.term) && knows(other, it.term)) &&
+    other.isUpdate
+  );
+}
+
 /** So many words in common leave little doubt that one thing is spoken of. */
 const enoughDenied = 3;
 
 function isShort({ terms }: Claim): boolean {
   return sum([...terms.values()]) <= short;
+}
+
+/** One orders or allows what the other forbids, or excuses from what the other orders. */
+function opposed(older: Claim, newer: Claim): Verdict | undefined {
+  if (!areOpposed(older.stance, newer.stance)) return undefined;
+  const shared = spokenOf(older).filter(it => newer.spoken.has(it.term));
+  const onlyOlder = spokenOf(older).filter(it => it.part === 0 && !newer.spoken.has(it.term) && !it.isVerb);
+  const onlyNewer = spokenOf(newer).filter(it => it.part === 0 && !older.spoken.has(it.term) && !it.isVerb);
+  if (!shared.some(it => !it.isVerb && it.weight === 1)) return undefined;
+  if (sum(shared) < opposedShare * Math.max(sum(spokenOf(older)), sum(spokenOf(newer)))) return undefined;
+  if (Math.min(sum(onlyOlder), sum(onlyNewer)) > 0) return undefined;
+  return conflicting(0.7, `Of ${written(shared)} one says "${older.stance!}", the other "${newer.stance!}".`);
+}
+
+/** The share of the longer claim that both must speak of. */
+const opposedShare = 0.3;
+
+function spokenOf({ spoken }: Claim): Term[] {
+  return [...spoken.values()].filter(it => it.weight >= telling);
 }
 
 /** The same slot holds another value. */
@@ -102,7 +143,8 @@ function changed(older: Claim, newer: Claim, both: readonly Term[]): Verdict | u
       ? conflicting(0.55, `Both name the ${was.kind ?? ''}: ${was.written} and now ${is.written}.`)
       : undefined;
   }
-  if (sum(both) < sharedShare * Math.min(contextOf(older), contextOf(newer))) {
+  const contexts = [contextOf(older), contextOf(newer)];
+  if (sum(both) < Math.max(sharedShare * Math.min(...contexts), sharedOfLonger * Math.max(...contexts))) {
     return unrelated(0.6, `They share little but ${about}.`, true);
   }
   const certainty = Math.min(0.95, 0.6 + 0.1 * Math.min(2, both.length) + (newer.isUpdate ? 0.1 : 0));
@@ -112,6 +154,8 @@ function changed(older: Claim, newer: Claim, both: readonly Term[]): Verdict | u
 
 /** The share of its context that the shorter claim must have in common. */
 const sharedShare = 0.4;
+/** And of the longer one's: long talk of one project has always a few words in common. */
+const sharedOfLonger = 0.25;
 
 /** What a claim says besides values. */
 function contextOf({ terms, values }: Claim): number {
@@ -137,11 +181,6 @@ function changesOf(older: Claim, newer: Claim): Change[] {
 
 /** Kinds that hold whatever is written; where such a value stands before the verb it is what the claim speaks of. */
 const open = new Set(['name', 'literal', 'number']);
-/** Kinds that nearly every statement may hold; that both do says nothing. */
-const measures = new Set(
-  'number duration frequency bytes percentage pixels characters weekday month date clock season'.split(' '),
-);
-
 function mayBeSeveral(kind: string | undefined, { isAdditive, isHaving }: Claim): boolean {
   if (kind === 'number') return false;
   return isAdditive || (isHaving && open.has(kind ?? ''));
@@ -152,7 +191,7 @@ function namesSubject(claim: Claim, { kind, isEarly }: Term): boolean {
 }
 
 function isTool(kind: string | undefined): boolean {
-  return kind !== undefined && !open.has(kind) && !measures.has(kind);
+  return Object.hasOwn(tools, kind ?? '');
 }
 
 /** Whether each speaks of something that the other does not: then the values are of two slots. */
@@ -163,18 +202,25 @@ function competes(onlyOlder: readonly Term[], onlyNewer: readonly Term[], both: 
 
 /** What tells the claim's subject apart and is not in the other claim, in the part that holds the changed value. */
 function others(claim: Claim, other: Claim, changed: Term): Term[] {
-  const slot = (changed.kind ?? '').split(' ').at(-1)!;
+  const words = (changed.kind ?? '').split(' ').map(stem);
+  const slot = isTool(changed.kind) ? words.slice(-1) : words;
   const asserted = [...claim.terms.values()].filter(
     it =>
       it.weight >= telling &&
       !it.isVerb &&
       it.part === changed.part &&
       it.kind !== changed.kind &&
-      it.term !== slot &&
+      !slot.includes(it.term) &&
+      !isPartOf(changed, it) &&
       !knows(other, it.term),
   );
   const denied = claim.denials.flatMap(it => it.terms).filter(it => !knows(other, it));
   return [...asserted, ...denied.map(it => ({ ...changed, term: it, written: it, weight: 1 }))];
+}
+
+/** "RFC 7807 problem+json": names beside a tool are of its name. */
+function isPartOf(value: Term, { at, isEarly, written }: Term): boolean {
+  return isTool(value.kind) && !isEarly && Math.abs(at - value.at) <= 2 && /^[\p{Lu}\p{N}]/u.test(written);
 }
 
 function knows(claim: Claim, term: string): boolean {
@@ -183,22 +229,37 @@ function knows(claim: Claim, term: string): boolean {
 
 /** "Timestamps are stored as …": the same subject and slot, filled with other words that are no known values. */
 function refilled(older: Claim, newer: Claim): Verdict | undefined {
-  if (older.slot === undefined || older.slot !== newer.slot) return undefined;
-  const subject = placed(older, true).join(' ');
-  if (subject === '' || subject !== placed(newer, true).join(' ')) return undefined;
-  const [was, is] = [placed(older, false), placed(newer, false)];
-  if (was.length === 0 || is.length === 0 || was.length > maxFilling || is.length > maxFilling) return undefined;
-  if (was.some(it => knows(newer, it)) || is.some(it => knows(older, it))) return undefined;
-  return conflicting(0.65, `Both say ${older.slot} what "${subject}" is: ${was.join(' ')} and now ${is.join(' ')}.`);
+  const [was, is] = [older.slot, newer.slot];
+  if (was === undefined || was.preposition !== is?.preposition) return undefined;
+  if (older.isAdditive || newer.isAdditive || was.subject.length === 0) return undefined;
+  if (!hasAll(was.subject, is.subject) || !hasAll(is.subject, was.subject)) return undefined;
+  const [before, now] = [was.filling, is.filling];
+  if (before.length === 0 || now.length === 0 || Math.max(before.length, now.length) > maxFilling) return undefined;
+  if ([...before, ...was.rest].some(it => newer.spoken.has(it)) || now.some(it => older.spoken.has(it)))
+    return undefined;
+  if (was.rest.length > 0 && is.rest.length > 0) return undefined;
+  return conflicting(0.65, `${was.subject.join(' ')}: "${before.join(' ')}" and now "${now.join(' ')}".`);
+}
+
+function hasAll(all: readonly string[], some: readonly string[]): boolean {
+  return some.every(it => all.includes(it));
 }
 
 /** Words that fill a slot at most; more of them are a description. */
 const maxFilling = 3;
 
-function placed({ terms }: Claim, early: boolean): string[] {
-  return [...terms.values()]
-    .filter(it => it.isEarly === early && it.weight >= telling && !it.isVerb)
-    .map(it => it.term);
+/** Another one is in charge of the same. */
+function handedOver(older: Claim, newer: Claim): Verdict | undefined {
+  const [was, is] = [older.agent, newer.agent];
+  if (was.length === 0 || is.length === 0 || Math.max(was.length, is.length) > maxFilling) return undefined;
+  if (was.some(it => newer.terms.has(it)) || is.some(it => older.terms.has(it))) return undefined;
+  const [onlyOlder, onlyNewer] = [
+    spokenOf(older).filter(it => it.part === 0 && !it.isVerb && !newer.spoken.has(it.term) && !was.includes(it.term)),
+    spokenOf(newer).filter(it => it.part === 0 && !it.isVerb && !older.spoken.has(it.term) && !is.includes(it.term)),
+  ];
+  const shared = spokenOf(older).filter(it => newer.spoken.has(it.term) && !it.isVerb);
+  if (shared.length === 0 || Math.min(sum(onlyOlder), sum(onlyNewer)) > 0) return undefined;
+  return conflicting(0.7, `Of ${written(shared)}: ${was.join(' ')} and now ${is.join(' ')}.`);
 }
 
 /** The share of the older claim that a newer one must keep to be a closer telling of it. */

@@ -1,41 +1,18 @@
 import { stem } from '../text/terms.js';
-import { valueTables } from './valueClasses.js';
-import {
-  auxiliaries,
-  denying,
-  ending,
-  frequencies,
-  idioms,
-  numbers,
-  scopes,
-  synonyms,
-  units,
-  updating,
-} from './words.js';
-
-/** A word, number, quotation or sign of a statement, looked up in the tables. */
-export interface Token {
-  /** As told. */
-  readonly written: string;
-  /** Lower case, several words that are one joined by `_`. */
-  readonly word: string;
-  /** What is compared: one form for all words of one meaning, else the stem. */
-  readonly term: string;
-  /** The class of a value that excludes others of its class. */
-  readonly kind: string | undefined;
-  readonly isPunctuation: boolean;
-  readonly isQuoted: boolean;
-}
+import { joinMeasures, numberToken } from './measures.js';
+import { plain, type Token } from './token.js';
+import { contraries, times, tools } from './valueClasses.js';
+import { clockPhrases, denying, ending, idioms, numbers, scopes, synonyms, updating } from './words.js';
 
 /** Far more than a sentence has; what is longer is cut. */
 const maxTokens = 400;
 /** Words of one entry at most. */
-const maxWords = 3;
+const maxWords = 4;
 
 const pieces = new RegExp(
   String.raw`(?<quoted>${'`'}[^${'`'}\n]{1,80}${'`'}|"[^"\n]{1,80}"|(?<![\p{L}\p{N}])'[^'\n]{1,60}'(?![\p{L}\p{N}]))` +
-    String.raw`|(?<amount>(?<![\p{L}\p{N}])[vV]?\d+(?:[.:,]\d+)*)(?<unit>(?: %|ms|s|m|h|d|min|kb|mb|gb|%|am|pm|k|KB|MB|GB)(?![\p{L}\p{N}]))?` +
-    String.raw`|(?<word>={2,3}|\.?[\p{L}_@#][\p{L}\p{N}_]*(?:[.\-/+&'’][\p{L}\p{N}_]+)*(?:\+\+|#)?)` +
+    String.raw`|(?<amount>(?<![\p{L}\p{N}])[vV]?\d+(?:[.:,]\d+)*(?:e[+-]?\d+)?)(?<unit>(?: %|%|(?:ms|s|m|h|d|min|kb|mb|gb|tb|am|pm|k|x|Uhr|KB|MB|GB|TB)(?![\p{L}\p{N}])))?` +
+    String.raw`|(?<word>={2,3}|\.?[\p{L}_@#][\p{L}\p{N}_]*(?:[.\-/+&'’][\p{L}\p{N}_]+)*(?:\+\+|#|\(\))?)` +
     String.raw`|(?<sign>[.,;:!?()=—–])`,
   'gu',
 );
@@ -53,8 +30,8 @@ for (const row of synonyms) {
   for (const word of words) entries.set(word, { term: words[0]!, kind: undefined, asName: false });
 }
 for (const [scope, row] of Object.entries(scopes)) addRow(`scope:${scope}`, row);
-for (const [kind, row] of Object.entries(valueTables)) addRow(kind, row);
-for (const word of [...denying, ...ending, ...updating, ...idioms]) {
+for (const [kind, row] of Object.entries({ ...tools, ...contraries, ...times })) addRow(kind, row);
+for (const word of [...Object.keys(clockPhrases), ...denying, ...ending, ...updating, ...idioms]) {
   if (word.includes('_')) entries.set(word, { term: word, kind: undefined, asName: false });
 }
 
@@ -89,6 +66,12 @@ export function tokensOf(sentence: string): Token[] {
     else if (amount !== undefined) raw.push({ word: '', written: match[0], token: numberToken(amount, unit) });
     else if (sign !== undefined) raw.push({ word: '', written: sign, token: signToken(sign) });
     else if (word !== undefined) {
+      const counted = /^(?<count>\p{Ll}+)-(?<unit>\p{Ll}+)$/u.exec(word)?.groups;
+      if (counted !== undefined && Object.hasOwn(numbers, counted.count!) && counted.count !== 'one') {
+        raw.push({ word: '', written: counted.count!, token: numberToken(String(numbers[counted.count!]), undefined) });
+        raw.push({ word: counted.unit!, written: counted.unit!, token: undefined });
+        continue;
+      }
       const bare = word.replaceAll('’', "'").replace(/'(?:s|re|ve|ll|m|d)$/u, '');
       raw.push({ word: bare.toLowerCase(), written: bare, token: undefined });
     }
@@ -106,7 +89,7 @@ export function tokensOf(sentence: string): Token[] {
       i += joined.words - 1;
     } else tokens.push(wordToken(it.word, it.written, i === 0 ? '.' : raw[i - 1]!.written.toLowerCase()));
   }
-  return withUnits(tokens);
+  return joinMeasures(tokens);
 }
 
 const beforeOne = new Set('for in have has with to at only of than is and just'.split(' '));
@@ -129,6 +112,7 @@ function joinedAt(raw: Raw, from: number): { readonly token: Token; readonly wor
 }
 
 function wordToken(word: string, written: string, before: string): Token {
+  if (word.endsWith('()')) return { ...plain(written, word), term: written.slice(0, -2), kind: 'literal' };
   const isFirst = /^[.:!?(–—]$/u.test(before);
   const number = numbers[word];
   // "The PHP one" counts nothing.
@@ -142,11 +126,24 @@ function wordToken(word: string, written: string, before: string): Token {
   if (/[._/@]|\p{Ll}\p{Lu}/u.test(written.replace(/\.$/u, '')))
     return { ...plain(written, written), term: written, kind: 'literal' };
   if (isName && /^\p{Lu}\p{Ll}/u.test(written)) return { ...plain(written, word), term: word, kind: 'name' };
-  return { ...plain(written, word), term: stem(word) };
+  return { ...plain(written, word), term: stemOf(word) };
+}
+
+/** The stems of words met, for stemming takes longer than all the rest; forgotten before they grow large. */
+const stems = new Map<string, string>();
+const maxStems = 20_000;
+
+function stemOf(word: string): string {
+  const known = stems.get(word);
+  if (known !== undefined) return known;
+  if (stems.size >= maxStems) stems.clear();
+  const found = stem(word);
+  stems.set(word, found);
+  return found;
 }
 
 function quotedToken(written: string): Token {
-  const text = written.slice(1, -1);
+  const text = written.slice(1, -1).replace(/\(\)$/u, '');
   const entry = entries.get(text.toLowerCase().replaceAll(' ', '_'));
   const token = { ...plain(written, text.toLowerCase()), isQuoted: true };
   return entry?.kind !== undefined
@@ -154,69 +151,6 @@ function quotedToken(written: string): Token {
     : { ...token, term: text, kind: 'literal' };
 }
 
-function numberToken(amount: string, unit: string | undefined): Token {
-  const value = amount.replace(/^[vV]/u, '').replaceAll(',', '');
-  const token = { ...plain(amount + (unit ?? ''), value), term: value, kind: value.includes(':') ? 'clock' : 'number' };
-  if (unit === undefined) return token;
-  if (unit === 'am' || unit === 'pm') return { ...token, term: `${value}${unit}`, kind: 'clock' };
-  return measured(token, unit.trim().toLowerCase()) ?? token;
-}
-
 function signToken(sign: string): Token {
   return { ...plain(sign, sign), isPunctuation: true };
-}
-
-function plain(written: string, word: string): Token {
-  return { written, word, term: word, kind: undefined, isPunctuation: false, isQuoted: false };
-}
-
-function measured(token: Token, unit: string): Token | undefined {
-  const known = Object.hasOwn(units, unit) ? units[unit] : undefined;
-  if (known === undefined) return undefined;
-  const [measure, factor] = known;
-  return { ...token, term: String(Number(token.term) * factor), kind: measure };
-}
-
-/** Numbers joined with the unit, the month or the "am" beside them. */
-function withUnits(tokens: readonly Token[]): Token[] {
-  const found: Token[] = [];
-  for (let i = 0; i < tokens.length; i++) {
-    const token = tokens[i]!;
-    const next = tokens[i + 1];
-    if (token.kind === 'number' && next !== undefined) {
-      const written = `${token.written} ${next.written}`;
-      const joined =
-        next.kind === 'month'
-          ? { ...token, term: `${next.term} ${token.term}`, kind: 'date' }
-          : next.word === 'am' || next.word === 'pm'
-            ? { ...token, term: token.term + next.word, kind: 'clock' }
-            : measured(token, next.word);
-      if (joined !== undefined) {
-        const isEvery = joined.kind === 'duration' && /^(?:every|each)$/u.test(tokens[i - 1]?.word ?? '');
-        found.push({ ...joined, written, kind: isEvery ? 'frequency' : joined.kind });
-        i++;
-        continue;
-      }
-    }
-    if (token.kind === 'frequency') {
-      found.push({ ...token, term: String(frequencies[token.term] ?? token.term) });
-      continue;
-    }
-    if (token.kind === 'month' && next?.kind === 'number' && Number(next.term) <= 31) {
-      found.push({
-        ...token,
-        written: `${token.written} ${next.written}`,
-        term: `${token.term} ${next.term}`,
-        kind: 'date',
-      });
-      i++;
-      continue;
-    }
-    found.push(token);
-  }
-  return found;
-}
-
-export function isAuxiliary(token: Token | undefined): boolean {
-  return token !== undefined && auxiliaries.has(token.word);
 }

@@ -55,6 +55,37 @@ export const synonyms: readonly string[] = [
   'email emails mail mails e-mail',
   'public publicly',
   'ticket tickets',
+  'library lib libs libraries',
+  'alert alerts alarm alarms alerting',
+  'folder folders directory directories dir',
+  'image images',
+  'function functions func funcs fn',
+  'picture pictures photo photos',
+  'meeting meetings',
+  'standup stand-up daily_standup standups',
+  'maintainer maintainers',
+  'customer customers',
+  'temperature temp',
+  'bug bugs defect defects',
+  'specification spec specs specifications',
+  'information info',
+  'internationalisation i18n internationalization',
+  'accessibility a11y',
+  'garbage_collection gc',
+  'learning_rate lr',
+  'interrupt_handler isr interrupt_handlers interrupt_service_routine interrupt_service_routines',
+  'identifier identifiers id ids',
+  'password passwords passphrase',
+  'dependency dependencies deps dep',
+  'package packages pkg',
+  'statistics stats',
+  'credential credentials creds',
+  'certificate certificates cert certs',
+  'virtual_machine vm vms',
+  'continuous_integration ci ci_pipeline',
+  'primary_key primary_keys pk',
+  'ui user_interface',
+  'spreadsheet spreadsheets',
   'task tasks',
   'commit commits committed committing',
 ];
@@ -62,13 +93,16 @@ export const synonyms: readonly string[] = [
 /** What a statement is restricted to: where these differ, two statements speak of different things. */
 export const scopes: Readonly<Record<string, string>> = {
   environment: 'production development staging preview qa sandbox',
-  'part of code': 'variable function method class attribute argument interface enum constant property module column',
+  'part of code':
+    'variable function method class attribute argument interface enum constant property module column types=type_name=type_names struct trait macro namespace',
+  'build type': 'release_build=release_builds=release_mode debug_build=debug_builds=debug_mode',
   edge: 'prefix suffix',
   bound: 'minimum=min maximum=max',
   side: 'frontend=front-end backend=back-end',
-  platform: 'ios android web mobile desktop',
+  platform: 'ios=iphone=ipad android web mobile desktop',
+  'phase of training': 'pretraining=pre-training fine-tuning=finetuning=fine-tune=finetune inference',
   'kind of test': 'unit integration e2e',
-  market: 'eu us uk',
+  market: 'eu=europe=european us=usa uk germany france',
   age: 'legacy new old',
   plan: 'free enterprise premium',
 };
@@ -110,13 +144,13 @@ export const having = new Set('has have contain contains likes'.split(' '));
 export const ownership = new Set(
   (
     'own owns owned owner belong belongs lead leads led maintain maintains maintained maintainer review reviews reviewed ' +
-    'responsible oncall decide decides decided approve approves approver contact manager manages heads runs handles access'
+    'responsible oncall decide decides decided approve approves approver contact manager manages heads runs handles handled heading access handed'
   ).split(' '),
 );
 
 /** They deny nothing. */
 export const idioms = new Set(
-  "not_only no_worries no_problem no_doubt time_no_see time_no_talk can't_wait cant_wait no_matter not_sure not_yet".split(
+  "not_only no_more_than no_later_than no_longer_than no_worries no_problem no_doubt time_no_see time_no_talk can't_wait cant_wait no_matter not_sure not_yet".split(
     ' ',
   ),
 );
@@ -127,7 +161,7 @@ export const denying = new Set(
     'not no never none without dont avoid isnt arent doesnt didnt wont cant cannot shouldnt mustnt wasnt hasnt havent ' +
     "couldnt wouldnt instead_of rather_than stop stopped no_longer neither nor don't isn't aren't doesn't didn't won't " +
     "can't shouldn't mustn't wasn't hasn't haven't couldn't wouldn't kein keine keinen nicht nie pas ya_no plus_de jamais " +
-    'off lost'
+    'no_more lost off in_place_of took_the_place_of take_the_place_of takes_the_place_of took_over_from takes_over_from supersedes superseded supplants statt anstatt anstelle'
   ).split(' '),
 );
 
@@ -135,7 +169,7 @@ export const denying = new Set(
 export const ending = new Set(
   (
     'dropped removed killed retired deprecated abandoned ditched banned forbidden prohibited cancelled canceled ' +
-    'discontinued got_rid_of get_rid_of getting_rid_of drop remove retire ended gave_up stopped_using quit no_longer stop stopped ya_no plus_de'
+    'discontinued shut_down decommissioned compiled_out got_deleted was_deleted were_deleted been_deleted torn_down phased_out sunset scrapped axed killed_off took_out taken_out threw_out thrown_out parted_with got_rid_of get_rid_of getting_rid_of drop remove retire ended gave_up stopped_using quit no_longer stop stopped ya_no plus_de'
   ).split(' '),
 );
 
@@ -157,7 +191,8 @@ export const updating = new Set(
   (
     'now anymore longer instead switched moved replaced renamed migrated changed upgraded bumped pushed postponed ' +
     'rescheduled these_days from_now_on no_longer already updated increased decreased reduced raised lowered extended ' +
-    'rewritten dropped gone scaled since relicensed actually correction wrong'
+    'rewritten dropped gone scaled since relicensed actually correction wrong redesigned reworked overhauled refactored rebuilt restructured rewrote ' +
+    'reorganised reorganized turns_out changed_my_mind any_more as_of deprecated superseded became new swapped taken_over took_over'
   ).split(' '),
 );
 
@@ -202,16 +237,17 @@ export const units: Readonly<Record<string, readonly [measure: string, factor: n
   (
     [
       ['duration', 0.001, 'ms millisecond milliseconds'],
-      ['duration', 1, 's sec secs second seconds'],
-      ['duration', 60, 'min mins minute minutes'],
-      ['duration', 3_600, 'h hr hrs hour hours'],
-      ['duration', 86_400, 'd day days'],
-      ['duration', 604_800, 'wk week weeks'],
+      ['duration', 1, 's sec secs second seconds sekunden'],
+      ['duration', 60, 'min mins minute minutes minuten'],
+      ['duration', 3_600, 'h hr hrs hour hours stunden'],
+      ['duration', 86_400, 'd day days tage jours días'],
+      ['duration', 604_800, 'wk week weeks wochen'],
       ['duration', 2_592_000, 'month months'],
       ['duration', 31_536_000, 'year years'],
       ['bytes', 1, 'kb'],
       ['bytes', 1_000, 'mb'],
       ['bytes', 1_000_000, 'gb'],
+      ['bytes', 1_000_000_000, 'tb'],
       ['percentage', 1, '% percent'],
     ] as const
   ).flatMap(([measure, factor, names]) => names.split(' ').map(name => [name, [measure, factor]] as const)),
@@ -220,7 +256,7 @@ export const units: Readonly<Record<string, readonly [measure: string, factor: n
 /** Nouns that seldom tell two subjects apart, unless nothing else does. */
 export const weak = new Set(
   (
-    'sprint week day support characters ' +
+    'list sprint week day support characters ' +
     'project app application service server team system code file files repo repository data design page component ' +
     'components element item items request requests client clients key order field index format push pushed attempt ' +
     'delivery pipeline pipelines literal state layer subscription create created handling explicit message messages'
@@ -241,6 +277,16 @@ export const beForms = new Set('is are was were be been being get gets got'.spli
 export const comparatives = new Set(
   'longer more greater higher later larger bigger older fewer less shorter lower only'.split(' '),
 );
+
+/** Which half of the day a clock time is of. */
+export const clockPhrases: Readonly<Record<string, string>> = {
+  in_the_morning: 'am',
+  in_the_afternoon: 'pm',
+  in_the_evening: 'pm',
+  at_night: 'pm',
+  "o'clock": '',
+  uhr: '',
+};
 
 /** In seconds, as "every 7 days" is. */
 export const frequencies: Readonly<Record<string, number>> = {
@@ -273,9 +319,13 @@ export const placing = new Set(
   (
     'is are live lives run runs go goes come comes keep kept store stored write written build built host hosted save saved ' +
     'serve served do done send sent handle handled manage managed call called name named put set based generated made ' +
-    'deployed sit sits go went belong rendered returned formatted rewritten moved found loaded triggered processed started'
+    'deployed sit sits go went belong rendered returned formatted rewritten moved found loaded triggered processed started name put keep store write build host save send serve manage set load'
   ).split(' '),
 );
 
-/** Prepositions that open such a slot. */
-export const slotPrepositions = new Set('in as by with on to at through via from'.split(' '));
+/** Prepositions that open such a slot; those of one row may stand for each other. */
+export const slotPrepositions: Readonly<Record<string, string>> = Object.fromEntries(
+  ['in on at to into under inside', 'by with via through using', 'as', 'from', 'for'].flatMap(row =>
+    row.split(' ').map(it => [it, row.split(' ')[0]!] as const),
+  ),
+);

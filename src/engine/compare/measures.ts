@@ -1,0 +1,94 @@
+import { plain, type Token } from './token.js';
+import { clockPhrases, frequencies, units } from './words.js';
+
+/** Numbers, and what they become with the unit, the month or the time of day beside them. */
+
+/** `unit` is written without a space between; a number without one is still to be joined by {@link joinMeasures}. */
+export function numberToken(amount: string, unit: string | undefined): Token {
+  const token = { ...plain(amount + (unit ?? ''), amount), kind: amount.includes(':') ? 'clock' : 'number' };
+  if (amount.includes(':')) return { ...token, term: clockTerm(amount, unit ?? '') };
+  const value = canonical(amount);
+  const number = { ...token, word: value, term: value };
+  if (unit === undefined) return number;
+  if (unit === 'am' || unit === 'pm' || unit === 'Uhr')
+    return { ...number, term: clockTerm(value, unit), kind: 'clock' };
+  return measured(number, unit.trim().toLowerCase()) ?? number;
+}
+
+/** 1e-3 and 0.0010 are one number; 1.10 is a version, and not 1.1. */
+function canonical(amount: string): string {
+  const bare = amount.replace(/^[vV]/u, '').replaceAll(',', '');
+  return /^0\.\d+$|e/u.test(bare) ? String(Number(bare)) : bare;
+}
+
+/** Minutes since midnight as `h:mm`, so that 04:30, 4:30 and "4:30 am" are one. */
+function clockTerm(time: string, half: string): string {
+  const [hours = 0, minutes = 0] = time.split(':').map(Number);
+  const hour = half === 'pm' && hours < 12 ? hours + 12 : half === 'am' && hours === 12 ? 0 : hours;
+  return `${hour}:${String(minutes).padStart(2, '0')}`;
+}
+
+function measured(token: Token, unit: string): Token | undefined {
+  const known = Object.hasOwn(units, unit) ? units[unit] : undefined;
+  if (known === undefined) return undefined;
+  const [measure, factor] = known;
+  return { ...token, term: String(Number(token.term) * factor), kind: measure };
+}
+
+/** Joins numbers with what follows: `5 minutes`, `14 March`, `3 am`, `once per day`. Linear. */
+export function joinMeasures(tokens: readonly Token[]): Token[] {
+  const found: Token[] = [];
+  const isCadence = tokens.some(it => cadences.has(it.word));
+  for (let i = 0; i < tokens.length; i++) {
+    const token = tokens[i]!;
+    const joined = joinedAt(tokens, i);
+    if (joined !== undefined) {
+      const kind = joined.token.kind === 'duration' && isCadence ? 'frequency' : joined.token.kind;
+      found.push({ ...joined.token, kind });
+      i += joined.count - 1;
+    } else if (token.kind === 'frequency') {
+      found.push({ ...token, term: String(frequencies[token.term] ?? token.term) });
+    } else found.push(token);
+  }
+  return found;
+}
+
+/** Where one of these is spoken of, a duration tells how often. */
+const cadences = new Set('interval intervals frequency cadence frequently often'.split(' '));
+const every = /^(?:every|each)$/u;
+const perOne = /^(?:per|a|an|every|each)$/u;
+
+interface Joined {
+  readonly token: Token;
+  /** How many tokens it is made of. */
+  readonly count: number;
+}
+
+function joinedAt(tokens: readonly Token[], at: number): Joined | undefined {
+  const token = tokens[at]!;
+  const next = tokens[at + 1];
+  if (next === undefined) return undefined;
+  const both = { ...token, written: `${token.written} ${next.written}` };
+  if (token.kind === 'month' && next.kind === 'number' && Number(next.term) <= 31)
+    return { token: { ...both, term: `${token.term} ${next.term}`, kind: 'date' }, count: 2 };
+  if (every.test(token.word) && next.kind === undefined) {
+    const unit = measured({ ...both, term: '1' }, next.word);
+    return unit?.kind === 'duration' ? { token: { ...unit, kind: 'frequency' }, count: 2 } : undefined;
+  }
+  if (token.kind === 'clock' || token.kind === 'number') {
+    const half = next.word === 'am' || next.word === 'pm' ? next.word : clockPhrases[next.word];
+    if (half !== undefined && Object.hasOwn({ am: 1, pm: 1, ...clockPhrases }, next.word))
+      return { token: { ...both, term: clockTerm(token.word, half), kind: 'clock' }, count: 2 };
+  }
+  if (token.kind !== 'number') return undefined;
+  if (next.kind === 'month') return { token: { ...both, term: `${next.term} ${token.term}`, kind: 'date' }, count: 2 };
+  // "Once per day", "twice a week".
+  if (token.word === 'once' && perOne.test(next.word)) {
+    const unit = tokens[at + 2] === undefined ? undefined : measured({ ...both, term: '1' }, tokens[at + 2]!.word);
+    return unit?.kind === 'duration' ? { token: { ...unit, kind: 'frequency' }, count: 3 } : undefined;
+  }
+  const joined = measured(both, next.word);
+  if (joined === undefined) return undefined;
+  const isEvery = joined.kind === 'duration' && every.test(tokens[at - 1]?.word ?? '');
+  return { token: isEvery ? { ...joined, kind: 'frequency' } : joined, count: 2 };
+}
