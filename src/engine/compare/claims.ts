@@ -16,6 +16,7 @@ import {
   light,
   ownership,
   placing,
+  placingGroups,
   single,
   slotPrepositions,
   updating,
@@ -43,6 +44,8 @@ export interface Term {
 /** What fills the one place that a verb and its preposition open; each a list of terms. */
 export interface Slot {
   readonly preposition: string;
+  /** What is done there, one word for all of a meaning; empty where any may be meant; `use` takes back no other use. */
+  readonly verb: string;
   readonly subject: readonly string[];
   readonly filling: readonly string[];
   /** What follows in the same part. */
@@ -170,10 +173,10 @@ export function readClaim(sentence: string): Claim {
 
 /** "Are exposed", "we hold". */
 function isVerb(tokens: readonly Token[], at: number): boolean {
-  const { word, term, kind } = tokens[at]!;
+  const { word, kind } = tokens[at]!;
   const before = tokens[at - 1];
   if (kind !== undefined) return false;
-  if (acts.has(word) || acts.has(term)) return true;
+  if (acts.has(word)) return true;
   if (before === undefined) return false;
   return (
     (isAuxiliary(before) && /(?:ed|en|ing)$/u.test(word)) ||
@@ -181,22 +184,52 @@ function isVerb(tokens: readonly Token[], at: number): boolean {
   );
 }
 
-/** "Endpoints are named with verbs": what follows the preposition of such a verb fills one slot. */
+/** "Endpoints are named with verbs": what follows the preposition of such a verb fills one slot; so does what is used. */
 function slotOf(tokens: readonly Token[], verb: number): Slot | undefined {
-  if (!placing.has(tokens[verb]?.word ?? '')) return undefined;
   const end = partEnd(tokens, verb);
-  const at = tokens.findIndex((it, i) => i > verb && i < end && Object.hasOwn(slotPrepositions, it.word));
-  if (at < 0) return undefined;
-  const next = tokens.findIndex((it, i) => i > at && (i >= end || Object.hasOwn(slotPrepositions, it.word)));
-  const filling = tellingOf(tokens.slice(at + 1, next < 0 ? end : next));
-  const rest = tellingOf(tokens.slice(next < 0 ? end : next, end));
-  return { preposition: slotPrepositions[tokens[at]!.word]!, subject: tellingOf(tokens.slice(0, at)), filling, rest };
+  const isPreposition = (it: Token | undefined): boolean =>
+    it !== undefined && Object.hasOwn(slotPrepositions, it.word);
+  const next = (from: number): number => {
+    const found = tokens.findIndex((it, i) => i >= from && i < end && isPreposition(it));
+    return found < 0 ? end : found;
+  };
+  const using = tokens.findIndex((it, i) => i < end && /^(?:use|uses|using)$/u.test(it.word));
+  if (using >= 0) {
+    const to = next(using + 1);
+    const rest = tellingOf(tokens.slice(to, end));
+    const before = tellingOf(tokens.slice(0, using));
+    const subject = before.length > 0 ? before : rest;
+    return {
+      preposition: 'by',
+      verb: 'use',
+      subject,
+      filling: tellingOf(tokens.slice(using + 1, to)),
+      rest: before.length > 0 ? rest : [],
+    };
+  }
+  if (!placing.has(tokens[verb]?.word ?? '')) return undefined;
+  const at = next(verb + 1);
+  if (at === end) return undefined;
+  const to = next(at + 1);
+  return {
+    preposition: slotPrepositions[tokens[at]!.word]!,
+    verb:
+      tokens
+        .slice(verb, at)
+        .map(it => placingGroups[it.word])
+        .find(it => it !== undefined) ?? '',
+    subject: tellingOf(tokens.slice(0, at)),
+    filling: tellingOf(tokens.slice(at + 1, to)),
+    rest: tellingOf(tokens.slice(to, end)),
+  };
 }
 
-/** Who is in charge: "X owns", "is owned by X", "belongs to X". */
+/** Who does it or is in charge: "by X", "X owns", "is owned by X", "belongs to X". */
 function agentOf(tokens: readonly Token[]): readonly string[] {
+  const name = tokens.findIndex((it, i) => it.kind === 'name' && tokens[i - 1]?.word === 'by');
+  if (name >= 0) return [tokens[name]!.term];
   const verb = tokens.findIndex(it => ownership.has(it.word) || ownership.has(it.term));
-  if (verb < 0) return [];
+  if (verb < 0 || partEnd(tokens, 0) < verb) return [];
   const end = partEnd(tokens, verb);
   const by = tokens.findIndex((it, i) => i > verb && i < Math.min(end, verb + 4) && /^(?:by|to|with)$/u.test(it.word));
   return tellingOf(by < 0 ? tokens.slice(0, verb) : tokens.slice(by + 1, end));
@@ -210,7 +243,9 @@ function partEnd(tokens: readonly Token[], from: number): number {
 /** The terms of things, without verbs and words that tell nothing. */
 function tellingOf(tokens: readonly Token[]): string[] {
   return tokens
-    .filter((it, i) => weightOf(it) > weights.generic && !it.isPunctuation && !isVerb(tokens, i))
+    .filter(
+      (it, i) => weightOf(it) > weights.generic && !it.isPunctuation && !denying.has(it.word) && !isVerb(tokens, i),
+    )
     .map(it => it.term);
 }
 
@@ -252,9 +287,17 @@ const imperatives = new Set('name format'.split(' '));
 function verbOf(tokens: readonly Token[]): number {
   const first = tokens[0]?.word ?? '';
   if (acts.has(first) || imperatives.has(first)) return 0;
+  const isVerbAt = (it: Token, i: number): boolean =>
+    isAuxiliary(it) || (i > 0 && (isThirdPerson(it.word) || (i < 4 && it.kind === undefined && isBaseVerb(it.word))));
+  // "Access logs are": a noun stands before the verb.
   const found = tokens.findIndex(
     (it, i) =>
-      isAuxiliary(it) || (i > 0 && (isThirdPerson(it.word) || (i < 4 && it.kind === undefined && isBaseVerb(it.word)))),
+      isVerbAt(it, i) && (isAuxiliary(it) || !(isAuxiliary(tokens[i + 1]) || placing.has(tokens[i + 1]?.word ?? ''))),
   );
+  if (found < 0)
+    return Math.max(
+      0,
+      tokens.findIndex((it, i) => i > 0 && placing.has(it.word)),
+    );
   return Math.max(0, found);
 }

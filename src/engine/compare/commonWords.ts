@@ -1,11 +1,29 @@
 import { stem } from '../text/terms.js';
+import { thirdPerson } from '../text/verbs.js';
 
 /** Words that are so common among developers that they seldom tell what a statement is about. */
 
 const stems = (row: string): ReadonlySet<string> => new Set(row.split(' ').flatMap(it => [it, stem(it)]));
 
+function forms(row: string): ReadonlySet<string> {
+  return new Set(
+    row.split(' ').flatMap(it => {
+      const base = it.replace(/e$/u, '');
+      return [
+        it,
+        thirdPerson(it),
+        `${base}ed`,
+        `${base}ing`,
+        `${it}${it.at(-1)!}ed`,
+        `${it}${it.at(-1)!}ing`,
+        `${it.replace(/y$/u, 'i')}ed`,
+      ];
+    }),
+  );
+}
+
 /** Verbs that are hardly ever nouns: what is done may be told in many words, what it is done to in few. */
-export const acts = stems(
+export const acts = forms(
   'allocate apply approve arrive ask assign attach authenticate become bring calculate call cancel carry choose clean ' +
     'clear collect compute configure connect consume contain convert cost create decide declare define delete deliver ' +
     'depend derive describe detect determine develop disable discuss distribute edit emit enable encode encrypt enforce ' +

@@ -64,13 +64,23 @@ function deniedBy(tokens: readonly Token[], at: number): Stretch {
   const after = (): Stretch => [at + 1, end];
   const beforeIt = (): Stretch => [startOfPart(tokens, at), at];
   if (denying.has(word)) {
+    // "Without a review nothing can be merged" asks for a review.
+    if (tokens[0]?.word === 'without') return undefined;
+    if (word === 'no_longer' || word === 'ya_no') return [startOfPart(tokens, at), end];
     if (tokens.slice(at + 1, at + 3).some(it => comparatives.has(it.word))) return undefined;
     // "X is not Y" denies it of X; "not X" alone does not reach back.
     const ofSubject = isAuxiliary(tokens[at]) || isAuxiliary(before);
     return [ofSubject ? startOfPart(tokens, at) : at + 1, end];
   }
   const isPassive = before !== undefined && (beForms.has(before.word) || beForms.has(tokens[at - 2]?.word ?? ''));
+  // "It is forbidden to …"
+  if (over.has(word) && isPassive && tokens[at + 1]?.word === 'to' && at <= 2) return after();
   if (over.has(word) && isPassive) return beforeIt();
+  if (/^(?:left|leaves|quit)$/u.test(word) && before?.kind === 'name') return beforeIt();
+  if (word === 'took_over' || word === 'takes_over') {
+    const from = untilWord(tokens, at, ['from']);
+    return from < end ? [from + 1, end] : undefined;
+  }
   if (ending.has(word)) return isPassive || endOfPart(tokens, at) === at + 1 ? beforeIt() : after();
   if (/^(?:leave|leaves|left)$/u.test(word)) {
     if (tokens[at + 1]?.word === 'out') return [at + 2, end];

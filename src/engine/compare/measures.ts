@@ -58,6 +58,8 @@ const cadences = new Set('interval intervals frequency cadence frequently often'
 const every = /^(?:every|each)$/u;
 const perOne = /^(?:per|a|an|every|each)$/u;
 
+const beforeSpan = /^(?:for|after|within|in|is|lasts?|of)$/u;
+
 interface Joined {
   readonly token: Token;
   /** How many tokens it is made of. */
@@ -74,6 +76,10 @@ function joinedAt(tokens: readonly Token[], at: number): Joined | undefined {
   if (every.test(token.word) && next.kind === undefined) {
     const unit = measured({ ...both, term: '1' }, next.word);
     return unit?.kind === 'duration' ? { token: { ...unit, kind: 'frequency' }, count: 2 } : undefined;
+  }
+  if (/^an?$/u.test(token.word) && beforeSpan.test(tokens[at - 1]?.word ?? '')) {
+    const unit = measured({ ...both, term: '1' }, next.word);
+    return unit?.kind === 'duration' ? { token: unit, count: 2 } : undefined;
   }
   if (token.kind === 'clock' || token.kind === 'number') {
     const half = next.word === 'am' || next.word === 'pm' ? next.word : clockPhrases[next.word];

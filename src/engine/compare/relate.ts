@@ -1,4 +1,4 @@
-import type { Claim, Term } from './claims.js';
+import type { Claim, Slot, Term } from './claims.js';
 import type { Verdict } from './compare.js';
 import type { Denial } from './denials.js';
 import { stem } from '../text/terms.js';
@@ -138,6 +138,8 @@ function changed(older: Claim, newer: Claim, both: readonly Term[]): Verdict | u
       both.length > 0,
     );
   }
+  if (frameOf(older, was) === frameOf(newer, is))
+    return conflicting(0.8, `Both say it of ${was.kind!}: ${was.written} and now ${is.written}.`);
   if (both.length === 0 && (onlyOlder.length > 0 || onlyNewer.length > 0 || !isTool(was.kind))) {
     return isTool(was.kind) && isShort(older) && (newer.isUpdate || isShort(newer))
       ? conflicting(0.55, `Both name the ${was.kind ?? ''}: ${was.written} and now ${is.written}.`)
@@ -150,6 +152,11 @@ function changed(older: Claim, newer: Claim, both: readonly Term[]): Verdict | u
   const certainty = Math.min(0.95, 0.6 + 0.1 * Math.min(2, both.length) + (newer.isUpdate ? 0.1 : 0));
   const where = about === '' ? `Both name the ${was.kind ?? ''}` : `Both speak of ${about}`;
   return conflicting(certainty, `${where}: ${was.written} and now ${is.written}.`);
+}
+
+/** All that is said but the value. */
+function frameOf({ sequence }: Claim, { term }: Term): string {
+  return sequence.replace(term, '…');
 }
 
 /** The share of its context that the shorter claim must have in common. */
@@ -167,16 +174,38 @@ type Change = readonly [was: Term, is: Term];
 /** Per kind of value that both have and of which they share none: the older and the newer one. */
 function changesOf(older: Claim, newer: Claim): Change[] {
   const found: Change[] = [];
-  for (const kind of new Set(older.values.map(it => it.kind))) {
-    const was = older.values.filter(it => it.kind === kind);
-    const is = newer.values.filter(it => it.kind === kind);
-    if (is.length === 0 || was.some(it => is.some(its => its.term === it.term))) continue;
+  for (const kind of new Set(older.values.map(slotKind))) {
+    const was = older.values.filter(it => slotKind(it) === kind);
+    const is = withoutAsides(
+      newer,
+      newer.values.filter(it => slotKind(it) === kind),
+    );
+    if (is.length === 0 || was.some(it => is.some(its => isSameValue(it, its)))) continue;
     if (mayBeSeveral(kind, older) || mayBeSeveral(kind, newer)) continue;
     if (kind === 'name' && !(older.isOwnership && newer.isOwnership) && !(older.isSingle && newer.isSingle)) continue;
     if (namesSubject(older, was[0]!) && namesSubject(newer, is[0]!)) continue;
     found.push([was[0]!, is[0]!]);
   }
   return found;
+}
+
+/** "Built from Debian, Alpine broke the build": what a later part tells of an older value is its end, not its use. */
+function withoutAsides({ terms }: Claim, values: readonly Term[]): readonly Term[] {
+  const first = values[0]?.part;
+  const tells = (part: number): boolean =>
+    [...terms.values()].some(it => it.part === part && it.kind === undefined && it.weight >= telling);
+  return values.filter(it => it.part === first || !tells(it.part));
+}
+
+function slotKind({ kind }: Term): string | undefined {
+  return kind === 'date' ? 'month' : kind;
+}
+
+/** A day is in its month. */
+function isSameValue(one: Term, other: Term): boolean {
+  return (
+    one.term === other.term || (one.kind !== other.kind && one.term.split(' ', 1)[0] === other.term.split(' ', 1)[0])
+  );
 }
 
 /** Kinds that hold whatever is written; where such a value stands before the verb it is what the claim speaks of. */
@@ -230,7 +259,12 @@ function knows(claim: Claim, term: string): boolean {
 /** "Timestamps are stored as …": the same subject and slot, filled with other words that are no known values. */
 function refilled(older: Claim, newer: Claim): Verdict | undefined {
   const [was, is] = [older.slot, newer.slot];
-  if (was === undefined || was.preposition !== is?.preposition) return undefined;
+  if (was === undefined || is === undefined) return undefined;
+  // "Use A for X" and "use B for X" may both hold, unless A and B are names or the newer one says that it is new.
+  const isTold = newer.isUpdate || (isNamed(was, older) && isNamed(is, newer));
+  const verbs = [was.verb, is.verb].filter(it => it !== '');
+  if (verbs.includes('use') ? !isTold : new Set(verbs).size > 1) return undefined;
+  if (was.preposition !== is.preposition && !isTold) return undefined;
   if (older.isAdditive || newer.isAdditive || was.subject.length === 0) return undefined;
   if (!hasAll(was.subject, is.subject) || !hasAll(is.subject, was.subject)) return undefined;
   const [before, now] = [was.filling, is.filling];
@@ -241,6 +275,11 @@ function refilled(older: Claim, newer: Claim): Verdict | undefined {
   return conflicting(0.65, `${was.subject.join(' ')}: "${before.join(' ')}" and now "${now.join(' ')}".`);
 }
 
+/** A name after any preposition tells where or with what. */
+function isNamed({ filling }: Slot, { terms }: Claim): boolean {
+  return filling.some(it => /^\p{Lu}/u.test(terms.get(it)?.written ?? ''));
+}
+
 function hasAll(all: readonly string[], some: readonly string[]): boolean {
   return some.every(it => all.includes(it));
 }
@@ -248,9 +287,15 @@ function hasAll(all: readonly string[], some: readonly string[]): boolean {
 /** Words that fill a slot at most; more of them are a description. */
 const maxFilling = 3;
 
+/** Where the other claim says by whom, what stands before the verb does it. */
+function agentsOf({ agent, terms }: Claim, other: Claim): readonly string[] {
+  if (agent.length > 0 || other.agent.length === 0 || other.isOwnership) return agent;
+  return [...terms.values()].filter(it => it.isEarly && it.weight >= telling && !it.isVerb).map(it => it.term);
+}
+
 /** Another one is in charge of the same. */
 function handedOver(older: Claim, newer: Claim): Verdict | undefined {
-  const [was, is] = [older.agent, newer.agent];
+  const [was, is] = [agentsOf(older, newer), agentsOf(newer, older)];
   if (was.length === 0 || is.length === 0 || Math.max(was.length, is.length) > maxFilling) return undefined;
   if (was.some(it => newer.terms.has(it)) || is.some(it => older.terms.has(it))) return undefined;
   const [onlyOlder, onlyNewer] = [

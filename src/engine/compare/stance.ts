@@ -11,7 +11,7 @@ const stances: readonly (readonly [Stance, RegExp])[] = [
   ],
   [
     'must not',
-    /(?:never|(?:mustn't|must not)|(?:not|isn't|aren't|no \S+ (?:is|are)|no longer) (?:allowed|permitted|ok|okay|fine|acceptable|tolerated)|forbidden|prohibited|banned|no-go|taboo|off.limits|disallowed|unacceptable|(?:can't|cannot|can not)|(?:shouldn't|should not)|may not|don't|do not|avoid|refrain|without asking)/u,
+    /(?:never|(?:nobody|no one|none) (?:is|may|can|should|must)|(?:mustn't|must not)|(?:not|isn't|aren't|no \S+ (?:is|are)|no longer) (?:allowed|permitted|ok|okay|fine|acceptable|tolerated)|forbidden|prohibited|banned|no-go|taboo|(?:is_)?off.limits|disallowed|unacceptable|(?:can't|cannot|can not)|(?:shouldn't|should not)|may not|don't|do not|avoid|refrain|without asking)/u,
   ],
   ['must', /(?:must|requires?|required|mandatory|compulsory|obligatory|ha(?:s|ve) to|needs?|always|enforce[sd]?)/u],
   ['may', /(?:may|can|allowed|permitted|ok|okay|fine|acceptable|welcome|free to|wherever|tolerated|no problem)/u],
@@ -22,7 +22,9 @@ const wholeWords = stances.map(
 
 export function stanceOf(tokens: readonly Token[]): Stance | undefined {
   const text = tokens.map(it => it.word).join(' ');
-  return wholeWords.find(([, words]) => words.test(text))?.[0];
+  const stance = wholeWords.find(([, words]) => words.test(text))?.[0];
+  // "Without a review nothing can be merged" asks for a review.
+  return stance === 'must not' && text.startsWith('without ') ? 'must' : stance;
 }
 
 /** One who follows both of them cannot do right. */

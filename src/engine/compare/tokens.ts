@@ -2,7 +2,7 @@ import { stem } from '../text/terms.js';
 import { joinMeasures, numberToken } from './measures.js';
 import { plain, type Token } from './token.js';
 import { contraries, times, tools } from './valueClasses.js';
-import { clockPhrases, denying, ending, idioms, numbers, scopes, synonyms, updating } from './words.js';
+import { clockPhrases, denying, ending, generic, idioms, numbers, scopes, synonyms, updating, weak } from './words.js';
 
 /** Far more than a sentence has; what is longer is cut. */
 const maxTokens = 400;
@@ -76,6 +76,7 @@ export function tokensOf(sentence: string): Token[] {
       raw.push({ word: bare.toLowerCase(), written: bare, token: undefined });
     }
   }
+  const said = new Set(raw.map(it => it.word));
   const tokens: Token[] = [];
   for (let i = 0; i < raw.length; i++) {
     const it = raw[i]!;
@@ -83,13 +84,29 @@ export function tokensOf(sentence: string): Token[] {
       tokens.push(it.token);
       continue;
     }
+    if (isSwitch(raw, i)) {
+      tokens.push({
+        ...plain(it.written, it.word),
+        term: it.word === 'on' ? 'enabled' : 'disabled',
+        kind: 'on or off',
+      });
+      continue;
+    }
     const joined = firstWords.has(it.word) ? joinedAt(raw, i) : undefined;
     if (joined !== undefined) {
       tokens.push(joined.token);
       i += joined.words - 1;
-    } else tokens.push(wordToken(it.word, it.written, i === 0 ? '.' : raw[i - 1]!.written.toLowerCase()));
+    } else tokens.push(wordToken(it.word, it.written, i === 0 ? '.' : raw[i - 1]!.written.toLowerCase(), said));
   }
   return joinMeasures(tokens);
+}
+
+/** "The flag is on": nothing follows. */
+function isSwitch(raw: Raw, at: number): boolean {
+  if (raw[at]!.word !== 'on' && raw[at]!.word !== 'off') return false;
+  return (
+    (raw[at + 1]?.word ?? '') === '' && /^(?:is|are|stays?|was|were|turned|switched|be)$/u.test(raw[at - 1]?.word ?? '')
+  );
 }
 
 const beforeOne = new Set('for in have has with to at only of than is and just'.split(' '));
@@ -111,22 +128,35 @@ function joinedAt(raw: Raw, from: number): { readonly token: Token; readonly wor
   return undefined;
 }
 
-function wordToken(word: string, written: string, before: string): Token {
+function wordToken(word: string, written: string, before: string, said: ReadonlySet<string>): Token {
   if (word.endsWith('()')) return { ...plain(written, word), term: written.slice(0, -2), kind: 'literal' };
   const isFirst = /^[.:!?(–—]$/u.test(before);
   const number = numbers[word];
   // "The PHP one" counts nothing.
-  if (number !== undefined && Object.hasOwn(numbers, word) && (word !== 'one' || beforeOne.has(before)))
+  if (
+    number !== undefined &&
+    Object.hasOwn(numbers, word) &&
+    (word !== 'one' || beforeOne.has(before) || before === '.')
+  )
     return { ...plain(written, word), term: String(number), kind: 'number' };
-  const entry = entries.get(word) ?? (word.endsWith('s') ? entries.get(word.slice(0, -1)) : undefined);
+  const entry = entryOf(word);
   const isName = written !== word && !isFirst;
-  if (entry !== undefined && (!entry.asName || isName))
+  // "My shell is fish": what names the class tells that the word is one of it.
+  if (entry !== undefined && (!entry.asName || isName || isNamedBy(entry, said)))
     return { ...plain(written, word), term: entry.term, kind: entry.kind };
   if (/^[a-z]{2,3}-[a-z]+-\d$/u.test(word)) return { ...plain(written, word), kind: 'region' };
+  if (/^[a-z]{2}[-_][A-Z]{2}$/u.test(written)) return { ...plain(written, word), kind: 'locale' };
+  // "Clinic A".
+  if (/^[A-HJ-Z]$/u.test(written) && !isFirst) return { ...plain(written, word), term: `letter ${word}`, kind: 'name' };
   if (/[._/@]|\p{Ll}\p{Lu}/u.test(written.replace(/\.$/u, '')))
-    return { ...plain(written, written), term: written, kind: 'literal' };
+    return { ...plain(written, written), term: bareOf(written), kind: 'literal' };
   if (isName && /^\p{Lu}\p{Ll}/u.test(written)) return { ...plain(written, word), term: word, kind: 'name' };
   return { ...plain(written, word), term: stemOf(word) };
+}
+
+/** `./vendor/` is the folder vendor. */
+function bareOf(path: string): string {
+  return path.length > 2 ? path.replace(/^\.\/|(?<=\p{L})\/$/gu, '') : path;
 }
 
 /** The stems of words met, for stemming takes longer than all the rest; forgotten before they grow large. */
@@ -142,13 +172,23 @@ function stemOf(word: string): string {
   return found;
 }
 
+function isNamedBy({ kind = '' }: Entry, said: ReadonlySet<string>): boolean {
+  const label = kind.split(' ').at(-1)!;
+  return said.has(label) && !weak.has(label) && !generic.has(label);
+}
+
+/** Also of a plural, and of a name with its version or size: RSA-2048. */
+function entryOf(word: string): Entry | undefined {
+  return entries.get(word) ?? (/s$|-\d+$/u.test(word) ? entries.get(word.replace(/s$|-\d+$/u, '')) : undefined);
+}
+
 function quotedToken(written: string): Token {
   const text = written.slice(1, -1).replace(/\(\)$/u, '');
   const entry = entries.get(text.toLowerCase().replaceAll(' ', '_'));
   const token = { ...plain(written, text.toLowerCase()), isQuoted: true };
   return entry?.kind !== undefined
     ? { ...token, term: entry.term, kind: entry.kind }
-    : { ...token, term: text, kind: 'literal' };
+    : { ...token, term: bareOf(text), kind: 'literal' };
 }
 
 function signToken(sign: string): Token {

@@ -158,7 +158,7 @@ export const idioms = new Set(
 /** What follows, up to the end of the part of the sentence, is denied. */
 export const denying = new Set(
   (
-    'not no never none without dont avoid isnt arent doesnt didnt wont cant cannot shouldnt mustnt wasnt hasnt havent ' +
+    'not no never none nothing nobody without dont avoid isnt arent doesnt didnt wont cant cannot shouldnt mustnt wasnt hasnt havent ' +
     "couldnt wouldnt instead_of rather_than stop stopped no_longer neither nor don't isn't aren't doesn't didn't won't " +
     "can't shouldn't mustn't wasn't hasn't haven't couldn't wouldn't kein keine keinen nicht nie pas ya_no plus_de jamais " +
     'no_more lost off in_place_of took_the_place_of take_the_place_of takes_the_place_of took_over_from takes_over_from supersedes superseded supplants statt anstatt anstelle'
@@ -169,13 +169,13 @@ export const denying = new Set(
 export const ending = new Set(
   (
     'dropped removed killed retired deprecated abandoned ditched banned forbidden prohibited cancelled canceled ' +
-    'discontinued shut_down decommissioned compiled_out got_deleted was_deleted were_deleted been_deleted torn_down phased_out sunset scrapped axed killed_off took_out taken_out threw_out thrown_out parted_with got_rid_of get_rid_of getting_rid_of drop remove retire ended gave_up stopped_using quit no_longer stop stopped ya_no plus_de'
+    'discontinued shut_down decommissioned compiled_out archived got_deleted was_deleted were_deleted been_deleted torn_down phased_out sunset scrapped axed killed_off took_out taken_out threw_out thrown_out parted_with got_rid_of get_rid_of getting_rid_of drop remove retire ended gave_up stopped_using quit no_longer stop stopped ya_no plus_de'
   ).split(' '),
 );
 
 /** Said of what went before: it is over. */
 export const over = new Set(
-  'gone dead banned avoided discouraged forbidden prohibited obsolete history ended'.split(' '),
+  'gone dead archived banned avoided discouraged forbidden prohibited obsolete history ended'.split(' '),
 );
 
 /** Verbs with "from … to …". */
@@ -192,7 +192,7 @@ export const updating = new Set(
     'now anymore longer instead switched moved replaced renamed migrated changed upgraded bumped pushed postponed ' +
     'rescheduled these_days from_now_on no_longer already updated increased decreased reduced raised lowered extended ' +
     'rewritten dropped gone scaled since relicensed actually correction wrong redesigned reworked overhauled refactored rebuilt restructured rewrote ' +
-    'reorganised reorganized turns_out changed_my_mind any_more as_of deprecated superseded became new swapped taken_over took_over'
+    'reorganised reorganized turns_out changed_my_mind any_more as_of deprecated superseded became new swapped taken_over took_over takes_over'
   ).split(' '),
 );
 
@@ -317,10 +317,22 @@ export const light = new Set(
 /** Verbs that say where, how or by what something is; what follows their preposition is one slot. */
 export const placing = new Set(
   (
-    'is are live lives run runs go goes come comes keep kept store stored write written build built host hosted save saved ' +
+    'get gets got happen happens takes_place take_place was were is are live lives run runs go goes come comes keep kept store stored write written build built host hosted save saved ' +
     'serve served do done send sent handle handled manage managed call called name named put set based generated made ' +
     'deployed sit sits go went belong rendered returned formatted rewritten moved found loaded triggered processed started name put keep store write build host save send serve manage set load'
   ).split(' '),
+);
+
+/** Those of them that say what is done, by meaning; the others may stand for any. */
+export const placingGroups: Readonly<Record<string, string | undefined>> = Object.fromEntries(
+  [
+    'kept keep stored store saved save lives live put load loaded',
+    'written write build built based generated generate made make rewritten formatted rendered',
+    'runs run host hosted deployed serve served started triggered',
+    'called call name named',
+    'done handle handled manage managed processed',
+    'send sent returned',
+  ].flatMap(row => row.split(' ').map(it => [it, row.split(' ')[0]!] as const)),
 );
 
 /** Prepositions that open such a slot; those of one row may stand for each other. */
