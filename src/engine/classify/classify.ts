@@ -8,12 +8,14 @@ import { relationalCues } from './cues/relational.js';
 import { decayOf } from './decayCues.js';
 import { kindOf } from './kindCues.js';
 import { read } from './reading.js';
+import { PatternFilter } from '../text/patternFilter.js';
 
 /** The gate of a statement in which no cue fires: most of what developers note down is a fact about their systems. */
 export const fallbackGate: Gate = 'epistemic';
 
 /** Every gate's signs; one table per gate. */
 const gateCues = [...correctionCues, ...behavioralCues, ...relationalCues, ...promissoryCues, ...epistemicCues];
+const gateFilter = new PatternFilter(gateCues.map(it => it.pattern));
 
 /** Ties go to the gate whose loss would cost most: a mistake repeated, then a promise forgotten. */
 const priority: readonly Gate[] = ['correction', 'promissory', 'relational', 'behavioral', 'epistemic'];
@@ -35,7 +37,12 @@ const halfwayMargin = 2;
 export function classify(statement: string, now: Date): Classification {
   const due = dueDate(statement, now);
   const reading = read(statement, due !== undefined);
-  const fired = gateCues.filter(cue => cue.pattern.test(reading.whole) || cue.pattern.test(reading.lead));
+  // The lead is a part of the whole.
+  const may = gateFilter.mayMatch(reading.whole);
+  const fired = gateCues.filter(
+    ({ pattern }, i) =>
+      may[i] === 1 && (pattern.test(reading.whole) || (reading.lead !== reading.whole && pattern.test(reading.lead))),
+  );
   const scores = new Map<Gate, number>(priority.map(gate => [gate, 0]));
   for (const { gate, weight } of fired) scores.set(gate, scores.get(gate)! + weight);
   const ranked = priority.toSorted((a, b) => scores.get(b)! - scores.get(a)!);

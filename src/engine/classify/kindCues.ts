@@ -1,4 +1,5 @@
 import type { Gate, Kind } from '../model/memory.js';
+import { PatternFilter } from '../text/patternFilter.js';
 
 /** The kind of a statement whose words give no other (memory model, "Gates"). */
 export const defaultKinds: Readonly<Record<Gate, Kind>> = {
@@ -9,7 +10,7 @@ export const defaultKinds: Readonly<Record<Gate, Kind>> = {
   promissory: 'progress',
 };
 
-interface KindCue {
+export interface KindCue {
   readonly name: string;
   readonly kind: Kind;
   /** The gates in which these words mean that kind. */
@@ -18,7 +19,7 @@ interface KindCue {
 }
 
 /** The first that matches decides: the more particular kinds stand before the more general ones. */
-const kindCues: readonly KindCue[] = [
+export const kindCues: readonly KindCue[] = [
   {
     name: 'summary',
     kind: 'summary',
@@ -90,8 +91,11 @@ const kindCues: readonly KindCue[] = [
   },
 ];
 
+const kindFilter = new PatternFilter(kindCues.map(it => it.pattern));
+
 /** The kind of a statement under a gate, and the name of the cue that gave it. `text` is the reading (reading.ts). */
 export function kindOf(gate: Gate, text: string): { readonly kind: Kind; readonly cue?: string } {
-  const cue = kindCues.find(it => it.gates.includes(gate) && it.pattern.test(text));
+  const may = kindFilter.mayMatch(text);
+  const cue = kindCues.find((it, i) => may[i] === 1 && it.gates.includes(gate) && it.pattern.test(text));
   return cue === undefined ? { kind: defaultKinds[gate] } : { kind: cue.kind, cue: cue.name };
 }

@@ -108,6 +108,7 @@ function factsOf(ctx: Context, input: RememberInput): readonly Fact[] {
     return [{ refused }];
   }
   return facts.map(content => {
+    if (!hasSecret && content === text) return { content, tags };
     const secret = (hasSecret ? redactedSecret(content) : undefined) ?? findSecret(content);
     return secret === undefined ? { content, tags } : { refused: secretReason(secret.kind) };
   });

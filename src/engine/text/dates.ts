@@ -1,6 +1,7 @@
 import type { ParsedComponents } from 'chrono-node';
 // The English part only: 46 kB of the bundle, and no other language's words are taken for dates.
-import { casual } from 'chrono-node/en';
+import { casual, Chrono, type Parser } from 'chrono-node/en';
+import { PatternFilter } from './patternFilter.js';
 
 /** Teams plan in sprints of two weeks unless they say otherwise. */
 const sprintDays = 14;
@@ -79,6 +80,8 @@ const periods: readonly {
   },
 ];
 
+const periodsFilter = new PatternFilter(periods.map(it => it.pattern));
+
 /** What the parser takes for a date and is none: the verb "march", "second", "sun", versions, times. */
 const monthAsWord = /^(?:march|mar|sun|sat|dec|jan|sep|second|now|today)$/i;
 
@@ -92,7 +95,9 @@ const monthAsWord = /^(?:march|mar|sun|sat|dec|jan|sep|second|now|today)$/i;
 export function dueDate(text: string, now: Date): string | undefined {
   const statement = text.slice(0, maxSearched);
   const dates: Date[] = [];
-  for (const { pattern, end } of periods) {
+  const may = periodsFilter.mayMatch(statement);
+  for (const [i, { pattern, end }] of periods.entries()) {
+    if (may[i] === 0) continue;
     const match = pattern.exec(statement);
     const date = match ? end(match, now) : undefined;
     if (date !== undefined) dates.push(endOfDay(date));
@@ -124,11 +129,32 @@ export function exactDates(text: string, now: Date): string {
 function parsedDates(statement: string, now: Date): Date[] {
   // Calendar days are those of UTC wherever the machine stands: same data, same clock, same result.
   const reference = { instant: now, timezone: 0 };
-  return casual.parse(statement, reference, { forwardDate: true }).flatMap(result => {
+  return parser.parse(statement, reference, { forwardDate: true }).flatMap(result => {
     if (!isDate(result.text, statement, result.index)) return [];
     const parts = result.end ?? result.start;
     return namesDay(parts) ? [endOfPeriod(parts)] : [];
   });
+}
+
+/** The date parser, with those of its patterns alone that may match. */
+const parser = new Chrono({
+  refiners: casual.refiners,
+  parsers: casual.parsers.map((it, i) => ({
+    pattern: context => (mayParse(context)[i] === 1 ? it.pattern(context) : neverMatches),
+    extract: (context, match) => it.extract(context, match),
+  })),
+});
+const neverMatches = /(?!)/;
+let parserFilter: PatternFilter | undefined;
+let lastAsked: { readonly text: string; readonly may: Uint8Array } | undefined;
+
+function mayParse(context: Parameters<Parser['pattern']>[0]): Uint8Array {
+  // Its patterns depend on the options, and `forwardDate` is always asked of this parser.
+  parserFilter ??= new PatternFilter(casual.parsers.map(it => it.pattern(context)));
+  if (lastAsked?.text !== context.text) {
+    lastAsked = { text: context.text, may: parserFilter.mayMatch(context.text) };
+  }
+  return lastAsked.may;
 }
 
 const lengthOfTime =

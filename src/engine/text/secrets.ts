@@ -1,4 +1,7 @@
+import { PatternFilter } from './patternFilter.js';
 import { secretRules } from './secretRules.js';
+
+const rulesFilter = new PatternFilter(secretRules.map(it => it.pattern));
 
 /** A secret found in a text: what it is, never the secret itself. */
 export interface FoundSecret {
@@ -49,7 +52,9 @@ interface Span {
 }
 
 function* secretSpans(text: string): Generator<Span> {
-  for (const { kind, pattern, accept } of secretRules) {
+  const may = rulesFilter.mayMatch(text);
+  for (const [i, { kind, pattern, accept }] of secretRules.entries()) {
+    if (may[i] === 0) continue;
     for (const match of text.matchAll(pattern)) {
       const found = match.groups?.quoted ?? match.groups?.secret ?? match[0];
       if (accept !== undefined && !accept(found)) continue;

@@ -1,0 +1,227 @@
+/**
+ * Tells in one pass over a text which of many patterns may match it. Of each pattern it is known which literals it
+ * cannot do without: what contains "never", "avoid" or "stop" is worth trying for `\b(?:never|avoid) .{1,80}|^stop`,
+ * and nothing else is. Most patterns have nothing to do with most texts, and trying each of them is what costs.
+ */
+export class PatternFilter {
+  private readonly root = newNode();
+  /** 1 for each pattern that may match anything. */
+  private readonly always: Uint8Array;
+
+  constructor(patterns: readonly RegExp[]) {
+    this.always = new Uint8Array(patterns.length);
+    for (const [i, pattern] of patterns.entries()) {
+      const literals = neededLiterals(pattern);
+      if (literals === undefined) this.always[i] = 1;
+      else for (const it of literals) this.add(it, i);
+    }
+  }
+
+  /** 1 for each pattern that may match; what has 0 matches neither the text nor a part of it. Linear, never throws. */
+  mayMatch(text: string): Uint8Array {
+    const may = this.always.slice();
+    const folded = fold(text);
+    for (let from = 0; from < folded.length; from++) {
+      let node: Node | undefined = this.root;
+      for (let at = from; node !== undefined && at < folded.length; at++) {
+        node = node.next.get(folded.charCodeAt(at));
+        if (node !== undefined) for (const it of node.ends) may[it] = 1;
+      }
+    }
+    return may;
+  }
+
+  private add(literal: string, pattern: number): void {
+    let node = this.root;
+    for (let i = 0; i < literal.length; i++) {
+      const unit = literal.charCodeAt(i);
+      let next = node.next.get(unit);
+      if (next === undefined) node.next.set(unit, (next = newNode()));
+      node = next;
+    }
+    node.ends.push(pattern);
+  }
+}
+
+interface Node {
+  readonly next: Map<number, Node>;
+  readonly ends: number[];
+}
+
+function newNode(): Node {
+  return { next: new Map(), ends: [] };
+}
+
+/** Every letter that a pattern may take for an ASCII letter, as that letter: `ſ` is an `s` in any case, `K` a `k`. */
+function fold(text: string): string {
+  return text.toLowerCase().replace(/ſ/g, 's');
+}
+
+/** More strings than this are no longer told one by one. */
+const mostStrings = 48;
+/** Longer literals tell hardly more, and take longer to look for. */
+const longestLiteral = 12;
+const oneOf = (text: string): string[] => Array.from(text);
+const digits = oneOf('0123456789');
+
+/**
+ * Strings in lower case of which every text that the pattern matches contains at least one; undefined where there are
+ * none. What it does not understand, it takes for something that matches anything.
+ */
+export function neededLiterals(pattern: RegExp): readonly string[] | undefined {
+  return needsOf(new Reader(pattern).read());
+}
+
+/** What a part of a pattern matches. */
+interface Part {
+  /** All the strings that it matches; undefined where they are many or unknown. */
+  readonly exact: readonly string[] | undefined;
+  /** Strings of which each match contains one; undefined where none are known. */
+  readonly needs: readonly string[] | undefined;
+}
+
+const anything: Part = { exact: undefined, needs: undefined };
+const nothing: Part = { exact: [''], needs: undefined };
+
+function needsOf({ exact, needs }: Part): readonly string[] | undefined {
+  return better(exact, needs);
+}
+
+/** The literals that tell more: a long one is rarer than a short one, then few are rarer than many. */
+function better(
+  one: readonly string[] | undefined,
+  other: readonly string[] | undefined,
+): readonly string[] | undefined {
+  const [a, b] = [worth(one), worth(other)];
+  return Math.max(a, b) <= 0 ? undefined : a >= b ? one : other;
+}
+
+function worth(literals: readonly string[] | undefined): number {
+  if (literals === undefined) return 0;
+  const shortest = Math.min(...literals.map(it => it.length));
+  return shortest === 0 ? 0 : Math.min(shortest, 4) - literals.length / 10_000;
+}
+
+function sequence(parts: readonly Part[]): Part {
+  let run: readonly string[] = [''];
+  let best: readonly string[] | undefined;
+  let isExact = true;
+  for (const part of parts) {
+    const { exact } = part;
+    const joined = exact === undefined ? undefined : product(run, exact);
+    if (joined !== undefined) {
+      run = joined;
+      continue;
+    }
+    isExact = false;
+    best = better(better(best, run), part.needs);
+    run = exact ?? [''];
+  }
+  return { exact: isExact ? run : undefined, needs: better(best, run) };
+}
+
+function product(heads: readonly string[], tails: readonly string[]): readonly string[] | undefined {
+  if (heads.length * tails.length > mostStrings && heads.length > 1 && tails.length > 1) return undefined;
+  const all = [...new Set(heads.flatMap(head => tails.map(tail => head + tail)))];
+  return all.some(it => it.length > longestLiteral) ? undefined : all;
+}
+
+function alternatives(parts: readonly Part[]): Part {
+  if (parts.length === 1) return parts[0]!;
+  const exact = parts.every(it => it.exact !== undefined) ? parts.flatMap(it => it.exact!) : undefined;
+  const needs = parts.map(needsOf);
+  return {
+    exact: exact !== undefined && exact.length <= 4 * mostStrings ? exact : undefined,
+    needs: needs.every(it => it !== undefined) ? needs.flat() : undefined,
+  };
+}
+
+function repeated(part: Part, least: number, most: number): Part {
+  if (least === 1 && most === 1) return part;
+  if (least === 0) {
+    return most === 1 && part.exact !== undefined ? { exact: [...part.exact, ''], needs: undefined } : anything;
+  }
+  return { exact: undefined, needs: needsOf(part) };
+}
+
+/** Reads the source of a pattern. */
+class Reader {
+  private at = 0;
+  private readonly source: string;
+
+  constructor(pattern: RegExp) {
+    this.source = pattern.source;
+  }
+
+  read(): Part {
+    const options: Part[] = [];
+    let parts: Part[] = [];
+    for (; this.at < this.source.length && this.source[this.at] !== ')';) {
+      if (this.source[this.at] === '|') {
+        this.at++;
+        options.push(sequence(parts));
+        parts = [];
+      } else parts.push(this.quantified(this.one()));
+    }
+    return alternatives([...options, sequence(parts)]);
+  }
+
+  private one(): Part {
+    const character = this.source[this.at++]!;
+    if (character === '(') return this.group();
+    if (character === '[') return this.characterClass();
+    if (character === '\\') return this.escape();
+    if (character === '^' || character === '$') return nothing;
+    return character === '.' ? anything : literal(character);
+  }
+
+  private group(): Part {
+    const opening = /\?(?:[:=!]|<[=!]|<\w+>)/y;
+    opening.lastIndex = this.at;
+    const kind = opening.exec(this.source)?.[0] ?? '';
+    this.at += kind.length;
+    const inside = this.read();
+    this.at++;
+    // What a look-around sees need not be in the part that is matched, nor in the text at all.
+    return /[=!]$/.test(kind) ? nothing : inside;
+  }
+
+  private escape(): Part {
+    const found = /u\{[0-9a-f]+\}|u[0-9a-f]{4}|x[0-9a-f]{2}|[pP]\{[^}]*\}|k<\w+>|c[A-Z]|\d+|[^]/iy;
+    found.lastIndex = this.at;
+    const escaped = found.exec(this.source)![0];
+    this.at += escaped.length;
+    if (escaped === 'b' || escaped === 'B') return nothing;
+    if (escaped === 'd') return { exact: digits, needs: undefined };
+    return /^\W$/.test(escaped) ? literal(escaped) : anything;
+  }
+
+  private characterClass(): Part {
+    const from = this.at;
+    for (; this.source[this.at] !== ']'; this.at++) if (this.source[this.at] === '\\') this.at++;
+    const inside = this.source.slice(from, this.at++);
+    if (inside === '0-9' || inside === '\\d') return { exact: digits, needs: undefined };
+    const plain = inside.replace(/\\([^\w])/g, '$1');
+    // Only lists of single characters; ranges and other classes match too much to look for.
+    const isList = !inside.startsWith('^') && !/\\\w/.test(inside) && !/[^\\]-./.test(inside.replace(/^-/, ''));
+    return isList && plain.length > 0 ? alternatives(oneOf(plain).map(literal)) : anything;
+  }
+
+  private quantified(part: Part): Part {
+    const quantifier = /(?:[*+?]|\{(\d+)(,?)(\d*)\})\??/y;
+    quantifier.lastIndex = this.at;
+    const found = quantifier.exec(this.source);
+    if (found === null) return part;
+    this.at += found[0].length;
+    const [whole, least, comma, most] = found;
+    if (least === undefined) return repeated(part, whole.startsWith('+') ? 1 : 0, whole.startsWith('?') ? 1 : Infinity);
+    const upTo = most === '' ? (comma === '' ? Number(least) : Infinity) : Number(most);
+    return repeated(part, Number(least), upTo);
+  }
+}
+
+/** One character in any case; beyond ASCII, case is no matter of one letter for another. */
+function literal(character: string): Part {
+  const isPlain = /^[\0-\x7f]$/.test(character);
+  return isPlain ? { exact: [character.toLowerCase()], needs: undefined } : anything;
+}

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { casual, Chrono } from 'chrono-node/en';
+import fc from 'fast-check';
+import { behavioralCues } from '../../../src/engine/classify/cues/behavioral.js';
+import { correctionCues } from '../../../src/engine/classify/cues/correction.js';
+import { epistemicCues } from '../../../src/engine/classify/cues/epistemic.js';
+import { promissoryCues } from '../../../src/engine/classify/cues/promissory.js';
+import { relationalCues } from '../../../src/engine/classify/cues/relational.js';
+import { kindCues } from '../../../src/engine/classify/kindCues.js';
+import { neededLiterals, PatternFilter } from '../../../src/engine/text/patternFilter.js';
+import { secretRules } from '../../../src/engine/text/secretRules.js';
+import { labelledStatements } from '../../bench/kit/classifySet.js';
+import { anyText } from './anyText.js';
+
+describe('patternFilter', () => {
+  const table: readonly (readonly [pattern: RegExp, literals: readonly string[] | undefined])[] = [
+    [/never/, ['never']],
+    [/\b(?:Never|avoid)\b.{1,80}/iu, ['never', 'avoid']],
+    [/^(?:please )?stop/u, ['please stop', 'stop']],
+    [/(?:we|they) (?:will )?(?:decide|choose)/u, ['decide', 'choose']],
+    [/cat|\w+/u, undefined],
+    [/(?:cat)*/u, undefined],
+    [/(?:cat)+?s/u, ['cat']],
+    [/colou?r[sz]/u, ['colours', 'colors', 'colourz', 'colorz']],
+    [/x(?!never)(?<=stop)y/u, ['xy']],
+    [/\d{2,}\w/u, Array.from('0123456789')],
+    [/[a-z]+@/u, ['@']],
+    [/[^abc]\u00e9\p{Lu}/u, undefined],
+    [/(?<quoted>"secret")\k<quoted>/u, ['"secret"']],
+    [/größe|Straße/iu, ['gr', 'stra']],
+    [/[.,:-] ?not/u, ['. not', '.not', ', not', ',not', ': not', ':not', '- not', '-not']],
+  ];
+  for (const [pattern, literals] of table) {
+    it(`${pattern.source} needs ${literals?.join(', ') ?? 'nothing'}`, () => {
+      const needed = neededLiterals(pattern);
+      assert.deepEqual(needed && [...needed].sort(), literals && [...literals].sort());
+    });
+  }
+
+  it('finds letters that a pattern in any case takes for others', () => {
+    const filter = new PatternFilter([/stop/iu, /kafka/iu, /never/iu]);
+    assert.deepEqual([...filter.mayMatch('ſtop \u212Aafka')], [1, 1, 0]);
+  });
+
+  it('lets every pattern pass that matches, whatever it is made of', () => {
+    const atom = fc.oneof(
+      fc.constantFrom(...'aeiousk1-'.split(''), 'st', '.', '\\w', '\\d', '[ae]', '[^o]', '[a-k]', '\\b', '^', '$', 'é'),
+      fc.constantFrom('\\.', '\\s', '\\p{Lu}', '(?=a)', '(?<!s)', '[\\-a]', '[.i]'),
+    );
+    const pattern = fc.letrec<{ any: string }>(tie => ({
+      any: fc.oneof(
+        { depthSize: 'small' },
+        atom,
+        fc.tuple(tie('any'), tie('any')).map(([a, b]) => a + b),
+        fc.tuple(tie('any'), tie('any')).map(([a, b]) => `(?:${a}|${b})`),
+        fc
+          .tuple(tie('any'), fc.constantFrom('?', '*', '+', '{2}', '{1,3}', '{0,1}', '+?', '??'))
+          .map(([a, b]) => `(?:${a})${b}`),
+      ),
+    })).any;
+    fc.assert(
+      fc.property(pattern, fc.constantFrom('', 'i', 'u', 'iu', 'iug'), anyText(30), (source, flags, text) => {
+        const tried = new RegExp(source, flags);
+        if (new PatternFilter([tried]).mayMatch(text)[0] === 0) assert.equal(tried.test(text), false);
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  const cues = [...correctionCues, ...behavioralCues, ...relationalCues, ...promissoryCues, ...epistemicCues];
+  const tables: readonly (readonly [name: string, patterns: readonly RegExp[]])[] = [
+    ['gate cue', cues.map(it => it.pattern)],
+    ['kind cue', kindCues.map(it => it.pattern)],
+    ['secret rule', secretRules.map(it => it.pattern)],
+    ['date parser', datePatterns()],
+  ];
+  for (const [name, patterns] of tables) {
+    it(`lets every ${name} pass that fires`, () => {
+      const filter = new PatternFilter(patterns);
+      // Pieces of the patterns themselves, so that they often match.
+      const pieces = [...new Set(patterns.flatMap(it => it.source.match(/(?<!\\)[\w']+|[-:,.=/] ?/g) ?? []))];
+      const anyOfIt = fc
+        .array(fc.oneof(fc.constantFrom(...pieces), fc.constantFrom('PERSONNAME', '14', 'the', 'DATE'), anyText(4)), {
+          maxLength: 12,
+        })
+        .chain(words => fc.constantFrom('', ' ').map(between => words.join(between)));
+      let matches = 0;
+      const check = (it: string): void => {
+        const may = filter.mayMatch(it);
+        for (const [i, pattern] of patterns.entries()) {
+          pattern.lastIndex = 0;
+          if (!pattern.test(it)) continue;
+          matches++;
+          assert.equal(may[i], 1, `${pattern.source} matches ${JSON.stringify(it)}`);
+        }
+      };
+      fc.assert(fc.property(anyOfIt, check), { numRuns: 500 });
+      for (const { text } of Object.values(labelledStatements()).flat()) check(text);
+      // What each secret rule finds, its own test tells.
+      if (name !== 'secret rule') assert.ok(matches > 20, `${matches} matches`);
+    });
+  }
+});
+
+/** Those of the date parser while it looks for dates to come. */
+function datePatterns(): RegExp[] {
+  let found: RegExp[] = [];
+  const pattern: (typeof casual.parsers)[number]['pattern'] = context => {
+    found = casual.parsers.map(it => it.pattern(context));
+    return /(?!)/;
+  };
+  new Chrono({ parsers: [{ pattern, extract: () => null }], refiners: [] }).parse('', new Date(), {
+    forwardDate: true,
+  });
+  return found;
+}
