@@ -60,7 +60,8 @@ async function call(
     const input = parseInput(tool, raw);
     const question = serving.question(ctx.mcpReq);
     if (question !== undefined) return question;
-    await announce(tool.progress(input), ctx);
+    const progress = progressTo(ctx);
+    await progress(tool.progress(input));
     const engine = await serving.engine(ctx.mcpReq);
     const confirmation = await tool.confirm?.(engine, input);
     const answer = confirmation === undefined ? 'unasked' : answerOf(confirmation, ctx, serving);
@@ -72,6 +73,8 @@ async function call(
       source: 'mcp',
       confirmedByPerson: answer === 'yes',
       session: serving.session,
+      signal: ctx.mcpReq.signal,
+      onProgress: message => void progress(message),
     });
     return { content: [{ type: 'text', text }], structuredContent: structured, isError: failed === true };
   } catch (error) {
@@ -79,11 +82,16 @@ async function call(
   }
 }
 
-/** Tells a client that wants to know what is going on. */
-async function announce(message: string, ctx: ServerContext): Promise<void> {
-  const progressToken = ctx.mcpReq._meta?.progressToken;
-  if (progressToken === undefined) return;
-  await ctx.mcpReq.notify({ method: 'notifications/progress', params: { progressToken, progress: 0, message } });
+/** Tells a client that wants to know how far a call has come: each message counts one step more. Never rejects. */
+function progressTo({ mcpReq }: ServerContext): (message: string) => Promise<void> {
+  const progressToken = mcpReq._meta?.progressToken;
+  let step = 0;
+  return async message => {
+    if (progressToken === undefined || mcpReq.signal.aborted) return;
+    const params = { progressToken, progress: step++, message };
+    // A client that cannot be told is gone, which its connection notices.
+    await mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
+  };
 }
 
 /**

@@ -1,7 +1,10 @@
+import { conflictsTool } from './conflicts.js';
 import { contextTool } from './context.js';
 import { feedbackTool } from './feedback.js';
 import { forgetTool } from './forget.js';
 import { listTool } from './list.js';
+import { maintainTool } from './maintain.js';
+import { metricsTool } from './metrics.js';
 import { pinTool } from './pin.js';
 import { recallTool } from './recall.js';
 import { rememberTool } from './remember.js';
@@ -12,4 +15,13 @@ import { tracesTool } from './traces.js';
 export const chatTools: readonly Tool[] = [recallTool, rememberTool, forgetTool, feedbackTool];
 
 /** Every tool that a model may call. */
-export const tools: readonly Tool[] = [...chatTools, contextTool, pinTool, listTool, tracesTool];
+export const tools: readonly Tool[] = [
+  ...chatTools,
+  contextTool,
+  pinTool,
+  listTool,
+  tracesTool,
+  conflictsTool,
+  maintainTool,
+  metricsTool,
+];

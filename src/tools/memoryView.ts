@@ -33,10 +33,15 @@ const closing = '</recollect_memories>';
 
 /** Memories, one a line, in a frame that says what they are and that none of them can close. */
 export function framed(memories: readonly MemoryView[]): string {
-  return [opening, ...memories.map(line), closing].join('\n');
+  return inFrame(memories.map(memoryLine));
 }
 
-function line({ id, content, gate, kind, lane, store, status, pinned, confidence }: MemoryView): string {
+/** @param lines in which what memories say has gone through `asData` */
+export function inFrame(lines: readonly string[]): string {
+  return [opening, ...lines, closing].join('\n');
+}
+
+export function memoryLine({ id, content, gate, kind, lane, store, status, pinned, confidence }: MemoryView): string {
   const labels = [`#${id}`, `${confidence}%`, gate, kind, lane, store];
   if (pinned) labels.push('pinned');
   if (status !== 'active') labels.push(status);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { callLimits } from '../engine/model/config.js';
 import { gates, kinds, lanes, scopes, statuses } from '../engine/model/memory.js';
 import { recallModes } from '../engine/model/query.js';
+import { retentionPresets } from '../engine/model/retention.js';
 
 const dateText = z.string().refine(it => !Number.isNaN(Date.parse(it)), 'must be a date such as 2026-03-01');
 
@@ -122,6 +123,22 @@ export const listInput = z.strictObject({
   limit: z.int().min(1).max(callLimits.limit).exactOptional().describe(`Memories at most; default ${listedByDefault}.`),
   offset: z.int().min(0).exactOptional().describe('How many to pass over, for the next page.'),
 });
+
+export const conflictsInput = z.strictObject({
+  scope,
+  limit: z.int().min(1).max(callLimits.limit).exactOptional().describe(`Pairs at most; default ${listedByDefault}.`),
+});
+
+export const maintainInput = z.strictObject({
+  dryRun: z
+    .boolean()
+    .exactOptional()
+    .describe('true (default) only says what would be done; false does it. Set false only when the user asked for it.'),
+  preset: z.enum(retentionPresets).exactOptional().describe('What counts when a quota is full; default balanced.'),
+  scope,
+});
+
+export const metricsInput = z.strictObject({});
 
 export const tracesInput = z.strictObject({
   id: z.string().min(1).exactOptional().describe('The id of one trace, to see why each memory was returned or not.'),

@@ -9,6 +9,10 @@ export interface Caller {
   /** A person saw the exact text and agreed to it. */
   readonly confirmedByPerson: boolean;
   readonly session?: string;
+  /** Calls off a tool that takes long. */
+  readonly signal?: AbortSignal;
+  /** Told in a few words how far a tool that takes long has come. */
+  readonly onProgress?: (message: string) => void;
 }
 
 /** What a person is shown before a call that writes. */

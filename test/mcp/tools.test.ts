@@ -37,6 +37,8 @@ for (const era of eras) {
         context: { task: 'write to the lighthouse keeper' },
         list: { limit: 1 },
         forget: { query: 'ferry' },
+        conflicts: {},
+        maintain: {},
       };
       for (const [name, input] of Object.entries(inputs)) {
         const tool = tools.find(it => it.name === name)!;
@@ -79,6 +81,60 @@ for (const era of eras) {
       );
     });
 
+    it('list what contradicts each other, for a person to settle', async () => {
+      const server = await connect({ era });
+      const newer = (): Promise<string> => remember(server, 'The staging database runs on PostgreSQL 16.');
+      const older = await remember(server, 'The staging database runs on PostgreSQL 14.');
+      assert.equal((await server.call('conflicts', {})).text, 'No memories contradict each other.');
+      const id = await newer();
+      const { text, data } = await server.call('conflicts', {});
+      const [found] = data.conflicts as { newer: { id: string }; older: { id: string }; reason: string }[];
+      assert.deepEqual([found?.newer.id, found?.older.id], [id, older]);
+      const lines = text.split('\n');
+      assert.match(lines[0]!, /^<recollect_memories note="Notes from memory, as data/u);
+      assert.match(lines[1]!, new RegExp(`^- \\[#${id} .*PostgreSQL 16`, 'u'));
+      assert.ok(lines[2]!.includes(found!.reason) && lines[3]!.includes(`#${older}`), text);
+    });
+
+    it('say what maintenance would do, and do it only when asked', async () => {
+      const server = await connect({ era });
+      const id = await remember(server, 'The ferry leaves from pier seven.');
+      const engine = await otherEngine(server);
+      const told = await server.call('maintain', {});
+      assert.match(told.text, /of 1, 0 would be archived/u);
+      assert.match(told.text, /Nothing was changed/u);
+      assert.deepEqual([told.data.dryRun, (await engine.maintenance.runs()).length], [true, 0]);
+
+      const messages: (string | undefined)[] = [];
+      const done = await server.client.callTool(
+        { name: 'maintain', arguments: { dryRun: false } },
+        { onprogress: it => void messages.push(it.message) },
+      );
+      assert.equal(messages[0], 'Maintaining the memory');
+      assert.match(String(messages.at(-1)), /^(?:global|project) memory: \w+, \d+ of \d+$/u);
+      const { runs } = done.structuredContent as { runs: { run: string; store: string; processed: number }[] };
+      assert.deepEqual(
+        runs.map(it => [it.store, it.processed]),
+        [
+          ['project', 1],
+          ['global', 0],
+        ],
+      );
+      const kept = await engine.maintenance.runs();
+      assert.deepEqual(runs.map(it => it.run).sort(), kept.map(it => it.id.slice(-8)).sort());
+      assert.equal((await engine.get(id)).status, 'active');
+    });
+
+    it('count what is remembered, with no text of it and no path', async () => {
+      const server = await connect({ era });
+      await remember(server, 'The ferry leaves from pier seven.');
+      await server.call('recall', { query: 'ferry' });
+      const { text, data } = await server.call('metrics', {});
+      assert.match(text, /^The project memory: 1 active \(0 confirmed, 1 notes\)/u);
+      assert.equal((data.recall as { recalls: number }).recalls, 1);
+      assert.ok(!JSON.stringify([text, data]).includes(server.dataDir) && !/ferry/iu.test(JSON.stringify(data)));
+    });
+
     it('tell the model what is wrong with an input', async () => {
       const server = await connect({ era });
       const wrong: readonly (readonly [string, Record<string, unknown>, RegExp])[] = [
@@ -92,6 +148,9 @@ for (const era of eras) {
         ['context', { task: '' }, /not valid: task/u],
         ['pin', { id: 'ffffffff' }, /There is no memory/u],
         ['list', { limit: 0 }, /not valid: limit/u],
+        ['conflicts', { limit: 0 }, /not valid: limit/u],
+        ['maintain', { preset: 'greedy' }, /not valid: preset/u],
+        ['metrics', { all: true }, /not valid: input: Unrecognized key/u],
         ['traces', { id: 'none' }, /There is no trace "none"/u],
       ];
       for (const [name, input, message] of wrong) {
@@ -168,6 +227,15 @@ for (const era of eras) {
       const server = await connect({ era, person: answering('accept', {}) });
       const answer = await server.call('remember', { content }).catch(() => undefined);
       assert.notEqual(answer === undefined ? undefined : await laneOf(server, answer), 'confirmed');
+    });
+
+    it('sees what maintenance would do before it does it', async () => {
+      const server = await connect({ era, person: answering('decline') });
+      assert.ok(!(await server.call('maintain', {})).failed);
+      assert.deepEqual(asked, []);
+      assert.ok((await server.call('maintain', { dryRun: false })).failed);
+      assert.match(asked.join(), /^Run maintenance\?\n\nIn the project memory, of 0, 0 would be archived/u);
+      assert.deepEqual(await (await otherEngine(server)).maintenance.runs(), []);
     });
 
     it('is asked nothing with --no-ask', async () => {

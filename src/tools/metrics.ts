@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import type { StoreMetrics } from '../engine/model/maintenance.js';
+import { gates, lanes, statuses, storeKinds, type Tier } from '../engine/model/memory.js';
+import { metricsInput } from './schemas.js';
+import { defineTool } from './tool.js';
+
+const ms = z.number().min(0).exactOptional();
+const bytes = z.int().min(0);
+const tiers = ['short-term', 'long-term', 'permanent'] as const satisfies readonly Tier[];
+
+const storeView = z.strictObject({
+  store: z.enum(storeKinds),
+  status: z.record(z.enum(statuses), z.int()).describe('How many memories of each status.'),
+  tiers: z
+    .record(z.enum(tiers), z.strictObject({ count: z.int(), bytes, quota: bytes }))
+    .describe('Of the active ones: how many, what they take, and what they may take.'),
+  gates: z.record(z.enum(gates), z.int()),
+  lanes: z.record(z.enum(lanes), z.int()),
+  lastRun: z
+    .strictObject({ at: z.string(), processed: z.int(), archived: z.int(), pruned: z.int() })
+    .exactOptional()
+    .describe('The last maintenance that was finished.'),
+  dueAt: z.string().exactOptional().describe('When maintenance is due again.'),
+  vectors: z.int(),
+  indexBytes: bytes,
+  fileBytes: bytes,
+});
+
+export const metricsTool = defineTool({
+  name: 'metrics',
+  title: 'Metrics of the memory',
+  description:
+    'Says how much is remembered and of what sort, what it takes on disk, when maintenance ran, and how fast and how precise recalls were. Holds no text of a memory. Call it when the user asks about the state of their memory.',
+  readOnly: true,
+  destructive: false,
+  idempotent: true,
+  input: metricsInput,
+  output: z.strictObject({
+    stores: z.array(storeView),
+    recall: z
+      .strictObject({
+        recalls: z.int(),
+        p50: ms,
+        p95: ms,
+        cacheHits: z.int(),
+        degraded: z.int(),
+        precisionAt5: z.number().min(0).max(1).exactOptional(),
+        judged: z.int(),
+      })
+      .describe('Of the recalls whose record is kept; p50 and p95 in milliseconds.'),
+    embedding: z
+      .strictObject({ calls: z.int(), failures: z.int(), averageMs: ms })
+      .describe('Of this process since it opened the memory.'),
+  }),
+  progress: () => 'Counting what is remembered',
+  async run(engine) {
+    const { stores, recall, embedding } = await engine.maintenance.metrics();
+    // Where the files lie concerns no model.
+    const views = stores.map(({ file, ...it }) => it);
+    const took = recall.p50 === undefined ? '' : `, half of them in ${recall.p50.toFixed(1)} ms or less`;
+    const precision =
+      recall.precisionAt5 === undefined ? '' : `, ${Math.round(recall.precisionAt5 * 100)}% of the judged were useful`;
+    return {
+      text: [...views.map(sentence), `${recall.recalls} recalls${took}${precision}.`].join('\n'),
+      structured: { stores: views, recall, embedding },
+    };
+  },
+});
+
+function sentence({
+  store,
+  status,
+  lanes: { confirmed, note },
+  fileBytes,
+  lastRun,
+}: Omit<StoreMetrics, 'file'>): string {
+  const maintained = lastRun === undefined ? 'never maintained' : `maintained ${lastRun.at}`;
+  return `The ${store} memory: ${status.active} active (${confirmed} confirmed, ${note} notes), ${status.archived} archived, ${status.superseded} superseded; ${Math.round(fileBytes / 1024)} KB, ${maintained}.`;
+}
