@@ -14,6 +14,7 @@ import { addMaintenance } from './maintain.js';
 import { addMcp } from './mcp.js';
 import { addMemories } from './memories.js';
 import { addModels, readEmbeddings } from './models.js';
+import { addPublish } from './publish.js';
 import { addStores } from './stores.js';
 import { addTruth } from './truth.js';
 
@@ -74,6 +75,7 @@ function buildProgram(exit: (code: ExitCode) => void): Command {
   addMemories(program, withEngine);
   addTruth(program, withEngine);
   addStores(program, withEngine);
+  addPublish(program, withEngine);
   addConsolidation(program, withEngine);
   addMaintenance(program, withEngine);
   addCheckpoint(program, withEngine);

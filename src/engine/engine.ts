@@ -30,6 +30,7 @@ import type { RememberInput } from './model/remember.js';
 import type { Trace } from './model/trace.js';
 import { exportFormats, exportMemories, type ExportFormat } from './publish/export.js';
 import { identity, type IdentityOptions } from './publish/identity.js';
+import { Publishing } from './publish/publishing.js';
 import { AnswerCache } from './recall/cache.js';
 import { readFilter } from './recall/filter.js';
 import { recall } from './recall/recall.js';
@@ -94,6 +95,8 @@ export class MemoryEngine {
   readonly consolidation: Consolidation;
   /** What the rules could not tell, for the language model. */
   readonly doubts: Doubts;
+  /** Memories in the files where assistants look. */
+  readonly publishing: Publishing;
   private readonly ctx: Context;
   private readonly calls: Calls;
   private closed: Promise<void> | undefined;
@@ -135,6 +138,8 @@ export class MemoryEngine {
       embedding: () => embedder.counts,
       candidates: async (ctx, store, signal) => (await consolidationCandidates(ctx, store, { signal })).groups.length,
     });
+    this.publishing = new Publishing(this.ctx, this.calls);
+    this.maintenance = new Maintenance(this.ctx, this.calls, { embedding: () => embedder.counts });
     this.goals = new Goals(this.ctx, this.calls);
   }
 

@@ -10,6 +10,7 @@ import { registerLanguageModel } from './commands/languageModel.js';
 import { registerInspector } from './commands/inspector.js';
 import { registerModels } from './commands/models.js';
 import { pickMemory } from './commands/pick.js';
+import { registerPublish } from './commands/publish.js';
 import { registerRecall } from './commands/recall.js';
 import { Commands } from './commands/registry.js';
 import { registerRemember } from './commands/remember.js';
@@ -28,6 +29,7 @@ import { registerMcpServer } from './mcpServer.js';
 import { MemoryDocuments } from './memoryDocuments.js';
 import { Pages } from './pages.js';
 import { powerSource } from './power.js';
+import { Previews } from './previews.js';
 import { MemorySession } from './session.js';
 import { StatusBar } from './statusBar.js';
 import { registerTools } from './tools.js';
@@ -71,6 +73,7 @@ export function compose(context: vscode.ExtensionContext): () => Promise<void> {
   registerInspector(commands, session, owned(openInspector(context, { session, commands, documents, config })));
   registerStores(commands, session, channel);
   registerConsolidation({ commands, session, pages: owned(new Pages(session)) });
+  registerPublish({ commands, session, previews: owned(new Previews()) });
   registerCheckpoints(commands, session);
   const maintenance = owned(new MaintenanceCommands(commands, session));
   owned(

@@ -20,6 +20,7 @@ export const commandIds = {
   openMemory: 'recollect.openMemory',
   openAnchor: 'recollect.openAnchor',
   showAnchored: 'recollect.showAnchored',
+  publish: 'recollect.publish',
   export: 'recollect.export',
   verify: 'recollect.verify',
   consolidate: 'recollect.consolidate',
@@ -74,6 +75,7 @@ export const settingKeys = {
   maintenanceQuotas: 'maintenance.quotas',
   maintenanceKilobytesPerRun: 'maintenance.kilobytesPerRun',
   maintenancePruneAfterDays: 'maintenance.pruneAfterDays',
+  publishTargets: 'publish.targets',
   modelProvider: 'model.provider',
   modelName: 'model.name',
   modelDailyTokens: 'model.dailyTokens',
@@ -123,5 +125,7 @@ export const memoryScheme = 'recollect-memory';
 export const pageScheme = 'recollect-page';
 /** Scheme of the page that shows what maintenance would do. */
 export const maintenanceScheme = 'recollect-maintenance';
+/** Scheme of both sides of a diff that is shown before something is written. */
+export const previewScheme = 'recollect-preview';
 /** Scheme of the resources that give rows of the explorer their badge. */
 export const confidenceScheme = 'recollect-confidence';

@@ -9,6 +9,7 @@ import {
 } from '../engine/model/config.js';
 import { gates, type Gate, type Tier } from '../engine/model/memory.js';
 import { retentionPresets, retentionSignals, type RetentionWeights } from '../engine/model/retention.js';
+import { projectTargets } from '../engine/model/publishing.js';
 import { settingKeys, settingsSection, type SettingKey } from './contributions.js';
 
 /** What the explorer groups by. */
@@ -31,7 +32,7 @@ export function readConfig(read: (key: SettingKey) => unknown, warn: (message: s
     warn(`The setting ${settingsSection}.${key} must be ${checked.expected}; the default is used.`);
     return fallback;
   };
-  const { recall, notes, traces, model, maintenance } = defaultConfig;
+  const { recall, notes, traces, model, maintenance, publish } = defaultConfig;
   const choice = setting(settingKeys.embeddings, 'built-in', oneOf(embeddingChoices));
   return {
     ...defaultConfig,
@@ -58,6 +59,7 @@ export function readConfig(read: (key: SettingKey) => unknown, warn: (message: s
         setting(settingKeys.maintenanceKilobytesPerRun, maintenance.bytesPerRun / kilobyte, whole(1, maxKilobytes)),
       pruneAfterDays: setting(settingKeys.maintenancePruneAfterDays, maintenance.pruneAfterDays, pruneDays),
     },
+    publish: { targets: setting(settingKeys.publishTargets, publish.targets, someOf(projectTargets)) },
     model: {
       provider: setting(settingKeys.modelProvider, model.provider, oneOf(modelProviders)),
       name: setting(settingKeys.modelName, model.name, languageModelName),
@@ -95,6 +97,14 @@ function oneOf<T extends string>(values: readonly T[]) {
   return (value: unknown): Check<T> => {
     const found = values.find(it => it === value);
     return found === undefined ? { ok: false, expected: `one of ${values.join(', ')}` } : { ok: true, value: found };
+  };
+}
+
+function someOf<T extends string>(values: readonly T[]) {
+  return (value: unknown): Check<readonly T[]> => {
+    const found = Array.isArray(value) ? values.filter(it => value.includes(it)) : [];
+    const valid = Array.isArray(value) && value.length > 0 && value.every(it => values.some(known => known === it));
+    return valid ? { ok: true, value: found } : { ok: false, expected: `a list of some of ${values.join(', ')}` };
   };
 }
 

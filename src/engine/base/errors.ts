@@ -16,6 +16,8 @@ export type EngineErrorCode =
   | 'modelUnavailable'
   /** A language model is not ours to use: no key, no consent, no such model, a wrong setting. */
   | 'modelDenied'
+  /** A person's file that cannot be read, or written without losing something of it. */
+  | 'fileRefused'
   | 'aborted'
   | 'closed'
   | 'internal';

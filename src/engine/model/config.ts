@@ -1,4 +1,5 @@
 import type { DecayClass, Gate, Kind, StoreKind, Tier } from './memory.js';
+import type { ProjectTarget } from './publishing.js';
 import type { RetentionPreset, RetentionWeights } from './retention.js';
 
 /** What a gate implies for the memories that pass it (cmk). */
@@ -68,6 +69,8 @@ export interface Config {
   readonly backups: { readonly keep: number };
   /** Checkpoints kept per store, of those that people made and of those that the engine made; the oldest go first. */
   readonly checkpoints: { readonly keep: number };
+  /** Files of a project that are published into when nobody names others. */
+  readonly publish: { readonly targets: readonly ProjectTarget[] };
   readonly model: {
     /** Who is asked where a language model helps; with `none` nobody is, and rules do the work. */
     readonly provider: ModelProviderName;
@@ -128,6 +131,7 @@ export const defaultConfig: Config = {
   traces: { keep: 500, candidates: 40 },
   backups: { keep: 3 },
   checkpoints: { keep: 10 },
+  publish: { targets: ['claude'] },
   // Some eight calls of the largest size. With the default model they cost less than ten US cents.
   model: { provider: 'none', name: '', dailyTokens: 200_000 },
   maintenance: {

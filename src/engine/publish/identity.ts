@@ -1,11 +1,7 @@
 import { storesOf, type Context } from '../context.js';
 import type { Gate, Memory, Scope } from '../model/memory.js';
-import { effectiveConfidence } from '../scoring/decay.js';
-import { publishRank } from '../scoring/publishRank.js';
-import { summarise } from '../text/normalise.js';
+import { listItem, ranked } from './ranked.js';
 
-/** A line of a page that is read at a glance, in characters. */
-const lineCharacters = 160;
 /** One page. */
 export const identityLines = 60;
 const pageSize = 1_000;
@@ -36,15 +32,25 @@ const sections: readonly Section[] = [
  * page.
  */
 export async function identity(ctx: Context, options: IdentityOptions = {}): Promise<string> {
+  const parts = (await identityParts(ctx, options)).map(
+    it => `## ${it.heading}\n\n${it.items.map(item => `${item}\n`).join('')}`,
+  );
+  const nothing = 'Nothing is remembered about how you work yet. Say "remember that I prefer…", or pin what matters.\n';
+  return `# Identity\n\n${parts.length === 0 ? nothing : parts.join('\n')}`;
+}
+
+/** The same in its parts: a heading and items of a list each, none of them empty. */
+export async function identityParts(
+  ctx: Context,
+  options: IdentityOptions = {},
+): Promise<readonly { readonly heading: string; readonly items: readonly string[] }[]> {
   const { scope = 'project-then-global', lines = identityLines, withNotes = false } = options;
   const memories = (await read(ctx, scope)).filter(it => !it.sensitive && (withNotes || it.lane === 'confirmed'));
   const chosen = ranked(ctx, memories).slice(0, lines);
-  const parts = sections.flatMap(({ heading, holds }, i) => {
+  return sections.flatMap(({ heading, holds }, i) => {
     const its = chosen.filter(it => sections.findIndex(other => other.holds(it)) === i && holds(it));
-    return its.length === 0 ? [] : [`## ${heading}\n\n${its.map(line).join('')}`];
+    return its.length === 0 ? [] : [{ heading, items: its.map(listItem) }];
   });
-  const nothing = 'Nothing is remembered about how you work yet. Say "remember that I prefer…", or pin what matters.\n';
-  return `# Identity\n\n${parts.length === 0 ? nothing : parts.join('\n')}`;
 }
 
 async function read(ctx: Context, scope: Scope): Promise<Memory[]> {
@@ -60,25 +66,4 @@ async function read(ctx: Context, scope: Scope): Promise<Memory[]> {
     }
   }
   return [...found.values()];
-}
-
-function ranked(ctx: Context, memories: readonly Memory[]): Memory[] {
-  const { decayProfile: profile } = ctx.host.config();
-  const now = ctx.host.now();
-  const maxAccessCount = memories.reduce((most, it) => Math.max(most, it.accessCount), 0);
-  const ranks = new Map(
-    memories.map(it => {
-      const { centrality, priority, accessCount } = it;
-      const effective = effectiveConfidence(it, { profile, centrality, now });
-      const rank = publishRank({ effectiveConfidence: effective, priority, centrality, accessCount, maxAccessCount });
-      return [it.id, rank];
-    }),
-  );
-  return [...memories].sort((a, b) => ranks.get(b.id)! - ranks.get(a.id)! || (a.id < b.id ? -1 : 1));
-}
-
-/** A memory is data: what looks like Markdown or HTML in it stays text. */
-function line({ content }: Memory): string {
-  const text = summarise(content, lineCharacters).replaceAll(/[\\<>[\]*_`#|~]/gu, String.raw`\$&`);
-  return `- ${text}\n`;
 }

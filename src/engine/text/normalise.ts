@@ -70,7 +70,7 @@ export function summarise(text: string, maxLength: number = defaultSummaryLength
     .replace(/^[ \t]{0,20}(?:```|~~~)[^\n]{0,40}$/gm, '')
     .replace(/^\s{0,8}(?:#{1,6}\s+|>\s?|[-*+•]\s+(?:\[[ xX]\]\s+)?|\d{1,3}[.)]\s+)/gm, '')
     .replace(/!?\[([^\]\n]{0,300})\]\([^)\s]{0,500}\)/g, '$1')
-    .replace(/(\*{1,3}|~~)(?=\S)([^*~\n]{1,400}?)\1/g, '$2')
+    .replace(/(?<![\p{L}\p{N}/*])(\*{1,3}|~~)(?=\S)([^*~\n]{1,400}?)\1(?![\p{L}\p{N}/*])/gu, '$2')
     .replace(/`+/g, '')
     .replace(/\s+/g, ' ')
     .trim();

@@ -67,6 +67,7 @@ function canBeRetried(error: unknown): boolean {
     'storeBusy',
     'storeTooNew',
     'storeDamaged',
+    'fileRefused',
     'downloadFailed',
     'downloadWrong',
     'modelUnavailable',

@@ -20,7 +20,7 @@ describe('the identity document', () => {
 
 ## How I work
 
-- I like small pull requests \\<b\\>.
+- I like small pull requests \\<b>.
 - I prefer tabs.
 
 ## Mistakes not to repeat

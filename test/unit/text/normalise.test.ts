@@ -58,6 +58,7 @@ describe('summarise', () => {
     ['short text stays', 'We use Go.', 120, 'We use Go.'],
     ['one line', 'a\n\nb', 120, 'a b'],
     ['Markdown goes', '## Rules\n- **Use** [pnpm](https://pnpm.io) and `tsc`', 120, 'Rules Use pnpm and tsc'],
+    ['globs stay', 'Run *only* src/**/*.ts and 2*3*4', 120, 'Run only src/**/*.ts and 2*3*4'],
     ['code fences go', 'Run:\n```sh\nmake\n```', 120, 'Run: make'],
     ['cut at a word', 'The quick brown fox', 12, 'The quick…'],
     ['a word that just fits', 'The quick brown fox', 10, 'The quick…'],

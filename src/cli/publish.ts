@@ -1,0 +1,60 @@
+import { createInterface } from 'node:readline/promises';
+import { Option, type Command } from 'commander';
+import { EngineError } from '../engine/base/errors.js';
+import { publishTargets, type Publication, type PublishTarget } from '../engine/model/publishing.js';
+import { exitCodes, print, type WithEngine } from './command.js';
+
+/** Where memories go out into files that people read and write, and come in from there. */
+export function addPublish(program: Command, withEngine: WithEngine): void {
+  interface Options {
+    readonly target?: PublishTarget[];
+    readonly withNotes?: true;
+    readonly dryRun?: true;
+    readonly yes?: true;
+  }
+  program
+    .command('publish')
+    .description('write the best memories of this project into the marked section of CLAUDE.md')
+    .addOption(
+      new Option('--target <file...>', 'which files; user is your own CLAUDE.md (default: claude)').choices(
+        publishTargets,
+      ),
+    )
+    .option('--with-notes', 'with what a model noted and nobody confirmed')
+    .addOption(new Option('--dry-run', 'show the difference and write nothing').conflicts('yes'))
+    .option('--yes', 'write without asking')
+    .action(({ target, withNotes, dryRun, yes }: Options) =>
+      withEngine(async ({ publishing }, json) => {
+        const targets = target === undefined ? {} : { targets: target };
+        const found = await publishing.preview({ ...targets, withNotes: withNotes === true });
+        const changed = found.filter(it => it.diff !== '');
+        const mayAsk = dryRun !== true && !json;
+        if (!json) print(false, found, () => found.map(it => it.diff.trimEnd() || unchanged(it)));
+        for (const it of found) if (it.contradicting > 0) console.error(leftOut(it));
+        const agreed = yes === true || (changed.length > 0 && mayAsk && (await agrees(changed)));
+        if (agreed) for (const it of changed) await publishing.write(it);
+        if (json) print(true, { written: agreed && changed.length > 0, files: found }, () => []);
+        else if (agreed && changed.length > 0) console.error(`Wrote ${changed.map(it => it.file).join(', ')}.`);
+        return exitCodes.ok;
+      }),
+    );
+}
+
+function unchanged({ file, memories }: Publication): string {
+  return memories === 0 ? `${file}: there is nothing to publish.` : `${file} is up to date.`;
+}
+
+function leftOut({ contradicting }: Publication): string {
+  return `${contradicting} memories were left out because they contradict each other: recollect conflicts.`;
+}
+
+async function agrees(changed: readonly Publication[]): Promise<boolean> {
+  const question = `Write ${changed.map(it => it.file).join(', ')}?`;
+  if (!process.stdin.isTTY) throw new EngineError('invalidInput', `${question} Nobody can be asked here: say --yes.`);
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return /^y(?:es)?$/iu.test((await terminal.question(`${question} [y/N] `)).trim());
+  } finally {
+    terminal.close();
+  }
+}

@@ -1,0 +1,151 @@
+import os from 'node:os';
+import path from 'node:path';
+import { createTwoFilesPatch } from 'diff';
+import { EngineError } from '../base/errors.js';
+import type { Calls } from '../calls.js';
+import type { Context } from '../context.js';
+import type { Memory } from '../model/memory.js';
+import type { Publication, PublishInput, PublishTarget } from '../model/publishing.js';
+import type { Store } from '../store/store.js';
+import { identityParts } from './identity.js';
+import { ranked } from './ranked.js';
+import { placeSection } from './section.js';
+import { choose, personSection, projectSection, publishedKinds } from './selection.js';
+import { readTextFile, replaceTextFile } from './textFile.js';
+
+const pageSize = 1_000;
+/** More conflicts than anybody has; each page of the store is one query. */
+const maxConflicts = 10_000;
+
+/** What a file's section says, and how it came about. */
+interface Section {
+  readonly lines: readonly string[];
+  readonly memories: number;
+  readonly contradicting: number;
+}
+
+/** Memories in the files where assistants look: previewed, written after a yes, undone. Part of the façade. */
+export class Publishing {
+  constructor(
+    private readonly ctx: Context,
+    private readonly calls: Calls,
+  ) {}
+
+  /**
+   * What publishing would make of each target's file; writes nothing. Two targets that are one file, by a link, are one.
+   * @throws EngineError invalidInput (no such folder), fileRefused (broken markers, a file that is no text)
+   */
+  preview(input: PublishInput = {}): Promise<readonly Publication[]> {
+    return this.calls.run(async () => {
+      const found: Publication[] = [];
+      const sections = new Map<'user' | 'project', Section>();
+      for (const target of new Set(input.targets ?? this.ctx.host.config().publish.targets)) {
+        const sort = target === 'user' ? 'user' : 'project';
+        const section = sections.get(sort) ?? (await this.section(sort, input));
+        sections.set(sort, section);
+        const folder = target === 'user' ? undefined : this.folder(input.folder);
+        const { file, text } = await readTextFile(fileOf(target, folder));
+        if (found.some(it => it.file === file)) continue;
+        const before = text ?? '';
+        const after = placeSection(before, section.lines, file);
+        const { memories, contradicting } = section;
+        found.push({
+          target,
+          ...(folder === undefined ? {} : { folder }),
+          file,
+          ...(text === undefined ? {} : { before: text }),
+          after,
+          diff: after === before ? '' : createTwoFilesPatch(file, file, before, after, 'now', 'then', { context: 3 }),
+          memories,
+          contradicting,
+        });
+      }
+      return found;
+    });
+  }
+
+  /**
+   * Writes what was previewed, for a person who has agreed. A publication that changes nothing writes nothing.
+   * @throws EngineError fileRefused (it has changed since, it is read-only): the file is as it was
+   */
+  write({ target, folder, file, before, after, memories }: Publication): Promise<void> {
+    return this.calls.run(async () => {
+      if (after === (before ?? '')) return;
+      await replaceTextFile(file, before, after);
+      const store = this.store(folder);
+      if (!store.readOnly) await store.write(this.ctx.host.client, tx => tx.log('export', { target, memories }));
+    });
+  }
+
+  /** Makes the file what it was before. @throws EngineError fileRefused where somebody has changed it since */
+  undo({ file, before, after }: Publication): Promise<void> {
+    return this.calls.run(async () => {
+      if (after !== (before ?? '')) await replaceTextFile(file, after, before);
+    });
+  }
+
+  private async section(sort: 'user' | 'project', { folder, withNotes = false }: PublishInput): Promise<Section> {
+    if (sort === 'user') {
+      const parts = await identityParts(this.ctx, { scope: 'global-only', withNotes });
+      const memories = parts.reduce((sum, it) => sum + it.items.length, 0);
+      return { lines: personSection(parts), memories, contradicting: 0 };
+    }
+    const store = this.store(this.folder(folder));
+    const candidates = (await published(store)).filter(it => this.mayBePublished(it, withNotes));
+    const ids = new Set(candidates.map(it => it.id));
+    // A reader of one side alone would be misled; but what only a note denies stands.
+    const disputed = new Set<string>();
+    for (const { newer, older } of await store.conflicts('', maxConflicts)) {
+      if (ids.has(newer.id) && ids.has(older.id)) disputed.add(newer.id).add(older.id);
+    }
+    const chosen = choose(
+      ranked(
+        this.ctx,
+        candidates.filter(it => !disputed.has(it.id)),
+      ),
+    );
+    return { lines: projectSection(chosen), memories: chosen.length, contradicting: disputed.size };
+  }
+
+  private mayBePublished({ sensitive, lane, expiresAt }: Memory, withNotes: boolean): boolean {
+    if (sensitive || (lane === 'note' && !withNotes)) return false;
+    return expiresAt === undefined || Date.parse(expiresAt) > this.ctx.host.now().getTime();
+  }
+
+  /** One of the host's folders; what is published into it is its project's alone. */
+  private folder(wanted: string | undefined): string {
+    const folders = this.ctx.host.workspaceFolders;
+    const folder = wanted === undefined ? folders[0] : folders.find(it => it === wanted);
+    if (folder !== undefined) return folder;
+    throw new EngineError('invalidInput', 'There is no project to publish into. Open its folder first.');
+  }
+
+  private store(folder: string | undefined): Store {
+    const { stores } = this.ctx;
+    const found = stores.find(it => (folder === undefined ? it.store.kind === 'global' : it.folders.includes(folder)));
+    return found!.store;
+  }
+}
+
+async function published(store: Store): Promise<Memory[]> {
+  const found: Memory[] = [];
+  const filter = { kinds: publishedKinds, scopeId: '', statuses: ['active'] as const };
+  for (let offset = 0; ; offset += pageSize) {
+    const page = await store.list(filter, { limit: pageSize, offset });
+    found.push(...page);
+    if (page.length < pageSize) return found;
+  }
+}
+
+function fileOf(target: PublishTarget, folder: string | undefined): string {
+  switch (target) {
+    case 'claude':
+      return path.join(folder!, 'CLAUDE.md');
+    case 'agents':
+      return path.join(folder!, 'AGENTS.md');
+    case 'copilot':
+      return path.join(folder!, '.github', 'copilot-instructions.md');
+    case 'user':
+      return path.join(process.env.CLAUDE_CONFIG_DIR ?? path.join(os.homedir(), '.claude'), 'CLAUDE.md');
+  }
+}

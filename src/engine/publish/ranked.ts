@@ -1,0 +1,36 @@
+import type { Context } from '../context.js';
+import type { Memory } from '../model/memory.js';
+import { effectiveConfidence } from '../scoring/decay.js';
+import { publishRank } from '../scoring/publishRank.js';
+import { summarise } from '../text/normalise.js';
+
+/** A line of a page that is read at a glance, in characters. */
+const lineCharacters = 160;
+
+/** By publish rank, best first; of equals the older one. */
+export function ranked(ctx: Context, memories: readonly Memory[]): Memory[] {
+  const { decayProfile: profile } = ctx.host.config();
+  const now = ctx.host.now();
+  const maxAccessCount = memories.reduce((most, it) => Math.max(most, it.accessCount), 0);
+  const ranks = new Map(
+    memories.map(it => {
+      const { centrality, priority, accessCount } = it;
+      const effective = effectiveConfidence(it, { profile, centrality, now });
+      const rank = publishRank({ effectiveConfidence: effective, priority, centrality, accessCount, maxAccessCount });
+      return [it.id, rank];
+    }),
+  );
+  return [...memories].sort((a, b) => ranks.get(b.id)! - ranks.get(a.id)! || (a.id < b.id ? -1 : 1));
+}
+
+/**
+ * A memory as one item of a Markdown list. A memory is data: whatever its text, it begins no heading, list, fence, HTML
+ * or link, ends no comment and imports no file (`@path` in a CLAUDE.md does). What does no harm, such as `src/**`, stays
+ * as it is: a model reads the source.
+ */
+export function listItem({ content }: Pick<Memory, 'content'>): string {
+  const text = summarise(content, lineCharacters)
+    .replaceAll(/\\(?=[!-/:-@[-`{-~])|<(?=[a-z/!?])|\](?=[([:])|(?<!\S)@/giu, String.raw`\$&`)
+    .replace(/^(?:[#>+*=~|-]|\d{1,9}(?=[.)]))/u, it => (/\d/u.test(it) ? `${it}\\` : `\\${it}`));
+  return `- ${text}`;
+}

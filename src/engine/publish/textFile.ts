@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, lstat, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { EngineError } from '../base/errors.js';
+
+/** A file that people write is smaller; a larger one is not what its name says. */
+const maxBytes = 4 * 1024 * 1024;
+
+/** A person's file as it is. */
+export interface TextFile {
+  /** Where the text lies: behind any symbolic link. */
+  readonly file: string;
+  /** Every character, a byte order mark among them; undefined where there is no file. */
+  readonly text: string | undefined;
+}
+
+/** @throws EngineError fileRefused where it is no text in UTF-8, too large, or cannot be read */
+export async function readTextFile(named: string): Promise<TextFile> {
+  const file = await placeOf(named);
+  try {
+    const { size } = await stat(file);
+    if (size > maxBytes) throw refused(file, 'is larger than 4 MB');
+    const bytes = await readFile(file);
+    return { file, text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) };
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return { file, text: undefined };
+    if (error instanceof TypeError) throw refused(file, 'is not text in UTF-8. Save it as UTF-8', error);
+    throw asRefused(file, error);
+  }
+}
+
+/**
+ * Makes the file hold `after`, whole or not at all, if it still holds `before`; undefined stands for no file. A symbolic
+ * link stays one, and the permissions stay.
+ * @throws EngineError fileRefused
+ */
+export async function replaceTextFile(
+  named: string,
+  before: string | undefined,
+  after: string | undefined,
+): Promise<void> {
+  const { file, text } = await readTextFile(named);
+  if (text !== before) throw refused(file, 'has changed meanwhile. Look at the difference again');
+  if (text === after) return;
+  const draft = path.join(path.dirname(file), `.${path.basename(file)}.${randomBytes(6).toString('hex')}.tmp`);
+  try {
+    const mode = text === undefined ? undefined : (await stat(file)).mode;
+    // A rename would replace it all the same, and the superuser may write anything.
+    if (mode !== undefined && (mode & 0o222) === 0) throw refused(file, 'is read-only. Make it writable');
+    if (after === undefined) {
+      await rm(file);
+      return;
+    }
+    await mkdir(path.dirname(file), { recursive: true });
+    const handle = await open(draft, 'wx');
+    try {
+      await handle.writeFile(after, 'utf8');
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    if (mode !== undefined) await chmod(draft, mode & 0o7777);
+    await rename(draft, file);
+  } catch (error) {
+    await rm(draft, { force: true }).catch(() => undefined);
+    throw asRefused(file, error);
+  }
+}
+
+/** Follows links, those of folders as well; of what is not there yet, those of the folders that are. */
+async function placeOf(file: string): Promise<string> {
+  try {
+    return await realpath(file);
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw asRefused(file, error);
+  }
+  const link = await lstat(file).catch(() => undefined);
+  if (link !== undefined)
+    throw refused(file, 'is a link to a file that does not exist. Make that file, or remove the link');
+  const parent = path.dirname(file);
+  return parent === file ? file : path.join(await placeOf(parent), path.basename(file));
+}
+
+function refused(file: string, what: string, cause?: unknown): EngineError {
+  return new EngineError('fileRefused', `The file ${file} ${what}.`, { cause });
+}
+
+/** What the file system says about a file, as a sentence. */
+function asRefused(file: string, error: unknown): unknown {
+  const code = codeOf(error);
+  if (error instanceof EngineError || code === undefined) return error;
+  return refused(file, `cannot be read or written (${code}). Look at its permissions and its disk`, error);
+}
+
+function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException | undefined)?.code;
+}

@@ -1,0 +1,99 @@
+import * as vscode from 'vscode';
+import { EngineError } from '../../engine/base/errors.js';
+import type { Publication } from '../../engine/model/publishing.js';
+import { commandIds } from '../contributions.js';
+import type { Previews } from '../previews.js';
+import type { MemorySession } from '../session.js';
+import { countWord } from '../words.js';
+import type { Commands } from './registry.js';
+
+interface Parts {
+  readonly commands: Commands;
+  readonly session: MemorySession;
+  readonly previews: Previews;
+}
+
+/** "Update CLAUDE.md": each file is shown as a diff first, and written after a yes. */
+export function registerPublish(parts: Parts): void {
+  parts.commands.register(commandIds.publish, async () => {
+    checkTrust();
+    const folder = await pickFolder();
+    if (folder === undefined) return;
+    const engine = await parts.session.engine();
+    const found = await engine.publishing.preview({ folder });
+    const changed = found.filter(it => it.diff !== '');
+    if (changed.length === 0) {
+      void vscode.window.showInformationMessage(
+        found.every(it => it.memories === 0)
+          ? vscode.l10n.t('There is nothing to publish: no confirmed memory is about this project.')
+          : vscode.l10n.t('{0} is up to date.', found.map(nameOf).join(', ')),
+      );
+    }
+    // An answer may come much later, or never: the command itself is done with the first question.
+    parts.commands.inBackground(commandIds.publish, reviewEach(parts, changed));
+  });
+}
+
+/** What a folder brings along may not be spread, nor anything be written into it, before somebody trusts it. */
+export function checkTrust(): void {
+  if (vscode.workspace.isTrusted) return;
+  throw new EngineError(
+    'invalidInput',
+    vscode.l10n.t('This folder is not trusted, so nothing is written into it. Trust it first.'),
+  );
+}
+
+/** The folder of a window with one; of several, the one that is picked. */
+export async function pickFolder(): Promise<string | undefined> {
+  const folders = (vscode.workspace.workspaceFolders ?? []).filter(it => it.uri.scheme === 'file');
+  if (folders.length === 0) {
+    throw new EngineError('invalidInput', vscode.l10n.t('There is no project here. Open its folder first.'));
+  }
+  if (folders.length === 1) return folders[0]!.uri.fsPath;
+  return (await vscode.window.showWorkspaceFolderPick())?.uri.fsPath;
+}
+
+async function reviewEach(parts: Parts, publications: readonly Publication[]): Promise<void> {
+  for (const it of publications) if (await agrees(parts, it)) await write(parts, it);
+}
+
+async function agrees({ previews }: Parts, publication: Publication): Promise<boolean> {
+  const { before = '', after, memories, contradicting } = publication;
+  const name = nameOf(publication);
+  const close = await previews.compare(name, before, after);
+  const yes = vscode.l10n.t('Write');
+  const left =
+    contradicting === 0
+      ? ''
+      : ` ${vscode.l10n.t('{0} are left out because they contradict each other.', countWord(contradicting))}`;
+  const question = vscode.l10n.t('Write {0} memories into {1}?', countWord(memories), name) + left;
+  const answer = await vscode.window.showInformationMessage(question, yes, vscode.l10n.t('Cancel'));
+  await close();
+  return answer === yes;
+}
+
+async function write({ commands, session }: Parts, publication: Publication): Promise<void> {
+  checkTrust();
+  const { file } = publication;
+  const open = vscode.workspace.textDocuments.find(it => it.uri.scheme === 'file' && it.uri.fsPath === file);
+  if (open?.isDirty === true) {
+    throw new EngineError(
+      'fileRefused',
+      vscode.l10n.t('{0} has changes that are not saved. Save it, and update it again.', nameOf(publication)),
+    );
+  }
+  await (await session.engine()).publishing.write(publication);
+  const [undo, show] = [vscode.l10n.t('Undo'), vscode.l10n.t('Open')];
+  const message = vscode.l10n.t('{0} is up to date.', nameOf(publication));
+  commands.inBackground(
+    commandIds.publish,
+    vscode.window.showInformationMessage(message, undo, show).then(async chosen => {
+      if (chosen === undo) await (await session.engine()).publishing.undo(publication);
+      if (chosen === show) await vscode.window.showTextDocument(vscode.Uri.file(file));
+    }),
+  );
+}
+
+function nameOf({ file }: Publication): string {
+  return vscode.workspace.asRelativePath(file);
+}

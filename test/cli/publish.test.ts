@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Publication } from '../../src/engine/model/publishing.js';
+import { Shell } from './command.js';
+
+describe('recollect publish', function () {
+  this.timeout(60_000);
+
+  it('shows the difference, asks, and writes', async () => {
+    const shell = new Shell();
+    const file = path.join(shell.project, 'CLAUDE.md');
+    const fact = ['The tide service is asked every minute.', '--whole', '--gate', 'epistemic', '--kind', 'decision'];
+    const empty = await shell.run('publish');
+    assert.deepEqual([empty.code, existsSync(file)], [0, false]);
+    assert.match(empty.out, /CLAUDE\.md: there is nothing to publish\.\n$/u);
+    await shell.run(['remember', ...fact]);
+    const dry = await shell.run('publish --dry-run');
+    assert.equal(dry.code, 0);
+    assert.match(dry.out, /^\+\+\+ .*CLAUDE\.md\tthen\n@@ [^\n]*\n\+<!-- recollect:start -->\n/mu);
+    assert.match(dry.out, /^\+- The tide service is asked every minute\.$/mu);
+    const asked = await shell.run('publish');
+    assert.deepEqual([asked.code, asked.err.includes('Nobody can be asked here: say --yes')], [2, true]);
+    const { data } = await shell.json('publish');
+    assert.equal((data as { written: boolean; files: Publication[] }).written, false);
+    assert.equal(existsSync(file), false);
+    const written = await shell.run('publish --yes');
+    assert.deepEqual([written.code, written.out], [0, dry.out]);
+    assert.match(readFileSync(file, 'utf8'), /tide service/u);
+    assert.match((await shell.run('publish --yes')).out, /CLAUDE\.md is up to date\.\n$/u);
+    writeFileSync(file, '<!-- recollect:start -->\n');
+    const broken = await shell.run('publish --yes');
+    assert.deepEqual([broken.code, broken.err.includes('line 1: the section begins here and never ends')], [1, true]);
+    assert.equal((await shell.run('publish --yes --dry-run')).code, 2);
+  });
+
+  it("goes into a person's own file only when named", async () => {
+    const shell = new Shell();
+    mkdirSync(path.join(shell.home, '.claude'));
+    await shell.run(['remember', 'I prefer small pull requests.', '--gate', 'behavioral']);
+    assert.equal((await shell.run('publish --target user --yes')).code, 0);
+    assert.match(
+      readFileSync(path.join(shell.home, '.claude', 'CLAUDE.md'), 'utf8'),
+      /- I prefer small pull requests\./u,
+    );
+    assert.equal(existsSync(path.join(shell.project, 'CLAUDE.md')), false);
+  });
+});
