@@ -36,7 +36,8 @@ describe('neighbours', () => {
     const host = new TestHost();
     const engine = await host.open();
     const ids: string[] = [];
-    for (const it of ['One fact.', 'Two facts.', 'Three facts.']) ids.push(await keep(engine, it));
+    for (const it of ['Tides turn twice.', 'A crane lifts crates.', 'Inger likes herring.'])
+      ids.push(await keep(engine, it));
     const [one = '', two = '', three = ''] = ids;
     const more = { reason: 'They are numbers.' };
     await inStore(host, 'global', host.globalFile, tx =>

@@ -100,17 +100,26 @@ describe('a memory', () => {
   );
 });
 
+/** Keeps a text as code: texts as alike as these would be found to contradict one another. */
+function keepApart(engine: MemoryEngine, content: string, rest: Partial<RememberInput> = {}): Promise<string> {
+  return keep(engine, content, { ...rest, kind: 'code' });
+}
+
 /** A store with something for every pass: 20 durable memories, 4 to fade, 2 expired notes, 3 archived long ago. */
 async function fill(host: TestHost, engine: MemoryEngine): Promise<void> {
-  for (let i = 0; i < 3; i++) await engine.forget(await keep(engine, `forgotten crane ${i}`));
-  for (let i = 0; i < 4; i++) await keep(engine, `fading winch ${i}`, { decayClass: 'session', gate: 'epistemic' });
+  for (let i = 0; i < 3; i++) await engine.forget(await keepApart(engine, `forgotten crane ${i}`));
+  for (let i = 0; i < 4; i++)
+    await keepApart(engine, `fading winch ${i}`, { decayClass: 'session', gate: 'epistemic' });
   // Told twice, or they would have faded before they expire.
   for (let i = 0; i < 4; i++)
-    await keep(engine, `noted rope ${i % 2}`, { lane: 'note', decayClass: 'durable', gate: 'relational' });
+    await keepApart(engine, `noted rope ${i % 2}`, { lane: 'note', decayClass: 'durable', gate: 'relational' });
   host.pass(60);
   for (let i = 0; i < 20; i++) {
     host.time += 1;
-    await keep(engine, `durable anchor ${String(i).padStart(2, '0')}`, { decayClass: 'durable', gate: 'epistemic' });
+    await keepApart(engine, `durable anchor ${String(i).padStart(2, '0')}`, {
+      decayClass: 'durable',
+      gate: 'epistemic',
+    });
   }
 }
 
@@ -311,8 +320,8 @@ describe('maintenance', () => {
   it('keeps the last runs, the newest first, and no more', async () => {
     const host = maintenanceHost({ keepRuns: 3, keepDecisions: 1 });
     const engine = await host.open();
-    await keep(engine, 'fading winch 1', { decayClass: 'session', gate: 'epistemic' });
-    await keep(engine, 'fading winch 2', { decayClass: 'session', gate: 'epistemic' });
+    await keepApart(engine, 'fading winch 1', { decayClass: 'session', gate: 'epistemic' });
+    await keepApart(engine, 'fading winch 2', { decayClass: 'session', gate: 'epistemic' });
     for (let i = 0; i < 5; i++) {
       host.pass(7);
       await run(engine);
@@ -322,8 +331,8 @@ describe('maintenance', () => {
       runs.map(it => it.at.slice(0, 10)),
       ['2026-04-06', '2026-03-30', '2026-03-23'],
     );
-    await keep(engine, 'fading winch 3', { decayClass: 'session', gate: 'epistemic' });
-    await keep(engine, 'fading winch 4', { decayClass: 'session', gate: 'epistemic' });
+    await keepApart(engine, 'fading winch 3', { decayClass: 'session', gate: 'epistemic' });
+    await keepApart(engine, 'fading winch 4', { decayClass: 'session', gate: 'epistemic' });
     host.pass(7);
     const found = await run(engine);
     assert.deepEqual([found.decisions.faded.length, found.more.faded, found.counts.faded], [1, 1, 2]);
