@@ -1,4 +1,4 @@
-import type { Memory } from '../model/memory.js';
+import { isPersonsWord, type Memory } from '../model/memory.js';
 import { dayMs } from './decay.js';
 
 /** A person has said that it stays: nothing a machine decides touches it, whatever becomes of its confidence. */
@@ -35,19 +35,21 @@ export function isExpired(
 
 /**
  * Whether an archived memory is to be deleted: untouched for `afterDays` since it was archived, last recalled or changed
- * (memory model, "Decay"). Never what a person pinned or marked critical, and never what was merged into another memory:
- * that one is derived from it.
+ * (memory model, "Decay"). What a person said goes only where the person put it away too: a machine may archive it, and
+ * never deletes it. Nor what a person pinned or marked critical, nor what was merged into another memory: that one is
+ * derived from it.
  * @param afterDays 0 = never
  */
 export function isPrunable(
   memory: Pick<
     Memory,
-    'status' | 'archiveReason' | 'archivedAt' | 'accessedAt' | 'updatedAt' | 'pinned' | 'decayClass'
+    'lane' | 'status' | 'archiveReason' | 'archivedAt' | 'accessedAt' | 'updatedAt' | 'pinned' | 'decayClass'
   >,
   now: Date,
   afterDays: number,
 ): boolean {
   if (memory.status !== 'archived' || memory.archiveReason === 'merged' || isKeptByPerson(memory)) return false;
+  if (memory.lane === 'confirmed' && !isPersonsWord(memory.archiveReason)) return false;
   if (afterDays <= 0) return false;
   const touches = [memory.archivedAt, memory.accessedAt, memory.updatedAt].filter(it => it !== undefined);
   return now.getTime() - Math.max(...touches.map(it => Date.parse(it))) >= afterDays * dayMs;

@@ -34,13 +34,14 @@ function becomes(
 
 describe('a memory', () => {
   const facts = { gate: 'epistemic', kind: 'context', decayClass: 'durable' } as const;
-  // Base confidence 60: 60 × 0.5^(days / 45) < 25 from 56.9 days on, and 30 days later it is pruned.
-  becomes('fades and is pruned a month later', 'classes', facts, {
-    56: 'active',
-    57: 'faded',
-    86: 'faded',
-    87: 'pruned',
-  });
+  // Base confidence 60: 60 × 0.5^(days / 45) < 25 from 56.9 days on, and 30 days later a note is pruned.
+  becomes(
+    'that only a model noted fades and is pruned a month later',
+    'classes',
+    { ...facts, lane: 'note' },
+    { 56: 'active', 57: 'faded', 86: 'faded', 87: 'pruned' },
+  );
+  becomes('that a person said fades and is never deleted', 'classes', facts, { 57: 'faded', 5000: 'faded' });
   becomes(
     'that lasts a session goes within a week',
     'classes',
@@ -55,7 +56,7 @@ describe('a memory', () => {
   );
   becomes('stays by its kind', 'kinds', { ...facts, kind: 'decision' }, { 1000: 'active' });
   // 60 × 0.5^(days / 30) < 30 from day 30 on; 14 days of that.
-  becomes('goes by its kind after two weeks below 30', 'kinds', facts, { 43: 'active', 45: 'faded', 75: 'pruned' });
+  becomes('goes by its kind after two weeks below 30', 'kinds', facts, { 43: 'active', 45: 'faded' });
   becomes('fades gently', 'gentle', facts, { 285: 'active', 286: 'faded' });
   becomes('that is pinned stays', 'classes', { ...facts, after: (engine, id) => engine.pin(id) }, { 5000: 'active' });
   becomes(

@@ -256,7 +256,12 @@ describe('what maintenance may touch', () => {
   });
 
   it('prunes what lay in the archive untouched, and nothing that a person kept or that was merged', () => {
-    const archived: Partial<Memory> = { status: 'archived', archiveReason: 'faded', archivedAt: daysAgo(30) };
+    const archived: Partial<Memory> = {
+      lane: 'note',
+      status: 'archived',
+      archiveReason: 'faded',
+      archivedAt: daysAgo(30),
+    };
     const its: readonly Partial<Memory>[] = [
       archived,
       { ...archived, archivedAt: daysAgo(29.9) },
@@ -269,10 +274,14 @@ describe('what maintenance may touch', () => {
       { ...archived, decayClass: 'permanent' },
       { ...archived, status: 'active' },
       { ...archived, status: 'superseded' },
+      { ...archived, lane: 'confirmed' },
+      { ...archived, lane: 'confirmed', archiveReason: 'quota' },
+      { ...archived, lane: 'confirmed', archiveReason: 'forgotten' },
+      { ...archived, lane: 'confirmed', archiveReason: 'done' },
     ];
     assert.deepEqual(
       its.map(it => isPrunable(memory(it), now, 30)),
-      [true, false, true, false, false, false, false, false, false, false, false],
+      [true, false, true, false, false, false, false, false, false, false, false, false, false, true, true],
     );
     assert.equal(isPrunable(memory(archived), now, 0), false);
   });
