@@ -5,6 +5,8 @@
  * left out: whether a third one contradicts it too is of no use to anyone.
  *
  * `--pairs FILE` judges labelled pairs besides (`[{older, newer, relation}]`); `--errors` lists the pairs judged wrong.
+ * `--talk` compares the messages of each conversation of LoCoMo and BEAM: people seldom take back what they said, so
+ * what is called a conflict there is mostly a false alarm.
  */
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -52,7 +54,7 @@ const thresholds = [0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
 const keys = ['precision', 'recall', 'f1'] as const;
 
 export function run(options: BenchOptions): Promise<Report> {
-  const { pairs, errors } = ownOptions();
+  const { pairs, errors, talk } = ownOptions();
   const dialogues = (readData('memorycode', options) as readonly Dialogue[])
     .slice(0, options.limit ?? Infinity)
     .map(judgeDialogue);
@@ -82,18 +84,20 @@ export function run(options: BenchOptions): Promise<Report> {
         `The baseline calls a conflict what shares ${percent(threshold)} % of its words, the best threshold for it here.`,
       missesNote(judged),
       ...(pairs === undefined ? [] : pairNotes(pairs, errors)),
+      ...(talk ? talkNotes() : []),
     ],
   });
 }
 
-function ownOptions(): { readonly pairs: string | undefined; readonly errors: boolean } {
+function ownOptions(): { readonly pairs: string | undefined; readonly errors: boolean; readonly talk: boolean } {
   const { values } = parseArgs({
     strict: false,
-    options: { pairs: { type: 'string' }, errors: { type: 'boolean' } },
+    options: { pairs: { type: 'string' }, errors: { type: 'boolean' }, talk: { type: 'boolean' } },
   });
   return {
     pairs: typeof values.pairs === 'string' ? values.pairs : undefined,
     errors: values.errors === true,
+    talk: values.talk === true,
   };
 }
 
@@ -197,6 +201,38 @@ function pairNotes(file: string, errors: boolean): string[] {
         .join(''),
     ),
   ];
+}
+
+/** A conversation has this many messages compared at most, and of each so many UTF-16 units. */
+const maxMessages = 150;
+const maxMessageLength = 400;
+
+function talkNotes(): string[] {
+  const locomo = readData('locomo', {}) as readonly { readonly turns: readonly { readonly text: string }[] }[];
+  const beam = readData('beam', {}) as readonly { readonly messages: readonly { readonly text?: string }[] }[];
+  return [
+    talkNote(
+      'LoCoMo',
+      locomo.map(it => it.turns.map(turn => turn.text)),
+    ),
+    talkNote(
+      'BEAM',
+      beam.map(it => it.messages.map(message => message.text ?? '')),
+    ),
+  ];
+}
+
+function talkNote(name: string, conversations: readonly (readonly string[])[]): string {
+  let pairs = 0;
+  let called = 0;
+  for (const texts of conversations) {
+    const read = texts.slice(0, maxMessages).map(it => readStatement(it.slice(0, maxMessageLength)));
+    for (const [i, newer] of read.entries()) {
+      pairs += i;
+      called += read.slice(0, i).filter(older => compare(older, newer).relation === 'conflicting').length;
+    }
+  }
+  return `${name}: ${called} of ${pairs} pairs of messages called a conflict (${((100 * called) / pairs).toFixed(2)} %).`;
 }
 
 function listErrors(judged: readonly Judged[]): void {

@@ -8,7 +8,7 @@ import { relate } from './relate.js';
 export interface Statement {
   /** As told. */
   readonly content: string;
-  /** What it is about, normalised (`start|variable name`): two statements that share one are always compared. 0-6. */
+  /** What it is about, normalised (`start|variable name`): two statements that share one are always compared. 0-8. */
   readonly keys: readonly string[];
   /** Two statements of the same form are the same. */
   readonly form: string;

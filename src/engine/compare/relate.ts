@@ -272,7 +272,7 @@ function refilled(older: Claim, newer: Claim): Verdict | undefined {
   if ([...before, ...was.rest].some(it => newer.spoken.has(it)) || now.some(it => older.spoken.has(it)))
     return undefined;
   if (was.rest.length > 0 && is.rest.length > 0) return undefined;
-  return conflicting(0.65, `${was.subject.join(' ')}: "${before.join(' ')}" and now "${now.join(' ')}".`);
+  return conflicting(0.65, `Of ${told(older, was.subject)}: ${told(older, before)} and now ${told(newer, now)}.`);
 }
 
 /** A name after any preposition tells where or with what. */
@@ -304,7 +304,7 @@ function handedOver(older: Claim, newer: Claim): Verdict | undefined {
   ];
   const shared = spokenOf(older).filter(it => newer.spoken.has(it.term) && !it.isVerb);
   if (shared.length === 0 || Math.min(sum(onlyOlder), sum(onlyNewer)) > 0) return undefined;
-  return conflicting(0.7, `Of ${written(shared)}: ${was.join(' ')} and now ${is.join(' ')}.`);
+  return conflicting(0.7, `Of ${written(shared)}: ${told(older, was)} and now ${told(newer, is)}.`);
 }
 
 /** The share of the older claim that a newer one must keep to be a closer telling of it. */
@@ -335,6 +335,10 @@ function sum(terms: readonly Term[]): number {
 
 function written(terms: readonly Term[]): string {
   return terms.map(it => it.written).join(', ');
+}
+
+function told({ spoken }: Claim, terms: readonly string[]): string {
+  return terms.map(it => spoken.get(it)?.written ?? it).join(' ');
 }
 
 function conflicting(certainty: number, reason: string): Verdict {

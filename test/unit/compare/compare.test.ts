@@ -43,6 +43,29 @@ describe('compare', () => {
     ['Backups are made weekly', 'we make backups every 7 days', 'refining'],
     ['Image uploads are limited to 5 MB', 'image uploads are limited to 5000 kB', 'refining'],
   ]);
+  check('one value told in many ways', [
+    ['The memory limit of the worker is 512 MB', 'worker memory limit bumped to 1 GB', 'conflicting'],
+    ['The backup starts at 2am', 'backup starts at 4 in the morning', 'conflicting'],
+    ['The momentum is 0.9', 'momentum is 9e-1', 'same'],
+    ['The digest is sent at 08:30', 'the digest goes out at 8:30', 'refining'],
+    ['I use bash as my shell', 'my shell is fish now', 'conflicting', 'bash and now fish'],
+    ['The flag `dark` is on', '`dark` flag is off', 'conflicting'],
+    ['I prefer tabs', 'I prefer spaces', 'conflicting', 'tabs and now spaces'],
+  ]);
+  check('what is ordered, allowed, forbidden or excused', [
+    ['Captions are optional', 'All videos must have captions', 'conflicting', 'need not'],
+    ['You may edit the lexer by hand', 'never touch the lexer', 'conflicting', 'must not'],
+    ['Without a ticket no branch is made', 'each branch needs a ticket', 'refining'],
+    ['It is forbidden to log emails', 'emails must never be logged', 'unrelated'],
+    ['Guests may read drafts', 'guests may not delete comments', 'unrelated'],
+  ]);
+  check('what fills a place, and who does it', [
+    ['Handbooks are typeset in Quark', 'handbooks are typeset in Scribus these days', 'conflicting', 'Quark'],
+    ['Routes are named with verbs', 'name routes with nouns', 'conflicting', 'verb'],
+    ['The manual is written in Markdown', 'the manual is hosted on Netlify', 'unrelated'],
+    ['Use doctests in modules', 'use annotations in modules', 'unrelated'],
+    ['The release is decided by Bea', 'release dates are decided by the board', 'conflicting', 'board'],
+  ]);
   check('what was said is denied, ended or replaced', [
     ['Use lodash in the frontend', "don't use lodash in the frontend", 'conflicting', 'denies or ends it'],
     ['Never rebase shared branches', 'rebase shared branches', 'conflicting', 'The older one denies'],
@@ -105,27 +128,41 @@ describe('compare', () => {
 });
 
 /** The rules may be changed as long as these hold; `npm run bench -- conflicts --pairs FILE --errors` lists what is wrong. */
-describe('of labelled pairs', () => {
-  const pairs = JSON.parse(readFileSync(path.resolve('test/fixtures/conflicts/dev.json'), 'utf8')) as readonly {
-    readonly older: string;
-    readonly newer: string;
-    readonly relation: Relation;
-  }[];
-  const judged = pairs.map(it => ({ ...it, given: verdictOf(it.older, it.newer).relation }));
-  const both = (labelled: Relation, given: Relation): number =>
-    judged.filter(it => it.relation === labelled && it.given === given).length;
+for (const [file, least] of [
+  ['dev', { precision: 0.97, recall: 0.9, keyed: 0.9 }],
+  ['dev2', { precision: 0.97, recall: 0.8, keyed: 0.88 }],
+] as const) {
+  describe(`of labelled pairs (${file})`, () => {
+    const pairs = JSON.parse(readFileSync(path.resolve(`test/fixtures/conflicts/${file}.json`), 'utf8')) as readonly {
+      readonly older: string;
+      readonly newer: string;
+      readonly relation: Relation;
+    }[];
+    const judged = pairs.map(it => ({ ...it, given: verdictOf(it.older, it.newer).relation }));
+    const conflicting = judged.filter(it => it.relation === 'conflicting');
+    const found = conflicting.filter(it => it.given === 'conflicting').length;
 
-  it('nearly all that is called a conflict is one, and most conflicts are found', () => {
-    const called = judged.filter(it => it.given === 'conflicting').length;
-    const all = judged.filter(it => it.relation === 'conflicting').length;
-    const right = both('conflicting', 'conflicting');
-    assert.ok(right / called >= 0.97 && right / all >= 0.88, `${right} of ${called} called and of ${all} labelled`);
-  });
+    it('nearly all that is called a conflict is one, and most conflicts are found', () => {
+      const called = judged.filter(it => it.given === 'conflicting').length;
+      assert.ok(
+        found / called >= least.precision && found / conflicting.length >= least.recall,
+        `${found} of ${called} called and of ${conflicting.length} labelled`,
+      );
+    });
 
-  it('nothing is called the same that is not', () => {
-    assert.equal(judged.filter(it => it.given === 'same' && it.relation !== 'same').length, 0);
+    it('most conflicting pairs share a key', () => {
+      const keyed = conflicting.filter(it => {
+        const known = new Set(readStatement(it.older).keys);
+        return readStatement(it.newer).keys.some(key => known.has(key));
+      }).length;
+      assert.ok(keyed / conflicting.length >= least.keyed, `${keyed} of ${conflicting.length}`);
+    });
+
+    it('nothing is called the same that is not', () => {
+      assert.equal(judged.filter(it => it.given === 'same' && it.relation !== 'same').length, 0);
+    });
   });
-});
+}
 
 describe('of any two texts, compare', () => {
   const text = fc.oneof(
@@ -160,7 +197,7 @@ describe('of any two texts, compare', () => {
       fc.property(text, text, (older, newer) => {
         const { certainty, reason } = verdictOf(older, newer);
         assert.ok(certainty >= 0 && certainty <= 1 && reason.endsWith('.'));
-        assert.ok(readStatement(older).keys.length <= 6);
+        assert.ok(readStatement(older).keys.length <= 8);
       }),
     );
   });
