@@ -211,28 +211,40 @@ function slotOf(tokens: readonly Token[], verb: number): Slot | undefined {
   const at = next(verb + 1);
   if (at === end) return undefined;
   const to = next(at + 1);
+  const verbs = tokens
+    .slice(verb, at)
+    .filter((it, i) => !neutral.has(it.word) && (isVerb(tokens, verb + i) || placing.has(it.word)));
   return {
     preposition: slotPrepositions[tokens[at]!.word]!,
-    verb:
-      tokens
-        .slice(verb, at)
-        .map(it => placingGroups[it.word])
-        .find(it => it !== undefined) ?? '',
+    verb: verbs.map(it => placingGroups[it.word] ?? it.term).at(-1) ?? '',
     subject: tellingOf(tokens.slice(0, at)),
     filling: tellingOf(tokens.slice(at + 1, to)),
     rest: tellingOf(tokens.slice(to, end)),
   };
 }
 
+/** Who is no single person. */
+const groups = new Set('team guild group squad board committee chapter vote bot crew'.split(' '));
+
+/** They say no more than that it is so. */
+const neutral = new Set(
+  'is are was were be get gets got go goes went come comes live lives sit sits belong happen happens moved found'.split(
+    ' ',
+  ),
+);
+
 /** Who does it or is in charge: "by X", "X owns", "is owned by X", "belongs to X". */
 function agentOf(tokens: readonly Token[]): readonly string[] {
   const name = tokens.findIndex((it, i) => it.kind === 'name' && tokens[i - 1]?.word === 'by');
   if (name >= 0) return [tokens[name]!.term];
+  const by = tokens.findIndex(it => it.word === 'by');
+  const group = tokens.findIndex((it, i) => by >= 0 && i > by && i < by + 5 && groups.has(it.word));
+  if (group >= 0) return tellingOf(tokens.slice(by + 1, group + 1)).slice(0, 2);
   const verb = tokens.findIndex(it => ownership.has(it.word) || ownership.has(it.term));
   if (verb < 0 || partEnd(tokens, 0) < verb) return [];
   const end = partEnd(tokens, verb);
-  const by = tokens.findIndex((it, i) => i > verb && i < Math.min(end, verb + 4) && /^(?:by|to|with)$/u.test(it.word));
-  return tellingOf(by < 0 ? tokens.slice(0, verb) : tokens.slice(by + 1, end));
+  const to = tokens.findIndex((it, i) => i > verb && i < Math.min(end, verb + 4) && /^(?:by|to|with)$/u.test(it.word));
+  return tellingOf(to < 0 ? tokens.slice(0, verb) : tokens.slice(to + 1, end));
 }
 
 function partEnd(tokens: readonly Token[], from: number): number {

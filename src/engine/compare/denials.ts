@@ -75,7 +75,7 @@ function deniedBy(tokens: readonly Token[], at: number): Stretch {
   const isPassive = before !== undefined && (beForms.has(before.word) || beForms.has(tokens[at - 2]?.word ?? ''));
   // "It is forbidden to …"
   if (over.has(word) && isPassive && tokens[at + 1]?.word === 'to' && at <= 2) return after();
-  if (over.has(word) && isPassive) return beforeIt();
+  if ((over.has(word) || (word === 'out' && endOfPart(tokens, at) === at + 1)) && isPassive) return beforeIt();
   if (/^(?:left|leaves|quit)$/u.test(word) && before?.kind === 'name') return beforeIt();
   if (word === 'took_over' || word === 'takes_over') {
     const from = untilWord(tokens, at, ['from']);

@@ -17,6 +17,7 @@ export function relate(older: Claim, newer: Claim): Verdict {
     changed(older, newer, both) ??
     handedOver(older, newer) ??
     refilled(older, newer) ??
+    swapped(older, newer) ??
     detailed(older, newer, both)
   );
 }
@@ -52,6 +53,7 @@ function differingScope(older: Claim, newer: Claim): readonly [string, string] |
 
 /** One asserts what the other denies or says is over. */
 function denied(older: Claim, newer: Claim, both: readonly Term[]): Verdict | undefined {
+  if (older.stance === newer.stance && (older.stance === 'must not' || older.stance === 'need not')) return undefined;
   const now = newer.denials.find(it => isDenialOf(it, newer, older));
   const before = now ?? older.denials.find(it => isDenialOf(it, older, newer));
   if (before === undefined) return undefined;
@@ -70,6 +72,7 @@ const deniedShare = 0.6;
 
 function isDenialOf({ terms, isVague, early }: Denial, denier: Claim, other: Claim): boolean {
   if (isVague && !(isShort(other) && isShort(denier))) return false;
+  if (isOfAnother(denier, other) && isOfAnother(other, denier)) return false;
   const missing = terms.filter(it => !other.terms.has(it));
   const covered = terms.length - missing.length;
   if (covered / terms.length < deniedShare) return false;
@@ -83,6 +86,12 @@ function isDenialOf({ terms, isVague, early }: Denial, denier: Claim, other: Cla
   if (namesValue || (ofTheSame && covered >= enoughDenied)) return true;
   // "Editors can't delete products" says nothing about admins.
   return [...other.terms.values()].every(it => it.weight < telling || knows(denier, it.term));
+}
+
+/** Admins must, guests need not: each begins with somebody the other does not know. */
+function isOfAnother({ spoken }: Claim, other: Claim): boolean {
+  const subject = [...spoken.values()].filter(it => it.isEarly && it.weight >= telling && !it.isVerb);
+  return subject.length > 0 && subject.every(it => !other.spoken.has(it.term));
 }
 
 /** "We replaced Puppet with Ansible", "Ansible took the place of Puppet": no word of one is new to the other. */
@@ -154,9 +163,12 @@ function changed(older: Claim, newer: Claim, both: readonly Term[]): Verdict | u
   return conflicting(certainty, `${where}: ${was.written} and now ${is.written}.`);
 }
 
-/** All that is said but the value. */
-function frameOf({ sequence }: Claim, { term }: Term): string {
-  return sequence.replace(term, '…');
+/** All that is said but the value, in any order. */
+function frameOf({ bag }: Claim, { term }: Term): string {
+  return bag
+    .split(' ')
+    .filter(it => it !== term)
+    .join(' ');
 }
 
 /** The share of its context that the shorter claim must have in common. */
@@ -274,6 +286,26 @@ function refilled(older: Claim, newer: Claim): Verdict | undefined {
   if (was.rest.length > 0 && is.rest.length > 0) return undefined;
   return conflicting(0.65, `Of ${told(older, was.subject)}: ${told(older, before)} and now ${told(newer, now)}.`);
 }
+
+/** "Translators work in …": word for word the same, but for what follows the preposition. */
+function swapped(older: Claim, newer: Claim): Verdict | undefined {
+  if (older.stance !== undefined || newer.stance !== undefined || older.isAdditive || newer.isAdditive)
+    return undefined;
+  const [was, is] = [older.sequence.split(' '), newer.sequence.split(' ')];
+  const from = was.findIndex((it, i) => it !== is[i]);
+  const [before, now] = [was.slice(from), is.slice(from)];
+  if (from < 3 || !placings.has(was[from - 1]!) || Math.max(before.length, now.length) > 2) return undefined;
+  const isOfSubject = was
+    .slice(0, from)
+    .some(it => older.terms.get(it)?.isEarly === true && older.terms.get(it)!.weight === 1);
+  const isTelling = [before, now].every((its, i) =>
+    its.every(it => ([older, newer][i]!.terms.get(it)?.weight ?? 0) >= telling),
+  );
+  if (!isOfSubject || !isTelling || before.length * now.length === 0) return undefined;
+  return conflicting(0.6, `Of ${told(older, was.slice(0, 1))}: ${told(older, before)} and now ${told(newer, now)}.`);
+}
+
+const placings = new Set('in with as from through via by at'.split(' '));
 
 /** A name after any preposition tells where or with what. */
 function isNamed({ filling }: Slot, { terms }: Claim): boolean {

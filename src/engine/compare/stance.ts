@@ -7,7 +7,7 @@ export type Stance = 'must' | 'may' | 'must not' | 'need not';
 const stances: readonly (readonly [Stance, RegExp])[] = [
   [
     'need not',
-    /(?:optional|voluntar(?:y|ily)|unnecessary|needn't|no need|not (?:required|necessary|needed|mandatory|obligatory)|(?:isn't|aren't|no_longer|no longer) (?:required|necessary|needed|mandatory|obligatory)|(?:don't|doesn't|do not|does not|didn't|no longer) (?:have|has|need) to|at your discretion)/u,
+    /(?:optional|voluntar(?:y|ily)|unnecessary|needn't|no need|not (?:required|necessary|needed|mandatory|obligatory)|(?:isn't|aren't|no_longer|no longer) (?:required|necessary|needed|mandatory|obligatory)|(?:don't|doesn't|do not|does not|didn't|no longer) (?:(?:have|has) to|needs?)|at your discretion)/u,
   ],
   [
     'must not',
