@@ -1,8 +1,8 @@
 /**
  * Is an update recognised as conflicting with what it replaces, and with nothing else? MemoryCode: the instructions of a
- * dialogue in the order in which they are given, each compared with the one that is current for every convention so
- * far. Right is a conflict between two of one `pivot` that say different things. What an update has already replaced is
- * left out: whether a third one contradicts it too is of no use to anyone.
+ * dialogue are remembered in the order in which they are given, a dialogue to a scopeId, in a store that holds 10,000
+ * other memories. Right is a contradiction between two of one `pivot` that say different things. What an update has
+ * already replaced is left out: whether a third one contradicts it too is of no use to anyone.
  *
  * `--pairs FILE` judges labelled pairs besides (`[{older, newer, relation}]`); `--errors` lists the pairs judged wrong.
  * `--talk` compares the messages of each conversation of LoCoMo and BEAM: people seldom take back what they said, so
@@ -12,7 +12,11 @@ import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { compare, readStatement, type Relation, type Statement } from '../../src/engine/compare/compare.js';
 import { isStopWord, terms } from '../../src/engine/text/terms.js';
+import { openEngine, type MemoryEngine } from '../../src/engine/engine.js';
 import { intervalOf, type Interval } from './kit/bootstrap.js';
+import { madeTexts } from './kit/madeTexts.js';
+import { benchHost, inTemporaryFolder } from './kit/memory.js';
+import { percentile } from './kit/metrics.js';
 import { BenchError, readData, readJson, type BenchOptions } from './kit/options.js';
 import { percent, type Figures, type Report } from './kit/report.js';
 
@@ -53,11 +57,24 @@ interface Shares {
 const thresholds = [0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
 const keys = ['precision', 'recall', 'f1'] as const;
 
-export function run(options: BenchOptions): Promise<Report> {
+/** Memories that are there before the first dialogue. */
+const otherMemories = 10_000;
+
+export async function run(options: BenchOptions): Promise<Report> {
   const { pairs, errors, talk } = ownOptions();
-  const dialogues = (readData('memorycode', options) as readonly Dialogue[])
-    .slice(0, options.limit ?? Infinity)
-    .map(judgeDialogue);
+  const read = (readData('memorycode', options) as readonly Dialogue[]).slice(0, options.limit ?? Infinity);
+  const writeMs: number[] = [];
+  const dialogues: Judged[][] = [];
+  await inTemporaryFolder(async folder => {
+    const engine = await openEngine(benchHost(folder, () => new Date()));
+    try {
+      const { texts } = madeTexts(otherMemories, 0);
+      await engine.rememberAll(texts.map(content => ({ content, source: 'import', lane: 'confirmed' })));
+      for (const [i, it] of read.entries()) dialogues.push(await judgeDialogue(engine, it, `dialogue ${i}`, writeMs));
+    } finally {
+      await engine.close();
+    }
+  });
   const judged = dialogues.flat();
   const threshold = bestThreshold(judged);
   const time = timePerCall(judged.map(it => [readStatement(it.older), readStatement(it.newer)]));
@@ -73,10 +90,15 @@ export function run(options: BenchOptions): Promise<Report> {
     }),
   );
   if (errors) listErrors(judged);
-  return Promise.resolve({
+  const times = {
+    [`rememberP50@${otherMemories}`]: percentile(writeMs, 0.5),
+    [`rememberP95@${otherMemories}`]: percentile(writeMs, 0.95),
+    ...time,
+  };
+  return {
     name: 'conflicts',
     n: judged.length,
-    figures: { ...figuresOf(judged, ours), ...time },
+    figures: { ...figuresOf(judged, ours), ...times },
     baseline: figuresOf(judged, overlaps(threshold)),
     intervals,
     notes: [
@@ -86,7 +108,7 @@ export function run(options: BenchOptions): Promise<Report> {
       ...(pairs === undefined ? [] : pairNotes(pairs, errors)),
       ...(talk ? talkNotes() : []),
     ],
-  });
+  };
 }
 
 function ownOptions(): { readonly pairs: string | undefined; readonly errors: boolean; readonly talk: boolean } {
@@ -101,12 +123,27 @@ function ownOptions(): { readonly pairs: string | undefined; readonly errors: bo
   };
 }
 
-function judgeDialogue({ sessions }: Dialogue): Judged[] {
+/** @param writeMs gets the time of each write */
+async function judgeDialogue(
+  engine: MemoryEngine,
+  { sessions }: Dialogue,
+  scopeId: string,
+  writeMs: number[],
+): Promise<Judged[]> {
   const current = new Map<string, string>();
+  const topicOf = new Map<string, string>();
   const judged: Judged[] = [];
   for (const { type, topic, pivot } of sessions.flatMap(it => it.events)) {
     if (type !== 'instruction-add' && type !== 'instruction-update') continue;
-    for (const [other, older] of current) judged.push(judge(older, topic, other === pivot && older !== topic));
+    const before = performance.now();
+    const [told] = await engine.remember({ content: topic, scopeId, source: 'import', lane: 'confirmed', whole: true });
+    writeMs.push(performance.now() - before);
+    if (told === undefined || told.outcome === 'refused') throw new Error(`Not kept: ${topic}`);
+    topicOf.set(told.id, topic);
+    const contradicted = new Set((told.contradicts ?? []).map(it => topicOf.get(it.id)));
+    for (const [other, older] of current) {
+      judged.push({ ...judge(older, topic, other === pivot && older !== topic), ours: contradicted.has(older) });
+    }
     current.set(pivot, topic);
   }
   return judged;
