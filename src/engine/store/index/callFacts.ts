@@ -1,5 +1,5 @@
 import { MemoryIndex } from './memoryIndex.js';
-import type { Candidate, Readings, ToldFact } from './judge.js';
+import type { Candidate, Reading, Readings, ToldFact } from './judge.js';
 import { nearest, type Place } from './nearest.js';
 
 const noTraits = { speaker: undefined, body: '', flags: 0, properNouns: 0 };
@@ -19,16 +19,17 @@ export class CallFacts {
   ) {}
 
   /** Those told before that the next fact must be compared with. It is known from then on. */
-  next(fact: PlacedFact): Candidate[] {
-    this.facts.push(fact);
+  next(fact: PlacedFact & { readonly reading: Reading }): Candidate[] {
+    const { reading, ...told } = fact;
+    this.facts.push(told);
     if (this.facts.length === 1) return []; // Most calls tell one fact, and need no index.
     this.index ??= new MemoryIndex(this.dimensions);
     for (; this.indexed < this.facts.length - 1; this.indexed++) this.take(this.index, this.facts[this.indexed]!);
-    const { statement, terms } = this.readings.read(fact);
+    const { statement, terms } = reading;
     const place = { scopeId: fact.scopeId, subjectKeys: statement.keys, terms, vector: fact.vector };
     return nearest(this.index, place, false).map(({ row, cosine, isByMeaning }) => {
-      const { id, contentHash, content, toldAt } = this.facts[row - 1]!;
-      return { id, contentHash, content, toldAt, cosine, isByMeaning };
+      const before = this.facts[row - 1]!;
+      return { ...before, reading: this.readings.read(before), cosine, isByMeaning };
     });
   }
 

@@ -1,7 +1,8 @@
-import type { Database, Row } from '../sqlite/database.js';
+import type { Database } from '../sqlite/database.js';
 import type { CallFacts } from './callFacts.js';
 import type { Told } from './indexProtocol.js';
-import { judge, type Readings, type Relative, type ToldFact } from './judge.js';
+import { judge, type Candidate, type Readings, type Relative } from './judge.js';
+import { toldFact, type KnownText, type KnownTexts } from './knownTexts.js';
 import type { MemoryIndex } from './memoryIndex.js';
 import { nearest } from './nearest.js';
 
@@ -12,47 +13,53 @@ export interface ComparedWith {
   readonly database: Database;
   readonly index: MemoryIndex;
   readonly readings: Readings;
+  readonly texts: KnownTexts;
   readonly before: CallFacts;
 }
 
 /** Each fact's relatives among what is stored and what its call told before it. */
 export async function compareFacts(
-  { database, index, readings, before }: ComparedWith,
+  { database, index, readings, texts, before }: ComparedWith,
   { facts, relatedCosine }: Told,
 ): Promise<readonly (readonly Relative[])[]> {
   // All of the index before anything is waited for: it may change meanwhile.
   const scansVectors = facts.length <= fewFacts;
-  const neighbours = facts.map(fact => {
-    const { statement, terms } = readings.read(fact);
-    const { scopeId, vector } = fact;
-    return nearest(index, { scopeId, vector, terms, subjectKeys: statement.keys }, scansVectors);
-  });
-  const rows = new Set(neighbours.flatMap(its => its.map(it => it.row)));
-  const stored = new Map((await readRows(database, rows)).map(it => [it.row as number, it]));
-  return facts.map((fact, i) => {
-    const known = neighbours[i]!.flatMap(({ row, ...how }) => {
+  const told = facts.map(it => ({ ...it, reading: readings.read(it) }));
+  const neighbours = told.map(({ scopeId, vector, reading: { statement, terms } }) =>
+    nearest(index, { scopeId, vector, terms, subjectKeys: statement.keys }, scansVectors),
+  );
+  const stored = await storedTexts(database, texts, new Set(neighbours.flatMap(its => its.map(it => it.row))));
+  const measures = { relatedCosine, weight: (term: string) => index.postings.weight(term) };
+  return told.map((fact, i) => {
+    const known: Candidate[] = [];
+    for (const { row, cosine, isByMeaning } of neighbours[i]!) {
       const found = stored.get(row);
-      return found === undefined ? [] : [{ ...toldFact(found), ...how }];
-    });
-    const measures = { relatedCosine, weight: (term: string) => index.postings.weight(term) };
-    return judge(readings, fact, [...known, ...before.next(fact)], measures);
+      if (found !== undefined) known.push({ ...found.fact, reading: found.reading, cosine, isByMeaning });
+    }
+    return judge(fact, [...known, ...before.next(fact)], measures);
   });
 }
 
-async function readRows(database: Database, rows: ReadonlySet<number>): Promise<Row[]> {
-  if (rows.size === 0) return [];
-  return database.read.all(
+/** The active memories of these rows that state something. */
+async function storedTexts(
+  database: Database,
+  texts: KnownTexts,
+  rows: ReadonlySet<number>,
+): Promise<ReadonlyMap<number, KnownText>> {
+  const found = new Map<number, KnownText>();
+  const missing: number[] = [];
+  for (const row of rows) {
+    const known = texts.get(row);
+    if (known === undefined) missing.push(row);
+    else found.set(row, known);
+  }
+  if (missing.length === 0) return found;
+  const { changes } = texts;
+  const read = await database.read.all(
     `SELECT row, id, content, content_hash, reinforced_at FROM memories
      WHERE row IN (SELECT value FROM json_each(?)) AND status = 'active' AND kind <> 'code'`,
-    JSON.stringify([...rows]),
+    JSON.stringify(missing),
   );
-}
-
-export function toldFact(row: Row): ToldFact {
-  return {
-    id: row.id as string,
-    content: row.content as string,
-    contentHash: row.content_hash as string,
-    toldAt: row.reinforced_at as string,
-  };
+  for (const it of read) found.set(it.row as number, texts.add(it.row as number, toldFact(it), changes));
+  return found;
 }

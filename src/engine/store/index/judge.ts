@@ -51,27 +51,27 @@ export interface Reading {
   readonly terms: readonly string[];
 }
 
-/** Texts as they are compared; those read lately are kept. */
+/** Texts as they are compared; those told lately are kept. */
 export class Readings {
-  private readonly known = new BoundedCache<Reading>(kept, kept);
+  private readonly kept = new BoundedCache<Reading>(kept, kept);
 
   read(text: Pick<ToldFact, 'contentHash' | 'content'>): Reading {
-    const known = this.known.get(text.contentHash);
-    // Texts that normalise to the same are told apart by their case and signs.
-    if (known?.statement.content === text.content) return known;
+    const known = this.known(text);
+    if (known !== undefined) return known;
     const made = readText(text.content);
-    this.known.set(text.contentHash, made, 1);
+    this.kept.set(text.contentHash, made, 1);
     return made;
   }
 
-  /** For what is not likely to be read again soon. */
-  readOnce(text: Pick<ToldFact, 'contentHash' | 'content'>): Reading {
-    const known = this.known.get(text.contentHash);
-    return known?.statement.content === text.content ? known : readText(text.content);
+  /** What was read of it lately. */
+  known({ contentHash, content }: Pick<ToldFact, 'contentHash' | 'content'>): Reading | undefined {
+    const known = this.kept.get(contentHash);
+    // Texts that normalise to the same are told apart by their case and signs.
+    return known?.statement.content === content ? known : undefined;
   }
 }
 
-function readText(content: string): Reading {
+export function readText(content: string): Reading {
   const body = terms(traitsOf(content).body).filter(it => !isStopWord(it));
   return { statement: readStatement(content), terms: body };
 }
@@ -82,6 +82,7 @@ export interface Candidate extends ToldFact {
   readonly cosine: number | undefined;
   /** Similar at most: no word of it is worth comparing. */
   readonly isByMeaning: boolean;
+  readonly reading: Reading;
 }
 
 const similarAtMost = {
@@ -100,12 +101,11 @@ export interface Measures {
 
 /** How a fact stands to each candidate that it has something to do with, the most telling of each relation first. */
 export function judge(
-  readings: Readings,
-  told: ToldFact,
+  told: ToldFact & { readonly reading: Reading },
   candidates: readonly Candidate[],
   { relatedCosine, weight }: Measures,
 ): Relative[] {
-  const fact = readings.read(told);
+  const fact = told.reading;
   const found: Record<keyof typeof atMost, Relative[]> = {
     same: [],
     conflicting: [],
@@ -117,7 +117,7 @@ export function judge(
     if (candidate.contentHash === told.contentHash) continue; // The store knows it is the same fact.
     const { cosine, id, contentHash, toldAt, isByMeaning } = candidate;
     if (isByMeaning && (cosine ?? 0) < relatedCosine) continue;
-    const other = readings.read(candidate);
+    const other = candidate.reading;
     const similarity = Math.min(
       1,
       Math.max(0, cosine ?? sharedWords(new Set(fact.terms), new Set(other.terms), weight)),

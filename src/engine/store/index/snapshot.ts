@@ -24,7 +24,7 @@ const abandonedMs = 60 * 60_000;
 export interface SnapshotBasis {
   readonly model: string;
   readonly dimensions: number;
-  /** Changes when texts are read in another way (indexedStore.ts). */
+  /** Changes when texts are read in another way (wayOfReading.ts). */
   readonly reading: string;
   /** Every change up to this revision is in it. */
   readonly revision: number;

@@ -1,9 +1,9 @@
 import type { Log } from '../../model/host.js';
 import { CallFacts, type PlacedFact } from '../index/callFacts.js';
-import { toldFact } from '../index/compareFacts.js';
 import type { IndexOf } from '../index/indexProtocol.js';
 import type { IndexThread } from '../index/indexThread.js';
 import { judge, Readings, type Relative } from '../index/judge.js';
+import { toldFact } from '../index/knownTexts.js';
 import type { Comparison } from '../store.js';
 import type { Database } from './database.js';
 import { meta } from './meta.js';
@@ -54,7 +54,8 @@ export class SqliteComparison implements Comparison {
     this.revision = Math.min(this.revision, Number(await meta(this.database.read, 'revision')));
     const found: (readonly Relative[])[] = [];
     for (const fact of facts) {
-      const { terms } = this.readings.read(fact);
+      const told = { ...fact, reading: this.readings.read(fact) };
+      const { terms } = told.reading;
       const isCompared = terms.length > 0 && this.byWordsAlready++ < mostByWords;
       const rows = isCompared
         ? await this.database.read.all(
@@ -70,9 +71,11 @@ export class SqliteComparison implements Comparison {
             candidates,
           )
         : [];
-      const known = rows.map(it => ({ ...toldFact(it), cosine: undefined, isByMeaning: false }));
+      const known = rows.map(toldFact).map(it => {
+        return { ...it, reading: this.readings.read(it), cosine: undefined, isByMeaning: false };
+      });
       const measures = { relatedCosine: this.relatedCosine, weight: () => 1 };
-      found.push(judge(this.readings, fact, [...known, ...this.before.next(fact)], measures));
+      found.push(judge(told, [...known, ...this.before.next(told)], measures));
     }
     return found;
   }

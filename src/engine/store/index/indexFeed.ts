@@ -1,0 +1,284 @@
+import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { isPersonsWord, type ArchiveReason } from '../../model/memory.js';
+import { isStopWord, terms } from '../../text/terms.js';
+import { traitsOf } from '../../text/traits.js';
+import { Database, type Row } from '../sqlite/database.js';
+import { toldFact, type KnownTexts } from './knownTexts.js';
+import { MemoryIndex } from './memoryIndex.js';
+import { dropSnapshot, openSnapshot, writeSnapshot, type SnapshotBasis } from './snapshot.js';
+import { wayOfReading } from './wayOfReading.js';
+
+/** Memories read at once while the index catches up. */
+const pageSize = 2_000;
+/** Changes that are worth a new snapshot; fewer are read again within some hundredths of a second. */
+const saveAfter = 500;
+/** How long nobody asks before the snapshot is written. */
+const saveWhenIdleMs = 5_000;
+
+/** What is left to take in. */
+export interface Behind {
+  readonly memories: number;
+  /** Until all of it is. */
+  readonly done: Promise<void>;
+}
+
+/** One store's memory index and what feeds it: a snapshot to begin with, then what any process has written since. */
+export class IndexFeed {
+  index: MemoryIndex;
+  /** Every change up to this revision is taken in; -1 while nothing is. */
+  revision = -1;
+  /** The last catch-up that was begun: how far it goes. */
+  private catchingUp: { readonly revision: number; readonly done: Promise<void> } | undefined;
+  /** Changes that the snapshot does not have. */
+  private unsaved = 0;
+  private saving: NodeJS.Timeout | undefined;
+  /** The index began with a snapshot that nobody has compared with the file yet. */
+  private unproven = false;
+  private closing = false;
+
+  private constructor(
+    readonly database: Database,
+    private readonly model: string | undefined,
+    private readonly dimensions: number | undefined,
+    private readonly texts: KnownTexts,
+  ) {
+    this.index = new MemoryIndex(dimensions);
+  }
+
+  /** Opens the file and reads the snapshot. */
+  static async open(
+    file: string,
+    model: string | undefined,
+    dimensions: number | undefined,
+    texts: KnownTexts,
+  ): Promise<IndexFeed> {
+    const feed = new IndexFeed(await Database.openReader(file), model, dimensions, texts);
+    await feed.restore();
+    return feed;
+  }
+
+  /** Begins to take in every write that was acknowledged before this call, unless that is under way. */
+  async catchUp(): Promise<Behind> {
+    const revision = await this.revisionOfFile();
+    const { catchingUp, database } = this;
+    if (catchingUp === undefined && revision === this.revision) return { memories: 0, done: Promise.resolve() };
+    const left = await database.read.get('SELECT count(*) AS left FROM memories WHERE change > ?', this.revision);
+    return { memories: left?.left as number, done: this.takeInUpTo(revision) };
+  }
+
+  saveWhenIdle(): void {
+    if (this.unsaved < saveAfter) return;
+    clearTimeout(this.saving);
+    this.saving = setTimeout(() => {
+      // First what was deleted since: that must not come back into the file.
+      void this.catchUp()
+        .then(({ done }) => done)
+        .then(() => this.save())
+        .catch(() => undefined);
+    }, saveWhenIdleMs);
+  }
+
+  async close(): Promise<void> {
+    this.closing = true;
+    clearTimeout(this.saving);
+    await this.catchingUp?.done.catch(() => undefined);
+    if (this.unsaved >= saveAfter) await this.save();
+    await this.database.close();
+  }
+
+  /** One that is under way may have passed by what was written since it began: then another one follows it. */
+  private takeInUpTo(revision: number): Promise<void> {
+    const before = this.catchingUp;
+    if (before !== undefined && before.revision >= revision) return before.done;
+    const done = (before?.done ?? Promise.resolve())
+      .catch(() => undefined)
+      .then(() => this.takeIn(revision))
+      .finally(() => {
+        if (this.catchingUp === now) this.catchingUp = undefined;
+      });
+    // Who does not wait for it learns of its failure by asking again.
+    done.catch(() => undefined);
+    const now = { revision, done };
+    this.catchingUp = now;
+    return done;
+  }
+
+  /** Takes in every change up to the revision. */
+  private async takeIn(revision: number): Promise<void> {
+    if (this.revision < 0) await this.takeInAll();
+    else {
+      await this.takeOut();
+      await this.takeInChanged();
+    }
+    if (this.closing) return;
+    this.index.sweep();
+    this.revision = revision;
+    if (!this.unproven) return;
+    this.unproven = false;
+    if (await this.isComplete()) return;
+    this.forget();
+    await this.takeInAll();
+    this.revision = revision;
+  }
+
+  /** In the order of writing, which is the order of conversations. What is written meanwhile comes again next time. */
+  private async takeInAll(): Promise<void> {
+    for (let after = 0; !this.closing;) {
+      const rows = await this.database.read.all(
+        `${selectRows} WHERE m.row > ? ORDER BY m.row LIMIT ?`,
+        this.model ?? '',
+        after,
+        pageSize,
+      );
+      for (const it of rows) this.takeInRow(it);
+      if (rows.length < pageSize) return;
+      after = rows.at(-1)!.row as number;
+    }
+  }
+
+  private async takeInChanged(): Promise<void> {
+    let [change, row] = [this.revision + 1, 0];
+    while (!this.closing) {
+      const rows = await this.database.read.all(
+        `${selectRows} WHERE (m.change, m.row) > (?, ?) ORDER BY m.change, m.row LIMIT ?`,
+        this.model ?? '',
+        change,
+        row,
+        pageSize,
+      );
+      for (const it of rows) this.takeInRow(it);
+      if (rows.length < pageSize) return;
+      [change, row] = [rows.at(-1)!.change as number, rows.at(-1)!.row as number];
+    }
+  }
+
+  private async takeOut(): Promise<void> {
+    const gone = await this.database.read.all('SELECT row FROM removed WHERE change > ?', this.revision);
+    if (gone.length === 0) return;
+    // What was deleted must not stay in a file.
+    dropSnapshot(this.database.file);
+    this.unsaved = Math.max(this.unsaved, saveAfter);
+    for (const { row } of gone) {
+      this.index.remove(row as number);
+      this.texts.drop(row as number);
+    }
+  }
+
+  private takeInRow(row: Row): void {
+    this.unsaved++;
+    const number = row.row as number;
+    const key = keyOf(row);
+    const isPutAway = isPersonsWord((row.archive_reason as ArchiveReason | null) ?? undefined);
+    const searchable = row.status !== 'superseded' && !isPutAway;
+    const blob = row.vector as Uint8Array | null;
+    const vector = blob === null ? undefined : new Int8Array(blob.buffer, blob.byteOffset, blob.byteLength);
+    const active = row.status === 'active';
+    const fact = toldFact(row);
+    const isCompared = active && row.kind !== 'code';
+    if (this.index.key(number) === key) {
+      this.texts.update(number, fact, isCompared);
+      this.index.setStatus(number, { searchable, active });
+      this.index.setVector(number, vector);
+      return;
+    }
+    const { statement, terms: words } = this.texts.takeIn(number, fact, isCompared);
+    const tags = JSON.parse(row.tags as string) as string[];
+    this.index.add({
+      row: number,
+      key,
+      searchable,
+      active,
+      scopeId: row.scope_id as string,
+      session: (row.session as string | null) ?? undefined,
+      createdAt: Date.parse(row.created_at as string),
+      traits: traitsOf(fact.content),
+      terms: tags.length === 0 ? words : [...words, ...terms(tags.join('\n')).filter(it => !isStopWord(it))],
+      // Code is not a statement about anything.
+      subjectKeys: row.kind === 'code' ? [] : statement.keys,
+      vector,
+    });
+  }
+
+  /** Begins with the snapshot, when there is one of this file, this model and this way of reading. */
+  private async restore(): Promise<void> {
+    const snapshot = openSnapshot(this.database.file);
+    if (snapshot === undefined) return;
+    try {
+      const { basis, content } = snapshot;
+      if (!isDeepStrictEqual(basis, await this.basis(basis.revision, basis.audit.seq))) return;
+      if ((await this.revisionOfFile()) < basis.revision) return;
+      this.index.unpack(content);
+      this.revision = basis.revision;
+      this.unproven = true;
+    } catch {
+      this.forget();
+    } finally {
+      snapshot.close();
+    }
+  }
+
+  /** Whether the index knows as many memories as the file has; a backup put in the file's place by hand shows here. */
+  private async isComplete(): Promise<boolean> {
+    const row = await this.database.read.get(
+      "SELECT value AS revision, (SELECT count(*) FROM memories) AS memories FROM meta WHERE key = 'revision'",
+    );
+    return Number(row?.revision) !== this.revision || row?.memories === this.index.documents;
+  }
+
+  private forget(): void {
+    this.index = new MemoryIndex(this.dimensions);
+    this.texts.clear();
+    this.revision = -1;
+    this.unproven = false;
+  }
+
+  /** Where nothing can be written, there is no snapshot; it is built anew each time. */
+  private async save(): Promise<void> {
+    if (this.revision < 0) return;
+    this.unsaved = 0;
+    const basis = await this.basis(this.revision);
+    this.index.sweep();
+    try {
+      writeSnapshot(this.database.file, basis, this.index.pack());
+    } catch {
+      // A read-only or full disk.
+    }
+  }
+
+  /** @param auditSeq the line of the audit log that tells this history from others; the last one when left out */
+  private async basis(revision: number, auditSeq?: number): Promise<SnapshotBasis> {
+    const last = await this.database.read.get(
+      `SELECT seq, hash FROM audit ${auditSeq === undefined ? '' : 'WHERE seq = ?'} ORDER BY seq DESC LIMIT 1`,
+      ...(auditSeq === undefined ? [] : [auditSeq]),
+    );
+    return {
+      model: this.model ?? '',
+      dimensions: this.dimensions ?? 0,
+      reading: wayOfReading,
+      revision,
+      audit: { seq: (last?.seq as number | undefined) ?? 0, hash: (last?.hash as string | undefined) ?? '' },
+    };
+  }
+
+  private async revisionOfFile(): Promise<number> {
+    const row = await this.database.read.get("SELECT value FROM meta WHERE key = 'revision'");
+    return Number(row?.value);
+  }
+}
+
+const selectRows = `
+  SELECT m.row, m.id, m.change, m.kind, m.status, m.archive_reason, m.scope_id, m.session, m.created_at,
+         m.reinforced_at, m.content, m.tags, m.content_hash, v.vector
+  FROM memories m LEFT JOIN vectors v ON v.row = m.row AND v.model = (SELECT number FROM models WHERE id = ?)`;
+
+/** Names the text and the tags of a memory in 48 bits. */
+function keyOf({ content_hash: hash, tags }: Row): number {
+  const name =
+    tags === '[]'
+      ? (hash as string)
+      : createHash('sha256')
+          .update(`${hash as string}${tags as string}`)
+          .digest('base64url');
+  return Buffer.from(name.slice(0, 8), 'base64url').readUIntBE(0, 6);
+}
