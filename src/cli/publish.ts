@@ -1,11 +1,19 @@
+import path from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { Option, type Command } from 'commander';
 import { EngineError } from '../engine/base/errors.js';
+import { importFormats, type ImportFormat, type ImportReport } from '../engine/model/importing.js';
+import { lanes, type Lane } from '../engine/model/memory.js';
 import { publishTargets, type Publication, type PublishTarget } from '../engine/model/publishing.js';
 import { exitCodes, print, type WithEngine } from './command.js';
 
 /** Where memories go out into files that people read and write, and come in from there. */
 export function addPublish(program: Command, withEngine: WithEngine): void {
+  addPublishCommand(program, withEngine);
+  addImport(program, withEngine);
+}
+
+function addPublishCommand(program: Command, withEngine: WithEngine): void {
   interface Options {
     readonly target?: PublishTarget[];
     readonly withNotes?: true;
@@ -38,6 +46,59 @@ export function addPublish(program: Command, withEngine: WithEngine): void {
         return exitCodes.ok;
       }),
     );
+}
+
+function addImport(program: Command, withEngine: WithEngine): void {
+  interface Options {
+    readonly format?: ImportFormat;
+    readonly lane?: Lane;
+    readonly own?: true;
+  }
+  program
+    .command('import')
+    .description('take in memories of another program, or an export of your own; twice changes nothing')
+    .argument('<path>', 'an export, a lerim or Copilot folder, a memory.json of MCP, a CLAUDE.md')
+    .addOption(new Option('--format <format>', 'what it is (default: recognised)').choices(importFormats))
+    .addOption(new Option('--lane <lane>', 'confirmed where you vouch for all of it (default: note)').choices(lanes))
+    .addOption(new Option('--own', 'an export of your own: keep lanes, pins and decisions').conflicts('lane'))
+    .action((at: string, { format, lane, own }: Options) =>
+      withEngine(async ({ publishing }, json) => {
+        const controller = new AbortController();
+        const stop = (): void => {
+          controller.abort();
+        };
+        process.once('SIGINT', stop);
+        try {
+          const report = await publishing.importFrom({
+            path: path.resolve(at),
+            ...(format === undefined ? {} : { format }),
+            ...(lane === undefined ? {} : { lane }),
+            own: own === true,
+            signal: controller.signal,
+            ...(json || !process.stderr.isTTY ? {} : { onProgress: showProgress }),
+          });
+          print(json, report, () => describeImport(report));
+        } finally {
+          process.removeListener('SIGINT', stop);
+        }
+        return exitCodes.ok;
+      }),
+    );
+}
+
+function showProgress({ done, total }: { readonly done: number; readonly total: number }): void {
+  const percent = total === 0 ? 100 : Math.floor((100 * done) / total);
+  process.stderr.write(`\rImporting: ${percent}%${percent === 100 ? '\n' : ''}`);
+}
+
+/** A line for each file, and one for each thing that was refused. */
+function describeImport({ sources, edges }: ImportReport): readonly string[] {
+  const lines = sources.flatMap(({ source, fresh, known, refused, refusals }) => [
+    `${source}: ${fresh} new, ${known} known, ${refused} refused`,
+    ...refusals.map(it => `  ${it.where === source ? '' : `${it.where}: `}${it.reason}`),
+  ]);
+  if (lines.length === 0) return ['There is nothing to import.'];
+  return edges === 0 ? lines : [...lines, `${edges} connections between memories`];
 }
 
 function unchanged({ file, memories }: Publication): string {

@@ -22,6 +22,7 @@ export const commandIds = {
   showAnchored: 'recollect.showAnchored',
   publish: 'recollect.publish',
   export: 'recollect.export',
+  import: 'recollect.import',
   verify: 'recollect.verify',
   consolidate: 'recollect.consolidate',
   acceptProposal: 'recollect.acceptProposal',

@@ -4,12 +4,12 @@ import { gates, type Memory, type Scope } from '../model/memory.js';
 export const exportFormats = ['jsonl', 'markdown'] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
-/** Version of the JSON lines format; its first line says it. */
-export const exportVersion = 1;
+/** Version of the JSON lines format; its first line says it. Version 1 had no edges. */
+export const exportVersion = 2;
 
 /**
  * Everything the scope's stores hold, archived and isolated memories too, as text in chunks: JSON lines (a header line,
- * then a memory a line, lossless) or Markdown (for people). Leaves a line in each store's audit log.
+ * then of each store a memory a line and an edge a line, lossless) or Markdown (for people). Leaves a line in each store's audit log.
  */
 export async function* exportMemories(ctx: Context, format: ExportFormat, scope: Scope): AsyncIterable<string> {
   const stores = storesOf(ctx, scope);
@@ -25,6 +25,14 @@ export async function* exportMemories(ctx: Context, format: ExportFormat, scope:
       count += page.length;
       if (format === 'jsonl') yield page.map(it => `${JSON.stringify(it)}\n`).join('');
       else for (const it of page) groups.set(it.gate, [...(groups.get(it.gate) ?? []), it]);
+    }
+    if (format === 'jsonl') {
+      for await (const page of store.all()) {
+        const ids = new Set(page.map(it => it.id));
+        // An edge begins in one page only.
+        const edges = (await store.edges([...ids])).filter(it => ids.has(it.source));
+        if (edges.length > 0) yield edges.map(it => `${JSON.stringify({ edge: it })}\n`).join('');
+      }
     }
     for (const gate of gates) {
       const memories = groups.get(gate);

@@ -4,10 +4,12 @@ import { createTwoFilesPatch } from 'diff';
 import { EngineError } from '../base/errors.js';
 import type { Calls } from '../calls.js';
 import type { Context } from '../context.js';
+import type { ImportInput, ImportReport } from '../model/importing.js';
 import type { Memory } from '../model/memory.js';
 import type { Publication, PublishInput, PublishTarget } from '../model/publishing.js';
 import type { Store } from '../store/store.js';
 import { identityParts } from './identity.js';
+import { importFrom } from './importing.js';
 import { ranked } from './ranked.js';
 import { placeSection } from './section.js';
 import { choose, personSection, projectSection, publishedKinds } from './selection.js';
@@ -82,6 +84,15 @@ export class Publishing {
     return this.calls.run(async () => {
       if (after !== (before ?? '')) await replaceTextFile(file, after, before);
     });
+  }
+
+  /**
+   * Takes in what another memory, or our own export, holds: as notes unless a person vouches for it. Importing the same
+   * twice changes nothing.
+   * @throws EngineError invalidInput | fileRefused | aborted, and what writing a store throws; what was taken stays
+   */
+  importFrom(input: ImportInput): Promise<ImportReport> {
+    return this.calls.change(changed => importFrom(this.ctx, input, changed));
   }
 
   private async section(sort: 'user' | 'project', { folder, withNotes = false }: PublishInput): Promise<Section> {

@@ -1,10 +1,12 @@
 import * as vscode from 'vscode';
 import { EngineError } from '../../engine/base/errors.js';
+import type { ImportReport } from '../../engine/model/importing.js';
 import type { Publication } from '../../engine/model/publishing.js';
 import { commandIds } from '../contributions.js';
 import type { Previews } from '../previews.js';
 import type { MemorySession } from '../session.js';
 import { countWord } from '../words.js';
+import { withProgress } from './progress.js';
 import type { Commands } from './registry.js';
 
 interface Parts {
@@ -32,6 +34,99 @@ export function registerPublish(parts: Parts): void {
     // An answer may come much later, or never: the command itself is done with the first question.
     parts.commands.inBackground(commandIds.publish, reviewEach(parts, changed));
   });
+  parts.commands.register(commandIds.import, () => importFrom(parts));
+}
+
+async function importFrom({ commands, session }: Parts): Promise<void> {
+  const kind = await vscode.window.showQuickPick(importKinds(), { title: vscode.l10n.t('Import Memories') });
+  if (kind === undefined) return;
+  const [picked] =
+    (await vscode.window.showOpenDialog({
+      title: kind.label,
+      canSelectFiles: kind.filters !== undefined,
+      canSelectFolders: kind.filters === undefined,
+      ...(kind.filters === undefined ? {} : { filters: kind.filters }),
+    })) ?? [];
+  if (picked === undefined) return;
+  const trust = await pickTrust(kind.format === 'recollect');
+  if (trust === undefined) return;
+  const engine = await session.engine();
+  const report = await withProgress(vscode.l10n.t('Importing memories'), (signal, onProgress) =>
+    engine.publishing.importFrom({ path: picked.fsPath, format: kind.format, ...trust.means, signal, onProgress }),
+  );
+  const details = vscode.l10n.t('Details');
+  const refused = report.sources.some(it => it.refused > 0);
+  commands.inBackground(
+    commandIds.import,
+    vscode.window.showInformationMessage(importSentence(report), ...(refused ? [details] : [])).then(async chosen => {
+      if (chosen !== details) return;
+      const content = refusals(report);
+      await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ content, language: 'markdown' }));
+    }),
+  );
+}
+
+function importKinds(): readonly (vscode.QuickPickItem & {
+  readonly format: ImportReport['format'];
+  /** Of a file; a folder has none. */
+  readonly filters?: Record<string, string[]>;
+})[] {
+  return [
+    {
+      label: vscode.l10n.t('An export of Recollect'),
+      description: 'recollect.jsonl',
+      format: 'recollect',
+      filters: { [vscode.l10n.t('JSON lines')]: ['jsonl'] },
+    },
+    { label: vscode.l10n.t('A folder of lerim'), description: '.lerim', format: 'lerim' },
+    {
+      label: vscode.l10n.t('The file of the MCP memory server'),
+      description: 'memory.json',
+      format: 'mcp',
+      filters: { [vscode.l10n.t('JSON lines')]: ['json', 'jsonl'] },
+    },
+    { label: vscode.l10n.t('The memory files of Copilot'), description: 'memory-tool/memories', format: 'copilot' },
+    {
+      label: vscode.l10n.t('The lists of a Markdown file'),
+      description: 'CLAUDE.md, AGENTS.md',
+      format: 'markdown',
+      filters: { Markdown: ['md'] },
+    },
+  ];
+}
+
+async function pickTrust(
+  isOwnFormat: boolean,
+): Promise<{ readonly means: { readonly own?: boolean; readonly lane?: 'confirmed' } } | undefined> {
+  const asNotes = {
+    label: vscode.l10n.t('As notes'),
+    detail: vscode.l10n.t('They expire unless you promote them.'),
+    means: {},
+  };
+  const vouched = isOwnFormat
+    ? {
+        label: vscode.l10n.t('It is my own export'),
+        detail: vscode.l10n.t('Everything is as it was: what you confirmed, pinned and decided.'),
+        means: { own: true },
+      }
+    : {
+        label: vscode.l10n.t('As confirmed memories'),
+        detail: vscode.l10n.t('You vouch for all of them.'),
+        means: { lane: 'confirmed' as const },
+      };
+  return vscode.window.showQuickPick([asNotes, vouched], { title: vscode.l10n.t('How Far Do You Trust It?') });
+}
+
+function importSentence({ sources }: ImportReport): string {
+  const sum = (of: 'fresh' | 'known' | 'refused'): string => countWord(sources.reduce((all, it) => all + it[of], 0));
+  return vscode.l10n.t('Imported: {0} new, {1} known, {2} refused.', sum('fresh'), sum('known'), sum('refused'));
+}
+
+function refusals({ sources }: ImportReport): string {
+  const refused = sources.filter(it => it.refused > 0);
+  return refused
+    .map(it => `# ${it.source}\n\n${it.refusals.map(({ where, reason }) => `- ${where}: ${reason}`).join('\n')}\n`)
+    .join('\n');
 }
 
 /** What a folder brings along may not be spread, nor anything be written into it, before somebody trusts it. */
