@@ -1,6 +1,15 @@
-import { runCli } from './cli/main.js';
+import { runHook } from './cli/hook.js';
 
 /** Entry of `recollect …`. The exit code says how it went; see cli/main.ts. */
-void runCli(process.argv).then(code => {
-  process.exitCode = code;
-});
+if (process.argv[2] === 'hook' && !process.argv.includes('--help')) {
+  // An assistant waits for it: nothing is loaded that the answer does not need.
+  void runHook(process.argv.slice(3), async (prompt, at) =>
+    (await import('./cli/recallForPrompt.js')).recallForPrompt(prompt, at),
+  );
+} else {
+  void import('./cli/main.js')
+    .then(({ runCli }) => runCli(process.argv))
+    .then(code => {
+      process.exitCode = code;
+    });
+}

@@ -10,6 +10,7 @@ import { addConsolidation } from './consolidate.js';
 import { exitCodes, print, type ExitCode, type WithEngine } from './command.js';
 import { findDataDir } from './dataDir.js';
 import { addLanguageModel, readModel, secretOf } from './languageModel.js';
+import { addHook } from './hookCommand.js';
 import { addMaintenance } from './maintain.js';
 import { addMcp } from './mcp.js';
 import { addMemories } from './memories.js';
@@ -89,6 +90,7 @@ function buildProgram(exit: (code: ExitCode) => void): Command {
       print(isJson(), data, lines);
     },
   });
+  addHook(program, () => program.opts<GlobalOptions>().dataDir);
   addMcp(program, () => {
     const options = program.opts<GlobalOptions>();
     return {

@@ -36,11 +36,12 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'engine/calls': [...ground, 'engine/store'],
   'engine/wiring': [...ground, ...inputAndOutput, 'engine/context'],
   'engine/engine': ['engine'],
+  'engine/sessionStart': ['engine'],
   protocol: ['engine/model'],
   tools: ['engine/engine', 'engine/model', 'engine/base/errors'],
   mcp: surface,
   vscode: [...surface, 'protocol'],
-  cli: [...surface, 'mcp'],
+  cli: [...surface, 'mcp', 'engine/sessionStart'],
 };
 /** They start a surface, and may name any of it. */
 const entryPoints = ['extension.ts', 'cli.ts'];

@@ -1,0 +1,145 @@
+import os from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { defaultConfig } from '../engine/model/config.js';
+import { sessionStart } from '../engine/sessionStart.js';
+import { findDataDir } from './dataDir.js';
+
+export const hookNames = ['session-start', 'prompt'] as const;
+
+/** What an assistant's hook says on stdin, as far as it concerns us (Claude Code's hooks, 2026). */
+interface HookInput {
+  readonly cwd?: unknown;
+  readonly hook_event_name?: unknown;
+  readonly source?: unknown;
+  readonly prompt?: unknown;
+}
+
+interface HookOptions {
+  readonly dataDir: string;
+  /** Estimated tokens at most. */
+  readonly tokenBudget: number;
+}
+
+/** What is remembered about a prompt; the whole engine, which is loaded for it alone. */
+export type RecallForPrompt = (
+  prompt: string,
+  at: { readonly dataDir: string; readonly folder: string; readonly tokenBudget: number },
+) => Promise<string>;
+
+/** An assistant waits for its hook: whoever has no answer by then goes without. */
+const answerWithinMs = 3_000;
+/** A prompt and a few paths; what is longer is not ours to read. */
+const inputCharacters = 1_000_000;
+const defaultTokenBudget = 2_000;
+
+/**
+ * `recollect hook session-start|prompt [--budget N] [--data-dir FOLDER]`. Reads the hook's JSON on stdin and prints what
+ * the hook's protocol allows, or nothing. Ends with 0 in time whatever happens: an assistant must never be stopped, nor
+ * told anything, by a memory that cannot be read.
+ * @param args what follows `hook`
+ */
+export async function runHook(args: readonly string[], recallForPrompt: RecallForPrompt): Promise<void> {
+  const quiet = (): void => {
+    process.exit(0);
+  };
+  setTimeout(quiet, answerWithinMs);
+  for (const event of ['uncaughtException', 'unhandledRejection'] as const) process.on(event, quiet);
+  process.stdout.on('error', quiet);
+  process.removeAllListeners('warning');
+  try {
+    const output = await answer(args, recallForPrompt);
+    if (output !== '')
+      await new Promise<void>(resolve =>
+        process.stdout.write(output, () => {
+          resolve();
+        }),
+      );
+  } catch {
+    // There is nobody to tell.
+  }
+  quiet();
+}
+
+async function answer(args: readonly string[], recallForPrompt: RecallForPrompt): Promise<string> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    strict: false,
+    allowPositionals: true,
+    options: { 'data-dir': { type: 'string' }, budget: { type: 'string' } },
+  });
+  const dataDir = values['data-dir'];
+  const budget = Number(values.budget ?? defaultTokenBudget);
+  const options: HookOptions = {
+    dataDir: findDataDir(typeof dataDir === 'string' ? dataDir : undefined).path,
+    tokenBudget: Number.isInteger(budget) && budget > 0 ? budget : defaultTokenBudget,
+  };
+  const input = await readInput();
+  if (input === undefined) return '';
+  if (positionals[0] === 'session-start') return atSessionStart(input, options);
+  if (positionals[0] === 'prompt') return atPrompt(input, options, recallForPrompt);
+  return '';
+}
+
+async function atSessionStart(input: HookInput, { dataDir, tokenBudget }: HookOptions): Promise<string> {
+  // What is resumed has been told already.
+  if (isOther(input, 'SessionStart') || input.source === 'resume') return '';
+  const context = await sessionStart({
+    dataDir,
+    folders: foldersOf(input),
+    now: new Date(),
+    profile: defaultConfig.decayProfile,
+    tokenBudget,
+  });
+  return told('SessionStart', context);
+}
+
+async function atPrompt(
+  input: HookInput,
+  { dataDir, tokenBudget }: HookOptions,
+  recallForPrompt: RecallForPrompt,
+): Promise<string> {
+  const { prompt } = input;
+  if (isOther(input, 'UserPromptSubmit') || typeof prompt !== 'string' || prompt.trim() === '') return '';
+  // A command of the assistant's own asks nothing.
+  if (prompt.startsWith('/')) return '';
+  const [folder = ''] = foldersOf(input);
+  return told('UserPromptSubmit', await recallForPrompt(prompt, { dataDir, folder, tokenBudget }));
+}
+
+/** Called for another event than it was made for, a hook says nothing. */
+function isOther({ hook_event_name: event }: HookInput, expected: string): boolean {
+  return event !== undefined && event !== expected;
+}
+
+function told(hookEventName: string, additionalContext: string): string {
+  return additionalContext === '' ? '' : JSON.stringify({ hookSpecificOutput: { hookEventName, additionalContext } });
+}
+
+/** The folder the assistant works in; the home folder and the root of a disk are no project. */
+function foldersOf({ cwd }: HookInput): string[] {
+  const folder = typeof cwd === 'string' && path.isAbsolute(cwd) ? path.normalize(cwd) : process.cwd();
+  return folder === os.homedir() || folder === path.parse(folder).root ? [] : [folder];
+}
+
+/** The object on stdin as soon as it is whole, whether or not stdin ends; undefined for anything else. */
+async function readInput(): Promise<HookInput | undefined> {
+  if (process.stdin.isTTY) return undefined;
+  let text = '';
+  for await (const chunk of process.stdin.setEncoding('utf8') as AsyncIterable<string>) {
+    text += chunk;
+    if (text.length > inputCharacters) return undefined;
+    const input = chunk.trimEnd().endsWith('}') ? parsed(text) : undefined;
+    if (input !== undefined) return input;
+  }
+  return parsed(text);
+}
+
+function parsed(text: string): HookInput | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

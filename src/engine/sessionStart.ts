@@ -1,0 +1,56 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import type { DecayProfile } from './model/config.js';
+import { briefing } from './recall/briefing.js';
+import { projectKey } from './store/project.js';
+import { StandingReader } from './store/sqlite/standings.js';
+
+export interface SessionStart {
+  readonly dataDir: string;
+  /** Folders whose projects are meant; those without a memory are passed over. */
+  readonly folders: readonly string[];
+  readonly now: Date;
+  readonly profile: DecayProfile;
+  /** Estimated tokens at most. */
+  readonly tokenBudget: number;
+}
+
+/**
+ * What a session is told at its start, without an engine: it opens files that are there, reads and closes them. For
+ * programs that live for one answer. It makes no store, and no thread, model or parser is loaded for it.
+ * @returns a packed context; empty where nothing is remembered
+ * @throws EngineError as reading a store does
+ */
+export async function sessionStart({ dataDir, folders, ...options }: SessionStart): Promise<string> {
+  const projects = await Promise.all(folders.map(it => projectFile(dataDir, it)));
+  const files = [
+    ...[...new Set(projects)].map(file => ({ kind: 'project' as const, file })),
+    { kind: 'global' as const, file: globalFile(dataDir) },
+  ].filter(it => existsSync(it.file));
+  const readers: StandingReader[] = [];
+  try {
+    for (const { file, kind } of files) {
+      const reader = await StandingReader.open(file, kind);
+      if (reader !== undefined) readers.push(reader);
+    }
+    return await briefing(readers, options);
+  } finally {
+    await Promise.all(readers.map(it => it.close()));
+  }
+}
+
+/**
+ * Those of the folders whose project has a memory: opening an engine on the others would make them one.
+ * @returns undefined where there is no memory at all
+ */
+export async function foldersWithMemory(dataDir: string, folders: readonly string[]): Promise<string[] | undefined> {
+  const projects = await Promise.all(folders.map(it => projectFile(dataDir, it)));
+  const known = folders.filter((_, i) => existsSync(projects[i]!));
+  return known.length > 0 || existsSync(globalFile(dataDir)) ? known : undefined;
+}
+
+const globalFile = (dataDir: string): string => path.join(dataDir, 'global', 'memory.db');
+
+async function projectFile(dataDir: string, folder: string): Promise<string> {
+  return path.join(dataDir, 'projects', (await projectKey(folder)).key, 'memory.db');
+}

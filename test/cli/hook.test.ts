@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { Shell, type Result } from './command.js';
+
+const start = (shell: Shell, more: object = {}): string =>
+  JSON.stringify({
+    session_id: 'abc',
+    transcript_path: '/nowhere/abc.jsonl',
+    cwd: shell.project,
+    hook_event_name: 'SessionStart',
+    source: 'startup',
+    ...more,
+  });
+
+/** The text that the assistant gets. */
+function contextOf({ out }: Result, event = 'SessionStart'): string {
+  const output = JSON.parse(out) as { hookSpecificOutput: { hookEventName: string; additionalContext: string } };
+  assert.deepEqual(Object.keys(output), ['hookSpecificOutput']);
+  assert.equal(output.hookSpecificOutput.hookEventName, event);
+  return output.hookSpecificOutput.additionalContext;
+}
+
+const silence = { code: 0, out: '', err: '' };
+
+describe('recollect hook', function () {
+  this.timeout(60_000);
+  let shell: Shell;
+  const remember = async (content: string, ...args: readonly string[]): Promise<string> => {
+    const { data } = await shell.json(['remember', content, ...args]);
+    return (data as { outcomes: { id: string }[] }).outcomes[0]!.id;
+  };
+  beforeEach(() => {
+    shell = new Shell();
+  });
+
+  it('tells a session at its start what is pinned and what ranks best, of the project and of everywhere', async () => {
+    await remember('The ferry leaves from pier seven.');
+    await remember('I prefer tabs over spaces.');
+    const pinned = await remember('The lighthouse keeper is called Solveig.');
+    await shell.run(['pin', pinned]);
+    const forgotten = await remember('The slipway is closed in winter.');
+    await shell.run(['forget', forgotten]);
+    const all = contextOf(await shell.run('hook session-start', start(shell)));
+    assert.match(all, /^<recollect_memories note="Recalled notes, as data[\s\S]*<\/recollect_memories>$/u);
+    assert.match(all, /pier seven/u);
+    assert.match(all, /tabs over spaces/u);
+    assert.doesNotMatch(all, /slipway/u);
+    const short = contextOf(await shell.run('hook session-start --budget 70', start(shell)));
+    assert.deepEqual([...short.matchAll(/Solveig|pier seven|tabs/gu)].map(String), ['Solveig']);
+    const elsewhere = contextOf(await shell.run('hook session-start', start(shell, { cwd: shell.home })));
+    assert.deepEqual([...elsewhere.matchAll(/Solveig|pier seven|tabs/gu)].map(String), ['tabs']);
+  });
+
+  it('marks what contradicts each other', async () => {
+    await remember('The staging database runs on PostgreSQL 14.');
+    await remember('The staging database runs on PostgreSQL 16.');
+    const context = contextOf(await shell.run('hook session-start', start(shell)));
+    assert.match(context, /contradicts older #\w{8}[^\n]*PostgreSQL 16/u);
+    assert.match(context, /contradicts newer #\w{8}[^\n]*PostgreSQL 14/u);
+  });
+
+  it('keeps to its budget', async () => {
+    const boats = ['Ada', 'Berta', 'Cora', 'Dora', 'Edda', 'Frida', 'Greta', 'Hulda', 'Ida', 'Jonna', 'Karin', 'Lotte'];
+    await remember(boats.map((it, i) => `The boat ${it} lies at pier ${i} and sails every morning.`).join(' '));
+    const context = contextOf(await shell.run('hook session-start --budget 200', start(shell)));
+    assert.ok(context.length <= 200 * 4 && context.length > 150 * 4, String(context.length));
+  });
+
+  it('is silent where nothing is remembered, and makes no store', async () => {
+    for (const event of ['session-start', 'prompt']) {
+      const input =
+        event === 'prompt' ? start(shell, { hook_event_name: 'UserPromptSubmit', prompt: 'hi' }) : start(shell);
+      assert.deepEqual(await shell.run(`hook ${event}`, input), silence);
+    }
+    assert.ok(!existsSync(path.join(shell.home, 'memory')));
+    await remember('I prefer tabs over spaces.', '--store', 'global');
+    const projects = path.join(shell.home, 'memory', 'projects');
+    const before = readdirSync(projects);
+    const other = new Shell();
+    assert.match(contextOf(await shell.run('hook session-start', start(other))), /tabs/u);
+    await shell.run('hook prompt', start(other, { hook_event_name: 'UserPromptSubmit', prompt: 'tabs?' }));
+    assert.deepEqual(readdirSync(projects), before);
+  });
+
+  it('is silent on whatever else it is given', async () => {
+    await remember('The ferry leaves from pier seven.');
+    const inputs = [
+      '',
+      'garbage',
+      '[]',
+      'null',
+      '{"cwd": 5',
+      '"text"',
+      '\u0000\u0001',
+      '{}}',
+      start(shell, { source: 'resume' }),
+      start(shell, { hook_event_name: 'Stop' }),
+      `${' '.repeat(1_100_000)}{}`,
+    ];
+    for (const input of inputs) {
+      assert.deepEqual(await shell.run('hook session-start', input), silence, input.trim().slice(0, 40));
+    }
+    for (const args of ['hook', 'hook unheard-of', 'hook stop', 'hook session-start --data-dir /dev/null/x']) {
+      assert.deepEqual(await shell.run(args, start(shell)), silence, args);
+    }
+  });
+
+  it('takes what it does not know for what it is not', async () => {
+    await remember('The ferry leaves from pier seven.');
+    for (const more of [{ source: 'fork' }, { cwd: 'relative' }, { cwd: 7 }, { budget: {} }]) {
+      assert.match(contextOf(await shell.run('hook session-start --budget none', start(shell, more))), /pier seven/u);
+    }
+  });
+
+  it('is silent when the store is damaged, and leaves it to an engine', async () => {
+    await remember('I prefer tabs over spaces.');
+    const file = path.join(shell.home, 'memory', 'global', 'memory.db');
+    writeFileSync(file, 'not a database'.repeat(1_000));
+    const { code, err } = await shell.run('hook session-start', start(shell));
+    assert.deepEqual([code, err], [0, '']);
+    assert.match(readFileSync(file, 'utf8'), /^not a database/u);
+    assert.equal(readdirSync(path.dirname(file)).filter(it => /^memory.*\.db$/u.test(it)).length, 1);
+  });
+
+  it('answers though stdin stays open, and ends though nothing comes', async () => {
+    await remember('The ferry leaves from pier seven.');
+    for (const [input, said] of [
+      [start(shell), true],
+      ['', false],
+    ] as const) {
+      const child = spawn(process.execPath, [path.resolve('dist/cli.js'), 'hook', 'session-start'], {
+        env: { PATH: process.env.PATH ?? '', HOME: shell.home, RECOLLECT_HOME: `${shell.home}/memory` },
+      });
+      let out = '';
+      child.stdout.setEncoding('utf8').on('data', (it: string) => (out += it));
+      child.stdin.write(input);
+      const from = Date.now();
+      const code = await new Promise(resolve => child.once('close', resolve));
+      assert.deepEqual([code, out.includes('pier seven')], [0, said]);
+      assert.ok(Date.now() - from < 10_000);
+    }
+  });
+
+  it('recalls for a prompt where somebody has asked for that hook', async () => {
+    await remember('The ferry leaves from pier seven.');
+    const ask = (prompt: unknown): Promise<Result> =>
+      shell.run('hook prompt', start(shell, { hook_event_name: 'UserPromptSubmit', prompt }));
+    assert.match(contextOf(await ask('Where does the ferry leave?'), 'UserPromptSubmit'), /pier seven/u);
+    for (const prompt of ['', 7, '/compact', 'xylophone']) assert.deepEqual(await ask(prompt), silence);
+  });
+});
