@@ -20,6 +20,7 @@ const expected = [
   /^extension\/(package(\.nls)?\.json|readme\.md|changelog\.md|LICENSE(\.txt)?)$/,
   /^extension\/dist\/[^/].*\.(js|css|svg|ttf|json|wasm)$/,
   /^extension\/media\/.*\.(svg|png|md)$/,
+  /^extension\/media\/claude-plugin\/(README\.md|\.mcp\.json|\.claude-plugin\/plugin\.json|hooks\/hooks\.json|(skills|agents)\/[\w-]+(\/SKILL)?\.md)$/,
   /^extension\/media\/models\/[\w-]+\/(model\.onnx|model\.json|tokenizer\.json|tokens\.bin|\w+\.md)$/,
   /^extension\/node_modules\/@vscode\/sqlite3\/(package\.json|LICENSE|lib\/\w[\w-]*\.js|build\/Release\/vscode-sqlite3\.node)$/,
   new RegExp(
@@ -38,6 +39,7 @@ const required = [
   'extension/media/models/built-in/tokens.bin',
   'extension/node_modules/@vscode/sqlite3/build/Release/vscode-sqlite3.node',
   `extension/node_modules/onnxruntime-node/bin/napi-v6/${process.platform}/${process.arch}/onnxruntime_binding.node`,
+  'extension/media/claude-plugin/.claude-plugin/plugin.json',
   'extension/dist/cli.js',
   'extension/dist/mcp.js',
 ];
