@@ -131,9 +131,11 @@ export function judge(
     found[sort].push({ id, contentHash, toldAt, relation, certainty, reason, uncertain, similarity, isRelated });
   }
   for (const sort of ['unrelated', 'doubtful'] as const) found[sort].sort((a, b) => b.similarity - a.similarity);
-  for (const relation of ['same', 'conflicting', 'refining'] as const) {
+  for (const relation of ['same', 'refining'] as const) {
     found[relation].sort((a, b) => b.certainty - a.certainty || b.similarity - a.similarity);
   }
+  // What was said last is what an update replaces; what that has replaced before matters less.
+  found.conflicting.sort((a, b) => b.toldAt.localeCompare(a.toldAt) || b.certainty - a.certainty);
   return Object.entries(found).flatMap(([sort, its]) => its.slice(0, atMost[sort as keyof typeof atMost]));
 }
 
