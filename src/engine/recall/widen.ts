@@ -30,7 +30,11 @@ export async function widen(ranked: readonly Candidate[], limit: number, rank: R
   const idOf = (it: Candidate): string => it.hit.memory.id;
   for (const it of await fetched(best, contradictions, candidates, rank)) candidates.set(idOf(it), it);
   const withOpposites = (it: Candidate): Candidate => {
-    const contradicts = contradictions.get(idOf(it))?.filter(({ id }) => isActive(candidates.get(id)));
+    const contradicts = contradictions
+      .get(idOf(it))
+      ?.filter(({ id }) => isActive(candidates.get(id)))
+      .map(opposite => ({ ...opposite, newer: isNewer(opposite, candidates.get(opposite.id)!, it) }))
+      .sort((a, b) => b.certainty - a.certainty || Number(b.newer) - Number(a.newer));
     return contradicts === undefined || contradicts.length === 0 ? it : { ...it, hit: { ...it.hit, contradicts } };
   };
 
@@ -52,7 +56,13 @@ export async function widen(ranked: readonly Candidate[], limit: number, rank: R
   return { placed: kept, others: all.filter(it => !places.has(idOf(it))), because };
 }
 
-/** Memory id -> what contradicts it, the most certain first, then the newer. For both ends of each edge of the best. */
+/** The one told later, or of a later time; of the same time the one stored later. */
+function isNewer(opposite: Opposite, { hit: its }: Candidate, { hit: than }: Candidate): boolean {
+  const [one, other] = [its.memory.reinforcedAt, than.memory.reinforcedAt];
+  return one === other ? opposite.newer : one > other;
+}
+
+/** Memory id -> what contradicts it, `newer` where that was stored later. For both ends of each edge of the best. */
 async function contradictionsOf(best: readonly Candidate[]): Promise<ReadonlyMap<string, readonly Opposite[]>> {
   const found = new Map<string, Opposite[]>();
   const add = (of: string, opposite: Opposite): void => {
@@ -65,7 +75,6 @@ async function contradictionsOf(best: readonly Candidate[]): Promise<ReadonlyMap
       add(target, { id: source, newer: true, certainty: strength, reason });
     }
   }
-  for (const it of found.values()) it.sort((a, b) => b.certainty - a.certainty || Number(b.newer) - Number(a.newer));
   return found;
 }
 

@@ -52,12 +52,12 @@ export async function writeFacts(
   const scopes = new Set(facts.map(it => it.memory.scopeId ?? ''));
   for (const scopeId of scopes) {
     const its = facts.filter(it => (it.memory.scopeId ?? '') === scopeId);
-    telling.know(
-      await tx.byFacts(
-        its.map(it => it.memory.contentHash),
-        scopeId,
-      ),
+    const saying = await tx.byFacts(
+      its.map(it => it.memory.contentHash),
+      scopeId,
     );
+    telling.know(saying);
+    for (const it of saying) if (it.archiveReason === 'merged') telling.livesOn(it, await tx.mergedInto(it.id));
     telling.late(await tx.writtenSince(comparedUpTo, scopeId, latecomers));
   }
   telling.know(await tx.getAll([...new Set(facts.flatMap(it => it.relatives.map(relative => relative.id)))]));
@@ -108,6 +108,13 @@ class Telling {
       this.memories.set(it.id, it);
       this.byFact.set(factKey(it), it.id);
     }
+  }
+
+  /** Of what was merged, the memory that was made of it says the fact, as far as it is there. */
+  livesOn(merged: Memory, into: Memory | undefined): void {
+    if (into === undefined || this.memories.get(this.byFact.get(factKey(merged))!)?.status === 'active') return;
+    this.memories.set(into.id, into);
+    this.byFact.set(factKey(merged), into.id);
   }
 
   late(memories: readonly Memory[]): void {
@@ -206,6 +213,8 @@ class Telling {
     known: readonly Known[],
   ): Promise<RememberOutcome> {
     this.saidBy.set(told.id, before.id);
+    // What a person replaced and says again counts again; what replaced it contradicts it as before.
+    if (before.status === 'superseded' && told.lane === 'confirmed') await this.tx.reinstate(before.id);
     this.update({ ...merged(before, told), sequence }, 'reinforce', { contentHash: told.contentHash });
     const contradicts: Contradiction[] = [];
     for (const it of known) {

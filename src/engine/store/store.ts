@@ -225,6 +225,8 @@ export interface StoreTransaction {
   writtenSince(revision: number, scopeId: string, limit: number): Promise<Memory[]>;
   /** The memories that say these facts already, whatever their status; oldest first. */
   byFacts(contentHashes: readonly string[], scopeId: string): Promise<Memory[]>;
+  /** What a memory archived as merged lives on in, however often that was merged; undefined where it is gone. */
+  mergedInto(id: string): Promise<Memory | undefined>;
   /** Raises the write counter of a scopeId and returns it. */
   nextSequence(scopeId: string): Promise<number>;
   /** Vectors stand at the places of their memories. */

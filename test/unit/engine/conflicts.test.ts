@@ -157,6 +157,37 @@ describe('conflicts', () => {
     assert.deepEqual(await problemsOf(engine), []);
   });
 
+  it('are of the newer and the older telling, whichever was stored first', async () => {
+    const [late, early] = ['2026-03-09T09:00:00.000Z', '2026-03-05T09:00:00.000Z'];
+    const is = await keep(engine, 'The api runs on port 9090.', { at: late });
+    const was = await keep(engine, 'The api runs on port 8080.', { at: early });
+    const [pair] = await engine.truth.conflicts();
+    assert.deepEqual([pair?.newer.memory.id, pair?.older.memory.id], [is, was]);
+    const { hits } = await engine.recall({ query: 'port of the api' });
+    const flags = hits.map(({ memory, contradicts = [] }) => [memory.id, ...contradicts.map(it => it.newer)]);
+    assert.deepEqual(
+      new Map(flags as [string, boolean][]),
+      new Map([
+        [is, false],
+        [was, true],
+      ]),
+    );
+  });
+
+  it('is open again when a person says again what was replaced', async () => {
+    await tellNewer();
+    await engine.truth.settle(older, newer, 'keepB');
+    host.pass(1);
+    assert.equal(await keep(engine, (await engine.get(older)).content, { lane: 'note' }), older);
+    assert.deepEqual([(await engine.get(older)).status, await supersedes()], ['superseded', [newer]]);
+    host.pass(1);
+    assert.equal(await keep(engine, (await engine.get(older)).content), older);
+    const [pair] = await engine.truth.conflicts();
+    assert.deepEqual([pair?.newer.memory.id, pair?.older.memory.id], [older, newer]);
+    assert.deepEqual([(await engine.get(older)).status, await supersedes()], ['active', []]);
+    assert.deepEqual(await problemsOf(engine), []);
+  });
+
   it('tells listeners of both', async () => {
     await tellNewer();
     const heard: (readonly string[])[] = [];

@@ -136,6 +136,18 @@ for (const embeddings of ['built-in', 'off']) {
       assert.deepEqual(await problemsOf(engine), []);
     });
 
+    it('strengthens the merged memory when one of the originals is told again', async () => {
+      const [a = ''] = await keepAll(short, long, other);
+      const { id } = await propose();
+      const { merged } = await engine.consolidation.accept(id);
+      assert.equal(await keep(engine, short), merged.id);
+      const [now, original] = [await engine.get(merged.id), await engine.get(a)];
+      assert.deepEqual(
+        [now.reinforcementCount, now.content, original.status, original.archiveReason],
+        [merged.reinforcementCount + 1, merged.content, 'archived', 'merged'],
+      );
+    });
+
     it('keeps a merged memory that somebody has changed since, but archived', async () => {
       await keepAll(short, long);
       const { id } = await propose();

@@ -221,8 +221,11 @@ export class SqliteStore implements Store {
       (await this.get([...new Set(edges.flatMap(it => [it.source, it.target]))])).map(it => [it.id, it]),
     );
     return edges.flatMap(edge => {
-      const [newer, older] = [memories.get(edge.source), memories.get(edge.target)];
-      return newer === undefined || older === undefined ? [] : [{ newer, older, edge }];
+      const [one, other] = [memories.get(edge.source), memories.get(edge.target)];
+      if (one === undefined || other === undefined) return [];
+      // The one stored later, unless the other has been told since, or tells of a later time.
+      const [newer, older] = one.reinforcedAt >= other.reinforcedAt ? [one, other] : [other, one];
+      return [{ newer, older, edge }];
     });
   }
 

@@ -19,6 +19,12 @@ const writtenSinceSql = `SELECT ${memoryText()} AS memory FROM memories
   WHERE change > ? AND scope_id = ? AND status = 'active' ORDER BY row DESC LIMIT ?`;
 const byFactsSql = `SELECT ${memoryText()} AS memory FROM memories
   WHERE scope_id = ? AND content_hash IN (SELECT value FROM json_each(?)) ORDER BY row`;
+const mergedIntoSql = `
+  WITH RECURSIVE made(row) AS (
+    SELECT e.source FROM edges e JOIN memories m ON m.row = e.target WHERE m.id = ? AND e.type = 'derived_from'
+    UNION SELECT e.source FROM edges e JOIN made ON e.target = made.row WHERE e.type = 'derived_from')
+  SELECT ${memoryText()} AS memory FROM memories
+  WHERE row IN made AND coalesce(archive_reason, '') <> 'merged' ORDER BY row DESC LIMIT 1`;
 const updateSql = `UPDATE memories SET ${written.map(it => `${it} = ?`).join(', ')} WHERE id = ?`;
 
 /** One write under way. Every change leaves its audit line, and the revision that others notice it by. */
@@ -57,6 +63,12 @@ export class SqliteTransaction implements StoreTransaction {
   async byFacts(contentHashes: readonly string[], scopeId: string): Promise<Memory[]> {
     const rows = await this.sql.all(byFactsSql, scopeId, JSON.stringify(contentHashes));
     return rows.map(it => memoryOf(it, this.kind));
+  }
+
+  async mergedInto(id: string): Promise<Memory | undefined> {
+    // UNION, not UNION ALL: it ends where one was merged back.
+    const row = await this.sql.get(mergedIntoSql, id);
+    return row && memoryOf(row, this.kind);
   }
 
   async nextSequence(scopeId: string): Promise<number> {
