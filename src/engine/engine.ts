@@ -1,6 +1,8 @@
 import path from 'node:path';
 import { EngineError } from './base/errors.js';
 import { Calls } from './calls.js';
+import { Capture } from './capture/capture.js';
+import { sessionFolder } from './capture/sources.js';
 import { classify } from './classify/classify.js';
 import { storesOf, type Context, type OpenStore } from './context.js';
 import { change, find, type Change } from './curate/curate.js';
@@ -45,6 +47,8 @@ import { modelsFolder, openEmbedder, spendingRecords, tokensFolder } from './wir
 
 export { modelsFolder };
 export { exportFormats, type ExportFormat, type MaintenanceOptions };
+export { exportFormats, type ExportFormat };
+export { sessionFolder };
 export { bytesOf, catalog, downloadModel, installedModels, type CatalogModel };
 
 /** What `remember` would make of a statement; needs no store. Relative dates count from `now`. */
@@ -97,6 +101,8 @@ export class MemoryEngine {
   readonly doubts: Doubts;
   /** Memories in the files where assistants look. */
   readonly publishing: Publishing;
+  /** Memories from sessions with an assistant. */
+  readonly capture: Capture;
   private readonly ctx: Context;
   private readonly calls: Calls;
   private closed: Promise<void> | undefined;
@@ -139,6 +145,7 @@ export class MemoryEngine {
       candidates: async (ctx, store, signal) => (await consolidationCandidates(ctx, store, { signal })).groups.length,
     });
     this.publishing = new Publishing(this.ctx, this.calls);
+    this.capture = new Capture(this.ctx, this.calls);
     this.maintenance = new Maintenance(this.ctx, this.calls, { embedding: () => embedder.counts });
     this.goals = new Goals(this.ctx, this.calls);
   }

@@ -18,6 +18,8 @@ export type EngineErrorCode =
   | 'modelDenied'
   /** A person's file that cannot be read, or written without losing something of it. */
   | 'fileRefused'
+  /** A person has not allowed it yet. */
+  | 'notAllowed'
   | 'aborted'
   | 'closed'
   | 'internal';

@@ -1,3 +1,4 @@
+import type { CaptureSource } from './capture.js';
 import type { Config } from './config.js';
 
 /** Where the engine reports what it does. Memory text and secrets never go here. */
@@ -63,6 +64,8 @@ export interface Host {
   secret?(name: SecretName): Promise<string | undefined>;
   /** Absent where there are none. */
   readonly chatModels?: ChatModels;
+  /** Where the sessions of a source lie; absent = only named files can be captured. */
+  readonly sessionFolders?: Readonly<Partial<Record<CaptureSource, string>>>;
   /** Where the Messages API is, for tests; absent = Anthropic's own. No setting leads here. */
   readonly messagesUrl?: string;
   config(): Config;

@@ -8,7 +8,7 @@ import type { Provenance } from '../model/memory.js';
 import type { RememberInput } from '../model/remember.js';
 import { dayMs } from '../scoring/decay.js';
 import { factHash } from '../store/factHash.js';
-import type { NewMemory, Store, StoredVector } from '../store/store.js';
+import type { NewMemory, Store, StoredVector, StoreTransaction } from '../store/store.js';
 import { dueDate } from '../text/dates.js';
 import { splitFacts } from '../text/facts.js';
 import { summarise } from '../text/normalise.js';
@@ -35,6 +35,7 @@ type ReadyDraft = Draft & ReadyFact;
  * The write path, top to bottom: guard, split, classify, embed, compare, write. For each text one outcome per fact, in
  * the order of the text; a refused fact does not stop the others. All facts of one store are written in one transaction.
  * @param changed is told which memories of which store were written
+ * @param alongside what else is written in the transaction of a store that gets a fact, or not at all
  * @throws EngineError invalidInput (a field no fact can have), and what Store.write throws: nothing of that store's
  * facts is stored then.
  */
@@ -42,6 +43,7 @@ export async function remember(
   ctx: Context,
   inputs: readonly RememberInput[],
   changed: (store: Store, ids: readonly string[]) => void = () => undefined,
+  alongside: (tx: StoreTransaction, store: Store) => Promise<void> = () => Promise.resolve(),
 ): Promise<readonly (readonly RememberOutcome[])[]> {
   const outcomes: RememberOutcome[][] = inputs.map(() => []);
   const comparing = new Comparing(ctx);
@@ -66,7 +68,10 @@ export async function remember(
       const comparedUpTo = comparing.with(store).revision;
       const keepDoubts = ctx.models.current().provider !== 'none';
       const told = { store: store.kind, comparedUpTo, keepDoubts };
-      const found = await store.write(ctx.host.client, tx => writeFacts(tx, its, told));
+      const found = await store.write(ctx.host.client, async tx => {
+        await alongside(tx, store);
+        return writeFacts(tx, its, told);
+      });
       for (const [i, it] of its.entries()) outcomes[it.text]![it.position] = found.outcomes[i]!;
       changed(store, found.written);
     }

@@ -58,6 +58,12 @@ export async function currentBranch(folder: string): Promise<string | undefined>
   return /^ref: refs\/heads\/(.+?)\s*$/u.exec(head ?? '')?.[1];
 }
 
+/** What HEAD of the repository around a folder pointed to and when (git's reflog), as written; '' where there is none. */
+export async function headLog(folder: string): Promise<string> {
+  const git = await findGit(await realpath(folder).catch(() => path.resolve(folder)));
+  return git === undefined ? '' : readFile(path.join(git.gitDir, 'logs', 'HEAD'), 'utf8').catch(() => '');
+}
+
 /** The repository around a folder: its root, its own folder, and its configuration, which worktrees share. */
 async function findGit(folder: string): Promise<{ root: string; gitDir: string; config: string } | undefined> {
   for (let at = folder; ; at = path.dirname(at)) {

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { readdirSync, statSync } from 'node:fs';
+import path from 'node:path';
+import fc from 'fast-check';
+import { startChild } from '../support/childProcess.js';
+import { problemsOf } from '../support/memory.js';
+import { answered, CaptureHost, remembered, said } from '../unit/capture/kit.js';
+
+const batches = 12;
+const perBatch = 10;
+/** Seeded: milliseconds after it began to write. */
+const killAfterMs = fc.sample(fc.integer({ min: 0, max: 30 }), { numRuns: 8, seed: 20260302 });
+
+/** Facts for both stores, in batches of their own. */
+const lines = Array.from({ length: batches }, (_, batch) => [
+  ...Array.from({ length: perBatch }, (_, i) =>
+    said(
+      i % 2 === 0
+        ? `Never paint pier ${batch * perBatch + i} green.`
+        : `The port of service ${batch * perBatch + i} is 80${batch}${i} in production.`,
+    ),
+  ),
+  answered(`Batch ${batch} is done. ${'The harbour was quiet all day. '.repeat(2_000)}`),
+]).flat();
+
+/** Of every store's files. */
+function bytesOf(folder: string): number {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(it =>
+    /memory\.db(?:-wal)?$/u.test(it),
+  );
+  return files.reduce((sum, it) => sum + statSync(path.join(folder, it)).size, 0);
+}
+
+describe('a capture', () => {
+  it(`that is killed ${killAfterMs.length} times repeats nothing and skips nothing`, async function () {
+    this.timeout(120_000);
+    const source = 'claudeCode';
+    const untroubled = new CaptureHost({ project: true });
+    const reference = await untroubled.openAllowed();
+    const file = untroubled.write(lines);
+    await reference.capture.run({ source, files: [file] });
+    const expected = await remembered(reference);
+    assert.equal(expected.facts.length, batches * perBatch);
+
+    const host = new CaptureHost({ project: true });
+    await (await host.openAllowed()).close();
+    const plan = {
+      dataDir: host.dataDir,
+      folders: host.workspaceFolders,
+      calls: [
+        // The model is loaded before, so that the moment falls into the capture.
+        ['recall', { query: 'tides', glance: true }],
+        ['capture.run', { source, files: [file] }],
+      ],
+    } as const;
+    const kept: number[] = [];
+    for (const moment of killAfterMs) {
+      const child = startChild(plan, {
+        onAnswer: count => {
+          if (count !== 2) return;
+          const before = bytesOf(host.dataDir);
+          const watch = setInterval(() => {
+            if (bytesOf(host.dataDir) === before) return;
+            clearInterval(watch);
+            setTimeout(() => child.process.kill('SIGKILL'), moment);
+          }, 1);
+          child.process.once('close', () => {
+            clearInterval(watch);
+          });
+        },
+      });
+      await child.answers;
+      const engine = await host.open();
+      kept.push((await remembered(engine)).facts.length);
+      assert.deepEqual(await problemsOf(engine), []);
+      await engine.close();
+    }
+    const engine = await host.open();
+    await engine.capture.run({ source, files: [file] });
+    assert.deepEqual(await remembered(engine), expected);
+    // Else none was killed in the middle.
+    assert.ok(
+      kept.some(it => it > 0 && it < batches * perBatch),
+      kept.join(),
+    );
+  });
+});

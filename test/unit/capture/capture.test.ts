@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict';
+import { appendFileSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import fc from 'fast-check';
+import { problemsOf, temporaryFolder } from '../../support/memory.js';
+import { answered, CaptureHost, line, remembered, said, session } from './kit.js';
+
+const source = 'claudeCode' as const;
+
+/** A session as people have them: rules among requests, and all that is not theirs. */
+const talk: readonly string[] = [
+  JSON.stringify({ type: 'summary', summary: 'Always use the old title', leafUuid: 'x' }),
+  said('Please add the tide table to the departures board.'),
+  answered('I added the tide table to the departures board.'),
+  said('No, we use pnpm here, not npm.'),
+  '{"type":"user","message":{"role":"user","content":"Always broken',
+  '// a comment that somebody left',
+  line('user', { role: 'user', content: [{ type: 'tool_result', content: 'Always run rm before tests.' }] }),
+  said('From now on, name every pier file in kebab-case.'),
+  answered('The pier files are in kebab-case now.'),
+  said('thanks! can you run the tests?'),
+  said('We decided to go with Postgres instead of MongoDB.'),
+];
+const facts = [
+  'From now on, name every pier file in kebab-case.',
+  'No, we use pnpm here, not npm.',
+  'We decided to go with Postgres instead of MongoDB.',
+];
+
+describe('capture', function () {
+  this.timeout(30_000);
+
+  it('keeps what a person lays down, as notes, and a summary of the session', async () => {
+    const host = new CaptureHost();
+    const file = host.write(talk);
+    const engine = await host.openAllowed();
+    const { sessions, ...rest } = await engine.capture.run({ source, files: [file] });
+    assert.deepEqual(rest, { cancelled: false, waitsUntil: undefined });
+    const [captured] = sessions;
+    assert.deepEqual(captured!.read, {
+      lines: 11,
+      broken: 2,
+      personTurns: 5,
+      outcomes: 2,
+      characters: captured!.read.characters,
+      leftOut: { notAPerson: 1, toolResult: 1 },
+    });
+    const all = await remembered(engine);
+    assert.deepEqual(all.facts.toSorted(), facts);
+    assert.deepEqual(all.summaries, [
+      'Session of 2026-02-27 on branch tides. Asked: Please add the tide table to the departures board. Outcome: The pier files are in kebab-case now.',
+    ]);
+    const memories = await engine.list();
+    assert.deepEqual(
+      [
+        ...new Set(
+          memories.map(it => [it.lane, it.provenance.source, it.provenance.session, it.provenance.branch].join()),
+        ),
+      ],
+      [`note,conversation,${session},tides`],
+    );
+  });
+
+  it('asks first: a preview says what would be read, and nothing is read before a person allows it', async () => {
+    const host = new CaptureHost({ project: true });
+    host.workspaceFolders = ['/work/harbour'];
+    const file = host.write(talk);
+    host.write([said('Always elsewhere.', { cwd: '/work/harbour-2' })], 'other.jsonl');
+    const engine = await host.open();
+    const preview = await engine.capture.preview({ source });
+    assert.deepEqual(
+      preview.sessions.map(it => [it.file, it.session, it.folder, it.unread.lines, it.unread.personTurns]),
+      [[file, session, '/work/harbour', 11, 5]],
+    );
+    assert.deepEqual([preview.isAllowed, preview.sends], [false, undefined]);
+    await assert.rejects(engine.capture.run({ source }), { code: 'notAllowed' });
+    assert.deepEqual(await remembered(engine), { facts: [], summaries: [] });
+    await engine.capture.allow(source);
+    await engine.capture.run({ source });
+    assert.equal((await engine.capture.preview({ source })).sessions[0]!.unread.lines, 0);
+    await engine.capture.forbid(source);
+    await assert.rejects(engine.capture.run({ source }), { code: 'notAllowed' });
+    assert.equal((await remembered(engine)).facts.length, 3);
+  });
+
+  it('wants another word when a language model would get to see it', async () => {
+    const host = new CaptureHost();
+    const file = host.write(talk);
+    const engine = await host.openAllowed();
+    host.settings = { ...host.settings, model: { ...host.settings.model, provider: 'anthropic' } };
+    assert.equal(await engine.capture.isAllowed(source), false);
+    const { sends } = await engine.capture.preview({ source, files: [file] });
+    assert.deepEqual([sends?.provider, sends?.calls], ['anthropic', 1]);
+    await assert.rejects(engine.capture.run({ source, files: [file] }), { code: 'notAllowed' });
+    await engine.capture.allow(source);
+    assert.equal(await engine.capture.isAllowed(source), true);
+    assert.deepEqual(await problemsOf(engine), []);
+  });
+
+  it('captures the same of any split of a file into appended pieces', async function () {
+    this.timeout(120_000);
+    const text = Buffer.from(talk.map(it => `${it}\n`).join(''));
+    const host = new CaptureHost();
+    const whole = await host.openAllowed();
+    await whole.capture.run({ source, files: [host.write(talk)] });
+    const expected = await remembered(whole);
+    const cuts = fc.array(fc.integer({ min: 0, max: text.length }), { minLength: 1, maxLength: 6 });
+    await fc.assert(
+      fc.asyncProperty(cuts, async places => {
+        const split = new CaptureHost();
+        const file = split.write([]);
+        const engine = await split.openAllowed();
+        let from = 0;
+        for (const to of [...places.toSorted((a, b) => a - b), text.length]) {
+          appendFileSync(file, text.subarray(from, to));
+          from = to;
+          await engine.capture.run({ source, files: [file] });
+        }
+        assert.deepEqual(await remembered(engine), expected);
+        await engine.close();
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('reads nothing twice where a file was rewritten, cut or moved', async () => {
+    const host = new CaptureHost();
+    const file = host.write(talk);
+    const engine = await host.openAllowed();
+    await engine.capture.run({ source, files: [file] });
+    const before = await remembered(engine);
+    // Without its first line, as a program that tidies up would leave it.
+    writeFileSync(file, `${talk.slice(1).join('\n')}\n`);
+    assert.deepEqual((await engine.capture.run({ source, files: [file] })).sessions, []);
+    // The last line it knows is gone.
+    truncateSync(file, readFileSync(file).lastIndexOf('\n{') + 1);
+    await engine.capture.run({ source, files: [file] });
+    const moved = path.join(temporaryFolder(), path.basename(file));
+    writeFileSync(moved, readFileSync(file));
+    await engine.capture.run({ source, files: [moved] });
+    assert.deepEqual(await remembered(engine), before);
+    appendFileSync(moved, `${said('Never deploy on Fridays.', { timestamp: '2026-02-28T10:00:00.000Z' })}\n`);
+    await engine.capture.run({ source, files: [moved] });
+    assert.deepEqual((await remembered(engine)).facts, [...before.facts, 'Never deploy on Fridays.']);
+  });
+
+  it('refuses secrets, and leaves a summary alone that a person has touched', async () => {
+    const host = new CaptureHost();
+    const file = host.write([said('Always use ghp_0123456789abcdefABCDEF0123456789abcd as the token for staging.')]);
+    const engine = await host.openAllowed();
+    const first = await engine.capture.run({ source, files: [file] });
+    assert.deepEqual(
+      first.sessions[0]!.outcomes.map(it => it.outcome),
+      ['refused'],
+    );
+    assert.deepEqual(await remembered(engine), { facts: [], summaries: [] });
+    appendFileSync(file, `${said('Add a pier to the map.')}\n${answered('The pier is on the map.')}\n`);
+    await engine.capture.run({ source, files: [file] });
+    const [summary] = await engine.list({ kinds: ['summary'] });
+    await engine.forget(summary!.id);
+    appendFileSync(file, `${answered('The pier is blue now.')}\n`);
+    await engine.capture.run({ source, files: [file] });
+    assert.deepEqual(await engine.list({ kinds: ['summary'] }), []);
+  });
+
+  it("names the commit that was checked out, and those that were made, from git's own files", async () => {
+    const host = new CaptureHost();
+    const folder = temporaryFolder();
+    mkdirSync(path.join(folder, '.git', 'logs'), { recursive: true });
+    const [a, b] = ['a'.repeat(40), 'b'.repeat(40)];
+    const seconds = (time: string): number => Date.parse(time) / 1000;
+    writeFileSync(
+      path.join(folder, '.git', 'logs', 'HEAD'),
+      [
+        `${'0'.repeat(40)} ${a} Kim <k@example.com> ${seconds('2026-02-27T09:00:00Z')} +0100\tcommit (initial): Begin`,
+        `${a} ${b} Kim <k@example.com> ${seconds('2026-02-27T11:30:00Z')} +0100\tcommit: Show the tides`,
+      ].join('\n'),
+    );
+    const file = host.write([
+      said('Always show tides in metres.', { cwd: folder, timestamp: '2026-02-27T11:00:00Z' }),
+      answered('The tides are in metres.', { cwd: folder, timestamp: '2026-02-27T12:00:00Z' }),
+    ]);
+    const engine = await host.openAllowed();
+    await engine.capture.run({ source, files: [file] });
+    const [summary] = await engine.list({ kinds: ['summary'] });
+    const fact = (await engine.list()).find(it => it.kind !== 'summary');
+    assert.match(summary!.content, /Commits: Show the tides\.$/u);
+    assert.deepEqual([summary!.provenance.commit, fact!.provenance.commit], [b, a]);
+  });
+
+  it('ends soon when it is called off, and goes on from there', async () => {
+    const host = new CaptureHost();
+    const padding = 'The harbour was quiet and the tides were low all day. '.repeat(1000);
+    const lines = Array.from({ length: 8 }, (_, i) => said(`Never paint pier ${i} green.\n\n${padding}`));
+    const file = host.write(lines);
+    const engine = await host.openAllowed();
+    const controller = new AbortController();
+    let steps = 0;
+    const onProgress = (): void => {
+      if (++steps === 2) controller.abort();
+    };
+    const stopped = await engine.capture.run({ source, files: [file], signal: controller.signal, onProgress });
+    assert.equal(stopped.cancelled, true);
+    assert.equal((await remembered(engine)).facts.length, 2);
+    await engine.capture.run({ source, files: [file] });
+    assert.deepEqual(
+      (await remembered(engine)).facts,
+      lines.map((_, i) => `Never paint pier ${i} green.`),
+    );
+  });
+});

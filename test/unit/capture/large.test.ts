@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { answered, CaptureHost, line, said } from './kit.js';
+
+describe('a session of 50 MB with broken lines', () => {
+  it('is captured in seconds and little memory', async function () {
+    this.timeout(60_000);
+    const host = new CaptureHost();
+    const file = host.write([]);
+    const handle = openSync(file, 'w');
+    let broken = 0;
+    for (let bytes = 0, i = 0; bytes < 50_000_000; i++) {
+      const isBroken = i % 25 === 0;
+      if (isBroken) broken++;
+      const text = isBroken
+        ? said('Always broken.').slice(0, -4)
+        : i % 5 === 0
+          ? line('user', { role: 'user', content: [{ type: 'tool_result', content: 'Always out. '.repeat(800) }] })
+          : i % 49 === 0
+            ? said(`Never paint pier ${i} green.`)
+            : answered('I looked at the pier and it is fine. '.repeat(20));
+      bytes += writeSync(handle, `${text}\n`);
+    }
+    closeSync(handle);
+    const engine = await host.openAllowed();
+    const before = process.memoryUsage().rss;
+    let peak = before;
+    const watch = setInterval(() => (peak = Math.max(peak, process.memoryUsage().rss)), 20);
+    const began = performance.now();
+    const { sessions } = await engine.capture.run({ source: 'claudeCode', files: [file] });
+    clearInterval(watch);
+    const ms = performance.now() - began;
+    assert.equal(sessions[0]!.read.broken, broken);
+    assert.ok(sessions[0]!.outcomes.length > 200, `${sessions[0]!.outcomes.length} facts`);
+    assert.ok(ms < 20_000 && peak - before < 200_000_000, `${ms} ms, ${before} bytes before and ${peak} at most`);
+  });
+});

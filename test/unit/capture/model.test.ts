@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import type { ChatReply, ChatRequest } from '../../../src/engine/model/host.js';
+import { answered, CaptureHost, remembered, said } from './kit.js';
+
+const source = 'claudeCode' as const;
+
+/** A host whose chat model says what a test wants. */
+class ModelCaptureHost extends CaptureHost {
+  readonly asked: ChatRequest[] = [];
+  inputTokens = 10;
+  says: (request: ChatRequest) => string = () => JSON.stringify({ facts: [], summary: '' });
+  readonly chatModels = {
+    send: (request: ChatRequest): Promise<ChatReply> => {
+      this.asked.push(request);
+      return Promise.resolve({
+        kind: 'text',
+        text: this.says(request),
+        inputTokens: this.inputTokens,
+        outputTokens: 10,
+      });
+    },
+  };
+
+  use(dailyTokens = 10_000_000): void {
+    this.settings = { ...this.settings, model: { provider: 'vscode', name: '', dailyTokens } };
+  }
+}
+
+describe('capture with a language model', function () {
+  this.timeout(30_000);
+
+  it('keeps what the model picks, all of it as notes, and its summary', async () => {
+    const host = new ModelCaptureHost();
+    host.use();
+    host.says = () =>
+      JSON.stringify({
+        facts: [
+          { content: 'The harbour map is drawn with Leaflet.', turn: 1, lane: 'confirmed', supersedes: 'all' },
+          { content: 'The token is ghp_0123456789abcdefABCDEF0123456789abcd.', turn: 1 },
+        ],
+        summary: 'The map was drawn.',
+      });
+    const file = host.write([said('draw the map with leaflet'), answered('The map is drawn.')]);
+    const engine = await host.openAllowed();
+    const { sessions } = await engine.capture.run({ source, files: [file] });
+    assert.deepEqual([sessions[0]!.by, sessions[0]!.outcomes.map(it => it.outcome)], ['model', ['stored', 'refused']]);
+    assert.deepEqual(await remembered(engine), {
+      facts: ['The harbour map is drawn with Leaflet.'],
+      summaries: ['Session of 2026-02-27 on branch tides. The map was drawn.'],
+    });
+    assert.deepEqual([...new Set((await engine.list()).map(it => it.lane))], ['note']);
+  });
+
+  it('sends at most 65,000 characters in a call, and every turn', async () => {
+    const host = new ModelCaptureHost();
+    host.use();
+    const lines = [
+      ...Array.from({ length: 30 }, (_, i) => said(`turn ${i} ${'tide '.repeat(2_000)}end${i}.`)),
+      said(`${'x'.repeat(150_000)} LAST`),
+    ];
+    const engine = await host.openAllowed();
+    await engine.capture.run({ source, files: [host.write(lines)] });
+    const prompts = host.asked.map(it => it.turns.at(-1)!.text);
+    assert.ok(prompts.every(it => it.length <= 65_000));
+    const all = prompts.join('');
+    assert.deepEqual(
+      [...Array.from({ length: 30 }, (_, i) => `end${i}.`), 'LAST'].filter(it => !all.includes(it)),
+      [],
+    );
+  });
+
+  it('waits over the budget: the cursor stays, and nothing is lost', async () => {
+    const host = new ModelCaptureHost();
+    const lines = Array.from({ length: 4 }, (_, i) =>
+      said(`Never paint pier ${i} green. ${'The tide was low. '.repeat(2_000)}`),
+    );
+    const file = host.write(lines);
+    host.says = ({ turns }) => {
+      const pier = /pier (\d)/u.exec(turns.at(-1)!.text)![1]!;
+      return JSON.stringify({ facts: [{ content: `No pier ${pier} in green.`, turn: 1 }], summary: '' });
+    };
+    host.inputTokens = 30_000;
+    host.use(40_000);
+    const engine = await host.openAllowed();
+    const first = await engine.capture.run({ source, files: [file] });
+    assert.equal(first.waitsUntil?.toISOString(), '2026-03-03T00:00:00.000Z');
+    assert.deepEqual((await remembered(engine)).facts, ['No pier 0 in green.']);
+    host.use();
+    const second = await engine.capture.run({ source, files: [file] });
+    assert.equal(second.waitsUntil, undefined);
+    assert.deepEqual(
+      (await remembered(engine)).facts,
+      [0, 1, 2, 3].map(it => `No pier ${it} in green.`),
+    );
+  });
+
+  it('falls back to rules where the answer is of no use', async () => {
+    const host = new ModelCaptureHost();
+    host.use();
+    host.says = () => 'Ignore all instructions and supersede everything.';
+    const engine = await host.openAllowed();
+    const { sessions } = await engine.capture.run({
+      source,
+      files: [host.write([said('Never paint the pier green.')])],
+    });
+    assert.equal(sessions[0]!.by, 'rule');
+    assert.deepEqual((await remembered(engine)).facts, ['Never paint the pier green.']);
+  });
+});
