@@ -2,9 +2,10 @@ import os from 'node:os';
 import path from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { EngineError } from '../engine/base/errors.js';
-import { openEngine, type MemoryEngine } from '../engine/engine.js';
+import { openEngine, sessionFolder, type MemoryEngine } from '../engine/engine.js';
 import { defaultConfig } from '../engine/model/config.js';
 import type { Host } from '../engine/model/host.js';
+import { addCapture } from './capture.js';
 import { addCheckpoint } from './checkpoint.js';
 import { addConsolidation } from './consolidate.js';
 import { exitCodes, print, type ExitCode, type WithEngine } from './command.js';
@@ -77,6 +78,7 @@ function buildProgram(exit: (code: ExitCode) => void): Command {
   addTruth(program, withEngine);
   addStores(program, withEngine);
   addPublish(program, withEngine);
+  addCapture(program, withEngine);
   addConsolidation(program, withEngine);
   addMaintenance(program, withEngine);
   addCheckpoint(program, withEngine);
@@ -141,6 +143,7 @@ function hostOf(options: GlobalOptions, dataDir: string): Omit<Host, 'workspaceF
       },
     },
     secret: secretOf(model),
+    sessionFolders: { claudeCode: sessionFolder('claudeCode', os.homedir(), process.env) },
     config: () => config,
     now: () => new Date(),
   };

@@ -1,0 +1,92 @@
+import { Option, type Command } from 'commander';
+import type { Captured, CapturePreview, SessionCapture, SessionPreview } from '../engine/model/capture.js';
+import { exitCodes, print, type ExitCode, type WithEngine } from './command.js';
+
+interface Options {
+  readonly session?: string[];
+  readonly dryRun?: true;
+  readonly allow?: true;
+  readonly forbid?: true;
+}
+
+const source = 'claudeCode';
+
+/** `recollect capture`: what is new in Claude Code's sessions of the project, or in named files. */
+export function addCapture(program: Command, withEngine: WithEngine): void {
+  program
+    .command('capture')
+    .description('keep what you laid down in Claude Code sessions of the project, as notes')
+    .option('--session <file...>', 'these session files instead of those of the project')
+    .addOption(new Option('--dry-run', 'say what would be read and sent, and keep nothing').conflicts('allow'))
+    .option('--allow', 'allow it from now on, then capture')
+    .addOption(new Option('--forbid', 'take the permission back').conflicts(['allow', 'dryRun', 'session']))
+    .action(({ session, dryRun, allow, forbid }: Options) =>
+      withEngine(async ({ capture }, json): Promise<ExitCode> => {
+        const input = { source, ...(session === undefined ? {} : { files: session }) } as const;
+        if (forbid === true) {
+          await capture.forbid(source);
+          print(json, { allowed: false }, () => ['Sessions are no longer captured. What was captured stays.']);
+          return exitCodes.ok;
+        }
+        if (allow === true) await capture.allow(source);
+        if (dryRun === true || !(await capture.isAllowed(source))) {
+          const preview = await capture.preview(input);
+          print(json, preview, () => previewLines(preview));
+          if (preview.isAllowed || dryRun === true) return exitCodes.ok;
+          console.error('Nothing was kept. To allow it: recollect capture --allow');
+          return exitCodes.failed;
+        }
+        const controller = new AbortController();
+        const stop = (): void => {
+          controller.abort();
+        };
+        process.once('SIGINT', stop);
+        const captured = await capture.run({ ...input, signal: controller.signal }).finally(() => {
+          process.off('SIGINT', stop);
+        });
+        print(json, captured, () => capturedLines(captured));
+        return captured.cancelled ? exitCodes.failed : exitCodes.ok;
+      }),
+    );
+}
+
+function previewLines({ sessions, folder, sends }: CapturePreview): string[] {
+  const unread = sessions.filter(it => it.unread.lines > 0);
+  const where = folder === undefined ? '' : ` below ${folder}`;
+  return [
+    `${unread.length} session files with something new${where}.`,
+    ...unread.map(sessionLine),
+    'Read are your own words and what the assistant says came of them: no outputs, reminders, sub-agents or recalled memories.',
+    sends === undefined
+      ? 'Nothing is sent: rules pick what is kept.'
+      : `Sent to the language model (${sends.provider}): ${sends.characters} characters in about ${sends.calls} calls.`,
+  ];
+}
+
+function sessionLine({ file, unread }: SessionPreview): string {
+  const { lines, personTurns, outcomes, broken, characters } = unread;
+  const cannotBeRead = broken === 0 ? '' : `, ${broken} broken`;
+  return `  ${file}: ${lines} lines${cannotBeRead}; ${personTurns} turns of yours, ${outcomes} answers, ${characters} characters`;
+}
+
+function capturedLines({ sessions, cancelled, waitsUntil }: Captured): string[] {
+  return [
+    ...sessions.flatMap(keptLines),
+    ...(sessions.length === 0 ? ['There is nothing new.'] : []),
+    ...(cancelled ? ['Called off; the rest is captured the next time.'] : []),
+    ...(waitsUntil === undefined
+      ? []
+      : [`The language model waits until ${waitsUntil.toISOString()}; so does the rest.`]),
+  ];
+}
+
+function keptLines({ file, outcomes, summary, read }: SessionCapture): string[] {
+  const refused = outcomes.filter(it => it.outcome === 'refused').length;
+  return [
+    `${file}: ${read.lines} lines read${read.broken === 0 ? '' : `, ${read.broken} broken`}${refused === 0 ? '' : `, ${refused} refused`}`,
+    ...outcomes.flatMap(it =>
+      it.outcome === 'refused' ? [] : [`  ${it.outcome === 'stored' ? '+' : '='} #${it.id.slice(-8)}  ${it.content}`],
+    ),
+    ...(summary === undefined ? [] : [`  ${summary}`]),
+  ];
+}

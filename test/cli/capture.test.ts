@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Captured } from '../../src/engine/model/capture.js';
+import type { Memory } from '../../src/engine/model/memory.js';
+import { answered, said, session } from '../unit/capture/kit.js';
+import { Shell } from './command.js';
+
+describe('recollect capture', function () {
+  this.timeout(60_000);
+
+  it('shows what it would read, asks, captures once, and can be forbidden', async () => {
+    const shell = new Shell();
+    const project = realpathSync(shell.project);
+    const folder = path.join(shell.home, '.claude', 'projects', project.replaceAll(/[^A-Za-z0-9]/gu, '-'));
+    mkdirSync(folder, { recursive: true });
+    const rest = { cwd: project };
+    const lines = [said('Never paint the pier green.', rest), '{"cut', answered('The pier is blue.', rest)];
+    writeFileSync(path.join(folder, `${session}.jsonl`), lines.join('\n'));
+
+    const first = await shell.run('capture');
+    assert.equal(first.code, 1);
+    assert.match(
+      first.out,
+      /^1 session files with something new below .*\n.*: 3 lines, 1 broken; 1 turns of yours, 1 answers/u,
+    );
+    assert.match(first.out, /Nothing is sent/u);
+    assert.match(first.err, /recollect capture --allow/u);
+    assert.deepEqual((await shell.json('list')).data, []);
+    assert.equal((await shell.run('capture --dry-run')).code, 0);
+
+    const allowed = await shell.json('capture --allow');
+    assert.equal((allowed.data as Captured).sessions[0]!.outcomes.length, 1);
+    const kept = (await shell.json('list')).data as Memory[];
+    assert.deepEqual(kept.map(it => [it.lane, it.kind === 'summary']).sort(), [
+      ['note', false],
+      ['note', true],
+    ]);
+    assert.equal((await shell.run('capture')).out, 'There is nothing new.\n');
+    assert.equal((await shell.run('capture --session nothing.jsonl')).code, 2);
+    assert.equal((await shell.run('capture --forbid')).code, 0);
+    assert.equal((await shell.run('capture')).code, 1);
+    assert.equal((await shell.run('verify')).code, 0);
+  });
+});
