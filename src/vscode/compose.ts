@@ -1,6 +1,8 @@
+import os from 'node:os';
 import * as vscode from 'vscode';
 import type { MemoryEngine } from '../engine/engine.js';
 import type { Log } from '../engine/model/host.js';
+import { registerCapture } from './commands/capture.js';
 import { registerCheckpoints } from './commands/checkpoints.js';
 import { registerConsolidation } from './commands/consolidate.js';
 import { registerCuration } from './commands/curate.js';
@@ -51,8 +53,9 @@ export function compose(context: vscode.ExtensionContext): () => Promise<void> {
   let embeddings: string | undefined;
   const session = new MemorySession(async () => {
     ({ embeddings } = config.get());
-    const { openEngine } = await import('../engine/engine.js');
-    return openEngine(vscodeHost(context, log, config));
+    const { openEngine, sessionFolder } = await import('../engine/engine.js');
+    const sessionFolders = { claudeCode: sessionFolder('claudeCode', os.homedir(), process.env) };
+    return openEngine({ ...vscodeHost(context, log, config), sessionFolders });
   });
   const commands = owned(new Commands(log));
 
@@ -74,6 +77,7 @@ export function compose(context: vscode.ExtensionContext): () => Promise<void> {
   registerStores(commands, session, channel);
   registerConsolidation({ commands, session, pages: owned(new Pages(session)) });
   registerPublish({ commands, session, previews: owned(new Previews()) });
+  owned(registerCapture({ commands, session }));
   registerCheckpoints(commands, session);
   const maintenance = owned(new MaintenanceCommands(commands, session));
   owned(

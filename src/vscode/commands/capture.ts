@@ -1,0 +1,161 @@
+import os from 'node:os';
+import * as vscode from 'vscode';
+import type { MemoryEngine } from '../../engine/engine.js';
+import type { Captured, CapturePreview } from '../../engine/model/capture.js';
+import { commandIds, settingKeys, settingsSection } from '../contributions.js';
+import type { MemorySession } from '../session.js';
+import { countWord } from '../words.js';
+import type { Commands } from './registry.js';
+
+const source = 'claudeCode';
+/** From one automatic capture to the next. A session grows for hours, and what is new is read once. */
+const everyMs = 10 * 60_000;
+/** Files named in the dialog that asks; the rest is counted. */
+const filesShown = 8;
+
+interface Parts {
+  readonly commands: Commands;
+  readonly session: MemorySession;
+}
+
+/** Capturing sessions when asked, and by itself where the setting says so and a person has allowed it. */
+export function registerCapture(parts: Parts): vscode.Disposable {
+  const { commands, session } = parts;
+  commands.register(commandIds.captureSessions, () => captureNow(parts));
+  const ending = new AbortController();
+  const byItself = async (): Promise<void> => {
+    const isOn = vscode.workspace.getConfiguration(settingsSection).get(settingKeys.captureClaudeCode) === true;
+    if (!isOn || !vscode.workspace.isTrusted) return;
+    const engine = await session.engineForDisplay();
+    if (engine === undefined || !(await engine.capture.isAllowed(source))) return;
+    await engine.capture.run({ source, signal: ending.signal });
+  };
+  const timer = setInterval(() => {
+    byItself().catch((error: unknown) => {
+      commands.log('automatic capture', error);
+    });
+  }, everyMs);
+  return new vscode.Disposable(() => {
+    clearInterval(timer);
+    ending.abort();
+  });
+}
+
+async function captureNow(parts: Parts): Promise<void> {
+  const { commands, session } = parts;
+  if (!vscode.workspace.isTrusted) {
+    const message = vscode.l10n.t('Nothing is captured in a workspace that you do not trust.');
+    commands.inBackground(commandIds.captureSessions, vscode.window.showInformationMessage(message));
+    return;
+  }
+  const engine = await session.engine();
+  const preview = await engine.capture.preview({ source });
+  if (preview.sessions.every(it => it.unread.lines === 0)) {
+    const message = vscode.l10n.t('There is nothing new in Claude Code sessions of the open folders.');
+    commands.inBackground(commandIds.captureSessions, vscode.window.showInformationMessage(message));
+    return;
+  }
+  if (!preview.isAllowed) {
+    const allow = vscode.l10n.t('Allow and Capture');
+    const question = vscode.l10n.t('Keep notes from your Claude Code sessions?');
+    const chosen = await vscode.window.showInformationMessage(
+      question,
+      { modal: true, detail: detailOf(preview) },
+      allow,
+    );
+    if (chosen !== allow) return;
+    await engine.capture.allow(source);
+  }
+  const captured = await withProgress(engine);
+  tell(parts, engine, captured);
+}
+
+/** Exactly what is read, and what is sent to whom. */
+function detailOf({ sessions, sends }: CapturePreview): string {
+  const unread = sessions.filter(it => it.unread.lines > 0);
+  const files = unread
+    .slice(0, filesShown)
+    .map(({ file, unread: it }) =>
+      vscode.l10n.t(
+        '{0}: {1} lines, {2} turns of yours, {3} answers',
+        file.replace(os.homedir(), '~'),
+        countWord(it.lines),
+        countWord(it.personTurns),
+        countWord(it.outcomes),
+      ),
+    );
+  const more = unread.length - files.length;
+  const sent =
+    sends === undefined
+      ? vscode.l10n.t('Nothing leaves this machine: rules pick what is kept.')
+      : vscode.l10n.t(
+          'About {0} characters are sent to your language model ({1}) in {2} calls.',
+          countWord(sends.characters),
+          sends.provider,
+          countWord(sends.calls),
+        );
+  return [
+    ...files,
+    ...(more > 0 ? [vscode.l10n.t('and {0} more files', countWord(more))] : []),
+    '',
+    vscode.l10n.t('Only your own words and what came of them are read. What is kept are notes.'),
+    sent,
+  ].join('\n');
+}
+
+function withProgress(engine: MemoryEngine): Thenable<Captured> {
+  const title = vscode.l10n.t('Capturing sessions');
+  return vscode.window.withProgress(
+    { location: vscode.ProgressLocation.Notification, title, cancellable: true },
+    async (progress, token) => {
+      const controller = new AbortController();
+      const cancelling = token.onCancellationRequested(() => {
+        controller.abort();
+      });
+      let shown = 0;
+      try {
+        return await engine.capture.run({
+          source,
+          signal: controller.signal,
+          onProgress: ({ done, total }) => {
+            const now = total === 0 ? 100 : (100 * done) / total;
+            progress.report({ increment: Math.max(0, now - shown) });
+            shown = Math.max(shown, now);
+          },
+        });
+      } finally {
+        cancelling.dispose();
+      }
+    },
+  );
+}
+
+/** What was kept, and how to take it back: what is new is forgotten, what was known before stays. */
+function tell({ commands }: Parts, engine: MemoryEngine, { sessions, cancelled, waitsUntil }: Captured): void {
+  const outcomes = sessions.flatMap(it => it.outcomes);
+  const stored = outcomes.flatMap(it => (it.outcome === 'stored' ? [it.id] : []));
+  const known = outcomes.filter(it => it.outcome === 'reinforced').length;
+  const refused = outcomes.filter(it => it.outcome === 'refused').length;
+  const sentences = [
+    vscode.l10n.t(
+      '{0} notes kept from {1} sessions, {2} known before.',
+      countWord(stored.length),
+      countWord(sessions.length),
+      countWord(known),
+    ),
+    ...(refused === 0 ? [] : [vscode.l10n.t('{0} refused, for they hold secrets.', countWord(refused))]),
+    ...(cancelled ? [vscode.l10n.t('The rest is captured the next time.')] : []),
+    ...(waitsUntil === undefined ? [] : [vscode.l10n.t('The language model waits; so does the rest.')]),
+  ];
+  const undo = vscode.l10n.t('Undo');
+  commands.inBackground(
+    commandIds.captureSessions,
+    vscode.window
+      .showInformationMessage(sentences.join(' '), ...(stored.length > 0 ? [undo] : []))
+      .then(async chosen => {
+        if (chosen !== undo) return;
+        for (const id of stored) await engine.forget(id);
+        vscode.window.setStatusBarMessage(vscode.l10n.t('{0} notes are archived', countWord(stored.length)), 4_000);
+      }),
+  );
+}
