@@ -47,7 +47,6 @@ import { modelsFolder, openEmbedder, spendingRecords, tokensFolder } from './wir
 
 export { modelsFolder };
 export { exportFormats, type ExportFormat, type MaintenanceOptions };
-export { exportFormats, type ExportFormat };
 export { sessionFolder };
 export { bytesOf, catalog, downloadModel, installedModels, type CatalogModel };
 
