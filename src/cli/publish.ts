@@ -3,14 +3,16 @@ import { createInterface } from 'node:readline/promises';
 import { Option, type Command } from 'commander';
 import { EngineError } from '../engine/base/errors.js';
 import { importFormats, type ImportFormat, type ImportReport } from '../engine/model/importing.js';
-import { lanes, type Lane } from '../engine/model/memory.js';
+import { handle, lanes, type Lane } from '../engine/model/memory.js';
 import { publishTargets, type Publication, type PublishTarget } from '../engine/model/publishing.js';
+import type { SyncReport, SyncSide } from '../engine/model/sync.js';
 import { exitCodes, print, type WithEngine } from './command.js';
 
 /** Where memories go out into files that people read and write, and come in from there. */
 export function addPublish(program: Command, withEngine: WithEngine): void {
   addPublishCommand(program, withEngine);
   addImport(program, withEngine);
+  addSync(program, withEngine);
 }
 
 function addPublishCommand(program: Command, withEngine: WithEngine): void {
@@ -63,27 +65,81 @@ function addImport(program: Command, withEngine: WithEngine): void {
     .addOption(new Option('--own', 'an export of your own: keep lanes, pins and decisions').conflicts('lane'))
     .action((at: string, { format, lane, own }: Options) =>
       withEngine(async ({ publishing }, json) => {
-        const controller = new AbortController();
-        const stop = (): void => {
-          controller.abort();
-        };
-        process.once('SIGINT', stop);
-        try {
-          const report = await publishing.importFrom({
+        const report = await interruptible(signal =>
+          publishing.importFrom({
             path: path.resolve(at),
             ...(format === undefined ? {} : { format }),
             ...(lane === undefined ? {} : { lane }),
             own: own === true,
-            signal: controller.signal,
+            signal,
             ...(json || !process.stderr.isTTY ? {} : { onProgress: showProgress }),
-          });
-          print(json, report, () => describeImport(report));
-        } finally {
-          process.removeListener('SIGINT', stop);
-        }
+          }),
+        );
+        print(json, report, () => describeImport(report));
         return exitCodes.ok;
       }),
     );
+}
+
+function addSync(program: Command, withEngine: WithEngine): void {
+  interface Options {
+    readonly folder?: string;
+    readonly lane?: Lane;
+    readonly keepFile?: string[];
+    readonly keepMemory?: string[];
+    readonly dryRun?: true;
+  }
+  program
+    .command('sync')
+    .description("carry changes between this project's memories and a folder of Markdown, both ways")
+    .option('--folder <folder>', 'where the Markdown lies, below the project (default: .recollect/memory)')
+    .addOption(new Option('--lane <lane>', 'confirmed where you vouch for new files (default: note)').choices(lanes))
+    .option('--keep-file <name...>', 'of these conflicts keep the file')
+    .option('--keep-memory <name...>', 'of these conflicts keep the memory')
+    .option('--dry-run', 'say what would be done, and do nothing')
+    .action(({ folder, lane, keepFile = [], keepMemory = [], dryRun }: Options) =>
+      withEngine(async ({ publishing }, json) => {
+        const decisions: Record<string, SyncSide> = {};
+        for (const it of keepFile) decisions[it] = 'file';
+        for (const it of keepMemory) decisions[it] = 'memory';
+        const report = await interruptible(signal =>
+          publishing.sync({
+            ...(folder === undefined ? {} : { mirror: folder }),
+            ...(lane === undefined ? {} : { lane }),
+            decisions,
+            dryRun: dryRun === true,
+            signal,
+          }),
+        );
+        print(json, report, () => describeSync(report, dryRun === true));
+        return report.conflicts.length === 0 ? exitCodes.ok : exitCodes.failed;
+      }),
+    );
+}
+
+function describeSync({ mirror, steps, conflicts, refused }: SyncReport, dryRun: boolean): readonly string[] {
+  const named = conflicts.flatMap(it => [`conflict  ${it.name}`, it.diff.trimEnd()]);
+  return [
+    `${mirror}: ${steps.length} ${dryRun ? 'to be carried over' : 'carried over'}, ${conflicts.length} conflicts`,
+    ...steps.map(({ what, name, id }) => `${what.padEnd(8)}  ${name}${id === undefined ? '' : `  #${handle({ id })}`}`),
+    ...refused.map(it => `left      ${it.name}: ${it.reason}`),
+    ...named,
+    ...(conflicts.length === 0 ? [] : ['Decide with --keep-file NAME or --keep-memory NAME.']),
+  ];
+}
+
+/** Control-C ends the work between two steps. */
+async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController();
+  const stop = (): void => {
+    controller.abort();
+  };
+  process.once('SIGINT', stop);
+  try {
+    return await work(controller.signal);
+  } finally {
+    process.removeListener('SIGINT', stop);
+  }
 }
 
 function showProgress({ done, total }: { readonly done: number; readonly total: number }): void {

@@ -17,6 +17,7 @@ import { registerRecall } from './commands/recall.js';
 import { Commands } from './commands/registry.js';
 import { registerRemember } from './commands/remember.js';
 import { registerStores } from './commands/stores.js';
+import { registerSync } from './commands/sync.js';
 import { registerTruth } from './commands/truth.js';
 import { commandIds, settingKeys, settingsSection } from './contributions.js';
 import { Anchors } from './editor/anchors.js';
@@ -78,6 +79,9 @@ export function compose(context: vscode.ExtensionContext): () => Promise<void> {
   registerConsolidation({ commands, session, pages: owned(new Pages(session)) });
   registerPublish({ commands, session, previews: owned(new Previews()) });
   owned(registerCapture({ commands, session }));
+  const previews = owned(new Previews());
+  registerPublish({ commands, session, previews });
+  registerSync({ commands, session, previews });
   registerCheckpoints(commands, session);
   const maintenance = owned(new MaintenanceCommands(commands, session));
   owned(

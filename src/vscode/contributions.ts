@@ -23,6 +23,7 @@ export const commandIds = {
   publish: 'recollect.publish',
   export: 'recollect.export',
   import: 'recollect.import',
+  sync: 'recollect.sync',
   verify: 'recollect.verify',
   captureSessions: 'recollect.captureSessions',
   consolidate: 'recollect.consolidate',

@@ -67,3 +67,36 @@ describe('recollect import', function () {
     assert.equal((await here.run(['import', list, '--own', '--lane', 'note'])).code, 2);
   });
 });
+
+describe('recollect sync', function () {
+  this.timeout(60_000);
+
+  it('carries over both ways, shows conflicts and takes decisions', async () => {
+    const shell = new Shell();
+    await shell.run(['remember', 'The port is 1.', '--whole', '--gate', 'epistemic', '--kind', 'decision']);
+    const name = 'decisions/the-port-is-1.md';
+    const file = path.join(shell.project, '.recollect', 'memory', name);
+    assert.match(
+      (await shell.run('sync --dry-run')).out,
+      /: 1 to be carried over, 0 conflicts\nwritten {3}decisions\//u,
+    );
+    assert.equal(existsSync(file), false);
+    assert.equal((await shell.run('sync')).code, 0);
+    writeFileSync(file, readFileSync(file, 'utf8').replace(/\nThe port is 1\.\n$/u, '\nThe port is 2.\n'));
+    assert.match((await shell.run('sync')).out, /^changed {3}decisions\/the-port-is-1\.md {2}#/mu);
+    assert.match((await shell.run('list')).out, /The port is 2\./u);
+    const id = /#([0-9a-f]{8})/u.exec((await shell.run('list')).out)![1]!;
+    writeFileSync(file, readFileSync(file, 'utf8').replace(/\nThe port is 2\.\n$/u, '\nThe port is 3.\n'));
+    await shell.run(['forget', id]);
+    const conflict = await shell.run('sync');
+    assert.equal(conflict.code, 1);
+    assert.match(
+      conflict.out,
+      /^conflict {2}decisions\/the-port-is-1\.md\n[\s\S]*^-The port is 3\.\n\+The port is 2\.$/mu,
+    );
+    assert.equal((await shell.run(['sync', '--keep-file', name])).code, 0);
+    assert.match((await shell.run('list')).out, /The port is 3\./u);
+    assert.match((await shell.run('sync')).out, /: 0 carried over, 0 conflicts\n$/u);
+    assert.equal((await shell.run(['sync', '--folder', '.'])).code, 2);
+  });
+});

@@ -50,6 +50,9 @@ export function contentOf({ title = '', body }: Pick<LerimFile, 'title' | 'body'
   return summarise(body) === title || body.startsWith(title) ? body : `${title}\n\n${body}`;
 }
 
+/** What another program said about where a file comes from is not ours to change. */
+const keptKeys = ['created', 'source'];
+
 /**
  * The text of a file. Of one that exists, every key that is not given stays as it is, comments and order too; so does
  * its line end.
@@ -60,6 +63,7 @@ export function writeLerimFile(values: Readonly<Record<string, unknown>>, body: 
   const document = parseDocument(found?.[1] ?? '');
   if (found === null || document.errors.length > 0) return `---\n${stringify(values)}---\n\n${body}\n`;
   for (const [key, value] of Object.entries(values)) {
+    if (keptKeys.includes(key) && document.has(key)) continue;
     if (JSON.stringify(document.get(key)) !== JSON.stringify(value)) document.set(key, document.createNode(value));
   }
   const bom = existing?.startsWith('\uFEFF') === true ? '\uFEFF' : '';

@@ -7,9 +7,11 @@ import type { Context } from '../context.js';
 import type { ImportInput, ImportReport } from '../model/importing.js';
 import type { Memory } from '../model/memory.js';
 import type { Publication, PublishInput, PublishTarget } from '../model/publishing.js';
+import type { SyncInput, SyncReport } from '../model/sync.js';
 import type { Store } from '../store/store.js';
 import { identityParts } from './identity.js';
 import { importFrom } from './importing.js';
+import { mirrorOf, MirrorSync } from './mirror.js';
 import { ranked } from './ranked.js';
 import { placeSection } from './section.js';
 import { choose, personSection, projectSection, publishedKinds } from './selection.js';
@@ -93,6 +95,19 @@ export class Publishing {
    */
   importFrom(input: ImportInput): Promise<ImportReport> {
     return this.calls.change(changed => importFrom(this.ctx, input, changed));
+  }
+
+  /**
+   * Carries changes between a project's memories and a folder of Markdown (lerim), both ways; what has changed on both
+   * sides is a conflict, and neither side is touched before a person has decided.
+   * @throws EngineError invalidInput | storeReadOnly | aborted, and what writing a store throws; what was done stays
+   */
+  sync(input: SyncInput = {}): Promise<SyncReport> {
+    return this.calls.change(changed => {
+      const folder = this.folder(input.folder);
+      const root = mirrorOf(folder, input.mirror);
+      return new MirrorSync(this.ctx, this.store(folder), root, input, changed).run();
+    });
   }
 
   private async section(sort: 'user' | 'project', { folder, withNotes = false }: PublishInput): Promise<Section> {

@@ -68,7 +68,7 @@ export async function replaceTextFile(
 }
 
 /** Follows links, those of folders as well; of what is not there yet, those of the folders that are. */
-async function placeOf(file: string): Promise<string> {
+export async function placeOf(file: string): Promise<string> {
   try {
     return await realpath(file);
   } catch (error) {

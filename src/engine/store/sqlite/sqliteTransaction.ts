@@ -114,6 +114,10 @@ export class SqliteTransaction implements StoreTransaction {
       await this.unindex(memory.id);
       await this.index(memory);
     }
+    if (before !== undefined && before.content !== memory.content) {
+      // It would be found by what it said before; it is embedded anew like any other without a vector.
+      await this.sql.run('DELETE FROM vectors WHERE row = (SELECT row FROM memories WHERE id = ?)', memory.id);
+    }
     // What the curve of a memory's past is drawn from.
     const moved = before !== undefined && before.confidence !== memory.confidence;
     const confidence = { from: before?.confidence, to: memory.confidence };

@@ -1,0 +1,63 @@
+import { quantise } from '../base/quantise.js';
+import type { Context } from '../context.js';
+import type { Memory } from '../model/memory.js';
+import { dayMs } from '../scoring/decay.js';
+import { factHash } from '../store/factHash.js';
+import type { Store } from '../store/store.js';
+import { summarise } from '../text/normalise.js';
+import { printOf, sharedOf, type Shared } from './mirrorFiles.js';
+
+/**
+ * Makes a memory say what a person wrote into its file: they decide, so what they put away is forgotten and what they
+ * bring back is active.
+ * @param seen the memory as it was when that was decided
+ * @returns the memory then; undefined where it is another by now, and nothing was changed
+ */
+export async function applyShared(
+  ctx: Context,
+  store: Store,
+  { seen, shared }: { readonly seen: Memory; readonly shared: Shared },
+): Promise<Memory | undefined> {
+  const now = ctx.host.now();
+  const at = now.toISOString();
+  const expiresAt = new Date(now.getTime() + ctx.host.config().notes.lifetimeDays * dayMs).toISOString();
+  const { content, tags, kind, lane, archived } = shared;
+  const after = await store.write(ctx.host.client, async tx => {
+    const before = await tx.get(seen.id);
+    if (before === undefined || printOf(sharedOf(before)) !== printOf(sharedOf(seen))) return undefined;
+    if (before.status === 'superseded' && !archived) await tx.reinstate(seen.id);
+    const { archivedAt, archiveReason, expiresAt: expiry, ...rest } = (await tx.get(seen.id))!;
+    const stays = archived && before.status !== 'active';
+    const status = archived ? (stays ? before.status : 'archived') : 'active';
+    const next: Memory = {
+      ...rest,
+      content,
+      summary: summarise(content),
+      contentHash: factHash(content),
+      tags,
+      kind,
+      lane,
+      status,
+      updatedAt: at,
+      ...(lane === 'note' ? { expiresAt: expiry ?? expiresAt } : {}),
+      ...(status === 'archived' ? { archivedAt: archivedAt ?? at, archiveReason: archiveReason ?? 'forgotten' } : {}),
+    };
+    const action = archived === (before.status !== 'active') ? 'edit' : archived ? 'archive' : 'restore';
+    await tx.update(next, action, { by: 'sync' });
+    return next;
+  });
+  if (after !== undefined && content !== seen.content) await embed(ctx, store, after);
+  return after;
+}
+
+/** Without an embedder, or where it fails, it is embedded later. */
+async function embed(ctx: Context, store: Store, { id, content }: Memory): Promise<void> {
+  const { model } = ctx.embedder;
+  if (model === undefined) return;
+  try {
+    const [vector] = await ctx.embedder.embed([content], 'passage');
+    await store.saveVectors(new Map([[id, { model: model.id, vector: quantise(vector!) }]]));
+  } catch (error) {
+    ctx.host.log.warn(error instanceof Error ? error.message : String(error));
+  }
+}

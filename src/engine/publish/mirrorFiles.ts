@@ -1,0 +1,176 @@
+import { createHash } from 'node:crypto';
+import { readdir, rename, mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { EngineError } from '../base/errors.js';
+import { handle, type Kind, type Lane, type Memory } from '../model/memory.js';
+import { summarise } from '../text/normalise.js';
+import { lerimKind } from './importSources.js';
+import { contentOf, readLerimFile, writeLerimFile, type LerimFile } from './lerimFile.js';
+import { placeOf, readTextFile } from './textFile.js';
+
+/** More are no memories but a folder picked by mistake. */
+const maxFiles = 20_000;
+/** `archived/summaries/YYYYMMDD/HHMMSS/name.md`, and one more. */
+const maxDepth = 6;
+const maxSlug = 60;
+/** Names that Windows keeps for devices. */
+const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d)$/u;
+
+/** What both sides have in common: what a sync carries from one to the other. */
+export interface Shared {
+  readonly content: string;
+  readonly tags: readonly string[];
+  readonly kind: Kind;
+  readonly lane: Lane;
+  readonly archived: boolean;
+}
+
+/** What was synced last of one memory and its file. */
+export interface Synced {
+  readonly memory: string;
+  /** Below the mirror, with slashes. */
+  readonly name: string;
+  /** The file's own id: the memory's, or that of another program. */
+  readonly fileId: string;
+  /** Of {@link Shared}. */
+  readonly print: string;
+  readonly title: string;
+  /** The title is part of what is remembered, and not just its summary. */
+  readonly titled: boolean;
+  /** The person deleted the file. */
+  readonly gone: boolean;
+}
+
+/** A file of the mirror as it is. */
+export interface MirrorFile {
+  readonly name: string;
+  readonly text: string;
+  readonly read: LerimFile | { readonly refused: string };
+}
+
+/** Equal prints = nothing to carry over. */
+export function printOf({ content, tags, kind, lane, archived }: Shared): string {
+  return createHash('sha256')
+    .update(JSON.stringify([content, [...tags].sort(), kind, lane, archived]))
+    .digest('base64url');
+}
+
+export function sharedOf({ content, tags, kind, lane, status }: Memory): Shared {
+  return { content, tags, kind, lane, archived: status !== 'active' };
+}
+
+/** What a file says; what it leaves out is as before, or what its folder and `lane` say. */
+export function sharedOfFile(
+  name: string,
+  read: LerimFile,
+  before: { readonly synced?: Synced; readonly memory?: Memory; readonly lane: Lane },
+): Shared {
+  const { synced, memory, lane } = before;
+  const isSummary = synced !== undefined && !synced.titled && read.title === synced.title && read.body !== '';
+  const folder = name.split('/').findLast(it => ['decisions', 'learnings', 'summaries'].includes(it)) ?? '';
+  const ofFolder =
+    memory !== undefined && folderOf(memory.kind) === folder ? memory.kind : lerimKind(folder, undefined);
+  const tags = read.tags?.map(it => it.toLowerCase().slice(0, 64)).slice(0, 20);
+  return {
+    content: isSummary ? read.body : contentOf(read),
+    tags: tags === undefined ? (memory?.tags ?? []) : [...new Set(tags)],
+    kind: read.kind ?? ofFolder,
+    lane: memory === undefined ? lane : (read.lane ?? memory.lane),
+    archived: isArchived(name),
+  };
+}
+
+export function isArchived(name: string): boolean {
+  return name.startsWith('archived/');
+}
+
+/** The text of a memory's file. @param existing the file as it is, whose other keys stay */
+export function textOf(
+  memory: Memory,
+  existing: { readonly text: string; readonly synced: Synced } | undefined,
+): { readonly text: string; readonly title: string; readonly titled: boolean } {
+  const { content, createdAt, updatedAt, confidence, tags, kind, lane, provenance, id } = memory;
+  const kept = existing?.synced.titled === true ? existing.synced.title : '';
+  const titled = kept !== '' && content.startsWith(`${kept}\n\n`);
+  const title = titled ? kept : summarise(content);
+  const values = {
+    id: existing?.synced.fileId ?? id,
+    title,
+    created: createdAt,
+    updated: updatedAt,
+    source: provenance.source,
+    confidence: Math.round(confidence) / 100,
+    tags,
+    kind,
+    lane,
+  };
+  const body = titled ? content.slice(kept.length + 2) : content;
+  return { text: writeLerimFile(values, body, existing?.text), title, titled };
+}
+
+/** A name that no other file has, on any file system, whatever the text. @param taken lower case */
+export function nameFor(memory: Memory, taken: ReadonlySet<string>): string {
+  const words = summarise(memory.content)
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/gu, '-')
+    .slice(0, maxSlug)
+    .replaceAll(/^-+|-+$/gu, '');
+  const slug = words === '' || reserved.test(words) ? `memory-${handle(memory)}` : words;
+  const [date, time] = [memory.createdAt.slice(0, 10), memory.createdAt.slice(11, 19)];
+  const at = memory.kind === 'summary' ? `/${date.replaceAll('-', '')}/${time.replaceAll(':', '')}` : '';
+  const folder = `${memory.status === 'active' ? '' : 'archived/'}${folderOf(memory.kind)}${at}`;
+  const plain = `${folder}/${slug}.md`;
+  return taken.has(plain) ? `${folder}/${slug}-${handle(memory)}.md` : plain;
+}
+
+function folderOf(kind: Kind): string {
+  if (kind === 'decision' || kind === 'architecture') return 'decisions';
+  return kind === 'summary' ? 'summaries' : 'learnings';
+}
+
+/** Every Markdown file in the folders of the layout; links are not followed. */
+export async function mirrorFiles(root: string): Promise<readonly MirrorFile[]> {
+  const found: MirrorFile[] = [];
+  const look = async (below: string, depth: number): Promise<void> => {
+    const entries = await readdir(path.join(root, below), { withFileTypes: true }).catch((error: unknown) => {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+      throw error;
+    });
+    for (const it of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      const name = `${below}/${it.name}`;
+      if (it.isDirectory() && depth < maxDepth) await look(name, depth + 1);
+      else if (it.isFile() && /\.md$/iu.test(it.name) && !it.name.startsWith('.')) {
+        found.push(await readOne(root, name));
+        if (found.length > maxFiles)
+          throw new EngineError('invalidInput', `${root} holds more than ${maxFiles} files.`);
+      }
+    }
+  };
+  for (const folder of ['decisions', 'learnings', 'summaries', 'archived']) await look(folder, 1);
+  return found;
+}
+
+async function readOne(root: string, name: string): Promise<MirrorFile> {
+  try {
+    const { text = '' } = await readTextFile(path.join(root, name));
+    return { name, text, read: readLerimFile(text) };
+  } catch (error) {
+    if (EngineError.is(error, 'fileRefused')) return { name, text: '', read: { refused: error.message } };
+    throw error;
+  }
+}
+
+/** Where a file of the mirror lies, or is to lie. @throws EngineError fileRefused where a link leads out of the mirror */
+export async function placeBelow(root: string, name: string): Promise<string> {
+  const [real, file] = [await placeOf(root), await placeOf(path.join(root, name))];
+  const relative = path.relative(real, file);
+  if (relative !== '' && !relative.startsWith('..') && !path.isAbsolute(relative)) return file;
+  throw new EngineError('fileRefused', `${name} leads out of ${root} by a link. Remove the link.`);
+}
+
+export async function moveFile(root: string, from: string, to: string): Promise<void> {
+  const [old, next] = [await placeBelow(root, from), await placeBelow(root, to)];
+  await mkdir(path.dirname(next), { recursive: true });
+  await rename(old, next);
+}

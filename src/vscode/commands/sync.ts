@@ -1,0 +1,76 @@
+import * as vscode from 'vscode';
+import type { SyncConflict, SyncInput, SyncReport, SyncSide } from '../../engine/model/sync.js';
+import { commandIds } from '../contributions.js';
+import type { Previews } from '../previews.js';
+import type { MemorySession } from '../session.js';
+import { countWord } from '../words.js';
+import { withProgress } from './progress.js';
+import { checkTrust, pickFolder } from './publish.js';
+import type { Commands } from './registry.js';
+
+interface Parts {
+  readonly commands: Commands;
+  readonly session: MemorySession;
+  readonly previews: Previews;
+}
+
+/** "Sync Markdown": carries over what is clear, and shows each conflict as a diff for the person to decide. */
+export function registerSync(parts: Parts): void {
+  const { commands } = parts;
+  commands.register(commandIds.sync, async () => {
+    checkTrust();
+    const folder = await pickFolder();
+    if (folder === undefined) return;
+    const report = await sync(parts, { folder });
+    // Answers may come much later, or never: what is clear is done.
+    commands.inBackground(commandIds.sync, tell(parts, folder, report));
+  });
+}
+
+async function sync({ session }: Parts, input: SyncInput): Promise<SyncReport> {
+  const engine = await session.engine();
+  return withProgress(vscode.l10n.t('Syncing Markdown'), (signal, onProgress) =>
+    engine.publishing.sync({ ...input, signal, onProgress }),
+  );
+}
+
+async function tell(parts: Parts, folder: string, report: SyncReport): Promise<void> {
+  const { steps, conflicts, refused, mirror } = report;
+  const [decide, details] = [vscode.l10n.t('Decide…'), vscode.l10n.t('Details')];
+  const message = vscode.l10n.t(
+    'Markdown in {0}: {1} carried over, {2} conflicts, {3} left alone.',
+    vscode.workspace.asRelativePath(mirror),
+    countWord(steps.length),
+    countWord(conflicts.length),
+    countWord(refused.length),
+  );
+  const buttons = [...(conflicts.length > 0 ? [decide] : []), ...(refused.length > 0 ? [details] : [])];
+  const chosen = await vscode.window.showInformationMessage(message, ...buttons);
+  if (chosen === details) {
+    const content = refused.map(it => `- ${it.name}: ${it.reason}\n`).join('');
+    await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ content, language: 'markdown' }));
+  }
+  if (chosen === decide) await decideEach(parts, folder, conflicts);
+}
+
+async function decideEach(parts: Parts, folder: string, conflicts: readonly SyncConflict[]): Promise<void> {
+  const decisions: Record<string, SyncSide> = {};
+  for (const it of conflicts) {
+    const side = await pickSide(parts, it);
+    if (side !== undefined) decisions[it.name] = side;
+  }
+  if (Object.keys(decisions).length === 0) return;
+  checkTrust();
+  await tell(parts, folder, await sync(parts, { folder, decisions }));
+}
+
+/** Undefined where the person leaves it for later. */
+async function pickSide({ previews }: Parts, { name, file, memory }: SyncConflict): Promise<SyncSide | undefined> {
+  const close = await previews.compare(name, file, memory);
+  const [keepFile, keepMemory] = [vscode.l10n.t('Keep the File (left)'), vscode.l10n.t('Keep the Memory (right)')];
+  const question = vscode.l10n.t('{0} has changed on both sides. Which one holds?', name);
+  const chosen = await vscode.window.showInformationMessage(question, keepFile, keepMemory, vscode.l10n.t('Later'));
+  await close();
+  if (chosen === keepFile) return 'file';
+  return chosen === keepMemory ? 'memory' : undefined;
+}
