@@ -32,6 +32,8 @@ const node = {
   target: 'node20',
   // Native modules and what the host provides stay outside the bundle.
   external: ['vscode', '@vscode/sqlite3', 'onnxruntime-node', 'playwright-core', 'mocha'],
+  // Its CommonJS loads its own parts in a way that no bundler sees.
+  alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   // A host may have no `import()` of its own for code that it has loaded with `require`.
   supported: { 'dynamic-import': false },
   sourcemap: production ? false : 'linked',

@@ -20,6 +20,8 @@ import { registerStores } from './commands/stores.js';
 import { registerSync } from './commands/sync.js';
 import { registerTruth } from './commands/truth.js';
 import { commandIds, settingKeys, settingsSection } from './contributions.js';
+import { registerConnect } from './connect/connect.js';
+import { commandIds } from './contributions.js';
 import { Anchors } from './editor/anchors.js';
 import { MemoryCodeLens } from './editor/codeLens.js';
 import { MemoryHover } from './editor/hover.js';
@@ -98,6 +100,7 @@ export function compose(context: vscode.ExtensionContext): () => Promise<void> {
     }),
   );
   registerModels(commands, context.globalStorageUri.fsPath);
+  owned(registerConnect(commands, context));
   registerLanguageModel({ commands, session, config, secrets: context.secrets });
 
   owned(

@@ -39,6 +39,8 @@ export const commandIds = {
   downloadModel: 'recollect.downloadModel',
   setApiKey: 'recollect.setApiKey',
   testModel: 'recollect.testModel',
+  connectClaudeCode: 'recollect.connectClaudeCode',
+  connectVsCodeAgents: 'recollect.connectVsCodeAgents',
   showInspector: 'recollect.showInspector',
   showInInspector: 'recollect.showInInspector',
   explainLastAnswer: 'recollect.explainLastAnswer',
@@ -133,3 +135,5 @@ export const maintenanceScheme = 'recollect-maintenance';
 export const previewScheme = 'recollect-preview';
 /** Scheme of the resources that give rows of the explorer their badge. */
 export const confidenceScheme = 'recollect-confidence';
+/** Scheme of the two sides of a change that connects an assistant. */
+export const connectScheme = 'recollect-connect';

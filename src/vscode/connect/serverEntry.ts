@@ -1,0 +1,152 @@
+import { findNodeAtLocation, getNodeValue, parseTree, type Node, type ParseError } from 'jsonc-parser';
+import { EngineError } from '../../engine/base/errors.js';
+
+/** A file in which an assistant looks for MCP servers. */
+export interface ServerFile {
+  /** Below the project's folder, with `/`. */
+  readonly path: string;
+  /** The key that its servers stand under. */
+  readonly section: 'mcpServers' | 'servers';
+  /** Whether its reader accepts comments and commas at the end. */
+  readonly comments: boolean;
+}
+
+/** One server as such a file says it. */
+export interface ServerEntry {
+  readonly type: 'stdio';
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+export const serverName = 'recollect';
+const byteOrderMark = '\uFEFF';
+
+/**
+ * A file's text with our server in it; every other byte is as it was.
+ * @param text undefined where there is no file yet
+ * @throws EngineError invalidInput where the text is not what the file must be
+ */
+export function withServer(text: string | undefined, file: ServerFile, entry: ServerEntry): string {
+  const { mark, body } = split(text);
+  if (body.trim() === '')
+    return `${mark}${JSON.stringify({ [file.section]: { [serverName]: entry } }, undefined, 2)}\n`;
+  const root = read(body, file);
+  const known = findNodeAtLocation(root, [file.section, serverName]);
+  if (known !== undefined) return mark + replaced(body, known, formatted(entry, body, indentAt(body, known.offset)));
+  const section = findNodeAtLocation(root, [file.section]);
+  return (
+    mark +
+    (section === undefined
+      ? inserted(body, root, file.section, { [serverName]: entry })
+      : inserted(body, section, serverName, entry))
+  );
+}
+
+/**
+ * The text without our server; every other byte is as it was.
+ * @throws EngineError invalidInput as `withServer` does
+ */
+export function withoutServer(text: string, file: ServerFile): string {
+  const { mark, body } = split(text);
+  if (serverIn(text, file) === undefined) return text;
+  return mark + removed(body, findNodeAtLocation(read(body, file), [file.section, serverName])!.parent!);
+}
+
+/** What the file says of our server; undefined where it says nothing. @throws EngineError as `withServer` does */
+export function serverIn(text: string | undefined, file: ServerFile): unknown {
+  const { body } = split(text);
+  if (body.trim() === '') return undefined;
+  const node = findNodeAtLocation(read(body, file), [file.section, serverName]);
+  return node === undefined ? undefined : JSON.parse(JSON.stringify(getNodeValue(node)));
+}
+
+function split(text = ''): { readonly mark: string; readonly body: string } {
+  const mark = text.startsWith(byteOrderMark) ? byteOrderMark : '';
+  return { mark, body: text.slice(mark.length) };
+}
+
+function read(body: string, file: ServerFile): Node {
+  const errors: ParseError[] = [];
+  const options = { disallowComments: !file.comments, allowTrailingComma: file.comments, allowEmptyContent: false };
+  const root = parseTree(body, errors, options);
+  const [first] = errors;
+  if (first !== undefined || root === undefined) {
+    const line = body.slice(0, first?.offset ?? 0).split('\n').length;
+    throw new EngineError(
+      'invalidInput',
+      `${file.path} is not valid JSON (line ${line}). Correct it and try again; nothing was changed.`,
+    );
+  }
+  const section = root.type === 'object' ? findNodeAtLocation(root, [file.section]) : undefined;
+  if (root.type !== 'object' || (section !== undefined && section.type !== 'object')) {
+    const what = root.type === 'object' ? `"${file.section}" in ${file.path}` : file.path;
+    throw new EngineError('invalidInput', `${what} is no JSON object. Correct it and try again; nothing was changed.`);
+  }
+  return root;
+}
+
+// jsonc-parser's own `modify` lays out the neighbours of what it changes anew; here nothing else may move.
+
+/** Puts a property behind the last one of an object. */
+function inserted(body: string, object: Node, key: string, value: unknown): string {
+  const last = object.children?.at(-1);
+  const unit = unitOf(body);
+  const outer = indentAt(body, object.offset);
+  const indent = last === undefined ? outer + unit : (ownIndent(body, last) ?? outer + unit);
+  const eol = eolOf(body);
+  const property = `${eol}${indent}${JSON.stringify(key)}: ${formatted(value, body, indent)}`;
+  if (last === undefined) {
+    const start = object.offset + 1;
+    const interior = body.slice(start, object.offset + object.length - 1);
+    return splice(body, start, start, interior.includes('\n') ? property : `${property}${eol}${outer}`);
+  }
+  const end = last.offset + last.length;
+  // A comma that is there, and a comment on the same line, stay with what they belong to.
+  const [tail, comma] = /^([ \t]*,)?(?:[ \t]*\/\/[^\r\n]*)?/u.exec(body.slice(end))!;
+  const at = end + tail.length;
+  const withProperty = splice(body, at, at, comma === undefined ? property : `${property},`);
+  return comma === undefined ? splice(withProperty, end, end, ',') : withProperty;
+}
+
+/** Takes a property out, with the blanks before it and one comma. */
+function removed(body: string, property: Node): string {
+  const siblings = property.parent!.children!;
+  const previous = siblings[siblings.indexOf(property) - 1];
+  const end = property.offset + property.length;
+  const start = body.slice(0, property.offset).trimEnd().length;
+  const [comma] = /^\s*,/u.exec(body.slice(end)) ?? [];
+  if (comma !== undefined) return splice(body, start, end + comma.length, '');
+  const without = splice(body, start, end, '');
+  if (previous === undefined) return without;
+  const previousEnd = previous.offset + previous.length;
+  const [before = ''] = /^\s*,/u.exec(without.slice(previousEnd)) ?? [];
+  return splice(without, previousEnd, previousEnd + before.length, '');
+}
+
+function replaced(body: string, node: Node, text: string): string {
+  return splice(body, node.offset, node.offset + node.length, text);
+}
+
+function splice(body: string, start: number, end: number, text: string): string {
+  return body.slice(0, start) + text + body.slice(end);
+}
+
+function formatted(value: unknown, body: string, indent: string): string {
+  return JSON.stringify(value, undefined, unitOf(body)).replaceAll('\n', `${eolOf(body)}${indent}`);
+}
+
+const eolOf = (body: string): string => (body.includes('\r\n') ? '\r\n' : '\n');
+
+/** What the file indents by. */
+const unitOf = (body: string): string => /^([ \t]+)"/mu.exec(body)?.[1] ?? '  ';
+
+/** The blanks that the line of a position begins with. */
+function indentAt(body: string, offset: number): string {
+  return /^[ \t]*/u.exec(body.slice(body.lastIndexOf('\n', offset - 1) + 1))![0];
+}
+
+/** The indent of a node that begins its line. */
+function ownIndent(body: string, node: Node): string | undefined {
+  const indent = indentAt(body, node.offset);
+  return body.lastIndexOf('\n', node.offset - 1) + 1 + indent.length === node.offset ? indent : undefined;
+}

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { until } from './kit/until.js';
+import { newStorage, openWindow, picturesOfFailure, screenshot, type Storage, type Window } from './kit/window.js';
+import { answerDialog, answerNotification, dialog, notifications, openContainer, runCommand } from './kit/workbench.js';
+
+describe('connecting other assistants', () => {
+  let storage: Storage;
+  let window: Window;
+  let file: string;
+
+  before(async () => {
+    storage = await newStorage();
+    file = join(storage.workspace, '.mcp.json');
+    window = await openWindow(storage);
+    await openContainer(window, 'Recollect');
+  });
+  after(async () => {
+    await window.close();
+    storage.remove();
+  });
+  afterEach(picturesOfFailure(() => [window]));
+
+  const asks = (): Promise<unknown> =>
+    until('it asks', () => dialog(window).filter({ hasText: 'to connect Claude Code?' }).isVisible());
+
+  it('shows what it will write, and writes nothing without a yes', async () => {
+    const text = '{\n  "mcpServers": {\n    "other": { "command":"x" }\n  }\n}\n';
+    writeFileSync(file, text);
+    await runCommand(window, 'Recollect: Connect Claude Code…');
+    await asks();
+    await until('the diff shows the entry', async () =>
+      (await window.page.locator('.monaco-diff-editor').innerText()).includes('recollect.cjs'),
+    );
+    await screenshot(window, 'connect-claude-code');
+    await answerDialog(window, 'Cancel');
+    await until('it is closed', async () => !(await dialog(window).isVisible()));
+    assert.equal(readFileSync(file, 'utf8'), text);
+    assert.ok(!existsSync(join(storage.globalStorage, 'bin')));
+  });
+
+  it('writes it after a yes, and takes back exactly that', async () => {
+    const before = readFileSync(file, 'utf8');
+    await runCommand(window, 'Recollect: Connect Claude Code…');
+    await asks();
+    await answerDialog(window, 'Connect');
+    await notifications(window).filter({ hasText: 'can use the memory' }).first().waitFor();
+    const { mcpServers } = JSON.parse(readFileSync(file, 'utf8')) as {
+      mcpServers: Record<string, { args?: string[] }>;
+    };
+    assert.deepEqual(Object.keys(mcpServers), ['other', 'recollect']);
+    const [launcher] = mcpServers.recollect!.args!;
+    assert.equal(launcher, join(storage.globalStorage, 'bin', 'recollect.cjs'));
+    assert.match(readFileSync(launcher, 'utf8'), /dist\/cli\.js/u);
+    await answerNotification(window, 'can use the memory', 'Undo');
+    await until('the file is as it was', () => readFileSync(file, 'utf8') === before);
+  });
+
+  it('refuses a broken file', async () => {
+    writeFileSync(file, '{ "mcpServers": ');
+    await runCommand(window, 'Recollect: Connect Claude Code…');
+    await notifications(window).filter({ hasText: '.mcp.json is not valid JSON' }).first().waitFor();
+    await screenshot(window, 'connect-broken');
+    assert.equal(readFileSync(file, 'utf8'), '{ "mcpServers": ');
+  });
+});

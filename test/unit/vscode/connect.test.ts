@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { EngineError } from '../../../src/engine/base/errors.js';
+import { launcherFile, refreshLauncher, writeLauncher } from '../../../src/vscode/connect/launcher.js';
+import { serverIn, withoutServer, withServer, type ServerFile } from '../../../src/vscode/connect/serverEntry.js';
+import { temporaryFolder } from '../../support/memory.js';
+
+const claude: ServerFile = { path: '.mcp.json', section: 'mcpServers', comments: false };
+const code: ServerFile = { path: '.vscode/mcp.json', section: 'servers', comments: true };
+const entry = { type: 'stdio', command: 'node', args: ['/store/bin/recollect.cjs', 'mcp'] } as const;
+const entryText = (indent: string, eol = '\n', unit = '  '): string =>
+  JSON.stringify(entry, undefined, unit).replaceAll('\n', `${eol}${indent}`);
+
+describe('the entry for the MCP server', () => {
+  it('makes the file where there is none', () => {
+    const text = '{\n  "mcpServers": {\n    "recollect": ' + entryText('    ') + '\n  }\n}\n';
+    assert.equal(withServer(undefined, claude, entry), text);
+    assert.equal(withServer('', claude, entry), text);
+    assert.deepEqual(serverIn(text, claude), entry);
+  });
+
+  const named = (indent: string, eol?: string, unit?: string): string =>
+    `${indent}"recollect": ${entryText(indent, eol, unit)}`;
+  /** Before and after: the same bytes, with the entry and its comma put in. */
+  const texts: Readonly<Record<string, readonly [string, string]>> = {
+    'other servers': [
+      '{\n  "mcpServers": {\n    "other": { "command":"x",   "args":[ 1,2 ] }\n  },\n  "more": [1,  2]\n}\n',
+      `{\n  "mcpServers": {\n    "other": { "command":"x",   "args":[ 1,2 ] },\n${named('    ')}\n  },\n  "more": [1,  2]\n}\n`,
+    ],
+    'no section': [
+      '{ "more":   "kept",\n\n\n  "odd": 1e3 }',
+      `{ "more":   "kept",\n\n\n  "odd": 1e3,\n  "mcpServers": {\n${named('    ')}\n  } }`,
+    ],
+    'tabs and CRLF': [
+      '{\r\n\t"mcpServers": {\r\n\t\t"other": {}\r\n\t}\r\n}\r\n',
+      `{\r\n\t"mcpServers": {\r\n\t\t"other": {},\r\n${named('\t\t', '\r\n', '\t')}\r\n\t}\r\n}\r\n`,
+    ],
+    'a byte order mark': [
+      '\uFEFF{\n    "mcpServers": {\n        "z": {"a":1}\n    }\n}',
+      `\uFEFF{\n    "mcpServers": {\n        "z": {"a":1},\n${named('        ', '\n', '    ')}\n    }\n}`,
+    ],
+    'an empty section': ['{"mcpServers":{}}', `{"mcpServers":{\n${named('  ')}\n}}`],
+    'an empty object': ['{}', `{\n  "mcpServers": {\n${named('    ')}\n  }\n}`],
+  };
+  for (const [name, [before, after]] of Object.entries(texts)) {
+    it(`goes into a file with ${name}, and nothing else changes`, () => {
+      assert.equal(withServer(before, claude, entry), after);
+      assert.equal(withServer(after, claude, entry), after);
+      const other = { ...entry, args: ['/old.cjs', 'mcp'] };
+      assert.equal(withServer(withServer(before, claude, other), claude, entry), after);
+      assert.deepEqual(plain(withoutServer(after, claude)), { mcpServers: {}, ...plain(before) });
+    });
+  }
+
+  it('is taken out alone', () => {
+    const [text, connected] = texts['other servers']!;
+    assert.equal(withoutServer(connected, claude), text);
+    assert.equal(withoutServer(text, claude), text);
+  });
+
+  it('keeps comments where they are allowed', () => {
+    const text = '{\n  // mine\n  "servers": {\n    "a": {}, // first\n  },\n}\n';
+    const after = withServer(text, code, entry);
+    assert.match(after, /\{\n {2}\/\/ mine\n {2}"servers": \{\n {4}"a": \{\}, \/\/ first\n {4}"recollect": \{/u);
+    assert.equal(withoutServer(after, code), text);
+    assert.deepEqual(serverIn(after, code), entry);
+  });
+
+  it('refuses what is broken, and says where', () => {
+    const broken: readonly (readonly [string, RegExp])[] = [
+      ['{\n  "mcpServers": {\n', /^\.mcp\.json is not valid JSON \(line \d\)\. Correct it/u],
+      ['{\n  // mine\n}', /not valid JSON \(line 2\)/u],
+      ['{} {}', /not valid JSON/u],
+      ['[]', /^\.mcp\.json is no JSON object/u],
+      ['{"mcpServers": []}', /^"mcpServers" in \.mcp\.json is no JSON object/u],
+    ];
+    for (const [text, message] of broken) {
+      assert.throws(
+        () => withServer(text, claude, entry),
+        it => EngineError.is(it, 'invalidInput') && message.test(it.message),
+      );
+    }
+  });
+});
+
+describe('the launcher', () => {
+  it('starts the command line on the memory that it lies with', async () => {
+    const storage = temporaryFolder();
+    const cli = path.join(temporaryFolder(), 'it\'s "cli".js');
+    writeFileSync(cli, 'console.log(process.env.RECOLLECT_HOME, process.argv[2])');
+    const file = await writeLauncher(storage, cli);
+    const said = execFileSync(process.execPath, [file, 'mcp'], { env: {} }).toString();
+    assert.equal(said.trim(), `${storage} mcp`);
+    assert.deepEqual(readdirSync(path.dirname(file)), ['recollect.cjs']);
+  });
+
+  it('follows the extension, but is not made by it', async () => {
+    const storage = temporaryFolder();
+    await refreshLauncher(storage, '/new/cli.js');
+    assert.ok(!existsSync(path.join(storage, 'bin')));
+    mkdirSync(path.join(storage, 'bin'));
+    await writeLauncher(storage, '/old/cli.js');
+    await refreshLauncher(storage, '/new/cli.js');
+    assert.match(readFileSync(launcherFile(storage), 'utf8'), /^require\("\/new\/cli\.js"\);$/mu);
+  });
+});
+
+function plain(text: string): object {
+  return JSON.parse(text.replace('\uFEFF', '')) as object;
+}
