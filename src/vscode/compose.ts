@@ -21,7 +21,6 @@ import { registerSync } from './commands/sync.js';
 import { registerTruth } from './commands/truth.js';
 import { commandIds, settingKeys, settingsSection } from './contributions.js';
 import { registerConnect } from './connect/connect.js';
-import { commandIds } from './contributions.js';
 import { Anchors } from './editor/anchors.js';
 import { MemoryCodeLens } from './editor/codeLens.js';
 import { MemoryHover } from './editor/hover.js';
