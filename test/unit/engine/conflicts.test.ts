@@ -41,7 +41,7 @@ describe('conflicts', () => {
     assert.equal(pair?.since, '2026-03-03T09:00:00.000Z');
     assert.match(pair.reason, /20.*22/u);
     assert.equal((await engine.get(older)).confidence, before - loss);
-    assert.equal(pair?.newer.effectiveConfidence, (await engine.get(newer)).confidence / 2);
+    assert.equal(pair.newer.effectiveConfidence, (await engine.get(newer)).confidence / 2);
     const third = await keep(engine, 'The build runs on Node 24.');
     assert.deepEqual(
       (await engine.truth.conflicts()).map(it => it.newer.memory.id),
