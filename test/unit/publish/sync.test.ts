@@ -15,6 +15,7 @@ import type { MemoryEngine } from '../../../src/engine/engine.js';
 import type { Memory } from '../../../src/engine/model/memory.js';
 import type { SyncInput, SyncReport } from '../../../src/engine/model/sync.js';
 import { factHash } from '../../../src/engine/store/factHash.js';
+import { sql } from '../../support/sqlite.js';
 import { inStore, keep, problemsOf, temporaryFolder, TestHost } from '../../support/memory.js';
 
 const statuses = ['active', 'archived', 'superseded'] as const;
@@ -159,6 +160,21 @@ It is what the tide service runs on.
     assert.equal((await desk.engine.recall({ query: 'port 2' })).hits[0]?.memory.id, id);
     assert.match(desk.read(name), /title: The port is 2\.\r?\n[\s\S]*owner: Inger/u);
     await desk.quiet();
+  });
+
+  it('leaves no vector of what a memory said before, also where no model runs', async () => {
+    await desk.keep('The port is 1.');
+    await desk.sync();
+    await desk.engine.close();
+    desk.host.settings = { ...desk.host.settings, embeddings: 'off' };
+    await desk.open();
+    const projects = path.join(desk.host.dataDir, 'projects');
+    const file = path.join(projects, readdirSync(projects)[0]!, 'memory.db');
+    const vectors = (): Promise<unknown[]> => sql(file, 'SELECT row FROM vectors');
+    assert.equal((await vectors()).length, 1);
+    desk.edit('decisions/the-port-is-1.md', /\nThe port is 1\.\n$/u, '\nThe port is 2.\n');
+    await desk.sync();
+    assert.equal((await vectors()).length, 0);
   });
 
   it('archives the memory of a deleted file, and takes back one that comes again', async () => {
