@@ -1,6 +1,6 @@
 // Builds every bundle. `node esbuild.mjs [--production] [--watch] [--tests]`
 import { build, context } from 'esbuild';
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import createWabt from 'wabt';
 
 const production = process.argv.includes('--production');
@@ -89,6 +89,15 @@ if (tests) {
     outdir: 'out/test',
     outbase: 'test',
   });
+}
+
+/** The parsers of code are read at their first use, and are no part of a bundle. */
+const parsers = 'node_modules/@vscode/tree-sitter-wasm/wasm';
+/** Whose files have no declarations. */
+const unusedParsers = ['tree-sitter-css.wasm', 'tree-sitter-ini.wasm', 'tree-sitter-regex.wasm'];
+mkdirSync('dist/parsers', { recursive: true });
+for (const it of readdirSync(parsers)) {
+  if (/\.(js|wasm)$/.test(it) && !unusedParsers.includes(it)) copyFileSync(`${parsers}/${it}`, `dist/parsers/${it}`);
 }
 
 if (watch) {

@@ -42,6 +42,9 @@ const required = [
   'extension/media/claude-plugin/.claude-plugin/plugin.json',
   'extension/dist/cli.js',
   'extension/dist/mcp.js',
+  'extension/dist/parsers/tree-sitter.js',
+  'extension/dist/parsers/tree-sitter.wasm',
+  'extension/dist/parsers/tree-sitter-typescript.wasm',
 ];
 
 /**
