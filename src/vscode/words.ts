@@ -84,6 +84,7 @@ export function statusWord(status: Exclude<Status, 'active'>, reason: ArchiveRea
     expired: vscode.l10n.t('expired'),
     quota: vscode.l10n.t('over quota'),
     merged: vscode.l10n.t('merged'),
+    gone: vscode.l10n.t('the code is gone'),
   };
   return reason === undefined ? vscode.l10n.t('archived') : words[reason];
 }

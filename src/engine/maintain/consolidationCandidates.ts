@@ -2,7 +2,7 @@ import { setImmediate as othersTurn } from 'node:timers/promises';
 import { quantisation } from '../base/quantise.js';
 import type { Context } from '../context.js';
 import type { ConsolidationProgress } from '../model/consolidation.js';
-import type { Memory } from '../model/memory.js';
+import { codeKinds, type Memory } from '../model/memory.js';
 import type { Store } from '../store/store.js';
 import { jaccard, similarPairs, type Pair, type Worded } from './consolidationPairs.js';
 import { agreementOf, detailsOf, type Details } from './consolidationText.js';
@@ -111,7 +111,7 @@ async function readEntries(store: Store, signal: AbortSignal): Promise<Entry[]> 
 
 /** Code is not prose: two snippets that look alike do different things. */
 export function mayBeMerged(memory: Memory): boolean {
-  return memory.status === 'active' && !memory.pinned && !memory.sensitive && memory.kind !== 'code';
+  return memory.status === 'active' && !memory.pinned && !memory.sensitive && !codeKinds.includes(memory.kind);
 }
 
 function groupKey({ kind, scopeId, dueAt, provenance: { uri, symbol } }: Memory): string {

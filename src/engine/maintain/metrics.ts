@@ -38,7 +38,7 @@ async function storeMetrics(ctx: Context, store: Store, dueAt: Date | undefined)
   const { quotas } = ctx.host.config().maintenance;
   const last = (await runsOf(store)).find(it => it.status === 'finished');
   const tierMetrics = (tier: (typeof tiers)[number]): StoreMetrics['tiers'][typeof tier] => {
-    const its = active.filter(it => tierOf(it) === tier);
+    const its = active.filter(it => !it.fromCode && tierOf(it) === tier);
     return { count: total(its, 'count'), bytes: total(its, 'bytes'), quota: quotas[tier] };
   };
   const counts = <K extends string>(keys: readonly K[], its: readonly CensusLine[], of: (it: CensusLine) => K) =>

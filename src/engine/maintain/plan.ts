@@ -10,7 +10,7 @@ import type { Memory, Tier } from '../model/memory.js';
 import type { RetentionSignals } from '../model/retention.js';
 import { effectiveConfidence, isFaded, type DecayInput } from '../scoring/decay.js';
 import { GoalMatch } from '../scoring/goalMatch.js';
-import { isExpired, isOpenPromise, isProtected, isPrunable } from '../scoring/keeping.js';
+import { isDerivedFromCode, isExpired, isOpenPromise, isProtected, isPrunable } from '../scoring/keeping.js';
 import {
   emotionalWeight,
   predictiveValue,
@@ -150,7 +150,7 @@ async function surveyed(store: Store, inputs: MaintenanceInputs, options: PlanOp
       }
       const { accessCount, usefulCount } = memory;
       if (accessCount + usefulCount > 0) uses.set(memory.id, { accessCount, usefulCount });
-      if (memory.status !== 'active') continue;
+      if (memory.status !== 'active' || isDerivedFromCode(memory)) continue;
       const isPromise = isOpenPromise(memory);
       const faded = isFaded(memory, decay);
       if (faded && !isPromise) leaves('faded');

@@ -109,6 +109,8 @@ export interface CensusLine {
   readonly pinned: boolean;
   readonly lane: Lane;
   readonly status: Status;
+  /** Made by the code index, which no quota counts. */
+  readonly fromCode: boolean;
   readonly count: number;
   readonly bytes: number;
 }

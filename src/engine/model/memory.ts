@@ -23,6 +23,12 @@ export const kinds = [
 ] as const;
 export type Kind = (typeof kinds)[number];
 
+/**
+ * Pieces of code and what they are described as. They are no statements about anything: two that look alike do not
+ * contradict, refine or repeat each other.
+ */
+export const codeKinds: readonly Kind[] = ['code-description', 'code'];
+
 /** `confirmed`: a person said it. `note`: inferred by a model or a heuristic. */
 export const lanes = ['confirmed', 'note'] as const;
 export type Lane = (typeof lanes)[number];
@@ -37,8 +43,8 @@ export type Status = (typeof statuses)[number];
 /** Quota bucket, derived from the decay class and the pin. */
 export type Tier = 'short-term' | 'long-term' | 'permanent';
 
-/** Why a memory is archived. What is not a person's word is a machine's opinion, which a recall overrules. */
-export const archiveReasons = ['forgotten', 'done', 'faded', 'expired', 'quota', 'merged'] as const;
+/** Why a memory is archived. What is not hidden is a machine's opinion, which a recall overrules. */
+export const archiveReasons = ['forgotten', 'done', 'faded', 'expired', 'quota', 'merged', 'gone'] as const;
 export type ArchiveReason = (typeof archiveReasons)[number];
 
 /**
@@ -49,6 +55,13 @@ export const personsArchiveReasons: readonly ArchiveReason[] = ['forgotten', 'do
 
 export function isPersonsWord(reason: ArchiveReason | undefined): boolean {
   return reason !== undefined && personsArchiveReasons.includes(reason);
+}
+
+/** A person's word, or the code that it describes is gone: no recall finds it. What is told again is there again. */
+export const hiddenArchiveReasons: readonly ArchiveReason[] = [...personsArchiveReasons, 'gone'];
+
+export function isHidden(reason: ArchiveReason | undefined): boolean {
+  return reason !== undefined && hiddenArchiveReasons.includes(reason);
 }
 
 export const sources = ['explicit', 'conversation', 'code-index', 'import', 'extension-tool', 'mcp'] as const;

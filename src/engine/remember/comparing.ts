@@ -1,4 +1,5 @@
 import type { Context } from '../context.js';
+import { codeKinds } from '../model/memory.js';
 import type { PlacedFact } from '../store/index/callFacts.js';
 import type { Relative } from '../store/index/judge.js';
 import type { Comparison, NewMemory, Store, StoredVector } from '../store/store.js';
@@ -34,7 +35,7 @@ export class Comparing {
     const found = new Map<string, readonly Relative[]>();
     for (const store of new Set(drafts.map(it => it.store))) {
       // Code is not a statement about anything.
-      const its = drafts.filter(it => it.store === store && it.memory.kind !== 'code');
+      const its = drafts.filter(it => it.store === store && !codeKinds.includes(it.memory.kind));
       if (its.length === 0) continue;
       try {
         const relatives = await this.with(store).add(its.map(placed));

@@ -168,7 +168,8 @@ function draft(
       status: 'active',
       ...(input.scopeId === undefined ? {} : { scopeId: input.scopeId }),
       ...(dueAt === undefined ? {} : { dueAt }),
-      ...(lane === 'note' ? { expiresAt } : {}),
+      // What is derived from code is derived again when the code changes, and goes with it.
+      ...(lane === 'note' && input.source !== 'code-index' ? { expiresAt } : {}),
       contentHash: factHash(content),
       provenance: provenanceOf(ctx, input),
       createdAt: at,

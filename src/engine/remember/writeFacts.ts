@@ -1,6 +1,6 @@
 import type { AuditAction, Contradiction, Doubt, RememberOutcome } from '../model/change.js';
 import type { NewEdge } from '../model/edge.js';
-import { isPersonsWord, type Memory, type StoreKind } from '../model/memory.js';
+import { codeKinds, isPersonsWord, type Memory, type StoreKind } from '../model/memory.js';
 import { isLocked, reinforced, weakened } from '../scoring/confidence.js';
 import { Readings, relate, type Relative } from '../store/index/judge.js';
 import type { NewMemory, StoredVector, StoreTransaction } from '../store/store.js';
@@ -120,7 +120,7 @@ class Telling {
   late(memories: readonly Memory[]): void {
     this.know(memories);
     for (const it of memories) {
-      if (it.kind === 'code') continue;
+      if (codeKinds.includes(it.kind)) continue;
       for (const key of this.readings.read(it).statement.keys) {
         this.lately.set(key, (this.lately.get(key) ?? new Set()).add(it.id));
       }
@@ -171,7 +171,7 @@ class Telling {
       found.set(id, { ...verdict, similarity, isRelated, memory: known });
     };
     for (const it of relatives) add(this.saidBy.get(it.id) ?? it.id, it);
-    if (this.lately.size > 0 && memory.kind !== 'code') {
+    if (this.lately.size > 0 && !codeKinds.includes(memory.kind)) {
       for (const key of this.readings.read(memory).statement.keys) for (const id of this.lately.get(key) ?? []) add(id);
     }
     return [...found.values()];

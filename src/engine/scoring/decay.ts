@@ -1,5 +1,5 @@
 import type { DecayProfile } from '../model/config.js';
-import type { DecayClass, Kind, Memory } from '../model/memory.js';
+import type { DecayClass, Kind, Memory, Provenance } from '../model/memory.js';
 
 export const dayMs = 86_400_000;
 
@@ -48,11 +48,13 @@ export interface DecayInput {
 export type Fading = Pick<
   Memory,
   'confidence' | 'pinned' | 'decayClass' | 'kind' | 'accessCount' | 'updatedAt' | 'reinforcedAt' | 'accessedAt'
->;
+> & { readonly provenance?: Pick<Provenance, 'source'> };
 
-/** Half-life in days under a profile, or undefined when the memory does not decay (pinned, permanent, stable kind). */
+/** Half-life in days under a profile, or undefined when the memory does not decay (pinned, permanent, stable kind, derived from code). */
 export function halfLifeDays(memory: Fading, profile: DecayProfile, centrality: number): number | undefined {
   if (memory.pinned || memory.decayClass === 'permanent') return undefined;
+  // It is as true as it was while the code is there, and is derived anew when that changes.
+  if (memory.provenance?.source === 'code-index') return undefined;
   const base = baseHalfLifeDays(memory, profile);
   if (base === undefined) return undefined;
   return base * (memory.accessCount > muchAccessed ? 2 : 1) * (centrality > wellConnected ? 2 : 1);

@@ -14,6 +14,14 @@ export function isOpenPromise({ gate, status }: Pick<Memory, 'gate' | 'status'>)
   return gate === 'promissory' && status === 'active';
 }
 
+/**
+ * What the code index made. It goes when its code does; neither time nor a quota decides, and it takes no room from what
+ * people said, for it can be made again at any time.
+ */
+export function isDerivedFromCode({ provenance }: Pick<Memory, 'provenance'>): boolean {
+  return provenance.source === 'code-index';
+}
+
 /** What no quota takes. */
 export function isProtected(memory: Pick<Memory, 'pinned' | 'decayClass' | 'gate' | 'status'>): boolean {
   return isKeptByPerson(memory) || isOpenPromise(memory);

@@ -3,7 +3,7 @@ import type { RememberOutcome } from '../../engine/model/change.js';
 import type { RememberInput } from '../../engine/model/remember.js';
 import { commandIds } from '../contributions.js';
 import { codeOf, declarationAround, declarationNamed, rangeText, type Declaration } from '../editor/declarations.js';
-import { codeHash } from '../editor/codeHash.js';
+import { codeHash } from '../../engine/base/codeHash.js';
 import type { LiveConfig } from '../host.js';
 import type { MemorySession } from '../session.js';
 import { contradictionWord, countWord, kindWord, storeWord } from '../words.js';

@@ -3,7 +3,7 @@ import type { Memory } from '../../engine/model/memory.js';
 import { shown } from '../explorer/content.js';
 import type { Shown } from '../present.js';
 import type { MemorySession } from '../session.js';
-import { codeHash } from './codeHash.js';
+import { codeHash } from '../../engine/base/codeHash.js';
 import { codeOf, declarationsOf, nearest, rangeText, type Declaration } from './declarations.js';
 
 /** A memory at its place in a document as it is now. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
-import { codeHash } from '../../../src/vscode/editor/codeHash.js';
+import { codeHash } from '../../../src/engine/base/codeHash.js';
 import { eventually, otherEngine } from './memory.js';
 
 describe('in the editor', () => {

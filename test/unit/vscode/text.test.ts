@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { codeHash } from '../../../src/vscode/editor/codeHash.js';
+import { codeHash } from '../../../src/engine/base/codeHash.js';
 import { parseFilter } from '../../../src/vscode/find.js';
 import { escapeMarkdown, markdownTarget, oneLine } from '../../../src/vscode/markdown.js';
 

@@ -1,3 +1,4 @@
+import { codeKindsSql } from '../codeKindsSql.js';
 import type { Database } from '../sqlite/database.js';
 import type { CallFacts } from './callFacts.js';
 import type { Told } from './indexProtocol.js';
@@ -57,7 +58,7 @@ async function storedTexts(
   const { changes } = texts;
   const read = await database.read.all(
     `SELECT row, id, content, content_hash, reinforced_at FROM memories
-     WHERE row IN (SELECT value FROM json_each(?)) AND status = 'active' AND kind <> 'code'`,
+     WHERE row IN (SELECT value FROM json_each(?)) AND status = 'active' AND kind NOT IN (${codeKindsSql})`,
     JSON.stringify(missing),
   );
   for (const it of read) found.set(it.row as number, texts.add(it.row as number, toldFact(it), changes));

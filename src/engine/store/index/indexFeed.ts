@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { isPersonsWord, type ArchiveReason } from '../../model/memory.js';
+import { codeKinds, isHidden, type ArchiveReason, type Kind } from '../../model/memory.js';
 import { isStopWord, terms } from '../../text/terms.js';
 import { traitsOf } from '../../text/traits.js';
 import { Database, type Row } from '../sqlite/database.js';
@@ -169,13 +169,14 @@ export class IndexFeed {
     this.unsaved++;
     const number = row.row as number;
     const key = keyOf(row);
-    const isPutAway = isPersonsWord((row.archive_reason as ArchiveReason | null) ?? undefined);
+    const isPutAway = isHidden((row.archive_reason as ArchiveReason | null) ?? undefined);
     const searchable = row.status !== 'superseded' && !isPutAway;
     const blob = row.vector as Uint8Array | null;
     const vector = blob === null ? undefined : new Int8Array(blob.buffer, blob.byteOffset, blob.byteLength);
     const active = row.status === 'active';
     const fact = toldFact(row);
-    const isCompared = active && row.kind !== 'code';
+    const isCode = codeKinds.includes(row.kind as Kind);
+    const isCompared = active && !isCode;
     if (this.index.key(number) === key) {
       this.texts.update(number, fact, isCompared);
       this.index.setStatus(number, { searchable, active });
@@ -195,7 +196,7 @@ export class IndexFeed {
       traits: traitsOf(fact.content),
       terms: tags.length === 0 ? words : [...words, ...terms(tags.join('\n')).filter(it => !isStopWord(it))],
       // Code is not a statement about anything.
-      subjectKeys: row.kind === 'code' ? [] : statement.keys,
+      subjectKeys: isCode ? [] : statement.keys,
       vector,
     });
   }

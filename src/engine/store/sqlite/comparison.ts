@@ -1,4 +1,5 @@
 import type { Log } from '../../model/host.js';
+import { codeKindsSql } from '../codeKindsSql.js';
 import { CallFacts, type PlacedFact } from '../index/callFacts.js';
 import type { IndexOf } from '../index/indexProtocol.js';
 import type { IndexThread } from '../index/indexThread.js';
@@ -61,7 +62,7 @@ export class SqliteComparison implements Comparison {
         ? await this.database.read.all(
             `SELECT m.id, m.content, m.content_hash, m.reinforced_at
              FROM memory_terms JOIN memories m ON m.row = memory_terms.rowid
-             WHERE memory_terms MATCH ? AND m.scope_id = ? AND m.status = 'active' AND m.kind <> 'code'
+             WHERE memory_terms MATCH ? AND m.scope_id = ? AND m.status = 'active' AND m.kind NOT IN (${codeKindsSql})
              ORDER BY bm25(memory_terms), m.id DESC LIMIT ?`,
             [...new Set(terms)]
               .slice(0, mostTerms)

@@ -1,4 +1,4 @@
-import { personsArchiveReasons } from '../../model/memory.js';
+import { hiddenArchiveReasons } from '../../model/memory.js';
 import type { StoreFilter } from '../store.js';
 import type { SqlValue } from './database.js';
 
@@ -31,8 +31,8 @@ export function filterSql(filter: StoreFilter): { where: string; params: SqlValu
     add(`NOT EXISTS (${missing})`, JSON.stringify(filter.tags));
   }
   if (filter.withoutForgotten === true) {
-    const persons = 'SELECT value FROM json_each(?)';
-    add(`coalesce(m.archive_reason, '') NOT IN (${persons})`, JSON.stringify(personsArchiveReasons));
+    const hidden = 'SELECT value FROM json_each(?)';
+    add(`coalesce(m.archive_reason, '') NOT IN (${hidden})`, JSON.stringify(hiddenArchiveReasons));
   }
   return { where: parts.join(' AND '), params };
 }

@@ -2,7 +2,7 @@ import type { AuditAction, EmbeddingProgress, StoreReport } from '../../model/ch
 import type { Edge, EdgeType } from '../../model/edge.js';
 import type { Log } from '../../model/host.js';
 import type { CensusLine } from '../../model/maintenance.js';
-import { isPersonsWord, type Memory, type StoreKind } from '../../model/memory.js';
+import { isHidden, type Memory, type StoreKind } from '../../model/memory.js';
 import type { GroupCount } from '../../model/query.js';
 import type { Trace, TraceFilter, TraceSummary } from '../../model/trace.js';
 import type { Question } from '../../text/question.js';
@@ -308,7 +308,7 @@ export class SqliteStore implements Store {
           id,
         );
         const memory = await tx.get(id);
-        if (memory?.status !== 'archived' || isPersonsWord(memory.archiveReason)) continue;
+        if (memory?.status !== 'archived' || isHidden(memory.archiveReason)) continue;
         await tx.update(activated(memory, usage.at), 'restore', { because: 'recalled' });
         restored.push(id);
       }

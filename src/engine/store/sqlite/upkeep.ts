@@ -23,8 +23,8 @@ export async function sizes(sql: Sql, ids: readonly string[]): Promise<Map<strin
 /** All memories by sort, with what they take. */
 export async function census(sql: Sql): Promise<CensusLine[]> {
   const rows = await sql.all(
-    `SELECT gate, decay_class, pinned, lane, status, count(*) AS count, sum(${bytesOf}) AS bytes FROM memories m
-     GROUP BY gate, decay_class, pinned, lane, status`,
+    `SELECT gate, decay_class, pinned, lane, status, source = 'code-index' AS from_code, count(*) AS count, sum(${bytesOf}) AS bytes FROM memories m
+     GROUP BY gate, decay_class, pinned, lane, status, from_code`,
   );
   return rows.map(it => ({
     gate: it.gate as Gate,
@@ -32,6 +32,7 @@ export async function census(sql: Sql): Promise<CensusLine[]> {
     pinned: it.pinned === 1,
     lane: it.lane as Lane,
     status: it.status as Status,
+    fromCode: it.from_code === 1,
     count: it.count as number,
     bytes: it.bytes as number,
   }));
