@@ -7,6 +7,7 @@ import { defaultConfig } from '../engine/model/config.js';
 import type { Host } from '../engine/model/host.js';
 import { addCapture } from './capture.js';
 import { addCheckpoint } from './checkpoint.js';
+import { addCodeIndex } from './codeIndex.js';
 import { addConsolidation } from './consolidate.js';
 import { exitCodes, print, type ExitCode, type WithEngine } from './command.js';
 import { findDataDir } from './dataDir.js';
@@ -80,6 +81,7 @@ function buildProgram(exit: (code: ExitCode) => void): Command {
   addPublish(program, withEngine);
   addCapture(program, withEngine);
   addConsolidation(program, withEngine);
+  addCodeIndex(program, withEngine);
   addMaintenance(program, withEngine);
   addCheckpoint(program, withEngine);
   addLanguageModel(program, withEngine);

@@ -4,6 +4,7 @@ import { Calls } from './calls.js';
 import { Capture } from './capture/capture.js';
 import { sessionFolder } from './capture/sources.js';
 import { classify } from './classify/classify.js';
+import { CodeIndex, type IndexInput, type SymbolSource } from './codeindex/codeIndex.js';
 import { storesOf, type Context, type OpenStore } from './context.js';
 import { change, find, type Change } from './curate/curate.js';
 import { Graph } from './curate/graph.js';
@@ -48,6 +49,7 @@ import { modelsFolder, openEmbedder, spendingRecords, tokensFolder } from './wir
 export { modelsFolder };
 export { exportFormats, type ExportFormat, type MaintenanceOptions };
 export { sessionFolder };
+export { exportFormats, type ExportFormat, type IndexInput, type MaintenanceOptions, type SymbolSource };
 export { bytesOf, catalog, downloadModel, installedModels, type CatalogModel };
 
 /** What `remember` would make of a statement; needs no store. Relative dates count from `now`. */
@@ -102,6 +104,8 @@ export class MemoryEngine {
   readonly publishing: Publishing;
   /** Memories from sessions with an assistant. */
   readonly capture: Capture;
+  /** Code as memories. */
+  readonly codeIndex: CodeIndex;
   private readonly ctx: Context;
   private readonly calls: Calls;
   private closed: Promise<void> | undefined;
@@ -145,6 +149,7 @@ export class MemoryEngine {
     });
     this.publishing = new Publishing(this.ctx, this.calls);
     this.capture = new Capture(this.ctx, this.calls);
+    this.codeIndex = new CodeIndex(this.ctx, this.calls);
     this.maintenance = new Maintenance(this.ctx, this.calls, { embedding: () => embedder.counts });
     this.goals = new Goals(this.ctx, this.calls);
   }

@@ -54,6 +54,8 @@ const ioPackages = [
   'chrono-node',
   'chokidar',
   'proper-lockfile',
+  'ignore',
+  '@vscode/tree-sitter-wasm',
 ];
 
 const maxLines = 400;

@@ -51,6 +51,17 @@ function decoded(pathname: string): string {
   }
 }
 
+/**
+ * The root of the repository around a folder with the repository's own file of exclusions; the folder itself where there
+ * is no repository.
+ */
+export async function projectRoot(folder: string): Promise<{ root: string; excludeFile?: string }> {
+  const git = await findGit(path.resolve(folder));
+  if (git === undefined) return { root: path.resolve(folder) };
+  // Worktrees share it, as they share the configuration.
+  return { root: git.root, excludeFile: path.join(path.dirname(git.config), 'info', 'exclude') };
+}
+
 /** The branch that is checked out in a folder; undefined outside a repository and between branches. */
 export async function currentBranch(folder: string): Promise<string | undefined> {
   const git = await findGit(await realpath(folder).catch(() => path.resolve(folder)));

@@ -1,0 +1,76 @@
+import path from 'node:path';
+import type { Command } from 'commander';
+import type { MemoryEngine } from '../engine/engine.js';
+import type { IndexReport } from '../engine/model/codeIndex.js';
+import { exitCodes, print, type ExitCode, type WithEngine } from './command.js';
+
+interface Options {
+  readonly status?: true;
+  readonly dryRun?: boolean;
+}
+
+/** `recollect index`. Ctrl+C keeps what is done. */
+export function addCodeIndex(program: Command, withEngine: WithEngine): void {
+  program
+    .command('index')
+    .description('describe the code of the project, so that it is found by what it does')
+    .argument('[path...]', 'files and folders of the project (default: all of it)')
+    .option('--status', 'say what is indexed')
+    .option('--dry-run', 'say what would be done, and change nothing')
+    .action((paths: readonly string[], options: Options) =>
+      withEngine((engine, json) =>
+        options.status === true ? status(engine, json) : index(engine, json, paths, options),
+      ),
+    );
+}
+
+async function status({ codeIndex }: MemoryEngine, json: boolean): Promise<ExitCode> {
+  const found = await codeIndex.status();
+  print(json, found, () => [
+    found.lastAt === undefined
+      ? 'No code is indexed. Index it with: recollect index'
+      : `${found.files} files, ${found.pairs} descriptions with their code; last indexed ${found.lastAt}`,
+  ]);
+  return exitCodes.ok;
+}
+
+async function index(
+  { codeIndex }: MemoryEngine,
+  json: boolean,
+  paths: readonly string[],
+  { dryRun = false }: Options,
+): Promise<ExitCode> {
+  const controller = new AbortController();
+  const stop = (): void => {
+    controller.abort();
+  };
+  process.once('SIGINT', stop);
+  try {
+    const report = await codeIndex.run({
+      ...(paths.length === 0 ? {} : { paths: paths.map(it => path.resolve(it)) }),
+      dryRun,
+      signal: controller.signal,
+      onProgress: ({ done, total }) => {
+        if (process.stderr.isTTY && !json) process.stderr.write(`\r${done} of ${total} files`);
+      },
+    });
+    if (process.stderr.isTTY && !json) process.stderr.write('\n');
+    print(json, report, () => reportLines(report));
+    return report.status === 'done' ? exitCodes.ok : exitCodes.failed;
+  } finally {
+    process.removeListener('SIGINT', stop);
+  }
+}
+
+function reportLines(it: IndexReport): string[] {
+  const would = it.dryRun ? 'would be ' : '';
+  const leftOut = Object.entries(it.leftOut).map(([reason, count]) => `${count} ${reason}`);
+  return [
+    `${it.indexed} files ${would}indexed, ${it.unchanged} unchanged, ${it.removed} gone; ${it.pairs} descriptions ${would}made` +
+      (it.dryRun ? '' : `, ${it.archived} memories archived`),
+    ...(leftOut.length === 0 ? [] : [`Left out: ${leftOut.join(', ')}`]),
+    ...(it.refused === 0 ? [] : [`${it.refused} texts refused: they hold a secret, or you chose to forget them`]),
+    ...(it.cut === 0 ? [] : [`${it.cut} pieces are too long for one memory; their beginning is kept`]),
+    ...(it.status === 'done' ? [] : ['Called off. Run it again to go on from there.']),
+  ];
+}

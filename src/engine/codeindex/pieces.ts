@@ -1,0 +1,176 @@
+import { createHash } from 'node:crypto';
+import { codeHash } from '../base/codeHash.js';
+import type { CodeSymbol } from '../model/codeIndex.js';
+import type { LineRange } from '../model/memory.js';
+import { docOfFile, docOfSymbol } from './comments.js';
+import { describeFile, describeSymbol } from './describe.js';
+import type { Language } from './languages.js';
+
+/** So short a method is seen in its class's outline, and needs no memory of its own unless somebody described it. Lines. */
+const shortMethod = 3;
+/** Room for the sentence about what was cut. Characters. */
+const cutNotice = 80;
+
+/** A piece of a file: the file itself, or one of its declarations. Becomes a description and its code. */
+export interface Piece {
+  /** Unique in its file; '' is the file. */
+  readonly key: string;
+  readonly description: string;
+  /** The same without what people wrote in comments, where that holds what must not be kept. */
+  readonly plainDescription: string;
+  /** With the path and the name above it. What is in a piece of its own is shown by its first line. */
+  readonly code: string;
+  readonly isCut: boolean;
+  readonly range: LineRange;
+  /** As the editor has it; undefined for the file. */
+  readonly symbol?: string;
+  readonly anchorHash: string;
+  /** Of everything that goes into the memories. */
+  readonly hash: string;
+}
+
+/**
+ * Cuts a file into its pieces, the file first.
+ * @param file its path relative to the project, with slashes
+ * @param maxCharacters of one memory
+ */
+export function piecesOf(
+  { file, text, language, symbols }: { file: string; text: string; language: Language; symbols: readonly CodeSymbol[] },
+  maxCharacters: number,
+): Piece[] {
+  const lines = text.split(/\r\n?|\n/u);
+  const declared = symbols
+    .filter(it => isInside(it, lines))
+    .map(it => ({ ...it, doc: docOfSymbol(lines, it), code: codeOf(lines, it) }));
+  const kept = declared.filter(
+    it =>
+      (it.kind !== 'method' && it.kind !== 'constructor') ||
+      it.doc.main !== '' ||
+      it.endLine - it.startLine + 1 > shortMethod,
+  );
+  const all = { startLine: 0, endLine: lines.length };
+  const doc = docOfFile(lines, declared[0]);
+  const names = declared.filter(it => !it.name.includes('.') || it.kind !== 'method').map(it => it.name);
+  const about = (main: string): string => describeFile({ file, language: language.name, doc: { ...doc, main }, names });
+  const pieces = [
+    piece(
+      {
+        key: '',
+        file,
+        description: about(doc.main),
+        plainDescription: about(''),
+        code: outline(lines, { startLine: 0, endLine: lines.length - 1 }, kept),
+        full: text,
+        range: all,
+      },
+      maxCharacters,
+    ),
+  ];
+  const seen = new Map<string, number>();
+  for (const it of kept) {
+    const count = (seen.get(it.name) ?? 0) + 1;
+    seen.set(it.name, count);
+    const members = kept.filter(other => other !== it && contains(it, other));
+    const memberNames = declared.filter(other => other.name.startsWith(`${it.name}.`)).map(other => last(other.name));
+    const told = { file, symbol: it, count, memberNames };
+    pieces.push(
+      piece(
+        {
+          key: count === 1 ? it.name : `${it.name} (${count})`,
+          file,
+          description: describeSymbol({ ...told, doc: it.doc }),
+          plainDescription: describeSymbol({ ...told, doc: { main: '', more: [] } }),
+          code: members.length === 0 ? it.code : outline(lines, it, members),
+          full: it.code,
+          range: { startLine: it.startLine, endLine: it.endLine + (it.endCharacter === 0 ? 0 : 1) },
+          symbol: it.name,
+        },
+        maxCharacters,
+      ),
+    );
+  }
+  return pieces;
+}
+
+interface Draft {
+  readonly key: string;
+  readonly file: string;
+  readonly description: string;
+  readonly plainDescription: string;
+  readonly code: string;
+  /** What the anchor stands for. */
+  readonly full: string;
+  readonly range: LineRange;
+  readonly symbol?: string;
+}
+
+function piece({ file, full, ...draft }: Draft, maxCharacters: number): Piece {
+  const title = draft.key === '' ? file : `${file}: ${draft.key}`;
+  const { text, isCut } = cut(dedented(draft.code), maxCharacters - title.length - 2);
+  const [anchorHash, code] = [codeHash(full), `${title}\n\n${text}`];
+  const hash = createHash('sha256')
+    .update(JSON.stringify([draft.description, code, anchorHash]))
+    .digest('base64url');
+  return { ...draft, code, isCut, anchorHash, hash };
+}
+
+/** The beginning of a long code, up to the end of a line, and how much of it that is. */
+function cut(code: string, maxCharacters: number): { text: string; isCut: boolean } {
+  if (code.length <= maxCharacters) return { text: code, isCut: false };
+  const room = code.slice(0, maxCharacters - cutNotice);
+  const end = room.lastIndexOf('\n');
+  const text = end > 0 ? room.slice(0, end) : room;
+  const count = (it: string): number => it.split('\n').length;
+  return { text: `${text}\n… (the first ${count(text)} of ${count(code)} lines)`, isCut: true };
+}
+
+/** Lines of code in which each of the parts is its first line alone. */
+function outline(
+  lines: readonly string[],
+  { startLine, endLine }: Pick<CodeSymbol, 'startLine' | 'endLine'>,
+  parts: readonly CodeSymbol[],
+): string {
+  const hidden = new Set<number>();
+  const first = new Set<number>();
+  for (const it of parts) {
+    for (let line = it.startLine + 1; line <= it.endLine; line++) hidden.add(line);
+    if (it.endLine > it.startLine) first.add(it.startLine);
+  }
+  const shown: string[] = [];
+  for (let line = startLine; line <= endLine; line++) {
+    if (!hidden.has(line)) shown.push(first.has(line) ? `${lines[line]!} …` : lines[line]!);
+  }
+  return shown.join('\n');
+}
+
+function codeOf(lines: readonly string[], it: CodeSymbol): string {
+  if (it.startLine === it.endLine) return lines[it.startLine]!.slice(it.startCharacter, it.endCharacter);
+  const inner = lines.slice(it.startLine + 1, it.endLine);
+  const end = it.endLine < lines.length ? [lines[it.endLine]!.slice(0, it.endCharacter)] : [];
+  return [lines[it.startLine]!.slice(it.startCharacter), ...inner, ...end].join('\n');
+}
+
+/** Without the indentation that all lines after the first share, and blank lines at its ends. */
+function dedented(code: string): string {
+  const [first = '', ...rest] = code
+    .replace(/^(?:[ \t]*\n)+/u, '')
+    .trimEnd()
+    .split('\n');
+  const indents = rest.filter(it => it.trim() !== '').map(it => it.length - it.trimStart().length);
+  const shift = Math.min(...indents, Number.MAX_SAFE_INTEGER);
+  const own = first.length - first.trimStart().length;
+  return [first.slice(Math.min(own, shift)), ...rest.map(it => it.slice(Math.min(shift, it.length)))].join('\n');
+}
+
+function contains(outer: CodeSymbol, inner: CodeSymbol): boolean {
+  return (
+    inner.name.startsWith(`${outer.name}.`) && inner.startLine >= outer.startLine && inner.endLine <= outer.endLine
+  );
+}
+
+/** What a surface tells may be of a text that has changed meanwhile. */
+function isInside({ startLine, endLine }: CodeSymbol, lines: readonly string[]): boolean {
+  return startLine >= 0 && startLine <= endLine && startLine < lines.length && endLine <= lines.length;
+}
+
+const last = (name: string): string => name.slice(name.lastIndexOf('.') + 1);

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { IndexStatus } from '../../src/engine/model/codeIndex.js';
+import { Shell } from './command.js';
+
+describe('recollect index', function () {
+  this.timeout(60_000);
+
+  it('indexes the project, a file of it, and says what it did', async () => {
+    const shell = new Shell();
+    const file = path.join(shell.project, 'net.go');
+    const text =
+      '// Package net reads settings.\npackage net\n\n// ParsePort reads a port.\nfunc ParsePort(text string) int {\n\treturn atoi(text)\n}\n';
+    writeFileSync(file, text);
+    assert.match((await shell.run('index --status')).out, /^No code is indexed\. /u);
+    assert.equal(
+      (await shell.run('index --dry-run')).out,
+      '1 files would be indexed, 0 unchanged, 0 gone; 2 descriptions would be made\n',
+    );
+    assert.equal(
+      (await shell.run('index')).out,
+      '1 files indexed, 0 unchanged, 0 gone; 2 descriptions made, 0 memories archived\n',
+    );
+    assert.match(
+      (await shell.run(['recall', 'where is the port parsed'])).out,
+      /Function ParsePort\(text string\) int in net\.go: ParsePort reads a port\./u,
+    );
+    writeFileSync(file, text.replace('atoi(text)', 'atoi(trim(text))'));
+    assert.match((await shell.run(['index', 'net.go'])).out, /^1 files indexed, 0 unchanged, 0 gone; /u);
+    const { data } = await shell.json(['index', '--status']);
+    assert.deepEqual([(data as IndexStatus).files, (data as IndexStatus).pairs], [1, 2]);
+    assert.equal((await shell.run(['index', shell.home])).code, 2);
+  });
+});
