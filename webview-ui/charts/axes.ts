@@ -8,7 +8,7 @@ export interface Frame {
 }
 
 /** Room for the axes' words around a chart, in pixels. */
-export const margin = { top: 12, right: 16, bottom: 24, left: 40 } as const;
+export const margin = { top: 16, right: 16, bottom: 24, left: 40 } as const;
 
 /** About one mark of the time axis per so many pixels. */
 const markEvery = 110;
@@ -35,6 +35,6 @@ export function axes(
     )}
     ${times.map(it => svg`<text x=${x(it)} y=${bottom + 17} text-anchor="middle">${words.day(it)}</text>`)}
     <line class="now" x1=${now} x2=${now} y1=${margin.top} y2=${bottom} />
-    <text class="now-word" x=${now + 4} y=${margin.top + 8}>${words.nowWord}</text>
+    <text class="now-word" x=${now} y=${margin.top - 5} text-anchor="middle">${words.nowWord}</text>
   </g>`;
 }

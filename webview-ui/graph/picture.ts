@@ -4,7 +4,7 @@ import type { GraphLayout, GraphNode } from './layout.js';
 
 const gateColors: Readonly<Record<Gate, string>> = {
   correction: '--vscode-charts-red',
-  behavioral: '--vscode-charts-orange',
+  behavioral: '--orange',
   epistemic: '--vscode-charts-blue',
   relational: '--vscode-charts-green',
   promissory: '--vscode-charts-purple',
@@ -12,7 +12,7 @@ const gateColors: Readonly<Record<Gate, string>> = {
 /** What stands against each other is red and dashed; what replaces is dashed as well. */
 const edgeLooks: Readonly<Partial<Record<EdgeType, { readonly color: string; readonly dash: readonly number[] }>>> = {
   contradicts: { color: '--vscode-charts-red', dash: [5, 4] },
-  supersedes: { color: '--vscode-charts-orange', dash: [5, 4] },
+  supersedes: { color: '--orange', dash: [5, 4] },
 };
 const nodeRadius = 7;
 /** Up to so many nodes every one has its words; beyond, only the one that is chosen or pointed at. */

@@ -148,21 +148,23 @@ export class ConfidencePage implements Page {
     );
     return html`<div class="row">
         <p class="forecast">${sentence}</p>
-        <label class="choice"
-          >${l10n.t('By')}
-          <vscode-single-select .value=${outlook.by} label=${l10n.t('By')} @change=${this.chooseGrouping}>
-            <vscode-option value="gate" ?selected=${outlook.by === 'gate'}>${l10n.t('Gate')}</vscode-option>
-            <vscode-option value="decayClass" ?selected=${outlook.by === 'decayClass'}
-              >${l10n.t('Decay class')}</vscode-option
-            >
-          </vscode-single-select></label
-        >
-        <label class="choice"
-          >${l10n.t('Days')}
-          <vscode-single-select .value=${String(outlook.days)} label=${l10n.t('Days')} @change=${this.chooseSpan}>
-            ${outlookSpans.map(it => html`<vscode-option value=${it} ?selected=${it === outlook.days}>${l10n.t('± {0} days', it)}</vscode-option>`)}
-          </vscode-single-select></label
-        >
+        <div class="choices">
+          <label class="choice"
+            >${l10n.t('By')}
+            <vscode-single-select .value=${outlook.by} label=${l10n.t('By')} @change=${this.chooseGrouping}>
+              <vscode-option value="gate" ?selected=${outlook.by === 'gate'}>${l10n.t('Gate')}</vscode-option>
+              <vscode-option value="decayClass" ?selected=${outlook.by === 'decayClass'}
+                >${l10n.t('Decay class')}</vscode-option
+              >
+            </vscode-single-select></label
+          >
+          <label class="choice"
+            >${l10n.t('Days')}
+            <vscode-single-select .value=${String(outlook.days)} label=${l10n.t('Days')} @change=${this.chooseSpan}>
+              ${outlookSpans.map(it => html`<vscode-option value=${it} ?selected=${it === outlook.days}>${l10n.t('± {0} days', it)}</vscode-option>`)}
+            </vscode-single-select></label
+          >
+        </div>
       </div>
       ${stackChart(layers, value.times, { now: value.now, label: sentence, frame: this.frame(), format })}
       <ul class="legend" aria-label=${l10n.t('Layers')}>

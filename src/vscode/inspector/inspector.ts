@@ -76,7 +76,10 @@ class InspectorPanel implements vscode.Disposable {
     const folder = vscode.Uri.joinPath(extensionUri, 'dist', 'webview');
     const { webview } = panel;
     panel.title = vscode.l10n.t('Memory Inspector');
-    panel.iconPath = vscode.Uri.joinPath(extensionUri, 'media', 'recollect.svg');
+    panel.iconPath = {
+      light: vscode.Uri.joinPath(extensionUri, 'media', 'recollect.svg'),
+      dark: vscode.Uri.joinPath(extensionUri, 'media', 'recollect-dark.svg'),
+    };
     webview.options = { enableScripts: true, localResourceRoots: [folder] };
     this.subscriptions.push(
       webview.onDidReceiveMessage((message: FromWebview) => {
