@@ -56,7 +56,7 @@ async function runTests(name, choice, environment) {
 }
 
 /** The windows of UI tests show the package, not the source. */
-async function prepareWindows() {
+export async function prepareWindows() {
   await ensureWebHost();
   return { RECOLLECT_TEST_VSIX: await packageExtension(), RECOLLECT_TEST_MODEL_VSIX: await packageTestModel() };
 }

@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import type { Locator } from 'playwright-core';
-import { openEngine } from '../../../src/engine/engine.js';
-import { defaultConfig } from '../../../src/engine/model/config.js';
-import { decayClasses, gates } from '../../../src/engine/model/memory.js';
-import type { RememberInput } from '../../../src/engine/model/remember.js';
 import { sql } from '../../support/sqlite.js';
-import { commandLine } from './memory.js';
+import { commandLine, projectFile, rememberMany } from './memory.js';
 import { accessibilityProblems, webviewFrame } from './kit/axe.js';
 import { until } from './kit/until.js';
 import { newStorage, openWindow, picturesOfFailure, screenshot, type Storage, type Window } from './kit/window.js';
@@ -263,39 +257,11 @@ describe('the memory inspector', () => {
 
 /** Links each memory of the project with the one before it, one in three as a contradiction. */
 async function linkSome(storage: Storage): Promise<void> {
-  const projects = join(storage.globalStorage, 'projects');
   await sql(
-    join(projects, readdirSync(projects)[0]!, 'memory.db'),
+    projectFile(storage),
     `INSERT INTO edges SELECT b.row, a.row, iif(b.row % 3 = 0, 'contradicts', 'relates_to'), 0.4 + 0.06 * b.row,
        'Both are about the sea.', b.created_at, NULL
      FROM memories a JOIN memories b ON b.row = a.row + 1`,
     "UPDATE meta SET value = value + 1 WHERE key = 'revision'",
   );
-}
-
-/** Memories of every gate and age, written as another program would. */
-async function rememberMany(storage: Storage, count: number): Promise<void> {
-  const engine = await openEngine({
-    dataDir: storage.globalStorage,
-    bundleDir: resolve('dist'),
-    modelsDir: resolve('media', 'models'),
-    workspaceFolders: [storage.workspace],
-    client: 'test',
-    log: { info: () => undefined, warn: () => undefined, error: () => undefined },
-    config: () => ({ ...defaultConfig, embeddings: 'off' }),
-    now: () => new Date(),
-  });
-  const ages = [1, 3, 9, 27, 60, 80];
-  const inputs = Array.from({ length: count }, (_, i): RememberInput => ({
-    content: `Buoy ${i} lies ${(i * 37) % 1_013} metres from the pier and was checked by crew ${i % 29}.`,
-    gate: gates[i % gates.length]!,
-    decayClass: decayClasses[i % decayClasses.length]!,
-    source: 'import',
-    lane: 'confirmed',
-    store: 'project',
-    whole: true,
-    at: new Date(Date.now() - (ages[i % ages.length]! + (i % 13)) * 86_400_000).toISOString(),
-  }));
-  for (let i = 0; i < count; i += 1_000) await engine.rememberAll(inputs.slice(i, i + 1_000));
-  await engine.close();
 }

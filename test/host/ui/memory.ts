@@ -1,6 +1,11 @@
 import { execFile } from 'node:child_process';
-import { resolve } from 'node:path';
+import { readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { openEngine } from '../../../src/engine/engine.js';
+import { defaultConfig } from '../../../src/engine/model/config.js';
+import { decayClasses, gates } from '../../../src/engine/model/memory.js';
+import type { RememberInput } from '../../../src/engine/model/remember.js';
 import type { Storage } from './kit/window.js';
 
 /** Runs the command line on the stores of a window, in a process of its own, as a person does in a terminal. */
@@ -8,4 +13,43 @@ export async function commandLine(storage: Storage, ...args: string[]): Promise<
   const program = [resolve('dist', 'cli.js'), ...args, '--data-dir', storage.globalStorage];
   const { stdout } = await promisify(execFile)(process.execPath, program, { cwd: storage.workspace });
   return stdout;
+}
+
+/** Remembers one text as it is, in the project's store. @returns its id */
+export async function rememberOne(storage: Storage, ...args: string[]): Promise<string> {
+  const told = await commandLine(storage, 'remember', '--store', 'project', '--whole', '--json', ...args);
+  return (JSON.parse(told) as { readonly outcomes: readonly { readonly id: string }[] }).outcomes[0]!.id;
+}
+
+/** The database of the sample project; there is one once something is remembered in it. */
+export function projectFile(storage: Storage): string {
+  const projects = join(storage.globalStorage, 'projects');
+  return join(projects, readdirSync(projects)[0]!, 'memory.db');
+}
+
+/** Memories of every gate and age, written as another program would. */
+export async function rememberMany(storage: Storage, count: number): Promise<void> {
+  const engine = await openEngine({
+    dataDir: storage.globalStorage,
+    bundleDir: resolve('dist'),
+    modelsDir: resolve('media', 'models'),
+    workspaceFolders: [storage.workspace],
+    client: 'test',
+    log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+    config: () => ({ ...defaultConfig, embeddings: 'off' }),
+    now: () => new Date(),
+  });
+  const ages = [1, 3, 9, 27, 60, 80];
+  const inputs = Array.from({ length: count }, (_, i): RememberInput => ({
+    content: `Buoy ${i} lies ${(i * 37) % 1_013} metres from the pier and was checked by crew ${i % 29}.`,
+    gate: gates[i % gates.length]!,
+    decayClass: decayClasses[i % decayClasses.length]!,
+    source: 'import',
+    lane: 'confirmed',
+    store: 'project',
+    whole: true,
+    at: new Date(Date.now() - (ages[i % ages.length]! + (i % 13)) * 86_400_000).toISOString(),
+  }));
+  for (let i = 0; i < count; i += 1_000) await engine.rememberAll(inputs.slice(i, i + 1_000));
+  await engine.close();
 }

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Memory } from '../../../src/engine/model/memory.js';
 import type { Conflict, Revisit } from '../../../src/engine/model/truth.js';
 import { sql } from '../../support/sqlite.js';
-import { commandLine } from './memory.js';
+import { commandLine, projectFile, rememberOne } from './memory.js';
 import { until } from './kit/until.js';
 import { newStorage, openWindow, picturesOfFailure, screenshot, type Storage, type Window } from './kit/window.js';
 import {
@@ -29,10 +27,10 @@ describe('conflicts and revisits', () => {
   before(async () => {
     storage = await newStorage();
     ids = [
-      await remember('The ferry is called Perpetua.', '--gate', 'epistemic', '--kind', 'context'),
-      await remember('Felicity is the name she sails under.', '--gate', 'epistemic', '--kind', 'context'),
-      await remember('Replace the rule of twelfths by the harmonic method.', '--gate', 'promissory'),
-      await remember('Pay the harbour dues.', '--gate', 'promissory'),
+      await rememberOne(storage, 'The ferry is called Perpetua.', '--gate', 'epistemic', '--kind', 'context'),
+      await rememberOne(storage, 'Felicity is the name she sails under.', '--gate', 'epistemic', '--kind', 'context'),
+      await rememberOne(storage, 'Replace the rule of twelfths by the harmonic method.', '--gate', 'promissory'),
+      await rememberOne(storage, 'Pay the harbour dues.', '--gate', 'promissory'),
     ];
     await wait();
     window = await openWindow(storage);
@@ -44,19 +42,12 @@ describe('conflicts and revisits', () => {
   });
   afterEach(picturesOfFailure(() => [window]));
 
-  async function remember(...args: string[]): Promise<string> {
-    const told = await commandLine(storage, 'remember', '--store', 'project', '--whole', '--json', ...args);
-    return (JSON.parse(told) as { readonly outcomes: readonly { readonly id: string }[] }).outcomes[0]!.id;
-  }
-
   /** Lets the second memory contradict the first, and the days of the plans pass. */
   async function wait(): Promise<void> {
-    const projects = join(storage.globalStorage, 'projects');
-    const file = join(projects, readdirSync(projects)[0]!, 'memory.db');
     const [older = '', newer = '', ...plans] = ids;
     const row = (id: string): string => `(SELECT row FROM memories WHERE id = '${id}')`;
     await sql(
-      file,
+      projectFile(storage),
       `INSERT INTO edges VALUES (${row(newer)}, ${row(older)}, 'contradicts', 0.9, 'Perpetua against Felicity.', '2026-01-01T00:00:00.000Z', NULL)`,
       `UPDATE memories SET in_degree = 1 WHERE id IN ('${older}', '${newer}')`,
       `UPDATE memories SET due_at = '2026-01-0' || (CASE id WHEN '${plans[0]}' THEN 1 ELSE 2 END) || 'T12:00:00.000Z' WHERE gate = 'promissory'`,
