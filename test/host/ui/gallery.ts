@@ -1,6 +1,7 @@
 // `npm run screenshots` runs this: pictures of every surface, for a person to look at. It proves nothing by itself.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import type { Locator } from 'playwright-core';
 import { exitOnSignal } from '../../support/command.mjs';
 import { sql } from '../../support/sqlite.js';
@@ -32,6 +33,20 @@ const themes = { light: 'Light 2026', dark: 'Dark 2026', contrast: 'High Contras
 const widths = { wide: { width: 1400, height: 900 }, narrow: { width: 620, height: 800 } } as const;
 const inspectorPages = ['Traces', 'Confidence', 'Graph', 'Health'] as const;
 const folder = join('out', 'screenshots', 'gallery');
+
+/** Parts of the pictures of ten memories that go into media, for the walkthrough; pixels of a wide window. */
+const published = {
+  remember: { x: 354, y: 0, width: 720, height: 460 },
+  recall: { x: 354, y: 0, width: 720, height: 460 },
+  settle: { x: 50, y: 0, width: 720, height: 460 },
+  'inspector-trace-factors': { x: 680, y: 100, width: 720, height: 460 },
+} as const;
+const publishedNames: Readonly<Record<keyof typeof published, string>> = {
+  remember: 'remember',
+  recall: 'recall',
+  settle: 'review',
+  'inspector-trace-factors': 'why',
+};
 
 /** The tenth is remembered in the window, of a symbol. */
 const nine: readonly (readonly string[])[] = [
@@ -66,6 +81,9 @@ async function rememberTen(storage: Storage): Promise<void> {
   await commandLine(storage, 'recall', 'When does the ferry leave?');
 }
 
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { publish: { type: 'boolean' } } });
+/** Whether the pictures in media are made anew. */
+const publishing = values.publish === true;
 const made: string[] = [];
 
 async function picturesOf(store: StoreName): Promise<void> {
@@ -100,7 +118,11 @@ async function rememberSymbol(window: Window): Promise<void> {
 /** Every surface, first with room and then without. */
 async function walk(window: Window, store: StoreName, theme: keyof typeof themes): Promise<void> {
   for (const width of Object.keys(widths) as (keyof typeof widths)[]) {
-    const shoot = (what: string): Promise<void> => take(window, `${store}-${theme}-${width}-${what}`);
+    const shoot = async (what: string): Promise<void> => {
+      await take(window, `${store}-${theme}-${width}-${what}`);
+      if (publishing && store === 'ten' && width === 'wide' && what in published)
+        await publish(window, what as keyof typeof published, theme);
+    };
     await window.page.setViewportSize(widths[width]);
     await explorer(window, store, shoot);
     if (store === 'ten') await editor(window, shoot);
@@ -152,13 +174,18 @@ async function editor(window: Window, shoot: Shoot): Promise<void> {
   });
   await shoot('hover');
   await window.page.keyboard.press('Escape');
+  await codeLenses(window, 'Remember this').last().click();
+  await quickInput(window).fill('No ferry leaves in the hour before low water.');
+  await shoot('remember');
+  await window.page.keyboard.press('Escape');
 }
 
 async function recall(window: Window, store: StoreName, shoot: Shoot): Promise<void> {
   await runCommand(window, 'Recollect: Recall…');
   await quickInput(window).waitFor();
-  await quickInput(window).fill('how are tide tables checked');
-  const answer = store === 'ten' ? 'Tide tables' : 'checked';
+  const [question, answer] =
+    store === 'ten' ? ['where do tide tables come from', 'Norwegian'] : ['which buoy was checked by crew 7', 'crew 7'];
+  await quickInput(window).fill(question);
   await until('it answers', async () => (await quickPickRows(window).first().innerText()).includes(answer));
   await shoot('recall');
   await window.page.keyboard.press('Escape');
@@ -179,8 +206,9 @@ async function inspector(window: Window, store: StoreName, width: keyof typeof w
       await window.page.waitForTimeout(300);
       return before !== '' && (await body.textContent()) === before;
     });
-    const first = body.getByRole('option').first();
-    if (page === 'Traces' && width === 'wide' && (await first.count()) > 0) await first.click();
+    const recalls = body.getByRole('option');
+    // The oldest of ten memories found most.
+    if (page === 'Traces' && width === 'wide' && (await recalls.count()) > 0) await recalls.last().click();
     await shoot(`inspector-${page.toLowerCase()}`);
     if (page === 'Traces' && store === 'ten' && width === 'wide') {
       await body.locator('summary').first().click();
@@ -195,6 +223,12 @@ async function take(window: Window, name: string): Promise<void> {
   await window.page.screenshot({ path: join(folder, `${name}.png`), animations: 'disabled' });
   made.push(name);
   console.log(`  ${name}.png`);
+}
+
+async function publish(window: Window, what: keyof typeof published, theme: keyof typeof themes): Promise<void> {
+  if (theme === 'contrast') return;
+  const path = join('media', 'walkthrough', `${publishedNames[what]}-${theme}.png`);
+  await window.page.screenshot({ path, clip: published[what], animations: 'disabled' });
 }
 
 /** One page with all pictures, so that they can be looked at one after another. */
@@ -218,7 +252,7 @@ async function main(wanted: string | undefined): Promise<void> {
 }
 
 exitOnSignal();
-main(process.argv[2]).then(
+main(positionals[0]).then(
   // A handle that a window forgot must not keep the run from ending.
   () => process.exit(0),
   (error: unknown) => {

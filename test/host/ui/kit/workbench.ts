@@ -9,7 +9,7 @@ export async function runCommand(window: Window, title: string): Promise<void> {
     await page.keyboard.press('F1');
     const input = quickInput(window);
     await input.waitFor({ timeout: 2_000 });
-    await input.fill(`>${title}`);
+    await input.fill(`>${title}`, { timeout: 2_000 });
     const row = page.locator('.quick-input-list .monaco-list-row', { has: page.getByText(title, { exact: true }) });
     await row.first().click({ timeout: 3_000 });
     return true;
