@@ -74,7 +74,7 @@ export function compose(context: vscode.ExtensionContext): () => Promise<void> {
   registerRecall(commands, session, documents);
   registerCuration(commands, session);
   registerTruth(commands, session);
-  registerExplorer({ commands, session, explorer, documents });
+  registerExplorer({ commands, session, explorer, documents, extensionId: context.extension.id });
   registerInspector(commands, session, owned(openInspector(context, { session, commands, documents, config })));
   registerStores(commands, session, channel);
   registerConsolidation({ commands, session, pages: owned(new Pages(session)) });

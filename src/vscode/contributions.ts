@@ -6,6 +6,7 @@ export const commandIds = {
   remember: 'recollect.remember',
   rememberSelection: 'recollect.rememberSelection',
   rememberSymbol: 'recollect.rememberSymbol',
+  getStarted: 'recollect.getStarted',
   recall: 'recollect.recall',
   pin: 'recollect.pin',
   unpin: 'recollect.unpin',
@@ -57,6 +58,7 @@ export type CommandId = (typeof commandIds)[keyof typeof commandIds];
 
 export const viewContainerId = 'recollect';
 export const explorerViewId = 'recollect.explorer';
+export const walkthroughId = 'start';
 export const inspectorViewType = 'recollect.inspector';
 
 export const settingsSection = 'recollect';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { commandIds, settingKeys, settingsSection } from '../contributions.js';
+import { commandIds, settingKeys, settingsSection, walkthroughId } from '../contributions.js';
 import type { Explorer } from '../explorer/explorer.js';
 import type { MoreNode } from '../explorer/nodes.js';
 import { openAnchor, type MemoryDocuments } from '../memoryDocuments.js';
@@ -16,10 +16,12 @@ export interface ExplorerParts {
   readonly session: MemorySession;
   readonly explorer: Explorer;
   readonly documents: MemoryDocuments;
+  /** The extension's own id, which names its walkthrough. */
+  readonly extensionId: string;
 }
 
 /** The explorer's toolbar, and going from a memory to its page or its code. */
-export function registerExplorer({ commands, session, explorer, documents }: ExplorerParts): void {
+export function registerExplorer({ commands, session, explorer, documents, extensionId }: ExplorerParts): void {
   commands.register(commandIds.groupByGate, () => groupBy('gate'));
   commands.register(commandIds.groupByDecayClass, () => groupBy('decayClass'));
   commands.register(commandIds.filter, () => {
@@ -35,6 +37,9 @@ export function registerExplorer({ commands, session, explorer, documents }: Exp
   commands.register(commandIds.showMore, node => {
     explorer.showMore(node as MoreNode);
   });
+  commands.register(commandIds.getStarted, () =>
+    vscode.commands.executeCommand('workbench.action.openWalkthrough', `${extensionId}#${walkthroughId}`, false),
+  );
   commands.register(commandIds.openMemory, async (...args) => {
     const [id] = targetsOf(args);
     if (id !== undefined) await documents.open(id);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import {
   gateDefaults,
   decayProfiles,
@@ -20,6 +20,7 @@ import {
   toolNames,
   toolPrefix,
   viewContainerId,
+  walkthroughId,
 } from '../../../src/vscode/contributions.js';
 import { automaticChoices } from '../../../src/vscode/maintenanceSchedule.js';
 import { defaultModel, groupings, readConfig } from '../../../src/vscode/settings.js';
@@ -41,12 +42,20 @@ interface ToolContribution {
   readonly inputSchema: unknown;
 }
 
+interface Step {
+  readonly id: string;
+  readonly description: string;
+  readonly media: { readonly image: Readonly<Record<string, string>> };
+  readonly completionEvents: readonly string[];
+}
+
 interface Manifest {
   readonly contributes: {
     readonly commands: readonly { readonly command: string }[];
     readonly menus: Readonly<Record<string, readonly { readonly command: string }[]>>;
     readonly viewsContainers: { readonly activitybar: readonly { readonly id: string }[] };
     readonly views: Readonly<Record<string, readonly { readonly id: string }[]>>;
+    readonly walkthroughs: readonly { readonly id: string; readonly when?: string; readonly steps: readonly Step[] }[];
     readonly viewsWelcome: readonly { readonly view: string; readonly contents: string }[];
     readonly colors: readonly { readonly id: string }[];
     readonly configuration: readonly { readonly properties: Readonly<Record<string, Property>> }[];
@@ -60,6 +69,9 @@ const { contributes } = JSON.parse(text) as Manifest;
 const strings = JSON.parse(readFileSync('package.nls.json', 'utf8')) as Readonly<Record<string, string>>;
 const properties = Object.assign({}, ...contributes.configuration.map(it => it.properties)) as Record<string, Property>;
 
+/** Pictures travel with every installation. */
+const pictureLimitBytes = 100_000;
+
 const sorted = (values: Iterable<string>): string[] => [...values].sort();
 
 describe('contributions of package.json', () => {
@@ -67,6 +79,7 @@ describe('contributions of package.json', () => {
     const found = {
       commands: sorted(contributes.commands.map(it => it.command)),
       settings: sorted(Object.keys(properties)),
+      walkthroughs: contributes.walkthroughs.map(it => it.id),
       views: Object.values(contributes.views).flatMap(views => views.map(it => it.id)),
       containers: contributes.viewsContainers.activitybar.map(it => it.id),
       containersOfViews: Object.keys(contributes.views),
@@ -77,6 +90,7 @@ describe('contributions of package.json', () => {
     assert.deepEqual(found, {
       commands: sorted(Object.values(commandIds)),
       settings: sorted(Object.values(settingKeys).map(it => `recollect.${it}`)),
+      walkthroughs: [walkthroughId],
       views: [explorerViewId],
       containers: [viewContainerId],
       containersOfViews: [viewContainerId],
@@ -88,12 +102,13 @@ describe('contributions of package.json', () => {
 
   it('mention only commands, views and context keys that exist', () => {
     const menus = Object.values(contributes.menus).flatMap(items => items.map(it => it.command));
-    const links = contributes.viewsWelcome.flatMap(it => [
-      ...resolved(it.contents).matchAll(/command:(recollect\.[\w.]+)/gu),
-    ]);
-    const commands = new Set<string>(Object.values(commandIds));
+    const steps = contributes.walkthroughs.flatMap(it => it.steps);
+    const texts = [...contributes.viewsWelcome.map(it => it.contents), ...steps.map(it => it.description)];
+    const links = texts.flatMap(it => [...resolved(it).matchAll(/command:(recollect\.[\w.]+)/gu)]);
+    const events = steps.flatMap(it => it.completionEvents.map(event => event.replace(/^on(Command|View):/u, '')));
+    const commands = new Set<string>([...Object.values(commandIds), explorerViewId, `${explorerViewId}.focus`]);
     assert.deepEqual(
-      [...menus, ...links.map(it => it[1]!)].filter(it => !commands.has(it)),
+      [...menus, ...links.map(it => it[1]!), ...events].filter(it => !commands.has(it)),
       [],
     );
     assert.deepEqual(
@@ -112,6 +127,29 @@ describe('contributions of package.json', () => {
   it('say every string in package.nls.json, and nothing else is in there', () => {
     const used = sorted(new Set([...text.matchAll(/"%([\w.]+)%"/gu)].map(it => it[1]!)));
     assert.deepEqual(used, sorted(Object.keys(strings)));
+  });
+
+  it('lead through four verbs, each with a small picture for every theme and a button', () => {
+    const [walkthrough] = contributes.walkthroughs;
+    assert.deepEqual(
+      walkthrough!.steps.map(it => it.id),
+      ['remember', 'recall', 'review', 'why'],
+    );
+    for (const { id, description, media, completionEvents } of walkthrough!.steps) {
+      assert.deepEqual(Object.keys(media.image), ['light', 'dark', 'hc', 'hcLight'], id);
+      const bad = Object.values(media.image).filter(it => !existsSync(it) || statSync(it).size > pictureLimitBytes);
+      assert.deepEqual(bad, [], id);
+      assert.match(resolved(description), /^\[.+\]\(command:/mu, id);
+      assert.notEqual(completionEvents.length, 0, id);
+    }
+  });
+
+  it('do not let VS Code open the walkthrough at installation', () => {
+    // It opens one whose clause holds then; ours is not known before the extension runs.
+    assert.deepEqual(
+      contributes.walkthroughs.map(it => it.when),
+      [contextKeys.state],
+    );
   });
 
   it('have no setting below another one, which VS Code would drop', () => {

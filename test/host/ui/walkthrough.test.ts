@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import type { Locator } from 'playwright-core';
+import { until } from './kit/until.js';
+import { newStorage, openWindow, picturesOfFailure, screenshot, type Storage, type Window } from './kit/window.js';
+import { notifications, openContainer, quickInput, runCommand, setTheme, webview } from './kit/workbench.js';
+
+/** What is asked of a picture; the tests do not know the browser's types. */
+interface Drawn {
+  readonly naturalWidth: number;
+}
+
+/** Step -> words of what its picture is said to show. */
+const pictures = {
+  remember: 'the box that asks',
+  recall: 'A question in the palette',
+  review: 'which one holds',
+  why: 'One recall',
+};
+
+describe('the walkthrough', () => {
+  let storage: Storage;
+  let window: Window;
+
+  before(async () => {
+    storage = await newStorage();
+    window = await openWindow(storage);
+  });
+  after(async () => {
+    await window.close();
+    storage.remove();
+  });
+  afterEach(picturesOfFailure(() => [window]));
+
+  const welcome = (): Locator => window.page.locator('.gettingStartedContainer');
+  const step = (id: string): Locator => welcome().locator(`.getting-started-step[data-step-id$="#start#${id}"]`);
+  const press = async (id: string, button: string): Promise<void> => {
+    if (!((await step(id).getAttribute('class')) ?? '').includes('expanded')) await step(id).click();
+    await step(id).locator('.monaco-button', { hasText: button }).click();
+  };
+  const done = (id: string): Promise<true> =>
+    until(`"${id}" is done`, async () => (await step(id).locator('.codicon.complete').count()) > 0);
+  const getStarted = async (): Promise<void> => {
+    await runCommand(window, 'Recollect: Get Started');
+    await step('remember').waitFor();
+  };
+
+  it('waits until it is asked for', async () => {
+    await openContainer(window, 'Recollect');
+    await window.page.locator('.part.sidebar .welcome-view-content', { hasText: 'Nothing is remembered' }).waitFor();
+    const open = {
+      walkthroughs: await welcome().count(),
+      editors: await window.page.locator('.part.editor .tab').count(),
+      notifications: await notifications(window).count(),
+    };
+    assert.deepEqual(open, { walkthroughs: 0, editors: 0, notifications: 0 });
+  });
+
+  it('shows four verbs with pictures of the theme', async () => {
+    await getStarted();
+    assert.equal(await welcome().locator('.getting-started-step').count(), 4);
+    const sources = new Set<string>();
+    for (const theme of ['Light 2026', 'Dark 2026'] as const) {
+      await setTheme(window, theme);
+      for (const [id, says] of Object.entries(pictures)) {
+        await step(id).click();
+        const picture = welcome().locator(`img[alt*="${says}"]`);
+        await until(`the picture of "${id}" is drawn, another one than before`, async () => {
+          const drawn = await picture.evaluate(it => (it as unknown as Drawn).naturalWidth > 0, undefined, {
+            timeout: 2_000,
+          });
+          const source = await picture.getAttribute('srcset');
+          return drawn && source !== null && !sources.has(source) && sources.add(source);
+        });
+      }
+      await screenshot(window, `walkthrough-${theme.replace(/ .*/u, '').toLowerCase()}`);
+    }
+  });
+
+  it('asks what to remember', async () => {
+    await press('remember', 'Remember…');
+    await until('it asks', () => quickInput(window).isVisible());
+    await window.page.keyboard.press('Escape');
+    await done('remember');
+  });
+
+  it('shows the memories', async () => {
+    await press('review', 'Show Memories');
+    await done('review');
+  });
+
+  it('recalls', async () => {
+    await press('recall', 'Recall…');
+    await until('it asks', () => quickInput(window).isVisible());
+    await window.page.keyboard.press('Escape');
+    await done('recall');
+  });
+
+  it('shows the inspector', async () => {
+    await press('why', 'Show Inspector');
+    await until('it is there', async () => (await webview(window).innerText()).includes('Nothing has been recalled'));
+    await getStarted();
+    await done('why');
+  });
+});
