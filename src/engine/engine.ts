@@ -47,7 +47,6 @@ import type { Store } from './store/store.js';
 import { modelsFolder, openEmbedder, spendingRecords, tokensFolder } from './wiring.js';
 
 export { modelsFolder };
-export { exportFormats, type ExportFormat, type MaintenanceOptions };
 export { sessionFolder };
 export { exportFormats, type ExportFormat, type IndexInput, type MaintenanceOptions, type SymbolSource };
 export { bytesOf, catalog, downloadModel, installedModels, type CatalogModel };
