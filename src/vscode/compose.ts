@@ -4,6 +4,7 @@ import type { MemoryEngine } from '../engine/engine.js';
 import type { Log } from '../engine/model/host.js';
 import { registerCapture } from './commands/capture.js';
 import { registerCheckpoints } from './commands/checkpoints.js';
+import { registerCodeIndex } from './commands/codeIndex.js';
 import { registerConsolidation } from './commands/consolidate.js';
 import { registerCuration } from './commands/curate.js';
 import { MaintenanceCommands } from './commands/maintain.js';
@@ -78,6 +79,7 @@ export function compose(context: vscode.ExtensionContext): () => Promise<void> {
   registerInspector(commands, session, owned(openInspector(context, { session, commands, documents, config })));
   registerStores(commands, session, channel);
   registerConsolidation({ commands, session, pages: owned(new Pages(session)) });
+  registerCodeIndex(commands, session);
   registerPublish({ commands, session, previews: owned(new Previews()) });
   owned(registerCapture({ commands, session }));
   const previews = owned(new Previews());

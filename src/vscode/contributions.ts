@@ -21,6 +21,8 @@ export const commandIds = {
   openMemory: 'recollect.openMemory',
   openAnchor: 'recollect.openAnchor',
   showAnchored: 'recollect.showAnchored',
+  indexFile: 'recollect.indexFile',
+  indexWorkspace: 'recollect.indexWorkspace',
   publish: 'recollect.publish',
   export: 'recollect.export',
   import: 'recollect.import',

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Memory } from '../../engine/model/memory.js';
+import { codeKinds, kinds, type Memory } from '../../engine/model/memory.js';
 import { shown } from '../explorer/content.js';
 import type { Shown } from '../present.js';
 import type { MemorySession } from '../session.js';
@@ -60,7 +60,9 @@ export class Anchors implements vscode.Disposable {
   private async find(document: vscode.TextDocument): Promise<DocumentMemories> {
     const [declarations, engine] = await Promise.all([declarationsOf(document), this.session.engineForDisplay()]);
     if (engine === undefined) return { declarations, anchored: [] };
-    const memories = await engine.list({ uri: document.uri.toString(), limit: perDocument });
+    const kindsOfPeople = kinds.filter(it => !codeKinds.includes(it));
+    // What the code index says of a declaration stands in the code below.
+    const memories = await engine.list({ uri: document.uri.toString(), kinds: kindsOfPeople, limit: perDocument });
     const anchored = memories.map(it => ({ ...shown(engine, it), ...place(document, declarations, it) }));
     return { declarations, anchored: anchored.sort((a, b) => a.line - b.line) };
   }

@@ -55,6 +55,20 @@ describe('commands', () => {
     );
   });
 
+  it('index the file that is open, and the workspace', async () => {
+    const [folder] = vscode.workspace.workspaceFolders ?? [];
+    const document = await vscode.workspace.openTextDocument(vscode.Uri.joinPath(folder!.uri, 'src', 'tides.ts'));
+    await vscode.window.showTextDocument(document);
+    await vscode.commands.executeCommand(commandIds.indexFile);
+    assert.equal((await engine.codeIndex.status()).files, 1);
+    const descriptions = await engine.list({ uri: document.uri.toString(), kinds: ['code-description'] });
+    assert.ok(descriptions.some(it => it.content.startsWith('File src/tides.ts (TypeScript)')));
+    await vscode.commands.executeCommand(commandIds.indexWorkspace);
+    assert.ok((await engine.codeIndex.status()).files > 1);
+    // Other tests count what they recall.
+    for (const it of await engine.list({ kinds: ['code-description', 'code'] })) await engine.forget(it.id);
+  });
+
   it('show what maintenance would do, and do it', async () => {
     const before = await engine.maintenance.runs();
     await vscode.commands.executeCommand(commandIds.previewMaintenance);

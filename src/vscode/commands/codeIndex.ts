@@ -1,0 +1,172 @@
+import * as vscode from 'vscode';
+import { EngineError } from '../../engine/base/errors.js';
+import type { SymbolSource } from '../../engine/engine.js';
+import type { CodeSymbol, ExcludePattern, IndexReport, SymbolKind } from '../../engine/model/codeIndex.js';
+import { commandIds, type CommandId } from '../contributions.js';
+import type { MemorySession } from '../session.js';
+import { countWord } from '../words.js';
+import type { Commands } from './registry.js';
+
+/** A language's extension that has not answered by then is still starting, or stuck; the parsers are asked instead. */
+const patienceMs = 3_000;
+const mostMisses = 2;
+
+/** "Index This File" and "Index Workspace…". Never in a folder that is not trusted. */
+export function registerCodeIndex(commands: Commands, session: MemorySession): void {
+  commands.register(commandIds.indexFile, async () => {
+    checkTrust();
+    const document = vscode.window.activeTextEditor?.document;
+    if (document?.uri.scheme !== 'file') {
+      throw new EngineError('invalidInput', vscode.l10n.t('Open a file of the project first.'));
+    }
+    if (document.isDirty && !(await document.save())) return;
+    await index({ commands, session, id: commandIds.indexFile }, [document.uri.fsPath]);
+  });
+  commands.register(commandIds.indexWorkspace, async () => {
+    checkTrust();
+    await index({ commands, session, id: commandIds.indexWorkspace }, undefined);
+  });
+}
+
+interface Parts {
+  readonly commands: Commands;
+  readonly session: MemorySession;
+  readonly id: CommandId;
+}
+
+async function index({ commands, session, id }: Parts, paths: readonly string[] | undefined): Promise<void> {
+  const engine = await session.engine();
+  const options = {
+    location: vscode.ProgressLocation.Notification,
+    title: vscode.l10n.t('Indexing code'),
+    cancellable: true,
+  };
+  const report = await vscode.window.withProgress(options, (progress, token) => {
+    const controller = new AbortController();
+    token.onCancellationRequested(() => {
+      controller.abort();
+    });
+    return engine.codeIndex.run({
+      ...(paths === undefined ? {} : { paths }),
+      symbols: documentSymbols(),
+      exclude: hiddenFiles(),
+      signal: controller.signal,
+      onProgress: ({ done, total }) => {
+        progress.report({ message: vscode.l10n.t('{0} of {1}', countWord(done), countWord(total)) });
+      },
+    });
+  });
+  commands.inBackground(id, vscode.window.showInformationMessage(said(report)));
+}
+
+function checkTrust(): void {
+  if (vscode.workspace.isTrusted) return;
+  throw new EngineError(
+    'invalidInput',
+    vscode.l10n.t('This folder is not trusted, so its code is not indexed. Trust it first.'),
+  );
+}
+
+/** What an index run did, in one or two sentences. */
+function said({ status, indexed, unchanged, removed, pairs, archived, leftOut, refused }: IndexReport): string {
+  const left = Object.values(leftOut).reduce((sum, it) => sum + it, 0);
+  const done =
+    indexed + removed === 0
+      ? vscode.l10n.t('The code index is up to date: {0} files, {1} left out.', countWord(unchanged), countWord(left))
+      : vscode.l10n.t(
+          '{0} files indexed: {1} descriptions made, {2} memories archived; {3} files unchanged, {4} left out.',
+          countWord(indexed),
+          countWord(pairs),
+          countWord(archived),
+          countWord(unchanged),
+          countWord(left),
+        );
+  const secrets =
+    refused === 0
+      ? ''
+      : ` ${vscode.l10n.t('{0} texts were refused: they hold a secret, or you chose to forget them.', countWord(refused))}`;
+  const off = status === 'done' ? '' : ` ${vscode.l10n.t('It was called off; index again to go on from there.')}`;
+  return done + secrets + off;
+}
+
+/** `files.exclude` of the window. */
+function hiddenFiles(): ExcludePattern[] {
+  const patterns = vscode.workspace.getConfiguration('files').get<Readonly<Record<string, unknown>>>('exclude') ?? {};
+  return Object.entries(patterns).flatMap(([pattern, value]) => {
+    if (value === true) return [{ pattern }];
+    const when = typeof value === 'object' && value !== null && 'when' in value ? value.when : undefined;
+    return typeof when === 'string' ? [{ pattern, when }] : [];
+  });
+}
+
+/**
+ * The declarations as the document's own language sees them. One that was too slow twice is not asked again in this run:
+ * thousands of files would wait for it.
+ */
+function documentSymbols(): SymbolSource {
+  const slow = new Map<string, number>();
+  return async ({ file, text }) => {
+    const language = file.slice(file.lastIndexOf('.'));
+    const misses = slow.get(language) ?? 0;
+    if (misses >= mostMisses) return undefined;
+    const found = await askedSymbols(file, text);
+    if (found === 'slow') slow.set(language, misses + 1);
+    return found === 'slow' ? undefined : found;
+  };
+}
+
+async function askedSymbols(file: string, text: string): Promise<readonly CodeSymbol[] | 'slow' | undefined> {
+  let document: vscode.TextDocument;
+  try {
+    document = await vscode.workspace.openTextDocument(vscode.Uri.file(file));
+  } catch {
+    return undefined; // The editor takes no file of this encoding or size.
+  }
+  // What somebody is typing is not what is indexed.
+  if (document.isDirty || document.lineCount !== text.split(/\r\n?|\n/u).length) return undefined;
+  const asked = vscode.commands.executeCommand<(vscode.DocumentSymbol | vscode.SymbolInformation)[] | undefined>(
+    'vscode.executeDocumentSymbolProvider',
+    document.uri,
+  );
+  const found = await Promise.race([
+    Promise.resolve(asked).catch(() => undefined),
+    new Promise<'slow'>(resolve => setTimeout(resolve, patienceMs, 'slow')),
+  ]);
+  if (found === 'slow') return 'slow';
+  // A flat list does not say what is in what.
+  const symbols = (found ?? []).flatMap(it => ('children' in it ? symbolsIn(it, '', deepest) : []));
+  return symbols.length === 0 ? undefined : symbols;
+}
+
+/** Namespace, class, method. */
+const deepest = 3;
+const kinds: Readonly<Partial<Record<vscode.SymbolKind, SymbolKind>>> = {
+  [vscode.SymbolKind.Class]: 'class',
+  [vscode.SymbolKind.Interface]: 'interface',
+  [vscode.SymbolKind.Struct]: 'struct',
+  [vscode.SymbolKind.Enum]: 'enum',
+  [vscode.SymbolKind.Function]: 'function',
+  [vscode.SymbolKind.Method]: 'method',
+  [vscode.SymbolKind.Constructor]: 'constructor',
+  [vscode.SymbolKind.Module]: 'module',
+  [vscode.SymbolKind.Namespace]: 'module',
+};
+
+function symbolsIn(symbol: vscode.DocumentSymbol, parent: string, depth: number): CodeSymbol[] {
+  const kind = kinds[symbol.kind];
+  if (kind === undefined) return [];
+  const name = parent === '' ? symbol.name : `${parent}.${symbol.name}`;
+  const { start, end } = symbol.range;
+  const own: CodeSymbol = {
+    name,
+    kind,
+    startLine: start.line,
+    startCharacter: start.character,
+    endLine: end.line,
+    endCharacter: end.character,
+  };
+  // What is inside of a function is detail.
+  const isCode = kind === 'function' || kind === 'method' || kind === 'constructor';
+  if (isCode || depth <= 1) return [own];
+  return [own, ...symbol.children.flatMap(it => symbolsIn(it, name, depth - 1))];
+}
