@@ -149,7 +149,6 @@ export class MemoryEngine {
     this.publishing = new Publishing(this.ctx, this.calls);
     this.capture = new Capture(this.ctx, this.calls);
     this.codeIndex = new CodeIndex(this.ctx, this.calls);
-    this.maintenance = new Maintenance(this.ctx, this.calls, { embedding: () => embedder.counts });
     this.goals = new Goals(this.ctx, this.calls);
   }
 

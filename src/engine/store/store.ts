@@ -95,8 +95,7 @@ export interface Comparison {
 export interface StoreFilter extends MemoryFilter {
   /** '' = the shared set. Always given: sets are isolated completely. */
   readonly scopeId: string;
-  /** Leaves out what a person forgot or has done, whatever the statuses say. */
-  /** Leaves out what a person forgot or merged into another, whatever the statuses say. */
+  /** Leaves out what a person forgot, has done or merged into another, whatever the statuses say. */
   readonly withoutForgotten?: boolean;
 }
 

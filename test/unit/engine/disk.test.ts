@@ -350,7 +350,7 @@ describe('a full disk', () => {
           ['verify'],
         ],
       },
-      ownDisk(800, ''),
+      ownDisk(1_600, ''),
     );
     const remembered = answers.slice(1, 81);
     const stored = remembered.filter(it => it.error === undefined).length;
