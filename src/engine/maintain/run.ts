@@ -50,7 +50,23 @@ export async function previewStore(ctx: Context, open: OpenStore, options: RunOp
   if (planned === undefined) return { ...run, status: 'cancelled' };
   const decided = withDecisions(filled(run, planned), planned.leaving, ctx.host.config().maintenance.keepDecisions);
   const counts = { ...decided.counts, scored: planned.scores.size };
-  return { ...decided, counts, status: 'finished' };
+  const candidates = await countCandidates(ctx, open.store, options);
+  if (options.signal.aborted) return { ...run, status: 'cancelled' };
+  return { ...decided, counts, ...(candidates === undefined ? {} : { candidates }), status: 'finished' };
+}
+
+/** How many groups could be merged as the store is now; undefined where nobody counts, or when it was called off. */
+async function countCandidates(
+  ctx: Context,
+  store: Store,
+  { candidates, signal }: RunOptions,
+): Promise<number | undefined> {
+  try {
+    return await candidates?.(ctx, store, signal);
+  } catch (error) {
+    if (signal.aborted) return undefined;
+    throw error;
+  }
 }
 
 /**
@@ -163,12 +179,14 @@ class Run {
   }
 
   private async lookForCandidates(): Promise<boolean> {
-    const { candidates, signal, onProgress } = this.options;
-    if (candidates === undefined) return true;
+    const { onProgress } = this.options;
+    if (this.options.candidates === undefined) return true;
     onProgress({ store: this.store.kind, pass: 'candidates', done: 0, total: 1 });
     await this.keepLease();
-    this.run = { ...this.run, candidates: await candidates(this.ctx, this.store, signal) };
-    return !signal.aborted;
+    const candidates = await countCandidates(this.ctx, this.store, this.options);
+    if (candidates !== undefined) this.run = { ...this.run, candidates };
+    // Called off here, all that changes something is done; only the count is missing.
+    return true;
   }
 
   private async inBatches<T>(

@@ -332,6 +332,16 @@ describe('contradictions', () => {
     assert.match(edges[0]!, / contradicts /u);
   }).timeout(60_000);
 
+  it('only doubts what a passage of several things says', async () => {
+    const engine = await plainHost().open();
+    const passage = (port: number): string =>
+      `We met the harbour people today, and it rained all morning. ${'They were kind and brought herring. '.repeat(5)}The api runs on port ${port}.`;
+    await keep(engine, passage(8080));
+    const [told] = await engine.remember(said(passage(9090)));
+    assert.deepEqual(await engine.truth.conflicts(), []);
+    assert.equal(told?.outcome === 'stored' && told.doubts?.length, 1);
+  });
+
   it('compares a text of the greatest length', async () => {
     const engine = await plainHost().open();
     const long = Array.from({ length: 200 }, (_, i) => `The api runs on port ${8000 + i} of host ${i}.`).join('\n');

@@ -57,7 +57,7 @@ describe('a search', () => {
   it('finds a superseded memory when asked, and says how', async () => {
     const host = withoutModel();
     const engine = await filled(host);
-    const id = await keep(engine, 'The old payments port was 80.');
+    const id = await keep(engine, 'The old payments port was 80.', { kind: 'code' });
     await sql(host.globalFile, `UPDATE memories SET status = 'superseded' WHERE id = '${id}'`);
     const { hits, trace } = await engine.recall({ query: 'payments port', statuses: ['superseded'] });
     assert.deepEqual(

@@ -5,8 +5,8 @@ import { fails, MessagesServer, says } from '../../support/messagesServer.js';
 import { ModelHost } from './modelKit.js';
 
 /** Two statements that the rules are not sure of. */
-const older = 'A reports to B in the billing team.';
-const newer = 'B reports to A in the billing team.';
+const older = 'Delete soft: set `deleted_at` instead of removing rows';
+const newer = 'rows are hard-deleted, we took out the deleted_at column';
 
 describe('doubts about what contradicts what', () => {
   let server: MessagesServer;

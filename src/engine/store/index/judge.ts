@@ -31,6 +31,8 @@ export interface Relative {
 
 /** Similar by words from here on: nine of ten memories whose nearest is this close share their subject with it. */
 const relatedWords = 0.3;
+/** Characters up to which a text is a fact that the rules can judge; a longer one tells of several things. */
+const longestFact = 240;
 /** Of each relation, the best so many are told. */
 const atMost: Readonly<Record<Relation | 'doubtful', number>> = {
   same: 1,
@@ -145,7 +147,11 @@ export function relate(
   known: Statement,
   inOrder: boolean,
 ): Pick<Relative, 'relation' | 'certainty' | 'reason' | 'uncertain'> {
-  const verdict = inOrder ? compare(known, told) : compare(told, known);
+  const found = inOrder ? compare(known, told) : compare(told, known);
+  const isPassage = Math.max(told.content.length, known.content.length) > longestFact;
+  // In a passage most of what sounds alike is said in another breath.
+  const verdict: typeof found =
+    isPassage && found.relation === 'conflicting' ? { ...found, relation: 'unrelated', uncertain: true } : found;
   if (verdict.relation !== 'same' || sameWords(told.content, known.content)) return verdict;
   // Not a word of what was said may get lost: only what differs in nothing but words without meaning is one memory.
   return { ...verdict, relation: 'refining', reason: 'Both say nearly the same.' };
