@@ -80,7 +80,6 @@ export function compose(context: vscode.ExtensionContext): () => Promise<void> {
   registerStores(commands, session, channel);
   registerConsolidation({ commands, session, pages: owned(new Pages(session)) });
   registerCodeIndex(commands, session);
-  registerPublish({ commands, session, previews: owned(new Previews()) });
   owned(registerCapture({ commands, session }));
   const previews = owned(new Previews());
   registerPublish({ commands, session, previews });
