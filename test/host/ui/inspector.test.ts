@@ -259,7 +259,7 @@ describe('the memory inspector', () => {
 async function linkSome(storage: Storage): Promise<void> {
   await sql(
     projectFile(storage),
-    `INSERT INTO edges SELECT b.row, a.row, iif(b.row % 3 = 0, 'contradicts', 'relates_to'), 0.4 + 0.06 * b.row,
+    `INSERT OR REPLACE INTO edges SELECT b.row, a.row, iif(b.row % 3 = 0, 'contradicts', 'relates_to'), 0.4 + 0.06 * b.row,
        'Both are about the sea.', b.created_at, NULL
      FROM memories a JOIN memories b ON b.row = a.row + 1`,
     "UPDATE meta SET value = value + 1 WHERE key = 'revision'",
