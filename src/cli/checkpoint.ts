@@ -1,8 +1,7 @@
-import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import { EngineError } from '../engine/base/errors.js';
 import type { Checkpoint } from '../engine/model/checkpoint.js';
-import { exitCodes, print, type WithEngine } from './command.js';
+import { agreesTo, exitCodes, print, type WithEngine } from './command.js';
 
 /** `recollect checkpoint`: copies of whole stores. */
 export function addCheckpoint(program: Command, withEngine: WithEngine): void {
@@ -68,13 +67,8 @@ function checkpointLine({ id, store, at, memories, bytes, reason }: Checkpoint):
   return `${id}  ${at}  ${store.padEnd(7)}  ${count.padStart(14)}  ${(bytes / 1e6).toFixed(1).padStart(6)} MB  ${reason}`;
 }
 
-async function agrees({ store, of, at, memories }: Checkpoint): Promise<boolean> {
-  const question = `Replace everything in the ${store} store ${of} by the ${memories ?? 'unreadable'} memories of ${at}? What is there now becomes a checkpoint.`;
-  if (!process.stdin.isTTY) throw new EngineError('invalidInput', `${question} Nobody can be asked here: say --yes.`);
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return /^y(?:es)?$/iu.test((await terminal.question(`${question} [y/N] `)).trim());
-  } finally {
-    terminal.close();
-  }
+function agrees({ store, of, at, memories }: Checkpoint): Promise<boolean> {
+  return agreesTo(
+    `Replace everything in the ${store} store ${of} by the ${memories ?? 'unreadable'} memories of ${at}? What is there now becomes a checkpoint.`,
+  );
 }

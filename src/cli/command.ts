@@ -1,3 +1,5 @@
+import { createInterface } from 'node:readline/promises';
+import { EngineError } from '../engine/base/errors.js';
 import type { MemoryEngine } from '../engine/engine.js';
 
 /** What the exit code of the command line means. */
@@ -21,4 +23,15 @@ export type WithEngine = (work: (engine: MemoryEngine, json: boolean) => Promise
 export function print(json: boolean, data: unknown, lines: () => readonly string[]): void {
   const text = json ? JSON.stringify(data) : lines().join('\n');
   if (text !== '') process.stdout.write(`${text}\n`);
+}
+
+/** Asks for a yes at the terminal; anything else is a no. Throws `invalidInput` where nobody can be asked. */
+export async function agreesTo(question: string): Promise<boolean> {
+  if (!process.stdin.isTTY) throw new EngineError('invalidInput', `${question} Nobody can be asked here: say --yes.`);
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return /^y(?:es)?$/iu.test((await terminal.question(`${question} [y/N] `)).trim());
+  } finally {
+    terminal.close();
+  }
 }

@@ -1,11 +1,10 @@
-import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import { EngineError } from '../engine/base/errors.js';
 import type { MemoryEngine } from '../engine/engine.js';
 import { defaultConfig, modelProviders, type Config } from '../engine/model/config.js';
 import type { SecretName } from '../engine/model/host.js';
 import type { ModelStatus, ModelTest } from '../engine/model/modelStatus.js';
-import { exitCodes, print, type ExitCode, type WithEngine } from './command.js';
+import { agreesTo, exitCodes, print, type ExitCode, type WithEngine } from './command.js';
 
 export interface ModelOptions {
   readonly modelProvider?: string;
@@ -71,15 +70,8 @@ async function test(engine: MemoryEngine, json: boolean, agreed: boolean): Promi
   return result.outcome === 'answered' ? exitCodes.ok : exitCodes.failed;
 }
 
-async function agrees(model: string): Promise<boolean> {
-  const question = `Send one test request of about 200 tokens to ${model}?`;
-  if (!process.stdin.isTTY) throw new EngineError('invalidInput', `${question} Nobody can be asked here: say --yes.`);
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return /^y(?:es)?$/iu.test((await terminal.question(`${question} [y/N] `)).trim());
-  } finally {
-    terminal.close();
-  }
+function agrees(model: string): Promise<boolean> {
+  return agreesTo(`Send one test request of about 200 tokens to ${model}?`);
 }
 
 function describeStatus({ provider, name, today, dailyTokens }: ModelStatus): readonly string[] {

@@ -1,9 +1,9 @@
 import path from 'node:path';
-import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import { EngineError } from '../engine/base/errors.js';
 import { bytesOf, catalog, downloadModel, installedModels, modelsFolder, type CatalogModel } from '../engine/engine.js';
 import { defaultConfig } from '../engine/model/config.js';
+import { agreesTo } from './command.js';
 
 /** What the commands about models need of the whole command line. */
 export interface ModelsParts {
@@ -94,15 +94,10 @@ async function download(parts: ModelsParts, name: string, agreed: boolean): Prom
   parts.print({ name, folder: at }, () => [`${name} is in ${at}. Use it with --embeddings ${name}.`]);
 }
 
-async function agrees(model: CatalogModel, folder: string): Promise<boolean> {
-  const question = `Download ${model.name} (${megabytes(bytesOf(model))}, ${model.licence}) from ${model.source} to ${folder}?`;
-  if (!process.stdin.isTTY) throw new EngineError('invalidInput', `${question} Nobody can be asked here: say --yes.`);
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return /^y(?:es)?$/iu.test((await terminal.question(`${question} [y/N] `)).trim());
-  } finally {
-    terminal.close();
-  }
+function agrees(model: CatalogModel, folder: string): Promise<boolean> {
+  return agreesTo(
+    `Download ${model.name} (${megabytes(bytesOf(model))}, ${model.licence}) from ${model.source} to ${folder}?`,
+  );
 }
 
 /** Control-C keeps what has arrived. */

@@ -1,12 +1,10 @@
 import path from 'node:path';
-import { createInterface } from 'node:readline/promises';
 import { Option, type Command } from 'commander';
-import { EngineError } from '../engine/base/errors.js';
 import { importFormats, type ImportFormat, type ImportReport } from '../engine/model/importing.js';
 import { handle, lanes, type Lane } from '../engine/model/memory.js';
 import { publishTargets, type Publication, type PublishTarget } from '../engine/model/publishing.js';
 import type { SyncReport, SyncSide } from '../engine/model/sync.js';
-import { exitCodes, print, type WithEngine } from './command.js';
+import { agreesTo, exitCodes, print, type WithEngine } from './command.js';
 
 /** Where memories go out into files that people read and write, and come in from there. */
 export function addPublish(program: Command, withEngine: WithEngine): void {
@@ -165,13 +163,6 @@ function leftOut({ contradicting }: Publication): string {
   return `${contradicting} memories were left out because they contradict each other: recollect conflicts.`;
 }
 
-async function agrees(changed: readonly Publication[]): Promise<boolean> {
-  const question = `Write ${changed.map(it => it.file).join(', ')}?`;
-  if (!process.stdin.isTTY) throw new EngineError('invalidInput', `${question} Nobody can be asked here: say --yes.`);
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return /^y(?:es)?$/iu.test((await terminal.question(`${question} [y/N] `)).trim());
-  } finally {
-    terminal.close();
-  }
+function agrees(changed: readonly Publication[]): Promise<boolean> {
+  return agreesTo(`Write ${changed.map(it => it.file).join(', ')}?`);
 }
