@@ -365,9 +365,8 @@ It is what the tide service runs on.
             const replaced = /Berth \d+ takes boat number \d+\.(?=\n$)/u.exec(old)?.[0];
             if (replaced === undefined) continue;
             it.write(name, old.replace(/Berth \d+ takes boat number \d+\.(?=\n$)/u, text));
-            for (const [key, value] of texts) if (value === replaced && key.startsWith('file')) texts.delete(key);
-            if (!memories.some(other => other.content === replaced))
-              texts.forEach((value, key) => value === replaced && texts.delete(key));
+            // Also where the memory says it: what a person writes into its file takes the place of that.
+            texts.forEach((value, key) => value === replaced && texts.delete(key));
             texts.set(`file ${text}`, text);
           }
           if (what === 'editMemory' && memory !== undefined) {
