@@ -77,14 +77,16 @@ async function search(ctx: Context, asked: Asked, stores: readonly Store[], inpu
   };
 
   const lacks: Lack[] = [];
-  const [vector] = await stage('embed', () => embedQuery(ctx, query, lacks));
+  const [[vector], ranker] = await Promise.all([
+    stage('embed', () => embedQuery(ctx, query, lacks)),
+    openRanker(ctx, stores, filter.scopeId),
+  ]);
   let time = timeOf(asked);
   let found = await stage('search', () => searchStores(ctx, stores, narrowed(asked), vector, lacks));
   if (time?.use === 'narrowed' && found.length === 0) {
     time = { ...time, use: 'dropped' };
     found = await stage('search all times', () => searchStores(ctx, stores, asked, vector, lacks));
   }
-  const ranker = await openRanker(ctx, stores, filter.scopeId);
   const ranked = await stage('rank', () => ordered(found.map(ranker)));
   const start = performance.now();
   const { placed, others, because } = await widen(ranked, limit, ranker);

@@ -4,7 +4,7 @@ import { featureNames, type FeatureName } from '../store/index/features.js';
 import type { Store } from '../store/store.js';
 import type { Candidate, Ranker } from './rank.js';
 
-/** Of the memories that contradict one hit, the most certain ones come along; more would be an answer of their own. */
+/** Of the memories that contradict one hit, the most certain ones count; more would be an answer of their own. */
 const opposites = 3;
 
 export interface Widened {
@@ -42,7 +42,7 @@ export async function widen(ranked: readonly Candidate[], limit: number, rank: R
   const because = new Map<string, NonNullable<TraceCandidate['because']>>();
   for (const hit of best.map(withOpposites)) {
     if (!placed.has(idOf(hit))) placed.set(idOf(hit), hit);
-    for (const { id, reason } of (hit.hit.contradicts ?? []).slice(0, opposites)) {
+    for (const { id, reason } of hit.hit.contradicts ?? []) {
       if (placed.has(id)) continue;
       const opposite = withOpposites(candidates.get(id)!);
       const { relevance } = opposite.factors;
@@ -69,8 +69,7 @@ async function contradictionsOf(best: readonly Candidate[]): Promise<ReadonlyMap
     found.set(of, [...(found.get(of) ?? []), opposite]);
   };
   for (const [store, ids] of byStore(best.filter(it => it.hit.memory.centrality > 0))) {
-    for (const { source, target, strength, reason, settledAt } of await store.edges(ids, ['contradicts'])) {
-      if (settledAt !== undefined) continue;
+    for (const { source, target, strength, reason } of await store.contradictions(ids, opposites)) {
       add(source, { id: target, newer: false, certainty: strength, reason });
       add(target, { id: source, newer: true, certainty: strength, reason });
     }

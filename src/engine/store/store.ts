@@ -175,6 +175,8 @@ export interface Store {
 
   /** Every edge that begins or ends at one of the memories; of these types alone where given. */
   edges(ids: readonly string[], types?: readonly EdgeType[]): Promise<Edge[]>;
+  /** Contradictions with active memories that no person has settled: of each memory the `most` most certain. */
+  contradictions(ids: readonly string[], most: number): Promise<Edge[]>;
   /** Contradictions between active memories that no person has settled, newest first. */
   conflicts(scopeId: string, limit: number): Promise<ConflictPair[]>;
   /**

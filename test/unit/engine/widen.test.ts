@@ -102,7 +102,7 @@ describe('widening', () => {
     const found = await ask();
     const came = found.hits.map(it => others.indexOf(it.memory.id)).filter(it => it >= 0);
     assert.deepEqual(came, [4, 3, 2]);
-    assert.equal(found.hits.find(it => it.memory.id === ids.port)?.contradicts?.length, 5);
+    assert.equal(found.hits.find(it => it.memory.id === ids.port)?.contradicts?.length, 3);
   });
 
   it('moves up what was found by itself, and has it once', async () => {

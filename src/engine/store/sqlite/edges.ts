@@ -4,17 +4,42 @@ import type { Row, Sql } from './database.js';
 /** Every edge that begins or ends at one of the memories; of these types alone where given. */
 export async function edgesOf(sql: Sql, ids: readonly string[], types?: readonly EdgeType[]): Promise<Edge[]> {
   const rows = await sql.all(
-    `WITH wanted AS (SELECT row FROM memories WHERE id IN (SELECT value FROM json_each(?))),
+    `WITH wanted AS (SELECT row FROM memories WHERE id IN (SELECT value FROM json_each(?1))),
+       typed AS (SELECT value FROM json_each(?2)),
        touching AS (
-         SELECT e.* FROM edges e JOIN wanted ON e.source = wanted.row
-         UNION SELECT e.* FROM edges e JOIN wanted ON e.target = wanted.row)
+         SELECT e.* FROM wanted CROSS JOIN edges e ON e.source = wanted.row WHERE ?2 IS NULL OR e.type IN typed
+         UNION SELECT e.* FROM wanted CROSS JOIN edges e ON e.target = wanted.row WHERE ?2 IS NULL OR e.type IN typed)
      SELECT e.*, s.id AS source_id, t.id AS target_id
      FROM touching e JOIN memories s ON s.row = e.source JOIN memories t ON t.row = e.target
-     WHERE ? IS NULL OR e.type IN (SELECT value FROM json_each(?))
      ORDER BY e.created_at, e.source, e.target, e.type`,
     JSON.stringify(ids),
     types === undefined ? null : JSON.stringify(types),
-    JSON.stringify(types ?? []),
+  );
+  return rows.map(toEdge);
+}
+
+/**
+ * Contradictions with active memories that no person has settled: of each of the memories the `most` most certain, and of
+ * equally certain ones the newest.
+ */
+export async function contradictionsOf(sql: Sql, ids: readonly string[], most: number): Promise<Edge[]> {
+  const isOpen = "e.type = 'contradicts' AND e.settled_at IS NULL";
+  // CROSS JOIN holds SQLite to the order: it would else begin with every active memory.
+  const rows = await sql.all(
+    `WITH wanted AS (SELECT row FROM memories WHERE id IN (SELECT value FROM json_each(?1))),
+       ends AS (
+         SELECT e.*, e.source AS one, e.target AS other FROM wanted CROSS JOIN edges e ON e.source = wanted.row WHERE ${isOpen}
+         UNION ALL
+         SELECT e.*, e.target, e.source FROM wanted CROSS JOIN edges e ON e.target = wanted.row WHERE ${isOpen}),
+       placed AS (
+         SELECT e.*, row_number() OVER (PARTITION BY one ORDER BY e.strength DESC, e.created_at DESC, e.other DESC) AS place
+         FROM ends e CROSS JOIN memories m ON m.row = e.other WHERE m.status = 'active')
+     SELECT DISTINCT e.source, e.target, e.type, e.strength, e.reason, e.created_at, e.settled_at,
+       s.id AS source_id, t.id AS target_id
+     FROM placed e JOIN memories s ON s.row = e.source JOIN memories t ON t.row = e.target
+     WHERE e.place <= ?2 ORDER BY e.created_at, e.source, e.target`,
+    JSON.stringify(ids),
+    most,
   );
   return rows.map(toEdge);
 }

@@ -28,7 +28,7 @@ import type { IndexThread } from '../index/indexThread.js';
 import { dropSnapshot } from '../index/snapshot.js';
 import { SqliteComparison } from './comparison.js';
 import type { Database, Row } from './database.js';
-import { edgesOf, unsettled } from './edges.js';
+import { contradictionsOf, edgesOf, unsettled } from './edges.js';
 import { embeddingProgress, retireModels, unembedded, vectorsOf } from './embeddings.js';
 import { filterSql } from './filterSql.js';
 import { endLease, takeLease } from './lease.js';
@@ -213,6 +213,10 @@ export class SqliteStore implements Store {
 
   edges(ids: readonly string[], types?: readonly EdgeType[]): Promise<Edge[]> {
     return edgesOf(this.database.read, ids, types);
+  }
+
+  contradictions(ids: readonly string[], most: number): Promise<Edge[]> {
+    return contradictionsOf(this.database.read, ids, most);
   }
 
   async conflicts(scopeId: string, limit: number): Promise<ConflictPair[]> {
