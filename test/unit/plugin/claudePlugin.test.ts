@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
-import { hookNames } from '../../../src/cli/hook.js';
+import { hookLimitsMs, hookNames } from '../../../src/cli/hook.js';
+import { buildProgram } from '../../../src/cli/main.js';
 import { tools } from '../../../src/tools/all.js';
 
 const plugin = path.resolve('media', 'claude-plugin');
@@ -61,6 +62,31 @@ describe('the plugin for Claude Code', () => {
     }
   });
 
+  it('names only commands and options that the command line has', () => {
+    const program = buildProgram(() => undefined);
+    const files = readdirSync(path.join(plugin, 'skills')).map(it => ['skills', it, 'SKILL.md']);
+    const named = [...files, ['README.md']].flatMap(it =>
+      [...read(...it).matchAll(/`recollect ([^`]+)`/gu)].map(found => found[1]!),
+    );
+    for (const [name, options] of named.map(it => [it.split(' ')[0]!, it.match(/--[\w-]+/gu) ?? []] as const)) {
+      const command = program.commands.find(it => it.name() === name);
+      assert.ok(command !== undefined, name);
+      const known = command.options.map(it => it.long);
+      assert.deepEqual(
+        options.filter(it => !known.includes(it)),
+        [],
+        name,
+      );
+    }
+    assert.deepEqual([...new Set(named.map(it => it.split(' ')[0]))].sort(), [
+      'capture',
+      'consolidate',
+      'index',
+      'restore',
+      'settle',
+    ]);
+  });
+
   it('has an agent that has the tools it needs, however the server is connected', () => {
     assert.deepEqual(readdirSync(path.join(plugin, 'agents')), ['memory-extractor.md']);
     const { head } = readMarkdown('agents', 'memory-extractor.md');
@@ -90,11 +116,15 @@ describe('the plugin for Claude Code', () => {
     // A hook for each prompt is off by default.
     assert.deepEqual(
       all.map(it => [it.event, it.matcher, it.type]),
-      [['SessionStart', 'startup|clear|compact', 'command']],
+      [
+        ['SessionStart', 'startup|clear|compact', 'command'],
+        ['Stop', undefined, 'command'],
+      ],
     );
-    for (const { command, timeout } of all) {
+    for (const { event: of, command, timeout } of all) {
       const [, file, event] = /^node "([^"]+)" hook ([\w-]+)$/u.exec(command) ?? [];
-      assert.ok(hookNames.some(it => it === event) && timeout > 3, command);
+      assert.ok(hookNames.some(it => it === event) && of.toLowerCase().startsWith(event!.split('-')[0]!), command);
+      assert.ok(timeout * 1_000 > hookLimitsMs[event as keyof typeof hookLimitsMs] + 1_500, command);
       assert.ok(existsSync(inPlace(file!)), file);
     }
   });
