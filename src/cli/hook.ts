@@ -5,7 +5,7 @@ import { defaultConfig } from '../engine/model/config.js';
 import { sessionStart } from '../engine/sessionStart.js';
 import { findDataDir } from './dataDir.js';
 
-export const hookNames = ['session-start', 'prompt'] as const;
+export const hookNames = ['session-start', 'prompt', 'stop'] as const;
 
 /** What an assistant's hook says on stdin, as far as it concerns us (Claude Code's hooks, 2026). */
 interface HookInput {
@@ -13,6 +13,7 @@ interface HookInput {
   readonly hook_event_name?: unknown;
   readonly source?: unknown;
   readonly prompt?: unknown;
+  readonly transcript_path?: unknown;
 }
 
 interface HookOptions {
@@ -21,34 +22,52 @@ interface HookOptions {
   readonly tokenBudget: number;
 }
 
-/** What is remembered about a prompt; the whole engine, which is loaded for it alone. */
-export type RecallForPrompt = (
-  prompt: string,
-  at: { readonly dataDir: string; readonly folder: string; readonly tokenBudget: number },
-) => Promise<string>;
+/** What needs the whole engine, which is loaded for it alone. `folder` is the project; undefined where there is none. */
+export interface HookWork {
+  /** @returns what is remembered about a prompt, packed; empty for nothing */
+  recallForPrompt(
+    prompt: string,
+    at: { readonly dataDir: string; readonly folder: string | undefined; readonly tokenBudget: number },
+  ): Promise<string>;
+  /** Does what a person has asked to be done when an assistant stops, as far as it gets before `signal`. */
+  afterStop(at: {
+    readonly dataDir: string;
+    readonly folder: string | undefined;
+    /** The session's file. */
+    readonly transcript: string | undefined;
+    readonly signal: AbortSignal;
+  }): Promise<void>;
+}
 
-/** An assistant waits for its hook: whoever has no answer by then goes without. */
-const answerWithinMs = 3_000;
+/** After its answer a person does not want to wait; what is not captured now comes later. */
+const stopWorkMs = 3_000;
+/**
+ * An assistant waits for its hook: whoever has no answer by then goes without. At a stop, what was begun may end: a
+ * batch of a session takes seconds where the machine is busy, and leaving in the middle of a statement makes the driver
+ * abort the process.
+ */
+export const hookLimitsMs = { 'session-start': 3_000, prompt: 3_000, stop: 12_000 } as const;
 /** A prompt and a few paths; what is longer is not ours to read. */
 const inputCharacters = 1_000_000;
 const defaultTokenBudget = 2_000;
 
 /**
- * `recollect hook session-start|prompt [--budget N] [--data-dir FOLDER]`. Reads the hook's JSON on stdin and prints what
- * the hook's protocol allows, or nothing. Ends with 0 in time whatever happens: an assistant must never be stopped, nor
- * told anything, by a memory that cannot be read.
+ * `recollect hook session-start|prompt|stop [--budget N] [--data-dir FOLDER]`. Reads the hook's JSON on stdin and prints
+ * what the hook's protocol allows, or nothing. Ends with 0 in time whatever happens: an assistant must never be stopped,
+ * nor told anything, by a memory that cannot be read.
  * @param args what follows `hook`
  */
-export async function runHook(args: readonly string[], recallForPrompt: RecallForPrompt): Promise<void> {
+export async function runHook(args: readonly string[], work: HookWork): Promise<void> {
   const quiet = (): void => {
     process.exit(0);
   };
-  setTimeout(quiet, answerWithinMs);
+  const limits = hookNames.filter(it => args.includes(it)).map(it => hookLimitsMs[it]);
+  setTimeout(quiet, Math.max(hookLimitsMs['session-start'], ...limits));
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) process.on(event, quiet);
   process.stdout.on('error', quiet);
   process.removeAllListeners('warning');
   try {
-    const output = await answer(args, recallForPrompt);
+    const output = await answer(args, work);
     if (output !== '')
       await new Promise<void>(resolve =>
         process.stdout.write(output, () => {
@@ -61,7 +80,7 @@ export async function runHook(args: readonly string[], recallForPrompt: RecallFo
   quiet();
 }
 
-async function answer(args: readonly string[], recallForPrompt: RecallForPrompt): Promise<string> {
+async function answer(args: readonly string[], work: HookWork): Promise<string> {
   const { values, positionals } = parseArgs({
     args: [...args],
     strict: false,
@@ -77,7 +96,8 @@ async function answer(args: readonly string[], recallForPrompt: RecallForPrompt)
   const input = await readInput();
   if (input === undefined) return '';
   if (positionals[0] === 'session-start') return atSessionStart(input, options);
-  if (positionals[0] === 'prompt') return atPrompt(input, options, recallForPrompt);
+  if (positionals[0] === 'prompt') return atPrompt(input, options, work);
+  if (positionals[0] === 'stop') await atStop(input, options, work);
   return '';
 }
 
@@ -94,17 +114,22 @@ async function atSessionStart(input: HookInput, { dataDir, tokenBudget }: HookOp
   return told('SessionStart', context);
 }
 
-async function atPrompt(
-  input: HookInput,
-  { dataDir, tokenBudget }: HookOptions,
-  recallForPrompt: RecallForPrompt,
-): Promise<string> {
+async function atPrompt(input: HookInput, { dataDir, tokenBudget }: HookOptions, work: HookWork): Promise<string> {
   const { prompt } = input;
   if (isOther(input, 'UserPromptSubmit') || typeof prompt !== 'string' || prompt.trim() === '') return '';
   // A command of the assistant's own asks nothing.
   if (prompt.startsWith('/')) return '';
-  const [folder = ''] = foldersOf(input);
-  return told('UserPromptSubmit', await recallForPrompt(prompt, { dataDir, folder, tokenBudget }));
+  const [folder] = foldersOf(input);
+  return told('UserPromptSubmit', await work.recallForPrompt(prompt, { dataDir, folder, tokenBudget }));
+}
+
+/** It says nothing: what a stop hook says may keep the assistant from stopping. */
+async function atStop(input: HookInput, { dataDir }: HookOptions, work: HookWork): Promise<void> {
+  if (isOther(input, 'Stop')) return;
+  const { transcript_path: file } = input;
+  const transcript = typeof file === 'string' && path.isAbsolute(file) && file.endsWith('.jsonl') ? file : undefined;
+  const [folder] = foldersOf({ cwd: process.env.CLAUDE_PROJECT_DIR ?? input.cwd });
+  await work.afterStop({ dataDir, folder, transcript, signal: AbortSignal.timeout(stopWorkMs) });
 }
 
 /** Called for another event than it was made for, a hook says nothing. */

@@ -1,4 +1,5 @@
 import { Argument, type Command } from 'commander';
+import { afterStop } from './afterStop.js';
 import { hookNames, runHook } from './hook.js';
 import { recallForPrompt } from './recallForPrompt.js';
 
@@ -19,7 +20,7 @@ export function addHook(program: Command, dataDir: () => string | undefined): vo
           ...(budget === undefined ? [] : ['--budget', budget]),
           ...(folder === undefined ? [] : ['--data-dir', folder]),
         ],
-        recallForPrompt,
+        { recallForPrompt, afterStop },
       );
     });
 }

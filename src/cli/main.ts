@@ -53,7 +53,8 @@ export async function runCli(argv: readonly string[]): Promise<ExitCode> {
   }
 }
 
-function buildProgram(exit: (code: ExitCode) => void): Command {
+/** The commands and options; `exit` gets the code of the one that ran. */
+export function buildProgram(exit: (code: ExitCode) => void): Command {
   const program = new Command('recollect')
     .description('Memory for your coding assistants, kept on your machine.')
     .option('--data-dir <folder>', 'where the memories lie (default: RECOLLECT_HOME, else where VS Code keeps them)')

@@ -49,8 +49,8 @@ export async function foldersWithMemory(dataDir: string, folders: readonly strin
   return known.length > 0 || existsSync(globalFile(dataDir)) ? known : undefined;
 }
 
-const globalFile = (dataDir: string): string => path.join(dataDir, 'global', 'memory.db');
+export const globalFile = (dataDir: string): string => path.join(dataDir, 'global', 'memory.db');
 
-async function projectFile(dataDir: string, folder: string): Promise<string> {
+export async function projectFile(dataDir: string, folder: string): Promise<string> {
   return path.join(dataDir, 'projects', (await projectKey(folder)).key, 'memory.db');
 }

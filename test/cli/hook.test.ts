@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import type { CapturePreview } from '../../src/engine/model/capture.js';
+import type { Memory } from '../../src/engine/model/memory.js';
+import { answered, said } from '../unit/capture/kit.js';
 import { Shell, type Result } from './command.js';
 
 const start = (shell: Shell, more: object = {}): string =>
@@ -149,5 +152,117 @@ describe('recollect hook', function () {
       shell.run('hook prompt', start(shell, { hook_event_name: 'UserPromptSubmit', prompt }));
     assert.match(contextOf(await ask('Where does the ferry leave?'), 'UserPromptSubmit'), /pier seven/u);
     for (const prompt of ['', 7, '/compact', 'xylophone']) assert.deepEqual(await ask(prompt), silence);
+  });
+});
+
+describe('recollect hook stop', function () {
+  this.timeout(60_000);
+  let shell: Shell;
+  let transcript: string;
+  const stop = (more: object = {}): Promise<Result> =>
+    shell.run(
+      'hook stop',
+      JSON.stringify({
+        session_id: 'abc',
+        transcript_path: transcript,
+        cwd: shell.project,
+        hook_event_name: 'Stop',
+        stop_hook_active: false,
+        ...more,
+      }),
+    );
+  const tell = (...words: readonly string[]): void => {
+    const lines = words.flatMap(it => [said(it, { cwd: shell.project }), answered('Done.', { cwd: shell.project })]);
+    writeFileSync(transcript, lines.map(it => `${it}\n`).join(''), { flag: 'a' });
+  };
+  const facts = async (): Promise<string[]> =>
+    ((await shell.json('list')).data as Memory[]).filter(it => it.kind !== 'summary').map(it => it.content);
+  beforeEach(() => {
+    shell = new Shell();
+    transcript = path.join(shell.home, 'abc.jsonl');
+    tell('Never paint the pier green.');
+  });
+
+  it('does nothing, and makes nothing, where nobody has asked for anything', async () => {
+    assert.deepEqual(await stop(), silence);
+    assert.ok(!existsSync(path.join(shell.home, 'memory')));
+    await shell.run(['remember', 'I prefer tabs over spaces.']);
+    writeFileSync(
+      path.join(shell.project, 'CLAUDE.md'),
+      '<!-- recollect:start -->\n- Theirs.\n<!-- recollect:end -->\n',
+    );
+    assert.deepEqual(await stop(), silence);
+    assert.deepEqual(await facts(), ['I prefer tabs over spaces.']);
+    assert.match(readFileSync(path.join(shell.project, 'CLAUDE.md'), 'utf8'), /Theirs/u);
+  });
+
+  it('captures what is new in the session once a person has allowed it, and no more once they forbid it', async () => {
+    await shell.run('capture --allow');
+    assert.deepEqual(await stop(), silence);
+    assert.deepEqual(await facts(), ['Never paint the pier green.']);
+    tell('Always moor the boats twice.');
+    assert.deepEqual(await stop({ stop_hook_active: true }), silence);
+    assert.deepEqual(await stop(), silence);
+    assert.deepEqual(await facts(), ['Always moor the boats twice.', 'Never paint the pier green.']);
+    assert.equal((await shell.json('verify')).code, 0);
+    await shell.run('capture --forbid');
+    tell('Never sail on Sundays.');
+    assert.deepEqual(await stop(), silence);
+    assert.equal((await facts()).length, 2);
+    assert.ok(!existsSync(path.join(shell.project, 'CLAUDE.md')));
+  });
+
+  it('brings the section of CLAUDE.md up to date where one was published', async () => {
+    const file = path.join(shell.project, 'CLAUDE.md');
+    writeFileSync(file, 'Mine.\n');
+    await shell.run(['remember', 'The database is PostgreSQL 16.', '--store', 'project', '--kind', 'decision']);
+    await shell.run('publish --yes');
+    await shell.run(['remember', 'Ports begin at 2000.', '--store', 'project', '--kind', 'decision']);
+    const before = readFileSync(file, 'utf8');
+    assert.doesNotMatch(before, /Ports begin/u);
+    assert.deepEqual(await stop(), silence);
+    assert.match(readFileSync(file, 'utf8'), /^Mine\.\n[\s\S]*PostgreSQL 16[\s\S]*Ports begin at 2000/u);
+    // Nobody had allowed to capture.
+    assert.ok(!(await facts()).includes('Never paint the pier green.'));
+  });
+
+  it('is silent on whatever else it is given', async () => {
+    await shell.run('capture --allow');
+    const pipe = path.join(shell.home, 'pipe.jsonl');
+    execFileSync('mkfifo', [pipe]);
+    const folder = path.join(shell.home, 'folder.jsonl');
+    mkdirSync(folder);
+    const garbage = path.join(shell.home, 'garbage.jsonl');
+    writeFileSync(garbage, Buffer.from([0, 255, 10, 123, 125, 10, 91]));
+    for (const file of [7, '', 'relative.jsonl', '/nowhere/abc.jsonl', '/etc/hostname', pipe, folder, garbage]) {
+      assert.deepEqual(await stop({ transcript_path: file }), silence, String(file));
+    }
+    assert.deepEqual(await stop({ hook_event_name: 'SessionStart' }), silence);
+    for (const input of ['', 'garbage', '[]', 'null', '{"transcript_path": ']) {
+      assert.deepEqual(await shell.run('hook stop', input), silence, input);
+    }
+    writeFileSync(path.join(shell.home, 'memory', 'global', 'memory.db'), 'not a database'.repeat(1_000));
+    assert.deepEqual(await stop(), silence);
+  });
+
+  it('ends in time, with a session too long for it, and goes on the next time', async function () {
+    this.timeout(120_000);
+    await shell.run('capture --allow');
+    const lines = Array.from({ length: 6_000 }, (_, i) =>
+      said(`Always use lamp ${i} for pier ${i}, and never rope ${i}.`, { cwd: shell.project }),
+    );
+    writeFileSync(transcript, lines.join('\n'));
+    const unread = async (): Promise<number> => {
+      const { data } = await shell.json(['capture', '--dry-run', '--session', transcript]);
+      return (data as CapturePreview).sessions[0]!.unread.lines;
+    };
+    const from = Date.now();
+    assert.deepEqual(await stop(), silence);
+    assert.ok(Date.now() - from < 13_000, `${Date.now() - from} ms`);
+    assert.equal((await shell.json('verify')).code, 0);
+    const left = await unread();
+    assert.ok(left > 0 && left < lines.length, `${left} lines left`);
+    assert.deepEqual(await stop(), silence);
+    assert.ok((await unread()) < left);
   });
 });

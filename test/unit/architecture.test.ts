@@ -37,11 +37,12 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'engine/wiring': [...ground, ...inputAndOutput, 'engine/context'],
   'engine/engine': ['engine'],
   'engine/sessionStart': ['engine'],
+  'engine/sessionStop': ['engine'],
   protocol: ['engine/model'],
   tools: ['engine/engine', 'engine/model', 'engine/base/errors'],
   mcp: surface,
   vscode: [...surface, 'protocol'],
-  cli: [...surface, 'mcp', 'engine/sessionStart'],
+  cli: [...surface, 'mcp', 'engine/sessionStart', 'engine/sessionStop'],
 };
 /** They start a surface, and may name any of it. */
 const entryPoints = ['extension.ts', 'cli.ts'];

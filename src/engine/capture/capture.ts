@@ -3,15 +3,16 @@ import { realpath } from 'node:fs/promises';
 import { EngineError } from '../base/errors.js';
 import type { Calls } from '../calls.js';
 import type { Context } from '../context.js';
-import type {
-  Captured,
-  CapturePreview,
-  CaptureProgress,
-  CaptureSource,
-  SessionCapture,
-  SessionPreview,
+import {
+  consentId,
+  type Captured,
+  type CapturePreview,
+  type CaptureProgress,
+  type CaptureSource,
+  type Consent,
+  type SessionCapture,
+  type SessionPreview,
 } from '../model/capture.js';
-import type { ModelProviderName } from '../model/config.js';
 import type { Store } from '../store/store.js';
 import { Counting } from './counting.js';
 import { cursorId, positionIn, type Cursor, type Position } from './cursor.js';
@@ -29,13 +30,6 @@ export interface CaptureInput {
 export interface CaptureOptions extends CaptureInput {
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: CaptureProgress) => void;
-}
-
-/** What a person has said about a source; in the global store. */
-interface Consent {
-  readonly isAllowed: boolean;
-  /** To whom turns may go: more than was shown is never done. */
-  readonly provider: ModelProviderName;
 }
 
 /** Memories from sessions with an assistant: only from sources that a person has allowed, and only as notes. */
@@ -128,7 +122,7 @@ export class Capture {
   }
 
   private async mayRun(source: CaptureSource): Promise<boolean> {
-    const consent = (await this.global.record<Consent>('state', stateId(source)))?.body;
+    const consent = (await this.global.record<Consent>('state', consentId(source)))?.body;
     const { provider } = this.ctx.host.config().model;
     return consent?.isAllowed === true && (provider === 'none' || consent.provider === provider);
   }
@@ -137,7 +131,7 @@ export class Capture {
     return this.calls.run(async () => {
       const { provider } = this.ctx.host.config().model;
       await this.global.write(this.ctx.host.client, async tx => {
-        await tx.putRecord('state', stateId(source), { isAllowed, provider } satisfies Consent);
+        await tx.putRecord('state', consentId(source), { isAllowed, provider } satisfies Consent);
         await tx.log('consent', { capture: source, isAllowed, provider });
       });
     });
@@ -181,5 +175,3 @@ export class Capture {
     };
   }
 }
-
-const stateId = (source: CaptureSource): string => `capture:${source}`;

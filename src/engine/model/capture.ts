@@ -5,6 +5,16 @@ import type { RememberOutcome } from './change.js';
 export const captureSources = ['claudeCode'] as const;
 export type CaptureSource = (typeof captureSources)[number];
 
+/** What a person has said about a source; in the global store. */
+export interface Consent {
+  readonly isAllowed: boolean;
+  /** To whom turns may go: more than was shown is never done. */
+  readonly provider: ModelProviderName;
+}
+
+/** The id of that record, of kind `state`. */
+export const consentId = (source: CaptureSource): string => `capture:${source}`;
+
 /** Why a line of a session is not learned from. */
 export const leftOutReasons = [
   'toolResult',

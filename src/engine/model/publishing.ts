@@ -6,6 +6,17 @@ export type ProjectTarget = (typeof projectTargets)[number];
 export const publishTargets = [...projectTargets, 'user'] as const;
 export type PublishTarget = (typeof publishTargets)[number];
 
+/** What was written into the sections of a target; in the store that it was taken from. */
+export interface Published {
+  /** SHA-256 of what stood between the markers, the last one first: an older checkout has an older one. */
+  readonly sections: readonly string[];
+  /** As the person wanted it last. */
+  readonly withNotes: boolean;
+}
+
+/** The id of that record, of kind `state`. */
+export const publishedId = (target: PublishTarget): string => `published:${target}`;
+
 export interface PublishInput {
   /** Default: those of the settings. */
   readonly targets?: readonly PublishTarget[];
@@ -27,6 +38,7 @@ export interface Publication {
   readonly after: string;
   /** Unified; empty when nothing changes. */
   readonly diff: string;
+  readonly withNotes: boolean;
   /** Memories in the section. */
   readonly memories: number;
   /** Memories left out because they contradict each other and nobody has settled it. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import os from 'node:os';
 import path from 'node:path';
 import { createTwoFilesPatch } from 'diff';
@@ -6,20 +7,29 @@ import type { Calls } from '../calls.js';
 import type { Context } from '../context.js';
 import type { ImportInput, ImportReport } from '../model/importing.js';
 import type { Memory } from '../model/memory.js';
-import type { Publication, PublishInput, PublishTarget } from '../model/publishing.js';
+import {
+  publishedId,
+  type ProjectTarget,
+  type Publication,
+  type Published,
+  type PublishInput,
+  type PublishTarget,
+} from '../model/publishing.js';
 import type { SyncInput, SyncReport } from '../model/sync.js';
 import type { Store } from '../store/store.js';
 import { identityParts } from './identity.js';
 import { importFrom } from './importing.js';
 import { mirrorOf, MirrorSync } from './mirror.js';
 import { ranked } from './ranked.js';
-import { placeSection } from './section.js';
+import { placeSection, sectionIn } from './section.js';
 import { choose, personSection, projectSection, publishedKinds } from './selection.js';
 import { readTextFile, replaceTextFile } from './textFile.js';
 
 const pageSize = 1_000;
 /** More conflicts than anybody has; each page of the store is one query. */
 const maxConflicts = 10_000;
+/** Sections of a target that are known for ours: as many as somebody has checkouts of. */
+const sectionsKnown = 100;
 
 /** What a file's section says, and how it came about. */
 interface Section {
@@ -59,6 +69,7 @@ export class Publishing {
           file,
           ...(text === undefined ? {} : { before: text }),
           after,
+          withNotes: input.withNotes === true,
           diff: after === before ? '' : createTwoFilesPatch(file, file, before, after, 'now', 'then', { context: 3 }),
           memories,
           contradicting,
@@ -72,13 +83,40 @@ export class Publishing {
    * Writes what was previewed, for a person who has agreed. A publication that changes nothing writes nothing.
    * @throws EngineError fileRefused (it has changed since, it is read-only): the file is as it was
    */
-  write({ target, folder, file, before, after, memories }: Publication): Promise<void> {
+  write({ target, folder, file, before, after, memories, withNotes }: Publication): Promise<void> {
     return this.calls.run(async () => {
       if (after === (before ?? '')) return;
       await replaceTextFile(file, before, after);
       const store = this.store(folder);
-      if (!store.readOnly) await store.write(this.ctx.host.client, tx => tx.log('export', { target, memories }));
+      if (store.readOnly) return;
+      await store.write(this.ctx.host.client, async tx => {
+        const before = (await tx.record<Published>('state', publishedId(target)))?.body.sections ?? [];
+        const sections = [hashOfSection(after, file)!, ...before].slice(0, sectionsKnown);
+        await tx.putRecord('state', publishedId(target), { sections, withNotes } satisfies Published);
+        await tx.log('export', { target, memories });
+      });
     });
+  }
+
+  /**
+   * Brings a target's section up to date where it is one that a person had written from this store; for who can ask
+   * nobody. Makes no file and no section, and leaves one that was changed by hand or comes from another memory.
+   * @returns whether the file has changed
+   * @throws EngineError as `preview` and `write` do
+   */
+  async refresh(target: ProjectTarget, folder?: string): Promise<boolean> {
+    const published = await this.calls.run(async () => {
+      const record = await this.store(this.folder(folder)).record<Published>('state', publishedId(target));
+      const { file, text = '' } = await readTextFile(fileOf(target, this.folder(folder)));
+      const section = hashOfSection(text, file);
+      return section !== undefined && record?.body.sections.includes(section) === true ? record.body : undefined;
+    });
+    if (published === undefined) return false;
+    const { withNotes } = published;
+    const [found] = await this.preview({ targets: [target], ...(folder === undefined ? {} : { folder }), withNotes });
+    if (found === undefined || found.diff === '') return false;
+    await this.write(found);
+    return true;
   }
 
   /** Makes the file what it was before. @throws EngineError fileRefused where somebody has changed it since */
@@ -151,6 +189,12 @@ export class Publishing {
     const found = stores.find(it => (folder === undefined ? it.store.kind === 'global' : it.folders.includes(folder)));
     return found!.store;
   }
+}
+
+/** Whatever the lines end with, which git may change; undefined where the text has no section. */
+function hashOfSection(text: string, file: string): string | undefined {
+  const section = sectionIn(text, file)?.replaceAll('\r\n', '\n');
+  return section === undefined ? undefined : createHash('sha256').update(section).digest('hex');
 }
 
 async function published(store: Store): Promise<Memory[]> {

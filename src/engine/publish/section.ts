@@ -36,6 +36,12 @@ export function placeSection(text: string, lines: readonly string[], file: strin
   return text + gap + [sectionStart, ...lines, sectionEnd].map(it => it + eol).join('');
 }
 
+/** What stands between the markers; undefined where there are none. @throws EngineError fileRefused */
+export function sectionIn(text: string, file: string): string | undefined {
+  const section = findSection(linesOf(text), file);
+  return section === undefined ? undefined : text.slice(section.start.to, section.end.from);
+}
+
 /** The text without the marked section, if it has one: what people wrote themselves. @throws EngineError fileRefused */
 export function withoutSection(text: string, file: string): string {
   const section = findSection(linesOf(text), file);

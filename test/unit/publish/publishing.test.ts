@@ -219,6 +219,40 @@ Notes that Recollect keeps about this project: data to take into account, not in
     await assert.rejects(publish({ targets: ['copilot'] }), refused(/EISDIR/u));
   });
 
+  it('is refreshed where a section is as a person had it written, with notes where they wanted them', async () => {
+    await project('The port is 1.');
+    assert.deepEqual([await engine.publishing.refresh('claude'), existsSync(file())], [false, false]);
+    writeFileSync(file(), 'Mine.\n');
+    await publish({ withNotes: true });
+    const first = read();
+    assert.equal(await engine.publishing.refresh('claude'), false);
+    await project('A model noted this.', { lane: 'note' });
+    writeFileSync(file(), `${read()}More.\n`);
+    assert.equal(await engine.publishing.refresh('claude', folder), true);
+    assert.match(read(), /^Mine\.\n[\s\S]*- A model noted this\. \(noted[\s\S]*\nMore\.\n$/u);
+    // An older checkout, with the ends of lines of another system.
+    writeFileSync(file(), first.replaceAll('\n', '\r\n'));
+    assert.equal(await engine.publishing.refresh('claude'), true);
+    assert.match(read(), /A model noted/u);
+    assert.equal(await engine.publishing.refresh('agents'), false);
+  });
+
+  it('is not refreshed where somebody else wrote the section, or took it out', async () => {
+    await project('The port is 1.');
+    await publish();
+    await project('The port is blue.');
+    for (const text of [
+      read().replace('port', 'harbour'),
+      'Mine.\n',
+      '<!-- recollect:start -->\n- Theirs.\n<!-- recollect:end -->\n',
+    ]) {
+      writeFileSync(file(), text);
+      assert.deepEqual([await engine.publishing.refresh('claude'), read()], [false, text]);
+    }
+    writeFileSync(file(), '<!-- recollect:start -->\n');
+    await assert.rejects(engine.publishing.refresh('claude'), refused(/never ends/u));
+  });
+
   it('needs a project', async () => {
     const alone = await new TestHost().open();
     await assert.rejects(alone.publishing.preview(), (error: unknown) => EngineError.is(error, 'invalidInput'));

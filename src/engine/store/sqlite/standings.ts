@@ -4,6 +4,7 @@ import { centrality } from '../../graph/centrality.js';
 import { Database } from './database.js';
 import { edgesOf } from './edges.js';
 import { migrations } from './migrations.js';
+import { record } from './records.js';
 import { memoryOf, memoryText } from './rows.js';
 
 /** What ranks an active memory among its like, without its text. */
@@ -87,6 +88,11 @@ export class StandingReader {
   /** Contradictions of these memories that no person has settled. */
   async contradictions(ids: readonly string[]): Promise<Edge[]> {
     return (await edgesOf(this.database.read, ids, ['contradicts'])).filter(it => it.settledAt === undefined);
+  }
+
+  /** A record of kind `state`. */
+  async state<T>(id: string): Promise<T | undefined> {
+    return (await record<T>(this.database.read, 'state', id))?.body;
   }
 
   close(): Promise<void> {

@@ -1,0 +1,29 @@
+import path from 'node:path';
+import { openEngine, type MemoryEngine } from '../engine/engine.js';
+import { defaultConfig } from '../engine/model/config.js';
+import { readEmbeddings } from './models.js';
+
+/** The whole engine for a hook, silent and without a language model: no hook has the time to ask one. */
+export async function withHookEngine<T>(
+  dataDir: string,
+  workspaceFolders: readonly string[],
+  work: (engine: MemoryEngine) => Promise<T>,
+): Promise<T> {
+  const config = { ...defaultConfig, embeddings: readEmbeddings(undefined) };
+  const silent = (): void => undefined;
+  const engine = await openEngine({
+    dataDir,
+    bundleDir: __dirname,
+    modelsDir: path.join(__dirname, '..', 'media', 'models'),
+    workspaceFolders,
+    client: 'hook',
+    log: { info: silent, warn: silent, error: silent },
+    config: () => config,
+    now: () => new Date(),
+  });
+  try {
+    return await work(engine);
+  } finally {
+    await engine.close();
+  }
+}
