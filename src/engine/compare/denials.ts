@@ -73,6 +73,11 @@ function deniedBy(tokens: readonly Token[], at: number): Stretch {
     return [ofSubject ? startOfPart(tokens, at) : at + 1, end];
   }
   const isPassive = before !== undefined && (beForms.has(before.word) || beForms.has(tokens[at - 2]?.word ?? ''));
+  // "It used to be X"; but "the key used to sign builds is X" and "it is used to sign builds".
+  if (word === 'used' && tokens[at + 1]?.word === 'to' && !isPassive && at > 0) {
+    const from = tokens[at + 2]?.word === 'be' ? at + 3 : at + 2;
+    if (!tokens.slice(from, end).some(isAuxiliary)) return [startOfPart(tokens, at), end];
+  }
   // "It is forbidden to …"
   if (over.has(word) && isPassive && tokens[at + 1]?.word === 'to' && at <= 2) return after();
   if ((over.has(word) || (word === 'out' && endOfPart(tokens, at) === at + 1)) && isPassive) return beforeIt();

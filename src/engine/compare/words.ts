@@ -161,7 +161,8 @@ export const denying = new Set(
     'not no never none nothing nobody without dont avoid isnt arent doesnt didnt wont cant cannot shouldnt mustnt wasnt hasnt havent ' +
     "couldnt wouldnt instead_of rather_than stop stopped no_longer neither nor don't isn't aren't doesn't didn't won't " +
     "can't shouldn't mustn't wasn't hasn't haven't couldn't wouldn't kein keine keinen nicht nie pas ya_no plus_de jamais " +
-    'no_more lost off in_place_of took_the_place_of take_the_place_of takes_the_place_of took_over_from takes_over_from supersedes superseded supplants statt anstatt anstelle'
+    'no_more lost off in_place_of took_the_place_of take_the_place_of takes_the_place_of took_over_from takes_over_from supersedes superseded supplants statt anstatt anstelle ' +
+    'rarely seldom hardly barely hardly_ever skip skipping'
   ).split(' '),
 );
 

@@ -1,9 +1,11 @@
 import { setImmediate as othersTurn } from 'node:timers/promises';
 import { quantisation } from '../base/quantise.js';
+import { compare, readStatement } from '../compare/compare.js';
 import type { Context } from '../context.js';
 import type { ConsolidationProgress } from '../model/consolidation.js';
 import { codeKinds, type Memory } from '../model/memory.js';
 import type { Store } from '../store/store.js';
+import { longestFact } from '../store/index/judge.js';
 import { jaccard, similarPairs, type Pair, type Worded } from './consolidationPairs.js';
 import { agreementOf, detailsOf, type Details } from './consolidationText.js';
 
@@ -153,7 +155,8 @@ async function judge(
     const [one, other] = [entries[pair[0]]!, entries[pair[1]]!];
     const [a, b] = [memories.get(one.id), memories.get(other.id)];
     if (a === undefined || b === undefined) continue; // Deleted meanwhile.
-    const agreement = contradicting.has(`${a.id} ${b.id}`) ? 'conflict' : agreementOf(detail(a), detail(b));
+    const isConflict = contradicting.has(`${a.id} ${b.id}`) || contradict(a, b);
+    const agreement = isConflict ? 'conflict' : agreementOf(detail(a), detail(b));
     if (agreement === 'conflict') disagreeing.push(pair);
     if (agreement !== 'agree') continue;
     const [v, w] = [vectors.get(a.id), vectors.get(b.id)];
@@ -163,6 +166,14 @@ async function judge(
       links.push({ pair, similarity: meaning, measured: 'meaning' });
     } else if (words >= lexicalDuplicate) links.push({ pair, similarity: words, measured: 'words' });
   }
+}
+
+/** By the rules of the write path, which a settled or an imported pair may not have met. */
+function contradict(one: Memory, other: Memory): boolean {
+  if (Math.max(one.content.length, other.content.length) > longestFact) return false;
+  const [older, newer] = one.reinforcedAt <= other.reinforcedAt ? [one, other] : [other, one];
+  const { relation, uncertain } = compare(readStatement(older.content), readStatement(newer.content));
+  return relation === 'conflicting' && !uncertain;
 }
 
 function cosine(one: Int8Array, other: Int8Array): number {

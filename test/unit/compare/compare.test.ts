@@ -72,6 +72,10 @@ describe('compare', () => {
     ['Phone numbers are optional for guests', "guests don't need a phone number", 'unrelated'],
   ]);
   check('what was said is denied, ended or replaced', [
+    ['Deploys need an approval', 'deploys seldom need an approval', 'conflicting'],
+    ['Feature flags live in LaunchDarkly', 'Feature flags used to live in LaunchDarkly', 'conflicting'],
+    ['The key used to sign builds is in the vault', 'The key used to sign builds is in the vault.', 'same'],
+    ['Cosign signs builds', 'The key used to sign builds is in the vault', 'unrelated'],
     ['Use lodash in the frontend', "don't use lodash in the frontend", 'conflicting', 'denies or ends it'],
     ['Never rebase shared branches', 'rebase shared branches', 'conflicting', 'The older one denies'],
     ['We run Jenkins for nightly builds', 'Jenkins is gone', 'conflicting', '"Jenkins"'],

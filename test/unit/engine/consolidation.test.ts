@@ -66,6 +66,17 @@ for (const embeddings of ['built-in', 'off']) {
       assert.deepEqual((await engine.consolidation.propose()).proposals, []);
     });
 
+    it('merges nothing with what ends it, also where a person has settled that both are kept', async () => {
+      const [was, is] = await keepAll(
+        'We use Redis for the session cache of the harbour.',
+        'We stopped using Redis for the session cache of the harbour.',
+      );
+      await engine.truth.settle(was!, is!, 'keepBoth');
+      const { proposals, disagreements } = await engine.consolidation.propose();
+      assert.deepEqual(proposals, []);
+      assert.equal(disagreements.length, 1);
+    });
+
     it('points to what disagrees instead of merging it', async () => {
       const ids = await keepAll(short, long, short.replace('refreshes', 'never refreshes'));
       const { proposals, disagreements } = await engine.consolidation.propose();

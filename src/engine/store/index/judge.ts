@@ -32,7 +32,7 @@ export interface Relative {
 /** Similar by words from here on: nine of ten memories whose nearest is this close share their subject with it. */
 const relatedWords = 0.3;
 /** Characters up to which a text is a fact that the rules can judge; a longer one tells of several things. */
-const longestFact = 240;
+export const longestFact = 240;
 /** Of each relation, the best so many are told. */
 const atMost: Readonly<Record<Relation | 'doubtful', number>> = {
   same: 1,
