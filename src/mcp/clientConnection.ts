@@ -13,7 +13,7 @@ import {
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 
 /** What a client that has closed its end is still answered takes this long at most. */
-const answerWithinMs = 2_000;
+const answerWithinMs = 2_500;
 
 /**
  * The transport to one client: the SDK's, which drops the answers to requests under way as soon as stdin ends; here they

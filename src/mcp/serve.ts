@@ -5,8 +5,11 @@ import { MemoryServer, type MemoryServerOptions } from './memoryServer.js';
 
 /** How often it is looked whether the process that started this one is still there. */
 const parentCheckMs = 1_000;
-/** Closing takes as long as the write under way; a server whose client is gone must be gone within 5 s. */
-const closeWithinMs = 3_500;
+/**
+ * Closing takes as long as the calls under way; a server whose client is gone must be gone within 5 s, of which noticing it
+ * and the last answers (`clientConnection.ts`) have had up to 2.5.
+ */
+const closeWithinMs = 2_000;
 
 /**
  * Speaks MCP over stdin and stdout until the client is gone: stdin ends, the parent process dies, stdout breaks, or a

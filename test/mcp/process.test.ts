@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { closeSync, openSync, readdirSync, writeSync } from 'node:fs';
 import path from 'node:path';
+import type { Readable } from 'node:stream';
 import { TestHost, keep, problemsOf, temporaryFolder } from '../support/memory.js';
 import { connect, eras, otherEngine, remember } from './client.js';
 
@@ -23,7 +24,8 @@ const call = (id: number, name: string, input: object): object => {
 const line = (message: object): string => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`;
 
 interface Raw {
-  readonly process: ChildProcessWithoutNullStreams;
+  readonly process: ChildProcess;
+  readonly stderr: Readable;
   readonly dataDir: string;
   readonly cwd: string;
   send(...messages: readonly object[]): void;
@@ -42,30 +44,43 @@ interface Message {
   readonly result?: { readonly content?: readonly { readonly text: string }[]; readonly isError?: boolean };
 }
 
-const started: ChildProcessWithoutNullStreams[] = [];
+const started: ChildProcess[] = [];
+const opened: number[] = [];
 afterEach(() => {
   for (const it of started.splice(0)) it.kill('SIGKILL');
+  for (const it of opened.splice(0)) closeSync(it);
 });
 
-/** @param wrapper a shell script that gets the server's command line as `"$@"` */
-function start(wrapper?: string): Raw {
+/**
+ * @param wrapper a shell script that gets the server's command line as `"$@"`
+ * @param input an open file that is its stdin, instead of a pipe that is closed when the child ends
+ */
+function start(wrapper?: string, input?: number): Raw {
   const [dataDir, cwd] = [temporaryFolder(), temporaryFolder()];
   const command = [process.execPath, server, 'mcp'];
   const [program, ...args] = wrapper === undefined ? command : ['sh', '-c', wrapper, 'sh', ...command];
   const child = spawn(program!, args, {
     cwd,
     env: { PATH: process.env.PATH ?? '', HOME: cwd, RECOLLECT_HOME: dataDir },
+    stdio: [input ?? 'pipe', 'pipe', 'pipe'],
   });
   started.push(child);
+  if (input !== undefined) opened.push(input);
   let out = '';
   let markedAt = Date.now();
-  child.stdout.setEncoding('utf8').on('data', (it: string) => (out += it));
-  child.stdin.on('error', () => undefined); // It may be gone already.
+  let isOver = false;
+  child.stdout!.setEncoding('utf8').on('data', (it: string) => (out += it));
+  child.stdin?.on('error', () => undefined); // It may be gone already.
   return {
     process: child,
+    stderr: child.stderr!,
     dataDir,
     cwd,
-    send: (...messages) => child.stdin.write(messages.map(line).join('')),
+    send: (...messages) => {
+      const text = messages.map(line).join('');
+      if (input === undefined) child.stdin!.write(text);
+      else writeSync(input, text);
+    },
     answer: async id => {
       for (;;) {
         const complete = out
@@ -74,12 +89,14 @@ function start(wrapper?: string): Raw {
           .filter(it => it !== '');
         const found = complete.map(it => JSON.parse(it) as Message).find(it => it.id === id);
         if (found !== undefined) return found;
+        if (isOver) throw new Error(`There is no answer to ${id}.`);
         await new Promise(resolve => setTimeout(resolve, 10));
       }
     },
     out: () => out,
     ended: new Promise(resolve => {
       child.once('close', (code, signal) => {
+        isOver = true;
         resolve({ code, signal, ms: Date.now() - markedAt });
       });
     }),
@@ -103,7 +120,7 @@ describe('the process of an MCP server', () => {
     const it = start();
     it.send(...hello, call(2, 'remember', { content: 'The ferry leaves from pier seven.' }));
     it.mark();
-    it.process.stdin.end();
+    it.process.stdin!.end();
     const { code, ms } = await it.ended;
     assert.equal(code, 0);
     assert.match((await it.answer(2)).result?.content?.[0]?.text ?? '', /^Stored #/u);
@@ -132,27 +149,48 @@ describe('the process of an MCP server', () => {
     });
   }
 
-  it('ends when the process that started it is killed, though stdin stays open', async () => {
-    // The shell is the parent; a pipe of ours stays open when it dies.
-    const it = start('"$@" & echo "$!" >&2; wait');
-    const pid = await new Promise<number>(resolve => {
-      it.process.stderr.once('data', (data: Buffer) => {
-        resolve(Number(data.toString()));
+  for (const busy of [false, true]) {
+    it(`ends when the process that started it is killed, though stdin stays open${busy ? ', in the middle of work' : ''}`, async () => {
+      // The parent hands on a pipe that we have opened at both ends, so that its death closes neither.
+      const parent = 'process.stderr.write(`${spawn(argv[1], argv.slice(2), { stdio: [0, 1, "ignore"] }).pid}`);';
+      const script = `const { spawn } = require("node:child_process"); const { argv } = process; ${parent} setInterval(() => {}, 1e3);`;
+      const pipe = path.join(temporaryFolder(), 'stdin');
+      execFileSync('mkfifo', [pipe]);
+      const stdin = openSync(pipe, 'r+');
+      const it = start(`exec "$1" -e '${script}' "$@"`, stdin);
+      const pid = await new Promise<number>(resolve => {
+        it.stderr.once('data', (data: Buffer) => {
+          resolve(Number(data.toString()));
+        });
       });
+      it.send(...hello, call(2, 'remember', { content: 'The ferry leaves from pier seven.' }));
+      await it.answer(2);
+      // Longer than it takes to see that a parent is gone: nothing but that ends it.
+      await new Promise(resolve => setTimeout(resolve, 2_500));
+      assert.ok(isAlive(pid) && pid !== it.process.pid);
+      if (busy) for (let id = 3; id < 200; id++) it.send(call(id, 'remember', { content: `Pier ${id} has a lamp.` }));
+      it.process.kill('SIGKILL');
+      const from = Date.now();
+      while (isAlive(pid) && Date.now() < from + 2 * goneWithinMs)
+        await new Promise(resolve => setTimeout(resolve, 50));
+      const ms = Date.now() - from;
+      assert.ok(!isAlive(pid) && ms < goneWithinMs, `${ms} ms`);
+      const host = new TestHost();
+      host.dataDir = it.dataDir;
+      host.workspaceFolders = [it.cwd];
+      const engine = await host.open();
+      const acknowledged = it.out().match(/"Stored #/gu)?.length;
+      const kept = (await engine.list({ limit: 1_000 })).length;
+      assert.ok(kept >= acknowledged! && acknowledged! >= 1, `${kept} kept, ${acknowledged} acknowledged`);
+      assert.deepEqual(await problemsOf(engine), []);
     });
-    // A background job of sh has no stdin; the server must not have ended for that.
-    assert.ok(pid > 0);
-    it.process.kill('SIGKILL');
-    const end = Date.now() + goneWithinMs;
-    while (isAlive(pid) && Date.now() < end) await new Promise(resolve => setTimeout(resolve, 50));
-    assert.ok(!isAlive(pid));
-  });
+  }
 
   it('takes garbage for what it is and goes on', async () => {
     const it = start();
     it.send(...hello);
     await it.answer(1);
-    it.process.stdin.write(
+    it.process.stdin!.write(
       'garbage\n\u0000\u0001\n{"jsonrpc":"2.0"}\n[]\n{"id":7,"method":5}\n{"jsonrpc":"2.0","id":8,\n',
     );
     it.send(call(9, 'recall', { query: 'ferry' }));
