@@ -11,7 +11,7 @@ import {
 import { EngineError } from '../engine/base/errors.js';
 import type { Log } from '../engine/model/host.js';
 import { tools } from '../tools/all.js';
-import { inputSchema, parseInput, type Confirmation, type Tool } from '../tools/tool.js';
+import { inputSchema, parseInput, problemOf, type Confirmation, type Tool } from '../tools/tool.js';
 import type { Serving } from './memoryServer.js';
 
 /** Offers the tools of src/tools to an MCP client. */
@@ -134,10 +134,7 @@ function failure(text: string): CallToolResult {
 
 /** One sentence for the model. Neither it nor the log holds the text of a memory. */
 function reason(error: unknown, tool: Tool, log: Log): string {
-  if (EngineError.is(error)) {
-    log.info(`${tool.name}: ${error.code}`);
-    return error.message;
-  }
-  log.error(`${tool.name} failed.`, error);
-  return `${tool.title} failed inside Recollect, and nothing was done. Run the server with --verbose to see why.`;
+  if (EngineError.is(error)) log.info(`${tool.name}: ${error.code}`);
+  else log.error(`${tool.name} failed.`, error);
+  return problemOf(error, tool, 'Run the server with --verbose to see why.');
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { MemoryEngine } from '../engine/engine.js';
 import { handle } from '../engine/model/memory.js';
+import type { Asker } from '../engine/model/query.js';
 import { forgetInput } from './schemas.js';
 import { defineTool, type ToolResult } from './tool.js';
 
@@ -31,8 +32,8 @@ export const forgetTool = defineTool({
     const { content } = await engine.get(input.id);
     return { title: 'Forget this?', message: content, required: true };
   },
-  async run(engine, input) {
-    if (input.id === undefined) return propose(engine, input.query ?? '');
+  async run(engine, input, { asker = 'model' }) {
+    if (input.id === undefined) return propose(engine, input.query ?? '', asker);
     const memory = await engine.forget(input.id);
     return {
       text: `Forgotten #${handle(memory)}: ${memory.content}\nIt is in the archive; the user can restore it.`,
@@ -41,8 +42,8 @@ export const forgetTool = defineTool({
   },
 });
 
-async function propose(engine: MemoryEngine, query: string): Promise<ToolResult<z.infer<typeof output>>> {
-  const { hits } = await engine.recall({ query, limit: proposals });
+async function propose(engine: MemoryEngine, query: string, asker: Asker): Promise<ToolResult<z.infer<typeof output>>> {
+  const { hits } = await engine.recall({ query, limit: proposals, asker });
   const memories = hits.map(({ memory }) => ({ id: handle(memory), content: memory.content }));
   if (memories.length === 0) return { text: 'Nothing about this is remembered.', structured: { proposals: [] } };
   const list = memories.map(it => `- #${it.id}: ${it.content}`).join('\n');

@@ -28,11 +28,11 @@ export const recallTool = defineTool({
     trace: z.string().describe('Id of the record of this search.'),
   }),
   progress: input => `Recalling "${input.query}"`,
-  async run(engine, input) {
+  async run(engine, input, { asker = 'model' }) {
     const { since, until, ...rest } = input;
     const { hits, context, trace } = await engine.recall({
       ...rest,
-      asker: 'model',
+      asker,
       ...(since === undefined ? {} : { since: isoDate(since) }),
       ...(until === undefined ? {} : { until: isoDate(until) }),
     });

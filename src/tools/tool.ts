@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { EngineError } from '../engine/base/errors.js';
 import type { MemoryEngine } from '../engine/engine.js';
 import type { Source } from '../engine/model/memory.js';
+import type { Asker } from '../engine/model/query.js';
 
 /** Who calls a tool, and what that makes of what it stores. */
 export interface Caller {
@@ -9,6 +10,8 @@ export interface Caller {
   /** A person saw the exact text and agreed to it. */
   readonly confirmedByPerson: boolean;
   readonly session?: string;
+  /** Who wants to know what is recalled; default a model. */
+  readonly asker?: Asker;
   /** Calls off a tool that takes long. */
   readonly signal?: AbortSignal;
   /** Told in a few words how far a tool that takes long has come. */
@@ -55,12 +58,9 @@ export interface Tool<Input = unknown, Output = Readonly<Record<string, unknown>
 }
 
 /** Defines a tool with the input and output types of its schemas. */
-export function defineTool<InputSchema extends z.ZodType, OutputSchema extends z.ZodType<Record<string, unknown>>>(
-  tool: Omit<Tool<z.infer<InputSchema>, z.infer<OutputSchema>>, 'input' | 'output'> & {
-    readonly input: InputSchema;
-    readonly output: OutputSchema;
-  },
-): Tool {
+export function defineTool<Input, Output extends Readonly<Record<string, unknown>>>(
+  tool: Tool<Input, Output>,
+): Tool<Input, Output> {
   return tool;
 }
 
@@ -83,7 +83,7 @@ function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Record<string, u
  * What a model sent, checked against the tool's schema.
  * @throws EngineError invalidInput, with a message the model can act on.
  */
-export function parseInput(tool: Tool, raw: unknown): unknown {
+export function parseInput<Input>(tool: Pick<Tool<Input>, 'name' | 'input'>, raw: unknown): Input {
   const parsed = tool.input.safeParse(raw);
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.map(it => `${it.path.join('.') || 'input'}: ${it.message}`).join('; ');
@@ -94,6 +94,20 @@ export function parseInput(tool: Tool, raw: unknown): unknown {
 }
 
 /** Checks the input and runs the tool. @throws EngineError */
-export async function runTool(tool: Tool, engine: MemoryEngine, raw: unknown, caller: Caller): Promise<ToolResult> {
+export async function runTool<Input, Output>(
+  tool: Tool<Input, Output>,
+  engine: MemoryEngine,
+  raw: unknown,
+  caller: Caller,
+): Promise<ToolResult<Output>> {
   return tool.run(engine, parseInput(tool, raw), caller);
+}
+
+/**
+ * Why a call of a tool failed, in words that every front door uses. Holds no text of a memory.
+ * @param toSeeWhy what to do to see more of a failure of our own making
+ */
+export function problemOf(error: unknown, tool: Pick<Tool, 'title'>, toSeeWhy: string): string {
+  if (EngineError.is(error)) return error.message;
+  return `${tool.title} failed inside Recollect, and nothing was done. ${toSeeWhy}`;
 }

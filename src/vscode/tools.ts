@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { EngineError } from '../engine/base/errors.js';
 import type { Log } from '../engine/model/host.js';
-import type { Confirmation, Tool } from '../tools/tool.js';
+import type { Confirmation, problemOf, Tool } from '../tools/tool.js';
 import { Approvals } from './approvals.js';
 import { toolNames, toolPrefix, type ToolName } from './contributions.js';
 import { escapeMarkdown, oneLine } from './markdown.js';
@@ -22,7 +22,8 @@ export function registerTools(session: MemorySession, log: Log): vscode.Disposab
   );
 }
 
-class ToolAdapter implements vscode.LanguageModelTool<unknown> {
+/** One tool as VS Code calls it. */
+export class ToolAdapter implements vscode.LanguageModelTool<unknown> {
   constructor(
     private readonly name: ToolName,
     private readonly session: MemorySession,
@@ -52,16 +53,16 @@ class ToolAdapter implements vscode.LanguageModelTool<unknown> {
    */
   async invoke({ input }: vscode.LanguageModelToolInvocationOptions<unknown>): Promise<vscode.LanguageModelToolResult> {
     const confirmedByPerson = this.approvals.take(this.name, input);
+    const { tool, parsed, problemOf } = await load(this.name, input);
+    if (!parsed.ok) return textResult(parsed.problem);
     try {
-      const { tool, parsed } = await load(this.name, input);
-      if (!parsed.ok) return textResult(parsed.problem);
       const engine = await this.session.engine();
       const { text } = await tool.run(engine, parsed.value, { source: 'extension-tool', confirmedByPerson });
       return textResult(text);
     } catch (error) {
       if (EngineError.is(error)) this.log.warn(`${this.name}: ${error.code}`);
       else this.log.error(`${this.name} failed.`, error);
-      return textResult(`Nothing was done: ${sentenceOf(error)}`);
+      return textResult(problemOf(error, tool, 'The user can see why with the command "Recollect: Show Log".'));
     }
   }
 
@@ -81,14 +82,23 @@ class ToolAdapter implements vscode.LanguageModelTool<unknown> {
 
 type Parsed = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: string };
 
+interface Loaded {
+  readonly tool: Tool;
+  readonly parsed: Parsed;
+  readonly problemOf: typeof problemOf;
+}
+
 /** The tool and its input; loaded only when a model calls one. */
-async function load(name: ToolName, input: unknown): Promise<{ readonly tool: Tool; readonly parsed: Parsed }> {
-  const [{ chatTools }, { parseInput }] = await Promise.all([import('../tools/all.js'), import('../tools/tool.js')]);
+async function load(name: ToolName, input: unknown): Promise<Loaded> {
+  const [{ chatTools }, { parseInput, problemOf }] = await Promise.all([
+    import('../tools/all.js'),
+    import('../tools/tool.js'),
+  ]);
   const tool = chatTools.find(it => `${toolPrefix}${it.name}` === name)!;
   try {
-    return { tool, parsed: { ok: true, value: parseInput(tool, input) } };
+    return { tool, parsed: { ok: true, value: parseInput(tool, input) }, problemOf };
   } catch (error) {
-    return { tool, parsed: { ok: false, problem: sentenceOf(error) } };
+    return { tool, parsed: { ok: false, problem: sentenceOf(error) }, problemOf };
   }
 }
 
