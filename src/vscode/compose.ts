@@ -33,6 +33,7 @@ import { MaintenanceSchedule, readAutomatic } from './maintenanceSchedule.js';
 import { registerMcpServer } from './mcpServer.js';
 import { MemoryDocuments } from './memoryDocuments.js';
 import { Pages } from './pages.js';
+import { registerParticipant } from './participant/participant.js';
 import { powerSource } from './power.js';
 import { Previews } from './previews.js';
 import { MemorySession } from './session.js';
@@ -70,6 +71,7 @@ export function compose(context: vscode.ExtensionContext): () => Promise<void> {
   owned(new MemoryHover(anchors));
   const statusBar = owned(new StatusBar(session));
   owned(registerTools(session, log));
+  owned(registerParticipant({ session, log }, context.extensionUri));
   owned(registerMcpServer(context, config));
   registerRemember({ commands, session, config });
   registerRecall(commands, session, documents);

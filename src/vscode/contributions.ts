@@ -126,6 +126,12 @@ export const toolPrefix = 'recollect_';
 export const toolNames = ['recollect_recall', 'recollect_remember', 'recollect_forget', 'recollect_feedback'] as const;
 export type ToolName = (typeof toolNames)[number];
 
+/** `@recollect` in the chat. */
+export const participantId = 'recollect.chat';
+/** What may follow it, behind a slash; no command is a question. In the order in which the chat lists them. */
+export const chatCommands = ['recall', 'remember', 'forget', 'index', 'consolidate', 'status', 'why'] as const;
+export type ChatCommand = (typeof chatCommands)[number];
+
 /** Of the MCP server that VS Code's agents can start. */
 export const mcpProviderId = 'recollect.mcp';
 

@@ -30,7 +30,7 @@ export class MemoryDocuments implements vscode.TextDocumentContentProvider, vsco
   /** Shows a memory as a page. */
   async open(id: string): Promise<void> {
     const memory = await (await this.session.engine()).get(id);
-    const uri = documentUri(memory);
+    const uri = memoryUri(memory);
     try {
       await vscode.commands.executeCommand('markdown.showPreview', uri);
     } catch {
@@ -63,7 +63,8 @@ export async function openAnchor({ provenance: { uri, range } }: Memory): Promis
   await vscode.window.showTextDocument(target, { selection: new vscode.Range(line, 0, line, 0), preview: true });
 }
 
-function documentUri({ id, summary }: Memory): vscode.Uri {
+/** The page of a memory. @param id in full or short; `summary` is the title of its tab */
+export function memoryUri({ id, summary }: Pick<Memory, 'id' | 'summary'>): vscode.Uri {
   const title = oneLine(summary, titleCharacters)
     .replace(/[/\\?#:*"<>|%]/gu, ' ')
     .trim();

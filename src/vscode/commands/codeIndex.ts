@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { EngineError } from '../../engine/base/errors.js';
-import type { SymbolSource } from '../../engine/engine.js';
+import type { IndexInput, MemoryEngine, SymbolSource } from '../../engine/engine.js';
 import type { CodeSymbol, ExcludePattern, IndexReport, SymbolKind } from '../../engine/model/codeIndex.js';
 import { commandIds, type CommandId } from '../contributions.js';
 import type { MemorySession } from '../session.js';
@@ -14,7 +14,6 @@ const mostMisses = 2;
 /** "Index This File" and "Index Workspace…". Never in a folder that is not trusted. */
 export function registerCodeIndex(commands: Commands, session: MemorySession): void {
   commands.register(commandIds.indexFile, async () => {
-    checkTrust();
     const document = vscode.window.activeTextEditor?.document;
     if (document?.uri.scheme !== 'file') {
       throw new EngineError('invalidInput', vscode.l10n.t('Open a file of the project first.'));
@@ -23,7 +22,6 @@ export function registerCodeIndex(commands: Commands, session: MemorySession): v
     await index({ commands, session, id: commandIds.indexFile }, [document.uri.fsPath]);
   });
   commands.register(commandIds.indexWorkspace, async () => {
-    checkTrust();
     await index({ commands, session, id: commandIds.indexWorkspace }, undefined);
   });
 }
@@ -46,17 +44,28 @@ async function index({ commands, session, id }: Parts, paths: readonly string[] 
     token.onCancellationRequested(() => {
       controller.abort();
     });
-    return engine.codeIndex.run({
+    return indexCode(engine, {
       ...(paths === undefined ? {} : { paths }),
-      symbols: documentSymbols(),
-      exclude: hiddenFiles(),
       signal: controller.signal,
       onProgress: ({ done, total }) => {
         progress.report({ message: vscode.l10n.t('{0} of {1}', countWord(done), countWord(total)) });
       },
     });
   });
-  commands.inBackground(id, vscode.window.showInformationMessage(said(report)));
+  commands.inBackground(id, vscode.window.showInformationMessage(indexSentence(report)));
+}
+
+/**
+ * Indexes files of the workspace, or all of it, as the editor sees their declarations. Called off by the signal, it goes on
+ * from there the next time.
+ * @throws EngineError invalidInput where the folder is not trusted, and what the index throws
+ */
+export async function indexCode(
+  engine: MemoryEngine,
+  options: Pick<IndexInput, 'paths' | 'signal' | 'onProgress'>,
+): Promise<IndexReport> {
+  checkTrust();
+  return engine.codeIndex.run({ ...options, symbols: documentSymbols(), exclude: hiddenFiles() });
 }
 
 function checkTrust(): void {
@@ -68,7 +77,16 @@ function checkTrust(): void {
 }
 
 /** What an index run did, in one or two sentences. */
-function said({ status, indexed, unchanged, removed, pairs, archived, leftOut, refused }: IndexReport): string {
+export function indexSentence({
+  status,
+  indexed,
+  unchanged,
+  removed,
+  pairs,
+  archived,
+  leftOut,
+  refused,
+}: IndexReport): string {
   const left = Object.values(leftOut).reduce((sum, it) => sum + it, 0);
   const done =
     indexed + removed === 0

@@ -21,7 +21,10 @@ interface Parts {
 export function registerConsolidation(parts: Parts): void {
   const { commands, session, pages } = parts;
   commands.register(commandIds.showIdentity, () => pages.openIdentity());
-  commands.register(commandIds.consolidate, () => consolidate(parts));
+  commands.register(commandIds.consolidate, async id => {
+    if (typeof id === 'string') await pages.compare(await (await session.engine()).consolidation.get(id));
+    else await consolidate(parts);
+  });
   commands.register(commandIds.acceptProposal, async uri => {
     const id = proposalOf(uri);
     if (id !== undefined) await accept(parts, id);

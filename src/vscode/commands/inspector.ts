@@ -14,7 +14,11 @@ export function registerInspector(commands: Commands, session: MemorySession, in
     const [id] = targetsOf(args);
     inspector.show({ page: 'confidence', ...(id === undefined ? {} : { id }) });
   });
-  commands.register(commandIds.explainLastAnswer, async () => {
+  commands.register(commandIds.explainLastAnswer, async trace => {
+    if (typeof trace === 'string') {
+      inspector.show({ page: 'traces', id: trace });
+      return;
+    }
     const [newest] = await (await session.engine()).inspection.traces({ limit: 1 });
     if (newest !== undefined) inspector.show({ page: 'traces', id: newest.id });
     else void vscode.window.showInformationMessage(vscode.l10n.t('Nothing has been recalled yet.'));

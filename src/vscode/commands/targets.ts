@@ -2,11 +2,12 @@ import { isMemoryNode, type MemoryNode } from '../explorer/nodes.js';
 
 /**
  * The ids of the memories that a command is meant for: those selected in the explorer when it was called on one of
- * them, the one it was called on, or the one whose id was passed. Empty when a person must choose first.
+ * them, the one it was called on, or those whose ids were passed. Empty when a person must choose first.
  */
 export function targetsOf(args: readonly unknown[]): readonly string[] {
   const [one, many] = args;
   if (typeof one === 'string') return [one];
+  if (Array.isArray(one)) return one.filter(it => typeof it === 'string');
   if (!isMemoryNode(one)) return [];
   const selected: readonly MemoryNode[] = Array.isArray(many) ? many.filter(isMemoryNode) : [];
   const nodes = selected.length > 0 ? selected : [one];

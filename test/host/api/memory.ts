@@ -13,13 +13,21 @@ export function globalStorage(): string {
 
 /** An engine on the window's stores, as any other program on this machine has it. */
 export function otherEngine(): Promise<MemoryEngine> {
+  return engineOn(
+    globalStorage(),
+    (vscode.workspace.workspaceFolders ?? []).map(it => it.uri.fsPath),
+  );
+}
+
+/** An engine on any stores. */
+export function engineOn(dataDir: string, workspaceFolders: readonly string[]): Promise<MemoryEngine> {
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const { extensionPath } = vscode.extensions.getExtension('recollect.recollect')!;
   return openEngine({
-    dataDir: globalStorage(),
+    dataDir,
     bundleDir: join(extensionPath, 'dist'),
     modelsDir: join(extensionPath, 'media', 'models'),
-    workspaceFolders: (vscode.workspace.workspaceFolders ?? []).map(it => it.uri.fsPath),
+    workspaceFolders,
     client: 'test',
     log,
     config: () => defaultConfig,

@@ -11,11 +11,13 @@ import { retentionPresets } from '../../../src/engine/model/retention.js';
 import { chatTools } from '../../../src/tools/all.js';
 import { inputSchema, type Tool } from '../../../src/tools/tool.js';
 import {
+  chatCommands,
   colorIds,
   commandIds,
   contextKeys,
   explorerViewId,
   mcpProviderId,
+  participantId,
   settingKeys,
   toolNames,
   toolPrefix,
@@ -60,6 +62,10 @@ interface Manifest {
     readonly colors: readonly { readonly id: string }[];
     readonly configuration: readonly { readonly properties: Readonly<Record<string, Property>> }[];
     readonly mcpServerDefinitionProviders: readonly { readonly id: string }[];
+    readonly chatParticipants: readonly {
+      readonly id: string;
+      readonly commands: readonly { readonly name: string }[];
+    }[];
     languageModelTools: ToolContribution[];
   };
 }
@@ -85,6 +91,10 @@ describe('contributions of package.json', () => {
       containersOfViews: Object.keys(contributes.views),
       colors: sorted(contributes.colors.map(it => it.id)),
       tools: contributes.languageModelTools.map(it => it.name),
+      participants: contributes.chatParticipants.map(it => ({
+        id: it.id,
+        commands: it.commands.map(({ name }) => name),
+      })),
       mcpServers: contributes.mcpServerDefinitionProviders.map(it => it.id),
     };
     assert.deepEqual(found, {
@@ -96,6 +106,7 @@ describe('contributions of package.json', () => {
       containersOfViews: [viewContainerId],
       colors: sorted(Object.values(colorIds)),
       tools: [...toolNames],
+      participants: [{ id: participantId, commands: [...chatCommands] }],
       mcpServers: [mcpProviderId],
     });
   });
