@@ -1,5 +1,5 @@
 import type { RememberOutcome, StoreReport } from '../engine/model/change.js';
-import { handle, type Memory } from '../engine/model/memory.js';
+import { handle, type CodeState, type Memory } from '../engine/model/memory.js';
 import type { Hit } from '../engine/model/query.js';
 
 /** One memory on one line. @param effective confidence left now, 0-100 */
@@ -16,12 +16,19 @@ export function listLine(memory: Memory, effective: number): string {
   return `#${handle(memory)}  ${memory.summary}  (${labels.join(' · ')})`;
 }
 
-/** On one line, and a line for each memory that contradicts it. */
-export function describeHit({ memory, effectiveConfidence, contradicts = [] }: Hit): string {
+/** On one line, a line for each memory that contradicts it, and one where its code has changed. */
+export function describeHit({ memory, effectiveConfidence, code, contradicts = [] }: Hit): string {
   const opposites = contradicts.map(
     it => `    contradicts ${it.newer ? 'newer' : 'older'} #${handle(it)}: ${it.reason}`,
   );
-  return [listLine(memory, effectiveConfidence), ...opposites].join('\n');
+  const changed = code === undefined ? [] : [codeLine(memory, code)];
+  return [listLine(memory, effectiveConfidence), ...changed, ...opposites].join('\n');
+}
+
+/** Below a memory: what has become of its code. */
+export function codeLine({ provenance: { uri = '', symbol } }: Memory, state: CodeState): string {
+  const where = symbol === undefined ? uri : `${uri} ${symbol}`;
+  return `    ${state === 'gone' ? 'its file is gone' : 'its code has changed'}: ${where}`;
 }
 
 export function describeOutcome(outcome: RememberOutcome): string {

@@ -5,6 +5,7 @@ import { EngineError } from '../engine/base/errors.js';
 import { openEngine, sessionFolder, type MemoryEngine } from '../engine/engine.js';
 import { defaultConfig } from '../engine/model/config.js';
 import type { Host } from '../engine/model/host.js';
+import { addAnchors } from './anchors.js';
 import { addCapture } from './capture.js';
 import { addCheckpoint } from './checkpoint.js';
 import { addCodeIndex } from './codeIndex.js';
@@ -83,6 +84,7 @@ export function buildProgram(exit: (code: ExitCode) => void): Command {
   addCapture(program, withEngine);
   addConsolidation(program, withEngine);
   addCodeIndex(program, withEngine);
+  addAnchors(program, withEngine);
   addMaintenance(program, withEngine);
   addCheckpoint(program, withEngine);
   addLanguageModel(program, withEngine);

@@ -4,6 +4,7 @@ import { Calls } from './calls.js';
 import { Capture } from './capture/capture.js';
 import { sessionFolder } from './capture/sources.js';
 import { classify } from './classify/classify.js';
+import { Anchors, type ChangedAnchor } from './codeindex/anchors.js';
 import { CodeIndex, type IndexInput, type SymbolSource } from './codeindex/codeIndex.js';
 import { storesOf, type Context, type OpenStore } from './context.js';
 import { change, find, type Change } from './curate/curate.js';
@@ -48,7 +49,14 @@ import { modelsFolder, openEmbedder, spendingRecords, tokensFolder } from './wir
 
 export { modelsFolder };
 export { sessionFolder };
-export { exportFormats, type ExportFormat, type IndexInput, type MaintenanceOptions, type SymbolSource };
+export {
+  exportFormats,
+  type ChangedAnchor,
+  type ExportFormat,
+  type IndexInput,
+  type MaintenanceOptions,
+  type SymbolSource,
+};
 export { bytesOf, catalog, downloadModel, installedModels, type CatalogModel };
 
 /** What `remember` would make of a statement; needs no store. Relative dates count from `now`. */
@@ -105,6 +113,8 @@ export class MemoryEngine {
   readonly capture: Capture;
   /** Code as memories. */
   readonly codeIndex: CodeIndex;
+  /** The places in code that memories are about. */
+  readonly anchors: Anchors;
   private readonly ctx: Context;
   private readonly calls: Calls;
   private closed: Promise<void> | undefined;
@@ -149,6 +159,7 @@ export class MemoryEngine {
     this.publishing = new Publishing(this.ctx, this.calls);
     this.capture = new Capture(this.ctx, this.calls);
     this.codeIndex = new CodeIndex(this.ctx, this.calls);
+    this.anchors = new Anchors(this.ctx, this.calls, { find: reference => find(this.ctx, reference) });
     this.goals = new Goals(this.ctx, this.calls);
   }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { codeStates } from '../engine/model/memory.js';
 import type { Opposite } from '../engine/model/query.js';
 import { memoryView, shortHandle, viewOf } from './memoryView.js';
 import { isoDate, recallInput } from './schemas.js';
@@ -23,7 +24,15 @@ export const recallTool = defineTool({
   input: recallInput,
   output: z.strictObject({
     memories: z
-      .array(memoryView.extend({ contradicts: z.array(opposite).exactOptional() }))
+      .array(
+        memoryView.extend({
+          code: z
+            .enum(codeStates)
+            .describe('The code that it is about has changed since, or its file is gone: check before you rely on it.')
+            .exactOptional(),
+          contradicts: z.array(opposite).exactOptional(),
+        }),
+      )
       .describe('Best first, and behind each what contradicts it.'),
     trace: z.string().describe('Id of the record of this search.'),
   }),
@@ -39,8 +48,9 @@ export const recallTool = defineTool({
     return {
       text: context === '' ? 'Nothing about this is remembered.' : context,
       structured: {
-        memories: hits.map(({ memory, effectiveConfidence, contradicts = [] }) => ({
+        memories: hits.map(({ memory, effectiveConfidence, code, contradicts = [] }) => ({
           ...viewOf(memory, effectiveConfidence),
+          ...(code === undefined ? {} : { code }),
           ...(contradicts.length === 0 ? {} : { contradicts: contradicts.map(oppositeView) }),
         })),
         trace: trace.id,

@@ -21,6 +21,7 @@ export const commandIds = {
   openMemory: 'recollect.openMemory',
   openAnchor: 'recollect.openAnchor',
   showAnchored: 'recollect.showAnchored',
+  confirmCode: 'recollect.confirmCode',
   indexFile: 'recollect.indexFile',
   indexWorkspace: 'recollect.indexWorkspace',
   publish: 'recollect.publish',

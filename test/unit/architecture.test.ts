@@ -6,7 +6,7 @@ const src = path.resolve('src');
 
 const pure = ['engine/text', 'engine/classify', 'engine/compare', 'engine/scoring', 'engine/graph'];
 const ground = ['engine/model', 'engine/base'];
-const inputAndOutput = ['engine/store', 'engine/embeddings', 'engine/security', 'engine/llm'];
+const inputAndOutput = ['engine/anchors', 'engine/store', 'engine/embeddings', 'engine/security', 'engine/llm'];
 const underVerbs = ['engine/context', 'engine/calls', ...ground, ...pure, ...inputAndOutput];
 const surface = ['tools', 'engine/engine', 'engine/model', 'engine/base/errors', 'engine/base/codeHash'];
 
@@ -22,6 +22,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'engine/security': ground,
   'engine/embeddings': ground,
   'engine/llm': ground,
+  'engine/anchors': [...ground, 'engine/store/project'],
   'engine/store': [...ground, 'engine/security', ...pure],
   // What a verb needs is types only: the context knows what it is made of and calls none of it.
   'engine/context': [...ground, ...inputAndOutput, 'engine/recall/usage', 'engine/recall/cache'],

@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto';
 
+/** Characters that are hashed at most to find code that has moved within its text; more would keep a recall waiting. */
+const searchedCharacters = 4_000_000;
+
 /**
  * Tells whether code is still what it was: SHA-256, base64url. Line ends, indentation of the whole and blanks at the
  * ends of lines do not count, so that moving or saving code changes nothing.
@@ -19,6 +22,30 @@ export function codeHash(code: string): string {
     .map((it, index) => (index === 0 ? it.trimStart() : it.slice(Math.min(shift, it.length))))
     .join('\n');
   return createHash('sha256').update(text).digest('base64url');
+}
+
+/**
+ * The line, zero-based, where code with this hash of whole lines begins in a text: the nearest to where it was, looked
+ * for as far as it can be hashed without anybody having to wait. Undefined where it is not found.
+ */
+export function findCode(
+  text: string,
+  { hash, startLine, lineCount }: { readonly hash: string; readonly startLine: number; readonly lineCount: number },
+): number | undefined {
+  const lines = text.split(/\r\n?|\n/u);
+  const last = lines.length - lineCount;
+  if (lineCount < 1 || last < 0) return undefined;
+  const begin = Math.min(Math.max(0, startLine), last);
+  let left = searchedCharacters;
+  for (let away = 0; (begin - away >= 0 || begin + away <= last) && left > 0; away++) {
+    for (const at of away === 0 ? [begin] : [begin - away, begin + away]) {
+      if (at < 0 || at > last) continue;
+      const code = lines.slice(at, at + lineCount).join('\n');
+      left -= code.length;
+      if (codeHash(code) === hash) return at;
+    }
+  }
+  return undefined;
 }
 
 function indentOf(line: string): number {

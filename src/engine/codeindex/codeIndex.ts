@@ -23,7 +23,7 @@ import { readCode } from './reading.js';
 import { filesBelow } from './walk.js';
 
 /** Raised when the rules make other memories of the same file. */
-const rulesVersion = 1;
+const rulesVersion = 2;
 /** Files written at once: a second or two of work, which is all that calling off loses. */
 const filesAtOnce = 24;
 /** More files than any project has. */

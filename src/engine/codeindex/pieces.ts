@@ -81,7 +81,7 @@ export function piecesOf(
           description: describeSymbol({ ...told, doc: it.doc }),
           plainDescription: describeSymbol({ ...told, doc: { main: '', more: [] } }),
           code: members.length === 0 ? it.code : outline(lines, it, members),
-          full: it.code,
+          full: lines.slice(it.startLine, it.endLine + (it.endCharacter === 0 ? 0 : 1)).join('\n'),
           range: { startLine: it.startLine, endLine: it.endLine + (it.endCharacter === 0 ? 0 : 1) },
           symbol: it.name,
         },

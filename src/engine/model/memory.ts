@@ -81,8 +81,28 @@ export interface LineRange {
   readonly endLine: number;
 }
 
+/** A place in a document: lines, the symbol's name, and the hash of its code (base/codeHash.ts), of whole lines. */
+export interface Anchor {
+  readonly uri?: string;
+  readonly range?: LineRange;
+  readonly symbol?: string;
+  readonly anchorHash?: string;
+}
+
+/** What has become of the code that a memory is about: it is not what it was, or its file is not there. */
+export const codeStates = ['changed', 'gone'] as const;
+export type CodeState = (typeof codeStates)[number];
+
+/** What came of looking for code that is no longer where memories say. */
+export interface AnchorsFollowed {
+  /** Memories that are where their code is now. */
+  readonly followed: number;
+  /** Memories whose code was not found anywhere. */
+  readonly lost: number;
+}
+
 /** Where a memory came from. Everything but the source is optional, and absent rather than empty. */
-export interface Provenance {
+export interface Provenance extends Anchor {
   readonly source: Source;
   /** Conversation or capture session; memories of one session are neighbours in the order of their sequence. */
   readonly session?: string;
@@ -91,11 +111,6 @@ export interface Provenance {
   readonly workspace?: string;
   readonly branch?: string;
   readonly commit?: string;
-  /** Anchor: the document, the place in it, the symbol's name, and a hash of its code at that time. */
-  readonly uri?: string;
-  readonly range?: LineRange;
-  readonly symbol?: string;
-  readonly anchorHash?: string;
 }
 
 /** One standalone fact, readable without its neighbours. Times are ISO-8601 UTC. */

@@ -1,4 +1,4 @@
-import type { DecayClass, Gate, Kind, Lane, Memory, Scope, Status } from './memory.js';
+import type { CodeState, DecayClass, Gate, Kind, Lane, Memory, Scope, Status } from './memory.js';
 import type { Trace } from './trace.js';
 
 /** What narrows a set of memories. An absent field does not narrow; lists are alternatives, tags must all be there. */
@@ -56,6 +56,8 @@ export interface Hit {
   /** 0-100. */
   readonly effectiveConfidence: number;
   readonly rank: number;
+  /** What has become of the code it is about; absent where that is as it was, and where there is none. */
+  readonly code?: CodeState;
   /** Active memories that say otherwise, as long as no person has settled it; absent where there are none. */
   readonly contradicts?: readonly Opposite[];
   /** Id of the hit for whose sake it came along; absent on what answers the question by itself. */

@@ -25,7 +25,7 @@ export interface Packed {
 /**
  * Packs hits, best first, into a context string of at most `tokenBudget` estimated tokens, grouped by gate. A memory
  * that does not fit whole is left out and the next one is tried. No hits, or a budget too small for any: an empty string.
- * What contradicts a memory is named on its line, whether it fitted or not.
+ * What contradicts a memory is named on its line, whether it fitted or not, and so is that its code has changed.
  */
 export function pack(hits: readonly Hit[], tokenBudget: number): Packed {
   const frame = estimateTokens(opening) + estimateTokens(closing) + 2;
@@ -50,13 +50,14 @@ export function pack(hits: readonly Hit[], tokenBudget: number): Packed {
   return { context, tokens: estimateTokens(context), included };
 }
 
-function line({ memory, effectiveConfidence, contradicts = [] }: Hit): string {
+function line({ memory, effectiveConfidence, code, contradicts = [] }: Hit): string {
   const labels = [
     `#${handle(memory)}`,
     `${Math.round(effectiveConfidence)}%`,
     memory.lane,
     memory.store,
     ...(memory.dueAt === undefined ? [] : [`due ${memory.dueAt.slice(0, 10)}`]),
+    ...(code === undefined ? [] : [`code ${code}`]),
     ...contradicts.map(it => `contradicts ${it.newer ? 'newer' : 'older'} #${handle(it)}: ${asData(it.reason)}`),
   ];
   return `- [${labels.join(' · ')}] ${asData(memory.content)}`;

@@ -1,8 +1,9 @@
 import { v7 as uuidv7 } from 'uuid';
 import { quantise } from '../base/quantise.js';
+import { codeStates } from '../anchors/codeState.js';
 import { storesOf, type Context } from '../context.js';
 import { callLimits } from '../model/config.js';
-import type { RecallInput, Recollection } from '../model/query.js';
+import type { Hit, RecallInput, Recollection } from '../model/query.js';
 import type { CandidateOutcome, Trace, TraceCandidate, TraceStage, TraceTime } from '../model/trace.js';
 import type { SearchResult, Store } from '../store/store.js';
 import { readQuestion } from '../text/question.js';
@@ -36,15 +37,24 @@ export async function recall(ctx: Context, input: RecallInput): Promise<Recollec
   // Before anything else is read: the answer then holds at least what it is kept for.
   const at = { revisions: await Promise.all(stores.map(it => it.revision())), now, config };
   const known = input.mode === 'fresh' ? undefined : ctx.cache.find(key, at);
-  const answer = known === undefined ? await search(ctx, asked, stores, input) : again(ctx, known, input, started);
+  const answer =
+    known === undefined ? await search(ctx, asked, stores, input) : await again(ctx, known, { asked, input, started });
   if (known === undefined && answer.mayBeKept) ctx.cache.keep(key, answer, at);
   if (input.glance !== true) ctx.usage.add(stores[0]!, answer.recollection.trace, answer.returned);
   return answer.recollection;
 }
 
-/** A known answer, as that of a new call. */
-function again(ctx: Context, known: Answer, input: RecallInput, started: number): Answer {
-  const { trace, ...rest } = known.recollection;
+/** A known answer, as that of a new call. Nothing was written since, but people write code all the time. */
+async function again(
+  ctx: Context,
+  known: Answer,
+  { asked, input, started }: { readonly asked: Asked; readonly input: RecallInput; readonly started: number },
+): Promise<Answer> {
+  const { trace, ...before } = known.recollection;
+  const marked = await withCodeStates(ctx, before.hits);
+  const isSame = marked.every((it, i) => it.code === before.hits[i]!.code);
+  const { included: hits, ...packed } = isSame ? { included: before.hits } : pack(marked, asked.tokenBudget);
+  const rest = { ...before, ...packed, hits };
   const query = input.query === known.written ? trace.query : withoutSecrets(input.query);
   const stages = [{ name: 'cache', ms: performance.now() - started, count: rest.hits.length }];
   const now = { ...newTrace(ctx, input), query, cache: 'hit', stages } as const;
@@ -91,10 +101,11 @@ async function search(ctx: Context, asked: Asked, stores: readonly Store[], inpu
   const start = performance.now();
   const { placed, others, because } = await widen(ranked, limit, ranker);
   if (because.size > 0) stages.push({ name: 'widen', ms: performance.now() - start, count: placed.length });
-  const packed = pack(
+  const marked = await withCodeStates(
+    ctx,
     placed.map(it => it.hit),
-    tokenBudget,
   );
+  const packed = pack(marked, tokenBudget);
   await stage('pack', () => packed.included);
 
   const explained = (it: Candidate, outcome: CandidateOutcome): TraceCandidate => {
@@ -103,7 +114,7 @@ async function search(ctx: Context, asked: Asked, stores: readonly Store[], inpu
     return { id, store: it.store.kind, factors: it.factors, outcome, ...(why === undefined ? {} : { because: why }) };
   };
   const candidates = [
-    ...placed.map(it => explained(it, packed.included.includes(it.hit) ? 'returned' : 'over budget')),
+    ...placed.map((it, i) => explained(it, packed.included.includes(marked[i]!) ? 'returned' : 'over budget')),
     ...others.map(it => explained(it, 'over limit')),
   ];
   const trace: Trace = {
@@ -125,9 +136,21 @@ async function search(ctx: Context, asked: Asked, stores: readonly Store[], inpu
   return {
     written,
     recollection: { hits, context: packed.context, tokens: packed.tokens, trace },
-    returned: placed.filter(it => hits.includes(it.hit)).map(({ store, hit }) => ({ store, hit })),
+    returned: placed.map(({ store }, i) => ({ store, hit: marked[i]! })).filter(it => hits.includes(it.hit)),
     mayBeKept: !hasSecret && !lacks.some(it => it.passing) && !hits.some(it => it.memory.sensitive),
   };
+}
+
+/** The hits with what has become of their code since they were told. */
+async function withCodeStates(ctx: Context, hits: readonly Hit[]): Promise<readonly Hit[]> {
+  const states = await codeStates(
+    ctx.host.workspaceFolders,
+    hits.map(it => it.memory),
+  );
+  return hits.map(({ code: _, ...hit }) => {
+    const code = states.get(hit.memory.id);
+    return code === undefined ? hit : { ...hit, code };
+  });
 }
 
 /** Asked for what was told at a time, only that counts; where something happened, it may have been told later. */

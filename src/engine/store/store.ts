@@ -170,6 +170,8 @@ export interface Store {
   /** Takes or renews the right to do some work alone, over all processes; it ends by itself. False: another has it. */
   takeLease(work: string, holder: string, forMs: number): Promise<boolean>;
   endLease(work: string, holder: string): Promise<void>;
+  /** Memories with a place in a document, of every scopeId and status. */
+  anchored(): Promise<Memory[]>;
   /** Every memory of the store, every scopeId and status, oldest first, in pages. */
   all(): AsyncIterable<readonly Memory[]>;
 

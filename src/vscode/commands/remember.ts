@@ -1,8 +1,9 @@
 import * as vscode from 'vscode';
 import type { RememberOutcome } from '../../engine/model/change.js';
+import type { Anchor } from '../../engine/model/memory.js';
 import type { RememberInput } from '../../engine/model/remember.js';
 import { commandIds } from '../contributions.js';
-import { codeOf, declarationAround, declarationNamed, rangeText, type Declaration } from '../editor/declarations.js';
+import { declarationAround, declarationNamed, linesOf, rangeText, type Declaration } from '../editor/declarations.js';
 import { codeHash } from '../../engine/base/codeHash.js';
 import type { LiveConfig } from '../host.js';
 import type { MemorySession } from '../session.js';
@@ -14,8 +15,6 @@ export interface RememberParts {
   readonly session: MemorySession;
   readonly config: LiveConfig;
 }
-
-type Anchor = Pick<RememberInput, 'uri' | 'range' | 'symbol' | 'anchorHash'>;
 
 export function registerRemember(parts: RememberParts): void {
   const { commands } = parts;
@@ -39,11 +38,8 @@ async function rememberSelection(parts: RememberParts): Promise<void> {
   }
   const { document, selection } = editor;
   const around = await declarationAround(document, selection);
-  const range = lines(selection);
-  const anchor: Anchor =
-    around === undefined
-      ? { uri: document.uri.toString(), range, anchorHash: codeHash(rangeText(document, range)) }
-      : { ...anchorOf(document, around), range };
+  const place = placeOf(document, selection);
+  const anchor: Anchor = around === undefined ? place : { ...place, symbol: around.name };
   await remember(parts, { content: document.getText(selection), whole: true, ...anchor });
 }
 
@@ -132,16 +128,10 @@ async function said(
 }
 
 function anchorOf(document: vscode.TextDocument, declaration: Declaration): Anchor {
-  return {
-    uri: document.uri.toString(),
-    range: lines(declaration.range),
-    symbol: declaration.name,
-    anchorHash: codeHash(codeOf(document, declaration)),
-  };
+  return { ...placeOf(document, declaration.range), symbol: declaration.name };
 }
 
-/** Whole lines, end exclusive. */
-function lines(range: vscode.Range): { startLine: number; endLine: number } {
-  const endsBeforeLine = range.end.character === 0 && range.end.line > range.start.line;
-  return { startLine: range.start.line, endLine: range.end.line + (endsBeforeLine ? 0 : 1) };
+function placeOf(document: vscode.TextDocument, of: vscode.Range): Anchor {
+  const range = linesOf(of);
+  return { uri: document.uri.toString(), range, anchorHash: codeHash(rangeText(document, range)) };
 }

@@ -1,16 +1,18 @@
 import * as vscode from 'vscode';
-import { codeKinds, kinds, type Memory } from '../../engine/model/memory.js';
+import { codeKinds, kinds, type Anchor, type Memory } from '../../engine/model/memory.js';
 import { shown } from '../explorer/content.js';
 import type { Shown } from '../present.js';
 import type { MemorySession } from '../session.js';
-import { codeHash } from '../../engine/base/codeHash.js';
-import { codeOf, declarationsOf, nearest, rangeText, type Declaration } from './declarations.js';
+import { codeHash, findCode } from '../../engine/base/codeHash.js';
+import { declarationsOf, linesOf, nearest, rangeText, type Declaration } from './declarations.js';
 
 /** A memory at its place in a document as it is now. */
 export interface Anchored extends Shown {
   readonly line: number;
   /** The code is no longer what it was when the memory was anchored. */
   readonly codeChanged: boolean;
+  /** Its code as it is now: what it is compared with once a person says that it holds. */
+  readonly now: Anchor;
 }
 
 /** A document's declarations and the memories that are anchored in it. */
@@ -68,23 +70,32 @@ export class Anchors implements vscode.Disposable {
   }
 }
 
-/** Where a memory belongs now: at its symbol wherever that has moved, else at the lines it was given. */
+/** Where a memory belongs now: at its symbol wherever that has moved, else where its code is, else at its lines. */
 function place(
   document: vscode.TextDocument,
   declarations: readonly Declaration[],
   { provenance: { symbol, range, anchorHash } }: Memory,
-): Pick<Anchored, 'line' | 'codeChanged'> {
+): Pick<Anchored, 'line' | 'codeChanged' | 'now'> {
   const given = range?.startLine ?? 0;
   const declaration = nearest(
     declarations.filter(it => it.name === symbol),
     given,
   );
-  const changed = (code: string): boolean => anchorHash !== undefined && codeHash(code) !== anchorHash;
-  if (declaration !== undefined) {
-    return { line: declaration.line, codeChanged: changed(codeOf(document, declaration)) };
-  }
-  const line = Math.max(0, Math.min(given, document.lineCount - 1));
-  // The symbol it was about is gone. (Without any declaration the language may just not be ready: then say nothing.)
-  if (symbol !== undefined) return { line, codeChanged: declarations.length > 0 && anchorHash !== undefined };
-  return { line, codeChanged: range !== undefined && changed(rangeText(document, range)) };
+  const lineCount = range === undefined ? 0 : range.endLine - range.startLine;
+  const found =
+    anchorHash === undefined
+      ? undefined
+      : findCode(document.getText(), { hash: anchorHash, startLine: given, lineCount });
+  const line = declaration?.line ?? found ?? Math.max(0, Math.min(given, document.lineCount - 1));
+  const same = found === undefined ? undefined : { startLine: found, endLine: found + lineCount };
+  const lines = same ?? (declaration && linesOf(declaration.range)) ?? { startLine: line, endLine: line + lineCount };
+  const endLine = Math.max(line + 1, Math.min(lines.endLine, document.lineCount));
+  const now = { startLine: Math.min(lines.startLine, line), endLine };
+  // Without any declaration the language may just not be ready: then a symbol that is not found says nothing.
+  const isKnown = range !== undefined && (symbol === undefined || declarations.length > 0);
+  return {
+    line,
+    codeChanged: anchorHash !== undefined && isKnown && found === undefined,
+    now: { uri: document.uri.toString(), range: now, anchorHash: codeHash(rangeText(document, now)) },
+  };
 }

@@ -56,8 +56,10 @@ export async function declarationAround(
   return (await declarationsOf(document)).filter(it => it.range.contains(range)).at(-1);
 }
 
-export function codeOf(document: vscode.TextDocument, declaration: Declaration): string {
-  return document.getText(declaration.range);
+/** Whole lines, end exclusive. */
+export function linesOf(range: vscode.Range): LineRange {
+  const endsBeforeLine = range.end.character === 0 && range.end.line > range.start.line;
+  return { startLine: range.start.line, endLine: range.end.line + (endsBeforeLine ? 0 : 1) };
 }
 
 export function rangeText(document: vscode.TextDocument, { startLine, endLine }: LineRange): string {

@@ -82,6 +82,62 @@ describe('in the editor', () => {
     assert.match(await hover(14), /code changed/u);
   });
 
+  it('asks in a quick fix whether a memory still holds, and compares it with the code of now', async () => {
+    const actions = async (line: number): Promise<vscode.CodeAction[]> => {
+      const range = new vscode.Range(line, 3, line, 3);
+      const found = await vscode.commands.executeCommand<vscode.CodeAction[]>(
+        'vscode.executeCodeActionProvider',
+        document.uri,
+        range,
+        vscode.CodeActionKind.QuickFix.value,
+      );
+      return found.filter(it => it.command?.command.startsWith('recollect.') === true);
+    };
+    const offered = await actions(14);
+    assert.deepEqual(
+      offered.map(it => it.title),
+      [
+        'Still true for the changed code: Ask the harbour master before changing [this](command:x).',
+        'Forget: Ask the harbour master before changing [this](command:x).',
+      ],
+    );
+    assert.deepEqual(await actions(18), []);
+    const { command, arguments: args = [] } = offered[0]!.command!;
+    await vscode.commands.executeCommand(command, ...(args as unknown[]));
+    const confirmed = await eventually(lenses, it => it.includes('14: $(bookmark) 1 memory'));
+    assert.ok(confirmed.includes('14: $(bookmark) 1 memory'), confirmed.join());
+    assert.deepEqual(await actions(14), []);
+  });
+
+  it('lets memories follow a file that is renamed', async () => {
+    const [folder] = vscode.workspace.workspaceFolders ?? [];
+    const from = vscode.Uri.joinPath(folder!.uri, 'src', 'buoys.ts');
+    const to = vscode.Uri.joinPath(folder!.uri, 'src', 'marks.ts');
+    await vscode.workspace.fs.writeFile(from, Buffer.from('export function buoy() {}\n'));
+    try {
+      await engine.remember({
+        content: 'Buoys are lit from dusk on.',
+        source: 'explicit',
+        lane: 'confirmed',
+        whole: true,
+        uri: from.toString(),
+      });
+      const rename = new vscode.WorkspaceEdit();
+      rename.renameFile(from, to);
+      await vscode.workspace.applyEdit(rename);
+      const there = await eventually(
+        () => engine.list({ uri: to.toString() }),
+        it => it.length === 1,
+      );
+      assert.deepEqual(
+        there.map(it => it.content),
+        ['Buoys are lit from dusk on.'],
+      );
+    } finally {
+      await vscode.workspace.fs.delete(to);
+    }
+  });
+
   it('can be switched off', async () => {
     const settings = vscode.workspace.getConfiguration('recollect');
     await settings.update('codeLens.enabled', false, vscode.ConfigurationTarget.Global);

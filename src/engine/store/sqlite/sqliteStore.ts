@@ -200,6 +200,11 @@ export class SqliteStore implements Store {
     return endLease(this.database, work, holder);
   }
 
+  async anchored(): Promise<Memory[]> {
+    const sql = `SELECT ${memoryText()} AS memory FROM memories WHERE uri IS NOT NULL`;
+    return this.memories(await this.database.read.all(sql));
+  }
+
   async *all(): AsyncIterable<readonly Memory[]> {
     let after = 0;
     for (;;) {

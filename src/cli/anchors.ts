@@ -1,0 +1,41 @@
+import type { Command } from 'commander';
+import type { ChangedAnchor, MemoryEngine } from '../engine/engine.js';
+import type { Memory } from '../engine/model/memory.js';
+import { exitCodes, print, type ExitCode, type WithEngine } from './command.js';
+import { codeLine, listLine } from './describe.js';
+
+/** `recollect anchors`: memories about code that has changed or moved. */
+export function addAnchors(program: Command, withEngine: WithEngine): void {
+  program
+    .command('anchors')
+    .description('let memories follow the code they are about, and list those whose code has changed')
+    .option('--confirm <id...>', 'these still hold for the code as it is now')
+    .action(({ confirm }: { readonly confirm?: readonly string[] }) =>
+      withEngine((engine, json) => (confirm === undefined ? list(engine, json) : confirmAll(engine, json, confirm))),
+    );
+}
+
+async function list(engine: MemoryEngine, json: boolean): Promise<ExitCode> {
+  const { followed } = await engine.anchors.follow();
+  const changed = await engine.anchors.changed();
+  const line = ({ memory, state }: ChangedAnchor): string =>
+    `${listLine(memory, engine.effectiveConfidence(memory))}\n${codeLine(memory, state)}`;
+  print(json, { followed, changed }, () => [
+    ...followedLines(followed),
+    ...(changed.length === 0 ? ['All code that memories are about is as it was.'] : changed.map(line)),
+    ...(changed.length === 0 ? [] : ['Still true: recollect anchors --confirm ID. Not any more: recollect forget ID.']),
+  ]);
+  return exitCodes.ok;
+}
+
+async function confirmAll(engine: MemoryEngine, json: boolean, ids: readonly string[]): Promise<ExitCode> {
+  const memories: Memory[] = [];
+  for (const id of ids) memories.push(await engine.anchors.confirm(id));
+  print(json, memories, () => memories.map(it => `Still true: ${listLine(it, engine.effectiveConfidence(it))}`));
+  return exitCodes.ok;
+}
+
+function followedLines(followed: number): string[] {
+  if (followed === 0) return [];
+  return [followed === 1 ? '1 memory followed its code.' : `${followed} memories followed their code.`];
+}

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { renameSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { codeHash } from '../../src/engine/base/codeHash.js';
+import { handle } from '../../src/engine/model/memory.js';
+import { keep, TestHost } from '../support/memory.js';
+import { Shell } from './command.js';
+
+const code = 'export function mayLeave(depth: number): boolean {\n  return depth > 4;\n}\n';
+const question = ['recall', 'depth limit of the harbour master'];
+
+describe('recollect anchors', function () {
+  this.timeout(60_000);
+
+  it('follows moved code, lists what changed, and takes a word for it; a recall says so', async () => {
+    const shell = new Shell();
+    const [file, moved] = ['harbour.ts', 'port.ts'].map(it => path.join(shell.project, it)) as [string, string];
+    writeFileSync(file, code);
+    const host = new TestHost();
+    host.dataDir = `${shell.home}/memory`;
+    host.workspaceFolders = [shell.project];
+    host.time = Date.now();
+    const engine = await host.open();
+    const id = await keep(engine, 'The harbour master must be asked before the depth limit changes.', {
+      store: 'project',
+      uri: pathToFileURL(file).href,
+      range: { startLine: 0, endLine: 3 },
+      symbol: 'mayLeave',
+      anchorHash: codeHash(code),
+    });
+    await engine.close();
+    const short = handle({ id });
+
+    assert.equal((await shell.run('anchors')).out, 'All code that memories are about is as it was.\n');
+    assert.doesNotMatch((await shell.run(question)).out, /its code|its file/u);
+    renameSync(file, moved);
+    // The answer does not wait; what it found out is known the next time.
+    assert.match((await shell.run(question)).out, /\n {4}its file is gone: file:.*harbour\.ts mayLeave\n$/u);
+    assert.doesNotMatch((await shell.run(question)).out, /its code|its file/u);
+
+    writeFileSync(moved, code.replace('4', '5'));
+    assert.match((await shell.run([...question, '--context'])).out, /· code changed\] The harbour/u);
+    const { out } = await shell.run('anchors');
+    assert.match(
+      out,
+      new RegExp(`^#${short}  The harbour.*\\n {4}its code has changed: file:.*port\\.ts mayLeave\\n`, 'u'),
+    );
+    assert.match((await shell.run(['anchors', '--confirm', short])).out, /^Still true: #/u);
+    assert.equal((await shell.run('anchors')).out, 'All code that memories are about is as it was.\n');
+    renameSync(moved, file);
+    assert.match((await shell.run('anchors')).out, /^1 memory followed its code\.\n/u);
+    assert.equal((await shell.run('anchors --confirm 00000000')).code, 3);
+    assert.equal((await shell.run('verify')).code, 0);
+  });
+});
