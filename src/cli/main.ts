@@ -8,6 +8,7 @@ import type { Host } from '../engine/model/host.js';
 import { addAnchors } from './anchors.js';
 import { addCapture } from './capture.js';
 import { addCheckpoint } from './checkpoint.js';
+import { addErasure } from './erase.js';
 import { addCodeIndex } from './codeIndex.js';
 import { addConsolidation } from './consolidate.js';
 import { exitCodes, print, type ExitCode, type WithEngine } from './command.js';
@@ -87,6 +88,7 @@ export function buildProgram(exit: (code: ExitCode) => void): Command {
   addAnchors(program, withEngine);
   addMaintenance(program, withEngine);
   addCheckpoint(program, withEngine);
+  addErasure(program, withEngine);
   addLanguageModel(program, withEngine);
   const isJson = (): boolean => program.opts<GlobalOptions>().json === true;
   addModels(program, {

@@ -9,6 +9,7 @@ import { CodeIndex, type IndexInput, type SymbolSource } from './codeindex/codeI
 import { storesOf, type Context, type OpenStore } from './context.js';
 import { change, find, type Change } from './curate/curate.js';
 import { Graph } from './curate/graph.js';
+import { Erasure } from './curate/erasure.js';
 import { Revisits } from './curate/revisit.js';
 import { Truth } from './curate/truth.js';
 import { bytesOf, catalog, type CatalogModel } from './embeddings/catalog.js';
@@ -95,6 +96,8 @@ export async function openEngine(host: Host): Promise<MemoryEngine> {
 export class MemoryEngine {
   /** Copies of whole stores. */
   readonly checkpoints: Checkpoints;
+  /** Deleting for good. */
+  readonly erasure: Erasure;
   /** Why an answer was what it was, and what becomes of a memory. */
   readonly inspection: Inspection;
   /** Memories that contradict each other, and a person's word on which one holds. */
@@ -146,6 +149,7 @@ export class MemoryEngine {
     const embedder = new CountedEmbedder(parts.embedder);
     this.ctx = { host, stores, usage, embedder, cache: new AnswerCache(), models };
     this.checkpoints = new Checkpoints(this.ctx, this.calls);
+    this.erasure = new Erasure(this.ctx, this.calls);
     this.inspection = new Inspection(this.ctx, this.calls, reference => find(this.ctx, reference));
     this.truth = new Truth(this.ctx, this.calls);
     this.revisits = new Revisits(this.ctx, this.calls);

@@ -4,6 +4,7 @@ import type { MemoryEngine } from '../engine/engine.js';
 import type { Log } from '../engine/model/host.js';
 import { registerCapture } from './commands/capture.js';
 import { registerCheckpoints } from './commands/checkpoints.js';
+import { registerErasure } from './commands/erase.js';
 import { registerCodeIndex } from './commands/codeIndex.js';
 import { registerConsolidation } from './commands/consolidate.js';
 import { registerCuration } from './commands/curate.js';
@@ -92,6 +93,7 @@ export function compose(context: vscode.ExtensionContext): () => Promise<void> {
   registerPublish({ commands, session, previews });
   registerSync({ commands, session, previews });
   registerCheckpoints(commands, session);
+  registerErasure(commands, session);
   const maintenance = owned(new MaintenanceCommands(commands, session));
   owned(
     new MaintenanceSchedule({

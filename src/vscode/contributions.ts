@@ -29,6 +29,8 @@ export const commandIds = {
   import: 'recollect.import',
   sync: 'recollect.sync',
   verify: 'recollect.verify',
+  purge: 'recollect.purge',
+  reset: 'recollect.reset',
   captureSessions: 'recollect.captureSessions',
   consolidate: 'recollect.consolidate',
   acceptProposal: 'recollect.acceptProposal',

@@ -24,6 +24,7 @@ export const auditActions = [
   'maintain',
   'prune',
   'purge',
+  'reset',
   'rollback',
 ] as const;
 export type AuditAction = (typeof auditActions)[number];

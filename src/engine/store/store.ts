@@ -4,6 +4,7 @@ import type { Edge, EdgeType, NewEdge } from '../model/edge.js';
 import type { CensusLine } from '../model/maintenance.js';
 import type { Memory, StoreKind } from '../model/memory.js';
 import type { GroupCount, MemoryFilter } from '../model/query.js';
+import type { Erased } from '../model/erasure.js';
 import type { Trace, TraceFilter, TraceSummary } from '../model/trace.js';
 import type { Question } from '../text/question.js';
 import type { CalendarRange } from '../text/timeWindow.js';
@@ -130,6 +131,14 @@ export interface StoreCheckpoints {
   delete(id: string): Promise<Checkpoint>;
 }
 
+/** What deletes for good: from the store, from the free pages of its file, and from its copies. */
+export interface StoreErasure {
+  /** @throws EngineError storeReadOnly | storeFull | storeBusy */
+  purge(actor: string, ids: readonly string[]): Promise<Erased>;
+  /** Everything but the day's use of language models. @throws EngineError storeReadOnly | storeFull | storeBusy */
+  reset(actor: string): Promise<Erased>;
+}
+
 /** One database of memories, in the model's words. Everything that knows SQL is behind this. */
 export interface Store {
   readonly kind: StoreKind;
@@ -139,6 +148,7 @@ export interface Store {
   /** Sentences a person should see: a damaged file set aside, a backup restored. */
   readonly notices: readonly string[];
   readonly checkpoints: StoreCheckpoints;
+  readonly erasure: StoreErasure;
 
   /** Rises with every change of content, by any process; usage counts do not count. */
   revision(): Promise<number>;

@@ -11,6 +11,7 @@ import { SqliteCheckpoints } from './checkpoints.js';
 import { damageMarker, Database, type Row } from './database.js';
 import { migrations } from './migrations.js';
 import { salvage, setAside } from './recover.js';
+import { SqliteErasure } from './erase.js';
 import { SqliteStore } from './sqliteStore.js';
 
 /** `PRAGMA application_id` of our files: "RCLT". */
@@ -41,24 +42,21 @@ function newStore(
   indexes: IndexThread,
   notices: readonly string[] = [],
 ): Store {
+  const folders = { checkpoints: path.join(folder, 'checkpoints'), backups: backupFolder(folder) };
   return new SqliteStore(
     kind,
     database,
     backupsOf(database, folder, host),
     indexes,
     notices,
-    new SqliteCheckpoints(
-      kind,
-      database,
-      { checkpoints: path.join(folder, 'checkpoints'), backups: backupFolder(folder) },
-      {
-        keep: host.config().checkpoints.keep,
-        now: () => host.now(),
-        onRolledBack: () => {
-          dropSnapshot(database.file);
-        },
+    new SqliteCheckpoints(kind, database, folders, {
+      keep: host.config().checkpoints.keep,
+      now: () => host.now(),
+      onRolledBack: () => {
+        dropSnapshot(database.file);
       },
-    ),
+    }),
+    new SqliteErasure(kind, database, folders, () => host.now()),
     () => host.now(),
     host.log,
   );

@@ -14,6 +14,7 @@ import type {
   SearchResult,
   Store,
   StoreCheckpoints,
+  StoreErasure,
   StoredVector,
   StoreFilter,
   StoreQuery,
@@ -51,6 +52,7 @@ export class SqliteStore implements Store {
     private readonly indexes: IndexThread,
     readonly notices: readonly string[],
     readonly checkpoints: StoreCheckpoints,
+    readonly erasure: StoreErasure,
     private readonly now: () => Date,
     private readonly log: Log,
   ) {}
