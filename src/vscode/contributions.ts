@@ -138,7 +138,7 @@ export type ChatCommand = (typeof chatCommands)[number];
 /** Of the MCP server that VS Code's agents can start. */
 export const mcpProviderId = 'recollect.mcp';
 
-/** Scheme of the read-only documents that show one memory. */
+/** Scheme of the read-only documents that show one memory; package.json has them open as pages. */
 export const memoryScheme = 'recollect-memory';
 /** Scheme of the read-only pages that the engine writes; package.json names it in when-clauses. */
 export const pageScheme = 'recollect-page';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Memory } from '../../engine/model/memory.js';
-import type { CommandId } from '../contributions.js';
+import { memoryScheme, type CommandId } from '../contributions.js';
 import { escapeMarkdown } from '../markdown.js';
 import { memoryUri } from '../memoryDocuments.js';
 import { pieces, type Piece } from './citations.js';
@@ -58,13 +58,14 @@ export class Answer {
   }
 
   /**
-   * A row of a list: the memory's id, its text, and behind it what is said of it.
+   * A row of a list: the memory's id, its text, and behind it what is said of it, if anything is.
    * @param more rows below it, in which nothing but these memories is linked
    */
   row(memory: Named, about: string, more: readonly string[] = [], memories: readonly Named[] = []): void {
     this.stream.markdown('- ');
     this.anchor(memory);
-    this.stream.markdown(` ${literal(onOneLine(memory.content))} *${escapeMarkdown(about)}*\n`);
+    const behind = about === '' ? '' : ` *${escapeMarkdown(about)}*`;
+    this.stream.markdown(` ${literal(onOneLine(memory.content))}${behind}\n`);
     const known = new Map(memories.map(it => [it.id, it]));
     for (const text of more) {
       this.stream.markdown('  - ');
@@ -99,8 +100,9 @@ export class Answer {
     else if (piece.kind === 'text') this.stream.markdown(markdown(piece.text));
   }
 
-  private anchor({ id, content }: Named): void {
-    this.stream.anchor(memoryUri({ id, summary: content }), `#${id}`);
+  /** Shown by the last part of its path, whatever title it is given (1.139). */
+  private anchor({ id }: Named): void {
+    this.stream.anchor(vscode.Uri.from({ scheme: memoryScheme, path: `/#${id}`, query: id }), `#${id}`);
   }
 }
 

@@ -17,6 +17,7 @@ import {
   contextKeys,
   explorerViewId,
   mcpProviderId,
+  memoryScheme,
   participantId,
   settingKeys,
   toolNames,
@@ -66,6 +67,7 @@ interface Manifest {
       readonly id: string;
       readonly commands: readonly { readonly name: string }[];
     }[];
+    readonly configurationDefaults: Readonly<Record<string, unknown>>;
     languageModelTools: ToolContribution[];
   };
 }
@@ -161,6 +163,12 @@ describe('contributions of package.json', () => {
       contributes.walkthroughs.map(it => it.when),
       [contextKeys.state],
     );
+  });
+
+  it('open memories as pages, whoever links to them', () => {
+    assert.deepEqual(contributes.configurationDefaults, {
+      'workbench.editorAssociations': { [`${memoryScheme}:/**`]: 'vscode.markdown.preview.editor' },
+    });
   });
 
   it('have no setting below another one, which VS Code would drop', () => {

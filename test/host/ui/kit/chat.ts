@@ -63,6 +63,13 @@ export async function say(window: Window, text: string): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
+/** Sends a message to @recollect, whose name stays in the input once it was used. */
+export async function sayToRecollect(window: Window, text: string): Promise<void> {
+  const input = chat(window).locator('.interactive-input-part .monaco-editor .view-lines');
+  const isThere = (await input.innerText()).includes('@recollect');
+  await say(window, isThere ? text : `@recollect ${text}`);
+}
+
 /** Presses a button of the confirmation that a tool asks for in the chat: "Allow", "Skip". */
 export async function confirmTool(window: Window, button: string): Promise<void> {
   await chat(window).locator('.monaco-button:visible', { hasText: button }).first().click();
@@ -81,13 +88,13 @@ export function chat(window: Window): Locator {
   return window.page.locator('.interactive-session');
 }
 
-/** Rows are virtualised and not in order: the newest is the one with the highest index. */
-async function newestAnswer(window: Window): Promise<string | undefined> {
-  const rows = await chat(window)
-    .locator('.interactive-list .monaco-list-row', { has: window.page.locator('.interactive-response') })
-    .all();
-  const indexes = await Promise.all(rows.map(async it => Number(await it.getAttribute('data-index'))));
-  return rows[indexes.indexOf(Math.max(...indexes))]?.innerText();
+/** Rows are virtualised and not in order: the newest is the one with the highest index. All in one look: rows come and go. */
+async function newestAnswer({ page }: Window): Promise<string | undefined> {
+  const newest = await page.evaluate<string | null>(`
+    [...document.querySelectorAll('.interactive-session .interactive-list .monaco-list-row')]
+      .filter(it => it.querySelector('.interactive-response') !== null)
+      .sort((a, b) => b.dataset.index - a.dataset.index)[0]?.innerText ?? null`);
+  return newest ?? undefined;
 }
 
 function modelLog(storage: Storage): string {
