@@ -1,26 +1,37 @@
 import { Option, type Command } from 'commander';
-import type { Captured, CapturePreview, SessionCapture, SessionPreview } from '../engine/model/capture.js';
+import {
+  captureSources,
+  type Captured,
+  type CapturePreview,
+  type CaptureSource,
+  type SessionCapture,
+  type SessionPreview,
+} from '../engine/model/capture.js';
 import { exitCodes, print, type ExitCode, type WithEngine } from './command.js';
 
 interface Options {
+  readonly source: CaptureSource;
   readonly session?: string[];
   readonly dryRun?: true;
   readonly allow?: true;
   readonly forbid?: true;
 }
 
-const source = 'claudeCode';
-
-/** `recollect capture`: what is new in Claude Code's sessions of the project, or in named files. */
+/** `recollect capture`: what is new in the sessions of the project with an assistant, or in named files. */
 export function addCapture(program: Command, withEngine: WithEngine): void {
   program
     .command('capture')
-    .description('keep what you laid down in Claude Code sessions of the project, as notes')
+    .description('keep what you laid down in sessions of the project with an assistant, as notes')
+    .addOption(
+      new Option('--source <source>', 'whose sessions; each is allowed by itself')
+        .choices(captureSources)
+        .default('claudeCode'),
+    )
     .option('--session <file...>', 'these session files instead of those of the project')
     .addOption(new Option('--dry-run', 'say what would be read and sent, and keep nothing').conflicts('allow'))
     .option('--allow', 'allow it from now on, then capture')
     .addOption(new Option('--forbid', 'take the permission back').conflicts(['allow', 'dryRun', 'session']))
-    .action(({ session, dryRun, allow, forbid }: Options) =>
+    .action(({ source, session, dryRun, allow, forbid }: Options) =>
       withEngine(async ({ capture }, json): Promise<ExitCode> => {
         const input = { source, ...(session === undefined ? {} : { files: session }) } as const;
         if (forbid === true) {
@@ -33,7 +44,8 @@ export function addCapture(program: Command, withEngine: WithEngine): void {
           const preview = await capture.preview(input);
           print(json, preview, () => previewLines(preview));
           if (preview.isAllowed || dryRun === true) return exitCodes.ok;
-          console.error('Nothing was kept. To allow it: recollect capture --allow');
+          const named = source === 'claudeCode' ? '' : ` --source ${source}`;
+          console.error(`Nothing was kept. To allow it: recollect capture${named} --allow`);
           return exitCodes.failed;
         }
         const controller = new AbortController();

@@ -29,19 +29,36 @@ export function findDataDir(
   if (option !== undefined && option !== '') return { path: path.resolve(option), because: '--data-dir' };
   const own = env.RECOLLECT_HOME;
   if (own !== undefined && own !== '') return { path: path.resolve(own), because: 'RECOLLECT_HOME' };
-  const userData = platformFolder(env, home, platform, 'settings');
-  const installed = [...products.map(it => path.join(userData, it)), ...servers.map(it => path.join(home, it))]
-    .map(it => path.join(it, extensionStorage))
-    .flatMap(it => {
-      const usedAt = lastUse(it);
-      return usedAt === undefined ? [] : [{ path: it, usedAt }];
-    })
-    .sort((a, b) => b.usedAt - a.usedAt);
-  if (installed[0] !== undefined) return { path: installed[0].path, because: "the extension's storage" };
+  const installed = lastUsed(
+    userDataFolders(env, home, platform).map(it => path.join(it, extensionStorage)),
+    it => path.join(it, 'global', 'memory.db'),
+  );
+  if (installed !== undefined) return { path: installed, because: "the extension's storage" };
   return {
     path: path.join(platformFolder(env, home, platform, 'data'), 'recollect'),
     because: 'the default data folder',
   };
+}
+
+/** Where the VS Code that was used last keeps what belongs to each workspace, its chats among it; undefined without one. */
+export function findChatSessions(
+  env: Readonly<Record<string, string | undefined>> = process.env,
+  home: string = os.homedir(),
+  platform: NodeJS.Platform = process.platform,
+): string | undefined {
+  return lastUsed(
+    userDataFolders(env, home, platform).map(it => path.join(it, 'User', 'workspaceStorage')),
+    it => it,
+  );
+}
+
+function userDataFolders(
+  env: Readonly<Record<string, string | undefined>>,
+  home: string,
+  platform: NodeJS.Platform,
+): string[] {
+  const userData = platformFolder(env, home, platform, 'settings');
+  return [...products.map(it => path.join(userData, it)), ...servers.map(it => path.join(home, it))];
 }
 
 function platformFolder(
@@ -57,11 +74,14 @@ function platformFolder(
     : (env.XDG_DATA_HOME ?? path.join(home, '.local', 'share'));
 }
 
-/** When the global store there was written last; undefined when there is none that we may see. */
-function lastUse(folder: string): number | undefined {
-  try {
-    return statSync(path.join(folder, 'global', 'memory.db')).mtimeMs;
-  } catch {
-    return undefined;
-  }
+/** The folder whose witness was written last; undefined when there is none that we may see. */
+function lastUsed(folders: readonly string[], witness: (folder: string) => string): string | undefined {
+  const found = folders.flatMap(it => {
+    try {
+      return [{ path: it, usedAt: statSync(witness(it)).mtimeMs }];
+    } catch {
+      return [];
+    }
+  });
+  return found.sort((a, b) => b.usedAt - a.usedAt)[0]?.path;
 }

@@ -2,7 +2,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { EngineError } from '../engine/base/errors.js';
-import { openEngine, sessionFolder, type MemoryEngine } from '../engine/engine.js';
+import { claudeCodeSessions, openEngine, type MemoryEngine } from '../engine/engine.js';
 import { defaultConfig } from '../engine/model/config.js';
 import type { Host } from '../engine/model/host.js';
 import { addAnchors } from './anchors.js';
@@ -12,7 +12,7 @@ import { addErasure } from './erase.js';
 import { addCodeIndex } from './codeIndex.js';
 import { addConsolidation } from './consolidate.js';
 import { exitCodes, print, type ExitCode, type WithEngine } from './command.js';
-import { findDataDir } from './dataDir.js';
+import { findChatSessions, findDataDir } from './dataDir.js';
 import { addLanguageModel, readModel, secretOf } from './languageModel.js';
 import { addHook } from './hookCommand.js';
 import { addMaintenance } from './maintain.js';
@@ -150,10 +150,16 @@ function hostOf(options: GlobalOptions, dataDir: string): Omit<Host, 'workspaceF
       },
     },
     secret: secretOf(model),
-    sessionFolders: { claudeCode: sessionFolder('claudeCode', os.homedir(), process.env) },
+    sessionFolders: { claudeCode: claudeCodeSessions(os.homedir(), process.env), ...chatSessions() },
     config: () => config,
     now: () => new Date(),
   };
+}
+
+/** Where VS Code keeps its chats, where there is one. */
+function chatSessions(): { vscodeChat?: string } {
+  const folder = findChatSessions();
+  return folder === undefined ? {} : { vscodeChat: folder };
 }
 
 /** The home folder and the root of a disk are no project. */

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { EngineError } from './base/errors.js';
 import { Calls } from './calls.js';
 import { Capture } from './capture/capture.js';
-import { sessionFolder } from './capture/sources.js';
+import { claudeCodeSessions } from './capture/sources.js';
 import { classify } from './classify/classify.js';
 import { Anchors, type ChangedAnchor } from './codeindex/anchors.js';
 import { CodeIndex, type IndexInput, type SymbolSource } from './codeindex/codeIndex.js';
@@ -49,7 +49,7 @@ import type { Store } from './store/store.js';
 import { modelsFolder, openEmbedder, spendingRecords, tokensFolder } from './wiring.js';
 
 export { modelsFolder };
-export { sessionFolder };
+export { claudeCodeSessions };
 export {
   exportFormats,
   type ChangedAnchor,

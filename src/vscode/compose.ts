@@ -1,4 +1,5 @@
 import os from 'node:os';
+import path from 'node:path';
 import * as vscode from 'vscode';
 import type { MemoryEngine } from '../engine/engine.js';
 import type { Log } from '../engine/model/host.js';
@@ -60,8 +61,11 @@ export function compose(context: vscode.ExtensionContext): () => Promise<void> {
   let embeddings: string | undefined;
   const session = new MemorySession(async () => {
     ({ embeddings } = config.get());
-    const { openEngine, sessionFolder } = await import('../engine/engine.js');
-    const sessionFolders = { claudeCode: sessionFolder('claudeCode', os.homedir(), process.env) };
+    const { claudeCodeSessions, openEngine } = await import('../engine/engine.js');
+    const sessionFolders = {
+      claudeCode: claudeCodeSessions(os.homedir(), process.env),
+      vscodeChat: chatFolder(context),
+    };
     return openEngine({ ...vscodeHost(context, log, config), sessionFolders });
   });
   const commands = owned(new Commands(log));
@@ -133,6 +137,13 @@ export function compose(context: vscode.ExtensionContext): () => Promise<void> {
     }),
   );
   return () => session.close();
+}
+
+/** Where VS Code keeps the chats of this window: beside what it keeps for extensions. */
+function chatFolder({ storageUri, globalStorageUri }: vscode.ExtensionContext): string {
+  return storageUri === undefined
+    ? path.join(globalStorageUri.fsPath, '..', 'emptyWindowChatSessions')
+    : path.join(storageUri.fsPath, '..', 'chatSessions');
 }
 
 interface InspectorNeeds {

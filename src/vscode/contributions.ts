@@ -93,6 +93,7 @@ export const settingKeys = {
   modelDailyTokens: 'model.dailyTokens',
   mcpEnabled: 'mcp.enabled',
   captureClaudeCode: 'capture.claudeCode',
+  captureVscodeChat: 'capture.vscodeChat',
   codeLensEnabled: 'codeLens.enabled',
   hoverEnabled: 'hover.enabled',
   statusBarEnabled: 'statusBar.enabled',

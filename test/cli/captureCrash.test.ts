@@ -3,7 +3,9 @@ import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { startChild } from '../support/childProcess.js';
-import { problemsOf } from '../support/memory.js';
+import type { CaptureSource } from '../../src/engine/model/capture.js';
+import { problemsOf, temporaryFolder } from '../support/memory.js';
+import { exchange, push, whole, writeChat } from '../unit/capture/chatKit.js';
 import { answered, CaptureHost, remembered, said } from '../unit/capture/kit.js';
 
 const batches = 12;
@@ -31,19 +33,35 @@ function bytesOf(folder: string): number {
   return files.reduce((sum, it) => sum + statSync(path.join(folder, it)).size, 0);
 }
 
+/** The same facts as requests of a chat. */
+const requests = Array.from({ length: batches }, (_, batch) =>
+  Array.from({ length: perBatch }, (_, i) =>
+    exchange(
+      i % 2 === 0
+        ? `Never paint pier ${batch * perBatch + i} green.`
+        : `The port of service ${batch * perBatch + i} is 80${batch}${i} in production.`,
+      'The harbour was quiet all day. '.repeat(200),
+    ),
+  ),
+).flat();
+
 describe('a capture', () => {
-  it(`that is killed ${killAfterMs.length} times repeats nothing and skips nothing`, async function () {
+  check('claudeCode', host => host.write(lines));
+  check('vscodeChat', () => writeChat(temporaryFolder(), [whole(), ...requests.map(it => push(['requests'], [it]))]));
+});
+
+function check(source: CaptureSource, write: (host: CaptureHost) => string): void {
+  it(`of ${source} that is killed ${killAfterMs.length} times repeats nothing and skips nothing`, async function () {
     this.timeout(120_000);
-    const source = 'claudeCode';
     const untroubled = new CaptureHost({ project: true });
-    const reference = await untroubled.openAllowed();
-    const file = untroubled.write(lines);
+    const reference = await untroubled.openAllowed(source);
+    const file = write(untroubled);
     await reference.capture.run({ source, files: [file] });
     const expected = await remembered(reference);
     assert.equal(expected.facts.length, batches * perBatch);
 
     const host = new CaptureHost({ project: true });
-    await (await host.openAllowed()).close();
+    await (await host.openAllowed(source)).close();
     const plan = {
       dataDir: host.dataDir,
       folders: host.workspaceFolders,
@@ -84,4 +102,4 @@ describe('a capture', () => {
       kept.join(),
     );
   });
-});
+}

@@ -15,11 +15,10 @@ import {
 } from '../model/capture.js';
 import type { Store } from '../store/store.js';
 import { Counting } from './counting.js';
-import { cursorId, positionIn, type Cursor, type Position } from './cursor.js';
+import { cursorId, type Cursor, type Position } from './cursor.js';
 import { turnCharacters } from './modelFacts.js';
 import { captureSession, sizeOfFile, type SessionResult } from './session.js';
-import { folderOf, sessionFiles } from './sources.js';
-import { sessionLines } from './turns.js';
+import { transcripts } from './transcripts.js';
 
 export interface CaptureInput {
   readonly source: CaptureSource;
@@ -140,7 +139,7 @@ export class Capture {
   private async filesOf({ source, files }: CaptureInput): Promise<readonly string[]> {
     if (files === undefined) {
       const folder = this.ctx.host.sessionFolders?.[source];
-      return folder === undefined ? [] : sessionFiles(folder, this.ctx.host.workspaceFolders);
+      return folder === undefined ? [] : transcripts[source].files(folder, this.ctx.host.workspaceFolders);
     }
     return Promise.all(
       files.map(async it => {
@@ -154,22 +153,23 @@ export class Capture {
 
   private async look(source: CaptureSource, file: string): Promise<SessionPreview> {
     const id = cursorId(source, file);
+    const reader = transcripts[source];
     const positions: Position[] = [];
     let cursor: Cursor | undefined;
     for (const { store } of this.ctx.stores) {
       cursor = (await store.record<Cursor>('cursor', id))?.body;
-      positions.push(await positionIn(file, cursor));
+      positions.push(await reader.position(file, cursor));
     }
     const counting = new Counting();
     let session: string | undefined;
-    for await (const { line } of sessionLines(file, Math.min(...positions.map(it => it.offset)))) {
+    for await (const { line } of reader.lines(file, Math.min(...positions.map(it => it.offset)))) {
       counting.add(line);
       if (line.kind !== 'broken') session ??= line.session;
     }
     return {
       file,
-      session: session ?? cursor?.story.session ?? path.basename(file, '.jsonl'),
-      folder: cursor?.story.folder ?? (await folderOf(file)),
+      session: session ?? cursor?.story.session ?? path.basename(file).replace(/\.jsonl?$/iu, ''),
+      folder: cursor?.story.folder ?? (await reader.folderOf(file)),
       bytes: await sizeOfFile(file),
       unread: counting.count,
     };

@@ -11,14 +11,14 @@ import { remember } from '../remember/remember.js';
 import type { Store, StoreTransaction } from '../store/store.js';
 import type { SessionLine } from './claudeCode.js';
 import { Counting } from './counting.js';
-import { cursorId, positionIn, tailOf, type Cursor, type Position } from './cursor.js';
+import { cursorId, type Cursor, type Position } from './cursor.js';
 import { extractFacts } from './extract.js';
 import { GitHistory } from './gitHistory.js';
 import { askForFacts, turnCharacters, type ShownTurn } from './modelFacts.js';
-import { folderOf, isWithin, realFolders } from './sources.js';
+import { isWithin, realFolders } from './sources.js';
 import { tell, type Story } from './story.js';
 import { writeSummary } from './summary.js';
-import { sessionLines } from './turns.js';
+import { transcripts, type TranscriptReader } from './transcripts.js';
 
 /** Lines done with in one go even where nobody says anything: what a crash makes us read again. */
 const linesAtOnce = 5_000;
@@ -63,10 +63,11 @@ export interface SessionResult {
 export async function captureSession(ctx: Context, calls: Calls, options: SessionOptions): Promise<SessionResult> {
   const { source, file, signal } = options;
   const id = cursorId(source, file);
-  const stores = await storesFor(ctx, file);
-  const targets = await Promise.all(stores.map(it => targetIn(it, id, file)));
+  const reader = transcripts[source];
+  const stores = await storesFor(ctx, reader, file);
+  const targets = await Promise.all(stores.map(it => targetIn(it, id, { reader, file })));
   const first = targets.reduce((low, it) => (it.from.offset < low.from.offset ? it : low));
-  const run = new Run({ ctx, calls, id, file, targets, signal }, first.cursor?.story ?? {});
+  const run = new Run({ ctx, calls, id, file, reader, targets, signal }, first.cursor?.story ?? {});
   let batch: Turn[] = [];
   let characters = 0;
   let lines = 0;
@@ -78,7 +79,7 @@ export async function captureSession(ctx: Context, calls: Calls, options: Sessio
     [batch, characters, lines] = [[], 0, 0];
     return waitsUntil;
   };
-  for await (const it of sessionLines(file, first.from.offset)) {
+  for await (const it of reader.lines(file, first.from.offset)) {
     const { line } = it;
     const isTurn = line.kind === 'person' || line.kind === 'outcome';
     const isFull = lines >= linesAtOnce || (isTurn && batch.length > 0 && characters + sizeOf(line) > turnCharacters);
@@ -101,10 +102,10 @@ export async function captureSession(ctx: Context, calls: Calls, options: Sessio
 }
 
 /** The store of the session's project, the first one where it names none of those that are open; then the global store. */
-async function storesFor(ctx: Context, file: string): Promise<Store[]> {
+async function storesFor(ctx: Context, reader: TranscriptReader, file: string): Promise<Store[]> {
   const projects = ctx.stores.filter(it => it.store.kind === 'project');
   const global = ctx.stores.filter(it => it.store.kind === 'global');
-  const held = projects.length > 1 ? await folderOf(file) : undefined;
+  const held = projects.length > 1 ? await reader.folderOf(file) : undefined;
   let home = projects[0];
   for (const it of projects.toReversed()) {
     if (held !== undefined && (await isWithin(held, await realFolders(it.folders)))) home = it;
@@ -112,9 +113,13 @@ async function storesFor(ctx: Context, file: string): Promise<Store[]> {
   return [...(home === undefined ? [] : [home]), ...global].map(it => it.store);
 }
 
-async function targetIn(store: Store, id: string, file: string): Promise<Target> {
+async function targetIn(
+  store: Store,
+  id: string,
+  { reader, file }: { readonly reader: TranscriptReader; readonly file: string },
+): Promise<Target> {
   const cursor = (await store.record<Cursor>('cursor', id))?.body;
-  return { store, cursor, from: await positionIn(file, cursor) };
+  return { store, cursor, from: await reader.position(file, cursor) };
 }
 
 /** With the label that a model sees it under. */
@@ -125,6 +130,7 @@ interface RunParts {
   readonly calls: Calls;
   readonly id: string;
   readonly file: string;
+  readonly reader: TranscriptReader;
   readonly targets: readonly Target[];
   readonly signal: AbortSignal;
 }
@@ -152,7 +158,7 @@ class Run {
 
   /** Keeps the facts of a batch that ends at an offset. @returns until when it has to wait, and nothing was done */
   async take(batch: readonly Turn[], end: number): Promise<Date | undefined> {
-    const { calls, targets, file } = this.parts;
+    const { calls, targets, file, reader } = this.parts;
     const found = await this.factsOf(batch);
     if (found instanceof Date) return found;
     this.git ??= await GitHistory.read(this.story.folder);
@@ -160,7 +166,7 @@ class Run {
     const cursor: Cursor = {
       file,
       offset: end,
-      tail: await tailOf(file, end),
+      tail: await reader.tail(file, end),
       story: this.story,
       ...(this.uuid === undefined ? {} : { uuid: this.uuid }),
     };

@@ -2,18 +2,14 @@ import { createReadStream } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import type { CaptureSource } from '../model/capture.js';
 import { readSessionLine } from './claudeCode.js';
 
 /** A session's folder is looked for in so many lines: those before the first turn have none. */
 const headLines = 200;
 
-/** Where a source keeps its sessions, unless its own settings say otherwise. */
-export function sessionFolder(source: CaptureSource, home: string, environment: NodeJS.ProcessEnv): string {
-  const folders: Readonly<Record<CaptureSource, string>> = {
-    claudeCode: path.join(environment.CLAUDE_CONFIG_DIR ?? path.join(home, '.claude'), 'projects'),
-  };
-  return folders[source];
+/** Where Claude Code keeps its sessions, unless its own settings say otherwise. */
+export function claudeCodeSessions(home: string, environment: NodeJS.ProcessEnv): string {
+  return path.join(environment.CLAUDE_CONFIG_DIR ?? path.join(home, '.claude'), 'projects');
 }
 
 /**

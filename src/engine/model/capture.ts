@@ -2,7 +2,7 @@ import type { ModelProviderName } from './config.js';
 import type { RememberOutcome } from './change.js';
 
 /** What sessions can be captured from; each is allowed by itself. */
-export const captureSources = ['claudeCode'] as const;
+export const captureSources = ['claudeCode', 'vscodeChat'] as const;
 export type CaptureSource = (typeof captureSources)[number];
 
 /** What a person has said about a source; in the global store. */

@@ -1,13 +1,22 @@
 import os from 'node:os';
 import * as vscode from 'vscode';
 import type { MemoryEngine } from '../../engine/engine.js';
-import type { Captured, CapturePreview } from '../../engine/model/capture.js';
-import { commandIds, settingKeys, settingsSection } from '../contributions.js';
+import {
+  captureSources,
+  type Captured,
+  type CapturePreview,
+  type CaptureSource,
+  type SessionPreview,
+} from '../../engine/model/capture.js';
+import { commandIds, settingKeys, settingsSection, type SettingKey } from '../contributions.js';
 import type { MemorySession } from '../session.js';
 import { countWord } from '../words.js';
 import type { Commands } from './registry.js';
 
-const source = 'claudeCode';
+const settings: Readonly<Record<CaptureSource, SettingKey>> = {
+  claudeCode: settingKeys.captureClaudeCode,
+  vscodeChat: settingKeys.captureVscodeChat,
+};
 /** From one automatic capture to the next. A session grows for hours, and what is new is read once. */
 const everyMs = 10 * 60_000;
 /** Files named in the dialog that asks; the rest is counted. */
@@ -24,11 +33,14 @@ export function registerCapture(parts: Parts): vscode.Disposable {
   commands.register(commandIds.captureSessions, () => captureNow(parts));
   const ending = new AbortController();
   const byItself = async (): Promise<void> => {
-    const isOn = vscode.workspace.getConfiguration(settingsSection).get(settingKeys.captureClaudeCode) === true;
-    if (!isOn || !vscode.workspace.isTrusted) return;
+    const configuration = vscode.workspace.getConfiguration(settingsSection);
+    const wanted = captureSources.filter(it => configuration.get(settings[it]) === true);
+    if (wanted.length === 0 || !vscode.workspace.isTrusted) return;
     const engine = await session.engineForDisplay();
-    if (engine === undefined || !(await engine.capture.isAllowed(source))) return;
-    await engine.capture.run({ source, signal: ending.signal });
+    for (const source of wanted) {
+      if (engine === undefined || !(await engine.capture.isAllowed(source))) continue;
+      await engine.capture.run({ source, signal: ending.signal });
+    }
   };
   const timer = setInterval(() => {
     byItself().catch((error: unknown) => {
@@ -49,15 +61,23 @@ async function captureNow(parts: Parts): Promise<void> {
     return;
   }
   const engine = await session.engine();
-  const preview = await engine.capture.preview({ source });
-  if (preview.sessions.every(it => it.unread.lines === 0)) {
-    const message = vscode.l10n.t('There is nothing new in Claude Code sessions of the open folders.');
+  const previews: CapturePreview[] = [];
+  for (const source of captureSources) previews.push(await engine.capture.preview({ source }));
+  const withNews = previews.filter(it => it.sessions.some(hasNews));
+  if (withNews.length === 0) {
+    const message = vscode.l10n.t('There is nothing new in Claude Code sessions and chats of the open folders.');
     commands.inBackground(commandIds.captureSessions, vscode.window.showInformationMessage(message));
     return;
   }
+  const preview = withNews.length === 1 ? withNews[0] : await pickSource(withNews);
+  if (preview === undefined) return;
+  const { source } = preview;
   if (!preview.isAllowed) {
     const allow = vscode.l10n.t('Allow and Capture');
-    const question = vscode.l10n.t('Keep notes from your Claude Code sessions?');
+    const question =
+      source === 'claudeCode'
+        ? vscode.l10n.t('Keep notes from your Claude Code sessions?')
+        : vscode.l10n.t('Keep notes from your chats in VS Code?');
     const chosen = await vscode.window.showInformationMessage(
       question,
       { modal: true, detail: detailOf(preview) },
@@ -66,13 +86,27 @@ async function captureNow(parts: Parts): Promise<void> {
     if (chosen !== allow) return;
     await engine.capture.allow(source);
   }
-  const captured = await withProgress(engine);
+  const captured = await withProgress(engine, source);
   tell(parts, engine, captured);
+}
+
+const hasNews = (it: SessionPreview): boolean => it.unread.lines > 0;
+
+/** Each source is asked for and allowed by itself. */
+async function pickSource(previews: readonly CapturePreview[]): Promise<CapturePreview | undefined> {
+  const rows = previews.map(preview => ({
+    label: preview.source === 'claudeCode' ? 'Claude Code' : vscode.l10n.t('Chats in VS Code'),
+    description: vscode.l10n.t('{0} sessions with something new', countWord(preview.sessions.filter(hasNews).length)),
+    preview,
+  }));
+  const title = vscode.l10n.t('Capture Sessions');
+  const placeHolder = vscode.l10n.t('Whose sessions?');
+  return (await vscode.window.showQuickPick(rows, { title, placeHolder }))?.preview;
 }
 
 /** Exactly what is read, and what is sent to whom. */
 function detailOf({ sessions, sends }: CapturePreview): string {
-  const unread = sessions.filter(it => it.unread.lines > 0);
+  const unread = sessions.filter(hasNews);
   const files = unread
     .slice(0, filesShown)
     .map(({ file, unread: it }) =>
@@ -103,7 +137,7 @@ function detailOf({ sessions, sends }: CapturePreview): string {
   ].join('\n');
 }
 
-function withProgress(engine: MemoryEngine): Thenable<Captured> {
+function withProgress(engine: MemoryEngine, source: CaptureSource): Thenable<Captured> {
   const title = vscode.l10n.t('Capturing sessions');
   return vscode.window.withProgress(
     { location: vscode.ProgressLocation.Notification, title, cancellable: true },

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
 import type { Memory } from '../../../src/engine/model/memory.js';
+import type { CaptureSource } from '../../../src/engine/model/capture.js';
 import { defaultConfig } from '../../../src/engine/model/config.js';
 import { TestHost } from '../../support/memory.js';
 
@@ -53,10 +54,10 @@ export class CaptureHost extends TestHost {
     return file;
   }
 
-  /** An engine in which sessions of Claude Code may be captured. */
-  async openAllowed(): Promise<MemoryEngine> {
+  /** An engine in which sessions of a source may be captured. */
+  async openAllowed(source: CaptureSource = 'claudeCode'): Promise<MemoryEngine> {
     const engine = await this.open();
-    await engine.capture.allow('claudeCode');
+    await engine.capture.allow(source);
     return engine;
   }
 }
