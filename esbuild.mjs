@@ -1,7 +1,8 @@
 // Builds every bundle. `node esbuild.mjs [--production] [--watch] [--tests]`
 import { build, context } from 'esbuild';
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import createWabt from 'wabt';
+import { thirdPartyNotices } from './test/support/notices.mjs';
 
 const production = process.argv.includes('--production');
 const watch = process.argv.includes('--watch');
@@ -103,5 +104,6 @@ for (const it of readdirSync(parsers)) {
 if (watch) {
   for (const it of bundles) await (await context(it)).watch();
 } else {
-  await Promise.all(bundles.map(it => build(it)));
+  const built = await Promise.all(bundles.map(it => build({ ...it, metafile: true })));
+  if (production) writeFileSync('dist/THIRD-PARTY-NOTICES.txt', thirdPartyNotices(built.map(it => it.metafile)));
 }

@@ -18,7 +18,7 @@ const onnxRuntimeFiles = [
 const expected = [
   /^(extension\.vsixmanifest|\[Content_Types\]\.xml)$/,
   /^extension\/(package(\.nls)?\.json|readme\.md|changelog\.md|LICENSE(\.txt)?)$/,
-  /^extension\/dist\/[^/].*\.(js|css|svg|ttf|json|wasm)$/,
+  /^extension\/dist\/([^/].*\.(js|css|svg|ttf|json|wasm)|THIRD-PARTY-NOTICES\.txt)$/,
   /^extension\/media\/.*\.(svg|png|md)$/,
   /^extension\/media\/claude-plugin\/(README\.md|\.mcp\.json|\.claude-plugin\/plugin\.json|hooks\/hooks\.json|(skills|agents)\/[\w-]+(\/SKILL)?\.md)$/,
   /^extension\/media\/models\/[\w-]+\/(model\.onnx|model\.json|tokenizer\.json|tokens\.bin|\w+\.md)$/,
@@ -40,6 +40,7 @@ const required = [
   'extension/node_modules/@vscode/sqlite3/build/Release/vscode-sqlite3.node',
   `extension/node_modules/onnxruntime-node/bin/napi-v6/${process.platform}/${process.arch}/onnxruntime_binding.node`,
   'extension/media/claude-plugin/.claude-plugin/plugin.json',
+  'extension/dist/THIRD-PARTY-NOTICES.txt',
   'extension/dist/cli.js',
   'extension/dist/mcp.js',
   'extension/dist/parsers/tree-sitter.js',
