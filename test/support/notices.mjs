@@ -20,7 +20,8 @@ export function thirdPartyNotices(bundles) {
     }
   }
   const parts = [...new Set([...folders].map(notice))].sort((a, b) => a.localeCompare(b, 'en'));
-  const intro = 'Recollect is shipped with these packages. The built-in model has its own notice: media/models/built-in.';
+  const intro =
+    'Recollect is shipped with these packages. The built-in model has its own notice: media/models/built-in.';
   return `${[intro, ...parts].join(`\n\n${'-'.repeat(80)}\n\n`)}\n`;
 }
 
