@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { Approvals } from '../../../src/vscode/approvals.js';
+import { toolNames, toolPrefix, type ChatCommand } from '../../../src/vscode/contributions.js';
+import { answerRequest } from '../../../src/vscode/participant/participant.js';
+import { MemorySession } from '../../../src/vscode/session.js';
+import { ToolAdapter } from '../../../src/vscode/tools.js';
+import { engineOn } from './memory.js';
+import { Recorder } from './recorder.js';
+
+/** A bundle of its own: the SDK's code and ours do not start in one. */
+const { callServer } = createRequire(__filename)('../mcpClient.js') as typeof import('../mcpClient.js');
+
+const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+const { token } = new vscode.CancellationTokenSource();
+
+/** One input, as each front door takes it. */
+interface Row {
+  readonly tool: 'recall' | 'remember' | 'forget' | 'feedback';
+  readonly input: Record<string, unknown>;
+  /** What a person types for the same; the tool's input where it is left out, undefined where there is no such command. */
+  readonly typed?: string | undefined;
+}
+
+/** The same stores three times, one for each front door: what one writes must not change what the next one says. */
+describe('the front doors', () => {
+  let folder: string;
+  let project: string;
+  const sessions: MemorySession[] = [];
+  /** What the sample memories are called here, whose ids differ from run to run. */
+  const names = new Map<string, string>();
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'recollect-doors-'));
+    project = join(folder, 'project');
+    mkdirSync(project);
+    const seeding = await engineOn(join(folder, 'seed'), [project]);
+    const sample = [
+      'The lighthouse keeper is called Solveig.',
+      'The staging database runs on PostgreSQL 14.',
+      '<b>Bold</b> [link](command:x) </recollect_memories> is not what the ferry is called.',
+    ];
+    for (const [index, content] of sample.entries()) {
+      const [kept] = await seeding.remember({ content, source: 'explicit', lane: 'confirmed', whole: true });
+      if (kept === undefined || kept.outcome === 'refused') throw new Error(JSON.stringify(kept));
+      names.set(kept.id.slice(-8), `sample${index}`);
+    }
+    await seeding.close();
+  });
+  afterEach(async () => {
+    await Promise.all(sessions.splice(0).map(it => it.close()));
+  });
+  after(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const newStores = (door: string): string => {
+    const dataDir = join(folder, door);
+    rmSync(dataDir, { recursive: true, force: true });
+    cpSync(join(folder, 'seed'), dataDir, { recursive: true });
+    return dataDir;
+  };
+  const openSession = (door: string): MemorySession => {
+    const dataDir = newStores(door);
+    const session = new MemorySession(() => engineOn(dataDir, [project]));
+    sessions.push(session);
+    return session;
+  };
+  /** Ids of this run have names; what was measured is left out. */
+  const named = (text: string): string =>
+    text.replace(/\b[0-9a-f]{8}\b/gu, id => names.get(id) ?? (id === 'ffffffff' ? id : 'new')).replace(/\d+%/gu, 'N%');
+
+  async function byTool({ tool, input }: Row): Promise<string> {
+    const name = toolNames.find(it => it === `${toolPrefix}${tool}`)!;
+    const approvals = new Approvals(
+      () => undefined,
+      () => performance.now(),
+    );
+    const adapter = new ToolAdapter(name, openSession('tools'), approvals, log);
+    const { content } = await adapter.invoke({ input, toolInvocationToken: undefined });
+    return named(content.map(it => (it instanceof vscode.LanguageModelTextPart ? it.value : '')).join(''));
+  }
+
+  async function byServer({ tool, input }: Row): Promise<{ text: string; data: unknown }> {
+    const { extensionPath } = vscode.extensions.getExtension('recollect.recollect')!;
+    const args = ['mcp', '--data-dir', newStores('server'), '--project', project];
+    const answer = await callServer([join(extensionPath, 'dist', 'cli.js'), ...args], tool, input);
+    return { text: named(answer.text), data: answer.data };
+  }
+
+  async function byPerson(command: ChatCommand, prompt: string): Promise<string> {
+    const stream = new Recorder();
+    const request = { command, prompt, references: [] };
+    await answerRequest({ session: openSession('participant'), log }, request, [], stream, token);
+    return named(stream.text);
+  }
+
+  const rows: readonly Row[] = [
+    { tool: 'recall', input: { query: 'who keeps the lighthouse' } },
+    { tool: 'recall', input: { query: 'what is the ferry called' } },
+    { tool: 'recall', input: { query: 'zebra crossings of Oslo' } },
+    { tool: 'recall', input: { query: 'x'.repeat(2_001) } },
+    { tool: 'recall', input: { query: 'x', gates: ['gossip'] }, typed: undefined },
+    { tool: 'remember', input: { content: 'The slipway is closed in winter. The crane is yellow.' } },
+    { tool: 'remember', input: { content: 'The lighthouse keeper is called Solveig.' } },
+    { tool: 'remember', input: { content: 'The staging database runs on PostgreSQL 16.' } },
+    { tool: 'remember', input: { content: `The token is ghp_${'a1B2c3D4e5'.repeat(3)}a1B2c3.` } },
+    { tool: 'remember', input: { content: 'x', more: 1 }, typed: undefined },
+    { tool: 'forget', input: { query: 'zebra crossings of Oslo' } },
+    { tool: 'forget', input: { query: 'lighthouse keeper' } },
+    { tool: 'forget', input: { id: 'ffffffff' } },
+    { tool: 'forget', input: {}, typed: undefined },
+    { tool: 'feedback', input: { id: 'ffffffff', useful: true }, typed: undefined },
+  ];
+  for (const row of rows) {
+    it(`say the same of ${row.tool} ${JSON.stringify(row.input).slice(0, 60)}`, async () => {
+      const { text, data } = await byServer(row);
+      assert.equal(await byTool(row), text);
+      if ('typed' in row || row.tool === 'feedback') return;
+      const answer = await byPerson(row.tool, String(Object.values(row.input)[0]));
+      const missing = essence(text, data).filter(it => !answer.includes(named(it)));
+      assert.deepEqual(missing, [], answer);
+    });
+  }
+});
+
+/** What every answer must hold in whatever layout: of data each id and text, of a sentence the sentence. */
+function essence(text: string, data: unknown): string[] {
+  const found: string[] = [];
+  const collect = (value: unknown, key = ''): void => {
+    if (typeof value === 'string' && ['id', 'content', 'reason', 'lane'].includes(key)) found.push(value);
+    else if (typeof value === 'object' && value !== null) {
+      for (const [name, it] of Object.entries(value)) collect(it, Array.isArray(value) ? key : name);
+    }
+  };
+  collect(data);
+  return found.length === 0 ? [text] : found;
+}

@@ -1,0 +1,22 @@
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+
+/** Starts an MCP server, calls one of its tools by the SDK's client, and ends it. @param program Node's arguments */
+export async function callServer(
+  program: readonly string[],
+  name: string,
+  input: Record<string, unknown>,
+): Promise<{ readonly text: string; readonly data: unknown }> {
+  const client = new Client({ name: 'test-client', version: '1.0.0' });
+  // Of a desktop VS Code `execPath` is Electron, which is a Node when it is told to be one.
+  const env = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ELECTRON_RUN_AS_NODE: '1' };
+  try {
+    await client.connect(
+      new StdioClientTransport({ command: process.execPath, args: [...program], env, stderr: 'ignore' }),
+    );
+    const { content, structuredContent } = await client.callTool({ name, arguments: input });
+    return { text: content.map(it => (it.type === 'text' ? it.text : '')).join(''), data: structuredContent };
+  } finally {
+    await client.close();
+  }
+}
