@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { said } from '../support/memory.js';
+import { connect, eras, otherEngine } from './client.js';
+
+/** More than a run of maintenance reads at once. */
+const memories = 1_200;
+
+for (const era of eras) {
+  describe(`long work of an MCP server, ${era} protocol`, () => {
+    it('tells how far it is, and stops when the client calls it off', async () => {
+      const server = await connect({ era });
+      const engine = await otherEngine(server);
+      await engine.rememberAll(
+        Array.from({ length: memories }, (_, i) => said(`Buoy ${i} lies ${(i * 37) % 1_013} metres from the pier.`)),
+      );
+
+      const controller = new AbortController();
+      const told: string[] = [];
+      const call = server.client.callTool(
+        { name: 'maintain', arguments: { dryRun: false, scope: 'global-only' } },
+        {
+          signal: controller.signal,
+          onprogress: ({ message = '' }) => {
+            told.push(message);
+            if (message.startsWith('global memory')) controller.abort('The user pressed stop.');
+          },
+        },
+      );
+      await assert.rejects(call, /pressed stop|abort|cancel/iu);
+      assert.equal(told[0], 'Maintaining the memory');
+      assert.match(told.at(-1) ?? '', /^global memory: \w+, \d+ of \d+$/u);
+
+      // The next call is answered when the engine is free again; the run was given up on the way.
+      const next = await server.call('maintain', { dryRun: true, scope: 'global-only' });
+      assert.ok(!next.failed, next.text);
+      const [run] = await engine.maintenance.runs();
+      assert.deepEqual([run?.status, (run?.processed ?? memories) < memories], ['cancelled', true]);
+      assert.equal((await server.call('recall', { query: 'buoy 17' })).failed, false);
+    });
+  });
+}
