@@ -51,7 +51,7 @@ export async function writeSummary(
     };
     const twin = (await tx.byFacts([text.contentHash], ''))[0];
     if (twin !== undefined) return false;
-    const expiresAt = new Date(Date.parse(at) + ctx.host.config().notes.lifetimeDays * dayMs).toISOString();
+    const expiresAt = new Date(now.getTime() + ctx.host.config().notes.lifetimeDays * dayMs).toISOString();
     if (cursor.summary !== undefined) {
       const before = await tx.get(memory);
       if (before === undefined || !isOurs(before)) return false;

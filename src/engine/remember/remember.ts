@@ -145,7 +145,8 @@ function draft(
   const gate = input.gate ?? found.gate;
   const overridden = gate !== found.gate;
   const dueAt = gate === 'promissory' ? dueDate(content, new Date(at)) : undefined;
-  const expiresAt = new Date(Date.parse(at) + ctx.host.config().notes.lifetimeDays * dayMs).toISOString();
+  // From when it was learned: a note from an old session would have expired before anybody could see it.
+  const expiresAt = new Date(now.getTime() + ctx.host.config().notes.lifetimeDays * dayMs).toISOString();
   return {
     store: storeForWrite(ctx, input.store ?? gateDefaults[gate].store, input.uri),
     memory: {

@@ -208,4 +208,21 @@ describe('capture', function () {
       lines.map((_, i) => `Never paint pier ${i} green.`),
     );
   });
+
+  it('gives what an old session said the whole life of a note', async () => {
+    const host = new CaptureHost({ project: true });
+    host.pass(200);
+    const engine = await host.openAllowed();
+    const file = host.write([said('Never paint the pier green.'), answered('The pier is blue.')]);
+    await engine.capture.run({ source, files: [file] });
+    const found = await engine.list({ limit: 10 });
+    const sixtyDays = new Date(host.now().getTime() + 60 * 86_400_000).toISOString();
+    assert.deepEqual(
+      found.map(it => [it.createdAt.slice(0, 10), it.expiresAt]),
+      [
+        ['2026-02-27', sixtyDays],
+        ['2026-02-27', sixtyDays],
+      ],
+    );
+  });
 });
