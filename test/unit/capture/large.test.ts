@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { answered, CaptureHost, line, said } from './kit.js';
 
-describe('a session of 50 MB with broken lines', () => {
-  it('is captured in seconds and little memory', async function () {
+/** @param embeddings of the settings */
+function check(embeddings: string): void {
+  it(`is captured in seconds and little memory, embeddings ${embeddings}`, async function () {
     this.timeout(60_000);
     const host = new CaptureHost();
+    host.settings = { ...host.settings, embeddings };
     const file = host.write([]);
     const handle = openSync(file, 'w');
     let broken = 0;
@@ -23,6 +25,7 @@ describe('a session of 50 MB with broken lines', () => {
     }
     closeSync(handle);
     const engine = await host.openAllowed();
+    if (embeddings !== 'off') await engine.recall({ query: 'piers', glance: true }); // The model is loaded.
     const before = process.memoryUsage().rss;
     let peak = before;
     const watch = setInterval(() => (peak = Math.max(peak, process.memoryUsage().rss)), 20);
@@ -34,4 +37,9 @@ describe('a session of 50 MB with broken lines', () => {
     assert.ok(sessions[0]!.outcomes.length > 200, `${sessions[0]!.outcomes.length} facts`);
     assert.ok(ms < 20_000 && peak - before < 200_000_000, `${ms} ms, ${before} bytes before and ${peak} at most`);
   });
+}
+
+describe('a session of 50 MB with broken lines', () => {
+  check('off');
+  check('built-in');
 });
