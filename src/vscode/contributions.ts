@@ -25,6 +25,7 @@ export const commandIds = {
   indexFile: 'recollect.indexFile',
   indexWorkspace: 'recollect.indexWorkspace',
   publish: 'recollect.publish',
+  publishUser: 'recollect.publishUser',
   export: 'recollect.export',
   import: 'recollect.import',
   sync: 'recollect.sync',

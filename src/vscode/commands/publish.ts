@@ -1,7 +1,8 @@
+import os from 'node:os';
 import * as vscode from 'vscode';
 import { EngineError } from '../../engine/base/errors.js';
 import type { ImportReport } from '../../engine/model/importing.js';
-import type { Publication } from '../../engine/model/publishing.js';
+import type { Publication, PublishInput } from '../../engine/model/publishing.js';
 import { commandIds } from '../contributions.js';
 import type { Previews } from '../previews.js';
 import type { MemorySession } from '../session.js';
@@ -15,26 +16,38 @@ interface Parts {
   readonly previews: Previews;
 }
 
-/** "Update CLAUDE.md": each file is shown as a diff first, and written after a yes. */
+/** "Update CLAUDE.md", the project's or the person's own: shown as a diff first, and written after a yes. */
 export function registerPublish(parts: Parts): void {
   parts.commands.register(commandIds.publish, async () => {
     checkTrust();
     const folder = await pickFolder();
     if (folder === undefined) return;
-    const engine = await parts.session.engine();
-    const found = await engine.publishing.preview({ folder });
-    const changed = found.filter(it => it.diff !== '');
-    if (changed.length === 0) {
-      void vscode.window.showInformationMessage(
-        found.every(it => it.memories === 0)
-          ? vscode.l10n.t('There is nothing to publish: no confirmed memory is about this project.')
-          : vscode.l10n.t('{0} is up to date.', found.map(nameOf).join(', ')),
-      );
-    }
-    // An answer may come much later, or never: the command itself is done with the first question.
-    parts.commands.inBackground(commandIds.publish, reviewEach(parts, changed));
+    const nothing = vscode.l10n.t('There is nothing to publish: no confirmed memory is about this project.');
+    await update(parts, { folder }, nothing);
   });
+  parts.commands.register(commandIds.publishUser, () =>
+    update(
+      parts,
+      { targets: ['user'] },
+      vscode.l10n.t('There is nothing to publish: no confirmed memory is about how you work.'),
+    ),
+  );
   parts.commands.register(commandIds.import, () => importFrom(parts));
+}
+
+async function update(parts: Parts, input: PublishInput, nothing: string): Promise<void> {
+  const engine = await parts.session.engine();
+  const found = await engine.publishing.preview(input);
+  const changed = found.filter(it => it.diff !== '');
+  if (changed.length === 0) {
+    void vscode.window.showInformationMessage(
+      found.every(it => it.memories === 0)
+        ? nothing
+        : vscode.l10n.t('{0} is up to date.', found.map(nameOf).join(', ')),
+    );
+  }
+  // An answer may come much later, or never: the command itself is done with the first question.
+  parts.commands.inBackground(commandIds.publish, reviewEach(parts, changed));
 }
 
 async function importFrom({ commands, session }: Parts): Promise<void> {
@@ -168,8 +181,9 @@ async function agrees({ previews }: Parts, publication: Publication): Promise<bo
 }
 
 async function write({ commands, session }: Parts, publication: Publication): Promise<void> {
-  checkTrust();
-  const { file } = publication;
+  const { file, folder } = publication;
+  // The person's own file is nobody's folder.
+  if (folder !== undefined) checkTrust();
   const open = vscode.workspace.textDocuments.find(it => it.uri.scheme === 'file' && it.uri.fsPath === file);
   if (open?.isDirty === true) {
     throw new EngineError(
@@ -190,5 +204,5 @@ async function write({ commands, session }: Parts, publication: Publication): Pr
 }
 
 function nameOf({ file }: Publication): string {
-  return vscode.workspace.asRelativePath(file);
+  return vscode.workspace.asRelativePath(file).replace(os.homedir(), '~');
 }

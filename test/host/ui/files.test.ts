@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Memory } from '../../../src/engine/model/memory.js';
+import { until } from './kit/until.js';
+import { newStorage, openWindow, picturesOfFailure, screenshot, type Storage, type Window } from './kit/window.js';
+import { answerDialog, answerNotification, dialog, notifications, openContainer, runCommand } from './kit/workbench.js';
+import { commandLine, rememberOne } from './memory.js';
+
+const rule = 'Never paint the pier green.';
+
+/** A session with Claude Code in the sample workspace, with a line that is broken. */
+function writeSession(storage: Storage): void {
+  const { folder, workspace } = storage;
+  const projects = join(folder, 'claude', 'projects', workspace.replaceAll(/[^A-Za-z0-9]/gu, '-'));
+  mkdirSync(projects, { recursive: true });
+  const envelope = { cwd: workspace, sessionId: 'a', isSidechain: false, timestamp: new Date().toISOString() };
+  const lines = [
+    JSON.stringify({ ...envelope, uuid: '1', type: 'user', message: { role: 'user', content: rule } }),
+    '{"cut',
+    JSON.stringify({
+      ...envelope,
+      uuid: '2',
+      type: 'assistant',
+      message: { role: 'assistant', content: [{ type: 'text', text: 'The pier is blue.' }] },
+    }),
+  ];
+  writeFileSync(join(projects, '5f0c2f5e-7b1d-4c0e-9a53-0d2c6a7f1e11.jsonl'), `${lines.join('\n')}\n`);
+}
+
+describe('memories and files in a window', () => {
+  let storage: Storage;
+  let window: Window;
+
+  before(async () => {
+    storage = await newStorage();
+    writeSession(storage);
+    const fact = ['--gate', 'epistemic', '--kind', 'decision'];
+    await rememberOne(storage, 'The tide service answers within a second.', ...fact);
+    await commandLine(storage, 'remember', 'I prefer small pull requests.', '--gate', 'behavioral');
+    window = await openWindow(storage, { environment: { CLAUDE_CONFIG_DIR: join(storage.folder, 'claude') } });
+    await openContainer(window, 'Recollect');
+  });
+  after(async () => {
+    await window.close();
+    storage.remove();
+  });
+  afterEach(picturesOfFailure(() => [window]));
+
+  const list = async (): Promise<Memory[]> => JSON.parse(await commandLine(storage, 'list', '--json')) as Memory[];
+  /** Waits until the diff that is open shows a text. */
+  const diffShows = (text: string): Promise<unknown> =>
+    until(`the diff shows "${text}"`, async () => {
+      const shown = await window.page.locator('.monaco-diff-editor').first().innerText();
+      return shown.replaceAll('\u00A0', ' ').includes(text);
+    });
+  const clear = async (): Promise<void> => {
+    await runCommand(window, 'Notifications: Clear All Notifications');
+  };
+
+  it('writes CLAUDE.md between its markers after a look at the difference, and undoes it', async () => {
+    const file = join(storage.workspace, 'CLAUDE.md');
+    const own = '# Harbour\n\nBe brief.\n';
+    writeFileSync(file, own);
+    await runCommand(window, 'Recollect: Update CLAUDE.md');
+    await diffShows('The tide service answers');
+    await notifications(window).filter({ hasText: 'Write 1 memories into CLAUDE.md?' }).first().waitFor();
+    await screenshot(window, 'publish-diff');
+    assert.equal(readFileSync(file, 'utf8'), own);
+    await answerNotification(window, 'Write 1 memories', 'Write');
+    await until('it is written', () => readFileSync(file, 'utf8').includes('The tide service answers'));
+    assert.ok(readFileSync(file, 'utf8').startsWith(own));
+    await answerNotification(window, 'CLAUDE.md is up to date', 'Undo');
+    await until('it is as it was', () => readFileSync(file, 'utf8') === own);
+    await clear();
+  });
+
+  it("writes how a person works into the person's own CLAUDE.md", async () => {
+    const file = join(storage.folder, 'claude', 'CLAUDE.md');
+    await runCommand(window, 'Recollect: Update My Own CLAUDE.md');
+    await diffShows('I prefer small pull requests');
+    await screenshot(window, 'publish-own-diff');
+    assert.equal(existsSync(file), false);
+    await answerNotification(window, 'Write 1 memories', 'Write');
+    await until('it is written', () => existsSync(file));
+    assert.match(readFileSync(file, 'utf8'), /^<!-- recollect:start -->\n## How I work\n\n- I prefer small pull/u);
+    assert.doesNotMatch(readFileSync(file, 'utf8'), /tide service/u);
+    await clear();
+  });
+
+  it('syncs Markdown, and shows a conflict as a difference for a person to decide', async () => {
+    const id = await rememberOne(storage, 'The ferry is called Perpetua.', '--lane', 'note', '--kind', 'decision');
+    await runCommand(window, 'Recollect: Sync Markdown');
+    await notifications(window).filter({ hasText: 'carried over, 0 conflicts' }).first().waitFor();
+    await screenshot(window, 'sync-done');
+    await clear();
+    const decisions = join(storage.workspace, '.recollect', 'memory', 'decisions');
+    const name = readdirSync(decisions).find(it => it.includes('ferry'))!;
+    const file = join(decisions, name);
+    writeFileSync(
+      file,
+      readFileSync(file, 'utf8').replace(/\nThe ferry is called Perpetua\.\n$/u, '\nThe ferry is called Inger.\n'),
+    );
+    await commandLine(storage, 'promote', id);
+    await runCommand(window, 'Recollect: Sync Markdown');
+    await answerNotification(window, '1 conflicts', 'Decide');
+    await diffShows('The ferry is called Inger.');
+    await notifications(window).filter({ hasText: 'has changed on both sides' }).first().waitFor();
+    await screenshot(window, 'sync-conflict');
+    assert.match(readFileSync(file, 'utf8'), /Inger/u);
+    assert.ok((await list()).some(it => it.content === 'The ferry is called Perpetua.'));
+    await answerNotification(window, 'has changed on both sides', 'Keep the File');
+    await until('the memory is what the file says', async () =>
+      (await list()).some(it => it.id === id && it.content === 'The ferry is called Inger.'),
+    );
+    await clear();
+  });
+
+  it('captures sessions once a person has seen what is read, and undoes it', async () => {
+    await runCommand(window, 'Recollect: Capture Sessions…');
+    await until('it says what it reads', async () => {
+      const text = await dialog(window).innerText();
+      return text.includes('3 lines, 1 turns of yours, 1 answers') && text.includes('Nothing leaves this machine');
+    });
+    await screenshot(window, 'capture-consent');
+    assert.equal(
+      (await list()).some(it => it.content === rule),
+      false,
+    );
+    await answerDialog(window, 'Allow and Capture');
+    await notifications(window).filter({ hasText: '1 notes kept from 1 sessions' }).first().waitFor();
+    await screenshot(window, 'capture-done');
+    const [note] = (await list()).filter(it => it.content === rule);
+    assert.equal(note?.lane, 'note');
+    await answerNotification(window, '1 notes kept', 'Undo');
+    await until('the note is archived', async () => !(await list()).some(it => it.content === rule));
+    await clear();
+    await runCommand(window, 'Recollect: Capture Sessions…');
+    await notifications(window).filter({ hasText: 'There is nothing new' }).first().waitFor();
+  });
+});
