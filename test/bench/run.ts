@@ -1,4 +1,4 @@
-/** `npm run bench -- NAME [--data FILE] [--limit N] [--json]`. A bench is a file of this folder that exports `run`. */
+/** `npm run bench -- NAME [--data FILE] [--limit N] [--json]`, and numbers of a bench's own. A bench is a file of this folder that exports `run`. */
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -13,7 +13,14 @@ async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
     strict: false,
     allowPositionals: true,
-    options: { data: { type: 'string' }, limit: { type: 'string' }, json: { type: 'boolean' } },
+    options: {
+      data: { type: 'string' },
+      limit: { type: 'string' },
+      minutes: { type: 'string' },
+      processes: { type: 'string' },
+      seed: { type: 'string' },
+      json: { type: 'boolean' },
+    },
   });
   const [name = ''] = positionals;
   const names = benchNames();
@@ -22,11 +29,17 @@ async function main(): Promise<void> {
     throw new BenchError(`${problem}. There are: ${names.join(', ')}.`);
   }
   const { run } = (await import(path.join(__dirname, `${name}.js`))) as Bench;
-  const limit = Number(values.limit ?? Infinity);
-  if (!(limit >= 1)) throw new BenchError(`--limit must be a number from 1; it was ${String(values.limit)}.`);
+  const numbers = (['limit', 'minutes', 'processes', 'seed'] as const).flatMap(key => {
+    if (values[key] === undefined) return [];
+    const number = Number(values[key]);
+    const least = key === 'minutes' ? 0.1 : 1;
+    if (!(number >= least))
+      throw new BenchError(`--${key} must be a number from ${least}; it was ${String(values[key])}.`);
+    return [[key, number] as const];
+  });
   const report = await run({
     ...(typeof values.data === 'string' ? { data: values.data } : {}),
-    ...(limit === Infinity ? {} : { limit }),
+    ...Object.fromEntries(numbers),
   });
   console.log(toText(report));
   if (values.json === true) console.log(JSON.stringify(toJson(report)));

@@ -8,6 +8,10 @@ export interface BenchOptions {
   readonly data?: string;
   /** Questions at most; `speed` takes it as memories at most. */
   readonly limit?: number;
+  /** Of `soak`: how long, by how many processes, and what it draws by. */
+  readonly minutes?: number;
+  readonly processes?: number;
+  readonly seed?: number;
 }
 
 /** A mistake of the caller's: one sentence, no stack. */

@@ -1,0 +1,157 @@
+import { seeded } from './random.js';
+
+/** Where memories live: one of two projects or the global store, and a set within it ('' for none). */
+export const projects = ['north', 'south'] as const;
+export type Project = (typeof projects)[number];
+export const sets = ['', 'red', 'blue'] as const;
+export type MemorySet = (typeof sets)[number];
+export type Scope = 'project-then-global' | 'project-only' | 'global-only';
+
+/** What a reader may see: of a project, in a set, through a scope. */
+export interface View {
+  readonly project: Project;
+  readonly set: MemorySet;
+  readonly scope: Scope;
+}
+
+/** A change that was acknowledged, or was under way when its process was killed: then nobody can tell. */
+type Change = { readonly at: number } | 'unknown' | undefined;
+
+/** A memory of which the ledger knows that it was acknowledged. Times are milliseconds of one clock. */
+export interface Entry {
+  readonly code: string;
+  readonly realm: string;
+  readonly content: string;
+  /** What the process that kept it calls it: its id, or the short one. */
+  readonly id: string;
+  readonly at: number;
+  pinned: Change;
+  forgotten: Change;
+  /** Somebody is changing it. */
+  busy: boolean;
+}
+
+/** As a process shows it. */
+export interface Shown {
+  readonly content: string;
+  readonly status: string;
+  readonly pinned: boolean;
+}
+
+/** `stale` was forgotten before the question; `missed` was not among the answer to its own words. */
+export const violations = ['lost', 'mixed', 'stale', 'missed', 'damaged', 'died', 'errors'] as const;
+export type Violation = (typeof violations)[number];
+
+const things = 'rope lamp anchor tide gull crate mast sail buoy chart oar keel winch net hull deck'.split(' ');
+
+/** What was acknowledged by whom, and whether what a process shows agrees with it. */
+export class Ledger {
+  readonly entries: Entry[] = [];
+  readonly counts: Record<Violation, number> = {
+    lost: 0,
+    mixed: 0,
+    stale: 0,
+    missed: 0,
+    damaged: 0,
+    died: 0,
+    errors: 0,
+  };
+  /** The first of them, in words. */
+  readonly found: string[] = [];
+  asked = 0;
+  answered = 0;
+  private readonly byCode = new Map<string, Entry>();
+  private readonly random: () => number;
+  private made = 0;
+
+  constructor(seed: number) {
+    this.random = seeded(seed);
+  }
+
+  report(violation: Violation, what: string): void {
+    this.counts[violation]++;
+    if (this.found.length < 20) this.found.push(`${violation}: ${what}`);
+  }
+
+  /** A fact that nobody else says. */
+  make(realm: string): { readonly code: string; readonly content: string } {
+    const draw = (): string => things[Math.floor(this.random() * things.length)]!;
+    const number = Math.floor(this.random() * 36 ** 4)
+      .toString(36)
+      .padStart(4, '0');
+    const code = `q${number}z${(this.made++).toString(36)}`;
+    return { code, content: `Berth ${code} of ${realm} holds the ${draw()} and the ${draw()}.` };
+  }
+
+  acknowledge(entry: Omit<Entry, 'pinned' | 'forgotten' | 'busy'>): void {
+    const whole: Entry = { ...entry, pinned: undefined, forgotten: undefined, busy: false };
+    this.entries.push(whole);
+    this.byCode.set(entry.code, whole);
+  }
+
+  /**
+   * An answer holds memories of the view alone, and none that was forgotten before it was asked for.
+   * @param at when it was asked for
+   */
+  checkAnswer(shown: readonly Pick<Shown, 'content'>[], view: View, at: number): void {
+    const allowed = realmsOf(view);
+    for (const { content } of shown) {
+      const { code, realm } = readContent(content);
+      if (!allowed.includes(realm)) this.report('mixed', `${code} of ${realm} was shown to ${allowed.join(', ')}`);
+      if (isBefore(this.byCode.get(code)?.forgotten, at)) this.report('stale', `${code} had been forgotten`);
+    }
+  }
+
+  /** Whether the memory that was asked for by its own words is there; it need not be where somebody may have forgotten it. */
+  checkFound(entry: Entry, shown: readonly Pick<Shown, 'content'>[], how: string): boolean {
+    if (entry.forgotten !== undefined || entry.busy) return true;
+    this.asked++;
+    const isThere = shown.some(it => readContent(it.content).code === entry.code);
+    if (isThere) this.answered++;
+    else this.report('missed', `${entry.code} of ${entry.realm} was not found, ${how}`);
+    return isThere;
+  }
+
+  /**
+   * All that a view holds, archived memories too, is what was acknowledged.
+   * @param at when it was asked for
+   */
+  checkAll(shown: readonly Shown[], view: View, at: number): void {
+    const held = new Map(shown.map(it => [readContent(it.content).code, it]));
+    const allowed = realmsOf(view);
+    for (const { content } of shown) {
+      const { code, realm } = readContent(content);
+      if (!allowed.includes(realm)) this.report('mixed', `${code} of ${realm} is listed for ${allowed.join(', ')}`);
+    }
+    for (const entry of this.entries) {
+      if (entry.at >= at || !allowed.includes(entry.realm)) continue;
+      const it = held.get(entry.code);
+      if (it?.content !== entry.content) {
+        this.report('lost', `${entry.code} of ${entry.realm} is gone`);
+        continue;
+      }
+      const { forgotten, pinned, busy } = entry;
+      if (isBefore(forgotten, at) && it.status !== 'archived')
+        this.report('lost', `${entry.code} is no longer forgotten`);
+      if (isBefore(pinned, at) && !it.pinned) this.report('lost', `${entry.code} is no longer pinned`);
+      if (busy) continue;
+      if (forgotten === undefined && it.status !== 'active') this.report('lost', `${entry.code} is ${it.status}`);
+      if (pinned === undefined && it.pinned) this.report('lost', `${entry.code} is pinned, and nobody did that`);
+    }
+  }
+}
+
+/** Labels of what a view may show. */
+export function realmsOf({ project, set, scope }: View): readonly string[] {
+  const all = { 'project-then-global': [project, 'global'], 'project-only': [project], 'global-only': ['global'] };
+  return all[scope].map(it => it + set);
+}
+
+function isBefore(change: Change, at: number): boolean {
+  return typeof change === 'object' && change.at < at;
+}
+
+function readContent(content: string): { readonly code: string; readonly realm: string } {
+  const [, code = content.slice(0, 40), realm = 'nowhere'] = /^Berth (\w+) of (\w+) holds/u.exec(content) ?? [];
+  return { code, realm };
+}

@@ -1,0 +1,297 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Shown, View } from './soakLedger.js';
+
+/** The process died, or was killed, before it answered. */
+export class Gone extends Error {
+  override readonly name = 'Gone';
+}
+/** It answered that it could not. */
+export class Failed extends Error {
+  override readonly name = 'Failed';
+}
+
+/** Where a process works. */
+export interface Place {
+  readonly dataDir: string;
+  readonly folder: string;
+  readonly home: string;
+}
+
+export interface Kept {
+  readonly id: string;
+  readonly content: string;
+}
+
+/** A process with a memory open, in any of the ways there are. Each call rejects with {@link Gone} or {@link Failed}. */
+export interface Actor {
+  readonly kind: 'engine' | 'mcp' | 'cli';
+  /** Whether it can work in a set. */
+  readonly hasSets: boolean;
+  start(): Promise<void>;
+  remember(content: string, view: View, store: 'project' | 'global'): Promise<Kept | undefined>;
+  recall(query: string, view: View, mode: 'fast' | 'fresh'): Promise<readonly Pick<Shown, 'content'>[]>;
+  change(what: 'pin' | 'forget', id: string): Promise<void>;
+  /** kill -9. @returns whether there was a process */
+  kill(): boolean;
+  /** Lets it end by itself. */
+  end(): Promise<void>;
+}
+
+/** A child that answers in lines of JSON. */
+class Lines {
+  /** Ended without having been told to. */
+  diedOf: string | undefined;
+  private readonly child: ChildProcess;
+  private readonly waiting: { resolve(line: Json): void; reject(error: Error): void }[] = [];
+  private readonly ended: Promise<void>;
+  private isTold = false;
+  private stderr = '';
+
+  constructor(args: readonly string[], { dataDir, folder, home }: Place) {
+    this.child = spawn(process.execPath, args, {
+      cwd: folder,
+      env: { PATH: process.env.PATH ?? '', HOME: home, RECOLLECT_HOME: dataDir },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    this.child.stdin!.on('error', () => undefined);
+    this.child.stderr!.setEncoding('utf8').on('data', (it: string) => (this.stderr = (this.stderr + it).slice(-1_000)));
+    createInterface({ input: this.child.stdout! }).on('line', line => {
+      const message = JSON.parse(line) as Json;
+      if (message.method === undefined) this.waiting.shift()?.resolve(message);
+    });
+    this.ended = new Promise(resolve => {
+      this.child.once('close', (code, signal) => {
+        if (!this.isTold) this.diedOf = `${signal ?? code}: ${this.stderr}`;
+        for (const it of this.waiting.splice(0)) it.reject(new Gone());
+        resolve();
+      });
+    });
+  }
+
+  /** The next line: one call is under way at a time. */
+  next(): Promise<Json> {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return Promise.reject(new Gone());
+    return new Promise((resolve, reject) => this.waiting.push({ resolve, reject }));
+  }
+
+  ask(message: unknown): Promise<Json> {
+    this.tell(message);
+    return this.next();
+  }
+
+  tell(message: unknown): void {
+    this.child.stdin!.write(`${JSON.stringify(message)}\n`);
+  }
+
+  kill(): void {
+    this.isTold = true;
+    this.child.kill('SIGKILL');
+  }
+
+  async end(): Promise<void> {
+    this.isTold = true;
+    this.child.stdin!.end();
+    await this.ended;
+  }
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** What the actors that stay share. */
+abstract class Staying {
+  protected lines: Lines | undefined;
+
+  constructor(
+    protected readonly place: Place,
+    private readonly onDeath: (what: string) => void,
+  ) {}
+
+  protected open(args: readonly string[]): Lines {
+    this.lookAfter();
+    this.lines = new Lines(args, this.place);
+    return this.lines;
+  }
+
+  kill(): boolean {
+    this.lines?.kill();
+    return this.lines !== undefined;
+  }
+
+  async end(): Promise<void> {
+    await this.lines?.end();
+    this.lookAfter();
+  }
+
+  private lookAfter(): void {
+    if (this.lines?.diedOf !== undefined) this.onDeath(this.lines.diedOf);
+    this.lines = undefined;
+  }
+}
+
+/** The engine itself in a process (test/support/child.ts), as a window of VS Code has it. */
+export class EngineActor extends Staying implements Actor {
+  readonly kind = 'engine';
+  readonly hasSets = true;
+
+  async start(): Promise<void> {
+    const { dataDir, folder, home } = this.place;
+    const plan = path.join(home, `plan-${path.basename(folder)}.json`);
+    writeFileSync(plan, JSON.stringify({ dataDir, folders: [folder], client: 'soak', calls: [], live: true }));
+    const child = path.join(__dirname, '..', 'support', 'child.js');
+    valueOf(await this.open([child, plan]).next());
+  }
+
+  async remember(content: string, { set: scopeId }: View, store: 'project' | 'global'): Promise<Kept | undefined> {
+    const input = { content, source: 'explicit', lane: 'confirmed', whole: true, store, scopeId };
+    return keptOf(await this.call('remember', input));
+  }
+
+  async recall(query: string, { set: scopeId, scope }: View, mode: 'fast' | 'fresh'): Promise<readonly Shown[]> {
+    const { hits } = (await this.call('recall', { query, scope, scopeId, mode })) as { hits: { memory: Shown }[] };
+    return hits.map(it => it.memory);
+  }
+
+  async change(what: 'pin' | 'forget', id: string): Promise<void> {
+    await this.call(what, id);
+  }
+
+  async all({ set: scopeId, scope }: View): Promise<Shown[]> {
+    const limit = 1_000;
+    const found: Shown[] = [];
+    for (let offset = 0; ; offset += limit) {
+      const statuses = ['active', 'archived', 'superseded'];
+      const page = (await this.call('list', { scope, scopeId, statuses, limit, offset })) as Shown[];
+      found.push(...page);
+      if (page.length < limit) return found;
+    }
+  }
+
+  /** What is wrong with its stores. */
+  async problems(): Promise<readonly string[]> {
+    return ((await this.call('verify')) as { problems: string[] }[]).flatMap(it => it.problems);
+  }
+
+  private async call(method: string, ...args: readonly unknown[]): Promise<unknown> {
+    return valueOf(await this.lines!.ask([method, ...args]));
+  }
+}
+
+/** `recollect mcp`, spoken to over stdio. */
+export class McpActor extends Staying implements Actor {
+  readonly kind = 'mcp';
+  readonly hasSets = false;
+  private id = 0;
+
+  async start(): Promise<void> {
+    const lines = this.open([path.resolve('dist', 'cli.js'), 'mcp', '--no-ask']);
+    const client = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'soak', version: '1' } };
+    await lines.ask({ jsonrpc: '2.0', id: ++this.id, method: 'initialize', params: client });
+    lines.tell({ jsonrpc: '2.0', method: 'notifications/initialized' });
+  }
+
+  async remember(content: string, _view: View, store: 'project' | 'global'): Promise<Kept | undefined> {
+    return keptOf((await this.call('remember', { content, gate: gateOf(store) })).outcomes);
+  }
+
+  async recall(query: string, { scope }: View, mode: 'fast' | 'fresh'): Promise<readonly Shown[]> {
+    return (await this.call('recall', { query, scope, mode })).memories as Shown[];
+  }
+
+  async change(what: 'pin' | 'forget', id: string): Promise<void> {
+    await this.call(what, { id });
+  }
+
+  private async call(name: string, input: object): Promise<Json> {
+    const params = { name, arguments: input };
+    const { result } = (await this.lines!.ask({ jsonrpc: '2.0', id: ++this.id, method: 'tools/call', params })) as {
+      readonly result?: {
+        readonly isError?: boolean;
+        readonly content: { readonly text: string }[];
+        readonly structuredContent?: Json;
+      };
+    };
+    if (result?.structuredContent === undefined || result.isError === true)
+      throw new Failed(result?.content[0]?.text ?? 'a protocol error');
+    return result.structuredContent;
+  }
+}
+
+/** `recollect …`, a process for each call. */
+export class CliActor implements Actor {
+  readonly kind = 'cli';
+  readonly hasSets = true;
+  private child: ChildProcess | undefined;
+
+  constructor(private readonly place: Place) {}
+
+  start(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  async remember(content: string, { set }: View, store: 'project' | 'global'): Promise<Kept | undefined> {
+    const { outcomes } = (await this.run('remember', content, '--whole', '--store', store, ...setOf(set))) as Json;
+    return keptOf(outcomes);
+  }
+
+  async recall(query: string, { set, scope }: View, mode: 'fast' | 'fresh'): Promise<readonly Shown[]> {
+    const fresh = mode === 'fresh' ? ['--fresh'] : [];
+    const { hits } = (await this.run('recall', query, '--scope', scope, ...setOf(set), ...fresh)) as {
+      readonly hits: { readonly memory: Shown }[];
+    };
+    return hits.map(it => it.memory);
+  }
+
+  async change(what: 'pin' | 'forget', id: string): Promise<void> {
+    await this.run(what, id);
+  }
+
+  kill(): boolean {
+    return this.child?.kill('SIGKILL') ?? false;
+  }
+
+  end(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** Its JSON; killed before it has said all, it has said nothing. */
+  run(...args: readonly string[]): Promise<unknown> {
+    const { dataDir, folder, home } = this.place;
+    const child = spawn(process.execPath, [path.resolve('dist', 'cli.js'), ...args, '--json'], {
+      cwd: folder,
+      env: { PATH: process.env.PATH ?? '', HOME: home, RECOLLECT_HOME: dataDir },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.child = child;
+    let [out, err] = ['', ''];
+    child.stdout.setEncoding('utf8').on('data', (it: string) => (out += it));
+    child.stderr.setEncoding('utf8').on('data', (it: string) => (err += it));
+    return new Promise((resolve, reject) => {
+      child.once('error', reject);
+      child.once('close', (code, signal) => {
+        this.child = undefined;
+        // A result that was printed whole was acknowledged, whatever became of the process then.
+        if (out.endsWith('\n')) resolve(JSON.parse(out));
+        else reject(signal === null ? new Failed(`${code}: ${err}`) : new Gone());
+      });
+    });
+  }
+}
+
+const setOf = (set: string): readonly string[] => (set === '' ? [] : ['--scope-id', set]);
+/** A tool of a model is not told the store: the gate says it. */
+const gateOf = (store: 'project' | 'global'): string => (store === 'project' ? 'epistemic' : 'behavioral');
+
+function valueOf({ value, error, message }: Json): unknown {
+  if (error !== undefined) throw new Failed(`${error as string}: ${message as string}`);
+  return value;
+}
+
+/** Undefined where it was taken for something that is known. */
+function keptOf(outcomes: unknown): Kept | undefined {
+  const [it] = outcomes as { readonly outcome: string; readonly id: string; readonly content: string }[];
+  if (it?.outcome === 'refused') throw new Failed('refused');
+  return it?.outcome === 'stored' ? it : undefined;
+}

@@ -1,0 +1,263 @@
+/**
+ * Do many processes keep one memory whole, while one of them is killed every second? Engines, MCP servers and command
+ * lines on the same stores, in two projects and three sets; the parent keeps the ledger of what was acknowledged.
+ * `--minutes` (10), `--processes` (8), `--seed` (1).
+ */
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { inTemporaryFolder, sayTo } from './kit/memory.js';
+import { percent, type Report } from './kit/report.js';
+import { percentile } from './kit/metrics.js';
+import type { BenchOptions } from './kit/options.js';
+import { seeded } from './kit/random.js';
+import { Ledger, projects, realmsOf, sets, violations, type Entry, type Project, type View } from './kit/soakLedger.js';
+import { CliActor, EngineActor, Failed, Gone, McpActor, type Actor, type Place } from './kit/soakProcess.js';
+
+const killEveryMs = 1_000;
+/** Between two calls of a process: together about as many as eight busy assistants make. */
+const pauseMs = [50, 250] as const;
+/** Of ten processes. The rest are MCP servers. */
+const [engines, commandLines] = [5, 1];
+/** A full check of a store reads its audit log: every so many reopenings, and at the end. */
+const verifyEvery = 25;
+const scopes = ['project-then-global', 'project-only', 'global-only'] as const;
+
+export async function run(options: BenchOptions): Promise<Report> {
+  return inTemporaryFolder(async folder => new Soak(folder, options).run());
+}
+
+class Soak {
+  private readonly ledger: Ledger;
+  private readonly random: () => number;
+  private readonly slots: readonly Slot[];
+  private readonly times: Record<'recall' | 'first' | 'remember' | 'change', number[]> = {
+    recall: [],
+    first: [],
+    remember: [],
+    change: [],
+  };
+  private readonly durationMs: number;
+  private readonly seed: number;
+  private kills = 0;
+  private reopened = 0;
+  private checked = 0;
+  private known = 0;
+  private isOver = false;
+
+  constructor(
+    private readonly root: string,
+    { minutes = 10, processes = 8, seed = 1 }: BenchOptions,
+  ) {
+    this.seed = seed;
+    this.durationMs = minutes * 60_000;
+    this.ledger = new Ledger(seed);
+    this.random = seeded(seed + 1);
+    for (const it of ['home', ...projects]) mkdirSync(path.join(root, it), { recursive: true });
+    const share = (parts: number): number => Math.max(1, Math.round((parts / 10) * processes));
+    const onDeath = (what: string): void => {
+      this.ledger.report('died', what);
+    };
+    this.slots = Array.from({ length: processes }, (_, i) => {
+      const project = projects[i % projects.length]!;
+      const place = this.place(project, `slot-${i}`);
+      if (i < share(commandLines)) return { project, actor: new CliActor(place) };
+      if (i < share(commandLines) + share(engines)) return { project, actor: new EngineActor(place, onDeath) };
+      return { project, actor: new McpActor(place, onDeath) };
+    });
+  }
+
+  async run(): Promise<Report> {
+    const end = Date.now() + this.durationMs;
+    const working = this.slots.map(it => this.work(it));
+    while (Date.now() < end) {
+      await pause(killEveryMs);
+      const { actor } = this.draw(this.slots);
+      if (actor.kill()) this.kills++;
+      sayTo(`${this.ledger.entries.length} kept, ${this.kills} kills, ${this.ledger.found.length} violations`);
+    }
+    this.isOver = true;
+    await Promise.all(working);
+    await this.lookAtAll();
+    return this.report();
+  }
+
+  /** One process after another, until the time is over. */
+  private async work(slot: Slot): Promise<void> {
+    while (!this.hasEnded()) {
+      try {
+        await slot.actor.start();
+        this.reopened++;
+        await this.check(slot);
+        let isFirst = slot.actor.kind !== 'cli';
+        while (!this.hasEnded()) {
+          await this.act(slot, isFirst);
+          isFirst = false;
+          await pause(pauseMs[0] + this.random() * (pauseMs[1] - pauseMs[0]));
+        }
+      } catch (error) {
+        if (!(error instanceof Gone)) this.failed(slot, error);
+      }
+    }
+    await slot.actor.end();
+  }
+
+  /** At every reopening: all that was acknowledged before is there. */
+  private async check({ actor, project }: Slot): Promise<void> {
+    if (!(actor instanceof EngineActor)) return;
+    this.checked++;
+    for (const set of sets) {
+      const view = { project, set, scope: 'project-then-global' } as const;
+      const at = performance.now();
+      this.ledger.checkAll(await actor.all(view), view, at);
+    }
+    if (this.checked % verifyEvery !== 0) return;
+    for (const it of await actor.problems()) this.ledger.report('damaged', it);
+  }
+
+  private async act(slot: Slot, isFirst: boolean): Promise<void> {
+    const share = this.random();
+    try {
+      if (isFirst || share < 0.4) await this.recall(slot, isFirst);
+      else if (share < 0.85) await this.remember(slot);
+      else await this.change(slot, share < 0.93 ? 'pin' : 'forget');
+    } catch (error) {
+      if (error instanceof Gone) {
+        // A command line is a process a call, and the next call is another one.
+        if (slot.actor.kind === 'cli') return;
+        throw error;
+      }
+      this.failed(slot, error);
+    }
+  }
+
+  private async remember({ actor, project }: Slot): Promise<void> {
+    const store = this.random() < 0.5 ? 'project' : 'global';
+    const set = actor.hasSets ? this.draw(sets) : '';
+    const realm = (store === 'project' ? project : 'global') + set;
+    const { code, content } = this.ledger.make(realm);
+    const from = performance.now();
+    const kept = await actor.remember(content, { project, set, scope: 'project-then-global' }, store);
+    if (actor.kind !== 'cli') this.times.remember.push(performance.now() - from);
+    if (kept === undefined) this.known++;
+    else this.ledger.acknowledge({ code, realm, content, id: kept.id, at: performance.now() });
+  }
+
+  private async recall({ actor, project }: Slot, isFirst: boolean): Promise<void> {
+    const view: View = { project, set: actor.hasSets ? this.draw(sets) : '', scope: this.draw(scopes) };
+    const { entries } = this.ledger;
+    if (entries.length === 0) return;
+    // Mostly what is new; now and then what is none of its business.
+    const visible = entries.filter(it => realmsOf(view).includes(it.realm));
+    const from = this.random() < 0.75 && visible.length > 0 ? visible : entries;
+    const wanted = from[from.length - 1 - Math.floor(this.random() ** 2 * from.length)]!;
+    const query = wanted.content.replace(/^Berth (\w+) of \w+ holds the (.*)\.$/u, '$1 $2');
+    const at = performance.now();
+    const mode = this.random() < 0.5 ? 'fast' : 'fresh';
+    const shown = await actor.recall(query, view, mode);
+    if (actor.kind !== 'cli') this.times[isFirst ? 'first' : 'recall'].push(performance.now() - at);
+    this.ledger.checkAnswer(shown, view, at);
+    if (from !== visible) return;
+    const how = `${Math.round(at - wanted.at)} ms after it was acknowledged, ${mode}, ${actor.kind}${isFirst ? ', first' : ''}, among ${shown.length} of ${view.scope}`;
+    if (this.ledger.checkFound(wanted, shown, how)) return;
+    // Whether it is there a moment later tells a search that is behind from one that ranks badly.
+    const again = await actor.recall(query, view, 'fresh');
+    this.ledger.found.push(`  ${wanted.content} Asked again: ${again.map(it => it.content).join(' ')}`);
+  }
+
+  private async change({ actor, project }: Slot, what: 'pin' | 'forget'): Promise<void> {
+    const key = what === 'pin' ? 'pinned' : 'forgotten';
+    const mine = this.ledger.entries.filter(
+      it => (it.realm.startsWith(project) || it.realm.startsWith('global')) && isFree(it),
+    );
+    if (mine.length === 0) return;
+    const entry = this.draw(mine);
+    entry.busy = true;
+    const from = performance.now();
+    try {
+      await actor.change(what, entry.id);
+      entry[key] = { at: performance.now() };
+      if (actor.kind !== 'cli') this.times.change.push(performance.now() - from);
+    } catch (error) {
+      entry[key] = 'unknown';
+      throw error;
+    } finally {
+      entry.busy = false;
+    }
+  }
+
+  /** With processes that nobody disturbs. */
+  private async lookAtAll(): Promise<void> {
+    for (const project of projects) {
+      const place = this.place(project, 'end');
+      const actor = new EngineActor(place, what => {
+        this.ledger.report('died', what);
+      });
+      await actor.start();
+      await this.check({ actor, project });
+      await actor.end();
+      const { ok, stores } = (await new CliActor(place).run('verify')) as { ok: boolean; stores: unknown };
+      if (!ok) this.ledger.report('damaged', JSON.stringify(stores));
+    }
+  }
+
+  private failed({ actor }: Slot, error: unknown): void {
+    const what = error instanceof Failed ? error.message : String(error);
+    this.ledger.report('errors', `${actor.kind}: ${what.slice(0, 200)}`);
+  }
+
+  private place(project: Project, name: string): Place {
+    const home = path.join(this.root, 'home', name);
+    mkdirSync(home, { recursive: true });
+    return { dataDir: path.join(this.root, 'memory'), folder: path.join(this.root, project), home };
+  }
+
+  private draw<T>(list: readonly T[]): T {
+    return list[Math.floor(this.random() * list.length)]!;
+  }
+
+  private hasEnded(): boolean {
+    return this.isOver;
+  }
+
+  private report(): Report {
+    const { ledger, times } = this;
+    if (ledger.found.length > 0) process.exitCode = 1;
+    const calls = times.recall.length + times.first.length + times.remember.length + times.change.length;
+    const all = [...times.recall, ...times.first];
+    return {
+      name: 'soak',
+      n: calls,
+      figures: {
+        recallP50: percentile(all, 0.5),
+        recallP95: percentile(all, 0.95),
+        firstRecallP50: percentile(times.first, 0.5),
+        firstRecallP95: percentile(times.first, 0.95),
+        rememberP50: percentile(times.remember, 0.5),
+        rememberP95: percentile(times.remember, 0.95),
+        changeP95: percentile(times.change, 0.95),
+        acknowledged: ledger.entries.length,
+        kills: this.kills,
+        reopened: this.reopened,
+        found: percent(ledger.asked === 0 ? 1 : ledger.answered / ledger.asked),
+        ...Object.fromEntries(violations.map(it => [it, ledger.counts[it]])),
+      },
+      baseline: {},
+      notes: [
+        `${this.slots.map(it => it.actor.kind).join(', ')}; ${this.durationMs / 60_000} minutes, seed ${this.seed}; times in milliseconds as the client sees them, without the command lines.`,
+        `recall counts the first one of each process too; found is the share of recalls by a memory's own words that had it.`,
+        `All of ${ledger.entries.length} acknowledged memories were looked for at ${this.checked} reopenings; ${this.known} facts were taken for known ones.`,
+        ...ledger.found,
+      ],
+    };
+  }
+}
+
+interface Slot {
+  readonly project: Project;
+  readonly actor: Actor;
+}
+
+const isFree = ({ busy, pinned, forgotten }: Entry): boolean =>
+  !busy && pinned === undefined && forgotten === undefined;
+
+const pause = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms));
