@@ -46,7 +46,13 @@ export interface HealthView {
   /** The setting that names the embedding model. */
   readonly embeddings: string;
   /** The last few, newest first. */
-  readonly runs: readonly MaintenanceRun[];
+  readonly runs: readonly MaintenanceLine[];
+}
+
+/** A run that was, and how many of the memories it archived can be made active again in one go. */
+export interface MaintenanceLine {
+  readonly run: MaintenanceRun;
+  readonly undoable: number;
 }
 
 /** What maintenance would do now. */
@@ -74,6 +80,11 @@ export interface Requests {
   readonly health: { readonly input: undefined; readonly answer: HealthView };
   /** Changes nothing. */
   readonly preview: { readonly input: undefined; readonly answer: PreviewView };
+  /** Asks the person where memories would go, shows its progress, and can be called off; undefined when they said no. */
+  readonly maintain: { readonly input: undefined; readonly answer: readonly MaintenanceRun[] | undefined };
+  /** Makes active again what a run archived; answers with how many those were. */
+  readonly undoMaintenance: { readonly input: { readonly run: string }; readonly answer: number };
+  readonly pin: { readonly input: { readonly id: string }; readonly answer: MemoryCard };
   readonly verify: { readonly input: undefined; readonly answer: readonly StoreReport[] };
   /** Lets the person choose a memory in a list of VS Code; undefined when none was chosen. */
   readonly pick: { readonly input: undefined; readonly answer: string | undefined };

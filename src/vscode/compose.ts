@@ -36,6 +36,7 @@ import { Inspector } from './inspector/inspector.js';
 import { MaintenanceSchedule, readAutomatic } from './maintenanceSchedule.js';
 import { registerMcpServer } from './mcpServer.js';
 import { MemoryDocuments } from './memoryDocuments.js';
+import { Notices } from './notices.js';
 import { Pages } from './pages.js';
 import { registerParticipant } from './participant/participant.js';
 import { powerSource } from './power.js';
@@ -68,7 +69,9 @@ export function compose(context: vscode.ExtensionContext): () => Promise<void> {
     };
     return openEngine({ ...vscodeHost(context, log, config), sessionFolders });
   });
-  const commands = owned(new Commands(log));
+  const notices = new Notices(context.globalState);
+  const commands = owned(new Commands(log, notices));
+  commands.register(commandIds.showNoticesAgain, () => notices.showAgain());
 
   const explorer = owned(new Explorer(session));
   owned(new ConfidenceBadges());
@@ -85,10 +88,12 @@ export function compose(context: vscode.ExtensionContext): () => Promise<void> {
   registerRemember({ commands, session, config });
   registerRecall(commands, session, documents);
   registerConfirmCode(commands, session, anchors);
-  registerCuration(commands, session);
+  registerCuration(commands, session, () => explorer.selection);
   registerTruth(commands, session);
   registerExplorer({ commands, session, explorer, documents, extensionId: context.extension.id });
-  registerInspector(commands, session, owned(openInspector(context, { session, commands, documents, config })));
+  const maintenance = owned(new MaintenanceCommands(commands, session));
+  const inspector = owned(openInspector(context, { session, commands, documents, config, maintenance }));
+  registerInspector(commands, session, inspector);
   registerStores(commands, session, channel);
   registerConsolidation({ commands, session, pages: owned(new Pages(session)) });
   registerCodeIndex(commands, session);
@@ -98,7 +103,6 @@ export function compose(context: vscode.ExtensionContext): () => Promise<void> {
   registerSync({ commands, session, previews });
   registerCheckpoints(commands, session);
   registerErasure(commands, session);
-  const maintenance = owned(new MaintenanceCommands(commands, session));
   owned(
     new MaintenanceSchedule({
       session,
@@ -151,11 +155,12 @@ interface InspectorNeeds {
   readonly commands: Commands;
   readonly documents: MemoryDocuments;
   readonly config: LiveConfig;
+  readonly maintenance: MaintenanceCommands;
 }
 
 function openInspector(
   { extensionUri }: vscode.ExtensionContext,
-  { session, commands, documents, config }: InspectorNeeds,
+  { session, commands, documents, config, maintenance }: InspectorNeeds,
 ): Inspector {
   return new Inspector({
     extensionUri,
@@ -171,6 +176,7 @@ function openInspector(
       },
       openMemory: id => documents.open(id),
       embeddings: () => config.get().embeddings,
+      maintain: (engine, preview) => maintenance.agreeAndRun(engine, preview),
     },
     onFailure: (name, error) => {
       commands.log(`inspector: ${name}`, error);
@@ -193,11 +199,7 @@ function embedInBackground(engine: MemoryEngine, statusBar: StatusBar, log: Log)
 
 /** What happened to a store and must be known, such as a damaged file that was replaced. */
 function showNotice(commands: Commands, notice: string): void {
-  const showLog = vscode.l10n.t('Show Log');
-  commands.inBackground(
-    'notice',
-    vscode.window.showWarningMessage(notice, showLog).then(async chosen => {
-      if (chosen === showLog) await vscode.commands.executeCommand(commandIds.showLog);
-    }),
-  );
+  const title = vscode.l10n.t('Show Log');
+  const run = (): Thenable<unknown> => vscode.commands.executeCommand(commandIds.showLog);
+  commands.tell('notice', { message: notice, severity: 'warning', actions: [{ title, run }] });
 }

@@ -52,6 +52,7 @@ export const commandIds = {
   showInInspector: 'recollect.showInInspector',
   explainLastAnswer: 'recollect.explainLastAnswer',
   showLog: 'recollect.showLog',
+  showNoticesAgain: 'recollect.showNoticesAgain',
   groupByGate: 'recollect.groupByGate',
   groupByDecayClass: 'recollect.groupByDecayClass',
   filter: 'recollect.filter',
@@ -116,6 +117,8 @@ export const contextKeys = {
   /** True once it is known that no memory is archived. */
   nothingArchived: 'recollect.nothingArchived',
   filtered: 'recollect.filtered',
+  /** True where a person wants some notifications no more. */
+  muted: 'recollect.muted',
 } as const;
 
 /** By effective confidence; a theme may change them. */

@@ -89,6 +89,11 @@ export function statusWord(status: Exclude<Status, 'active'>, reason: ArchiveRea
   return reason === undefined ? vscode.l10n.t('archived') : words[reason];
 }
 
+/** Why a plan is to be revisited, in a few words to stand before its text where there is little room. */
+export function revisitMark({ why, since }: Pick<Revisit, 'why' | 'since'>): string {
+  return why === 'overdue' ? vscode.l10n.t('Overdue since {0}', shortDayWord(since)) : vscode.l10n.t('Faded');
+}
+
 /** Why a plan is to be revisited. */
 export function revisitWord({ why, since }: Pick<Revisit, 'why' | 'since'>): string {
   return why === 'overdue'
@@ -122,6 +127,17 @@ export function percent(confidence: number): string {
 
 export function dayWord(iso: string): string {
   return new Date(iso).toLocaleDateString(vscode.env.language, { dateStyle: 'medium' });
+}
+
+/** `Jan 1`, and the year where it is another one. */
+function shortDayWord(iso: string): string {
+  const day = new Date(iso);
+  const isThisYear = day.getFullYear() === new Date().getFullYear();
+  return day.toLocaleDateString(vscode.env.language, {
+    month: 'short',
+    day: 'numeric',
+    ...(isThisYear ? {} : { year: 'numeric' }),
+  });
 }
 
 /** US dollars; small amounts are not shown as nothing. */

@@ -22,6 +22,12 @@ export interface GraphLink extends SimulationLinkDatum<GraphNode> {
   readonly edge: Edge;
 }
 
+/** One of the four that arrow keys have. */
+export interface Direction {
+  readonly x: -1 | 0 | 1;
+  readonly y: -1 | 0 | 1;
+}
+
 /** Pixels at zoom 1. */
 const linkLength = 90;
 /** Beyond this nodes do not push each other; it keeps a thousand of them cheap. Pixels. */
@@ -79,6 +85,22 @@ export class GraphLayout {
     if (source === undefined || target === undefined || this.keys.has(key)) return;
     this.keys.add(key);
     this.links.push({ source, target, edge });
+  }
+
+  /** The nearest node in a direction: what lies beside the way counts double. The first one where none is chosen. */
+  next(from: string | undefined, { x, y }: Direction): GraphNode | undefined {
+    const here = from === undefined ? undefined : this.byId.get(from);
+    if (here === undefined) return this.nodes[0];
+    let best: { readonly node: GraphNode; readonly far: number } | undefined;
+    for (const node of this.nodes) {
+      const [dx, dy] = [(node.x ?? 0) - (here.x ?? 0), (node.y ?? 0) - (here.y ?? 0)];
+      const ahead = dx * x + dy * y;
+      const beside = Math.abs(dx * y) + Math.abs(dy * x);
+      if (ahead <= 0 || beside > 2 * ahead) continue;
+      const far = ahead + 2 * beside;
+      if (best === undefined || far < best.far) best = { node, far };
+    }
+    return best?.node;
   }
 
   clear(): void {

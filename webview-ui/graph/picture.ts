@@ -1,6 +1,6 @@
 import type { EdgeType } from '../../src/engine/model/edge.js';
 import type { Gate } from '../../src/engine/model/memory.js';
-import type { GraphLayout, GraphNode } from './layout.js';
+import type { Direction, GraphLayout, GraphNode } from './layout.js';
 
 const gateColors: Readonly<Record<Gate, string>> = {
   correction: '--vscode-charts-red',
@@ -15,9 +15,18 @@ const edgeLooks: Readonly<Partial<Record<EdgeType, { readonly color: string; rea
   supersedes: { color: '--orange', dash: [5, 4] },
 };
 const nodeRadius = 7;
-/** Up to so many nodes every one has its words; beyond, only the one that is chosen or pointed at. */
-const labelled = 40;
+/** Up to so many nodes every one has its words where there is room; beyond, only the one that is chosen or pointed at. */
+const mostLabels = 40;
+const labelHeight = 14;
 const labelCharacters = 28;
+/** What the keys and buttons zoom by. */
+export const zoomStep = 1.3;
+const directions: Readonly<Record<string, Direction>> = {
+  ArrowLeft: { x: -1, y: 0 },
+  ArrowRight: { x: 1, y: 0 },
+  ArrowUp: { x: 0, y: -1 },
+  ArrowDown: { x: 0, y: 1 },
+};
 const zooms = { least: 0.15, most: 4 } as const;
 /** Steps of the layout that are done at once where nothing may move by itself. */
 const stepsAtOnce = 120;
@@ -63,6 +72,7 @@ export class GraphPicture {
       element.addEventListener('pointerup', this.release);
       element.addEventListener('pointerleave', this.leave);
       element.addEventListener('dblclick', this.expand);
+      element.addEventListener('keydown', this.key);
       element.addEventListener('wheel', this.wheel, { passive: false });
     }
     // It is not in the page yet when it is first told of.
@@ -175,15 +185,33 @@ export class GraphPicture {
       context.lineWidth = node.id === selected ? 3 : 1;
       context.strokeStyle = node.id === selected ? focus : color(gateColors[memory.gate]);
       context.stroke();
-      if (nodes.length <= labelled || node.id === selected || node === this.hovered) {
-        const text = memory.summary;
-        const label = text.length > labelCharacters ? `${text.slice(0, labelCharacters)}…` : text;
-        context.lineWidth = 3;
-        context.strokeStyle = ground;
-        context.strokeText(label, x, y + radius(node) + 14);
-        context.fillStyle = words;
-        context.fillText(label, x, y + radius(node) + 14);
-      }
+    }
+    context.lineWidth = 3;
+    context.strokeStyle = ground;
+    context.fillStyle = words;
+    this.drawLabels(context);
+  }
+
+  /** The chosen one's words first; others only where they lie on no words that are there. */
+  private drawLabels(context: CanvasRenderingContext2D): void {
+    const { nodes } = this.layout;
+    const selected = this.events.selected();
+    const first = nodes.filter(it => it.id === selected || it === this.hovered);
+    const wanted = nodes.length <= mostLabels ? [...first, ...nodes.filter(it => !first.includes(it))] : first;
+    const taken: { readonly x: number; readonly y: number; readonly width: number }[] = [];
+    for (const node of wanted) {
+      const text = node.memory.summary;
+      const label = text.length > labelCharacters ? `${text.slice(0, labelCharacters)}…` : text;
+      const { x = 0 } = node;
+      const y = (node.y ?? 0) + radius(node) + labelHeight;
+      const { width } = context.measureText(label);
+      const isFree = taken.every(
+        it => Math.abs(it.y - y) >= labelHeight || Math.abs(it.x - x) >= (it.width + width) / 2,
+      );
+      if (!isFree) continue;
+      taken.push({ x, y, width });
+      context.strokeText(label, x, y);
+      context.fillText(label, x, y);
     }
   }
 
@@ -257,6 +285,20 @@ export class GraphPicture {
   private readonly expand = (event: MouseEvent): void => {
     const node = this.nodeAt(event);
     if (node !== undefined) this.events.onExpand(node.id);
+  };
+
+  private readonly key = (event: KeyboardEvent): void => {
+    const direction = directions[event.key];
+    const selected = this.events.selected();
+    if (direction !== undefined) {
+      const next = this.layout.next(selected, direction);
+      if (next !== undefined) this.events.onSelect(next.id);
+    } else if (event.key === 'Enter' && selected !== undefined) this.events.onExpand(selected);
+    else if (event.key === '+' || event.key === '=') this.zoom(zoomStep);
+    else if (event.key === '-') this.zoom(1 / zoomStep);
+    else if (event.key === '0') this.fit();
+    else return;
+    event.preventDefault();
   };
 
   private readonly wheel = (event: WheelEvent): void => {

@@ -8,7 +8,7 @@ import { gates } from '../../src/engine/model/memory.js';
 import type { NeighboursView } from '../../src/protocol.js';
 import { Asked, type App } from '../app.js';
 import { GraphLayout } from '../graph/layout.js';
-import { GraphPicture } from '../graph/picture.js';
+import { GraphPicture, zoomStep } from '../graph/picture.js';
 import { emptyState, failed, icon, iconButton, loading, memoryLine } from '../parts.js';
 import { edgeNames } from './edgeNames.js';
 import type { Page } from './page.js';
@@ -96,10 +96,10 @@ export class GraphPage implements Page {
       </fieldset>
       <span class="zoom">
         ${iconButton('zoom-in', l10n.t('Zoom in'), () => {
-          this.picture.zoom(1.3);
+          this.picture.zoom(zoomStep);
         })}
         ${iconButton('zoom-out', l10n.t('Zoom out'), () => {
-          this.picture.zoom(1 / 1.3);
+          this.picture.zoom(1 / zoomStep);
         })}
         ${iconButton('screen-full', l10n.t('Show everything'), () => {
           this.picture.fit();
@@ -111,12 +111,13 @@ export class GraphPage implements Page {
   private canvas(): unknown {
     const { format } = this.app;
     const label = l10n.t(
-      'Graph of {0} memories with {1} links; the list beside it says the same.',
+      'Graph of {0} memories with {1} links; the list beside it says the same. Arrows go from one to the next, Enter shows its neighbours, plus and minus zoom.',
       format.number(this.layout.nodes.length),
       format.number(this.layout.links.length),
     );
     return html`<canvas
-      role="img"
+      role="application"
+      tabindex="0"
       aria-label=${label}
       ${ref(it => {
         this.picture.attach(it);
@@ -207,7 +208,7 @@ export class GraphPage implements Page {
 
   private select(id: string): void {
     this.selected = id;
-    this.app.update();
+    this.app.announce(this.layout.node(id)?.memory.summary ?? '');
   }
 
   private expand(id: string): void {

@@ -1,17 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing } from 'lit';
 import type { StoreReport } from '../../src/engine/model/change.js';
-import {
-  maintenanceActions,
-  type MaintenanceAction,
-  type MaintenanceDecision,
-  type MaintenanceRun,
-  type StoreMetrics,
-} from '../../src/engine/model/maintenance.js';
+import type { StoreMetrics } from '../../src/engine/model/maintenance.js';
 import type { Tier } from '../../src/engine/model/memory.js';
-import type { HealthView, PreviewView } from '../../src/protocol.js';
+import type { HealthView } from '../../src/protocol.js';
 import { Asked, type App } from '../app.js';
-import { failed, icon, loading, memoryLine } from '../parts.js';
+import { failed, icon, loading } from '../parts.js';
+import { MaintenancePart } from './maintenancePart.js';
 import type { Page } from './page.js';
 
 /** In the order in which memories move up. */
@@ -20,7 +15,7 @@ const tiers: readonly Tier[] = ['short-term', 'long-term', 'permanent'];
 /** How the memory is: what it takes, how it answers, and what maintenance would do. */
 export class HealthPage implements Page {
   private readonly health: Asked<HealthView>;
-  private readonly preview: Asked<PreviewView>;
+  private readonly maintenance: MaintenancePart;
   private readonly reports: Asked<readonly StoreReport[]>;
 
   constructor(private readonly app: App) {
@@ -28,7 +23,7 @@ export class HealthPage implements Page {
       app.update();
     };
     this.health = new Asked(update);
-    this.preview = new Asked(update);
+    this.maintenance = new MaintenancePart(app);
     this.reports = new Asked(update);
   }
 
@@ -38,14 +33,15 @@ export class HealthPage implements Page {
 
   readonly refresh = (): void => {
     void this.health.ask(this.app.connection.ask('health', undefined));
+    this.maintenance.refresh();
   };
 
   view(): unknown {
     const { value, failure } = this.health;
     if (failure !== undefined) return html`<div class="padded">${failed(failure, this.refresh)}</div>`;
     if (value === undefined) return loading();
-    return html`${value.metrics.stores.map(it => this.store(it))} ${this.recall(value)} ${this.maintenance(value)}
-    ${this.verification()}`;
+    return html`${value.metrics.stores.map(it => this.store(it))} ${this.recall(value)}
+    ${this.maintenance.view(value.runs)} ${this.verification()}`;
   }
 
   private store(it: StoreMetrics): unknown {
@@ -116,67 +112,6 @@ export class HealthPage implements Page {
     </section>`;
   }
 
-  private maintenance({ runs }: HealthView): unknown {
-    const { format, words } = this.app;
-    return html`<section class="block" aria-label=${l10n.t('Maintenance')}>
-      <h2>${l10n.t('Maintenance')}</h2>
-      ${
-        runs.length === 0
-          ? html`<p class="hint">${l10n.t('It has not run yet.')}</p>`
-          : html`<ul class="runs">
-              ${runs.map(
-                it =>
-                  html`<li>
-                    <time datetime=${it.at}>${format.moment(it.at)}</time>, ${words.store[it.store]}: ${this.counts(it)}
-                  </li>`,
-              )}
-            </ul>`
-      }
-      <vscode-button secondary ?disabled=${this.preview.loading} @click=${this.askPreview}
-        >${l10n.t('Preview Maintenance')}</vscode-button
-      >
-      ${this.preview.failure === undefined ? nothing : failed(this.preview.failure, this.askPreview)}
-      ${this.preview.value === undefined ? nothing : this.wouldDo(this.preview.value)}
-    </section>`;
-  }
-
-  private counts({ counts }: MaintenanceRun): string {
-    const { format } = this.app;
-    const done = maintenanceActions
-      .filter(it => counts[it] > 0)
-      .map(it => `${format.number(counts[it])} ${actionNames()[it]}`);
-    return done.length === 0 ? l10n.t('nothing to do') : done.join(', ');
-  }
-
-  private wouldDo(view: PreviewView): unknown {
-    const rows = view.runs.flatMap(run =>
-      maintenanceActions.flatMap(action => run.decisions[action].map(decision => ({ action, decision }))),
-    );
-    const more = view.runs.reduce((sum, run) => sum + maintenanceActions.reduce((all, it) => all + run.more[it], 0), 0);
-    if (rows.length === 0)
-      return html`<p class="notice">${icon('check')}<span>${l10n.t('It would change nothing now.')}</span></p>`;
-    return html`<p class="hint">${l10n.t('Nothing was changed. It would:')}</p>
-      <ul class="decisions">
-        ${rows.map(({ action, decision }) => this.decision(action, decision, view))}
-      </ul>
-      ${more > 0 ? html`<p class="hint">${l10n.t('and {0} more', this.app.format.number(more))}</p>` : nothing}`;
-  }
-
-  private decision(
-    action: MaintenanceAction,
-    { id, effective }: MaintenanceDecision,
-    { memories }: PreviewView,
-  ): unknown {
-    const memory = memories[id];
-    return html`<li>
-      <span class="action">${actionNames()[action]}</span>
-      <div class="what">
-        ${memory === undefined ? html`<span class="gone">${id}</span>` : memoryLine(this.app, memory)}
-      </div>
-      <span class="number">${this.app.format.percent(effective)}</span>
-    </li>`;
-  }
-
   private verification(): unknown {
     const { format, words } = this.app;
     const { value, failure, loading: isLoading } = this.reports;
@@ -208,10 +143,6 @@ export class HealthPage implements Page {
     </section>`;
   }
 
-  private readonly askPreview = (): void => {
-    void this.preview.ask(this.app.connection.ask('preview', undefined));
-  };
-
   private readonly verify = (): void => {
     void this.reports.ask(this.app.connection.ask('verify', undefined));
   };
@@ -229,14 +160,5 @@ function tierNames(): Readonly<Record<Tier, string>> {
     'short-term': l10n.t('Short-term'),
     'long-term': l10n.t('Long-term'),
     permanent: l10n.t('Permanent'),
-  };
-}
-
-function actionNames(): Readonly<Record<MaintenanceAction, string>> {
-  return {
-    faded: l10n.t('archive, faded'),
-    expired: l10n.t('archive, expired'),
-    quota: l10n.t('archive, over quota'),
-    pruned: l10n.t('delete'),
   };
 }

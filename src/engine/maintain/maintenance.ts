@@ -82,30 +82,40 @@ export class Maintenance {
    */
   undo(runId: string): Promise<readonly Memory[]> {
     return this.calls.change(async changed => {
-      for (const { store } of this.ctx.stores) {
-        const record = await store.record<MaintenanceRun>('run', runId);
-        if (record === undefined) continue;
-        const ids = await store.archivedByMachineAt(record.body.at);
-        const back: Memory[] = [];
-        for (let start = 0; start < ids.length; start += batchSize) {
-          const batch = await this.restore(store, ids.slice(start, start + batchSize), record.body);
-          changed(
-            store,
-            batch.map(it => it.id),
-          );
-          back.push(...batch);
-        }
-        return back;
+      const { store, run, ids } = await this.archivedBy(runId);
+      const back: Memory[] = [];
+      for (let start = 0; start < ids.length; start += batchSize) {
+        const batch = await this.restore(store, ids.slice(start, start + batchSize), run);
+        changed(
+          store,
+          batch.map(it => it.id),
+        );
+        back.push(...batch);
       }
-      throw new EngineError(
-        'notFound',
-        `There is no maintenance run ${runId.slice(0, 40)}. List the runs to see them.`,
-      );
+      return back;
     });
+  }
+
+  /**
+   * How many memories `undo` would make active again.
+   * @throws EngineError notFound
+   */
+  undoable(runId: string): Promise<number> {
+    return this.calls.run(async () => (await this.archivedBy(runId)).ids.length);
   }
 
   metrics(): Promise<Metrics> {
     return this.calls.run(() => readMetrics(this.ctx, this.parts.embedding(), store => this.dueAt(store)));
+  }
+
+  /** The memories that a run archived and that nobody has touched since. */
+  private async archivedBy(runId: string): Promise<{ store: Store; run: MaintenanceRun; ids: readonly string[] }> {
+    for (const { store } of this.ctx.stores) {
+      const record = await store.record<MaintenanceRun>('run', runId);
+      if (record !== undefined)
+        return { store, run: record.body, ids: await store.archivedByMachineAt(record.body.at) };
+    }
+    throw new EngineError('notFound', `There is no maintenance run ${runId.slice(0, 40)}. List the runs to see them.`);
   }
 
   private async restore(store: Store, ids: readonly string[], run: MaintenanceRun): Promise<Memory[]> {

@@ -18,7 +18,7 @@ export function registerCheckpoints(commands: Commands, session: MemorySession):
     const made = await engine.checkpoints.make(reason.trim() === '' ? undefined : reason);
     const memories = made.reduce((sum, it) => sum + (it.memories ?? 0), 0);
     const message = vscode.l10n.t('{0} memories are backed up.', countWord(memories));
-    commands.inBackground(commandIds.backUp, vscode.window.showInformationMessage(message));
+    commands.tell(commandIds.backUp, { message });
   });
   commands.register(commandIds.restoreCheckpoint, () => restore(commands, session));
 }
@@ -60,19 +60,14 @@ async function restore(commands: Commands, session: MemorySession): Promise<void
   );
   if (answer !== yes) return;
   const { back, gone, changed, before } = await (await session.engine()).checkpoints.restore(checkpoint.id);
-  const undo = vscode.l10n.t('Undo');
+  const undo = async (): Promise<unknown> => (await session.engine()).checkpoints.restore(before.id);
   const message = vscode.l10n.t(
     'Restored: {0} memories are back, {1} gone, {2} as they were.',
     countWord(back),
     countWord(gone),
     countWord(changed),
   );
-  commands.inBackground(
-    commandIds.restoreCheckpoint,
-    vscode.window.showInformationMessage(message, undo).then(async pressed => {
-      if (pressed === undo) await (await session.engine()).checkpoints.restore(before.id);
-    }),
-  );
+  commands.tell(commandIds.restoreCheckpoint, { message, actions: [{ title: vscode.l10n.t('Undo'), run: undo }] });
 }
 
 function row(checkpoint: Checkpoint): vscode.QuickPickItem & { readonly checkpoint: Checkpoint } {

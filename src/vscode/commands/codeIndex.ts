@@ -13,7 +13,12 @@ const mostMisses = 2;
 
 /** "Index This File" and "Index Workspace…". Never in a folder that is not trusted. */
 export function registerCodeIndex(commands: Commands, session: MemorySession): void {
-  commands.register(commandIds.indexFile, async () => {
+  commands.register(commandIds.indexFile, async dropped => {
+    checkTrust();
+    if (Array.isArray(dropped)) {
+      await index({ commands, session, id: commandIds.indexFile }, filesOf(dropped));
+      return;
+    }
     const document = vscode.window.activeTextEditor?.document;
     if (document?.uri.scheme !== 'file') {
       throw new EngineError('invalidInput', vscode.l10n.t('Open a file of the project first.'));
@@ -24,6 +29,13 @@ export function registerCodeIndex(commands: Commands, session: MemorySession): v
   commands.register(commandIds.indexWorkspace, async () => {
     await index({ commands, session, id: commandIds.indexWorkspace }, undefined);
   });
+}
+
+/** @param dropped resources; @returns the paths of those that are files or folders on disk */
+function filesOf(dropped: readonly unknown[]): readonly string[] {
+  const files = dropped.filter(it => it instanceof vscode.Uri && it.scheme === 'file') as readonly vscode.Uri[];
+  if (files.length > 0) return files.map(it => it.fsPath);
+  throw new EngineError('invalidInput', vscode.l10n.t('Only files and folders of the project can be indexed.'));
 }
 
 interface Parts {
@@ -52,7 +64,7 @@ async function index({ commands, session, id }: Parts, paths: readonly string[] 
       },
     });
   });
-  commands.inBackground(id, vscode.window.showInformationMessage(indexSentence(report)));
+  commands.tell(id, { message: indexSentence(report), topic: 'indexed' });
 }
 
 /**

@@ -90,7 +90,7 @@ async function consolidate({ session, pages, commands }: Parts): Promise<void> {
       : ` ${vscode.l10n.t('{0} similar pairs disagree and stay apart.', countWord(disagreements.length))}`;
   if (proposals.length === 0) {
     const message = vscode.l10n.t('No memories say the same.') + apart;
-    commands.inBackground(commandIds.consolidate, vscode.window.showInformationMessage(message));
+    commands.tell(commandIds.consolidate, { message });
     return;
   }
   const chosen = await vscode.window.showQuickPick(proposals.map(row), {
@@ -118,34 +118,26 @@ async function accept(parts: Parts, id: string, content?: string): Promise<void>
   await parts.pages.closeProposal(id);
   const text = oneLine(merged.content, quotedCharacters);
   const message = vscode.l10n.t('Merged, {0} archived: {1}', countWord(archived.length), text);
-  const undo = vscode.l10n.t('Undo');
-  const more = vscode.l10n.t('Next');
-  const buttons = (await engine.consolidation.proposals()).length > 0 ? [undo, more] : [undo];
-  parts.commands.inBackground(
-    commandIds.acceptProposal,
-    vscode.window.showInformationMessage(message, ...buttons).then(async chosen => {
-      if (chosen === undo) await undoById(parts, id);
-      if (chosen === more) await consolidate(parts);
-    }),
-  );
+  const undo = { title: vscode.l10n.t('Undo'), run: () => undoById(parts, id) };
+  const actions = (await engine.consolidation.proposals()).length > 0 ? [undo, another(parts)] : [undo];
+  parts.commands.tell(commandIds.acceptProposal, { message, topic: 'merged', actions });
 }
 
 async function next(parts: Parts, message: string): Promise<void> {
-  const more = vscode.l10n.t('Next');
   const left = await (await parts.session.engine()).consolidation.proposals();
-  parts.commands.inBackground(
-    commandIds.rejectProposal,
-    vscode.window.showInformationMessage(message, ...(left.length > 0 ? [more] : [])).then(async chosen => {
-      if (chosen === more) await consolidate(parts);
-    }),
-  );
+  const actions = left.length > 0 ? [another(parts)] : [];
+  parts.commands.tell(commandIds.rejectProposal, { message, topic: 'merged', actions });
+}
+
+function another(parts: Parts): { readonly title: string; readonly run: () => Promise<void> } {
+  return { title: vscode.l10n.t('Next'), run: () => consolidate(parts) };
 }
 
 async function undoOne(parts: Parts): Promise<void> {
   const past = await (await parts.session.engine()).consolidation.past();
   if (past.length === 0) {
     const message = vscode.l10n.t('There is no consolidation to undo.');
-    parts.commands.inBackground(commandIds.undoConsolidation, vscode.window.showInformationMessage(message));
+    parts.commands.tell(commandIds.undoConsolidation, { message });
     return;
   }
   const rows = past.map(it => ({

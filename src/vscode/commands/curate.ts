@@ -3,12 +3,13 @@ import type { MemoryEngine } from '../../engine/engine.js';
 import type { Memory } from '../../engine/model/memory.js';
 import type { MemoryFilter } from '../../engine/model/query.js';
 import { commandIds, type CommandId } from '../contributions.js';
+import type { ExplorerNode } from '../explorer/nodes.js';
 import { oneLine } from '../markdown.js';
 import type { MemorySession } from '../session.js';
 import { countWord } from '../words.js';
 import { pickMemory } from './pick.js';
 import type { Commands } from './registry.js';
-import { targetsOf } from './targets.js';
+import { targetsOf, withSelection } from './targets.js';
 
 /** Long enough to be read once. */
 const statusMs = 4_000;
@@ -27,9 +28,15 @@ interface Curation {
   readonly undo?: (engine: MemoryEngine, id: string) => Promise<Memory>;
 }
 
-export function registerCuration(commands: Commands, session: MemorySession): void {
+/** @param selection what is selected in the explorer, for keys */
+export function registerCuration(
+  commands: Commands,
+  session: MemorySession,
+  selection: () => readonly ExplorerNode[],
+): void {
   for (const curation of curations()) {
-    commands.register(curation.command, async (...args) => {
+    commands.register(curation.command, async (...called) => {
+      const args = withSelection(called, selection());
       const engine = await session.engine();
       const targets = targetsOf(args);
       // Called on a row that is just being replaced: which one it was is not known any more.
@@ -67,15 +74,12 @@ async function apply(
     vscode.window.setStatusBarMessage(message, statusMs);
     return;
   }
-  // The answer may come much later, or never: the command itself is done.
-  commands.inBackground(
-    curation.command,
-    vscode.window.showInformationMessage(message, vscode.l10n.t('Undo')).then(async chosen => {
-      if (chosen === undefined) return;
-      const now = await session.engine();
-      for (const { id } of changed) await undo(now, id);
-    }),
-  );
+  const undoAll = async (): Promise<void> => {
+    const now = await session.engine();
+    for (const { id } of changed) await undo(now, id);
+  };
+  const actions = [{ title: vscode.l10n.t('Undo'), run: undoAll }];
+  commands.tell(curation.command, { message, topic: 'forgotten', actions });
 }
 
 async function pickOne(commands: Commands, engine: MemoryEngine, curation: Curation): Promise<readonly string[]> {

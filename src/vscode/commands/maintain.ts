@@ -3,6 +3,7 @@ import type { MaintenanceOptions, MemoryEngine } from '../../engine/engine.js';
 import type { MaintenanceRun } from '../../engine/model/maintenance.js';
 import { commandIds, maintenanceScheme } from '../contributions.js';
 import { maintenancePage } from '../maintenancePage.js';
+import type { Notice } from '../notices.js';
 import type { MemorySession } from '../session.js';
 import { countWord } from '../words.js';
 import type { Commands } from './registry.js';
@@ -34,12 +35,9 @@ export class MaintenanceCommands implements vscode.TextDocumentContentProvider, 
 
   /** Says what runs took out, and offers to bring it back. */
   tell(runs: readonly MaintenanceRun[]): void {
-    const sum = (of: (counts: MaintenanceRun['counts']) => number): number =>
-      runs.reduce((all, it) => all + of(it.counts), 0);
-    const archived = sum(it => it.faded + it.expired + it.quota);
-    const pruned = sum(it => it.pruned);
+    const { archived, pruned } = departures(runs);
     if (archived + pruned === 0) {
-      this.inform(vscode.l10n.t('Maintenance is done. Nothing had to go.'));
+      this.inform({ message: vscode.l10n.t('Maintenance is done. Nothing had to go.') });
       return;
     }
     const message = vscode.l10n.t(
@@ -47,28 +45,56 @@ export class MaintenanceCommands implements vscode.TextDocumentContentProvider, 
       countWord(archived),
       countWord(pruned),
     );
-    const undo = vscode.l10n.t('Undo Archiving');
-    this.inform(message, ...(archived === 0 ? [] : [undo])).then(
-      chosen => {
-        if (chosen === undo) this.commands.inBackground(commandIds.runMaintenance, this.undo(runs));
-      },
-      () => undefined,
-    );
+    const undo = { title: vscode.l10n.t('Undo Archiving'), run: () => this.undo(runs) };
+    this.inform({ message, topic: 'maintained', actions: archived === 0 ? [] : [undo] });
   }
 
   dispose(): void {
     for (const it of this.subscriptions) it.dispose();
   }
 
+  /**
+   * Runs maintenance after the person's yes, which is asked for only where memories would go.
+   * @param preview what it would do, store by store
+   * @returns undefined when they said no
+   */
+  async agreeAndRun(
+    engine: MemoryEngine,
+    preview: readonly MaintenanceRun[],
+  ): Promise<readonly MaintenanceRun[] | undefined> {
+    const { archived, pruned } = departures(preview);
+    if (archived + pruned > 0) {
+      const yes = vscode.l10n.t('Run Maintenance');
+      const answer = await vscode.window.showWarningMessage(
+        vscode.l10n.t('Run maintenance?'),
+        {
+          modal: true,
+          detail: vscode.l10n.t(
+            'To be archived: {0}. To be deleted from the archive: {1}.\n\nArchiving can be undone, and a recall brings back what it finds there. Deleting cannot be undone.',
+            countWord(archived),
+            countWord(pruned),
+          ),
+        },
+        yes,
+      );
+      if (answer !== yes) return undefined;
+    }
+    return this.work(engine);
+  }
+
   private async run(): Promise<void> {
-    const engine = await this.session.engine();
-    const runs = await withProgress(vscode.l10n.t('Maintaining the memory'), it => engine.maintenance.run(it));
-    if (this.page !== undefined) await this.refresh(engine);
+    const runs = await this.work(await this.session.engine());
     if (runs.some(it => it.status === 'cancelled')) {
-      this.inform(vscode.l10n.t('Maintenance was called off. Run it again to go on from there.'));
+      this.inform({ message: vscode.l10n.t('Maintenance was called off. Run it again to go on from there.') });
       return;
     }
     this.tell(runs);
+  }
+
+  private async work(engine: MemoryEngine): Promise<readonly MaintenanceRun[]> {
+    const runs = await withProgress(vscode.l10n.t('Maintaining the memory'), it => engine.maintenance.run(it));
+    if (this.page !== undefined) await this.refresh(engine);
+    return runs;
   }
 
   private async preview(): Promise<void> {
@@ -87,13 +113,19 @@ export class MaintenanceCommands implements vscode.TextDocumentContentProvider, 
     const engine = await this.session.engine();
     let back = 0;
     for (const it of runs) back += (await engine.maintenance.undo(it.id)).length;
-    this.inform(vscode.l10n.t('{0} memories are active again.', countWord(back)));
+    this.inform({ message: vscode.l10n.t('{0} memories are active again.', countWord(back)) });
   }
 
-  /** Nobody waits for the answer. */
-  private inform(message: string, ...items: readonly string[]): Thenable<string | undefined> {
-    return vscode.window.showInformationMessage(message, ...items);
+  private inform(notice: Notice): void {
+    this.commands.tell(commandIds.runMaintenance, notice);
   }
+}
+
+/** How many memories runs archive and delete. */
+function departures(runs: readonly MaintenanceRun[]): { readonly archived: number; readonly pruned: number } {
+  const sum = (of: (counts: MaintenanceRun['counts']) => number): number =>
+    runs.reduce((all, it) => all + of(it.counts), 0);
+  return { archived: sum(it => it.faded + it.expired + it.quota), pruned: sum(it => it.pruned) };
 }
 
 async function pageOf(engine: MemoryEngine, options: MaintenanceOptions): Promise<string> {

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { EngineError } from '../../engine/base/errors.js';
 import type { Log } from '../../engine/model/host.js';
 import { commandIds, type CommandId } from '../contributions.js';
+import type { Notice, Notices } from '../notices.js';
 import { sentenceOf } from '../sentence.js';
 
 type Run = (...args: readonly unknown[]) => unknown;
@@ -10,7 +11,10 @@ type Run = (...args: readonly unknown[]) => unknown;
 export class Commands implements vscode.Disposable {
   private readonly disposables: vscode.Disposable[] = [];
 
-  constructor(private readonly output: Log) {}
+  constructor(
+    private readonly output: Log,
+    private readonly notices: Notices,
+  ) {}
 
   register(id: CommandId, run: Run): void {
     const guarded = async (...args: readonly unknown[]): Promise<unknown> => {
@@ -29,6 +33,11 @@ export class Commands implements vscode.Disposable {
     work.then(undefined, (error: unknown) => {
       this.report(what, error);
     });
+  }
+
+  /** Tells a person something. The answer may come much later, or never: the command itself is done. */
+  tell(what: string, notice: Notice): void {
+    this.inBackground(what, this.notices.tell(notice));
   }
 
   dispose(): void {

@@ -86,23 +86,18 @@ async function remember(parts: RememberParts, input: Omit<RememberInput, 'source
   const outcomes = await engine.remember({ ...input, source: 'explicit', lane: 'confirmed' });
   const refused = outcomes.find(it => it.outcome === 'refused');
   const kept = outcomes.filter(it => it.outcome !== 'refused');
-  if (refused !== undefined) {
-    commands.inBackground(
-      commandIds.remember,
-      vscode.window.showWarningMessage(vscode.l10n.t('Not remembered: {0}', refused.reason)),
-    );
-  }
-  if (kept.length === 0) return;
   const stored = kept.filter(it => it.outcome === 'stored').map(it => it.id);
-  const undo = vscode.l10n.t('Undo');
-  commands.inBackground(
-    commandIds.remember,
-    vscode.window
-      .showInformationMessage(await said(parts, kept), ...(stored.length > 0 ? [undo] : []))
-      .then(async chosen => {
-        if (chosen !== undefined) for (const id of stored) await (await session.engine()).forget(id);
-      }),
-  );
+  const undo = async (): Promise<void> => {
+    for (const id of stored) await (await session.engine()).forget(id);
+  };
+  const actions = stored.length > 0 ? [{ title: vscode.l10n.t('Undo'), run: undo }] : [];
+  if (refused === undefined) {
+    commands.tell(commandIds.remember, { message: await said(parts, kept), topic: 'remembered', actions });
+    return;
+  }
+  const not = vscode.l10n.t('Not remembered: {0}', refused.reason);
+  const message = kept.length === 0 ? not : `${not} ${await said(parts, kept)}`;
+  commands.tell(commandIds.remember, { message, severity: 'warning', actions });
 }
 
 async function said(

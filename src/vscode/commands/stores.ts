@@ -19,18 +19,14 @@ export function registerStores(commands: Commands, session: MemorySession, chann
     const memories = reports.reduce((sum, it) => sum + it.memories, 0);
     if (problems.length === 0) {
       const message = vscode.l10n.t('All {0} memories and their history are in order.', countWord(memories));
-      commands.inBackground(commandIds.verify, vscode.window.showInformationMessage(message));
+      commands.tell(commandIds.verify, { message });
       return;
     }
     for (const problem of problems) channel.warn(problem);
     const message =
       problems.length === 1 ? problems[0]! : vscode.l10n.t('{0} problems were found.', countWord(problems.length));
-    commands.inBackground(
-      commandIds.verify,
-      vscode.window.showWarningMessage(message, vscode.l10n.t('Show Log')).then(it => {
-        if (it !== undefined) showLog();
-      }),
-    );
+    const actions = [{ title: vscode.l10n.t('Show Log'), run: showLog }];
+    commands.tell(commandIds.verify, { message, severity: 'warning', actions });
   });
 }
 
@@ -49,13 +45,10 @@ async function exportAll(commands: Commands, session: MemorySession): Promise<vo
     for await (const chunk of engine.export(format)) chunks.push(Buffer.from(chunk));
     await vscode.workspace.fs.writeFile(target, Buffer.concat(chunks));
   });
-  const open = vscode.l10n.t('Open');
-  commands.inBackground(
-    commandIds.export,
-    vscode.window.showInformationMessage(vscode.l10n.t('Exported to {0}.', target.fsPath), open).then(async chosen => {
-      if (chosen === open) await vscode.window.showTextDocument(target);
-    }),
-  );
+  commands.tell(commandIds.export, {
+    message: vscode.l10n.t('Exported to {0}.', target.fsPath),
+    actions: [{ title: vscode.l10n.t('Open'), run: () => vscode.window.showTextDocument(target) }],
+  });
 }
 
 function withProgress<T>(title: string, work: () => Promise<T>): Thenable<T> {

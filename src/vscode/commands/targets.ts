@@ -1,4 +1,15 @@
-import { isMemoryNode, type MemoryNode } from '../explorer/nodes.js';
+import { isMemoryNode, type ExplorerNode, type MemoryNode } from '../explorer/nodes.js';
+
+/** What a keybinding passes: it knows no row. package.json has the same word. */
+const selectedArgument = 'selected';
+
+/**
+ * The arguments of a command as if it was called on the selected rows, where a key called it.
+ * @param selection of the explorer
+ */
+export function withSelection(args: readonly unknown[], selection: readonly ExplorerNode[]): readonly unknown[] {
+  return args[0] === selectedArgument ? [selection[0], selection] : args;
+}
 
 /**
  * The ids of the memories that a command is meant for: those selected in the explorer when it was called on one of

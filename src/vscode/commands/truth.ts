@@ -173,9 +173,5 @@ function askForDay(): Thenable<string | undefined> {
 }
 
 function offerUndo(commands: Commands, command: CommandId, message: string, undo: () => Promise<unknown>): void {
-  // The answer may come much later, or never: the command itself is done.
-  commands.inBackground(
-    command,
-    vscode.window.showInformationMessage(message, vscode.l10n.t('Undo')).then(chosen => chosen && undo()),
-  );
+  commands.tell(command, { message, topic: 'decided', actions: [{ title: vscode.l10n.t('Undo'), run: undo }] });
 }

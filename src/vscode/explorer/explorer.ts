@@ -5,6 +5,7 @@ import type { MemorySession, SessionState } from '../session.js';
 import { readGrouping } from '../settings.js';
 import { errorCode } from '../sentence.js';
 import { ExplorerContent, type ExplorerView } from './content.js';
+import { dropToIndex } from './dropToIndex.js';
 import { treeItem } from './item.js';
 import type { ExplorerNode, MoreNode } from './nodes.js';
 
@@ -29,6 +30,7 @@ export class Explorer implements vscode.TreeDataProvider<ExplorerNode>, vscode.D
       treeDataProvider: this,
       canSelectMany: true,
       showCollapseAll: true,
+      dragAndDropController: dropToIndex,
     });
     this.disposables.push(
       this.tree,
@@ -47,6 +49,11 @@ export class Explorer implements vscode.TreeDataProvider<ExplorerNode>, vscode.D
 
   get filter(): string {
     return this.filterText;
+  }
+
+  /** What is selected, for commands that keys call. */
+  get selection(): readonly ExplorerNode[] {
+    return this.tree.selection;
   }
 
   /** Shows only what matches; an empty text shows everything. */

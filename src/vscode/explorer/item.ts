@@ -1,7 +1,17 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../contributions.js';
 import { gateIcon, memoryIcon, memoryLabel, memoryMarks, type Shown } from '../present.js';
-import { countWord, decayClassHint, decayClassWord, gateHint, gateWord, kindWord, revisitWord } from '../words.js';
+import {
+  countWord,
+  dayWord,
+  decayClassHint,
+  decayClassWord,
+  gateHint,
+  gateWord,
+  kindWord,
+  revisitMark,
+  revisitWord,
+} from '../words.js';
 import type { DecayClass } from '../../engine/model/memory.js';
 import { confidenceUri } from './confidenceBadges.js';
 import type { ConflictNode, ExplorerNode, Group, MemoryNode, MemoryPlace, SpecialNode } from './nodes.js';
@@ -56,17 +66,26 @@ function memoryItem({ id, shown, because }: MemoryNode): vscode.TreeItem {
   const { memory } = shown;
   const item = new vscode.TreeItem(memoryName(memory.summary, because));
   item.id = id;
-  item.description = because !== undefined && 'revisit' in because ? revisitWord(because.revisit) : memoryMarks(shown);
+  item.description = descriptionOf(shown, because);
   item.resourceUri = confidenceUri(memory.id, shown.effectiveConfidence);
   item.iconPath = memoryIcon(shown);
   item.contextValue = contextOf(shown) + (because !== undefined && 'revisit' in because ? ' revisit' : '');
-  item.accessibilityInformation = { label: memoryLabel(shown) };
+  const why = because !== undefined && 'revisit' in because ? `, ${revisitWord(because.revisit)}` : '';
+  item.accessibilityInformation = { label: memoryLabel(shown) + why };
   item.command = { command: commandIds.openMemory, title: vscode.l10n.t('Open'), arguments: [memory.id] };
   return item;
 }
 
+function descriptionOf(shown: Shown, because: MemoryPlace | undefined): string {
+  if (because === undefined || 'side' in because) return memoryMarks(shown);
+  // The name says the rest.
+  return because.revisit.why === 'overdue' ? '' : vscode.l10n.t('last told {0}', dayWord(because.revisit.since));
+}
+
 function memoryName(summary: string, because: MemoryPlace | undefined): string {
-  if (because === undefined || 'revisit' in because) return summary;
+  if (because === undefined) return summary;
+  // Before the text: what stands behind it is the first to go where the side bar is narrow.
+  if ('revisit' in because) return `${revisitMark(because.revisit)}: ${summary}`;
   return because.side === 'newer' ? vscode.l10n.t('Newer: {0}', summary) : vscode.l10n.t('Older: {0}', summary);
 }
 

@@ -1,5 +1,5 @@
 import type { MemoryEngine } from '../../engine/engine.js';
-import { maintenanceActions } from '../../engine/model/maintenance.js';
+import { maintenanceActions, type MaintenanceRun } from '../../engine/model/maintenance.js';
 import type { Memory } from '../../engine/model/memory.js';
 import type { MemoryCard, RequestMessage, RequestName, Requests } from '../../protocol.js';
 
@@ -7,6 +7,8 @@ import type { MemoryCard, RequestMessage, RequestName, Requests } from '../../pr
 export interface Desk {
   pick(engine: MemoryEngine): Promise<string | undefined>;
   openMemory(id: string): Promise<void>;
+  /** Runs maintenance once the person agreed to what the preview found; undefined when they did not. */
+  maintain(engine: MemoryEngine, preview: readonly MaintenanceRun[]): Promise<readonly MaintenanceRun[] | undefined>;
   /** The setting that names the embedding model. */
   embeddings(): string;
 }
@@ -51,7 +53,12 @@ const answers: Answers = {
   health: async (engine, _input, desk) => ({
     metrics: await engine.maintenance.metrics(),
     embeddings: desk.embeddings(),
-    runs: await engine.maintenance.runs(lastRuns),
+    runs: await Promise.all(
+      (await engine.maintenance.runs(lastRuns)).map(async run => ({
+        run,
+        undoable: await engine.maintenance.undoable(run.id),
+      })),
+    ),
   }),
   preview: async engine => {
     const runs = await engine.maintenance.preview();
@@ -59,6 +66,9 @@ const answers: Answers = {
     const memories = await engine.getAll(ids);
     return { runs, memories: Object.fromEntries(memories.map(it => [it.id, card(engine, it)])) };
   },
+  maintain: async (engine, _input, desk) => desk.maintain(engine, await engine.maintenance.preview()),
+  undoMaintenance: async (engine, { run }) => (await engine.maintenance.undo(run)).length,
+  pin: async (engine, { id }) => card(engine, await engine.pin(id)),
   verify: engine => engine.verify(),
   pick: (engine, _input, desk) => desk.pick(engine),
   openMemory: async (_engine, { id }, desk) => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { commandLine } from './memory.js';
 import { until } from './kit/until.js';
 import { newStorage, openWindow, picturesOfFailure, screenshot, type Storage, type Window } from './kit/window.js';
@@ -142,8 +143,83 @@ describe('the memory explorer', () => {
     await row('Epistemic').waitFor();
   });
 
+  it('forgets by a key what is selected, several at once, and undoes it', async () => {
+    await row('Inger is the harbour').click();
+    await row('I prefer small pull').click({ modifiers: ['ControlOrMeta'] });
+    await window.page.keyboard.press('Delete');
+    await notifications(window).filter({ hasText: '2 memories forgotten' }).first().waitFor();
+    await screenshot(window, 'explorer-forgotten-two');
+    const archived = await commandLine(storage, 'list', '--status', 'archived', '--json');
+    assert.match(archived, /Inger is the harbour[^]*I prefer small pull|I prefer small pull[^]*Inger is the harbour/u);
+    await answerNotification(window, '2 memories forgotten', 'Undo');
+    await row('Inger is the harbour').waitFor();
+    await row('I prefer small pull').waitFor();
+  });
+
+  it('pins several by the context menu', async () => {
+    await row('Inger is the harbour').click();
+    await row('I prefer small pull').click({ modifiers: ['ControlOrMeta'] });
+    await row('I prefer small pull').click({ button: 'right' });
+    await window.page.locator('.monaco-menu .action-item', { hasText: /^Pin$/u }).click();
+    const both = ['Inger is the harbour', 'I prefer small pull'];
+    for (const it of both) await until('it is marked', async () => (await row(it).innerText()).includes('pinned'));
+    // The button of one is meant for all that are selected.
+    await clickInline(window, both[0]!, 'Unpin');
+    for (const it of both) await until('it is not', async () => !(await row(it).innerText()).includes('pinned'));
+  });
+
+  it('goes to the code a memory is about', async () => {
+    await runCommand(window, 'View: Close All Editors');
+    await clickInline(window, 'Ask the harbour master', 'Go to Code');
+    await window.page.locator('.tab.active[aria-label^="departures.ts"]').waitFor();
+    await until(
+      'the line shows',
+      async () => (await window.page.locator('.view-line', { hasText: 'canLeave' }).count()) > 0,
+    );
+  });
+
+  it('indexes a file that is dropped onto it', async () => {
+    // As VS Code's own explorer names it in a window on another machine.
+    const { host } = new URL(window.page.url());
+    await dropOnTree(window, `vscode-remote://${host}${join(storage.workspace, 'src', 'departures.ts')}`);
+    await notifications(window).filter({ hasText: '1 files indexed' }).first().waitFor();
+    await row('Code Description').waitFor();
+    await screenshot(window, 'explorer-indexed');
+  });
+
   it('counts in the status bar', async () => {
     await until('it counts', async () => (await statusBar(window, '8').count()) > 0);
+  });
+
+  it('tells one thing at a time, and what repeats only as long as it is wanted', async () => {
+    const forget = async (text: string): Promise<void> => {
+      await clickInline(window, text, 'Forget');
+      await until('it is gone', async () => (await sideBarRows(window).filter({ hasText: text }).count()) === 0);
+    };
+    const restore = async (text: string): Promise<void> => {
+      if ((await row('Archived').getAttribute('aria-expanded')) === 'false') await row('Archived').click();
+      const before = await row('Archived').innerText();
+      await clickInline(window, text, 'Restore');
+      await until('it is restored', async () => (await row('Archived').innerText()) !== before);
+    };
+    await runCommand(window, 'Notifications: Clear All Notifications');
+    // Several were selected before.
+    await row('The ferry is called').click();
+    await forget('Inger is the harbour');
+    await notifications(window).filter({ hasText: 'Forgotten: Inger' }).waitFor();
+    await forget('I prefer small pull');
+    await notifications(window).filter({ hasText: 'Forgotten: I prefer' }).waitFor();
+    await until('it is the only one', async () => (await notifications(window).count()) === 1);
+    await screenshot(window, 'notice');
+    await answerNotification(window, 'Forgotten: I prefer', "Don't Show Again");
+    await forget('Never deploy');
+    await statusBar(window, 'Forgotten: Never deploy').first().waitFor();
+    await until('none shows', async () => (await notifications(window).count()) === 0);
+    await runCommand(window, 'Recollect: Show All Notifications Again');
+    for (const it of ['Inger is the harbour', 'I prefer small pull', 'Never deploy']) await restore(it);
+    await clickInline(window, 'Never deploy', 'Forget');
+    await answerNotification(window, 'Forgotten: Never deploy', 'Undo');
+    await row('Never deploy').waitFor();
   });
 
   it('looks at home in every theme', async () => {
@@ -166,3 +242,12 @@ describe('the memory explorer', () => {
     }
   });
 });
+
+/** Lets go of a file above the tree, as another program's window or VS Code's own explorer does. */
+async function dropOnTree(window: Window, uri: string): Promise<void> {
+  const dropped = await window.page.evaluateHandle(
+    `(() => { const data = new DataTransfer(); data.setData('text/uri-list', ${JSON.stringify(uri)}); return data; })()`,
+  );
+  const tree = sideBarRows(window).first();
+  for (const type of ['dragenter', 'dragover', 'drop']) await tree.dispatchEvent(type, { dataTransfer: dropped });
+}

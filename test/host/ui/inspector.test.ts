@@ -6,7 +6,15 @@ import { commandLine, projectFile, rememberMany } from './memory.js';
 import { accessibilityProblems, webviewFrame } from './kit/axe.js';
 import { until } from './kit/until.js';
 import { newStorage, openWindow, picturesOfFailure, screenshot, type Storage, type Window } from './kit/window.js';
-import { clickInline, openContainer, runCommand, setTheme, sideBarRows } from './kit/workbench.js';
+import {
+  answerDialog,
+  clickInline,
+  dialog,
+  openContainer,
+  runCommand,
+  setTheme,
+  sideBarRows,
+} from './kit/workbench.js';
 
 const themes = ['Light 2026', 'Dark 2026', 'High Contrast'] as const;
 
@@ -64,6 +72,11 @@ describe('the memory inspector', () => {
   };
   const pictures = async (text: string): Promise<boolean> =>
     (await inspector().locator('canvas').getAttribute('aria-label'))?.startsWith(text) === true;
+  const status = async (content: string): Promise<string | undefined> => {
+    const told = await commandLine(storage, 'list', '--status', 'active', '--status', 'archived', '--json');
+    const all = JSON.parse(told) as readonly { readonly content: string; readonly status: string }[];
+    return all.find(it => it.content.startsWith(content))?.status;
+  };
   const nothingSerious = async (): Promise<void> => {
     assert.deepEqual(await accessibilityProblems(window), []);
   };
@@ -219,6 +232,44 @@ describe('the memory inspector', () => {
     }
   });
 
+  it('has a picture that keys walk', async () => {
+    const chosen = inspector().locator('.detail .memory').first();
+    const before = await chosen.innerText();
+    await inspector().locator('canvas').focus();
+    await until('an arrow goes to another one', async () => {
+      for (const key of ['ArrowUp', 'ArrowLeft', 'ArrowDown', 'ArrowRight']) await window.page.keyboard.press(key);
+      return (await chosen.innerText()) !== before;
+    });
+    await window.page.keyboard.press('Enter');
+    await inspector().locator('.neighbours li').first().waitFor();
+    await screenshot(window, 'inspector-graph-keys');
+  });
+
+  it('stands still at once where a person wants no motion', async () => {
+    await window.page.emulateMedia({ reducedMotion: 'reduce' });
+    await inspector().locator('.neighbours .icon-button').first().click();
+    const drawn = "document.querySelector('canvas').toDataURL()";
+    const frame = await webviewFrame(window);
+    let before = '';
+    await until(
+      'two pictures in a row are the same',
+      async () => {
+        const now = await frame.evaluate<string>(drawn);
+        const isSame = now === before;
+        before = now;
+        return isSame;
+      },
+      2_000,
+    );
+    assert.equal(await frame.evaluate('document.getAnimations().filter(it => it.playState === "running").length'), 0);
+    await window.page.emulateMedia({ reducedMotion: null });
+  });
+
+  it('keeps what it shows when it is moved to another group', async () => {
+    await runCommand(window, 'View: Move Editor into Right Group');
+    await until('it shows the same', async () => (await isSelected('Graph')) && (await pictures('Graph of ')));
+  });
+
   it('tells how the memory is, what maintenance would do, and that the audit log is whole', async () => {
     await setTheme(window, 'Dark 2026');
     await tab('Health').click();
@@ -233,6 +284,39 @@ describe('the memory inspector', () => {
       await screenshot(window, `inspector-health-${theme.replace(/ .*/u, '').toLowerCase()}`);
       await nothingSerious();
     }
+  });
+
+  it('lists what would go, keeps what is pinned, runs after a yes, and undoes it', async () => {
+    const fade = ['The ferry is called', 'Clearances under'].map(it => `content LIKE '${it}%'`).join(' OR ');
+    await sql(
+      projectFile(storage),
+      `UPDATE memories SET updated_at = '2020-01-01T00:00:00.000Z', reinforced_at = '2020-01-01T00:00:00.000Z' WHERE ${fade}`,
+      "UPDATE meta SET value = value + 1 WHERE key = 'revision'",
+    );
+    const decisions = inspector().locator('.decisions li');
+    await inspector().locator('vscode-button', { hasText: 'Preview Maintenance' }).click();
+    await until('both would go', async () => (await decisions.count()) === 2);
+    await setTheme(window, 'Light 2026');
+    await screenshot(window, 'inspector-health-preview');
+    await nothingSerious();
+    await decisions.filter({ hasText: 'Clearances under' }).getByRole('button', { name: 'Keep by pinning' }).click();
+    await until('one would go', async () => (await decisions.count()) === 1);
+    await inspector().locator('vscode-button', { hasText: 'Run Maintenance…' }).click();
+    await until('it asks', async () => (await dialog(window).innerText()).includes('To be archived: 1.'));
+    await screenshot(window, 'inspector-health-ask');
+    await answerDialog(window, 'Cancel');
+    assert.equal(await status('The ferry is called'), 'active');
+    await inspector().locator('vscode-button', { hasText: 'Run Maintenance…' }).click();
+    await answerDialog(window, 'Run Maintenance');
+    await says('it tells', 'Done: 1 archived, 0 deleted.');
+    assert.equal(await status('The ferry is called'), 'archived');
+    await screenshot(window, 'inspector-health-done');
+    await inspector().getByRole('button', { name: 'Undo 1' }).click();
+    await says('it tells', '1 memory is active again.');
+    assert.equal(await status('The ferry is called'), 'active');
+    await until('there is nothing left to undo', async () => {
+      return (await inspector().getByRole('button', { name: 'Undo' }).count()) === 0;
+    });
   });
 
   it('opens within 300 ms where 10,000 memories are', async () => {

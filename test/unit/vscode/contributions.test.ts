@@ -55,6 +55,7 @@ interface Step {
 interface Manifest {
   readonly contributes: {
     readonly commands: readonly { readonly command: string }[];
+    readonly keybindings: readonly { readonly command: string }[];
     readonly menus: Readonly<Record<string, readonly { readonly command: string }[]>>;
     readonly viewsContainers: { readonly activitybar: readonly { readonly id: string }[] };
     readonly views: Readonly<Record<string, readonly { readonly id: string }[]>>;
@@ -84,6 +85,10 @@ const sorted = (values: Iterable<string>): string[] => [...values].sort();
 
 describe('contributions of package.json', () => {
   it('have the ids of contributions.ts', () => {
+    const keys = contributes.keybindings
+      .map(it => it.command)
+      .filter(it => !Object.values<string>(commandIds).includes(it));
+    assert.deepEqual(keys, []);
     const found = {
       commands: sorted(contributes.commands.map(it => it.command)),
       settings: sorted(Object.keys(properties)),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import type { MemoryEngine } from '../../../src/engine/engine.js';
 import type { RequestMessage, RequestName, Requests } from '../../../src/protocol.js';
 import { answer } from '../../../src/vscode/inspector/answers.js';
 import { pageHtml } from '../../../src/vscode/inspector/page.js';
@@ -10,6 +11,7 @@ const desk = {
   pick: () => Promise.resolve('picked'),
   openMemory: () => Promise.resolve(),
   embeddings: () => 'built-in',
+  maintain: (engine: MemoryEngine) => engine.maintenance.run(),
 };
 
 describe("the inspector's page", () => {
@@ -88,6 +90,13 @@ describe('what the inspector asks', () => {
       preview.runs[0]!.decisions.faded.map(it => preview.memories[it.id]?.content),
       ['The ferry is called Perpetua.'],
     );
+    const [ran] = (await ask('maintain', undefined))!;
+    assert.deepEqual([ran!.counts.faded, (await engine.get(id)).status], [1, 'archived']);
+    const lines = async (): Promise<readonly number[]> => (await ask('health', undefined)).runs.map(it => it.undoable);
+    assert.deepEqual(await lines(), [1]);
+    assert.equal(await ask('undoMaintenance', { run: ran!.id }), 1);
+    assert.deepEqual([await lines(), (await engine.get(id)).status], [[0], 'active']);
+    assert.equal((await ask('pin', { id })).pinned, true);
     assert.deepEqual(
       (await ask('verify', undefined)).flatMap(it => it.problems),
       [],

@@ -41,6 +41,22 @@ describe('the layout of a graph', () => {
     assert.ok(apart('a', 'b') < apart('a', 'c') && apart('c', 'd') < apart('b', 'd'));
   });
 
+  it('goes by arrows to what lies that way', () => {
+    const layout = new GraphLayout();
+    for (const [id, x, y] of [
+      ['a', 0, 0],
+      ['b', 100, 10],
+      ['c', 60, 90],
+      ['d', 0, -50],
+    ] as const)
+      Object.assign(layout.addNode(card(id)), { x, y });
+    const next = (from: string | undefined, x: -1 | 0 | 1, y: -1 | 0 | 1) => layout.next(from, { x, y })?.id;
+    assert.deepEqual(
+      [next('a', 1, 0), next('a', 0, 1), next('a', 0, -1), next('a', -1, 0), next('c', 0, -1), next(undefined, 1, 0)],
+      ['b', 'c', 'd', undefined, 'b', 'a'],
+    );
+  });
+
   it('moves a thousand nodes within a frame', () => {
     const layout = new GraphLayout();
     for (let i = 0; i < 1_000; i++) layout.addNode(card(`${i}`), layout.node(`${Math.floor(i / 8)}`));
