@@ -80,7 +80,7 @@ const bundles = [
 if (tests) {
   // A test whose source is gone must not run from an earlier build.
   rmSync('out/test', { recursive: true, force: true });
-  const external = [...node.external, '@anthropic-ai/sdk'];
+  const external = [...node.external, '@anthropic-ai/sdk', 'typescript'];
   const plugins = [webAssemblyText];
   bundles.push({
     ...node,
