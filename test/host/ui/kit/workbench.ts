@@ -57,8 +57,12 @@ export function sideBarRows(window: Window): Locator {
 /** Clicks the inline button of a side bar's row, which shows while the pointer is over the row. */
 export async function clickInline(window: Window, rowText: string, buttonTitle: string): Promise<void> {
   const row = sideBarRows(window).filter({ hasText: rowText }).first();
-  await row.hover();
-  await row.locator(`.action-label[aria-label^="${buttonTitle}"]`).click();
+  // The change before may move the row from under the pointer, and its buttons are gone.
+  await until(`"${buttonTitle}" of "${rowText}" is pressed`, async () => {
+    await row.hover({ timeout: 2_000 });
+    await row.locator(`.action-label[aria-label^="${buttonTitle}"]`).click({ timeout: 2_000 });
+    return true;
+  });
 }
 
 /** Opens a file of the workspace in an editor by its name. */
