@@ -5,6 +5,7 @@ import { EngineError } from '../../engine/base/errors.js';
 import type { Commands } from '../commands/registry.js';
 import { commandIds, connectScheme, type CommandId } from '../contributions.js';
 import { launcherFile, refreshLauncher, writeLauncher } from './launcher.js';
+import { Connections } from './connections.js';
 import { serverIn, withoutServer, withServer, type ServerEntry, type ServerFile } from './serverEntry.js';
 
 interface Assistant extends ServerFile {
@@ -43,8 +44,9 @@ export function registerConnect(commands: Commands, context: vscode.ExtensionCon
   const storage = context.globalStorageUri.fsPath;
   const commandLine = context.asAbsolutePath('dist/cli.js');
   const shown = new ProposedText();
+  const past = new Connections(storage);
   for (const it of assistants()) {
-    commands.register(it.command, () => connect({ commands, shown, storage, commandLine }, it));
+    commands.register(it.command, () => connect({ commands, shown, past, storage, commandLine }, it));
   }
   refreshLauncher(storage, commandLine).catch((error: unknown) => {
     commands.log('launcher', error);
@@ -55,6 +57,7 @@ export function registerConnect(commands: Commands, context: vscode.ExtensionCon
 interface Parts {
   readonly commands: Commands;
   readonly shown: ProposedText;
+  readonly past: Connections;
   readonly storage: string;
   readonly commandLine: string;
 }
@@ -74,6 +77,7 @@ async function connect(parts: Parts, assistant: Assistant): Promise<void> {
   if (!(await agrees(parts, assistant, proposal))) return;
   await writeLauncher(parts.storage, parts.commandLine);
   await write(proposal);
+  await parts.past.note(file.fsPath, before, proposal.after);
   const undo = vscode.l10n.t('Undo');
   const message = vscode.l10n.t('{0} can use the memory in this project from its next start on.', assistant.name);
   parts.commands.inBackground(
@@ -118,7 +122,7 @@ async function agrees({ shown }: Parts, { name, path: where }: Assistant, propos
   }
 }
 
-function offerToDisconnect({ commands }: Parts, assistant: Assistant, file: vscode.Uri): void {
+function offerToDisconnect({ commands, past }: Parts, assistant: Assistant, file: vscode.Uri): void {
   const disconnect = vscode.l10n.t('Disconnect');
   const message = vscode.l10n.t('{0}: the memory is connected in this project already.', assistant.name);
   commands.inBackground(
@@ -126,7 +130,11 @@ function offerToDisconnect({ commands }: Parts, assistant: Assistant, file: vsco
     vscode.window.showInformationMessage(message, disconnect).then(async chosen => {
       if (chosen !== disconnect) return;
       const before = await read(file);
-      if (before !== undefined) await write({ file, before, after: withoutServer(before, assistant) });
+      if (before === undefined) return;
+      const after = await past.textBefore(file.fsPath, before, assistant);
+      if (after === undefined) await vscode.workspace.fs.delete(file);
+      else await write({ file, before, after });
+      await past.forget(file.fsPath);
     }),
   );
 }

@@ -52,6 +52,24 @@ export function withoutServer(text: string, file: ServerFile): string {
   return mark + removed(body, findNodeAtLocation(read(body, file), [file.section, serverName])!.parent!);
 }
 
+/**
+ * The text as it was before our server went in, to the last byte, if it can be told which one that was; else the text
+ * without our server.
+ * @param wasIt whether a text is the one from before
+ * @throws EngineError invalidInput as `withServer` does
+ */
+export function beforeServer(text: string, file: ServerFile, wasIt: (text: string) => boolean): string {
+  const alone = withoutServer(text, file);
+  const { mark, body } = split(alone);
+  const section = findNodeAtLocation(read(body, file), [file.section]);
+  // What went in with it where there was no section, or an empty one on one line.
+  const empty = section?.children?.length === 0;
+  const closed = section === undefined || !empty ? body : replaced(body, section, '{}');
+  const sectionless = section === undefined || !empty ? body : removed(body, section.parent!);
+  const nothing = read(sectionless, file).children?.length === 0 ? sectionless.replace(/\{\s*\}/u, '{}') : sectionless;
+  return [alone, ...[closed, sectionless, nothing].map(it => mark + it)].find(wasIt) ?? alone;
+}
+
 /** What the file says of our server; undefined where it says nothing. @throws EngineError as `withServer` does */
 export function serverIn(text: string | undefined, file: ServerFile): unknown {
   const { body } = split(text);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { until } from './kit/until.js';
 import { newStorage, openWindow, picturesOfFailure, screenshot, type Storage, type Window } from './kit/window.js';
 import { answerDialog, answerNotification, dialog, notifications, openContainer, runCommand } from './kit/workbench.js';
@@ -55,6 +55,32 @@ describe('connecting other assistants', () => {
     assert.match(readFileSync(launcher, 'utf8'), /dist\/cli\.js/u);
     await answerNotification(window, 'can use the memory', 'Undo');
     await until('the file is as it was', () => readFileSync(file, 'utf8') === before);
+  });
+
+  it('disconnects, and leaves every byte as it was', async () => {
+    const agents = join(storage.workspace, '.vscode', 'mcp.json');
+    mkdirSync(dirname(agents), { recursive: true });
+    const before = '\uFEFF{\r\n\t// mine\r\n\t"inputs": [ 1,2 ],\r\n\t"servers": {}, // none yet\r\n}\r\n';
+    writeFileSync(agents, before);
+    await runCommand(window, 'Recollect: Connect VS Code Agents…');
+    await until('it asks', () => dialog(window).filter({ hasText: 'to connect agents of VS Code?' }).isVisible());
+    await answerDialog(window, 'Connect');
+    await notifications(window).filter({ hasText: 'agents of VS Code can use the memory' }).first().waitFor();
+    assert.match(readFileSync(agents, 'utf8'), /"recollect": \{/u);
+    await runCommand(window, 'Recollect: Connect VS Code Agents…');
+    await answerNotification(window, 'is connected in this project already', 'Disconnect');
+    await until('the file is as it was', () => readFileSync(agents, 'utf8') === before);
+  });
+
+  it('takes away a file that it made', async () => {
+    rmSync(file);
+    await runCommand(window, 'Recollect: Connect Claude Code…');
+    await asks();
+    await answerDialog(window, 'Connect');
+    await until('it is there', () => existsSync(file));
+    await runCommand(window, 'Recollect: Connect Claude Code…');
+    await answerNotification(window, 'is connected in this project already', 'Disconnect');
+    await until('it is gone', () => !existsSync(file));
   });
 
   it('refuses a broken file', async () => {

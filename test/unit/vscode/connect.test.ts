@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import path from 'node:path';
 import { EngineError } from '../../../src/engine/base/errors.js';
 import { launcherFile, refreshLauncher, writeLauncher } from '../../../src/vscode/connect/launcher.js';
+import { Connections } from '../../../src/vscode/connect/connections.js';
 import { serverIn, withoutServer, withServer, type ServerFile } from '../../../src/vscode/connect/serverEntry.js';
 import { temporaryFolder } from '../../support/memory.js';
 
@@ -51,6 +52,26 @@ describe('the entry for the MCP server', () => {
       const other = { ...entry, args: ['/old.cjs', 'mcp'] };
       assert.equal(withServer(withServer(before, claude, other), claude, entry), after);
       assert.deepEqual(plain(withoutServer(after, claude)), { mcpServers: {}, ...plain(before) });
+    });
+
+    it(`leaves a file with ${name} as it was, to the last byte`, async () => {
+      const storage = temporaryFolder();
+      const past = new Connections(storage);
+      const file = '/work/.mcp.json';
+      assert.deepEqual(plain((await past.textBefore(file, after, claude))!), { mcpServers: {}, ...plain(before) });
+      await past.note(file, before, after);
+      assert.doesNotMatch(readFileSync(path.join(storage, 'bin', 'connections.json'), 'utf8'), /other|more|servers/iu);
+      assert.equal(await past.textBefore(file, after, claude), before);
+      // Changed since by somebody else: only the entry goes.
+      const changed = after.replace('"recollect"', '"mine": {}, "recollect"');
+      assert.deepEqual(Object.keys(sectionOf((await past.textBefore(file, changed, claude))!)), [
+        ...Object.keys(sectionOf(before)),
+        'mine',
+      ]);
+      await past.note(file, undefined, after);
+      assert.equal(await past.textBefore(file, after, claude), undefined);
+      await past.forget(file);
+      assert.notEqual(await past.textBefore(file, after, claude), undefined);
     });
   }
 
@@ -109,4 +130,8 @@ describe('the launcher', () => {
 
 function plain(text: string): object {
   return JSON.parse(text.replace('\uFEFF', '')) as object;
+}
+
+function sectionOf(text: string): object {
+  return (plain(text) as { mcpServers?: object }).mcpServers ?? {};
 }
