@@ -27,7 +27,11 @@ export function registerMcpServer(context: vscode.ExtensionContext, config: Live
   );
 }
 
-function definition(context: vscode.ExtensionContext, config: LiveConfig): vscode.McpStdioServerDefinition {
+/** How to start the server, with all that it can do: needs nothing that only this window knows. */
+export function definition(
+  context: Pick<vscode.ExtensionContext, 'extension' | 'asAbsolutePath' | 'globalStorageUri'>,
+  config: Pick<LiveConfig, 'get'>,
+): vscode.McpStdioServerDefinition {
   const { version } = context.extension.packageJSON as { readonly version: string };
   return new vscode.McpStdioServerDefinition(
     'Recollect',

@@ -1,6 +1,24 @@
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 
+/** How a program is started, as a client is told. */
+interface Program {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Starts an MCP server as a program that knows nothing else of it does, and ends it. @returns the names of its tools */
+export async function toolsOf({ command, args, env }: Program): Promise<string[]> {
+  const client = new Client({ name: 'outside-agent', version: '1.0.0' });
+  try {
+    await client.connect(new StdioClientTransport({ command, args: [...args], env: { ...env }, stderr: 'ignore' }));
+    return (await client.listTools()).tools.map(it => it.name);
+  } finally {
+    await client.close();
+  }
+}
+
 /** Starts an MCP server, calls one of its tools by the SDK's client, and ends it. @param program Node's arguments */
 export async function callServer(
   program: readonly string[],

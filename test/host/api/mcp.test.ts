@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
 import * as vscode from 'vscode';
+import { defaultConfig } from '../../../src/engine/model/config.js';
 import { settingKeys, settingsSection } from '../../../src/vscode/contributions.js';
+import { definition } from '../../../src/vscode/mcpServer.js';
 
 import { chatTools, tools } from '../../../src/tools/all.js';
-import { eventually, otherEngine } from './memory.js';
+import { eventually, globalStorage, otherEngine } from './memory.js';
+
+/** A bundle of its own: the SDK's code and ours do not start in one. */
+const { toolsOf } = createRequire(__filename)('../mcpClient.js') as typeof import('../mcpClient.js');
 
 const prefix = 'mcp_recollect_';
 const offered = (): string[] =>
@@ -41,6 +47,19 @@ describe('the MCP server in VS Code', () => {
     } finally {
       await engine.close();
     }
+  });
+
+  it('has every tool for an agent outside the window, which starts it as it was provided', async () => {
+    const installed = vscode.extensions.getExtension('recollect.recollect')!;
+    const asAbsolutePath = (it: string): string => vscode.Uri.joinPath(installed.extensionUri, it).fsPath;
+    const extension = installed as vscode.Extension<unknown>;
+    const context = { extension, asAbsolutePath, globalStorageUri: vscode.Uri.file(globalStorage()) };
+    const { command, args, env } = definition(context, { get: () => defaultConfig });
+    const stringsOnly = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, String(value)]));
+    assert.deepEqual(
+      await toolsOf({ command, args, env: stringsOnly }),
+      tools.map(it => it.name),
+    );
   });
 
   it('is not offered when the setting says no', async () => {
