@@ -59,7 +59,12 @@ class Lines {
     this.child.stdin!.on('error', () => undefined);
     this.child.stderr!.setEncoding('utf8').on('data', (it: string) => (this.stderr = (this.stderr + it).slice(-1_000)));
     createInterface({ input: this.child.stdout! }).on('line', line => {
-      const message = JSON.parse(line) as Json;
+      const message = parsed(line);
+      // The last line of a process that was killed may end anywhere: nothing was acknowledged by it.
+      if (message === undefined) {
+        if (!this.isTold) this.diedOf = `not a line of JSON: ${line.slice(0, 200)}`;
+        return;
+      }
       if (message.method === undefined) this.waiting.shift()?.resolve(message);
     });
     this.ended = new Promise(resolve => {
@@ -99,6 +104,14 @@ class Lines {
 }
 
 type Json = Readonly<Record<string, unknown>>;
+
+function parsed(line: string): Json | undefined {
+  try {
+    return JSON.parse(line) as Json;
+  } catch {
+    return undefined;
+  }
+}
 
 /** What the actors that stay share. */
 abstract class Staying {

@@ -33,6 +33,25 @@ async function fill(engine: MemoryEngine, count: number): Promise<void> {
 }
 
 describe('embedding in the background', () => {
+  it('hides nothing meanwhile: a word that only one memory has finds it among any number of embedded ones', async () => {
+    const host = new TestHost();
+    host.settings = { ...defaultConfig, embeddings: 'off' };
+    let engine = await host.open();
+    const things = 'rope lamp anchor tide gull crate'.split(' ');
+    const berth = (code: string, i: number): string =>
+      `Berth ${code} of north holds the ${things[i % 6]} and the ${things[Math.floor(i / 6) % 6]}.`;
+    await engine.rememberAll([said(berth('q7lxuzmz', 3)), said(berth('qxc9hzlk', 8))]);
+    await engine.close();
+    host.settings = defaultConfig;
+    engine = await host.open();
+    await engine.rememberAll(Array.from({ length: 150 }, (_, i) => said(berth(`q${i}zk`, i))));
+    for (const query of ['q7lxuzmz crate and the rope', 'where is berth qxc9hzlk']) {
+      const { hits } = await engine.recall({ query });
+      const code = /q\w{7}/u.exec(query)![0];
+      assert.ok(hits[0]?.memory.content.includes(code), `${code}: ${hits[0]?.memory.content}`);
+    }
+  });
+
   it('gives every memory a vector, newest first, and tells how far it is', async () => {
     const host = use(new TestHost({ project: true }), undefined);
     const without = await host.open();

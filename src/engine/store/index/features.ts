@@ -25,7 +25,7 @@ export type FeatureName = (typeof featureNames)[number];
 /** What each feature is, for the person who asks why. */
 export const featureMeanings: Readonly<Record<FeatureName, string>> = {
   words: 'BM25 of the words it shares with the question, relative to the best memory',
-  meaning: 'cosine of its embedding with the question',
+  meaning: 'cosine of its embedding with the question; of one that has none yet, what its words suggest',
   wordMeaning: 'each word of the question has one close in meaning in it, rare words counting more',
   speaker: 'it was said by somebody the question names',
   neighbours: 'words of the turns just before and after it match',

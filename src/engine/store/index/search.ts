@@ -4,6 +4,7 @@ import { trait } from '../../text/traits.js';
 import { featureNames, weigh, type FeatureName } from './features.js';
 import { none } from './memoryColumns.js';
 import type { MemoryIndex } from './memoryIndex.js';
+import type { VectorTable } from './vectors.js';
 
 /** A question as the index takes it (text/question.ts, and its embedding). */
 export interface IndexQuery {
@@ -117,7 +118,10 @@ function propose(index: MemoryIndex, query: IndexQuery): Proposal {
   const sessions = index.postings.scoreGroups(terms, sessionBm25, index.session, index.sessionCount);
   const largest = { words: relate(words), session: relate(sessions) };
   const meaning = new Float32Array(index.size);
-  if (query.vector !== undefined) index.vectors?.scan(query.vector, meaning);
+  if (query.vector !== undefined && index.vectors !== undefined) {
+    index.vectors.scan(query.vector, meaning);
+    guessMeaning(index.vectors, { words, meaning, allowed });
+  }
   const neighbours = lend(index, words);
 
   const measure = (position: number): Float32Array => {
@@ -153,8 +157,25 @@ function propose(index: MemoryIndex, query: IndexQuery): Proposal {
     .sort((a, b) => b.row - a.row);
   addInstructions(index, candidates);
   const shortlist = ranked(candidates).slice(0, query.limit);
-  const vectors = shortlist.map(it => index.vectors?.get(it.position).slice());
+  const vectors = shortlist.map(it => {
+    return index.vectors?.has(it.position) === true ? index.vectors.get(it.position).slice() : undefined;
+  });
   return { shortlist, vectors, names: named.names, largest };
+}
+
+/**
+ * What is not embedded yet counts as near as its words say: with no meaning at all, a memory that has the question's rarest
+ * word would stand behind any number that have none of it.
+ */
+function guessMeaning(
+  vectors: VectorTable,
+  { words, meaning, allowed }: Readonly<Record<'words' | 'meaning', Float32Array>> & { readonly allowed: Uint8Array },
+): void {
+  let nearest = 0;
+  for (let p = 0; p < meaning.length; p++) if (allowed[p] === 1 && meaning[p]! > nearest) nearest = meaning[p]!;
+  for (let p = 0; p < meaning.length; p++) {
+    if (meaning[p] === 0 && words[p]! > 0 && !vectors.has(p)) meaning[p] = words[p]! * nearest;
+  }
 }
 
 /** A first estimate of each position that may be returned, in one pass over flat arrays; 0 for the others. */
@@ -249,10 +270,10 @@ function addInstructions(index: MemoryIndex, candidates: readonly Candidate[]): 
   }
 }
 
-/** Cosine of each candidate with the mean of the best so far. */
+/** Cosine of each candidate with the mean of the best so far; what is not embedded is as near as its words say. */
 function addFeedback(candidates: readonly Candidate[], vectors: readonly (Int8Array | undefined)[]): void {
   const vectorOf = new Map(candidates.map((it, i) => [it, vectors[i]]));
-  const mean = new Float32Array(vectors[0]?.length ?? 0);
+  const mean = new Float32Array(vectors.find(it => it !== undefined)?.length ?? 0);
   for (const best of ranked(candidates).slice(0, feedbackFrom)) {
     vectorOf.get(best)?.forEach((it, d) => {
       mean[d]! += it;
@@ -260,10 +281,16 @@ function addFeedback(candidates: readonly Candidate[], vectors: readonly (Int8Ar
   }
   const length = Math.hypot(...mean);
   if (length === 0) return;
+  let nearest = 0;
   for (const [it, vector] of vectorOf) {
+    if (vector === undefined) continue;
     let dot = 0;
-    for (let d = 0; d < mean.length; d++) dot += mean[d]! * vector![d]!;
+    for (let d = 0; d < mean.length; d++) dot += mean[d]! * vector[d]!;
     it.features[at.feedback] = dot / (length * quantisation);
+    nearest = Math.max(nearest, it.features[at.feedback]!);
+  }
+  for (const [it, vector] of vectorOf) {
+    if (vector === undefined) it.features[at.feedback] = it.features[at.words]! * nearest;
   }
 }
 

@@ -52,6 +52,10 @@ export class VectorTable {
     return new Int8Array(this.memory.buffer, this.at(position), this.dimensions);
   }
 
+  has(position: number): boolean {
+    return this.get(position).some(it => it !== 0);
+  }
+
   /** Cosines (-1 to 1) of `query` with every position. The array is valid until the next call. */
   scan(query: Int8Array, into: Float32Array): void {
     const slot = new Int8Array(this.memory.buffer, 0, this.stride);
