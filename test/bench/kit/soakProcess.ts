@@ -50,9 +50,9 @@ class Lines {
   private isTold = false;
   private stderr = '';
 
-  constructor(args: readonly string[], { dataDir, folder, home }: Place) {
+  constructor(args: readonly string[], { dataDir, home }: Place, cwd: string) {
     this.child = spawn(process.execPath, args, {
-      cwd: folder,
+      cwd,
       env: { PATH: process.env.PATH ?? '', HOME: home, RECOLLECT_HOME: dataDir },
       stdio: ['pipe', 'pipe', 'pipe'],
     });
@@ -122,9 +122,9 @@ abstract class Staying {
     private readonly onDeath: (what: string) => void,
   ) {}
 
-  protected open(args: readonly string[]): Lines {
+  protected open(args: readonly string[], cwd = this.place.folder): Lines {
     this.lookAfter();
-    this.lines = new Lines(args, this.place);
+    this.lines = new Lines(args, this.place, cwd);
     return this.lines;
   }
 
@@ -154,7 +154,8 @@ export class EngineActor extends Staying implements Actor {
     const plan = path.join(home, `plan-${path.basename(folder)}.json`);
     writeFileSync(plan, JSON.stringify({ dataDir, folders: [folder], client: 'soak', calls: [], live: true }));
     const child = path.join(__dirname, '..', 'support', 'child.js');
-    valueOf(await this.open([child, plan]).next());
+    // It finds the models from the project's own folder (support/bundles.ts).
+    valueOf(await this.open([child, plan], process.cwd()).next());
   }
 
   async remember(content: string, { set: scopeId }: View, store: 'project' | 'global'): Promise<Kept | undefined> {
