@@ -7,7 +7,7 @@ import type { Report } from './kit/report.js';
 import { simulate, type YearReport } from './kit/year.js';
 
 const days = 365;
-const picture = path.join('docs', 'bench', 'year.svg');
+const picture = path.join('test', 'bench', 'year.svg');
 
 /**
  * A year of use in minutes: what is kept, what goes, and whether the promises of maintenance hold. The baseline is the

@@ -18,7 +18,7 @@ const onnxRuntimeFiles = [
 const expected = [
   /^(extension\.vsixmanifest|\[Content_Types\]\.xml)$/,
   /^extension\/(package(\.nls)?\.json|readme\.md|changelog\.md|LICENSE(\.txt)?)$/,
-  /^extension\/l10n\/bundle\.l10n(\.[\w-]+)?\.json$/,
+  /^extension\/media\/l10n\/bundle\.l10n(\.[\w-]+)?\.json$/,
   /^extension\/dist\/([^/].*\.(js|css|svg|ttf|json|wasm)|THIRD-PARTY-NOTICES\.txt)$/,
   /^extension\/media\/.*\.(svg|png|md)$/,
   /^extension\/media\/claude-plugin\/(README\.md|\.mcp\.json|\.claude-plugin\/plugin\.json|hooks\/hooks\.json|(skills|agents)\/[\w-]+(\/SKILL)?\.md)$/,

@@ -4,7 +4,7 @@ import path from 'node:path';
 import ts from 'typescript';
 
 /** For translators: every string a person may see, by itself. Written anew with RECOLLECT_UPDATE=1. */
-const bundle = path.join('l10n', 'bundle.l10n.json');
+const bundle = path.join('media', 'l10n', 'bundle.l10n.json');
 
 /** Attributes of HTML that a person reads or hears. */
 const spoken = /^(title|label|placeholder|alt|aria-(label|description|roledescription|valuetext))$/u;
