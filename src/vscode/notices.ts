@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { contextKeys } from './contributions.js';
 
 /** Notices that come again and again, and that a person may therefore have seen enough of. Kept by these names. */
-export type NoticeTopic = 'remembered' | 'forgotten' | 'decided' | 'merged' | 'maintained' | 'indexed';
+export type NoticeTopic = 'remembered' | 'forgotten' | 'decided' | 'merged' | 'maintained' | 'indexed' | 'captured';
 
 export interface Notice {
   readonly message: string;

@@ -57,7 +57,7 @@ async function captureNow(parts: Parts): Promise<void> {
   const { commands, session } = parts;
   if (!vscode.workspace.isTrusted) {
     const message = vscode.l10n.t('Nothing is captured in a workspace that you do not trust.');
-    commands.inBackground(commandIds.captureSessions, vscode.window.showInformationMessage(message));
+    commands.tell(commandIds.captureSessions, { message });
     return;
   }
   const engine = await session.engine();
@@ -66,7 +66,7 @@ async function captureNow(parts: Parts): Promise<void> {
   const withNews = previews.filter(it => it.sessions.some(hasNews));
   if (withNews.length === 0) {
     const message = vscode.l10n.t('There is nothing new in Claude Code sessions and chats of the open folders.');
-    commands.inBackground(commandIds.captureSessions, vscode.window.showInformationMessage(message));
+    commands.tell(commandIds.captureSessions, { message });
     return;
   }
   const preview = withNews.length === 1 ? withNews[0] : await pickSource(withNews);
@@ -181,15 +181,10 @@ function tell({ commands }: Parts, engine: MemoryEngine, { sessions, cancelled, 
     ...(cancelled ? [vscode.l10n.t('The rest is captured the next time.')] : []),
     ...(waitsUntil === undefined ? [] : [vscode.l10n.t('The language model waits; so does the rest.')]),
   ];
-  const undo = vscode.l10n.t('Undo');
-  commands.inBackground(
-    commandIds.captureSessions,
-    vscode.window
-      .showInformationMessage(sentences.join(' '), ...(stored.length > 0 ? [undo] : []))
-      .then(async chosen => {
-        if (chosen !== undo) return;
-        for (const id of stored) await engine.forget(id);
-        vscode.window.setStatusBarMessage(vscode.l10n.t('{0} notes are archived', countWord(stored.length)), 4_000);
-      }),
-  );
+  const undo = async (): Promise<void> => {
+    for (const id of stored) await engine.forget(id);
+    vscode.window.setStatusBarMessage(vscode.l10n.t('{0} notes are archived', countWord(stored.length)), 4_000);
+  };
+  const actions = stored.length > 0 ? [{ title: vscode.l10n.t('Undo'), run: undo }] : [];
+  commands.tell(commandIds.captureSessions, { message: sentences.join(' '), topic: 'captured', actions });
 }

@@ -27,10 +27,10 @@ async function restore(commands: Commands, session: MemorySession): Promise<void
   const engine = await session.engine();
   const all = await engine.checkpoints.list();
   if (all.length === 0) {
-    const backUp = vscode.l10n.t('Back Up…');
     const message = vscode.l10n.t('There is no checkpoint yet.');
-    if ((await vscode.window.showInformationMessage(message, backUp)) !== undefined)
-      await vscode.commands.executeCommand(commandIds.backUp);
+    const backUp = (): unknown => vscode.commands.executeCommand(commandIds.backUp);
+    const actions = [{ title: vscode.l10n.t('Back Up…'), run: backUp }];
+    commands.tell(commandIds.restoreCheckpoint, { message, actions });
     return;
   }
   const chosen = await vscode.window.showQuickPick(all.map(row), {

@@ -100,17 +100,14 @@ async function erase(commands: Commands, command: CommandId, work: () => Promise
     { location: vscode.ProgressLocation.Notification, title },
     work,
   );
-  const message =
-    left.length > 0
-      ? vscode.l10n.t(
-          '{0} memories are deleted. These files may still hold them; delete them yourself: {1}',
-          countWord(memories),
-          left.join(', '),
-        )
-      : vscode.l10n.t(
-          '{0} memories are deleted for good. CLAUDE.md, synced Markdown and exports were not touched.',
-          countWord(memories),
-        );
-  const show = left.length > 0 ? vscode.window.showWarningMessage : vscode.window.showInformationMessage;
-  commands.inBackground(command, show(message));
+  const gone =
+    memories === 1
+      ? vscode.l10n.t('One memory is deleted for good.')
+      : vscode.l10n.t('{0} memories are deleted for good.', countWord(memories));
+  const outside = vscode.l10n.t('CLAUDE.md, synced Markdown and exports were not touched.');
+  if (left.length === 0) commands.tell(command, { message: `${gone} ${outside}` });
+  else {
+    const files = vscode.l10n.t('These files may still hold them; delete them yourself: {0}', left.join(', '));
+    commands.tell(command, { message: `${gone} ${files}`, severity: 'warning' });
+  }
 }

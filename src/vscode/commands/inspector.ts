@@ -21,6 +21,6 @@ export function registerInspector(commands: Commands, session: MemorySession, in
     }
     const [newest] = await (await session.engine()).inspection.traces({ limit: 1 });
     if (newest !== undefined) inspector.show({ page: 'traces', id: newest.id });
-    else void vscode.window.showInformationMessage(vscode.l10n.t('Nothing has been recalled yet.'));
+    else commands.tell(commandIds.explainLastAnswer, { message: vscode.l10n.t('Nothing has been recalled yet.') });
   });
 }

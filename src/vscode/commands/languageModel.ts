@@ -30,8 +30,7 @@ async function setApiKey({ commands, config, secrets }: LanguageModelParts): Pro
     if (choice === undefined) return;
     if (choice === remove) {
       await secrets.delete(secretIds.anthropicApiKey);
-      const removed = vscode.l10n.t('The Anthropic API key is removed.');
-      commands.inBackground(commandIds.setApiKey, vscode.window.showInformationMessage(removed));
+      commands.tell(commandIds.setApiKey, { message: vscode.l10n.t('The Anthropic API key is removed.') });
       return;
     }
   }
@@ -46,47 +45,41 @@ async function setApiKey({ commands, config, secrets }: LanguageModelParts): Pro
   });
   if (key === undefined) return;
   await secrets.store(secretIds.anthropicApiKey, key.trim());
-  commands.inBackground(commandIds.setApiKey, offerToUse(config));
+  offerToUse(commands, config);
 }
 
 const isKey = (value: string): boolean => /^sk-ant-[\w-]{16,}$/u.test(value.trim());
 
-async function offerToUse(config: LiveConfig): Promise<void> {
+function offerToUse(commands: Commands, config: LiveConfig): void {
   const isInUse = config.get().model.provider === 'anthropic';
-  const test = isInUse ? vscode.l10n.t('Test…') : vscode.l10n.t('Use and Test…');
+  const title = isInUse ? vscode.l10n.t('Test…') : vscode.l10n.t('Use and Test…');
   const message = isInUse
     ? vscode.l10n.t('The key is kept.')
     : vscode.l10n.t('The key is kept. Nothing is sent before Anthropic is chosen as the language model.');
-  if ((await vscode.window.showInformationMessage(message, test)) !== test) return;
-  if (!isInUse) {
-    const settings = vscode.workspace.getConfiguration(settingsSection);
-    await settings.update(settingKeys.modelProvider, 'anthropic', vscode.ConfigurationTarget.Global);
-  }
-  await vscode.commands.executeCommand(commandIds.testModel);
+  const test = async (): Promise<void> => {
+    if (!isInUse) {
+      const settings = vscode.workspace.getConfiguration(settingsSection);
+      await settings.update(settingKeys.modelProvider, 'anthropic', vscode.ConfigurationTarget.Global);
+    }
+    await vscode.commands.executeCommand(commandIds.testModel);
+  };
+  commands.tell(commandIds.setApiKey, { message, actions: [{ title, run: test }] });
 }
 
 async function testModel({ commands, session, config }: LanguageModelParts): Promise<void> {
   if (config.get().model.provider === 'none') {
-    const open = vscode.l10n.t('Open Settings');
     const message = vscode.l10n.t('No language model is chosen. Recollect works by rules, without one.');
-    commands.inBackground(
-      commandIds.testModel,
-      vscode.window.showInformationMessage(message, open).then(async chosen => {
-        const setting = `${settingsSection}.${settingKeys.modelProvider}`;
-        if (chosen === open) await vscode.commands.executeCommand('workbench.action.openSettings', setting);
-      }),
-    );
+    const setting = `${settingsSection}.${settingKeys.modelProvider}`;
+    const open = (): unknown => vscode.commands.executeCommand('workbench.action.openSettings', setting);
+    commands.tell(commandIds.testModel, { message, actions: [{ title: vscode.l10n.t('Open Settings'), run: open }] });
     return;
   }
   const engine = await session.engine();
   const { provider, name } = await engine.modelStatus();
   if (!(await agrees(provider, name))) return;
   const result = await withProgress(signal => engine.testModel(signal));
-  const shown =
-    result.outcome === 'answered'
-      ? vscode.window.showInformationMessage(resultWord(result))
-      : vscode.window.showWarningMessage(resultWord(result));
-  commands.inBackground(commandIds.testModel, shown);
+  const severity = result.outcome === 'answered' ? {} : ({ severity: 'warning' } as const);
+  commands.tell(commandIds.testModel, { message: resultWord(result), ...severity });
 }
 
 async function agrees(provider: ModelProviderName, name: string): Promise<boolean> {

@@ -15,8 +15,7 @@ export function registerModels(commands: Commands, dataDir: string): void {
       if (!(await agrees(model, engine.bytesOf(model), folder))) return;
       await download(model, (signal, onProgress) => engine.downloadModel(folder, model, { signal, onProgress }));
     }
-    // Nobody waits for the answer; the command is done.
-    commands.inBackground(commandIds.downloadModel, offerToUse(model));
+    offerToUse(commands, model);
   });
 }
 
@@ -91,18 +90,19 @@ async function download(model: CatalogModel, run: Run): Promise<void> {
   });
 }
 
-async function offerToUse(model: CatalogModel): Promise<void> {
+function offerToUse(commands: Commands, model: CatalogModel): void {
   if (isInUse(model)) {
-    await vscode.window.showInformationMessage(vscode.l10n.t('{0} is in use.', model.name));
+    commands.tell(commandIds.downloadModel, { message: vscode.l10n.t('{0} is in use.', model.name) });
     return;
   }
-  const use = vscode.l10n.t('Use It');
-  const message = vscode.l10n.t('{0} is ready.', model.name);
-  if ((await vscode.window.showInformationMessage(message, use)) !== use) return;
-  const settings = vscode.workspace.getConfiguration(settingsSection);
-  // In this order the engine is opened anew once.
-  await settings.update(settingKeys.embeddingModel, model.name, vscode.ConfigurationTarget.Global);
-  await settings.update(settingKeys.embeddings, 'onnx', vscode.ConfigurationTarget.Global);
+  const use = async (): Promise<void> => {
+    const settings = vscode.workspace.getConfiguration(settingsSection);
+    // In this order the engine is opened anew once.
+    await settings.update(settingKeys.embeddingModel, model.name, vscode.ConfigurationTarget.Global);
+    await settings.update(settingKeys.embeddings, 'onnx', vscode.ConfigurationTarget.Global);
+  };
+  const actions = [{ title: vscode.l10n.t('Use It'), run: use }];
+  commands.tell(commandIds.downloadModel, { message: vscode.l10n.t('{0} is ready.', model.name), actions });
 }
 
 function isInUse({ name }: CatalogModel): boolean {

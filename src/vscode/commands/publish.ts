@@ -40,11 +40,9 @@ async function update(parts: Parts, input: PublishInput, nothing: string): Promi
   const found = await engine.publishing.preview(input);
   const changed = found.filter(it => it.diff !== '');
   if (changed.length === 0) {
-    void vscode.window.showInformationMessage(
-      found.every(it => it.memories === 0)
-        ? nothing
-        : vscode.l10n.t('{0} is up to date.', found.map(nameOf).join(', ')),
-    );
+    const isEmpty = found.every(it => it.memories === 0);
+    const message = isEmpty ? nothing : vscode.l10n.t('{0} is up to date.', found.map(nameOf).join(', '));
+    parts.commands.tell(commandIds.publish, { message });
   }
   // An answer may come much later, or never: the command itself is done with the first question.
   parts.commands.inBackground(commandIds.publish, reviewEach(parts, changed));
@@ -67,16 +65,13 @@ async function importFrom({ commands, session }: Parts): Promise<void> {
   const report = await withProgress(vscode.l10n.t('Importing memories'), (signal, onProgress) =>
     engine.publishing.importFrom({ path: picked.fsPath, format: kind.format, ...trust.means, signal, onProgress }),
   );
-  const details = vscode.l10n.t('Details');
   const refused = report.sources.some(it => it.refused > 0);
-  commands.inBackground(
-    commandIds.import,
-    vscode.window.showInformationMessage(importSentence(report), ...(refused ? [details] : [])).then(async chosen => {
-      if (chosen !== details) return;
-      const content = refusals(report);
-      await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ content, language: 'markdown' }));
-    }),
-  );
+  const details = async (): Promise<void> => {
+    const content = refusals(report);
+    await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ content, language: 'markdown' }));
+  };
+  const actions = refused ? [{ title: vscode.l10n.t('Details'), run: details }] : [];
+  commands.tell(commandIds.import, { message: importSentence(report), actions });
 }
 
 function importKinds(): readonly (vscode.QuickPickItem & {
@@ -192,15 +187,13 @@ async function write({ commands, session }: Parts, publication: Publication): Pr
     );
   }
   await (await session.engine()).publishing.write(publication);
-  const [undo, show] = [vscode.l10n.t('Undo'), vscode.l10n.t('Open')];
   const message = vscode.l10n.t('{0} is up to date.', nameOf(publication));
-  commands.inBackground(
-    commandIds.publish,
-    vscode.window.showInformationMessage(message, undo, show).then(async chosen => {
-      if (chosen === undo) await (await session.engine()).publishing.undo(publication);
-      if (chosen === show) await vscode.window.showTextDocument(vscode.Uri.file(file));
-    }),
-  );
+  const undo = async (): Promise<void> => (await session.engine()).publishing.undo(publication);
+  const actions = [
+    { title: vscode.l10n.t('Undo'), run: undo },
+    { title: vscode.l10n.t('Open'), run: () => vscode.window.showTextDocument(vscode.Uri.file(file)) },
+  ];
+  commands.tell(commandIds.publish, { message, actions });
 }
 
 function nameOf({ file }: Publication): string {

@@ -21,9 +21,7 @@ export function registerSync(parts: Parts): void {
     checkTrust();
     const folder = await pickFolder();
     if (folder === undefined) return;
-    const report = await sync(parts, { folder });
-    // Answers may come much later, or never: what is clear is done.
-    commands.inBackground(commandIds.sync, tell(parts, folder, report));
+    tell(parts, folder, await sync(parts, { folder }));
   });
 }
 
@@ -34,9 +32,8 @@ async function sync({ session }: Parts, input: SyncInput): Promise<SyncReport> {
   );
 }
 
-async function tell(parts: Parts, folder: string, report: SyncReport): Promise<void> {
+function tell(parts: Parts, folder: string, report: SyncReport): void {
   const { steps, conflicts, refused, mirror } = report;
-  const [decide, details] = [vscode.l10n.t('Decide…'), vscode.l10n.t('Details')];
   const message = vscode.l10n.t(
     'Markdown in {0}: {1} carried over, {2} conflicts, {3} left alone.',
     vscode.workspace.asRelativePath(mirror),
@@ -44,13 +41,16 @@ async function tell(parts: Parts, folder: string, report: SyncReport): Promise<v
     countWord(conflicts.length),
     countWord(refused.length),
   );
-  const buttons = [...(conflicts.length > 0 ? [decide] : []), ...(refused.length > 0 ? [details] : [])];
-  const chosen = await vscode.window.showInformationMessage(message, ...buttons);
-  if (chosen === details) {
+  const decide = { title: vscode.l10n.t('Decide…'), run: () => decideEach(parts, folder, conflicts) };
+  const details = async (): Promise<void> => {
     const content = refused.map(it => `- ${it.name}: ${it.reason}\n`).join('');
     await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ content, language: 'markdown' }));
-  }
-  if (chosen === decide) await decideEach(parts, folder, conflicts);
+  };
+  const actions = [
+    ...(conflicts.length > 0 ? [decide] : []),
+    ...(refused.length > 0 ? [{ title: vscode.l10n.t('Details'), run: details }] : []),
+  ];
+  parts.commands.tell(commandIds.sync, { message, actions });
 }
 
 async function decideEach(parts: Parts, folder: string, conflicts: readonly SyncConflict[]): Promise<void> {
@@ -61,7 +61,7 @@ async function decideEach(parts: Parts, folder: string, conflicts: readonly Sync
   }
   if (Object.keys(decisions).length === 0) return;
   checkTrust();
-  await tell(parts, folder, await sync(parts, { folder, decisions }));
+  tell(parts, folder, await sync(parts, { folder, decisions }));
 }
 
 /** Undefined where the person leaves it for later. */

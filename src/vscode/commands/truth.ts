@@ -23,7 +23,7 @@ const proposedDays = 7;
 export function registerTruth(commands: Commands, session: MemorySession): void {
   commands.register(commandIds.settleConflict, async node => {
     const engine = await session.engine();
-    const conflict = isConflictNode(node) ? node.conflict : await pickConflict(engine);
+    const conflict = isConflictNode(node) ? node.conflict : await pickConflict(commands, engine);
     if (conflict === undefined) return;
     const verdict = await pickVerdict(conflict);
     if (verdict !== undefined) await settle(commands, session, conflict, verdict);
@@ -47,7 +47,10 @@ export function registerTruth(commands: Commands, session: MemorySession): void 
     }),
   );
   commands.register(commandIds.revisitExtend, async (...args) => {
-    const ids = await plansOf(await session.engine(), args, vscode.l10n.t('Which Plan Gets Another Day?'));
+    const ids = await plansOf(commands, await session.engine(), {
+      args,
+      title: vscode.l10n.t('Which Plan Gets Another Day?'),
+    });
     const day = ids.length === 0 ? undefined : await askForDay();
     if (day === undefined) return;
     const engine = await session.engine();
@@ -56,10 +59,10 @@ export function registerTruth(commands: Commands, session: MemorySession): void 
   });
 }
 
-async function pickConflict(engine: MemoryEngine): Promise<Conflict | undefined> {
+async function pickConflict(commands: Commands, engine: MemoryEngine): Promise<Conflict | undefined> {
   const conflicts = await engine.truth.conflicts();
   if (conflicts.length === 0) {
-    void vscode.window.showInformationMessage(vscode.l10n.t('No memories contradict each other.'));
+    commands.tell(commandIds.settleConflict, { message: vscode.l10n.t('No memories contradict each other.') });
     return undefined;
   }
   const rows = conflicts.map(conflict => ({
@@ -127,7 +130,8 @@ async function decide(
 ): Promise<void> {
   const engine = await session.engine();
   const decided: Memory[] = [];
-  for (const id of await plansOf(engine, args, decision.title)) decided.push(await decision.decide(engine, id));
+  for (const id of await plansOf(commands, engine, { args, title: decision.title }))
+    decided.push(await decision.decide(engine, id));
   const [first] = decided;
   if (first === undefined) return;
   const message =
@@ -141,13 +145,17 @@ async function decide(
 }
 
 /** The plans a command was called on, or one that is picked from those to revisit. */
-async function plansOf(engine: MemoryEngine, args: readonly unknown[], title: string): Promise<readonly string[]> {
+async function plansOf(
+  commands: Commands,
+  engine: MemoryEngine,
+  { args, title }: { readonly args: readonly unknown[]; readonly title: string },
+): Promise<readonly string[]> {
   const targets = targetsOf(args);
   // Called on a row that is just being replaced: which one it was is not known any more.
   if (targets.length > 0 || args.length > 0) return targets;
   const plans = await engine.revisits.list();
   if (plans.length === 0) {
-    void vscode.window.showInformationMessage(vscode.l10n.t('No plan is overdue or has faded.'));
+    commands.tell(commandIds.revisitDone, { message: vscode.l10n.t('No plan is overdue or has faded.') });
     return [];
   }
   const rows = plans.map((it: Revisit) => ({

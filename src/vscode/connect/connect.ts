@@ -78,14 +78,9 @@ async function connect(parts: Parts, assistant: Assistant): Promise<void> {
   await writeLauncher(parts.storage, parts.commandLine);
   await write(proposal);
   await parts.past.note(file.fsPath, before, proposal.after);
-  const undo = vscode.l10n.t('Undo');
   const message = vscode.l10n.t('{0} can use the memory in this project from its next start on.', assistant.name);
-  parts.commands.inBackground(
-    assistant.command,
-    vscode.window.showInformationMessage(message, undo).then(async chosen => {
-      if (chosen === undo) await takeBack(assistant, proposal);
-    }),
-  );
+  const undo = { title: vscode.l10n.t('Undo'), run: () => takeBack(assistant, proposal) };
+  parts.commands.tell(assistant.command, { message, actions: [undo] });
 }
 
 async function chooseFolder(): Promise<vscode.Uri | undefined> {
@@ -123,20 +118,16 @@ async function agrees({ shown }: Parts, { name, path: where }: Assistant, propos
 }
 
 function offerToDisconnect({ commands, past }: Parts, assistant: Assistant, file: vscode.Uri): void {
-  const disconnect = vscode.l10n.t('Disconnect');
   const message = vscode.l10n.t('{0}: the memory is connected in this project already.', assistant.name);
-  commands.inBackground(
-    assistant.command,
-    vscode.window.showInformationMessage(message, disconnect).then(async chosen => {
-      if (chosen !== disconnect) return;
-      const before = await read(file);
-      if (before === undefined) return;
-      const after = await past.textBefore(file.fsPath, before, assistant);
-      if (after === undefined) await vscode.workspace.fs.delete(file);
-      else await write({ file, before, after });
-      await past.forget(file.fsPath);
-    }),
-  );
+  const disconnect = async (): Promise<void> => {
+    const before = await read(file);
+    if (before === undefined) return;
+    const after = await past.textBefore(file.fsPath, before, assistant);
+    if (after === undefined) await vscode.workspace.fs.delete(file);
+    else await write({ file, before, after });
+    await past.forget(file.fsPath);
+  };
+  commands.tell(assistant.command, { message, actions: [{ title: vscode.l10n.t('Disconnect'), run: disconnect }] });
 }
 
 /** The file as it was; where it was changed since, without our entry. */

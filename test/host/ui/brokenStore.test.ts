@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from './kit/until.js';
-import { newStorage, openWindow, picturesOfFailure, screenshot, type Storage, type Window } from './kit/window.js';
+import { aroundSuite, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
 import { answerInput, notifications, openContainer, runCommand, sideBarRows } from './kit/workbench.js';
 
 describe('a store that cannot be opened', () => {
@@ -10,17 +10,13 @@ describe('a store that cannot be opened', () => {
   /** Where the store's file belongs there is a folder. */
   let inTheWay: string;
 
-  before(async () => {
-    storage = await newStorage();
+  aroundSuite(async its => {
+    storage = its;
     inTheWay = join(storage.globalStorage, 'global', 'memory.db');
     mkdirSync(inTheWay, { recursive: true });
     window = await openWindow(storage);
+    return window;
   });
-  after(async () => {
-    await window.close();
-    storage.remove();
-  });
-  afterEach(picturesOfFailure(() => [window]));
 
   it('is told in the view, and once by a command that needed it', async () => {
     await openContainer(window, 'Recollect');

@@ -1,32 +1,19 @@
 import assert from 'node:assert/strict';
-import {
-  answerContaining,
-  chat,
-  confirmTool,
-  installTestModel,
-  modelRequests,
-  openChatWindow,
-  say,
-} from './kit/chat.js';
+import { answerContaining, chat, confirmTool, aroundChats, modelRequests, openChatWindow, say } from './kit/chat.js';
 import { until } from './kit/until.js';
-import { newStorage, picturesOfFailure, screenshot, type Storage, type Window } from './kit/window.js';
+import { screenshot, type Storage, type Window } from './kit/window.js';
 import { commandLine } from './memory.js';
 
 describe('the chat agent', () => {
   let storage: Storage;
   let window: Window | undefined;
 
-  before(async () => {
-    storage = await newStorage();
-    await installTestModel(storage);
-  });
-  after(() => {
-    storage.remove();
-  });
-  afterEach(picturesOfFailure(() => [window]));
-  afterEach(async () => {
-    await window?.close();
-  });
+  aroundChats(
+    its => {
+      storage = its;
+    },
+    () => window,
+  );
 
   it('calls a tool, asking first', async () => {
     window = await openChatWindow(storage);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { until } from './kit/until.js';
-import { newStorage, openWindow, picturesOfFailure, screenshot, type Storage, type Window } from './kit/window.js';
+import { aroundSuite, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
 import { answerDialog, answerNotification, dialog, notifications, openContainer, runCommand } from './kit/workbench.js';
 
 describe('connecting other assistants', () => {
@@ -10,17 +10,13 @@ describe('connecting other assistants', () => {
   let window: Window;
   let file: string;
 
-  before(async () => {
-    storage = await newStorage();
+  aroundSuite(async its => {
+    storage = its;
     file = join(storage.workspace, '.mcp.json');
     window = await openWindow(storage);
     await openContainer(window, 'Recollect');
+    return window;
   });
-  after(async () => {
-    await window.close();
-    storage.remove();
-  });
-  afterEach(picturesOfFailure(() => [window]));
 
   const asks = (): Promise<unknown> =>
     until('it asks', () => dialog(window).filter({ hasText: 'to connect Claude Code?' }).isVisible());

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { commandLine } from './memory.js';
 import { until } from './kit/until.js';
-import { newStorage, openWindow, picturesOfFailure, screenshot, type Storage, type Window } from './kit/window.js';
+import { aroundSuite, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
 import {
   answerDialog,
   answerInput,
@@ -21,20 +21,16 @@ describe('consolidating in a window', () => {
   let storage: Storage;
   let window: Window;
 
-  before(async () => {
-    storage = await newStorage();
+  aroundSuite(async its => {
+    storage = its;
     for (const it of [short, long])
       await commandLine(storage, 'remember', it, '--whole', '--gate', 'epistemic', '--kind', 'context');
     await commandLine(storage, 'remember', 'I prefer small pull requests with a test in each.', '--gate', 'behavioral');
     window = await openWindow(storage);
     // The palette knows the commands once the extension is known.
     await openContainer(window, 'Recollect');
+    return window;
   });
-  after(async () => {
-    await window.close();
-    storage.remove();
-  });
-  afterEach(picturesOfFailure(() => [window]));
 
   const active = async (): Promise<string[]> =>
     (JSON.parse(await commandLine(storage, 'list', '--gate', 'epistemic', '--json')) as { content: string }[])

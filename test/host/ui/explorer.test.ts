@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { commandLine } from './memory.js';
 import { until } from './kit/until.js';
-import { newStorage, openWindow, picturesOfFailure, screenshot, type Storage, type Window } from './kit/window.js';
+import { aroundSuite, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
 import {
   answerInput,
   answerNotification,
@@ -33,15 +33,11 @@ describe('the memory explorer', () => {
   let storage: Storage;
   let window: Window;
 
-  before(async () => {
-    storage = await newStorage();
+  aroundSuite(async its => {
+    storage = its;
     window = await openWindow(storage);
+    return window;
   });
-  after(async () => {
-    await window.close();
-    storage.remove();
-  });
-  afterEach(picturesOfFailure(() => [window]));
 
   const row = (text: string) => sideBarRows(window).filter({ hasText: text }).first();
 

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import type { Memory } from '../../../src/engine/model/memory.js';
 import { until } from './kit/until.js';
-import { newStorage, openWindow, picturesOfFailure, screenshot, type Storage, type Window } from './kit/window.js';
+import { aroundSuite, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
 import { answerDialog, answerNotification, dialog, notifications, openContainer, runCommand } from './kit/workbench.js';
 import { commandLine, rememberOne } from './memory.js';
 
@@ -32,20 +32,16 @@ describe('memories and files in a window', () => {
   let storage: Storage;
   let window: Window;
 
-  before(async () => {
-    storage = await newStorage();
+  aroundSuite(async its => {
+    storage = its;
     writeSession(storage);
     const fact = ['--gate', 'epistemic', '--kind', 'decision'];
     await rememberOne(storage, 'The tide service answers within a second.', ...fact);
     await commandLine(storage, 'remember', 'I prefer small pull requests.', '--gate', 'behavioral');
     window = await openWindow(storage, { environment: { CLAUDE_CONFIG_DIR: join(storage.folder, 'claude') } });
     await openContainer(window, 'Recollect');
+    return window;
   });
-  after(async () => {
-    await window.close();
-    storage.remove();
-  });
-  afterEach(picturesOfFailure(() => [window]));
 
   const list = async (): Promise<Memory[]> => JSON.parse(await commandLine(storage, 'list', '--json')) as Memory[];
   /** Waits until the diff that is open shows a text. */

@@ -5,7 +5,7 @@ import { sql } from '../../support/sqlite.js';
 import { commandLine, projectFile, rememberMany } from './memory.js';
 import { accessibilityProblems, webviewFrame } from './kit/axe.js';
 import { until } from './kit/until.js';
-import { newStorage, openWindow, picturesOfFailure, screenshot, type Storage, type Window } from './kit/window.js';
+import { aroundSuite, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
 import {
   answerDialog,
   clickInline,
@@ -36,15 +36,11 @@ describe('the memory inspector', () => {
   let storage: Storage;
   let window: Window;
 
-  before(async () => {
-    storage = await newStorage();
+  aroundSuite(async its => {
+    storage = its;
     window = await openWindow(storage);
+    return window;
   });
-  after(async () => {
-    await window.close();
-    storage.remove();
-  });
-  afterEach(picturesOfFailure(() => [window]));
 
   const inspector = (): Locator =>
     window.page.frameLocator('iframe.webview.ready').frameLocator('iframe#active-frame').locator('#inspector');

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { installTestModel, modelRequests, openChatWindow } from './kit/chat.js';
+import { aroundChats, modelRequests, openChatWindow } from './kit/chat.js';
 import { until } from './kit/until.js';
-import { newStorage, picturesOfFailure, screenshot, type Storage, type Window } from './kit/window.js';
+import { screenshot, type Storage, type Window } from './kit/window.js';
 import { answerDialog, dialog, notifications, runCommand } from './kit/workbench.js';
 import { commandLine } from './memory.js';
 
@@ -11,17 +11,12 @@ describe('the language model', () => {
   let storage: Storage;
   let window: Window | undefined;
 
-  before(async () => {
-    storage = await newStorage();
-    await installTestModel(storage);
-  });
-  after(() => {
-    storage.remove();
-  });
-  afterEach(picturesOfFailure(() => [window]));
-  afterEach(async () => {
-    await window?.close();
-  });
+  aroundChats(
+    its => {
+      storage = its;
+    },
+    () => window,
+  );
 
   const shows = (text: string): Promise<boolean> =>
     until(`a notification says "${text}"`, () => notifications(window!).filter({ hasText: text }).first().isVisible());

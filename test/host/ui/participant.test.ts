@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { answerContaining, chat, installTestModel, modelRequests, openChatWindow, sayToRecollect } from './kit/chat.js';
 import { until } from './kit/until.js';
-import { newStorage, picturesOfFailure, screenshot, type Storage, type Window } from './kit/window.js';
+import { aroundSuite, screenshot, type Storage, type Window } from './kit/window.js';
 import { webview } from './kit/workbench.js';
 import { commandLine, rememberOne } from './memory.js';
 
@@ -10,19 +10,15 @@ describe('@recollect in the chat', () => {
   let window: Window;
   let ferry: string;
 
-  before(async () => {
-    storage = await newStorage();
+  aroundSuite(async its => {
+    storage = its;
     await installTestModel(storage);
     ferry = (await rememberOne(storage, 'The ferry is called Perpetua.')).slice(-8);
     await rememberOne(storage, 'The ferry *always* leaves from [pier seven](command:workbench.action.quit) at noon.');
     await rememberOne(storage, 'The ferry crew meets at nine in the harbour office.');
     window = await openChatWindow(storage);
+    return window;
   });
-  after(async () => {
-    await window.close();
-    storage.remove();
-  });
-  afterEach(picturesOfFailure(() => [window]));
 
   const press = (button: string) => chat(window).locator('.monaco-button:visible', { hasText: button }).last().click();
   const stateOf = async (id: string): Promise<{ lane: string; status: string }> => {

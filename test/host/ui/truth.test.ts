@@ -4,7 +4,7 @@ import type { Conflict, Revisit } from '../../../src/engine/model/truth.js';
 import { sql } from '../../support/sqlite.js';
 import { commandLine, projectFile, rememberOne } from './memory.js';
 import { until } from './kit/until.js';
-import { newStorage, openWindow, picturesOfFailure, screenshot, type Storage, type Window } from './kit/window.js';
+import { aroundSuite, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
 import {
   answerInput,
   answerNotification,
@@ -24,8 +24,8 @@ describe('conflicts and revisits', () => {
   let window: Window;
   let ids: readonly string[];
 
-  before(async () => {
-    storage = await newStorage();
+  aroundSuite(async its => {
+    storage = its;
     ids = [
       await rememberOne(storage, 'The ferry is called Perpetua.', '--gate', 'epistemic', '--kind', 'context'),
       await rememberOne(storage, 'Felicity is the name she sails under.', '--gate', 'epistemic', '--kind', 'context'),
@@ -35,12 +35,8 @@ describe('conflicts and revisits', () => {
     await wait();
     window = await openWindow(storage);
     await openContainer(window, 'Recollect');
+    return window;
   });
-  after(async () => {
-    await window.close();
-    storage.remove();
-  });
-  afterEach(picturesOfFailure(() => [window]));
 
   /** Lets the second memory contradict the first, and the days of the plans pass. */
   async function wait(): Promise<void> {

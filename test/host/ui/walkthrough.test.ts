@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import { until } from './kit/until.js';
-import { newStorage, openWindow, picturesOfFailure, screenshot, type Storage, type Window } from './kit/window.js';
+import { aroundSuite, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
 import { notifications, openContainer, quickInput, runCommand, setTheme, webview } from './kit/workbench.js';
 
 /** What is asked of a picture; the tests do not know the browser's types. */
@@ -21,15 +21,11 @@ describe('the walkthrough', () => {
   let storage: Storage;
   let window: Window;
 
-  before(async () => {
-    storage = await newStorage();
+  aroundSuite(async its => {
+    storage = its;
     window = await openWindow(storage);
+    return window;
   });
-  after(async () => {
-    await window.close();
-    storage.remove();
-  });
-  afterEach(picturesOfFailure(() => [window]));
 
   const welcome = (): Locator => window.page.locator('.gettingStartedContainer');
   const step = (id: string): Locator => welcome().locator(`.getting-started-step[data-step-id$="#start#${id}"]`);

@@ -3,7 +3,14 @@ import { dirname, join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { installExtension } from '../../../support/webHost.mjs';
 import { until } from './until.js';
-import { openWindow, type Storage, type Window, type WindowOptions } from './window.js';
+import {
+  newStorage,
+  openWindow,
+  picturesOfFailure,
+  type Storage,
+  type Window,
+  type WindowOptions,
+} from './window.js';
 import { runCommand } from './workbench.js';
 
 const modelName = 'Scripted';
@@ -99,4 +106,21 @@ async function newestAnswer({ page }: Window): Promise<string | undefined> {
 
 function modelLog(storage: Storage): string {
   return join(storage.folder, 'model.log');
+}
+
+/** Around tests that each open a chat window of their own: a storage with the test model. @param opened the last window */
+export function aroundChats(begun: (storage: Storage) => void, opened: () => Window | undefined): void {
+  let storage: Storage | undefined;
+  before(async () => {
+    storage = await newStorage();
+    await installTestModel(storage);
+    begun(storage);
+  });
+  after(() => {
+    storage?.remove();
+  });
+  afterEach(picturesOfFailure(() => [opened()]));
+  afterEach(async () => {
+    await opened()?.close();
+  });
 }

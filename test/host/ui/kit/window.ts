@@ -85,6 +85,24 @@ export async function screenshot(window: Window, name: string): Promise<void> {
   await window.page.screenshot({ path: join(folder, `${name}.png`), animations: 'disabled' });
 }
 
+/**
+ * Around the tests of a suite: a storage of its own and the window that `open` opens on it. Both are gone afterwards, and
+ * a test that fails leaves a picture.
+ */
+export function aroundSuite(open: (storage: Storage) => Promise<Window>): void {
+  let storage: Storage | undefined;
+  let window: Window | undefined;
+  before(async () => {
+    storage = await newStorage();
+    window = await open(storage);
+  });
+  after(async () => {
+    await window?.close();
+    storage?.remove();
+  });
+  afterEach(picturesOfFailure(() => [window]));
+}
+
 /** Saves a picture of every window of a failed test. Use as `afterEach(picturesOfFailure(() => [window]))`. */
 export function picturesOfFailure(windows: () => readonly (Window | undefined)[]) {
   return async function (this: Mocha.Context): Promise<void> {
