@@ -34,19 +34,16 @@ const widths = { wide: { width: 1400, height: 900 }, narrow: { width: 620, heigh
 const inspectorPages = ['Traces', 'Confidence', 'Graph', 'Health'] as const;
 const folder = join('out', 'screenshots', 'gallery');
 
-/** Parts of the pictures of ten memories that go into media, for the walkthrough; pixels of a wide window. */
+/** Parts of the pictures of ten memories that go into media; pixels of a wide window. */
 const published = {
-  remember: { x: 354, y: 0, width: 720, height: 460 },
-  recall: { x: 354, y: 0, width: 720, height: 460 },
-  settle: { x: 50, y: 0, width: 720, height: 460 },
-  'inspector-trace-factors': { x: 680, y: 100, width: 720, height: 460 },
+  remember: { file: 'walkthrough/remember', clip: { x: 354, y: 0, width: 720, height: 460 } },
+  recall: { file: 'walkthrough/recall', clip: { x: 354, y: 0, width: 720, height: 460 } },
+  settle: { file: 'walkthrough/review', clip: { x: 50, y: 0, width: 720, height: 460 } },
+  'inspector-trace-factors': { file: 'walkthrough/why', clip: { x: 680, y: 100, width: 720, height: 460 } },
+  tooltip: { file: 'readme/explorer', clip: { x: 0, y: 36, width: 720, height: 460 } },
+  'inspector-confidence': { file: 'readme/confidence', clip: { x: 354, y: 36, width: 1046, height: 668 } },
+  'inspector-graph': { file: 'readme/graph', clip: { x: 354, y: 36, width: 1046, height: 668 } },
 } as const;
-const publishedNames: Readonly<Record<keyof typeof published, string>> = {
-  remember: 'remember',
-  recall: 'recall',
-  settle: 'review',
-  'inspector-trace-factors': 'why',
-};
 
 /** The tenth is remembered in the window, of a symbol. */
 const nine: readonly (readonly string[])[] = [
@@ -209,7 +206,14 @@ async function inspector(window: Window, store: StoreName, width: keyof typeof w
     const recalls = body.getByRole('option');
     // The oldest of ten memories found most.
     if (page === 'Traces' && width === 'wide' && (await recalls.count()) > 0) await recalls.last().click();
+    if (page === 'Graph' && store === 'ten') await expandOne(body);
     await shoot(`inspector-${page.toLowerCase()}`);
+    if (page === 'Health') {
+      await body.locator('vscode-button', { hasText: 'Preview Maintenance' }).click();
+      await body.locator('.decisions, .block .notice').first().waitFor();
+      await body.locator('#maintenance-title').scrollIntoViewIfNeeded();
+      await shoot('inspector-health-preview');
+    }
     if (page === 'Traces' && store === 'ten' && width === 'wide') {
       await body.locator('summary').first().click();
       await shoot('inspector-trace-factors');
@@ -217,6 +221,17 @@ async function inspector(window: Window, store: StoreName, width: keyof typeof w
     }
   }
   if (width === 'narrow') await openContainer(window, 'Recollect');
+}
+
+/** Shows the neighbours of a neighbour as well, and waits until the picture stands still. */
+async function expandOne(body: Locator): Promise<void> {
+  await body.locator('.neighbours .icon-button').first().click();
+  const canvas = body.locator('canvas');
+  await until('it stands still', async () => {
+    const before = await canvas.screenshot();
+    await canvas.page().waitForTimeout(300);
+    return before.equals(await canvas.screenshot());
+  });
 }
 
 async function take(window: Window, name: string): Promise<void> {
@@ -227,8 +242,9 @@ async function take(window: Window, name: string): Promise<void> {
 
 async function publish(window: Window, what: keyof typeof published, theme: keyof typeof themes): Promise<void> {
   if (theme === 'contrast') return;
-  const path = join('media', 'walkthrough', `${publishedNames[what]}-${theme}.png`);
-  await window.page.screenshot({ path, clip: published[what], animations: 'disabled' });
+  const { file, clip } = published[what];
+  const path = join('media', `${file}-${theme}.png`);
+  await window.page.screenshot({ path, clip, animations: 'disabled' });
 }
 
 /** One page with all pictures, so that they can be looked at one after another. */

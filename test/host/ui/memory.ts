@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { openEngine } from '../../../src/engine/engine.js';
+import { openEngine, type MemoryEngine } from '../../../src/engine/engine.js';
 import { defaultConfig } from '../../../src/engine/model/config.js';
 import { decayClasses, gates } from '../../../src/engine/model/memory.js';
 import type { RememberInput } from '../../../src/engine/model/remember.js';
@@ -27,9 +27,9 @@ export function projectFile(storage: Storage): string {
   return join(projects, readdirSync(projects)[0]!, 'memory.db');
 }
 
-/** Memories of every gate and age, written as another program would. */
-export async function rememberMany(storage: Storage, count: number): Promise<void> {
-  const engine = await openEngine({
+/** The engine on the stores of a storage, as another program would have it; the caller closes it. */
+export function openEngineOf(storage: Storage): Promise<MemoryEngine> {
+  return openEngine({
     dataDir: storage.globalStorage,
     bundleDir: resolve('dist'),
     modelsDir: resolve('media', 'models'),
@@ -39,6 +39,11 @@ export async function rememberMany(storage: Storage, count: number): Promise<voi
     config: () => ({ ...defaultConfig, embeddings: 'off' }),
     now: () => new Date(),
   });
+}
+
+/** Memories of every gate and age, written as another program would. */
+export async function rememberMany(storage: Storage, count: number): Promise<void> {
+  const engine = await openEngineOf(storage);
   const ages = [1, 3, 9, 27, 60, 80];
   const inputs = Array.from({ length: count }, (_, i): RememberInput => ({
     content: `Buoy ${i} lies ${(i * 37) % 1_013} metres from the pier and was checked by crew ${i % 29}.`,
