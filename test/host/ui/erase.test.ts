@@ -3,7 +3,15 @@ import type { Memory } from '../../../src/engine/model/memory.js';
 import { commandLine, rememberOne } from './memory.js';
 import { until } from './kit/until.js';
 import { aroundSuite, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
-import { answerDialog, dialog, notifications, openContainer, pick, quickPickRows, runCommand } from './kit/workbench.js';
+import {
+  answerDialog,
+  dialog,
+  notifications,
+  openContainer,
+  pick,
+  quickPickRows,
+  runCommand,
+} from './kit/workbench.js';
 
 describe('deleting for good', () => {
   let storage: Storage;

@@ -3,14 +3,7 @@ import { dirname, join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { installExtension } from '../../../support/webHost.mjs';
 import { until } from './until.js';
-import {
-  newStorage,
-  openWindow,
-  picturesOfFailure,
-  type Storage,
-  type Window,
-  type WindowOptions,
-} from './window.js';
+import { newStorage, openWindow, picturesOfFailure, type Storage, type Window, type WindowOptions } from './window.js';
 import { runCommand } from './workbench.js';
 
 const modelName = 'Scripted';
