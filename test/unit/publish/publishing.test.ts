@@ -29,8 +29,10 @@ describe('publishing', () => {
   let folder: string;
   const file = (name = 'CLAUDE.md'): string => path.join(folder, name);
   const read = (name?: string): string => readFileSync(file(name), 'utf8');
-  const project = (content: string, rest: Parameters<typeof keep>[2] = {}): Promise<string> =>
-    keep(engine, content, { store: 'project', gate: 'epistemic', kind: 'context', ...rest });
+  const project = (content: string, rest: Parameters<typeof keep>[2] = {}): Promise<string> => {
+    host.time += 1; // What is told in one millisecond is in no order.
+    return keep(engine, content, { store: 'project', gate: 'epistemic', kind: 'context', ...rest });
+  };
   const publish = async (input?: PublishInput): Promise<readonly Publication[]> => {
     const found = await engine.publishing.preview(input);
     for (const it of found) await engine.publishing.write(it);
