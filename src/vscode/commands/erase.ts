@@ -55,7 +55,7 @@ async function agreesToPurge(engine: MemoryEngine, ids: readonly string[]): Prom
       ? vscode.l10n.t('Delete this memory for good?')
       : vscode.l10n.t('Delete {0} memories for good?', countWord(memories.length));
   const consequence = vscode.l10n.t(
-    'They also go from checkpoints and backups, and nothing brings them back. To put a memory away, forget it instead.',
+    'What is deleted also goes from checkpoints and backups, and nothing brings it back. To put a memory away, forget it instead.',
   );
   return agrees(question, [[...lines, ...more].join('\n'), consequence].join('\n\n'));
 }

@@ -6,6 +6,7 @@ import { aroundSuite, openWindow, screenshot, type Storage, type Window } from '
 import {
   answerInput,
   answerNotification,
+  chooseFromMenu,
   clickInline,
   codeLenses,
   notifications,
@@ -156,7 +157,7 @@ describe('the memory explorer', () => {
     await row('Inger is the harbour').click();
     await row('I prefer small pull').click({ modifiers: ['ControlOrMeta'] });
     await row('I prefer small pull').click({ button: 'right' });
-    await window.page.locator('.monaco-menu .action-item', { hasText: /^Pin$/u }).click();
+    await chooseFromMenu(window, /^Pin$/u);
     const both = ['Inger is the harbour', 'I prefer small pull'];
     for (const it of both) await until('it is marked', async () => (await row(it).innerText()).includes('pinned'));
     // The button of one is meant for all that are selected.

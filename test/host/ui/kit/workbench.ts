@@ -65,6 +65,17 @@ export async function clickInline(window: Window, rowText: string, buttonTitle: 
   });
 }
 
+/** Chooses an entry of the context menu that is about to show. */
+export async function chooseFromMenu(window: Window, text: RegExp): Promise<void> {
+  const entry = window.page.locator('.monaco-menu .action-item', { hasText: text });
+  await entry.waitFor();
+  // A menu takes no click until a moment after it shows, so that the one that opened it chooses nothing.
+  await until(`${text.source} is chosen`, async () => {
+    if (await entry.isVisible()) await entry.click({ timeout: 2_000 });
+    return !(await entry.isVisible());
+  });
+}
+
 /** Opens a file of the workspace in an editor by its name. */
 export async function openFile(window: Window, name: string): Promise<void> {
   const { page } = window;
