@@ -63,7 +63,11 @@ describe('the memory inspector', () => {
       }
       return false;
     })()`;
-    await until('VS Code has kept it', () => window.page.evaluate<boolean>(probe));
+    await until('VS Code has kept it', async () => {
+      // It keeps nothing of a window that is not in front.
+      await window.page.bringToFront();
+      return window.page.evaluate<boolean>(probe);
+    });
     await window.page.reload();
   };
   const pictures = async (text: string): Promise<boolean> =>
