@@ -192,7 +192,7 @@ export class GraphPicture {
     this.drawLabels(context);
   }
 
-  /** The chosen one's words first; others only where they lie on no words that are there. */
+  /** The chosen one's words first; those of others below or above them, only where they cover no words and no memory. */
   private drawLabels(context: CanvasRenderingContext2D): void {
     const { nodes } = this.layout;
     const selected = this.events.selected();
@@ -202,13 +202,14 @@ export class GraphPicture {
     for (const node of wanted) {
       const text = node.memory.summary;
       const label = text.length > labelCharacters ? `${text.slice(0, labelCharacters)}…` : text;
-      const { x = 0 } = node;
-      const y = (node.y ?? 0) + radius(node) + labelHeight;
+      const { x = 0, y: middle = 0 } = node;
       const { width } = context.measureText(label);
-      const isFree = taken.every(
-        it => Math.abs(it.y - y) >= labelHeight || Math.abs(it.x - x) >= (it.width + width) / 2,
-      );
-      if (!isFree) continue;
+      const isFree = (y: number): boolean =>
+        taken.every(it => Math.abs(it.y - y) >= labelHeight || Math.abs(it.x - x) >= (it.width + width) / 2) &&
+        nodes.every(it => it === node || !reaches(it, { x, y: y - labelHeight / 3, width }));
+      const [below, above] = [middle + radius(node) + labelHeight, middle - radius(node) - labelHeight / 2];
+      const y = [below, above].find(isFree) ?? (first.includes(node) ? below : undefined);
+      if (y === undefined) continue;
       taken.push({ x, y, width });
       context.strokeText(label, x, y);
       context.fillText(label, x, y);
@@ -317,4 +318,13 @@ export class GraphPicture {
 /** The more central, the larger. */
 function radius({ memory }: GraphNode): number {
   return nodeRadius * (1 + memory.centrality);
+}
+
+/** Whether a memory's circle lies under words that are centred at a point. */
+function reaches(
+  node: GraphNode,
+  words: { readonly x: number; readonly y: number; readonly width: number },
+): boolean {
+  const apart = { x: Math.abs((node.x ?? 0) - words.x), y: Math.abs((node.y ?? 0) - words.y) };
+  return apart.x < words.width / 2 + radius(node) && apart.y < labelHeight / 2 + radius(node);
 }
