@@ -13,6 +13,7 @@ import {
   type GroupNode,
   type KindNode,
   type MemoryNode,
+  type SpecialNode,
 } from './nodes.js';
 
 /** Memories loaded at a time: enough for a screen, little for a store of a hundred thousand. */
@@ -21,6 +22,8 @@ export const pageSize = 200;
 const fewMemories = 40;
 /** Pairs of memories that contradict each other, at most: nobody settles more in one go. */
 const conflictsShown = 500;
+/** Rows of a group on top that still leave the others in sight. */
+const openUpTo = 10;
 
 /** How the tree looks apart from the memories themselves. */
 export interface ExplorerView {
@@ -98,10 +101,10 @@ export class ExplorerContent {
     }
     const [conflicts, revisits] = await Promise.all([this.conflicts(), this.revisits()]);
     const nodes: ExplorerNode[] = [];
-    if (conflicts.length > 0) nodes.push({ type: 'special', id: 'conflicts', count: conflicts.length });
-    if (revisits.length > 0) nodes.push({ type: 'special', id: 'revisit', count: revisits.length });
+    if (conflicts.length > 0) nodes.push(special('conflicts', conflicts.length));
+    if (revisits.length > 0) nodes.push(special('revisit', revisits.length));
     nodes.push(...this.groups(active, total));
-    if (archived > 0) nodes.push({ type: 'special', id: 'archived', count: archived });
+    if (archived > 0) nodes.push(special('archived', archived));
     return { nodes, active: total, archived };
   }
 
@@ -217,4 +220,9 @@ function asCount({ gate, decayClass, kind, status }: Memory): GroupCount {
 
 function sum(counts: readonly GroupCount[]): number {
   return counts.reduce((total, it) => total + it.count, 0);
+}
+
+/** What waits for a decision is open, unless there is so much of it that nothing else could be seen. */
+function special(id: SpecialNode['id'], count: number): SpecialNode {
+  return { type: 'special', id, count, open: id !== 'archived' && count <= openUpTo };
 }

@@ -107,7 +107,7 @@ function specialItem(node: SpecialNode): vscode.TreeItem {
       return fold(
         node.id,
         vscode.l10n.t('Conflicts'),
-        { ...node, open: true },
+        node,
         vscode.l10n.t('Memories that contradict each other; you say which one holds'),
         new vscode.ThemeIcon('git-compare'),
       );
@@ -115,7 +115,7 @@ function specialItem(node: SpecialNode): vscode.TreeItem {
       return fold(
         node.id,
         vscode.l10n.t('Revisit'),
-        { ...node, open: true },
+        node,
         vscode.l10n.t('Plans that are overdue or have faded'),
         new vscode.ThemeIcon('bell'),
       );
@@ -123,7 +123,7 @@ function specialItem(node: SpecialNode): vscode.TreeItem {
       return fold(
         node.id,
         vscode.l10n.t('Archived'),
-        { ...node, open: false },
+        node,
         vscode.l10n.t('Forgotten, done or faded; can be restored'),
         new vscode.ThemeIcon('archive'),
       );

@@ -31,6 +31,7 @@ export interface SpecialNode {
   readonly type: 'special';
   readonly id: 'conflicts' | 'revisit' | 'archived';
   readonly count: number;
+  readonly open: boolean;
 }
 
 /** Two memories that contradict each other; they are its children. */

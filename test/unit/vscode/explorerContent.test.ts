@@ -146,6 +146,17 @@ describe('the explorer', () => {
     ]);
   });
 
+  it('folds conflicts where there are so many that nothing else could be seen', async () => {
+    const opens = async (): Promise<unknown> =>
+      (await new ExplorerContent(engine, everything).overview()).nodes.map(it => 'open' in it && it.open);
+    const older = await tell('The ferry is called Perpetua.', { gate: 'epistemic', kind: 'context' });
+    for (let i = 0; i < 11; i++) {
+      if (i === 10) assert.deepEqual(await opens(), [true, true]);
+      await contradict(host, await tell(`Berth ${i} is closed.`, { gate: 'epistemic', kind: 'context' }), older);
+    }
+    assert.deepEqual(await opens(), [false, true]);
+  });
+
   it('reads a page at a time', async () => {
     const facts = Array.from({ length: pageSize + 5 }, (_, i) => `Buoy number ${i} is green.`);
     for (const [i, content] of facts.entries()) {
