@@ -321,10 +321,7 @@ function radius({ memory }: GraphNode): number {
 }
 
 /** Whether a memory's circle lies under words that are centred at a point. */
-function reaches(
-  node: GraphNode,
-  words: { readonly x: number; readonly y: number; readonly width: number },
-): boolean {
+function reaches(node: GraphNode, words: { readonly x: number; readonly y: number; readonly width: number }): boolean {
   const apart = { x: Math.abs((node.x ?? 0) - words.x), y: Math.abs((node.y ?? 0) - words.y) };
   return apart.x < words.width / 2 + radius(node) && apart.y < labelHeight / 2 + radius(node);
 }
