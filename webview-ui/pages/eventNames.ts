@@ -25,6 +25,7 @@ export function eventNames(): Readonly<Record<CurveEvent['action'], string>> {
     maintain: l10n.t('Maintained'),
     prune: l10n.t('Pruned'),
     purge: l10n.t('Purged'),
+    reset: l10n.t('Store emptied'),
     rollback: l10n.t('Rolled back'),
     recall: l10n.t('Recalled'),
   };
