@@ -35,7 +35,10 @@ export function addErasure(program: Command, withEngine: WithEngine): void {
     .action(({ store, yes }: { readonly store: StoreKind; readonly yes?: true }) =>
       withEngine(async (engine, json) => {
         const files = engine.stores.filter(it => it.kind === store).map(it => it.file);
-        const [file] = files;
+        const [file, another] = files;
+        if (another !== undefined) {
+          throw new EngineError('invalidInput', `There are ${files.length} projects here. Name one of them: --project.`);
+        }
         if (file === undefined) {
           throw new EngineError('notFound', 'There is no project here. Run this in its folder, or name it: --project.');
         }
