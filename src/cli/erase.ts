@@ -37,7 +37,10 @@ export function addErasure(program: Command, withEngine: WithEngine): void {
         const files = engine.stores.filter(it => it.kind === store).map(it => it.file);
         const [file, another] = files;
         if (another !== undefined) {
-          throw new EngineError('invalidInput', `There are ${files.length} projects here. Name one of them: --project.`);
+          throw new EngineError(
+            'invalidInput',
+            `There are ${files.length} projects here. Name one of them: --project.`,
+          );
         }
         if (file === undefined) {
           throw new EngineError('notFound', 'There is no project here. Run this in its folder, or name it: --project.');
