@@ -237,8 +237,12 @@ describe('the memory inspector', () => {
     const before = await chosen.innerText();
     await inspector().locator('canvas').focus();
     await until('an arrow goes to another one', async () => {
-      for (const key of ['ArrowUp', 'ArrowLeft', 'ArrowDown', 'ArrowRight']) await window.page.keyboard.press(key);
-      return (await chosen.innerText()) !== before;
+      // Looked at after each, for the arrow after it may well go back.
+      for (const key of ['ArrowUp', 'ArrowLeft', 'ArrowDown', 'ArrowRight']) {
+        await window.page.keyboard.press(key);
+        if ((await chosen.innerText()) !== before) return true;
+      }
+      return false;
     });
     await window.page.keyboard.press('Enter');
     await inspector().locator('.neighbours li').first().waitFor();
