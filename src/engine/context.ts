@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Embedder } from './embeddings/embedder.js';
+import type { CountedEmbedder } from './embeddings/countedEmbedder.js';
 import type { LanguageModels } from './llm/models.js';
 import type { Host } from './model/host.js';
 import type { Scope, StoreKind } from './model/memory.js';
@@ -20,7 +20,7 @@ export interface Context {
   /** The projects' stores in the order of the host's folders, then the global store; always at least the global one. */
   readonly stores: readonly OpenStore[];
   readonly usage: UsageBuffer;
-  readonly embedder: Embedder;
+  readonly embedder: CountedEmbedder;
   readonly cache: AnswerCache;
   readonly models: LanguageModels;
 }

@@ -46,7 +46,7 @@ import { IndexThread } from './store/index/indexThread.js';
 import { openSqliteStore } from './store/sqlite/open.js';
 import { projectKey } from './store/project.js';
 import type { Store } from './store/store.js';
-import { modelsFolder, openEmbedder, spendingRecords, tokensFolder } from './wiring.js';
+import { modelsFolder, openEmbedder, spendingRecords, builtInModel } from './wiring.js';
 
 export { modelsFolder };
 export { claudeCodeSessions };
@@ -73,9 +73,9 @@ export async function openEngine(host: Host): Promise<MemoryEngine> {
     const { key } = await projectKey(folder);
     keys.set(key, [...(keys.get(key) ?? []), folder]);
   }
-  const indexes = new IndexThread(host.bundleDir, { tokensDir: await tokensFolder(host) });
+  const indexes = new IndexThread(host.bundleDir, { modelDir: await builtInModel(host) });
   const notices: string[] = [];
-  const embedder = await openEmbedder(host, notices);
+  const embedder = await openEmbedder(host, indexes, notices);
   const opened: OpenStore[] = [];
   try {
     for (const [key, folders] of keys) {

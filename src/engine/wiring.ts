@@ -2,36 +2,39 @@ import { access } from 'node:fs/promises';
 import path from 'node:path';
 import { EngineError } from './base/errors.js';
 import type { OpenStore } from './context.js';
-import { noEmbedder, type Embedder } from './embeddings/embedder.js';
+import { noEmbedder, type Embedder, type StaticModelThread } from './embeddings/embedder.js';
 import { readModelFolder } from './embeddings/modelFolder.js';
 import { OnnxEmbedder } from './embeddings/onnxEmbedder.js';
+import { StaticEmbedder } from './embeddings/staticEmbedder.js';
 import type { SpendingRecords } from './llm/budget.js';
 import type { Host } from './model/host.js';
 
 /** Where downloaded models lie in a data folder, one folder each. */
 export const modelsFolder = (dataDir: string): string => path.join(dataDir, 'models');
 
-/** Where the built-in model's token table is; a package without it is logged, and candidates are not read closely. */
-export async function tokensFolder(host: Host): Promise<string | undefined> {
+/** Where the built-in model is; a package without it is logged, and candidates are not read closely. */
+export async function builtInModel(host: Host): Promise<string | undefined> {
   const folder = path.join(host.modelsDir, 'built-in');
   try {
-    await access(path.join(folder, 'tokens.bin'));
+    await access(path.join(folder, 'model.onnx'));
     return folder;
   } catch (error) {
-    host.log.error('No token table: the best matches are not compared word by word.', error);
+    host.log.error('No built-in model: the best matches are not compared word by word.', error);
     return undefined;
   }
 }
 
 /** The embedder of the configuration; a model that cannot be read is told of, and everything is lexical. */
-export async function openEmbedder(host: Host, notices: string[]): Promise<Embedder> {
+export async function openEmbedder(host: Host, thread: StaticModelThread, notices: string[]): Promise<Embedder> {
   const { embeddings } = host.config();
   if (embeddings === 'off') return noEmbedder('embeddings are off');
   const folder = path.isAbsolute(embeddings)
     ? embeddings
     : path.join(embeddings === 'built-in' ? host.modelsDir : modelsFolder(host.dataDir), embeddings);
   try {
-    return new OnnxEmbedder(await readModelFolder(folder), host.bundleDir);
+    const found = await readModelFolder(folder);
+    if (embeddings === 'built-in' && found.description.static === true) return new StaticEmbedder(found.model, thread);
+    return new OnnxEmbedder(found, host.bundleDir);
   } catch (error) {
     host.log.error('No embedding model: everything is found by words alone.', error);
     if (error instanceof EngineError) notices.push(error.message);

@@ -90,7 +90,7 @@ export async function inStore<T>(
   file: string,
   work: (tx: StoreTransaction) => Promise<T>,
 ): Promise<T> {
-  const indexes = new IndexThread(host.bundleDir, { tokensDir: undefined });
+  const indexes = new IndexThread(host.bundleDir, { modelDir: undefined });
   const store = await openSqliteStore(kind, path.dirname(file), host, indexes);
   try {
     return await store.write(host.client, work);

@@ -37,7 +37,6 @@ const required = [
   'extension/dist/webview/inspector.css',
   'extension/dist/webview/codicon.ttf',
   'extension/media/models/built-in/model.onnx',
-  'extension/media/models/built-in/tokens.bin',
   'extension/node_modules/@vscode/sqlite3/build/Release/vscode-sqlite3.node',
   `extension/node_modules/onnxruntime-node/bin/napi-v6/${process.platform}/${process.arch}/onnxruntime_binding.node`,
   'extension/media/claude-plugin/.claude-plugin/plugin.json',

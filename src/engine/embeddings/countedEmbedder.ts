@@ -24,6 +24,10 @@ export class CountedEmbedder implements Embedder {
     return this.embedder.model;
   }
 
+  get embedsInSearch(): boolean {
+    return this.embedder.embedsInSearch;
+  }
+
   get missing(): string | undefined {
     return this.embedder.missing;
   }
@@ -38,13 +42,14 @@ export class CountedEmbedder implements Embedder {
       if (!EngineError.is(error, 'aborted')) failures = 1;
       throw error;
     } finally {
-      const { calls, failures: before, totalMs } = this.current;
-      this.current = {
-        calls: calls + 1,
-        failures: before + failures,
-        totalMs: totalMs + performance.now() - started,
-      };
+      this.count({ ms: performance.now() - started, failures });
     }
+  }
+
+  /** Counts a call that a search made by itself. */
+  count({ ms, failures }: { readonly ms: number; readonly failures: number }): void {
+    const { calls, failures: before, totalMs } = this.current;
+    this.current = { calls: calls + 1, failures: before + failures, totalMs: totalMs + ms };
   }
 
   close(): Promise<void> {

@@ -1,3 +1,5 @@
+import { EngineError } from '../base/errors.js';
+
 /** Similarities (cosine, -1 to 1) that mean something in one model's space, measured on pairs; they differ by model. */
 export interface SimilarityThresholds {
   /** A memory that shares no word with the question is an answer from here on; Config.recall.meaningFloor if unknown. */
@@ -17,12 +19,20 @@ export interface EmbeddingModel {
   readonly thresholds: SimilarityThresholds;
 }
 
+/** What runs a static model: the thread that searches (store/index/indexThread.ts). */
+export interface StaticModelThread {
+  /** Vectors of all texts one after another. @throws Error saying what does not run */
+  embed(texts: readonly string[]): Promise<Float32Array>;
+}
+
 /** Turns texts into vectors. Optional: where there is none, everything is lexical. */
 export interface Embedder {
   /** Undefined where there is none. */
   readonly model: EmbeddingModel | undefined;
   /** Why there is no model, as a trace says it; undefined where there is one. */
   readonly missing: string | undefined;
+  /** Whether a search can be given the question's text in place of its vector, and embeds it by itself. */
+  readonly embedsInSearch: boolean;
   /**
    * One unit-length vector of `model.dimensions` per text, in order. A text that holds nothing the model knows gives a
    * zero vector.
@@ -38,7 +48,21 @@ export function noEmbedder(missing: string): Embedder {
   return {
     model: undefined,
     missing,
+    embedsInSearch: false,
     embed: texts => Promise.resolve(texts.map(() => new Float32Array(0))),
     close: () => Promise.resolve(),
   };
+}
+
+/** @throws EngineError aborted */
+export function throwIfCancelled(signal: AbortSignal | undefined): void {
+  if (signal?.aborted === true) throw new EngineError('aborted', 'Embedding was cancelled.');
+}
+
+/** @param problem what keeps the model from running, as a part of a sentence */
+export function doesNotRun({ name }: EmbeddingModel, problem: string): EngineError {
+  return new EngineError(
+    'embedderUnavailable',
+    `The embedding model ${name} does not run (${problem}). Search goes on by words alone.`,
+  );
 }

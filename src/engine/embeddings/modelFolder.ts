@@ -14,6 +14,8 @@ const description = z.object({
   passagePrefix: z.string(),
   /** How token vectors become one: the model does it itself, their mean, or the first token's. */
   pooling: z.enum(['none', 'mean', 'cls']),
+  /** A table of tokens, summed and made unit length, that can be computed without a runtime (staticModel.ts). */
+  static: z.boolean().optional(),
   thresholds: z.object({ answer: cosine.optional(), related: cosine, duplicate: cosine }),
 });
 
@@ -60,7 +62,7 @@ export async function readModelFolder(folder: string): Promise<ModelFolder> {
   } catch (error) {
     throw bad('model.json', 'does not describe a model', error);
   }
-  const { name, dimensions, thresholds, ...rest } = parsed;
+  const { name, dimensions, thresholds, static: _, ...rest } = parsed;
   // Thresholds say what similarities mean, and change none: vectors stay good when they are measured anew.
   const space = JSON.stringify({ name, dimensions, ...rest });
   const version = createHash('sha256').update(space).update(String(bytes)).digest('hex').slice(0, 8);

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { EngineError } from '../base/errors.js';
-import type { Embedder, EmbeddingModel } from './embedder.js';
+import { doesNotRun, throwIfCancelled, type Embedder, type EmbeddingModel } from './embedder.js';
 import type { EmbedReply, EmbedRequest } from './embeddingWorker.js';
 import type { ModelFolder } from './modelFolder.js';
 
@@ -22,6 +22,7 @@ interface Running {
 /** Runs a model folder in a worker thread: started at the first text, ended when idle. */
 export class OnnxEmbedder implements Embedder {
   readonly missing = undefined;
+  readonly embedsInSearch = false;
   private running: Running | undefined;
   private idle: NodeJS.Timeout | undefined;
   private lastId = 0;
@@ -111,15 +112,8 @@ export class OnnxEmbedder implements Embedder {
   }
 
   private unavailable(problem: string): EngineError {
-    return new EngineError(
-      'embedderUnavailable',
-      `The embedding model ${this.model.name} does not run (${problem}). Search goes on by words alone.`,
-    );
+    return doesNotRun(this.model, problem);
   }
-}
-
-function throwIfCancelled(signal: AbortSignal | undefined): void {
-  if (signal?.aborted === true) throw new EngineError('aborted', 'Embedding was cancelled.');
 }
 
 function fail({ pending }: Running, error: EngineError): void {

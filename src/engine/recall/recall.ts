@@ -1,11 +1,12 @@
 import { v7 as uuidv7 } from 'uuid';
 import { quantise } from '../base/quantise.js';
+import { doesNotRun } from '../embeddings/embedder.js';
 import { codeStates } from '../anchors/codeState.js';
 import { storesOf, type Context } from '../context.js';
 import { callLimits } from '../model/config.js';
 import type { Hit, RecallInput, Recollection } from '../model/query.js';
 import type { CandidateOutcome, Trace, TraceCandidate, TraceStage, TraceTime } from '../model/trace.js';
-import type { SearchResult, Store } from '../store/store.js';
+import type { SearchResult, Store, StoreQuery } from '../store/store.js';
 import { readQuestion } from '../text/question.js';
 import { calendarRanges, type TimeWindow } from '../text/timeWindow.js';
 import { redactSecrets } from '../text/secrets.js';
@@ -15,6 +16,9 @@ import { fuse, type Fused } from './fuse.js';
 import { pack } from './pack.js';
 import { openRanker, ordered, type Candidate } from './rank.js';
 import { widen } from './widen.js';
+
+/** Does a piece of the work, and notes how long it took and how many things it gave. */
+type Staged = <T extends readonly unknown[]>(name: string, work: () => T | Promise<T>) => Promise<T>;
 
 /** What a call has to do without. */
 interface Lack {
@@ -79,7 +83,7 @@ async function search(ctx: Context, asked: Asked, stores: readonly Store[], inpu
   // While the question is embedded, which takes a while the first time.
   for (const store of stores) store.prepare(ctx.embedder.model);
   const stages: TraceStage[] = [];
-  const stage = async <T extends readonly unknown[]>(name: string, work: () => T | Promise<T>): Promise<T> => {
+  const stage: Staged = async (name, work) => {
     const start = performance.now();
     const result = await work();
     stages.push({ name, ms: performance.now() - start, count: result.length });
@@ -87,15 +91,16 @@ async function search(ctx: Context, asked: Asked, stores: readonly Store[], inpu
   };
 
   const lacks: Lack[] = [];
-  const [[vector], ranker] = await Promise.all([
-    stage('embed', () => embedQuery(ctx, query, lacks)),
+  const [meaning, ranker] = await Promise.all([
+    embedQuery(ctx, query, { stage, lacks }),
     openRanker(ctx, stores, filter.scopeId),
   ]);
+  const searching = { meaning, stages, lacks };
   let time = timeOf(asked);
-  let found = await stage('search', () => searchStores(ctx, stores, narrowed(asked), vector, lacks));
+  let found = await stage('search', () => searchStores(ctx, stores, narrowed(asked), searching));
   if (time?.use === 'narrowed' && found.length === 0) {
     time = { ...time, use: 'dropped' };
-    found = await stage('search all times', () => searchStores(ctx, stores, asked, vector, lacks));
+    found = await stage('search all times', () => searchStores(ctx, stores, asked, searching));
   }
   const ranked = await stage('rank', () => ordered(found.map(ranker)));
   const start = performance.now();
@@ -167,19 +172,62 @@ function span({ since, until }: TimeWindow): { since?: string; until?: string } 
   return { ...(since === undefined ? {} : { since }), ...(until === undefined ? {} : { until }) };
 }
 
-/** The question's vector, or none: then words alone decide, and the trace says why. */
-async function embedQuery(ctx: Context, query: string, lacks: Lack[]): Promise<readonly Int8Array[]> {
-  if (ctx.embedder.missing !== undefined) {
-    lacks.push({ what: `${ctx.embedder.missing}: searched by words alone`, passing: false });
-    return [];
+/** What a search needs besides the question. */
+interface Searching {
+  readonly meaning: StoreQuery['meaning'];
+  readonly stages: TraceStage[];
+  readonly lacks: Lack[];
+}
+
+/** The question's vector, or its text where the search embeds it; or none: words alone decide, and the trace says why. */
+async function embedQuery(
+  ctx: Context,
+  query: string,
+  { stage, lacks }: { readonly stage: Staged; readonly lacks: Lack[] },
+): Promise<StoreQuery['meaning']> {
+  const { embedder } = ctx;
+  if (embedder.missing !== undefined) {
+    lacks.push({ what: `${embedder.missing}: searched by words alone`, passing: false });
+    return undefined;
   }
+  if (embedder.embedsInSearch) return query;
   try {
-    return (await ctx.embedder.embed([query], 'query')).map(quantise);
+    const [vector] = await stage('embed', () => embedder.embed([query], 'query'));
+    return quantise(vector!);
   } catch (error) {
-    ctx.host.log.warn(error instanceof Error ? error.message : String(error));
-    lacks.push({ what: 'the embedding model does not run: searched by words alone', passing: true });
-    return [];
+    withoutModel(ctx, error instanceof Error ? error.message : String(error), lacks);
+    return undefined;
   }
+}
+
+function withoutModel(ctx: Context, problem: string, lacks: Lack[]): void {
+  ctx.host.log.warn(problem);
+  lacks.push({ what: 'the embedding model does not run: searched by words alone', passing: true });
+}
+
+/**
+ * Of a question that the searches embedded by themselves: as its own stage where they did, a lack where they could not.
+ * @returns whether there was a vector to search with
+ */
+function noteEmbedding(
+  ctx: Context,
+  results: readonly Pick<SearchResult, 'embedding'>[],
+  { meaning, stages, lacks }: Searching,
+): boolean {
+  const embedded = results.map(it => it.embedding).filter(it => it !== undefined);
+  for (const it of embedded) {
+    ctx.embedder.count('failed' in it ? { ms: 0, failures: 1 } : { ms: it.ms, failures: 0 });
+  }
+  const failed = embedded.find(it => 'failed' in it);
+  if (failed !== undefined) {
+    withoutModel(ctx, doesNotRun(ctx.embedder.model!, failed.failed).message, lacks);
+    return false;
+  }
+  if (embedded.length > 0) {
+    const ms = embedded.reduce((sum, it) => sum + ('ms' in it ? it.ms : 0), 0);
+    stages.push({ name: 'embed', ms, count: 1 });
+  }
+  return meaning !== undefined;
 }
 
 const wordsOnlyBecause: Readonly<Record<NonNullable<SearchResult['wordsOnly']>, string>> = {
@@ -192,23 +240,24 @@ async function searchStores(
   ctx: Context,
   stores: readonly Store[],
   { query, filter, time }: Asked,
-  vector: Int8Array | undefined,
-  lacks: Lack[],
+  searching: Searching,
 ): Promise<readonly Fused[]> {
+  const { meaning, lacks } = searching;
   const times = time === undefined ? [] : calendarRanges(time, ctx.host.now());
-  const asked = { question: readQuestion(query), times, model: ctx.embedder.model, vector };
+  const asked = { question: readQuestion(query), times, model: ctx.embedder.model, meaning };
   const { recall } = ctx.host.config();
   const { candidates } = recall;
   const results = await Promise.all(
     stores.map(async store => ({ store, ...(await store.search(asked, filter, candidates)) })),
   );
+  const hadMeaning = noteEmbedding(ctx, results, searching);
   const reasons = new Set(results.map(it => it.wordsOnly).filter(it => it !== undefined));
   for (const it of reasons) {
     lacks.push({ what: `${wordsOnlyBecause[it]}: searched by words alone`, passing: it !== 'notIndexed' });
   }
   const embedded = results.reduce((sum, it) => sum + it.embedded, 0);
   const searchable = results.reduce((sum, it) => sum + it.searchable, 0);
-  if (vector !== undefined && embedded < searchable) {
+  if (hadMeaning && embedded < searchable) {
     const what = `${embedded} of ${searchable} memories are embedded: the others were found by words alone`;
     lacks.push({ what, passing: false });
   }

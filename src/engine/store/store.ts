@@ -65,8 +65,8 @@ export interface StoreQuery {
   readonly times: readonly CalendarRange[];
   /** The model in use; undefined for words alone. */
   readonly model: { readonly id: string; readonly dimensions: number } | undefined;
-  /** int8 components of the question's embedding. */
-  readonly vector: Int8Array | undefined;
+  /** int8 components of the question's embedding, or the text that the search embeds by itself; undefined for words alone. */
+  readonly meaning: Int8Array | string | undefined;
 }
 
 export interface SearchResult {
@@ -77,6 +77,8 @@ export interface SearchResult {
   /** Memories that could be found by meaning, and all that could be found; 0 when only words were searched. */
   readonly embedded: number;
   readonly searchable: number;
+  /** How the search embedded the question: the time it took, or why it could not; undefined where it had not to. */
+  readonly embedding: { readonly ms: number } | { readonly failed: string } | undefined;
   /** Why only words were searched; undefined when all was. */
   readonly wordsOnly: 'building' | 'failed' | 'notIndexed' | undefined;
 }

@@ -43,7 +43,7 @@ async function until(holds: () => boolean): Promise<void> {
   }
 }
 
-describe('the built-in model', () => {
+describe('the built-in model in ONNX Runtime', () => {
   const texts = [
     'Deploys happen on Tuesdays from the release branch.',
     'x',

@@ -22,6 +22,7 @@ function answer(
     largest,
     embedded: 0,
     searchable: 0,
+    embedding: undefined,
     wordsOnly: undefined,
     hits: Object.entries(hits).map(([id, given]) => ({
       memory: { id } as Memory,

@@ -25,7 +25,7 @@ describe('edges and records of a store', () => {
     const engine = await host.open();
     ids = [];
     for (const it of ['Paris is sunny.', 'Tabs are wide.', 'Sarah sails.']) ids.push(await keep(engine, it));
-    indexes = new IndexThread(host.bundleDir, { tokensDir: undefined });
+    indexes = new IndexThread(host.bundleDir, { modelDir: undefined });
     store = await openSqliteStore('global', path.dirname(host.globalFile), host, indexes);
   });
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import path from 'node:path';
-import { lateInteraction, type TokenMeanings } from '../../../src/engine/store/index/lateInteraction.js';
-import { TokenTable } from '../../../src/engine/store/index/tokenTable.js';
+import type { TokenMeanings } from '../../../src/engine/embeddings/staticModel.js';
+import { lateInteraction } from '../../../src/engine/store/index/lateInteraction.js';
 
 /** Four tokens in a plane: east, north, north-east, west; the second says three times as much as the others. */
 const directions = [
@@ -13,7 +12,7 @@ const directions = [
 const [east, north, northEast, west] = [0, 1, 2, 3];
 const plane: TokenMeanings = {
   dimensions: 2,
-  weights: Float32Array.of(1, 3, 1, 1),
+  weight: token => (token === north ? 3 : 1),
   row: token => Int8Array.from(directions[token]!, it => Math.round(it * 127)),
 };
 
@@ -48,22 +47,5 @@ describe('late interaction', () => {
     const alone = [[east], [northEast], [west, north]].map(it => lateInteraction(plane, [east, north], [it])[0]);
     const together = lateInteraction(plane, [east, north], [[east], [northEast], [west, north]]);
     assert.deepEqual([...together], alone);
-  });
-});
-
-describe('the token table', () => {
-  const table = TokenTable.open(path.resolve('media', 'models', 'built-in'));
-  const likeness = (question: string, text: string): number =>
-    lateInteraction(table, table.tokens(question), [table.tokens(text)])[0]!;
-
-  it('reads a text word by word, without what it does not know', () => {
-    assert.deepEqual(table.tokens('the deploy, the deploy!').length, 4);
-    assert.deepEqual(table.tokens('  …  '), []);
-    assert.deepEqual(table.tokens('getUserById'), table.tokens('get user by id'));
-  });
-
-  it('knows which words are close', () => {
-    const asked = 'Where do we deploy?';
-    assert.ok(likeness(asked, 'Releases are rolled out to the cluster') > likeness(asked, 'Cats sleep on the sofa'));
   });
 });

@@ -4,8 +4,8 @@ import type { IndexQuery } from './search.js';
 
 /** What the index thread is started with. */
 export interface IndexThreadData {
-  /** The folder of the token table; undefined for none: candidates are then not compared token by token. */
-  readonly tokensDir: string | undefined;
+  /** The folder of the built-in model; undefined for none: candidates are then not compared token by token. */
+  readonly modelDir: string | undefined;
 }
 
 /** Rows that a filter lets pass, as SQL over `memories m`; strings and numbers only. */
@@ -44,12 +44,18 @@ export type IndexRequest =
       readonly id: number;
       readonly kind: 'search';
       readonly query: Omit<IndexQuery, 'allowed'>;
+      /** What the built-in model makes the query's vector of; undefined where that is given, or words alone are asked for. */
+      readonly embed: string | undefined;
       readonly filter: RowFilter | undefined;
     })
   | (IndexOf & { readonly id: number; readonly kind: 'compare'; readonly told: Told })
   | (IndexOf & { readonly id: number; readonly kind: 'prepare' })
+  | { readonly id: number; readonly kind: 'embed'; readonly texts: readonly string[] }
   | { readonly id: number; readonly kind: 'endCall'; readonly file: string; readonly call: number }
   | { readonly id: number; readonly kind: 'close'; readonly file: string };
+
+/** How the query was embedded here: the time it took, or why it was not. */
+export type QueryEmbedding = { readonly ms: number } | { readonly failed: string };
 
 export interface IndexAnswer {
   /** Best first, each as `memoryText` gives it (store/sqlite/rows.ts): read here once, for the search and for the answer. */
@@ -61,12 +67,15 @@ export interface IndexAnswer {
   /** Searchable memories that have a vector of the model, and searchable memories. */
   readonly embedded: number;
   readonly searchable: number;
+  /** Undefined where nothing was to be embedded. */
+  readonly embedding: QueryEmbedding | undefined;
 }
 
 /** `loading`: the index is being built of many memories; search by words meanwhile. */
 export type IndexReply =
   | { readonly id: number; readonly answer: IndexAnswer }
   | { readonly id: number; readonly compared: Compared }
+  | { readonly id: number; readonly vectors: Float32Array }
   | { readonly id: number; readonly loading: { readonly indexed: number; readonly total: number } }
   | { readonly id: number; readonly done: true }
   | { readonly id: number; readonly error: string };

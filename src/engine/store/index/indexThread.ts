@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { EngineError } from '../../base/errors.js';
+import type { StaticModelThread } from '../../embeddings/embedder.js';
 import type {
   Compared,
   IndexAnswer,
@@ -13,8 +14,11 @@ import type {
 
 type WithoutId<T> = T extends unknown ? Omit<T, 'id'> : never;
 
-/** Where searches run: a thread of its own, so that neither scanning nor indexing blocks the caller's event loop. */
-export class IndexThread {
+/**
+ * Where searches run, and the built-in model: a thread of its own, so that neither scanning nor indexing nor embedding
+ * blocks the caller's event loop.
+ */
+export class IndexThread implements StaticModelThread {
   private worker: Worker | undefined;
   private lastId = 0;
   private readonly prepared = new Set<string>();
@@ -48,6 +52,13 @@ export class IndexThread {
     const reply = await this.ask({ kind: 'compare', ...store, told });
     if ('error' in reply) throw new EngineError('internal', `The search index failed (${reply.error}).`);
     return 'compared' in reply ? reply.compared : undefined;
+  }
+
+  /** Vectors of the built-in model, of all texts one after another. @throws Error saying why it does not run */
+  async embed(texts: readonly string[]): Promise<Float32Array> {
+    const reply = await this.ask({ kind: 'embed', texts });
+    if ('vectors' in reply) return reply.vectors;
+    throw new Error('error' in reply ? reply.error : 'it gave no answer');
   }
 
   /** Lets go of what a call told. */

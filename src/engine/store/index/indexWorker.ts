@@ -1,18 +1,18 @@
 // Runs in a worker thread: the search indexes of every store that is open in this process.
 import { parentPort, workerData } from 'node:worker_threads';
+import { StaticModel } from '../../embeddings/staticModel.js';
 import { IndexedStore } from './indexedStore.js';
 import type { IndexReply, IndexRequest, IndexThreadData } from './indexProtocol.js';
-import { TokenTable } from './tokenTable.js';
 
 const port = parentPort!;
-const { tokensDir } = workerData as IndexThreadData;
-const tokens = tokensDir === undefined ? undefined : TokenTable.open(tokensDir);
+const { modelDir } = workerData as IndexThreadData;
+let opened: StaticModel | undefined;
 const stores = new Map<string, IndexedStore>();
 
 port.on('message', (request: IndexRequest) => {
   void answer(request).then(
     reply => {
-      port.postMessage(reply);
+      port.postMessage(reply, 'vectors' in reply ? [reply.vectors.buffer as ArrayBuffer] : []);
     },
     (error: unknown) => {
       const message = error instanceof Error ? error.message : String(error);
@@ -21,7 +21,14 @@ port.on('message', (request: IndexRequest) => {
   );
 });
 
+/** Opened when it is first needed. @throws Error for one that cannot be read, each time; undefined where there is none */
+function builtIn(): StaticModel | undefined {
+  if (modelDir !== undefined) opened ??= StaticModel.open(modelDir);
+  return opened;
+}
+
 async function answer(request: IndexRequest): Promise<IndexReply> {
+  if (request.kind === 'embed') return { id: request.id, vectors: embedAll(request.texts) };
   const { id, kind, file } = request;
   const known = stores.get(file);
   if (kind === 'close') {
@@ -37,7 +44,7 @@ async function answer(request: IndexRequest): Promise<IndexReply> {
   let store = known;
   if (store === undefined || store.model !== model) {
     await store?.close();
-    store = new IndexedStore(file, model, dimensions, tokens);
+    store = new IndexedStore(file, model, dimensions, builtIn);
     stores.set(file, store);
   }
   if (kind === 'prepare') {
@@ -45,5 +52,13 @@ async function answer(request: IndexRequest): Promise<IndexReply> {
     return { id, done: true };
   }
   if (kind === 'compare') return { id, ...(await store.compare(request.told)) };
-  return { id, ...(await store.search(request.query, request.filter)) };
+  return { id, ...(await store.search(request.query, request.filter, request.embed)) };
+}
+
+function embedAll(texts: readonly string[]): Float32Array {
+  const model = builtIn();
+  if (model === undefined) throw new Error('it is not there');
+  const vectors = new Float32Array(texts.length * model.dimensions);
+  for (const [i, it] of texts.entries()) vectors.set(model.embed(it), i * model.dimensions);
+  return vectors;
 }

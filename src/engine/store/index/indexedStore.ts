@@ -1,4 +1,6 @@
+import { quantise } from '../../base/quantise.js';
 import { SerialQueue } from '../../base/serialQueue.js';
+import type { StaticModel } from '../../embeddings/staticModel.js';
 import { traitsOf } from '../../text/traits.js';
 import type { Database } from '../sqlite/database.js';
 import { contentOf, memoryText } from '../sqlite/rows.js';
@@ -6,12 +8,11 @@ import { CallFacts } from './callFacts.js';
 import { compareFacts } from './compareFacts.js';
 import { featureNames } from './features.js';
 import { IndexFeed } from './indexFeed.js';
-import type { Compared, IndexAnswer, RowFilter, Told } from './indexProtocol.js';
+import type { Compared, IndexAnswer, QueryEmbedding, RowFilter, Told } from './indexProtocol.js';
 import { Readings } from './judge.js';
 import { KnownTexts } from './knownTexts.js';
 import { lateInteraction } from './lateInteraction.js';
 import { searchClosely, type Found, type IndexQuery } from './search.js';
-import type { TokenTable } from './tokenTable.js';
 
 /** With more than this many to index first, a search does not wait for it. */
 const waitFor = 20_000;
@@ -43,12 +44,15 @@ export class IndexedStore {
     private readonly file: string,
     readonly model: string | undefined,
     private readonly dimensions: number | undefined,
-    private readonly tokens: TokenTable | undefined,
+    /** The built-in model, or none. @throws Error where it cannot be read */
+    private readonly builtIn: () => StaticModel | undefined,
   ) {}
 
+  /** @param embed what the query's vector is made of, where it has none */
   async search(
     query: Omit<IndexQuery, 'allowed'>,
     filter: RowFilter | undefined,
+    embed: string | undefined,
   ): Promise<{ readonly answer: IndexAnswer } | Loading> {
     const feed = await this.open();
     const behind = await feed.catchUp();
@@ -56,7 +60,8 @@ export class IndexedStore {
     await behind.done;
     const { database, index } = feed;
     const allowed = filter === undefined ? undefined : await allowedRows(database, filter);
-    const asked = { ...query, allowed };
+    const { vector, embedding } = this.embedded(embed);
+    const asked = { ...query, vector: vector ?? query.vector, allowed };
     const { embedded, searchable } = index.counts;
     let texts: ReadonlyMap<number, string> = new Map();
     const { hits, largest } = await searchClosely(index, asked, async (found, names) => {
@@ -73,29 +78,55 @@ export class IndexedStore {
     const features = new Float32Array(left.length * featureNames.length);
     for (const [i, hit] of left.entries()) features.set(hit.features, i * featureNames.length);
     return {
-      answer: { memories: left.map(it => texts.get(it.row)!), features, largest, embedded, searchable },
+      answer: { memories: left.map(it => texts.get(it.row)!), features, largest, embedded, searchable, embedding },
     };
   }
 
-  /** Compares memories with a question token by token; 0 for all without a token table. */
+  /** The query's vector, made here. */
+  private embedded(text: string | undefined): {
+    readonly vector: Int8Array | undefined;
+    readonly embedding: QueryEmbedding | undefined;
+  } {
+    if (text === undefined) return { vector: undefined, embedding: undefined };
+    const start = performance.now();
+    try {
+      const model = this.builtIn();
+      const vector = model && quantise(model.embed(text));
+      return { vector, embedding: { ms: performance.now() - start } };
+    } catch (error) {
+      return { vector: undefined, embedding: { failed: error instanceof Error ? error.message : String(error) } };
+    }
+  }
+
+  /** Compares memories with a question token by token; 0 for all without the built-in model. */
   private readClosely(question: string, found: readonly Found[], names: readonly string[]): Float32Array {
-    const { tokens: table } = this;
-    if (table === undefined) return new Float32Array(found.length);
-    const left = new Set(names.flatMap(it => table.tokens(it)));
+    const model = this.words();
+    if (model === undefined) return new Float32Array(found.length);
+    const left = new Set(names.flatMap(it => model.tokens(it)));
     return lateInteraction(
-      table,
-      table.tokens(question).filter(it => !left.has(it)),
+      model.meanings,
+      model.tokens(question).filter(it => !left.has(it)),
       found.map(it => this.tokensOfTexts.get(it.key) ?? []),
     );
   }
 
   /** Remembers the tokens of each memory's body, by its text. */
   private learnTokens(found: readonly Found[], texts: ReadonlyMap<number, string>): void {
+    const model = this.words();
     if (this.tokensOfTexts.size >= knownTexts) this.tokensOfTexts.clear();
     for (const { row, key } of found) {
       const text = texts.get(row);
       if (text === undefined || this.tokensOfTexts.has(key)) continue;
-      this.tokensOfTexts.set(key, this.tokens?.tokens(traitsOf(contentOf(text)).body) ?? []);
+      this.tokensOfTexts.set(key, model?.tokens(traitsOf(contentOf(text)).body) ?? []);
+    }
+  }
+
+  /** What knows single words; one that cannot be read is told of by who embeds with it. */
+  private words(): StaticModel | undefined {
+    try {
+      return this.builtIn();
+    } catch {
+      return undefined;
     }
   }
 

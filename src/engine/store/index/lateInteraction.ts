@@ -1,13 +1,5 @@
+import type { TokenMeanings } from '../../embeddings/staticModel.js';
 import { VectorTable } from './vectors.js';
-
-/** What single tokens mean. */
-export interface TokenMeanings {
-  readonly dimensions: number;
-  /** How much each token says; 0 for nothing. */
-  readonly weights: Float32Array;
-  /** A token's direction: int8 components of a unit vector. */
-  row(token: number): Int8Array;
-}
 
 /**
  * How well each text answers a question token by token, 0-1: for every distinct token of the question its best cosine
@@ -20,7 +12,7 @@ export function lateInteraction(
   texts: readonly (readonly number[])[],
 ): Float32Array {
   const asked = [...new Set(question)];
-  const total = asked.reduce((sum, it) => sum + meanings.weights[it]!, 0);
+  const total = asked.reduce((sum, it) => sum + meanings.weight(it), 0);
   const scores = new Float32Array(texts.length);
   if (total === 0) return scores;
 
@@ -37,7 +29,7 @@ export function lateInteraction(
   const cosines = new Float32Array(places.size);
   for (const token of asked) {
     table.scan(meanings.row(token), cosines);
-    const share = meanings.weights[token]! / total;
+    const share = meanings.weight(token) / total;
     for (const [text, itsPlaces] of placesOfTexts.entries()) {
       let best = 0;
       for (const place of itsPlaces) if (cosines[place]! > best) best = cosines[place]!;

@@ -119,12 +119,19 @@ export class SqliteStore implements Store {
 
   /** Undefined while the index is being built. */
   private async searchIndex(query: StoreQuery, filter: StoreFilter, limit: number): Promise<SearchResult | undefined> {
-    const { question, times, vector, model } = query;
+    const { question, times, meaning, model } = query;
     const found = await this.indexes.search({
       file: this.file,
       model: model?.id,
       dimensions: model?.dimensions,
-      query: { ...question, times, vector, scopeId: filter.scopeId, limit },
+      query: {
+        ...question,
+        times,
+        vector: typeof meaning === 'string' ? undefined : meaning,
+        scopeId: filter.scopeId,
+        limit,
+      },
+      embed: typeof meaning === 'string' ? meaning : undefined,
       filter: rowFilter(filter, question),
     });
     if ('loading' in found) return undefined;
@@ -133,8 +140,8 @@ export class SqliteStore implements Store {
       memory: toMemory(text, this.kind),
       features: found.features.subarray(i * width, (i + 1) * width),
     }));
-    const { largest, embedded, searchable } = found;
-    return { hits, largest, embedded, searchable, wordsOnly: undefined };
+    const { largest, embedded, searchable, embedding } = found;
+    return { hits, largest, embedded, searchable, embedding, wordsOnly: undefined };
   }
 
   /** By FTS5 alone: what the index thread does not hold, and while it is being built. */
@@ -144,7 +151,14 @@ export class SqliteStore implements Store {
     limit: number,
     why: SearchResult['wordsOnly'],
   ): Promise<SearchResult> {
-    const nothing = { hits: [], largest: { words: 0, session: 0 }, embedded: 0, searchable: 0, wordsOnly: why };
+    const nothing = {
+      hits: [],
+      largest: { words: 0, session: 0 },
+      embedded: 0,
+      searchable: 0,
+      embedding: undefined,
+      wordsOnly: why,
+    };
     if (question.terms.length === 0) return nothing;
     const { where, params } = rowFilter(filter, question) ?? filterSql(filter);
     const rows = await this.database.read.all(

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { quantise } from '../../../src/engine/base/quantise.js';
+import { readModelFolder } from '../../../src/engine/embeddings/modelFolder.js';
+import { OnnxEmbedder } from '../../../src/engine/embeddings/onnxEmbedder.js';
+import { StaticModel } from '../../../src/engine/embeddings/staticModel.js';
+import { lateInteraction } from '../../../src/engine/store/index/lateInteraction.js';
+import { bundles } from '../../support/bundles.js';
+import { keep, temporaryFolder, TestHost } from '../../support/memory.js';
+
+const folder = path.join(bundles.modelsDir, 'built-in');
+
+describe('the built-in model without a runtime', () => {
+  const model = StaticModel.open(folder);
+
+  it('gives what ONNX Runtime makes of the same file', async () => {
+    const texts = ['README.md', 'ARCHITECTURE.md', 'CHANGELOG.md'].flatMap(it => readFileSync(it, 'utf8').split('\n'));
+    texts.push(
+      '日本語のテキスト',
+      '🎉 done',
+      'naïve café',
+      'getUserById(id: string)',
+      'C++ and C#',
+      'word '.repeat(400),
+    );
+    const runtime = new OnnxEmbedder(await readModelFolder(folder), bundles.bundleDir);
+    try {
+      for (const [i, expected] of (await runtime.embed(texts, 'passage')).entries()) {
+        const found = model.embed(texts[i]!);
+        assert.ok(
+          found.every((it, d) => Math.abs(it - expected[d]!) < 1e-6),
+          texts[i],
+        );
+        assert.deepEqual(quantise(found), quantise(expected), texts[i]);
+      }
+    } finally {
+      await runtime.close();
+    }
+  });
+
+  it('reads a text word by word, without what it does not know', () => {
+    assert.deepEqual(model.tokens('the deploy, the deploy!').length, 4);
+    assert.deepEqual(model.tokens('  …  '), []);
+    assert.deepEqual(model.tokens('getUserById'), model.tokens('get user by id'));
+  });
+
+  it('knows which words are close', () => {
+    const likeness = (text: string): number =>
+      lateInteraction(model.meanings, model.tokens('Where do we deploy?'), [model.tokens(text)])[0]!;
+    assert.ok(likeness('Releases are rolled out to the cluster') > likeness('Cats sleep on the sofa'));
+  });
+
+  for (const file of ['model.onnx', 'tokenizer.json']) {
+    it(`says so where ${file} is damaged, and everything goes on by words`, async () => {
+      const host = new TestHost();
+      host.modelsDir = temporaryFolder();
+      cpSync(folder, path.join(host.modelsDir, 'built-in'), { recursive: true });
+      writeFileSync(path.join(host.modelsDir, 'built-in', file), 'garbage');
+      const engine = await host.open();
+      const id = await keep(engine, 'The gateway listens on port 8443.');
+      const { hits, trace } = await engine.recall({ query: 'gateway port' });
+      assert.deepEqual(
+        hits.map(it => it.memory.id),
+        [id],
+      );
+      assert.deepEqual(trace.degraded, ['the embedding model does not run: searched by words alone']);
+      assert.match(host.logged.join('\n'), new RegExp(`does not run \\(its ${file} cannot be read\\)`, 'u'));
+    });
+  }
+});
