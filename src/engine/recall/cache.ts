@@ -21,6 +21,8 @@ export interface Answer {
   /** The query as it was given, before it was normalised. */
   readonly written: string;
   readonly recollection: Recollection;
+  /** Of each store that was read, from before anything was. */
+  readonly revisions: readonly number[];
   readonly returned: readonly { readonly store: Store; readonly hit: Hit }[];
   /** False for what a passing failure made poorer, and for what holds a secret. */
   readonly mayBeKept: boolean;
@@ -43,6 +45,11 @@ export class AnswerCache {
     maxEntries,
     maxCharacters,
   );
+
+  /** Whether `find` may find anything: only then is it worth asking a store where it stands. */
+  has(key: string): boolean {
+    return this.entries.get(key) !== undefined;
+  }
 
   find(key: string, at: Moment): Answer | undefined {
     const entry = this.entries.get(key);

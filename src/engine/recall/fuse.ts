@@ -1,7 +1,12 @@
 import type { Config } from '../model/config.js';
 import type { Memory } from '../model/memory.js';
-import { featureNames, weigh, type FeatureName } from '../store/index/features.js';
+import { featureAt, featureNames, weigh, type FeatureName } from '../store/index/features.js';
 import type { SearchResult, Store } from '../store/store.js';
+
+/** A store with what it found. */
+export interface Searched extends SearchResult {
+  readonly store: Store;
+}
 
 /** A candidate with its features on one scale over all stores. */
 export interface Fused {
@@ -25,10 +30,7 @@ const relativeTo: Readonly<Partial<Record<FeatureName, 'words' | 'session'>>> = 
  * Puts the answers of several stores on one scale and makes a relevance of each score: `e^((score − best) / scale)`. What
  * shares no word with the question and is not close to it in meaning is no answer and left out. In no particular order.
  */
-export function fuse(
-  results: readonly (SearchResult & { readonly store: Store })[],
-  config: Config['recall'],
-): readonly Fused[] {
+export function fuse(results: readonly Searched[], config: Config['recall']): readonly Fused[] {
   const largest = {
     words: Math.max(...results.map(it => it.largest.words)),
     session: Math.max(...results.map(it => it.largest.session)),
@@ -54,11 +56,13 @@ export function fuse(
 }
 
 function isAnswer(features: Float32Array, { meaningFloor }: Config['recall']): boolean {
-  const has = (name: FeatureName): number => features[featureNames.indexOf(name)]!;
+  const has = (name: FeatureName): number => features[featureAt[name]]!;
   const context = has('neighbours') + has('session') + has('answers') + has('date');
   return has('words') > 0 || has('meaning') >= meaningFloor || context > 0;
 }
 
 function named(features: Float32Array): Record<FeatureName, number> {
-  return Object.fromEntries(featureNames.map((name, i) => [name, features[i]!])) as Record<FeatureName, number>;
+  const byName: Partial<Record<FeatureName, number>> = {};
+  for (let i = 0; i < featureNames.length; i++) byName[featureNames[i]!] = features[i]!;
+  return byName as Record<FeatureName, number>;
 }

@@ -5,7 +5,7 @@ import { effectiveConfidence } from '../scoring/decay.js';
 import { recallRank } from '../scoring/recallRank.js';
 import { strength } from '../scoring/strength.js';
 import type { Store } from '../store/store.js';
-import type { Fused } from './fuse.js';
+import type { Fused, Searched } from './fuse.js';
 
 /** A memory that may be in the answer. */
 export interface Candidate {
@@ -17,12 +17,11 @@ export interface Candidate {
 /** Makes a candidate of what was found, with every factor of its rank. */
 export type Ranker = (found: Fused) => Candidate;
 
-/** A ranker for memories of these stores and this set, at this moment. */
-export async function openRanker(ctx: Context, stores: readonly Store[], scopeId: string): Promise<Ranker> {
+/** A ranker for memories of the stores that were searched, at this moment. */
+export function rankerOf(ctx: Context, searched: readonly Searched[]): Ranker {
   const { recall: config, decayProfile: profile } = ctx.host.config();
   const now = ctx.host.now();
-  const sequences = new Map<Store, number>();
-  for (const store of stores) sequences.set(store, await store.sequence(scopeId));
+  const sequences = new Map(searched.map(it => [it.store, it.sequence]));
   return ({ store, memory, features, score, relevance }) => {
     const { centrality } = memory;
     const effective = effectiveConfidence(memory, { profile, centrality, now });

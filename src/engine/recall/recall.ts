@@ -11,10 +11,10 @@ import { readQuestion } from '../text/question.js';
 import { calendarRanges, type TimeWindow } from '../text/timeWindow.js';
 import { redactSecrets } from '../text/secrets.js';
 import { readAsked, type Asked } from './asked.js';
-import type { Answer } from './cache.js';
-import { fuse, type Fused } from './fuse.js';
+import type { Answer, Moment } from './cache.js';
+import { fuse, type Fused, type Searched } from './fuse.js';
 import { pack } from './pack.js';
-import { openRanker, ordered, type Candidate } from './rank.js';
+import { ordered, rankerOf, type Candidate } from './rank.js';
 import { widen } from './widen.js';
 
 /** Does a piece of the work, and notes how long it took and how many things it gave. */
@@ -38,12 +38,14 @@ export async function recall(ctx: Context, input: RecallInput): Promise<Recollec
   const asked = readAsked(input, config.recall, now);
   const stores = storesOf(ctx, asked.scope);
   const key = JSON.stringify(asked);
-  // Before anything else is read: the answer then holds at least what it is kept for.
-  const at = { revisions: await Promise.all(stores.map(it => it.revision())), now, config };
-  const known = input.mode === 'fresh' ? undefined : ctx.cache.find(key, at);
+  const at = (revisions: readonly number[]): Moment => ({ revisions, now, config });
+  const known =
+    input.mode === 'fresh' || !ctx.cache.has(key)
+      ? undefined
+      : ctx.cache.find(key, at(await Promise.all(stores.map(it => it.revision()))));
   const answer =
     known === undefined ? await search(ctx, asked, stores, input) : await again(ctx, known, { asked, input, started });
-  if (known === undefined && answer.mayBeKept) ctx.cache.keep(key, answer, at);
+  if (known === undefined && answer.mayBeKept) ctx.cache.keep(key, answer, at(answer.revisions));
   if (input.glance !== true) ctx.usage.add(stores[0]!, answer.recollection.trace, answer.returned);
   return answer.recollection;
 }
@@ -79,6 +81,7 @@ function withoutSecrets(written: string): string {
 /** The read path, top to bottom: embed the question, search every store of the scope, fuse, rank, widen, pack. */
 async function search(ctx: Context, asked: Asked, stores: readonly Store[], input: RecallInput): Promise<Answer> {
   const { query: written } = input;
+  const { recall } = ctx.host.config();
   const { query, limit, tokenBudget, filter } = asked;
   // While the question is embedded, which takes a while the first time.
   for (const store of stores) store.prepare(ctx.embedder.model);
@@ -91,17 +94,22 @@ async function search(ctx: Context, asked: Asked, stores: readonly Store[], inpu
   };
 
   const lacks: Lack[] = [];
-  const [meaning, ranker] = await Promise.all([
-    embedQuery(ctx, query, { stage, lacks }),
-    openRanker(ctx, stores, filter.scopeId),
-  ]);
+  const meaning = await embedQuery(ctx, query, { stage, lacks });
   const searching = { meaning, stages, lacks };
+  let searched: readonly Searched[] = [];
+  const searchFor = async (what: Asked): Promise<readonly Fused[]> => {
+    searched = await searchStores(ctx, stores, what, searching);
+    return fuse(searched, { ...recall, meaningFloor: ctx.embedder.model?.thresholds.answer ?? recall.meaningFloor });
+  };
   let time = timeOf(asked);
-  let found = await stage('search', () => searchStores(ctx, stores, narrowed(asked), searching));
+  let found = await stage('search', () => searchFor(narrowed(asked)));
+  // The answer is at least as new as what was known before anything was read.
+  const revisions = searched.map(it => it.revision);
   if (time?.use === 'narrowed' && found.length === 0) {
     time = { ...time, use: 'dropped' };
-    found = await stage('search all times', () => searchStores(ctx, stores, asked, searching));
+    found = await stage('search all times', () => searchFor(asked));
   }
+  const ranker = rankerOf(ctx, searched);
   const ranked = await stage('rank', () => ordered(found.map(ranker)));
   const start = performance.now();
   const { placed, others, because } = await widen(ranked, limit, ranker);
@@ -140,6 +148,7 @@ async function search(ctx: Context, asked: Asked, stores: readonly Store[], inpu
   const hasSecret = trace.query !== written.trim().slice(0, callLimits.queryCharacters);
   return {
     written,
+    revisions,
     recollection: { hits, context: packed.context, tokens: packed.tokens, trace },
     returned: placed.map(({ store }, i) => ({ store, hit: marked[i]! })).filter(it => hits.includes(it.hit)),
     mayBeKept: !hasSecret && !lacks.some(it => it.passing) && !hits.some(it => it.memory.sensitive),
@@ -241,12 +250,11 @@ async function searchStores(
   stores: readonly Store[],
   { query, filter, time }: Asked,
   searching: Searching,
-): Promise<readonly Fused[]> {
+): Promise<readonly Searched[]> {
   const { meaning, lacks } = searching;
   const times = time === undefined ? [] : calendarRanges(time, ctx.host.now());
   const asked = { question: readQuestion(query), times, model: ctx.embedder.model, meaning };
-  const { recall } = ctx.host.config();
-  const { candidates } = recall;
+  const { candidates } = ctx.host.config().recall;
   const results = await Promise.all(
     stores.map(async store => ({ store, ...(await store.search(asked, filter, candidates)) })),
   );
@@ -261,5 +269,5 @@ async function searchStores(
     const what = `${embedded} of ${searchable} memories are embedded: the others were found by words alone`;
     lacks.push({ what, passing: false });
   }
-  return fuse(results, { ...recall, meaningFloor: ctx.embedder.model?.thresholds.answer ?? recall.meaningFloor });
+  return results;
 }

@@ -79,6 +79,9 @@ export interface SearchResult {
   readonly searchable: number;
   /** How the search embedded the question: the time it took, or why it could not; undefined where it had not to. */
   readonly embedding: { readonly ms: number } | { readonly failed: string } | undefined;
+  /** Of the store, and the write counter of the filter's scopeId, before anything was read. */
+  readonly revision: number;
+  readonly sequence: number;
   /** Why only words were searched; undefined when all was. */
   readonly wordsOnly: 'building' | 'failed' | 'notIndexed' | undefined;
 }

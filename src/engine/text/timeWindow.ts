@@ -64,6 +64,9 @@ const named = new RegExp(
   'giu',
 );
 
+/** Every stretch has one of these in it: looking for them first is much cheaper. */
+const hint = /day|week|month|year|quarter|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|20\d\d|\d{4}-\d{2}-\d{2}/iu;
+
 /** Who asks for what was told: "what did I say", "we decided". A third person's saying is something that happened. */
 const telling =
   /\b(?:did|have|had) (?:I|we|you) (?:ever |already |just )?(?:say|said|tell|told|mention(?:ed)?|decided?|not(?:e|ed)|remember(?:ed)?|ask(?:ed)?|discuss(?:ed)?|agreed?|promised?|stored?|saved?|learn(?:ed|t)?|record(?:ed)?)\b|\b(?:I|we) (?:said|told|mentioned|decided|noted|asked|discussed|agreed|promised|stored|saved|learned|recorded)\b/iu;
@@ -80,6 +83,7 @@ const toldThings =
  */
 export function timeWindow(query: string, now: Date): TimeWindow | undefined {
   const text = exactDates(query.slice(0, maxSearched), now);
+  if (!hint.test(text)) return undefined;
   for (const match of text.matchAll(named)) {
     const found = isAhead.test(text.slice(0, match.index)) ? undefined : windowOf(match, now);
     if (found === undefined) continue;

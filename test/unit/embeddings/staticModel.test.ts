@@ -5,7 +5,7 @@ import { quantise } from '../../../src/engine/base/quantise.js';
 import { readModelFolder } from '../../../src/engine/embeddings/modelFolder.js';
 import { OnnxEmbedder } from '../../../src/engine/embeddings/onnxEmbedder.js';
 import { StaticModel } from '../../../src/engine/embeddings/staticModel.js';
-import { lateInteraction } from '../../../src/engine/store/index/lateInteraction.js';
+import { LateInteraction } from '../../../src/engine/store/index/lateInteraction.js';
 import { bundles } from '../../support/bundles.js';
 import { keep, temporaryFolder, TestHost } from '../../support/memory.js';
 
@@ -47,7 +47,7 @@ describe('the built-in model without a runtime', () => {
 
   it('knows which words are close', () => {
     const likeness = (text: string): number =>
-      lateInteraction(model.meanings, model.tokens('Where do we deploy?'), [model.tokens(text)])[0]!;
+      new LateInteraction(model.meanings).compare(model.tokens('Where do we deploy?'), [model.tokens(text)])[0]!;
     assert.ok(likeness('Releases are rolled out to the cluster') > likeness('Cats sleep on the sofa'));
   });
 

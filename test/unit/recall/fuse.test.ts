@@ -23,6 +23,8 @@ function answer(
     embedded: 0,
     searchable: 0,
     embedding: undefined,
+    revision: 0,
+    sequence: 0,
     wordsOnly: undefined,
     hits: Object.entries(hits).map(([id, given]) => ({
       memory: { id } as Memory,

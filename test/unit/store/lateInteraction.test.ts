@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { TokenMeanings } from '../../../src/engine/embeddings/staticModel.js';
-import { lateInteraction } from '../../../src/engine/store/index/lateInteraction.js';
+import { LateInteraction } from '../../../src/engine/store/index/lateInteraction.js';
 
 /** Four tokens in a plane: east, north, north-east, west; the second says three times as much as the others. */
 const directions = [
@@ -17,7 +17,7 @@ const plane: TokenMeanings = {
 };
 
 function check(question: readonly number[], text: readonly number[], expected: number): void {
-  const [score] = lateInteraction(plane, question, [text]);
+  const [score] = new LateInteraction(plane).compare(question, [text]);
   assert.ok(Math.abs(score! - expected) < 0.01, `${score} is not ${expected}`);
 }
 
@@ -44,8 +44,10 @@ describe('late interaction', () => {
   });
 
   it('does not let texts change one another', () => {
-    const alone = [[east], [northEast], [west, north]].map(it => lateInteraction(plane, [east, north], [it])[0]);
-    const together = lateInteraction(plane, [east, north], [[east], [northEast], [west, north]]);
+    const alone = [[east], [northEast], [west, north]].map(
+      it => new LateInteraction(plane).compare([east, north], [it])[0],
+    );
+    const together = new LateInteraction(plane).compare([east, north], [[east], [northEast], [west, north]]);
     assert.deepEqual([...together], alone);
   });
 });

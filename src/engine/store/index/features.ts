@@ -22,6 +22,11 @@ export const featureNames = [
 ] as const;
 export type FeatureName = (typeof featureNames)[number];
 
+/** Where each stands. */
+export const featureAt = Object.fromEntries(featureNames.map((name, i) => [name, i])) as Readonly<
+  Record<FeatureName, number>
+>;
+
 /** What each feature is, for the person who asks why. */
 export const featureMeanings: Readonly<Record<FeatureName, string>> = {
   words: 'BM25 of the words it shares with the question, relative to the best memory',

@@ -6,6 +6,7 @@ import { traitsOf } from '../../text/traits.js';
 import { Database, type Row } from '../sqlite/database.js';
 import { toldFact, type KnownTexts } from './knownTexts.js';
 import { MemoryIndex } from './memoryIndex.js';
+import { moment, type Moment } from '../sqlite/meta.js';
 import { dropSnapshot, openSnapshot, writeSnapshot, type SnapshotBasis } from './snapshot.js';
 import { wayOfReading } from './wayOfReading.js';
 
@@ -17,7 +18,7 @@ const saveAfter = 500;
 const saveWhenIdleMs = 5_000;
 
 /** What is left to take in. */
-export interface Behind {
+export interface Behind extends Moment {
   readonly memories: number;
   /** Until all of it is. */
   readonly done: Promise<void>;
@@ -59,12 +60,14 @@ export class IndexFeed {
   }
 
   /** Begins to take in every write that was acknowledged before this call, unless that is under way. */
-  async catchUp(): Promise<Behind> {
-    const revision = await this.revisionOfFile();
+  async catchUp(scopeId = ''): Promise<Behind> {
+    const now = await moment(this.database.read, scopeId);
     const { catchingUp, database } = this;
-    if (catchingUp === undefined && revision === this.revision) return { memories: 0, done: Promise.resolve() };
+    if (catchingUp === undefined && now.revision === this.revision) {
+      return { ...now, memories: 0, done: Promise.resolve() };
+    }
     const left = await database.read.get('SELECT count(*) AS left FROM memories WHERE change > ?', this.revision);
-    return { memories: left?.left as number, done: this.takeInUpTo(revision) };
+    return { ...now, memories: left?.left as number, done: this.takeInUpTo(now.revision) };
   }
 
   saveWhenIdle(): void {
@@ -208,7 +211,7 @@ export class IndexFeed {
     try {
       const { basis, content } = snapshot;
       if (!isDeepStrictEqual(basis, await this.basis(basis.revision, basis.audit.seq))) return;
-      if ((await this.revisionOfFile()) < basis.revision) return;
+      if ((await moment(this.database.read, '')).revision < basis.revision) return;
       this.index.unpack(content);
       this.revision = basis.revision;
       this.unproven = true;
@@ -260,11 +263,6 @@ export class IndexFeed {
       revision,
       audit: { seq: (last?.seq as number | undefined) ?? 0, hash: (last?.hash as string | undefined) ?? '' },
     };
-  }
-
-  private async revisionOfFile(): Promise<number> {
-    const row = await this.database.read.get("SELECT value FROM meta WHERE key = 'revision'");
-    return Number(row?.value);
   }
 }
 

@@ -58,8 +58,8 @@ export type IndexRequest =
 export type QueryEmbedding = { readonly ms: number } | { readonly failed: string };
 
 export interface IndexAnswer {
-  /** Best first, each as `memoryText` gives it (store/sqlite/rows.ts): read here once, for the search and for the answer. */
-  readonly memories: readonly string[];
+  /** Best first. */
+  readonly rows: readonly number[];
   /** Of all hits, one after another. */
   readonly features: Float32Array;
   /** What the relative features were divided by, so that answers of several stores can be compared. */
@@ -69,6 +69,9 @@ export interface IndexAnswer {
   readonly searchable: number;
   /** Undefined where nothing was to be embedded. */
   readonly embedding: QueryEmbedding | undefined;
+  /** Of the store, and of the query's scopeId, before anything was read: the answer knows at least that much. */
+  readonly revision: number;
+  readonly sequence: number;
 }
 
 /** `loading`: the index is being built of many memories; search by words meanwhile. */

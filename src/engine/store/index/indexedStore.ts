@@ -1,9 +1,9 @@
 import { quantise } from '../../base/quantise.js';
+import { RecentlyUsed } from '../../base/recentlyUsed.js';
 import { SerialQueue } from '../../base/serialQueue.js';
 import type { StaticModel } from '../../embeddings/staticModel.js';
 import { traitsOf } from '../../text/traits.js';
 import type { Database } from '../sqlite/database.js';
-import { contentOf, memoryText } from '../sqlite/rows.js';
 import { CallFacts } from './callFacts.js';
 import { compareFacts } from './compareFacts.js';
 import { featureNames } from './features.js';
@@ -11,14 +11,14 @@ import { IndexFeed } from './indexFeed.js';
 import type { Compared, IndexAnswer, QueryEmbedding, RowFilter, Told } from './indexProtocol.js';
 import { Readings } from './judge.js';
 import { KnownTexts } from './knownTexts.js';
-import { lateInteraction } from './lateInteraction.js';
+import { LateInteraction } from './lateInteraction.js';
 import { searchClosely, type Found, type IndexQuery } from './search.js';
 
 /** With more than this many to index first, a search does not wait for it. */
 const waitFor = 20_000;
 /** So few facts are not compared rather than waited for; an import takes its time anyway. */
 const fewFacts = 8;
-/** Texts whose tokens are remembered, some two megabytes: reading them again is a fifth of a search. */
+/** Texts whose tokens are remembered, some four megabytes with those used before: reading them again is a fifth of a search. */
 const knownTexts = 10_000;
 
 interface Loading {
@@ -32,7 +32,8 @@ interface Loading {
 export class IndexedStore {
   private opened: Promise<IndexFeed> | undefined;
   /** By key. */
-  private readonly tokensOfTexts = new Map<number, readonly number[]>();
+  private readonly tokensOfTexts = new RecentlyUsed<number, readonly number[]>(knownTexts);
+  private comparison: LateInteraction | undefined;
   private readonly readings = new Readings();
   private readonly texts = new KnownTexts(this.readings);
   /** By call: what it has told so far. */
@@ -55,7 +56,7 @@ export class IndexedStore {
     embed: string | undefined,
   ): Promise<{ readonly answer: IndexAnswer } | Loading> {
     const feed = await this.open();
-    const behind = await feed.catchUp();
+    const behind = await feed.catchUp(query.scopeId);
     if (behind.memories > waitFor) return loading(feed, behind.memories);
     await behind.done;
     const { database, index } = feed;
@@ -63,22 +64,25 @@ export class IndexedStore {
     const { vector, embedding } = this.embedded(embed);
     const asked = { ...query, vector: vector ?? query.vector, allowed };
     const { embedded, searchable } = index.counts;
-    let texts: ReadonlyMap<number, string> = new Map();
     const { hits, largest } = await searchClosely(index, asked, async (found, names) => {
-      const reading = memoryTexts(database, found);
-      // Texts that were compared before are compared again while the memories are read.
-      if (!found.every(it => this.tokensOfTexts.has(it.key))) this.learnTokens(found, await reading);
-      const read = this.readClosely(query.text, found, names);
-      texts = await reading;
-      return read;
+      const unread = found.filter(it => this.tokensOfTexts.get(it.key) === undefined);
+      if (unread.length > 0) this.learnTokens(unread, await contents(database, unread));
+      return this.readClosely(query.text, found, names);
     });
     feed.saveWhenIdle();
-    // What was deleted a moment ago has no text.
-    const left = hits.filter(it => texts.has(it.row));
-    const features = new Float32Array(left.length * featureNames.length);
-    for (const [i, hit] of left.entries()) features.set(hit.features, i * featureNames.length);
+    const features = new Float32Array(hits.length * featureNames.length);
+    for (const [i, hit] of hits.entries()) features.set(hit.features, i * featureNames.length);
     return {
-      answer: { memories: left.map(it => texts.get(it.row)!), features, largest, embedded, searchable, embedding },
+      answer: {
+        rows: hits.map(it => it.row),
+        features,
+        largest,
+        embedded,
+        searchable,
+        embedding,
+        revision: behind.revision,
+        sequence: behind.sequence,
+      },
     };
   }
 
@@ -103,21 +107,19 @@ export class IndexedStore {
     const model = this.words();
     if (model === undefined) return new Float32Array(found.length);
     const left = new Set(names.flatMap(it => model.tokens(it)));
-    return lateInteraction(
-      model.meanings,
+    this.comparison ??= new LateInteraction(model.meanings);
+    return this.comparison.compare(
       model.tokens(question).filter(it => !left.has(it)),
       found.map(it => this.tokensOfTexts.get(it.key) ?? []),
     );
   }
 
   /** Remembers the tokens of each memory's body, by its text. */
-  private learnTokens(found: readonly Found[], texts: ReadonlyMap<number, string>): void {
+  private learnTokens(found: readonly Found[], contents: ReadonlyMap<number, string>): void {
     const model = this.words();
-    if (this.tokensOfTexts.size >= knownTexts) this.tokensOfTexts.clear();
     for (const { row, key } of found) {
-      const text = texts.get(row);
-      if (text === undefined || this.tokensOfTexts.has(key)) continue;
-      this.tokensOfTexts.set(key, model?.tokens(traitsOf(contentOf(text)).body) ?? []);
+      const content = contents.get(row);
+      if (content !== undefined) this.tokensOfTexts.set(key, model?.tokens(traitsOf(content).body) ?? []);
     }
   }
 
@@ -170,12 +172,11 @@ function loading({ index }: IndexFeed, left: number): Loading {
   return { loading: { indexed: index.documents, total: index.documents + left } };
 }
 
-const memoryTextsSql = `SELECT row, ${memoryText()} AS memory FROM memories WHERE row IN (SELECT value FROM json_each(?))`;
-
-/** The memories themselves, by row: nothing of their texts is kept in memory. */
-async function memoryTexts(database: Database, found: readonly Found[]): Promise<ReadonlyMap<number, string>> {
-  const rows = await database.read.all(memoryTextsSql, JSON.stringify(found.map(it => it.row)));
-  return new Map(rows.map(it => [it.row as number, it.memory as string]));
+/** What memories say, by row: nothing of their texts is kept here. */
+async function contents(database: Database, found: readonly Found[]): Promise<ReadonlyMap<number, string>> {
+  const sql = 'SELECT row, content FROM memories WHERE row IN (SELECT value FROM json_each(?))';
+  const rows = await database.read.all(sql, JSON.stringify(found.map(it => it.row)));
+  return new Map(rows.map(it => [it.row as number, it.content as string]));
 }
 
 async function allowedRows(database: Database, filter: RowFilter): Promise<ReadonlySet<number>> {

@@ -1,7 +1,7 @@
 import { quantisation } from '../../base/quantise.js';
 import type { CalendarRange } from '../../text/timeWindow.js';
 import { trait } from '../../text/traits.js';
-import { featureNames, weigh, type FeatureName } from './features.js';
+import { featureAt as at, featureNames, weigh } from './features.js';
 import { none } from './memoryColumns.js';
 import type { MemoryIndex } from './memoryIndex.js';
 import type { VectorTable } from './vectors.js';
@@ -68,8 +68,6 @@ interface Candidate extends Found {
   readonly position: number;
   readonly features: Float32Array;
 }
-
-const at = Object.fromEntries(featureNames.map((name, i) => [name, i])) as Readonly<Record<FeatureName, number>>;
 
 /** What is left to do once the index was searched; nothing of it looks at the index, which may change meanwhile. */
 interface Proposal {
@@ -275,11 +273,12 @@ function addFeedback(candidates: readonly Candidate[], vectors: readonly (Int8Ar
   const vectorOf = new Map(candidates.map((it, i) => [it, vectors[i]]));
   const mean = new Float32Array(vectors.find(it => it !== undefined)?.length ?? 0);
   for (const best of ranked(candidates).slice(0, feedbackFrom)) {
-    vectorOf.get(best)?.forEach((it, d) => {
-      mean[d]! += it;
-    });
+    const vector = vectorOf.get(best);
+    if (vector !== undefined) for (let d = 0; d < mean.length; d++) mean[d]! += vector[d]!;
   }
-  const length = Math.hypot(...mean);
+  let square = 0;
+  for (const it of mean) square += it * it;
+  const length = Math.sqrt(square);
   if (length === 0) return;
   let nearest = 0;
   for (const [it, vector] of vectorOf) {
@@ -328,13 +327,15 @@ function best(scores: Float32Array, count: number): number[] {
   const heap: number[] = [];
   const sink = (from: number): void => {
     for (let i = from; ;) {
-      let least = i;
-      for (const child of [2 * i + 1, 2 * i + 2]) {
-        if (child < heap.length && scores[heap[child]!]! < scores[heap[least]!]!) least = child;
-      }
-      if (least === i) return;
-      [heap[i], heap[least]] = [heap[least]!, heap[i]!];
-      i = least;
+      const left = 2 * i + 1;
+      if (left >= heap.length) return;
+      const right = left + 1;
+      const child = right < heap.length && scores[heap[right]!]! < scores[heap[left]!]! ? right : left;
+      if (scores[heap[child]!]! >= scores[heap[i]!]!) return;
+      const above = heap[i]!;
+      heap[i] = heap[child]!;
+      heap[child] = above;
+      i = child;
     }
   };
   let least = 0;

@@ -4,6 +4,8 @@ import wasm from './dot.wat';
 const pageBytes = 65_536;
 /** The kernel takes 16 lanes at a time. */
 const lanes = 16;
+/** Compiled once. */
+let kernel: WebAssembly.Module | undefined;
 
 /**
  * int8 vectors of one dimension in one block of WebAssembly memory, scanned whole: 100,000 × 384 in about 2 ms. A
@@ -14,12 +16,15 @@ export class VectorTable {
   private readonly dots: (query: number, vectors: number, count: number, dimensions: number, out: number) => void;
   /** Bytes a vector takes. */
   private readonly stride: number;
+  private view = new Int8Array();
   private capacity = 0;
   private count = 0;
 
   constructor(readonly dimensions: number) {
     this.stride = Math.ceil(dimensions / lanes) * lanes;
-    const instance = new WebAssembly.Instance(new WebAssembly.Module(wasm), { host: { memory: this.memory } });
+    const instance = new WebAssembly.Instance((kernel ??= new WebAssembly.Module(wasm)), {
+      host: { memory: this.memory },
+    });
     this.dots = instance.exports.dots as typeof this.dots;
   }
 
@@ -43,9 +48,13 @@ export class VectorTable {
 
   /** @param vector int8 components, at most `dimensions`; undefined takes the vector away */
   set(position: number, vector: Int8Array | undefined): void {
-    const target = new Int8Array(this.memory.buffer, this.at(position), this.stride);
-    target.fill(0);
-    if (vector !== undefined) target.set(vector.subarray(0, this.dimensions));
+    const { components } = this;
+    const at = this.at(position);
+    if (vector?.length === this.stride) components.set(vector, at);
+    else {
+      components.fill(0, at, at + this.stride);
+      if (vector !== undefined) components.set(vector.subarray(0, this.dimensions), at);
+    }
   }
 
   get(position: number): Int8Array {
@@ -70,6 +79,12 @@ export class VectorTable {
   /** All vectors one after another, `stride` bytes each; for a snapshot. */
   bytes(): Int8Array {
     return new Int8Array(this.memory.buffer, this.at(0), this.count * this.stride);
+  }
+
+  /** All of the memory; another array once it has grown. */
+  private get components(): Int8Array {
+    if (this.view.buffer !== this.memory.buffer) this.view = new Int8Array(this.memory.buffer);
+    return this.view;
   }
 
   private at(position: number): number {

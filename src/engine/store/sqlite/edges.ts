@@ -1,6 +1,8 @@
 import { symmetricEdgeTypes, type Edge, type EdgeType } from '../../model/edge.js';
 import type { Row, Sql } from './database.js';
 
+// CROSS JOIN holds SQLite to the order: it would else begin with every memory.
+
 /** Every edge that begins or ends at one of the memories; of these types alone where given. */
 export async function edgesOf(sql: Sql, ids: readonly string[], types?: readonly EdgeType[]): Promise<Edge[]> {
   const rows = await sql.all(
@@ -10,7 +12,7 @@ export async function edgesOf(sql: Sql, ids: readonly string[], types?: readonly
          SELECT e.* FROM wanted CROSS JOIN edges e ON e.source = wanted.row WHERE ?2 IS NULL OR e.type IN typed
          UNION SELECT e.* FROM wanted CROSS JOIN edges e ON e.target = wanted.row WHERE ?2 IS NULL OR e.type IN typed)
      SELECT e.*, s.id AS source_id, t.id AS target_id
-     FROM touching e JOIN memories s ON s.row = e.source JOIN memories t ON t.row = e.target
+     FROM touching e CROSS JOIN memories s ON s.row = e.source CROSS JOIN memories t ON t.row = e.target
      ORDER BY e.created_at, e.source, e.target, e.type`,
     JSON.stringify(ids),
     types === undefined ? null : JSON.stringify(types),
@@ -24,7 +26,6 @@ export async function edgesOf(sql: Sql, ids: readonly string[], types?: readonly
  */
 export async function contradictionsOf(sql: Sql, ids: readonly string[], most: number): Promise<Edge[]> {
   const isOpen = "e.type = 'contradicts' AND e.settled_at IS NULL";
-  // CROSS JOIN holds SQLite to the order: it would else begin with every active memory.
   const rows = await sql.all(
     `WITH wanted AS (SELECT row FROM memories WHERE id IN (SELECT value FROM json_each(?1))),
        ends AS (
@@ -36,7 +37,7 @@ export async function contradictionsOf(sql: Sql, ids: readonly string[], most: n
          FROM ends e CROSS JOIN memories m ON m.row = e.other WHERE m.status = 'active')
      SELECT DISTINCT e.source, e.target, e.type, e.strength, e.reason, e.created_at, e.settled_at,
        s.id AS source_id, t.id AS target_id
-     FROM placed e JOIN memories s ON s.row = e.source JOIN memories t ON t.row = e.target
+     FROM placed e CROSS JOIN memories s ON s.row = e.source CROSS JOIN memories t ON t.row = e.target
      WHERE e.place <= ?2 ORDER BY e.created_at, e.source, e.target`,
     JSON.stringify(ids),
     most,

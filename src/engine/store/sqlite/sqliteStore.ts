@@ -24,7 +24,7 @@ import type {
 } from '../store.js';
 import type { BackupPolicy } from './backups.js';
 import type { RowFilter } from '../index/indexProtocol.js';
-import { featureNames } from '../index/features.js';
+import { featureAt, featureNames } from '../index/features.js';
 import type { IndexThread } from '../index/indexThread.js';
 import { dropSnapshot } from '../index/snapshot.js';
 import { SqliteComparison } from './comparison.js';
@@ -32,10 +32,11 @@ import type { Database, Row } from './database.js';
 import { contradictionsOf, edgesOf, unsettled } from './edges.js';
 import { embeddingProgress, retireModels, unembedded, vectorsOf } from './embeddings.js';
 import { filterSql } from './filterSql.js';
+import { KnownMemories } from './knownMemories.js';
 import { endLease, takeLease } from './lease.js';
-import { memoryOf, memoryText, toMemory } from './rows.js';
+import { memoryOf, memoryText } from './rows.js';
 import { inspect } from './inspect.js';
-import { meta } from './meta.js';
+import { meta, moment } from './meta.js';
 import { plansToRevisit } from './plans.js';
 import { record, records } from './records.js';
 import { summarise } from './traceSummaries.js';
@@ -45,6 +46,8 @@ import { archivedByMachineAt, census, extent, sizes } from './upkeep.js';
 const pageSize = 1_000;
 /** A store in one SQLite file. */
 export class SqliteStore implements Store {
+  private readonly known: KnownMemories;
+
   constructor(
     readonly kind: StoreKind,
     private readonly database: Database,
@@ -55,7 +58,9 @@ export class SqliteStore implements Store {
     readonly erasure: StoreErasure,
     private readonly now: () => Date,
     private readonly log: Log,
-  ) {}
+  ) {
+    this.known = new KnownMemories(database, kind);
+  }
 
   get file(): string {
     return this.database.file;
@@ -136,12 +141,14 @@ export class SqliteStore implements Store {
     });
     if ('loading' in found) return undefined;
     const width = featureNames.length;
-    const hits = found.memories.map((text, i) => ({
-      memory: toMemory(text, this.kind),
-      features: found.features.subarray(i * width, (i + 1) * width),
-    }));
-    const { largest, embedded, searchable, embedding } = found;
-    return { hits, largest, embedded, searchable, embedding, wordsOnly: undefined };
+    const memories = await this.known.read(found.rows);
+    const hits = found.rows.flatMap((row, i) => {
+      const memory = memories.get(row);
+      // What was deleted a moment ago is not there.
+      return memory === undefined ? [] : [{ memory, features: found.features.subarray(i * width, (i + 1) * width) }];
+    });
+    const { largest, embedded, searchable, embedding, revision, sequence } = found;
+    return { hits, largest, embedded, searchable, embedding, revision, sequence, wordsOnly: undefined };
   }
 
   /** By FTS5 alone: what the index thread does not hold, and while it is being built. */
@@ -157,6 +164,7 @@ export class SqliteStore implements Store {
       embedded: 0,
       searchable: 0,
       embedding: undefined,
+      ...(await moment(this.database.read, filter.scopeId)),
       wordsOnly: why,
     };
     if (question.terms.length === 0) return nothing;
@@ -173,7 +181,7 @@ export class SqliteStore implements Store {
     const hits = rows.map(row => {
       const features = new Float32Array(featureNames.length);
       // Where every memory has every term, BM25 is 0 or below for all: they are then equally relevant.
-      features[featureNames.indexOf('words')] = words > 0 ? Math.max(0, row.score as number) / words : 1;
+      features[featureAt.words] = words > 0 ? Math.max(0, row.score as number) / words : 1;
       return { memory: memoryOf(row, this.kind), features };
     });
     return { ...nothing, hits, largest: { words, session: 0 } };
@@ -317,7 +325,10 @@ export class SqliteStore implements Store {
       await tx.finish();
       return { result, deleted: tx.deleted };
     });
-    if (deleted) dropSnapshot(this.file);
+    if (deleted) {
+      dropSnapshot(this.file);
+      this.known.clear();
+    }
     return result;
   }
 
