@@ -15,3 +15,18 @@ export function highest(positions: Iterable<number>, count: number, score: (posi
   }
   return best;
 }
+
+/** The same of all positions of an array that are wanted; those are asked for only where the score is high enough. */
+export function highestOf(scores: Float32Array, count: number, isWanted: (position: number) => boolean): number[] {
+  const best: number[] = [];
+  let least = 0;
+  for (let position = 0; position < scores.length; position++) {
+    const its = scores[position]!;
+    if (!(its > least) || !isWanted(position)) continue;
+    let at = best.length < count ? best.length : count - 1;
+    for (; at > 0 && scores[best[at - 1]!]! < its; at--) best[at] = best[at - 1]!;
+    best[at] = position;
+    if (best.length === count) least = scores[best[count - 1]!]!;
+  }
+  return best;
+}

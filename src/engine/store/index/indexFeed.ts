@@ -19,7 +19,6 @@ const saveWhenIdleMs = 5_000;
 
 /** What is left to take in. */
 export interface Behind extends Moment {
-  readonly memories: number;
   /** Until all of it is. */
   readonly done: Promise<void>;
 }
@@ -61,13 +60,9 @@ export class IndexFeed {
 
   /** Begins to take in every write that was acknowledged before this call, unless that is under way. */
   async catchUp(scopeId = ''): Promise<Behind> {
-    const now = await moment(this.database.read, scopeId);
-    const { catchingUp, database } = this;
-    if (catchingUp === undefined && now.revision === this.revision) {
-      return { ...now, memories: 0, done: Promise.resolve() };
-    }
-    const left = await database.read.get('SELECT count(*) AS left FROM memories WHERE change > ?', this.revision);
-    return { ...now, memories: left?.left as number, done: this.takeInUpTo(now.revision) };
+    const now = await moment(this.database.read, scopeId, this.revision);
+    if (this.catchingUp === undefined && now.revision === this.revision) return { ...now, done: Promise.resolve() };
+    return { ...now, done: this.takeInUpTo(now.revision) };
   }
 
   saveWhenIdle(): void {
@@ -211,7 +206,7 @@ export class IndexFeed {
     try {
       const { basis, content } = snapshot;
       if (!isDeepStrictEqual(basis, await this.basis(basis.revision, basis.audit.seq))) return;
-      if ((await moment(this.database.read, '')).revision < basis.revision) return;
+      if ((await moment(this.database.read)).revision < basis.revision) return;
       this.index.unpack(content);
       this.revision = basis.revision;
       this.unproven = true;

@@ -57,7 +57,7 @@ export class IndexedStore {
   ): Promise<{ readonly answer: IndexAnswer } | Loading> {
     const feed = await this.open();
     const behind = await feed.catchUp(query.scopeId);
-    if (behind.memories > waitFor) return loading(feed, behind.memories);
+    if (behind.since > waitFor) return loading(feed, behind.since);
     await behind.done;
     const { database, index } = feed;
     const allowed = filter === undefined ? undefined : await allowedRows(database, filter);
@@ -137,7 +137,7 @@ export class IndexedStore {
     return this.comparing.run(async () => {
       const feed = await this.open();
       const behind = await feed.catchUp();
-      if (behind.memories > waitFor && told.facts.length <= fewFacts) return loading(feed, behind.memories);
+      if (behind.since > waitFor && told.facts.length <= fewFacts) return loading(feed, behind.since);
       await behind.done;
       const { database, revision, index } = feed;
       const { readings, texts } = this;

@@ -8,7 +8,6 @@ import type { RecordKind, StoreErasure } from '../store.js';
 import { listBackups } from './backups.js';
 import { damageMarker, Database, type Transaction } from './database.js';
 import { migrations } from './migrations.js';
-import { setMeta } from './meta.js';
 import { SqliteTransaction } from './sqliteTransaction.js';
 
 /** Numbers without any text, and a day's budget is spent also after a reset. */
@@ -151,7 +150,7 @@ async function deleteEverything(sql: Transaction, tx: SqliteTransaction): Promis
     await sql.run(`DELETE FROM ${table}`);
   }
   await sql.run('DELETE FROM records WHERE kind <> ?', keptByReset);
-  await setMeta(sql, 'auditHead', '');
+  tx.beginAuditLogAnew();
   await tx.log('reset', { memories });
   await tx.finish();
   return memories;

@@ -4,8 +4,16 @@ export async function meta(sql: Sql, key: 'revision' | 'auditHead'): Promise<str
   return ((await sql.get('SELECT value FROM meta WHERE key = ?', key))?.value as string | undefined) ?? '';
 }
 
-export async function setMeta(sql: Sql, key: 'revision' | 'auditHead', value: string): Promise<void> {
-  await sql.run('UPDATE meta SET value = ? WHERE key = ?', value, key);
+export async function setMeta(sql: Sql, values: { revision?: string; auditHead?: string }): Promise<void> {
+  if (Object.keys(values).length === 0) return;
+  await sql.run('INSERT OR REPLACE INTO meta SELECT key, value FROM json_each(?)', JSON.stringify(values));
+}
+
+/** Both at once. */
+export async function standing(sql: Sql): Promise<{ readonly revision: number; readonly auditHead: string }> {
+  const row = await sql.get(`SELECT (SELECT value FROM meta WHERE key = 'revision') AS revision,
+    (SELECT value FROM meta WHERE key = 'auditHead') AS head`);
+  return { revision: Number(row?.revision), auditHead: row?.head as string };
 }
 
 /** Where a store stands: it moves with every write. */
@@ -13,12 +21,20 @@ export interface Moment {
   readonly revision: number;
   /** Write counter of one scopeId. */
   readonly sequence: number;
+  /** Memories that were written after a revision. */
+  readonly since: number;
 }
 
-export async function moment(sql: Sql, scopeId: string): Promise<Moment> {
+export async function moment(sql: Sql, scopeId = '', after = Infinity): Promise<Moment> {
   const row = await sql.get(
-    "SELECT value, (SELECT value FROM sequences WHERE scope_id = ?) AS sequence FROM meta WHERE key = 'revision'",
+    `SELECT value, (SELECT value FROM sequences WHERE scope_id = ?1) AS sequence,
+       (SELECT count(*) FROM memories WHERE change > ?2) AS since FROM meta WHERE key = 'revision'`,
     scopeId,
+    after,
   );
-  return { revision: Number(row?.value), sequence: (row?.sequence as number | null | undefined) ?? 0 };
+  return {
+    revision: Number(row?.value),
+    sequence: (row?.sequence as number | null | undefined) ?? 0,
+    since: (row?.since as number | undefined) ?? 0,
+  };
 }

@@ -7,7 +7,7 @@ import type { NewMemory, RecordKind, StoredVector, StoreRecord, StoreTransaction
 import { edgesOf, insertEdges, isSettled, removeEdge, removeEdgesOf, settleEdge } from './edges.js';
 import { insertRows } from './insertRows.js';
 import type { Sql, SqlValue } from './database.js';
-import { meta, setMeta } from './meta.js';
+import { setMeta, standing } from './meta.js';
 import { deleteRecord, putRecord, record } from './records.js';
 import { columns, memoryOf, memoryText, toRow } from './rows.js';
 import { saveScores } from './upkeep.js';
@@ -29,6 +29,7 @@ const updateSql = `UPDATE memories SET ${written.map(it => `${it} = ?`).join(', 
 
 /** One write under way. Every change leaves its audit line, and the revision that others notice it by. */
 export class SqliteTransaction implements StoreTransaction {
+  private stood: { readonly revision: number; readonly auditHead: string } | undefined;
   /** The revision this write makes; undefined while nothing has changed. */
   private newRevision: number | undefined;
   /** Whether a memory was deleted. */
@@ -56,7 +57,7 @@ export class SqliteTransaction implements StoreTransaction {
   }
 
   async writtenSince(revision: number, scopeId: string, limit: number): Promise<Memory[]> {
-    if (Number(await meta(this.sql, 'revision')) <= revision) return [];
+    if ((await this.stand()).revision <= revision) return [];
     return (await this.sql.all(writtenSinceSql, revision, scopeId, limit)).map(it => memoryOf(it, this.kind));
   }
 
@@ -245,14 +246,26 @@ export class SqliteTransaction implements StoreTransaction {
         JSON.stringify(Object.fromEntries(this.sequences)),
       );
     }
-    if (this.head !== undefined) await setMeta(this.sql, 'auditHead', auditHead(this.head));
-    if (this.newRevision !== undefined) await setMeta(this.sql, 'revision', String(this.newRevision));
+    await setMeta(this.sql, {
+      ...(this.head === undefined ? {} : { auditHead: auditHead(this.head) }),
+      ...(this.newRevision === undefined ? {} : { revision: String(this.newRevision) }),
+    });
+  }
+
+  /** For a log that was emptied: the next line is its first. */
+  beginAuditLogAnew(): void {
+    this.head = { seq: 0, hash: '' };
   }
 
   /** The revision that this write makes. */
   async revision(): Promise<number> {
-    this.newRevision ??= Number(await meta(this.sql, 'revision')) + 1;
+    this.newRevision ??= (await this.stand()).revision + 1;
     return this.newRevision;
+  }
+
+  /** Where the file stood when this write began. */
+  private async stand(): Promise<{ readonly revision: number; readonly auditHead: string }> {
+    return (this.stood ??= await standing(this.sql));
   }
 
   private append(
@@ -272,7 +285,7 @@ export class SqliteTransaction implements StoreTransaction {
     }[],
   ): Promise<void> {
     if (this.head === undefined) {
-      const [seq = '0', hash = ''] = (await meta(this.sql, 'auditHead')).split(':');
+      const [seq = '0', hash = ''] = (await this.stand()).auditHead.split(':');
       this.head = { seq: Number(seq), hash };
     }
     const rows: SqlValue[][] = [];
@@ -296,8 +309,9 @@ export class SqliteTransaction implements StoreTransaction {
   private async modelNumber(model: string): Promise<number> {
     let number = this.models.get(model);
     if (number === undefined) {
-      await this.sql.run('INSERT OR IGNORE INTO models (id) VALUES (?)', model);
-      number = (await this.sql.get('SELECT number FROM models WHERE id = ?', model))!.number as number;
+      const known = await this.sql.get('SELECT number FROM models WHERE id = ?', model);
+      const made = known ?? (await this.sql.get('INSERT INTO models (id) VALUES (?) RETURNING number', model));
+      number = made!.number as number;
       this.models.set(model, number);
     }
     return number;

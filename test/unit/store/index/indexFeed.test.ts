@@ -23,7 +23,7 @@ describe('feeding an index', () => {
     await first.done;
     await second.done;
     assert.equal(feed.index.documents, 2);
-    assert.deepEqual((await feed.catchUp()).memories, 0);
+    assert.deepEqual((await feed.catchUp()).since, 0);
   });
 
   it('tries again after it has failed', async () => {
