@@ -12,7 +12,8 @@ import { keep, temporaryFolder, TestHost } from '../../support/memory.js';
 import { etag, ModelServer, part, status, type Answer } from '../../support/modelServer.js';
 import { tinyModel } from '../../support/tinyModel.js';
 
-const patience = { stallMs: 150, retryMs: 5, attempts: 3 };
+/** Long enough for a busy machine to answer within. */
+const patience = { stallMs: 1_500, retryMs: 5, attempts: 3 };
 const [modelBytes, cutAt] = [300_000, 100_000];
 
 const servers: ModelServer[] = [];
@@ -230,7 +231,7 @@ describe('a download', () => {
 
   it('ends when nobody says anything', async () => {
     const it = await Download.from(...Array.from({ length: 9 }, () => part(0, 'silence')));
-    await it.fails('downloadFailed', /nothing came/u);
+    await it.fails('downloadFailed', /nothing came/u, { patience: { ...patience, stallMs: 150 } });
   });
 
   it('ends when nobody is there', async () => {
