@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { exitOnSignal } from './command.mjs';
 import { runFolder } from './mochaRun.js';
 
-/** A test that starts programs or drives a window has more to wait for. */
-/** For a test that hangs: on a busy machine one that works may take ten times as long as usual. */
+/**
+ * Ends a test that hangs; on a busy machine one that works may take ten times as long as usual. A test that drives a
+ * window has more to wait for.
+ */
 const limitMs = { unit: 60_000, mcp: 60_000, ui: 120_000 };
 
 exitOnSignal();

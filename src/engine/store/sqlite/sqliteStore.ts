@@ -28,7 +28,8 @@ import { featureAt, featureNames } from '../index/features.js';
 import type { IndexThread } from '../index/indexThread.js';
 import { dropSnapshot } from '../index/snapshot.js';
 import { SqliteComparison } from './comparison.js';
-import type { Database, Row } from './database.js';
+import type { Database, Row, Transaction } from './database.js';
+import { insertRows } from './insertRows.js';
 import { contradictionsOf, edgesOf, unsettled } from './edges.js';
 import { embeddingProgress, retireModels, unembedded, vectorsOf } from './embeddings.js';
 import { filterSql } from './filterSql.js';
@@ -336,27 +337,22 @@ export class SqliteStore implements Store {
     return this.database.write(async sql => {
       const tx = new SqliteTransaction(sql, this.kind, actor, usage.at);
       const restored: string[] = [];
-      for (const [id, count] of usage.accessed) {
-        await sql.run(
-          'UPDATE memories SET access_count = access_count + ?, accessed_at = ? WHERE id = ?',
-          count,
-          usage.at,
-          id,
-        );
-        const memory = await tx.get(id);
-        if (memory?.status !== 'archived' || isHidden(memory.archiveReason)) continue;
+      for (const memory of await countUses(sql, usage, this.kind)) {
+        if (isHidden(memory.archiveReason)) continue;
         await tx.update(activated(memory, usage.at), 'restore', { because: 'recalled' });
-        restored.push(id);
+        restored.push(memory.id);
       }
-      for (const trace of usage.traces) {
-        await sql.run('INSERT OR REPLACE INTO traces VALUES (?, ?, ?)', trace.id, trace.at, JSON.stringify(trace));
-        const returned = trace.candidates.filter(it => it.outcome === 'returned' && it.store === this.kind);
-        if (returned.length > 0)
-          await tx.logRead(
-            trace.id,
-            returned.map(it => it.id),
-          );
-      }
+      await insertRows(
+        sql,
+        'traces (id, at, trace)',
+        usage.traces.map(it => [it.id, it.at, JSON.stringify(it)]),
+      );
+      await tx.logReads(
+        usage.traces.flatMap(({ id, candidates }) => {
+          const returned = candidates.filter(it => it.outcome === 'returned' && it.store === this.kind);
+          return returned.length === 0 ? [] : [{ trace: id, ids: returned.map(it => it.id) }];
+        }),
+      );
       // Trace ids are UUIDv7, so their order is their age.
       await sql.run(
         'DELETE FROM traces WHERE id <= (SELECT id FROM traces ORDER BY id DESC LIMIT 1 OFFSET ?)',
@@ -379,6 +375,21 @@ export class SqliteStore implements Store {
   private memories(rows: readonly Row[]): Memory[] {
     return rows.map(it => memoryOf(it, this.kind));
   }
+}
+
+/** Counts how often memories were recalled. @returns those of them that are archived */
+async function countUses(sql: Transaction, { accessed, at }: UsageFlush, kind: StoreKind): Promise<Memory[]> {
+  if (accessed.size === 0) return [];
+  const uses = JSON.stringify(Object.fromEntries(accessed));
+  await sql.run(
+    `UPDATE memories SET access_count = access_count + used.value, accessed_at = ?2
+     FROM json_each(?1) used WHERE memories.id = used.key`,
+    uses,
+    at,
+  );
+  const archived = `SELECT ${memoryText()} AS memory FROM memories
+    WHERE id IN (SELECT key FROM json_each(?)) AND status = 'archived' ORDER BY row`;
+  return (await sql.all(archived, uses)).map(it => memoryOf(it, kind));
 }
 
 /** A memory made active again; its time of fading starts anew. */

@@ -234,8 +234,8 @@ export class SqliteTransaction implements StoreTransaction {
   }
 
   /** One line per recall, not per memory: which ones were read is in its detail. */
-  async logRead(traceId: string, ids: readonly string[]): Promise<void> {
-    await this.append('read', undefined, { trace: traceId, ids });
+  async logReads(recalls: readonly { readonly trace: string; readonly ids: readonly string[] }[]): Promise<void> {
+    await this.appendAll(recalls.map(detail => ({ action: 'read', memoryId: undefined, detail: { ...detail } })));
   }
 
   /** Writes the revision and the chain's head; last in every transaction. */
