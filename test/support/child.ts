@@ -33,7 +33,7 @@ async function main(): Promise<void> {
       dataDir: plan.dataDir,
       workspaceFolders: plan.folders ?? [],
       client: plan.client ?? 'child',
-      config: () => defaultConfig,
+      config: () => ({ ...defaultConfig, ...plan.config }),
       now: () => new Date(),
       log: { info: () => undefined, warn: () => undefined, error: () => undefined },
     });

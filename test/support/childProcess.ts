@@ -2,6 +2,7 @@ import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process'
 import { chmodSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Config } from '../../src/engine/model/config.js';
 import { temporaryFolder } from './memory.js';
 
 /** What a child process does: opens an engine, calls its methods one after another, closes it. */
@@ -9,6 +10,8 @@ export interface ChildPlan {
   readonly dataDir: string;
   readonly folders?: readonly string[];
   readonly client?: string;
+  /** What is other than by default. */
+  readonly config?: Partial<Config>;
   /** Milliseconds since 1970 before which it does not start. */
   readonly startAt?: number;
   readonly calls: readonly (readonly [string, ...unknown[]])[];

@@ -53,6 +53,7 @@ export interface Plan {
   readonly leaving: Readonly<Record<MaintenanceAction, readonly Leaving[]>>;
   /** By id, those that change. */
   readonly scores: ReadonlyMap<string, number>;
+  /** Before any of it is done. */
   readonly tiers: Readonly<Record<Tier, TierUse>>;
   readonly promisesToRevisit: number;
   readonly leftOver: number;
@@ -98,7 +99,7 @@ export async function plan(store: Store, basis: Basis, options: PlanOptions): Pr
       quota: taken.map(id => ({ decision: decisionOf(id), seen: scored.scores.get(id)!.seen })),
     },
     scores: scored.changed,
-    tiers: tierUse(survey, goes, basis.inputs),
+    tiers: tierUse(survey, basis.inputs),
     promisesToRevisit: survey.promisesToRevisit,
     leftOver,
     nextToGo: scored.order
@@ -278,21 +279,21 @@ function overQuota(
   return { taken, leftOver };
 }
 
-function tierUse(
-  { staying, left }: Survey,
-  goes: ReadonlySet<string>,
-  { quotas }: MaintenanceInputs,
-): Readonly<Record<Tier, TierUse>> {
-  const use = Object.fromEntries(
-    tiers.map(it => [it, { quota: quotas[it], before: left[it], after: 0, protected: 0 }]),
-  ) as Record<Tier, { quota: number; before: number; after: number; protected: number }>;
-  for (const [id, it] of staying) {
-    const tier = use[it.tier];
-    tier.before += it.bytes;
-    if (!goes.has(id)) tier.after += it.bytes;
-    if (it.isProtected) tier.protected += it.bytes;
+function tierUse({ staying, left }: Survey, { quotas }: MaintenanceInputs): Readonly<Record<Tier, TierUse>> {
+  const use = Object.fromEntries(tiers.map(it => [it, { bytes: left[it], protected: 0 }])) as Record<
+    Tier,
+    { bytes: number; protected: number }
+  >;
+  for (const it of staying.values()) {
+    use[it.tier].bytes += it.bytes;
+    if (it.isProtected) use[it.tier].protected += it.bytes;
   }
-  return use;
+  return Object.fromEntries(
+    tiers.map(it => [
+      it,
+      { quota: quotas[it], before: use[it].bytes, after: use[it].bytes, protected: use[it].protected },
+    ]),
+  ) as Record<Tier, TierUse>;
 }
 
 /** Every page of the store, with progress and a rest between pages; ends early when called off. */

@@ -10,7 +10,7 @@ import type {
   TierUse,
 } from '../model/maintenance.js';
 import { maintenanceActions } from '../model/maintenance.js';
-import type { Memory, Tier } from '../model/memory.js';
+import { handle, type Memory, type Tier } from '../model/memory.js';
 import { dayMs } from '../scoring/decay.js';
 import { scoringVersion } from '../scoring/retentionScore.js';
 import { tiers } from '../scoring/tier.js';
@@ -48,7 +48,11 @@ export async function previewStore(ctx: Context, open: OpenStore, options: RunOp
   const spent = spentSince(await runsOf(open.store), now);
   const planned = await plan(open.store, basis, { ...options, now, spent });
   if (planned === undefined) return { ...run, status: 'cancelled' };
-  const decided = withDecisions(filled(run, planned), planned.leaving, ctx.host.config().maintenance.keepDecisions);
+  const keep = ctx.host.config().maintenance.keepDecisions;
+  const decided = maintenanceActions.reduce(
+    (told, action) => withGone(told, { action, gone: planned.leaving[action], keep }),
+    filled(run, planned),
+  );
   const counts = { ...decided.counts, scored: planned.scores.size };
   const candidates = await countCandidates(ctx, open.store, options);
   if (options.signal.aborted) return { ...run, status: 'cancelled' };
@@ -99,7 +103,6 @@ export async function runStore(
 class Run {
   private run!: MaintenanceRun;
   private leaseTakenAt: number;
-  private readonly done: Record<MaintenanceAction, Leaving[]> = { faded: [], expired: [], quota: [], pruned: [] };
   private readonly touched: string[] = [];
 
   constructor(
@@ -112,14 +115,13 @@ class Run {
   }
 
   async perform({ run, basis }: { run: MaintenanceRun; basis: Basis }): Promise<MaintenanceRun> {
-    this.run = run;
     const runs = await runsOf(this.store);
+    // Whoever began these is dead: this run has the lease.
+    const interrupted = runs.filter(it => it.status === 'running');
+    this.run = { ...run, warnings: [...interrupted.map(afterInterruption), ...run.warnings] };
     await this.write(async tx => {
-      // Whoever began these is dead: this run has the lease.
-      for (const it of runs.filter(it => it.status === 'running')) {
-        await tx.putRecord('run', it.id, { ...it, status: 'interrupted' });
-      }
-      await tx.putRecord('run', run.id, run);
+      for (const it of interrupted) await tx.putRecord('run', it.id, { ...it, status: 'interrupted' });
+      await tx.putRecord('run', run.id, this.run);
     });
     const now = new Date(run.at);
     const whenIdle = async (): Promise<void> => {
@@ -129,7 +131,7 @@ class Run {
     const planned = await plan(this.store, basis, { ...this.options, whenIdle, now, spent: spentSince(runs, now) });
     try {
       const whole = planned !== undefined && (await this.apply(planned));
-      await this.finish(whole ? 'finished' : 'cancelled', planned);
+      await this.finish(whole ? 'finished' : 'cancelled');
     } finally {
       if (this.touched.length > 0) this.options.changed(this.store, this.touched);
     }
@@ -139,7 +141,7 @@ class Run {
   /** @returns false when it was called off */
   private async apply(planned: Plan): Promise<boolean> {
     const { leaving } = planned;
-    this.run = { ...filled(this.run, planned), counts: this.run.counts, quotaBytes: 0 };
+    this.run = filled(this.run, planned);
     return (
       (await this.leave('archive', 'faded', leaving.faded)) &&
       (await this.leave('expire', 'expired', leaving.expired)) &&
@@ -152,6 +154,7 @@ class Run {
 
   /** Archives or deletes in batches; what somebody has touched since it was decided stays. */
   private async leave(pass: MaintenancePass, action: MaintenanceAction, leaving: readonly Leaving[]): Promise<boolean> {
+    const keep = this.ctx.host.config().maintenance.keepDecisions;
     return this.inBatches(pass, leaving, batchSize, async batch => {
       const gone = await this.write(async tx => {
         const gone: Leaving[] = [];
@@ -162,11 +165,11 @@ class Run {
           else await tx.update(archived(memory, action, this.run.at), 'archive', this.because(action, it.decision));
           gone.push(it);
         }
-        await tx.putRecord('run', this.run.id, this.counted(action, gone));
+        // With what it did: should the process be killed, the record says what had happened by then.
+        await tx.putRecord('run', this.run.id, withGone(this.run, { action, gone, keep }));
         return gone;
       });
-      this.run = this.counted(action, gone);
-      this.done[action].push(...gone);
+      this.run = withGone(this.run, { action, gone, keep });
       this.touched.push(...gone.map(it => it.decision.id));
     });
   }
@@ -206,13 +209,9 @@ class Run {
     return true;
   }
 
-  private async finish(status: 'finished' | 'cancelled', planned: Plan | undefined): Promise<void> {
-    const { keepRuns, keepDecisions } = this.ctx.host.config().maintenance;
-    const finishedAt = this.ctx.host.now().toISOString();
-    this.run = { ...withDecisions(this.run, this.done, keepDecisions), status, finishedAt };
-    if (planned !== undefined && status === 'cancelled') {
-      this.run = { ...this.run, tiers: tiersAfter(planned.tiers, this.done) };
-    }
+  private async finish(status: 'finished' | 'cancelled'): Promise<void> {
+    this.run = { ...this.run, status, finishedAt: this.ctx.host.now().toISOString() };
+    const { keepRuns } = this.ctx.host.config().maintenance;
     const old = (await this.store.records('run')).slice(keepRuns).map(it => it.id);
     const { counts } = this.run;
     await this.write(async tx => {
@@ -222,16 +221,6 @@ class Run {
         await tx.log('maintain', { run: this.run.id, status, scoringVersion, ...counts });
       }
     });
-  }
-
-  private counted(action: MaintenanceAction, gone: readonly Leaving[]): MaintenanceRun {
-    const { counts, quotaBytes } = this.run;
-    const bytes = gone.reduce((sum, it) => sum + it.decision.bytes, 0);
-    return {
-      ...this.run,
-      counts: { ...counts, [action]: counts[action] + gone.length },
-      quotaBytes: quotaBytes + (action === 'quota' ? bytes : 0),
-    };
   }
 
   private because(action: MaintenanceAction, { effective, score }: MaintenanceDecision): Record<string, unknown> {
@@ -296,38 +285,43 @@ async function begin(
   return { run, basis };
 }
 
-/** The run with what its plan knows, as if all of it were done but for the decisions. */
+/** The run with what its plan knows, before any of it is done. */
 function filled(run: MaintenanceRun, planned: Plan): MaintenanceRun {
-  const { inputs, processed, tiers: use, promisesToRevisit, leftOver, nextToGo } = planned;
-  const quotaBytes = planned.leaving.quota.reduce((sum, it) => sum + it.decision.bytes, 0);
-  return { ...run, inputs, processed, tiers: use, promisesToRevisit, leftOver, nextToGo, quotaBytes };
+  const { inputs, processed, tiers, promisesToRevisit, leftOver, nextToGo } = planned;
+  return { ...run, inputs, processed, tiers, promisesToRevisit, leftOver, nextToGo };
 }
 
-/** The run with what left, and how many more there were than are told. */
-function withDecisions(
+/** The run when some memories more have left; the decisions about the first `keep` of each action are told. */
+function withGone(
   run: MaintenanceRun,
-  left: Readonly<Record<MaintenanceAction, readonly Leaving[]>>,
-  keep: number,
+  {
+    action,
+    gone,
+    keep,
+  }: { readonly action: MaintenanceAction; readonly gone: readonly Leaving[]; readonly keep: number },
 ): MaintenanceRun {
-  const of = <T>(value: (leaving: readonly Leaving[]) => T): Record<MaintenanceAction, T> =>
-    Object.fromEntries(maintenanceActions.map(it => [it, value(left[it])])) as Record<MaintenanceAction, T>;
+  const left = gone.map(it => it.decision);
+  const count = run.counts[action] + left.length;
+  const kept = [...run.decisions[action], ...left].slice(0, keep);
+  const bytes = (of: readonly MaintenanceDecision[]): number => of.reduce((sum, it) => sum + it.bytes, 0);
+  // What lies in the archive counts for no tier, and so what is deleted from there does not either.
+  const leaves = (tier: Tier): number => (action === 'pruned' ? 0 : bytes(left.filter(it => it.tier === tier)));
   return {
     ...run,
-    counts: { ...of(it => it.length), scored: run.counts.scored },
-    decisions: of(it => it.slice(0, keep).map(({ decision }) => decision)),
-    more: of(it => Math.max(0, it.length - keep)),
+    counts: { ...run.counts, [action]: count },
+    quotaBytes: run.quotaBytes + (action === 'quota' ? bytes(left) : 0),
+    tiers: Object.fromEntries(
+      tiers.map(it => [it, { ...run.tiers[it], after: run.tiers[it].after - leaves(it) }]),
+    ) as Record<Tier, TierUse>,
+    decisions: { ...run.decisions, [action]: kept },
+    more: { ...run.more, [action]: count - kept.length },
   };
 }
 
-/** What the tiers hold when only some of the plan was done. */
-function tiersAfter(
-  planned: Readonly<Record<Tier, TierUse>>,
-  done: Readonly<Record<MaintenanceAction, readonly Leaving[]>>,
-): Readonly<Record<Tier, TierUse>> {
-  const gone = [...done.faded, ...done.expired, ...done.quota].map(it => it.decision);
-  const after = (tier: Tier): number =>
-    gone.reduce((left, it) => left - (it.tier === tier ? it.bytes : 0), planned[tier].before);
-  return Object.fromEntries(tiers.map(it => [it, { ...planned[it], after: after(it) }])) as Record<Tier, TierUse>;
+/** What a person should know of a run whose process died. */
+function afterInterruption({ id, at, counts }: MaintenanceRun): string {
+  const archivedCount = counts.faded + counts.expired + counts.quota;
+  return `The run #${handle({ id })} of ${at} was interrupted: its program ended in the middle. What it had done stays (${archivedCount} archived, ${counts.pruned} deleted), and this run went on from there.`;
 }
 
 function archived(memory: Memory, archiveReason: Exclude<MaintenanceAction, 'pruned'>, at: string): Memory {

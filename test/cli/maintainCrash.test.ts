@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { cpSync } from 'node:fs';
+import path from 'node:path';
+import type { MemoryEngine } from '../../src/engine/engine.js';
+import { defaultConfig, type Config } from '../../src/engine/model/config.js';
+import { maintenanceActions, type MaintenanceRun } from '../../src/engine/model/maintenance.js';
+import type { Memory } from '../../src/engine/model/memory.js';
+import { fillStore } from '../bench/kit/filled.js';
+import { startChild } from '../support/childProcess.js';
+import { problemsOf, temporaryFolder, TestHost } from '../support/memory.js';
+import { sql } from '../support/sqlite.js';
+
+const memories = 3_000;
+/** Half of what the store holds; in one day no more than a part of what is over it. */
+const config: Config = {
+  ...defaultConfig,
+  embeddings: 'off',
+  maintenance: {
+    ...defaultConfig.maintenance,
+    quotas: { 'short-term': 20_000, 'long-term': 400_000, permanent: 1_000_000 },
+    bytesPerRun: 256 * 1024,
+  },
+};
+/** What a run has come to when its process is killed. */
+const moments: Readonly<Record<string, (run: MaintenanceRun) => boolean>> = {
+  'while it decides': () => true,
+  'while it archives what faded': ({ counts }) => counts.faded > 0,
+  'while it archives what expired': ({ counts }) => counts.expired > 0,
+  'while it keeps the quotas': ({ counts }) => counts.quota > 0,
+  'while it deletes': ({ counts }) => counts.pruned > 0,
+};
+
+describe('maintenance whose process is killed', function () {
+  this.timeout(120_000);
+
+  for (const [name, hasCome] of Object.entries(moments)) {
+    it(`${name} leaves the store whole, and the next run tells of it and goes on`, async () => {
+      const host = new TestHost();
+      host.settings = config;
+      host.time = Date.now();
+      await fillStore(host, memories, 'a model');
+      const before = await everything(await host.open());
+
+      await killWhen(host, hasCome);
+      host.time = Date.now();
+
+      const engine = await host.open();
+      assert.deepEqual(await problemsOf(engine), []);
+      const [dead] = await engine.maintenance.runs();
+      assert.equal(dead!.status, 'running');
+      assert.ok(hasCome(dead!));
+      await isToldAsDone(engine, dead!, before);
+      // Whether it is dead or slow nobody knows until its lease is over.
+      await assert.rejects(engine.maintenance.run(), { code: 'storeBusy' });
+      host.time = Date.now() + 31_000;
+      const [next] = await engine.maintenance.run();
+      assert.equal(next!.status, 'finished');
+      const { faded, expired, quota, pruned } = dead!.counts;
+      assert.equal(
+        next!.warnings[0],
+        `The run #${dead!.id.slice(-8)} of ${dead!.at} was interrupted: its program ended in the middle. What it had done stays (${faded + expired + quota} archived, ${pruned} deleted), and this run went on from there.`,
+      );
+      assert.ok(dead!.quotaBytes + next!.quotaBytes <= config.maintenance.bytesPerRun);
+      assert.deepEqual(
+        (await engine.maintenance.runs()).map(it => it.status),
+        ['finished', 'interrupted'],
+      );
+      await isToldAsDone(engine, next!, before);
+      nothingOfAPersonIsLost(before, await everything(engine));
+      assert.equal((await engine.maintenance.undo(dead!.id)).length, faded + expired + quota);
+      assert.deepEqual(await problemsOf(engine), []);
+    });
+  }
+});
+
+/** Starts a run in a process of its own, and kills that when the run's record says that it has come so far. */
+async function killWhen(host: TestHost, hasCome: (run: MaintenanceRun) => boolean): Promise<void> {
+  const child = startChild({ dataDir: host.dataDir, config, calls: [['maintenance.run', { scope: 'global-only' }]] });
+  const isOver = child.answers.then(() => true);
+  for (;;) {
+    const [row] = await sql(host.globalFile, "SELECT body FROM records WHERE kind = 'run'");
+    const run = row === undefined ? undefined : (JSON.parse(row.body as string) as MaintenanceRun);
+    if (run !== undefined && hasCome(run)) break;
+    const ended = await Promise.race([isOver, new Promise(resolve => setTimeout(resolve, 1, false))]);
+    assert.equal(ended, false, 'it should have been killed before its end');
+  }
+  child.process.kill('SIGKILL');
+  await child.answers;
+  // What is looked at is what a process finds that begins then, also by its files.
+  const copy = path.join(temporaryFolder(), 'data');
+  cpSync(host.dataDir, copy, { recursive: true });
+  host.dataDir = copy;
+}
+
+async function everything(engine: MemoryEngine): Promise<Map<string, Memory>> {
+  const found = new Map<string, Memory>();
+  for (let offset = 0; ; offset += 1_000) {
+    const page = await engine.list({ statuses: ['active', 'archived', 'superseded'], limit: 1_000, offset });
+    for (const it of page) found.set(it.id, it);
+    if (page.length < 1_000) return found;
+  }
+}
+
+/** The record of a run says exactly what became of the memories. */
+async function isToldAsDone(
+  engine: MemoryEngine,
+  { at, counts, decisions, more }: MaintenanceRun,
+  before: ReadonlyMap<string, Memory>,
+): Promise<void> {
+  const after = await everything(engine);
+  const gone = [...after.values()].filter(it => it.archivedAt === at);
+  for (const action of maintenanceActions) {
+    const left = action === 'pruned' ? undefined : gone.filter(it => it.archiveReason === action);
+    if (left !== undefined) assert.equal(left.length, counts[action], action);
+    assert.equal(decisions[action].length + more[action], counts[action], action);
+    for (const { id } of decisions[action]) {
+      assert.ok(before.has(id));
+      if (left === undefined) assert.ok(!after.has(id));
+      else assert.ok(left.some(it => it.id === id));
+    }
+  }
+}
+
+function nothingOfAPersonIsLost(before: ReadonlyMap<string, Memory>, after: ReadonlyMap<string, Memory>): void {
+  for (const [id, memory] of before) {
+    const now = after.get(id);
+    if (memory.lane === 'confirmed') assert.equal(now?.content, memory.content);
+    if (memory.pinned)
+      assert.deepEqual({ ...now, retentionScore: 0 }, { ...memory, retentionScore: 0, scoringVersion: 1 });
+  }
+}
