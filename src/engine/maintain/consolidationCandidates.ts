@@ -1,13 +1,14 @@
-import { setImmediate as othersTurn } from 'node:timers/promises';
+import { BoundedCache } from '../base/boundedCache.js';
 import { quantisation } from '../base/quantise.js';
-import { compare, readStatement } from '../compare/compare.js';
+import { Turns } from '../base/turns.js';
+import { compare, readStatement, type Statement } from '../compare/compare.js';
 import type { Context } from '../context.js';
 import type { ConsolidationProgress } from '../model/consolidation.js';
 import { codeKinds, type Memory } from '../model/memory.js';
 import type { Store } from '../store/store.js';
 import { longestFact } from '../store/index/judge.js';
 import { jaccard, similarPairs, type Pair, type Worded } from './consolidationPairs.js';
-import { agreementOf, detailsOf, type Details } from './consolidationText.js';
+import { agreementOf, detailsOf, detailsReader, type Details } from './consolidationText.js';
 
 /**
  * Shared words by all words from which on two texts that agree are near-duplicates, whatever their vectors say: one more
@@ -20,8 +21,10 @@ const leastWords = 2;
 const maxGroup = 6;
 /** Beyond this the most is found when the first ones are merged. */
 const maxPairs = 20_000;
-/** Memories that are read at once for a closer look. */
-const readAtOnce = 500;
+/** Pairs whose memories are read at once for a closer look. */
+const readAtOnce = 200;
+/** Texts that are not read again for their next pair, and their characters together: a few megabytes of what they say. */
+const [keptTexts, keptCharacters] = [2_000, 500_000];
 
 /** Memories that may be one. */
 export interface CandidateGroup {
@@ -73,17 +76,17 @@ export async function consolidationCandidates(
       onProgress({ done, total: entries.length });
     },
   });
-  const links: Link[] = [];
-  const disagreeing: Pair[] = [];
+  const judge = new Judge(ctx, store, entries);
   for (let from = 0; from < pairs.length; from += readAtOnce) {
     signal.throwIfAborted();
-    await judge(ctx, store, { entries, pairs: pairs.slice(from, from + readAtOnce), links, disagreeing });
+    await judge.look(pairs.slice(from, from + readAtOnce));
   }
   onProgress({ done: entries.length, total: entries.length });
+  const { links, disagreeing } = judge;
   const involved = new Set(disagreeing.flat());
   const ids = (places: readonly number[]): string[] => places.map(it => entries[it]!.id);
   return {
-    groups: groupsOf(links)
+    groups: (await groupsOf(links))
       .filter(it => !it.places.some(place => involved.has(place)))
       .map(({ places, similarity, measured }) => ({ ids: ids(places), similarity, measured })),
     disagreements: disagreeing.map(([one, other]) => [entries[one]!.id, entries[other]!.id]),
@@ -93,11 +96,14 @@ export async function consolidationCandidates(
 async function readEntries(store: Store, signal: AbortSignal): Promise<Entry[]> {
   const numbers = new Map<string, number>();
   const entries: Entry[] = [];
+  const turns = new Turns();
+  const read = detailsReader();
   for await (const page of store.all()) {
     signal.throwIfAborted();
     for (const memory of page) {
+      if (turns.isOver()) await turns.next();
       if (!mayBeMerged(memory)) continue;
-      const words = new Set(detailsOf(memory.content).pieces.map(it => it.replace(/^¬/u, '')));
+      const words = new Set(read(memory.content).pieces.map(it => it.replace(/^¬/u, '')));
       if (words.size < leastWords) continue;
       const known = [...words].map(it => {
         const number = numbers.get(it) ?? numbers.size;
@@ -106,7 +112,6 @@ async function readEntries(store: Store, signal: AbortSignal): Promise<Entry[]> 
       });
       entries.push({ id: memory.id, group: groupKey(memory), words: Uint32Array.from(known) });
     }
-    await othersTurn();
   }
   return entries;
 }
@@ -120,60 +125,72 @@ function groupKey({ kind, scopeId, dueAt, provenance: { uri, symbol } }: Memory)
   return JSON.stringify([kind, scopeId, dueAt, uri, symbol]);
 }
 
-/** Looks closer at some pairs: which agree and are alike enough, and which disagree. */
-async function judge(
-  ctx: Context,
-  store: Store,
-  {
-    entries,
-    pairs,
-    links,
-    disagreeing,
-  }: {
-    readonly entries: readonly Entry[];
-    readonly pairs: readonly Pair[];
-    readonly links: Link[];
-    readonly disagreeing: Pair[];
-  },
-): Promise<void> {
-  const ids = [...new Set(pairs.flat())].map(it => entries[it]!.id);
-  const { model } = ctx.embedder;
-  const vectors = model === undefined ? new Map<string, Int8Array>() : await store.vectors(model.id, ids);
-  const memories = new Map((await store.get(ids)).map(it => [it.id, it]));
-  const contradicting = new Set(
-    (await store.edges(ids, ['contradicts']))
-      .filter(it => it.settledAt === undefined)
-      .flatMap(it => [`${it.source} ${it.target}`, `${it.target} ${it.source}`]),
-  );
-  const details = new Map<string, Details>();
-  const detail = ({ id, content }: Memory): Details => {
-    const known = details.get(id) ?? detailsOf(content);
-    details.set(id, known);
-    return known;
-  };
-  for (const pair of pairs) {
-    const [one, other] = [entries[pair[0]]!, entries[pair[1]]!];
-    const [a, b] = [memories.get(one.id), memories.get(other.id)];
-    if (a === undefined || b === undefined) continue; // Deleted meanwhile.
-    const isConflict = contradicting.has(`${a.id} ${b.id}`) || contradict(a, b);
-    const agreement = isConflict ? 'conflict' : agreementOf(detail(a), detail(b));
-    if (agreement === 'conflict') disagreeing.push(pair);
-    if (agreement !== 'agree') continue;
-    const [v, w] = [vectors.get(a.id), vectors.get(b.id)];
-    const meaning = model === undefined || v === undefined || w === undefined ? 0 : cosine(v, w);
-    const words = jaccard(one.words, other.words);
-    if (model !== undefined && meaning >= model.thresholds.duplicate) {
-      links.push({ pair, similarity: meaning, measured: 'meaning' });
-    } else if (words >= lexicalDuplicate) links.push({ pair, similarity: words, measured: 'words' });
+/** Looks closer at pairs: which agree and are alike enough, and which disagree. */
+class Judge {
+  readonly links: Link[] = [];
+  readonly disagreeing: Pair[] = [];
+  private readonly turns = new Turns();
+  /** By text: what it says. Most are in several pairs, which are near to one another. */
+  private readonly details = new BoundedCache<Details>(keptTexts, keptCharacters);
+  private readonly statements = new BoundedCache<Statement>(keptTexts, keptCharacters);
+
+  constructor(
+    private readonly ctx: Context,
+    private readonly store: Store,
+    private readonly entries: readonly Entry[],
+  ) {}
+
+  async look(pairs: readonly Pair[]): Promise<void> {
+    const ids = [...new Set(pairs.flat())].map(it => this.entries[it]!.id);
+    const { model } = this.ctx.embedder;
+    const vectors = model === undefined ? new Map<string, Int8Array>() : await this.store.vectors(model.id, ids);
+    const memories = new Map((await this.store.get(ids)).map(it => [it.id, it]));
+    const contradicting = new Set(
+      (await this.store.edges(ids, ['contradicts']))
+        .filter(it => it.settledAt === undefined)
+        .flatMap(it => [`${it.source} ${it.target}`, `${it.target} ${it.source}`]),
+    );
+    for (const pair of pairs) {
+      if (this.turns.isOver()) await this.turns.next();
+      const [one, other] = [this.entries[pair[0]]!, this.entries[pair[1]]!];
+      const [a, b] = [memories.get(one.id), memories.get(other.id)];
+      if (a === undefined || b === undefined) continue; // Deleted meanwhile.
+      const isConflict = contradicting.has(`${a.id} ${b.id}`) || this.contradict(a, b);
+      const agreement = isConflict ? 'conflict' : agreementOf(this.detail(a), this.detail(b));
+      if (agreement === 'conflict') this.disagreeing.push(pair);
+      if (agreement !== 'agree') continue;
+      const [v, w] = [vectors.get(a.id), vectors.get(b.id)];
+      const meaning = model === undefined || v === undefined || w === undefined ? 0 : cosine(v, w);
+      const words = jaccard(one.words, other.words);
+      if (model !== undefined && meaning >= model.thresholds.duplicate) {
+        this.links.push({ pair, similarity: meaning, measured: 'meaning' });
+      } else if (words >= lexicalDuplicate) this.links.push({ pair, similarity: words, measured: 'words' });
+    }
+  }
+
+  /** By the rules of the write path, which a settled or an imported pair may not have met. */
+  private contradict(one: Memory, other: Memory): boolean {
+    if (Math.max(one.content.length, other.content.length) > longestFact) return false;
+    const [older, newer] = one.reinforcedAt <= other.reinforcedAt ? [one, other] : [other, one];
+    const { relation, uncertain } = compare(this.statement(older), this.statement(newer));
+    return relation === 'conflicting' && !uncertain;
+  }
+
+  private detail({ content }: Memory): Details {
+    return readOnce(this.details, content, detailsOf);
+  }
+
+  private statement({ content }: Memory): Statement {
+    return readOnce(this.statements, content, readStatement);
   }
 }
 
-/** By the rules of the write path, which a settled or an imported pair may not have met. */
-function contradict(one: Memory, other: Memory): boolean {
-  if (Math.max(one.content.length, other.content.length) > longestFact) return false;
-  const [older, newer] = one.reinforcedAt <= other.reinforcedAt ? [one, other] : [other, one];
-  const { relation, uncertain } = compare(readStatement(older.content), readStatement(newer.content));
-  return relation === 'conflicting' && !uncertain;
+function readOnce<T>(cache: BoundedCache<T>, text: string, read: (text: string) => T): T {
+  const known = cache.get(text);
+  if (known !== undefined) return known;
+  const made = read(text);
+  cache.set(text, made, text.length);
+  return made;
 }
 
 function cosine(one: Int8Array, other: Int8Array): number {
@@ -189,13 +206,16 @@ interface Group {
 }
 
 /** Most alike first; in a group every pair is linked, so that similarity does not wander from one to the next. */
-function groupsOf(links: readonly Link[]): Group[] {
+async function groupsOf(links: readonly Link[]): Promise<Group[]> {
+  const turns = new Turns();
   const byPair = new Map(links.map(it => [it.pair.join(' '), it]));
   const groups = new Map<number, Group>();
-  const ordered = [...links].sort(
+  const ordered = await turns.sorted(
+    links,
     (a, b) => b.similarity - a.similarity || a.pair[0] - b.pair[0] || a.pair[1] - b.pair[1],
   );
   for (const { pair } of ordered) {
+    if (turns.isOver()) await turns.next();
     const [one, other] = pair.map(
       place => groups.get(place) ?? { places: [place], similarity: 1, measured: 'meaning' },
     );

@@ -1,4 +1,4 @@
-import { setImmediate as othersTurn } from 'node:timers/promises';
+import { Turns } from '../base/turns.js';
 
 /** A memory as far as its words matter here: stems without their negations, as numbers, each once. */
 export interface Worded {
@@ -16,8 +16,8 @@ export const leastOverlap = 0.6;
 export const leastJaccard = 0.4;
 /** A word of more memories of a group than this finds nobody: what two share only that is another thing. */
 const commonFrom = 300;
-/** Memories between two turns of others: some milliseconds. */
-const turn = 256;
+/** Memories between two words on how far it is. */
+const toldEvery = 256;
 
 /**
  * Every pair of a group that shares enough words, without comparing all with all: of the shorter text so many of the
@@ -28,14 +28,16 @@ export async function similarPairs(
   memories: readonly Worded[],
   options: { readonly maxPairs: number; readonly signal: AbortSignal; readonly onProgress: (done: number) => void },
 ): Promise<Pair[]> {
-  const having = await indexOf(memories, options.signal);
+  const turns = new Turns();
+  const having = await indexOf(memories, turns, options.signal);
   const pairs: Pair[] = [];
   for (const [i, { group, words }] of memories.entries()) {
-    if (i % turn === 0) {
-      options.onProgress(i);
-      await othersTurn();
+    if (i % toldEvery === 0) options.onProgress(i);
+    if (turns.isOver()) {
+      await turns.next();
       options.signal.throwIfAborted();
     }
+    const wordsOf = new Set(words);
     const lists = [...words].map(it => having.get(`${group} ${it}`)!).sort((a, b) => a.length - b.length);
     const looked = words.length - Math.ceil(leastOverlap * words.length) + 1;
     const seen = new Set<number>();
@@ -47,7 +49,7 @@ export async function similarPairs(
         const theirs = memories[other]!.words;
         // Each pair is found from its shorter text, or from the earlier of two of the same length.
         if (theirs.length < words.length || (theirs.length === words.length && other < i)) continue;
-        if (isSimilar(words, theirs)) pairs.push(i < other ? [i, other] : [other, i]);
+        if (isSimilar(wordsOf, theirs)) pairs.push(i < other ? [i, other] : [other, i]);
       }
     }
     if (pairs.length >= options.maxPairs) break;
@@ -57,29 +59,28 @@ export async function similarPairs(
 
 /** Shared words by all words, 0-1. */
 export function jaccard(one: Uint32Array, other: Uint32Array): number {
-  const shared = sharedCount(one, other);
+  const shared = sharedCount(new Set(one), other);
   return shared === 0 ? 0 : shared / (one.length + other.length - shared);
 }
 
-function isSimilar(shorter: Uint32Array, longer: Uint32Array): boolean {
-  if (shorter.length < leastJaccard * longer.length) return false;
+function isSimilar(shorter: ReadonlySet<number>, longer: Uint32Array): boolean {
+  if (shorter.size < leastJaccard * longer.length) return false;
   const shared = sharedCount(shorter, longer);
-  return shared >= leastOverlap * shorter.length && shared >= leastJaccard * (shorter.length + longer.length - shared);
+  return shared >= leastOverlap * shorter.size && shared >= leastJaccard * (shorter.size + longer.length - shared);
 }
 
-function sharedCount(one: Uint32Array, other: Uint32Array): number {
-  const words = new Set(one);
+function sharedCount(words: ReadonlySet<number>, other: Uint32Array): number {
   let shared = 0;
   for (const it of other) if (words.has(it)) shared++;
   return shared;
 }
 
 /** By group and word: the places of the memories that have it. */
-async function indexOf(memories: readonly Worded[], signal: AbortSignal): Promise<Map<string, number[]>> {
+async function indexOf(memories: readonly Worded[], turns: Turns, signal: AbortSignal): Promise<Map<string, number[]>> {
   const having = new Map<string, number[]>();
   for (const [i, { group, words }] of memories.entries()) {
-    if (i % turn === 0) {
-      await othersTurn();
+    if (turns.isOver()) {
+      await turns.next();
       signal.throwIfAborted();
     }
     for (const word of words) {

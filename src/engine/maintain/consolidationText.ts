@@ -1,3 +1,4 @@
+import { BoundedCache } from '../base/boundedCache.js';
 import { splitClauses } from '../text/clauses.js';
 import { splitSentences } from '../text/sentences.js';
 import { isStopWord, terms } from '../text/terms.js';
@@ -11,6 +12,8 @@ const contracted = /n't$|^(?:cannot|dont|doesnt|didnt|wont|cant|isnt|arent|wasnt
 const ends = /[.;:!?…]$/u;
 /** Details that are compared in order; a longer text is a document. */
 const maxAligned = 200;
+/** Words that a reader of many texts keeps, a few megabytes. */
+const [keptWords, averageWord] = [20_000, 10];
 
 /** What a text says, piece by piece; two texts that say the same have the same pieces, in any order. */
 export interface Details {
@@ -24,8 +27,24 @@ export interface Details {
 const negated = '¬';
 const value = '=';
 
+/** What a word says, which is the same wherever it stands. */
+type WordReader = (word: string, plain: string) => readonly string[];
+
+/** Reads texts that share most of their words, as those of one store do: a word is taken apart once. */
+export function detailsReader(): (text: string) => Details {
+  const known = new BoundedCache<readonly string[]>(keptWords, keptWords * averageWord);
+  const read: WordReader = (word, plain) => {
+    const before = known.get(word);
+    if (before !== undefined) return before;
+    const pieces = piecesOf(word, plain);
+    known.set(word, pieces, word.length);
+    return pieces;
+  };
+  return text => detailsOf(text, read);
+}
+
 /** Linear in the length of the text, never throws. */
-export function detailsOf(text: string): Details {
+export function detailsOf(text: string, read: WordReader = piecesOf): Details {
   const pieces = new Set<string>();
   for (const line of text.normalize('NFKC').split('\n')) {
     let isNegated = false;
@@ -33,7 +52,7 @@ export function detailsOf(text: string): Details {
       const word = written.replace(/^["'`“„«([{*]+|["'`”»)\]}*,;:!?….]+$/gu, '');
       const plain = word.toLowerCase();
       const isNegation = negations.has(plain) || contracted.test(plain);
-      const found = isNegation ? [] : piecesOf(word, plain);
+      const found = isNegation ? [] : read(word, plain);
       for (const [i, it] of found.entries()) pieces.add(isNegated && i === 0 ? negated + it : it);
       // What is negated stands next to its negation, in the same clause.
       if (found.length > 0) isNegated = false;

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Turns } from '../base/turns.js';
 import type {
   MaintenanceAction,
   MaintenanceDecision,
@@ -62,6 +62,7 @@ export interface Plan {
 
 /** A memory that stays unless a quota takes it. */
 interface Staying {
+  readonly id: string;
   readonly tier: Tier;
   readonly bytes: number;
   readonly effective: number;
@@ -80,13 +81,8 @@ export async function plan(store: Store, basis: Basis, options: PlanOptions): Pr
   if (survey === undefined) return undefined;
   const scored = await score(store, basis, survey, options);
   if (scored === undefined) return undefined;
-  const { taken, leftOver } = overQuota(survey, scored, basis.inputs, options.spent);
+  const { taken, leftOver } = overQuota(survey, scored.order, basis.inputs, options.spent);
   const goes = new Set(taken);
-  const decisionOf = (id: string): MaintenanceDecision => {
-    const { tier, effective, bytes } = survey.staying.get(id)!;
-    const { signals, value } = scored.scores.get(id)!;
-    return { id, tier, effective, bytes, score: value, signals };
-  };
   const { faded, expired, pruned } = survey.leaving;
   return {
     inputs: { ...basis.inputs, promises: survey.promises },
@@ -96,17 +92,28 @@ export async function plan(store: Store, basis: Basis, options: PlanOptions): Pr
       faded,
       expired,
       pruned,
-      quota: taken.map(id => ({ decision: decisionOf(id), seen: scored.scores.get(id)!.seen })),
+      quota: taken.map(it => ({ decision: decisionOf(it), seen: it.seen })),
     },
     scores: scored.changed,
     tiers: tierUse(survey, basis.inputs),
     promisesToRevisit: survey.promisesToRevisit,
     leftOver,
-    nextToGo: scored.order
-      .filter(id => !goes.has(id))
-      .slice(0, nextToGoCount)
-      .map(decisionOf),
+    nextToGo: lowest(scored.order, goes).map(decisionOf),
   };
+}
+
+function decisionOf({ id, tier, effective, bytes, value, signals }: Scored): MaintenanceDecision {
+  return { id, tier, effective, bytes, score: value, signals };
+}
+
+/** The first of those that stay. */
+function lowest(order: readonly Scored[], goes: ReadonlySet<Scored>): readonly Scored[] {
+  const found: Scored[] = [];
+  for (const it of order) {
+    if (found.length === nextToGoCount) break;
+    if (!goes.has(it)) found.push(it);
+  }
+  return found;
 }
 
 interface Survey {
@@ -133,9 +140,11 @@ async function surveyed(store: Store, inputs: MaintenanceInputs, options: PlanOp
   const uses = new Map<string, Use>();
   const promisesOf = new Map<string, (readonly string[])[]>();
   let [processed, promises, promisesToRevisit] = [0, 0, 0];
+  const turns = new Turns();
   for await (const page of pagesOf(store, options, 0)) {
     const sizes = await store.sizes(page.map(it => it.id));
     for (const memory of page) {
+      if (turns.isOver()) await turns.next();
       processed++;
       const decay: DecayInput = { profile: inputs.profile, centrality: memory.centrality, now };
       const tier = tierOf(memory);
@@ -157,8 +166,8 @@ async function surveyed(store: Store, inputs: MaintenanceInputs, options: PlanOp
       if (faded && !isPromise) leaves('faded');
       else if (isExpired(memory, now)) leaves('expired');
       else {
-        const { createdAt, scopeId = '' } = memory;
-        staying.set(memory.id, { tier, bytes, effective, createdAt, isProtected: isProtected(memory) });
+        const { id, createdAt, scopeId = '' } = memory;
+        staying.set(id, { id, tier, bytes, effective, createdAt, isProtected: isProtected(memory) });
         if (!isPromise) continue;
         promises++;
         if (faded || (memory.dueAt !== undefined && Date.parse(memory.dueAt) <= now.getTime())) promisesToRevisit++;
@@ -170,20 +179,25 @@ async function surveyed(store: Store, inputs: MaintenanceInputs, options: PlanOp
   return { processed, leaving, staying, left, uses, promisesOf, promises, promisesToRevisit };
 }
 
-interface Scored {
-  readonly scores: ReadonlyMap<
-    string,
-    { readonly value: number; readonly signals: RetentionSignals; readonly seen: string }
-  >;
+/** A memory that stays, with what it is worth. */
+interface Scored extends Staying {
+  readonly value: number;
+  readonly signals: RetentionSignals;
+  readonly seen: string;
+}
+
+interface Scores {
+  /** By id. */
   readonly changed: ReadonlyMap<string, number>;
-  /** Ids of those that a quota may take, the first to go first: lowest score, then oldest. */
-  readonly order: readonly string[];
+  /** Those that a quota may take, the first to go first: lowest score, then oldest. */
+  readonly order: readonly Scored[];
 }
 
 /** The second reading: the retention score of everything that stays. */
-async function score(store: Store, basis: Basis, survey: Survey, options: PlanOptions): Promise<Scored | undefined> {
+async function score(store: Store, basis: Basis, survey: Survey, options: PlanOptions): Promise<Scores | undefined> {
   const { staying, uses } = survey;
-  const scores = new Map<string, { value: number; signals: RetentionSignals; seen: string }>();
+  const scored: Scored[] = [];
+  const turns = new Turns();
   const changed = new Map<string, number>();
   const matches = new Map<string, GoalMatch>();
   const matchOf = (scopeId: string): GoalMatch => {
@@ -195,6 +209,7 @@ async function score(store: Store, basis: Basis, survey: Survey, options: PlanOp
     const memories = page.filter(it => staying.has(it.id));
     const around = await neighbours(store, memories, uses);
     for (const memory of memories) {
+      if (turns.isOver()) await turns.next();
       const signals: RetentionSignals = {
         relevanceToGoals: relevance(memory, matchOf(memory.scopeId ?? '')),
         emotionalWeight: emotionalWeight(memory, emphasis(memory.content)),
@@ -202,20 +217,19 @@ async function score(store: Store, basis: Basis, survey: Survey, options: PlanOp
         recencyFrequency: recencyFrequency(memory, options.now),
       };
       const value = retentionScore(signals, basis.inputs.weights);
-      scores.set(memory.id, { value, signals, seen: fingerprint(memory) });
+      const stays = staying.get(memory.id)!;
+      if (!stays.isProtected) scored.push({ ...stays, value, signals, seen: fingerprint(memory) });
       if (memory.retentionScore !== value || memory.scoringVersion !== scoringVersion) changed.set(memory.id, value);
     }
   }
   if (options.signal.aborted) return undefined;
-  const order = [...scores.keys()]
-    .filter(it => !staying.get(it)!.isProtected)
-    .sort((a, b) => {
-      const [one, other] = [scores.get(a)!.value, scores.get(b)!.value];
-      if (one !== other) return one - other;
-      const [older, newer] = [staying.get(a)!.createdAt, staying.get(b)!.createdAt];
-      return older === newer ? (a < b ? -1 : 1) : older < newer ? -1 : 1;
-    });
-  return { scores, changed, order };
+  return { changed, order: await turns.sorted(scored, firstToGo) };
+}
+
+function firstToGo(a: Scored, b: Scored): number {
+  if (a.value !== b.value) return a.value - b.value;
+  if (a.createdAt !== b.createdAt) return a.createdAt < b.createdAt ? -1 : 1;
+  return a.id < b.id ? -1 : 1;
 }
 
 /** By id: how neighbours in the graph were used, with the strength of the edge. */
@@ -254,24 +268,24 @@ function relevance(memory: Memory, match: GoalMatch): number {
 /** What quotas archive, the first to go first, as far as the limit of bytes allows. */
 function overQuota(
   { staying }: Survey,
-  { order }: Scored,
+  order: readonly Scored[],
   { quotas, bytesPerRun }: MaintenanceInputs,
   spent: number,
-): { readonly taken: readonly string[]; readonly leftOver: number } {
-  const taken: string[] = [];
+): { readonly taken: readonly Scored[]; readonly leftOver: number } {
+  const taken: Scored[] = [];
   let allowance = Math.max(0, bytesPerRun - spent);
   let leftOver = 0;
   for (const tier of tiers) {
     let over = -quotas[tier];
     for (const it of staying.values()) if (it.tier === tier) over += it.bytes;
-    for (const id of order) {
-      const it = staying.get(id)!;
-      if (over <= 0 || it.tier !== tier) continue;
+    for (const it of order) {
+      if (over <= 0) break;
+      if (it.tier !== tier) continue;
       if (it.bytes > allowance) {
         leftOver += over;
         break;
       }
-      taken.push(id);
+      taken.push(it);
       allowance -= it.bytes;
       over -= it.bytes;
     }
@@ -305,7 +319,6 @@ async function* pagesOf(
   let done = 0;
   for await (const page of store.all()) {
     await whenIdle();
-    await nextTurn();
     if (signal.aborted) return;
     yield page;
     done += page.length;

@@ -4,7 +4,6 @@ import { listItem, ranked } from './ranked.js';
 
 /** One page. */
 export const identityLines = 60;
-const pageSize = 1_000;
 
 export interface IdentityOptions {
   readonly scope?: Scope;
@@ -58,11 +57,8 @@ async function read(ctx: Context, scope: Scope): Promise<Memory[]> {
   const found = new Map<string, Memory>();
   for (const store of storesOf(ctx, scope)) {
     for (const filter of [{ gates }, { pinned: true }, { decayClasses: ['permanent'] as const }]) {
-      for (let offset = 0; ; offset += pageSize) {
-        const page = await store.list({ ...filter, scopeId: '', statuses: ['active'] }, { limit: pageSize, offset });
+      for await (const page of store.all({ ...filter, scopeId: '', statuses: ['active'] }))
         for (const it of page) found.set(it.id, it);
-        if (page.length < pageSize) break;
-      }
     }
   }
   return [...found.values()];

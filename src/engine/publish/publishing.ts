@@ -25,7 +25,6 @@ import { placeSection, sectionIn } from './section.js';
 import { choose, personSection, projectSection, publishedKinds } from './selection.js';
 import { readTextFile, replaceTextFile } from './textFile.js';
 
-const pageSize = 1_000;
 /** More conflicts than anybody has; each page of the store is one query. */
 const maxConflicts = 10_000;
 /** Sections of a target that are known for ours: as many as somebody has checkouts of. */
@@ -200,11 +199,8 @@ function hashOfSection(text: string, file: string): string | undefined {
 async function published(store: Store): Promise<Memory[]> {
   const found: Memory[] = [];
   const filter = { kinds: publishedKinds, scopeId: '', statuses: ['active'] as const };
-  for (let offset = 0; ; offset += pageSize) {
-    const page = await store.list(filter, { limit: pageSize, offset });
-    found.push(...page);
-    if (page.length < pageSize) return found;
-  }
+  for await (const page of store.all(filter)) found.push(...page);
+  return found;
 }
 
 function fileOf(target: PublishTarget, folder: string | undefined): string {

@@ -5,16 +5,23 @@ const wordsForFull = 4;
 export class GoalMatch {
   /** Which goals have a term. */
   private readonly goalsOf = new Map<string, number[]>();
-  /** Shared terms at which a goal is fully matched. */
+  /** By goal: shared terms at which it is fully matched. */
   private readonly full: number[] = [];
+  /** By goal: terms that it shares with the memory looked at. Zeros between two of them. */
+  private readonly shared: Uint16Array;
 
   /** @param goals the terms of each goal, without stop words; one without terms matches nothing */
   constructor(goals: readonly (readonly string[])[]) {
     for (const [i, terms] of goals.entries()) {
       const distinct = new Set(terms);
       this.full.push(Math.min(wordsForFull, distinct.size));
-      for (const term of distinct) this.goalsOf.set(term, [...(this.goalsOf.get(term) ?? []), i]);
+      for (const term of distinct) {
+        const having = this.goalsOf.get(term);
+        if (having === undefined) this.goalsOf.set(term, [i]);
+        else having.push(i);
+      }
     }
+    this.shared = new Uint16Array(goals.length);
   }
 
   get isEmpty(): boolean {
@@ -23,12 +30,16 @@ export class GoalMatch {
 
   /** 0-1: the share of the best-matched goal's words that are in the memory. */
   relevance(memoryTerms: readonly string[]): number {
-    const shared = new Map<number, number>();
-    for (const term of new Set(memoryTerms)) {
-      for (const goal of this.goalsOf.get(term) ?? []) shared.set(goal, (shared.get(goal) ?? 0) + 1);
-    }
     let best = 0;
-    for (const [goal, count] of shared) best = Math.max(best, Math.min(1, count / this.full[goal]!));
-    return best;
+    const met: (readonly number[])[] = [];
+    for (const term of new Set(memoryTerms)) {
+      const having = this.goalsOf.get(term);
+      if (having === undefined) continue;
+      met.push(having);
+      // Thousands of promises may have the word: arrays, and no map.
+      for (const goal of having) best = Math.max(best, ++this.shared[goal]! / this.full[goal]!);
+    }
+    for (const having of met) for (const goal of having) this.shared[goal] = 0;
+    return Math.min(1, best);
   }
 }

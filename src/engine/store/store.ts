@@ -187,8 +187,8 @@ export interface Store {
   endLease(work: string, holder: string): Promise<void>;
   /** Memories with a place in a document, of every scopeId and status. */
   anchored(): Promise<Memory[]>;
-  /** Every memory of the store, every scopeId and status, oldest first, in pages. */
-  all(): AsyncIterable<readonly Memory[]>;
+  /** Every memory of the store, of every scopeId and status unless the filter says other, oldest first, in pages. */
+  all(filter?: StoreFilter): AsyncIterable<readonly Memory[]>;
 
   /** Every edge that begins or ends at one of the memories; of these types alone where given. */
   edges(ids: readonly string[], types?: readonly EdgeType[]): Promise<Edge[]>;

@@ -45,6 +45,9 @@ import { SqliteTransaction } from './sqliteTransaction.js';
 import { archivedByMachineAt, census, extent, sizes } from './upkeep.js';
 
 const pageSize = 1_000;
+/** Memories read at once by who goes through all of them: some milliseconds of reading what SQLite gives. */
+const walkPage = 250;
+
 /** A store in one SQLite file. */
 export class SqliteStore implements Store {
   private readonly known: KnownMemories;
@@ -230,11 +233,13 @@ export class SqliteStore implements Store {
     return this.memories(await this.database.read.all(sql));
   }
 
-  async *all(): AsyncIterable<readonly Memory[]> {
-    let after = 0;
-    for (;;) {
-      const sql = `SELECT row, ${memoryText()} AS memory FROM memories WHERE row > ? ORDER BY row LIMIT ?`;
-      const rows = await this.database.read.all(sql, after, pageSize);
+  async *all(filter?: StoreFilter): AsyncIterable<readonly Memory[]> {
+    const { where, params } = filter === undefined ? { where: 'TRUE', params: [] } : filterSql(filter);
+    // NOT INDEXED: it would collect and sort what is left at each page.
+    const sql = `SELECT row, ${memoryText()} AS memory FROM memories m NOT INDEXED
+      WHERE row > ? AND ${where} ORDER BY row LIMIT ?`;
+    for (let after = 0; ;) {
+      const rows = await this.database.read.all(sql, after, ...params, walkPage);
       if (rows.length === 0) return;
       yield this.memories(rows);
       after = rows.at(-1)!.row as number;

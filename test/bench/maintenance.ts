@@ -1,0 +1,89 @@
+/**
+ * What keeps a store true, at 100,000 memories: how long each part takes, and how long it keeps the program from doing
+ * anything else. `--limit` is the number of memories.
+ */
+import path from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { openEngine, type MemoryEngine } from '../../src/engine/engine.js';
+import { readModelFolder } from '../../src/engine/embeddings/modelFolder.js';
+import type { MaintenanceRun } from '../../src/engine/model/maintenance.js';
+import { fillStore } from './kit/filled.js';
+import { benchHost, inTemporaryFolder, sayTo } from './kit/memory.js';
+import type { BenchOptions } from './kit/options.js';
+import type { Report } from './kit/report.js';
+
+const memoriesByDefault = 100_000;
+const dayMs = 86_400_000;
+
+interface Measured {
+  readonly ms: number;
+  /** The longest time for which nothing else of this process could run. */
+  readonly blockMs: number;
+}
+
+export async function run({ limit: count = memoriesByDefault }: BenchOptions): Promise<Report> {
+  return inTemporaryFolder(async folder => {
+    let time = Date.parse('2026-11-20T09:00:00.000Z');
+    const host = benchHost(folder, () => new Date(time));
+    await fillStore(host, count, (await readModelFolder(path.join(host.modelsDir, 'built-in'))).model.id);
+    const engine = await openEngine(host);
+    const measured: Record<string, Measured> = {};
+    const notes: string[] = [];
+    const measure = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
+      sayTo(name);
+      const loop = monitorEventLoopDelay({ resolution: 1 });
+      loop.enable();
+      const from = performance.now();
+      const result = await work();
+      const ms = performance.now() - from;
+      // The look after the last block is still to come.
+      await new Promise(resolve => setTimeout(resolve, 5));
+      loop.disable();
+      measured[name] = { ms, blockMs: Math.max(0, loop.max / 1e6 - 1) };
+      return result;
+    };
+    const tell = (name: string, runs: readonly MaintenanceRun[]): void => {
+      for (const { processed, counts, candidates } of runs) {
+        const { faded, expired, quota, pruned, scored } = counts;
+        notes.push(
+          `${name}: of ${processed} memories ${faded} faded, ${expired} expired, ${quota} over quota, ${pruned} deleted, ${scored} scored anew; ${candidates ?? 0} groups to merge.`,
+        );
+      }
+    };
+    try {
+      await engine.list({ limit: 1 });
+      tell('dry run', await measure('dry run', () => engine.maintenance.preview()));
+      tell('first run', await measure('first run', () => engine.maintenance.run()));
+      tell('again at once', await measure('again at once', () => engine.maintenance.run()));
+      time += dayMs;
+      tell('a day later', await measure('a day later', () => engine.maintenance.run()));
+      await others(engine, measure);
+    } finally {
+      await engine.close();
+    }
+    const of = (value: (it: Measured) => number): Record<string, number> =>
+      Object.fromEntries(Object.entries(measured).map(([name, it]) => [name, value(it)]));
+    return {
+      name: 'maintenance',
+      n: count,
+      figures: of(it => it.ms),
+      baseline: {},
+      peers: { 'longest block': of(it => it.blockMs) },
+      notes: ['Milliseconds: the whole, and the longest block of the event loop.', ...notes],
+    };
+  });
+}
+
+/** What people look at, and what asks them. */
+async function others(
+  engine: MemoryEngine,
+  measure: <T>(name: string, work: () => Promise<T>) => Promise<T>,
+): Promise<void> {
+  await measure('metrics', () => engine.maintenance.metrics());
+  await measure('revisit', () => engine.revisits.list());
+  await measure('conflicts', () => engine.truth.conflicts());
+  await measure('identity', () => engine.identity());
+  await measure('is consolidation due', () => engine.consolidation.isDue());
+  await measure('consolidation', () => engine.consolidation.propose());
+  await measure('checkpoint', () => engine.checkpoints.make());
+}
