@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { unlessCalledOff } from './base/calledOff.js';
 import { EngineError } from './base/errors.js';
 import { Calls } from './calls.js';
 import { Capture } from './capture/capture.js';
@@ -191,13 +192,17 @@ export class MemoryEngine {
     });
   }
 
-  recall(input: RecallInput): Promise<Recollection> {
-    return this.calls.run(() => recall(this.ctx, input));
+  /** Called off by `signal` it rejects at once with `aborted`, and leaves no trace. */
+  recall(input: RecallInput, signal?: AbortSignal): Promise<Recollection> {
+    return unlessCalledOff(
+      this.calls.run(() => recall(this.ctx, input, signal)),
+      signal,
+    );
   }
 
   /** What is remembered about a task, packed for a model's prompt: a recall of which only the text is wanted. */
-  async context(input: RecallInput): Promise<PackedContext> {
-    const { context, tokens, hits, trace } = await this.recall(input);
+  async context(input: RecallInput, signal?: AbortSignal): Promise<PackedContext> {
+    const { context, tokens, hits, trace } = await this.recall(input, signal);
     return { context, tokens, ids: hits.map(it => it.memory.id), cache: trace.cache, trace: trace.id };
   }
 

@@ -19,8 +19,8 @@ export const contextTool = defineTool({
     trace: z.string().describe('Id of the record of this search.'),
   }),
   progress: () => 'Gathering what is remembered about the task',
-  async run(engine, { task, ...rest }, { asker = 'model' }) {
-    const { context, tokens, ids, trace } = await engine.context({ query: task, ...rest, asker });
+  async run(engine, { task, ...rest }, { asker = 'model', signal }) {
+    const { context, tokens, ids, trace } = await engine.context({ query: task, ...rest, asker }, signal);
     return {
       text: context === '' ? 'Nothing about this is remembered.' : context,
       structured: { context, tokens, ids: ids.map(shortHandle), trace },

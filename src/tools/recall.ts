@@ -37,14 +37,15 @@ export const recallTool = defineTool({
     trace: z.string().describe('Id of the record of this search.'),
   }),
   progress: input => `Recalling "${input.query}"`,
-  async run(engine, input, { asker = 'model' }) {
+  async run(engine, input, { asker = 'model', signal }) {
     const { since, until, ...rest } = input;
-    const { hits, context, trace } = await engine.recall({
+    const asked = {
       ...rest,
       asker,
       ...(since === undefined ? {} : { since: isoDate(since) }),
       ...(until === undefined ? {} : { until: isoDate(until) }),
-    });
+    };
+    const { hits, context, trace } = await engine.recall(asked, signal);
     return {
       text: context === '' ? 'Nothing about this is remembered.' : context,
       structured: {

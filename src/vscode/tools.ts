@@ -51,18 +51,30 @@ export class ToolAdapter implements vscode.LanguageModelTool<unknown> {
    * Never rejects for what a model can act on: VS Code writes the input of a tool that throws, memory text included,
    * into its own log; and a model reads a result and an error alike.
    */
-  async invoke({ input }: vscode.LanguageModelToolInvocationOptions<unknown>): Promise<vscode.LanguageModelToolResult> {
+  async invoke(
+    { input }: vscode.LanguageModelToolInvocationOptions<unknown>,
+    token: vscode.CancellationToken,
+  ): Promise<vscode.LanguageModelToolResult> {
     const confirmedByPerson = this.approvals.take(this.name, input);
     const { tool, parsed, problemOf } = await load(this.name, input);
     if (!parsed.ok) return textResult(parsed.problem);
+    const controller = new AbortController();
+    const cancelling = token.onCancellationRequested(() => {
+      controller.abort();
+    });
     try {
       const engine = await this.session.engine();
-      const { text } = await tool.run(engine, parsed.value, { source: 'extension-tool', confirmedByPerson });
+      // What nobody waits for any more must not change anything.
+      if (token.isCancellationRequested) return textResult('It was called off, and nothing was done.');
+      const { signal } = controller;
+      const { text } = await tool.run(engine, parsed.value, { source: 'extension-tool', confirmedByPerson, signal });
       return textResult(text);
     } catch (error) {
       if (EngineError.is(error)) this.log.warn(`${this.name}: ${error.code}`);
       else this.log.error(`${this.name} failed.`, error);
       return textResult(problemOf(error, tool, 'The user can see why with the command "Recollect: Show Log".'));
+    } finally {
+      cancelling.dispose();
     }
   }
 

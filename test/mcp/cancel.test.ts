@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Trace } from '../../src/engine/model/trace.js';
 import { said } from '../support/memory.js';
 import { connect, eras, otherEngine } from './client.js';
 
@@ -36,6 +37,45 @@ for (const era of eras) {
       const [run] = await engine.maintenance.runs();
       assert.deepEqual([run?.status, (run?.processed ?? memories) < memories], ['cancelled', true]);
       assert.equal((await server.call('recall', { query: 'buoy 17' })).failed, false);
+    });
+
+    it('answers no recall that the client called off, and takes it for none', async () => {
+      const server = await connect({ era });
+      const engine = await otherEngine(server);
+      await engine.remember(said('The lighthouse keeper is called Solveig.'));
+      const answers: unknown[] = [];
+      const { transport } = server.client;
+      const receive = transport!.onmessage!.bind(transport);
+      transport!.onmessage = (message, extra) => {
+        if ('id' in message && !('method' in message)) answers.push(message.id);
+        receive(message, extra);
+      };
+
+      // The first recall waits until the embedding model is loaded.
+      const controller = new AbortController();
+      const call = server.client.callTool(
+        { name: 'recall', arguments: { query: 'who keeps the lighthouse' } },
+        {
+          signal: controller.signal,
+          onprogress: () => {
+            controller.abort('The user pressed stop.');
+          },
+        },
+      );
+      await assert.rejects(call, /pressed stop|abort|cancel/iu);
+      const next = await server.call('recall', { query: 'lighthouse keeper' });
+      assert.match(next.text, /Solveig/u);
+      assert.equal(answers.length, 1);
+      // They are written a moment later, all of them together.
+      let traces: readonly Trace[] = [];
+      while (traces.length === 0) {
+        await new Promise(resolve => setTimeout(resolve, 50));
+        traces = await engine.traces();
+      }
+      assert.deepEqual(
+        traces.map(it => it.query),
+        ['lighthouse keeper'],
+      );
     });
   });
 }

@@ -1,4 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
+import { throwIfCalledOff } from '../base/calledOff.js';
 import { quantise } from '../base/quantise.js';
 import { doesNotRun } from '../embeddings/embedder.js';
 import { codeStates } from '../anchors/codeState.js';
@@ -28,10 +29,11 @@ interface Lack {
 }
 
 /**
- * Answers from the cache where it may, else searches, and records what was returned.
- * @throws EngineError invalidInput, and what reading a store throws.
+ * Answers from the cache where it may, else searches, and records what was returned; nothing of a call that was called
+ * off.
+ * @throws EngineError invalidInput | aborted, and what reading a store throws.
  */
-export async function recall(ctx: Context, input: RecallInput): Promise<Recollection> {
+export async function recall(ctx: Context, input: RecallInput, signal?: AbortSignal): Promise<Recollection> {
   const started = performance.now();
   const config = ctx.host.config();
   const now = ctx.host.now();
@@ -44,7 +46,10 @@ export async function recall(ctx: Context, input: RecallInput): Promise<Recollec
       ? undefined
       : ctx.cache.find(key, at(await Promise.all(stores.map(it => it.revision()))));
   const answer =
-    known === undefined ? await search(ctx, asked, stores, input) : await again(ctx, known, { asked, input, started });
+    known === undefined
+      ? await search(ctx, asked, stores, { input, signal })
+      : await again(ctx, known, { asked, input, started });
+  throwIfCalledOff(signal);
   if (known === undefined && answer.mayBeKept) ctx.cache.keep(key, answer, at(answer.revisions));
   if (input.glance !== true) ctx.usage.add(stores[0]!, answer.recollection.trace, answer.returned);
   return answer.recollection;
@@ -79,7 +84,12 @@ function withoutSecrets(written: string): string {
 }
 
 /** The read path, top to bottom: embed the question, search every store of the scope, fuse, rank, widen, pack. */
-async function search(ctx: Context, asked: Asked, stores: readonly Store[], input: RecallInput): Promise<Answer> {
+async function search(
+  ctx: Context,
+  asked: Asked,
+  stores: readonly Store[],
+  { input, signal }: { readonly input: RecallInput; readonly signal: AbortSignal | undefined },
+): Promise<Answer> {
   const { query: written } = input;
   const { recall } = ctx.host.config();
   const { query, limit, tokenBudget, filter } = asked;
@@ -89,6 +99,7 @@ async function search(ctx: Context, asked: Asked, stores: readonly Store[], inpu
   const stage: Staged = async (name, work) => {
     const start = performance.now();
     const result = await work();
+    throwIfCalledOff(signal);
     stages.push({ name, ms: performance.now() - start, count: result.length });
     return result;
   };

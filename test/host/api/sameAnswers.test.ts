@@ -81,7 +81,7 @@ describe('the front doors', () => {
       () => performance.now(),
     );
     const adapter = new ToolAdapter(name, openSession('tools'), approvals, log);
-    const { content } = await adapter.invoke({ input, toolInvocationToken: undefined });
+    const { content } = await adapter.invoke({ input, toolInvocationToken: undefined }, token);
     return named(content.map(it => (it instanceof vscode.LanguageModelTextPart ? it.value : '')).join(''));
   }
 

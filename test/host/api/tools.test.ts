@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
+import { Approvals } from '../../../src/vscode/approvals.js';
 import { toolNames } from '../../../src/vscode/contributions.js';
+import { MemorySession } from '../../../src/vscode/session.js';
+import { ToolAdapter } from '../../../src/vscode/tools.js';
 import { otherEngine } from './memory.js';
 
 async function call(name: string, input: object): Promise<string> {
@@ -48,5 +51,26 @@ describe('language model tools', () => {
     const stored = await call('recollect_remember', { content: 'The slipway is closed in winter.' });
     const id = /#([0-9a-f]{8})/u.exec(stored)?.[1];
     assert.equal((await engine.get(id ?? '')).lane, 'note');
+  });
+
+  it('stop when the chat does, and answer nothing', async () => {
+    await engine.remember({ content: 'The harbour pilot is called Runa.', source: 'explicit', store: 'global' });
+    const source = new vscode.CancellationTokenSource();
+    const session = new MemorySession(otherEngine);
+    const approvals = new Approvals(
+      () => undefined,
+      () => performance.now(),
+    );
+    const silent = (): void => undefined;
+    const log = { info: silent, warn: silent, error: silent };
+    const adapter = new ToolAdapter('recollect_recall', session, approvals, log);
+    const call = adapter.invoke({ input: { query: 'harbour pilot' }, toolInvocationToken: undefined }, source.token);
+    source.cancel();
+    const { content } = await call;
+    await session.close();
+    assert.deepEqual(
+      content.map(it => (it instanceof vscode.LanguageModelTextPart ? it.value : '')),
+      ['It was called off, and nothing was done.'],
+    );
   });
 });
