@@ -4,6 +4,10 @@ import { parseArgs } from 'node:util';
 import { defaultConfig } from '../engine/model/config.js';
 import { sessionStart } from '../engine/sessionStart.js';
 import { findDataDir } from './dataDir.js';
+import type { HookTask } from './hookTask.js';
+
+/** What this program is called with to do a task of a hook (`hookChild.ts`), which nobody else does. */
+export const taskArgument = 'hook-task';
 
 export const hookNames = ['session-start', 'prompt', 'stop'] as const;
 
@@ -22,29 +26,11 @@ interface HookOptions {
   readonly tokenBudget: number;
 }
 
-/** What needs the whole engine, which is loaded for it alone. `folder` is the project; undefined where there is none. */
-export interface HookWork {
-  /** @returns what is remembered about a prompt, packed; empty for nothing */
-  recallForPrompt(
-    prompt: string,
-    at: { readonly dataDir: string; readonly folder: string | undefined; readonly tokenBudget: number },
-  ): Promise<string>;
-  /** Does what a person has asked to be done when an assistant stops, as far as it gets before `signal`. */
-  afterStop(at: {
-    readonly dataDir: string;
-    readonly folder: string | undefined;
-    /** The session's file. */
-    readonly transcript: string | undefined;
-    readonly signal: AbortSignal;
-  }): Promise<void>;
-}
-
 /** After its answer a person does not want to wait; what is not captured now comes later. */
 const stopWorkMs = 3_000;
 /**
  * An assistant waits for its hook: whoever has no answer by then goes without. At a stop, what was begun may end: a
- * batch of a session takes seconds where the machine is busy, and leaving in the middle of a statement makes the driver
- * abort the process.
+ * batch of a session takes seconds where the machine is busy.
  */
 export const hookLimitsMs = { 'session-start': 3_000, prompt: 3_000, stop: 12_000 } as const;
 /** A prompt and a few paths; what is longer is not ours to read. */
@@ -57,8 +43,10 @@ const defaultTokenBudget = 2_000;
  * nor told anything, by a memory that cannot be read.
  * @param args what follows `hook`
  */
-export async function runHook(args: readonly string[], work: HookWork): Promise<void> {
+export async function runHook(args: readonly string[]): Promise<void> {
+  const ending = new AbortController();
   const quiet = (): void => {
+    ending.abort();
     process.exit(0);
   };
   const limits = hookNames.filter(it => args.includes(it)).map(it => hookLimitsMs[it]);
@@ -67,7 +55,7 @@ export async function runHook(args: readonly string[], work: HookWork): Promise<
   process.stdout.on('error', quiet);
   process.removeAllListeners('warning');
   try {
-    const output = await answer(args, work);
+    const output = await answer(args, ending.signal);
     if (output !== '')
       await new Promise<void>(resolve =>
         process.stdout.write(output, () => {
@@ -80,7 +68,7 @@ export async function runHook(args: readonly string[], work: HookWork): Promise<
   quiet();
 }
 
-async function answer(args: readonly string[], work: HookWork): Promise<string> {
+async function answer(args: readonly string[], signal: AbortSignal): Promise<string> {
   const { values, positionals } = parseArgs({
     args: [...args],
     strict: false,
@@ -96,8 +84,8 @@ async function answer(args: readonly string[], work: HookWork): Promise<string> 
   const input = await readInput();
   if (input === undefined) return '';
   if (positionals[0] === 'session-start') return atSessionStart(input, options);
-  if (positionals[0] === 'prompt') return atPrompt(input, options, work);
-  if (positionals[0] === 'stop') await atStop(input, options, work);
+  if (positionals[0] === 'prompt') return atPrompt(input, options, signal);
+  if (positionals[0] === 'stop') await atStop(input, options, signal);
   return '';
 }
 
@@ -114,22 +102,30 @@ async function atSessionStart(input: HookInput, { dataDir, tokenBudget }: HookOp
   return told('SessionStart', context);
 }
 
-async function atPrompt(input: HookInput, { dataDir, tokenBudget }: HookOptions, work: HookWork): Promise<string> {
+async function atPrompt(input: HookInput, { dataDir, tokenBudget }: HookOptions, signal: AbortSignal): Promise<string> {
   const { prompt } = input;
   if (isOther(input, 'UserPromptSubmit') || typeof prompt !== 'string' || prompt.trim() === '') return '';
   // A command of the assistant's own asks nothing.
   if (prompt.startsWith('/')) return '';
   const [folder] = foldersOf(input);
-  return told('UserPromptSubmit', await work.recallForPrompt(prompt, { dataDir, folder, tokenBudget }));
+  const { promptTask } = await import('./hookTask.js');
+  return told('UserPromptSubmit', await done(await promptTask({ dataDir, folder, prompt, tokenBudget }), signal));
 }
 
 /** It says nothing: what a stop hook says may keep the assistant from stopping. */
-async function atStop(input: HookInput, { dataDir }: HookOptions, work: HookWork): Promise<void> {
+async function atStop(input: HookInput, { dataDir }: HookOptions, signal: AbortSignal): Promise<void> {
   if (isOther(input, 'Stop')) return;
   const { transcript_path: file } = input;
   const transcript = typeof file === 'string' && path.isAbsolute(file) && file.endsWith('.jsonl') ? file : undefined;
   const [folder] = foldersOf({ cwd: process.env.CLAUDE_PROJECT_DIR ?? input.cwd });
-  await work.afterStop({ dataDir, folder, transcript, signal: AbortSignal.timeout(stopWorkMs) });
+  const { stopTask } = await import('./hookTask.js');
+  await done(await stopTask({ dataDir, folder, transcript, workMs: stopWorkMs }), signal);
+}
+
+async function done(task: HookTask | undefined, signal: AbortSignal): Promise<string> {
+  if (task === undefined) return '';
+  const { inOwnProcess } = await import('./hookChild.js');
+  return inOwnProcess(task, signal);
 }
 
 /** Called for another event than it was made for, a hook says nothing. */

@@ -1,7 +1,5 @@
 import { Argument, type Command } from 'commander';
-import { afterStop } from './afterStop.js';
 import { hookNames, runHook } from './hook.js';
-import { recallForPrompt } from './recallForPrompt.js';
 
 /** `recollect hook`, for `--help` and for options that stand before it; else `cli.ts` runs it without all this. */
 export function addHook(program: Command, dataDir: () => string | undefined): void {
@@ -14,13 +12,10 @@ export function addHook(program: Command, dataDir: () => string | undefined): vo
     .option('--budget <tokens>', 'tokens of packed context at most (default: 2000)')
     .action(async (event: string, { budget }: { readonly budget?: string }) => {
       const folder = dataDir();
-      await runHook(
-        [
-          event,
-          ...(budget === undefined ? [] : ['--budget', budget]),
-          ...(folder === undefined ? [] : ['--data-dir', folder]),
-        ],
-        { recallForPrompt, afterStop },
-      );
+      await runHook([
+        event,
+        ...(budget === undefined ? [] : ['--budget', budget]),
+        ...(folder === undefined ? [] : ['--data-dir', folder]),
+      ]);
     });
 }

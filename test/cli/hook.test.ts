@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import sqlite3 from '@vscode/sqlite3';
 import type { CapturePreview } from '../../src/engine/model/capture.js';
 import type { Memory } from '../../src/engine/model/memory.js';
 import { answered, said } from '../unit/capture/kit.js';
@@ -154,6 +155,78 @@ describe('recollect hook', function () {
     for (const prompt of ['', 7, '/compact', 'xylophone']) assert.deepEqual(await ask(prompt), silence);
   });
 });
+
+describe('a hook', function () {
+  this.timeout(60_000);
+  /** The hook's limit is 3 s, and a process begins and ends on a busy machine. */
+  const inTimeMs = 8_000;
+
+  const held: readonly (readonly [event: string, how: string, statements: readonly string[]])[] = [
+    ['prompt', 'being written', ['BEGIN IMMEDIATE']],
+    ['session-start', 'locked', ['PRAGMA locking_mode = EXCLUSIVE', 'BEGIN IMMEDIATE', 'UPDATE meta SET key = key']],
+    ['prompt', 'locked', ['PRAGMA locking_mode = EXCLUSIVE', 'BEGIN IMMEDIATE', 'UPDATE meta SET key = key']],
+  ];
+  for (const [event, how, statements] of held) {
+    it(`${event} ends in time and says no error, though the store is ${how} for longer`, async () => {
+      const shell = new Shell();
+      await shell.run(['remember', 'The ferry leaves from pier seven.', '--store', 'global']);
+      const hook = { hook_event_name: event === 'prompt' ? 'UserPromptSubmit' : 'SessionStart' };
+      const input = start(shell, { ...hook, prompt: 'Where does the ferry leave?' });
+      const { code, err, ms } = await whileHeld(`${shell.home}/memory/global/memory.db`, statements, async () => {
+        const from = Date.now();
+        const result = await shell.run(`hook ${event}`, input);
+        return { ...result, ms: Date.now() - from };
+      });
+      assert.deepEqual([code, err], [0, '']);
+      assert.ok(ms < inTimeMs, `${ms} ms`);
+      assert.equal((await shell.json('verify')).code, 0);
+    });
+  }
+
+  it('leaves no process behind when it is killed itself', async function () {
+    if (process.platform !== 'linux') this.skip(); // Only there a file tells of a process's children.
+    const shell = new Shell();
+    await shell.run(['remember', 'The ferry leaves from pier seven.', '--store', 'global']);
+    const file = `${shell.home}/memory/global/memory.db`;
+    const input = start(shell, { hook_event_name: 'UserPromptSubmit', prompt: 'Where does the ferry leave?' });
+    await whileHeld(file, ['BEGIN IMMEDIATE'], async () => {
+      const hook = spawn(process.execPath, [path.resolve('dist/cli.js'), 'hook', 'prompt'], {
+        env: { PATH: process.env.PATH ?? '', HOME: shell.home, RECOLLECT_HOME: `${shell.home}/memory` },
+        stdio: ['pipe', 'ignore', 'ignore'],
+      });
+      hook.stdin.end(input);
+      const children = (): string => readFileSync(`/proc/${hook.pid}/task/${hook.pid}/children`, 'utf8').trim();
+      while (children() === '') await new Promise(resolve => setTimeout(resolve, 10));
+      const child = children();
+      hook.kill('SIGKILL');
+      const until = Date.now() + inTimeMs;
+      while (existsSync(`/proc/${child}`) && Date.now() < until) await new Promise(resolve => setTimeout(resolve, 20));
+      assert.ok(!existsSync(`/proc/${child}`), 'it outlived the hook');
+    });
+  });
+});
+
+/** Works while another program has run these statements on a file and does not come to an end. */
+async function whileHeld<T>(file: string, statements: readonly string[], work: () => Promise<T>): Promise<T> {
+  const db = new sqlite3.Database(file);
+  const run = (sql: string): Promise<void> =>
+    new Promise((resolve, reject) => {
+      db.exec(sql, error => {
+        if (error === null) resolve();
+        else reject(error);
+      });
+    });
+  try {
+    for (const it of statements) await run(it);
+    return await work();
+  } finally {
+    await new Promise<void>(resolve => {
+      db.close(() => {
+        resolve();
+      });
+    });
+  }
+}
 
 describe('recollect hook stop', function () {
   this.timeout(60_000);

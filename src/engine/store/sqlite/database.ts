@@ -50,13 +50,14 @@ export class Database {
   }
 
   /** For who only reads a file that others write. On a read-only disk, where others cannot either, it is frozen. */
-  static async openReader(file: string): Promise<Database> {
-    const reader = await Connection.open(file, 'read');
+  static async openReader(file: string, timeoutMs = busyTimeoutMs): Promise<Database> {
+    const reader = await Connection.open(file, 'read', timeoutMs);
     try {
       await reader.get('SELECT 1 FROM sqlite_schema');
       return new Database(file, readOnlyError(file), reader);
-    } catch {
+    } catch (error) {
       await reader.close();
+      if (EngineError.is(error, 'storeBusy')) throw error;
       return new Database(file, readOnlyError(file), await Connection.open(file, 'frozen'));
     }
   }
@@ -166,7 +167,11 @@ class Connection implements Transaction {
     private readonly db: sqlite3.Database,
   ) {}
 
-  static async open(file: string, mode: 'read' | 'write' | 'frozen' | 'memory'): Promise<Connection> {
+  static async open(
+    file: string,
+    mode: 'read' | 'write' | 'frozen' | 'memory',
+    timeoutMs = busyTimeoutMs,
+  ): Promise<Connection> {
     // Where nothing can be written, SQLite cannot make the files that a WAL reader needs; with no log left to read, the
     // file itself is all there is.
     const immutable = mode === 'frozen' && !statSync(`${file}-wal`, { throwIfNoEntry: false })?.size;
@@ -182,7 +187,7 @@ class Connection implements Transaction {
         else reject(asEngineError(error, file));
       });
     });
-    db.configure('busyTimeout', busyTimeoutMs);
+    db.configure('busyTimeout', timeoutMs);
     return new Connection(file, db);
   }
 

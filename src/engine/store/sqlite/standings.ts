@@ -7,6 +7,9 @@ import { migrations } from './migrations.js';
 import { record } from './records.js';
 import { memoryOf, memoryText } from './rows.js';
 
+/** Who is in a hurry waits no longer for another program: a process cannot end while a statement waits. */
+const busyTimeoutMs = 1_000;
+
 /** What ranks an active memory among its like, without its text. */
 export type Standing = Pick<
   Memory,
@@ -55,7 +58,7 @@ export class StandingReader {
    * @throws EngineError storeUnavailable | storeDamaged | storeBusy
    */
   static async open(file: string, kind: StoreKind): Promise<StandingReader | undefined> {
-    const database = await Database.openReader(file);
+    const database = await Database.openReader(file, busyTimeoutMs);
     try {
       const row = await database.read.get('PRAGMA user_version');
       if (row?.user_version === migrations.length) return new StandingReader(database, kind);

@@ -1,0 +1,40 @@
+import { fork } from 'node:child_process';
+import { taskArgument } from './hook.js';
+import type { HookTask } from './hookTask.js';
+
+/** What a task came to. */
+export interface HookAnswer {
+  /** What is to be told to the assistant; empty for nothing. */
+  readonly text: string;
+}
+
+/**
+ * Does a task in a process of its own, which nobody outlives: it is killed when `signal` says so, and ends by itself when
+ * this one does. A process cannot leave its threads while SQLite works in them without being aborted, and a hook has to
+ * end in time, with 0. Killing loses nothing: what is kept is kept in whole transactions.
+ * @returns what there is to tell; empty for nothing, and for a task that was killed or failed
+ */
+export function inOwnProcess(task: HookTask, signal: AbortSignal): Promise<string> {
+  return new Promise(resolve => {
+    const child = fork(__filename, [taskArgument], { execArgv: [], stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+    const end = (text: string): void => {
+      child.kill('SIGKILL');
+      resolve(text);
+    };
+    signal.addEventListener('abort', () => {
+      end('');
+    });
+    child.once('error', () => {
+      end('');
+    });
+    child.once('exit', () => {
+      end('');
+    });
+    child.once('message', ({ text }: HookAnswer) => {
+      end(text);
+    });
+    child.send(task, error => {
+      if (error !== null) end('');
+    });
+  });
+}
