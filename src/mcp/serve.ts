@@ -2,6 +2,7 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Log } from '../engine/model/host.js';
 import { ClientConnection } from './clientConnection.js';
 import { MemoryServer, type MemoryServerOptions } from './memoryServer.js';
+import { ParentProcess } from './parentProcess.js';
 
 /** How often it is looked whether the process that started this one is still there. */
 const parentCheckMs = 1_000;
@@ -43,9 +44,9 @@ function clientGone(connection: ClientConnection, log: Log): Promise<string> {
         resolve(signal);
       });
     }
-    const parent = process.ppid;
+    const parent = new ParentProcess();
     const watch = setInterval(() => {
-      if (parentLives(parent)) return;
+      if (!parent.isGone()) return;
       clearInterval(watch);
       resolve('the process that started it is gone');
     }, parentCheckMs);
@@ -55,16 +56,4 @@ function clientGone(connection: ClientConnection, log: Log): Promise<string> {
       resolve('nobody reads its answers');
     });
   });
-}
-
-/** An orphan gets another parent; on Windows it keeps the number of the dead one. */
-function parentLives(parent: number): boolean {
-  if (process.ppid !== parent) return false;
-  if (process.platform !== 'win32') return true;
-  try {
-    process.kill(parent, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }

@@ -186,6 +186,24 @@ describe('the process of an MCP server', () => {
     });
   }
 
+  it('ends when the process that started it was gone before it could look, though stdin stays open', async function () {
+    if (process.platform === 'win32') this.skip();
+    const pipe = path.join(temporaryFolder(), 'stdin');
+    execFileSync('mkfifo', [pipe]);
+    const stdin = openSync(pipe, 'r+');
+    // The server begins when the shell that started it is dead; its stdout is the test's.
+    const it = start('exec 3<&0; (sleep 0.5; exec "$@" <&3) & echo $! >&2; kill -9 $$', stdin);
+    const pid = await new Promise<number>(resolve => {
+      it.stderr.once('data', (data: Buffer) => {
+        resolve(Number(data.toString()));
+      });
+    });
+    const from = Date.now();
+    while (isAlive(pid) && Date.now() < from + 2 * goneWithinMs) await new Promise(resolve => setTimeout(resolve, 50));
+    const ms = Date.now() - from;
+    assert.ok(!isAlive(pid) && ms < goneWithinMs, `${ms} ms`);
+  });
+
   it('takes garbage for what it is and goes on', async () => {
     const it = start();
     it.send(...hello);
