@@ -1,3 +1,5 @@
+import * as l10n from '@vscode/l10n';
+
 const dayMs = 86_400_000;
 const units = [
   ['year', 365 * dayMs],
@@ -41,6 +43,14 @@ export class Format {
 
   number(value: number, digits = 0): string {
     return value.toLocaleString(this.language, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  }
+
+  memories(count: number): string {
+    return count === 1 ? l10n.t('1 memory') : l10n.t('{0} memories', this.number(count));
+  }
+
+  links(count: number): string {
+    return count === 1 ? l10n.t('1 link') : l10n.t('{0} links', this.number(count));
   }
 
   /** `1.2 MB`. */

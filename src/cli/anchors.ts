@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { ChangedAnchor, MemoryEngine } from '../engine/engine.js';
+import { countedMemories } from '../engine/model/counted.js';
 import type { Memory } from '../engine/model/memory.js';
 import { exitCodes, print, type ExitCode, type WithEngine } from './command.js';
 import { codeLine, listLine } from './describe.js';
@@ -37,5 +38,5 @@ async function confirmAll(engine: MemoryEngine, json: boolean, ids: readonly str
 
 function followedLines(followed: number): string[] {
   if (followed === 0) return [];
-  return [followed === 1 ? '1 memory followed its code.' : `${followed} memories followed their code.`];
+  return [`Followed to where the code is now: ${countedMemories(followed)}.`];
 }

@@ -7,6 +7,7 @@ import {
   type SessionCapture,
   type SessionPreview,
 } from '../engine/model/capture.js';
+import { counted } from '../engine/model/counted.js';
 import { exitCodes, print, type ExitCode, type WithEngine } from './command.js';
 
 interface Options {
@@ -66,19 +67,19 @@ function previewLines({ sessions, folder, sends }: CapturePreview): string[] {
   const unread = sessions.filter(it => it.unread.lines > 0);
   const where = folder === undefined ? '' : ` below ${folder}`;
   return [
-    `${unread.length} session files with something new${where}.`,
+    `${counted(unread.length, 'session file')} with something new${where}.`,
     ...unread.map(sessionLine),
     'Read are your own words and what the assistant says came of them: no outputs, reminders, sub-agents or recalled memories.',
     sends === undefined
       ? 'Nothing is sent: rules pick what is kept.'
-      : `Sent to the language model (${sends.provider}): ${sends.characters} characters in about ${sends.calls} calls.`,
+      : `Sent to the language model (${sends.provider}): ${sends.characters} characters in about ${counted(sends.calls, 'call')}.`,
   ];
 }
 
 function sessionLine({ file, unread }: SessionPreview): string {
   const { lines, personTurns, outcomes, broken, characters } = unread;
   const cannotBeRead = broken === 0 ? '' : `, ${broken} broken`;
-  return `  ${file}: ${lines} lines${cannotBeRead}; ${personTurns} turns of yours, ${outcomes} answers, ${characters} characters`;
+  return `  ${file}: ${counted(lines, 'line')}${cannotBeRead}; ${counted(personTurns, 'turn')} of yours, ${counted(outcomes, 'answer')}, ${counted(characters, 'character')}`;
 }
 
 function capturedLines({ sessions, cancelled, waitsUntil }: Captured): string[] {
@@ -95,7 +96,7 @@ function capturedLines({ sessions, cancelled, waitsUntil }: Captured): string[] 
 function keptLines({ file, outcomes, summary, read }: SessionCapture): string[] {
   const refused = outcomes.filter(it => it.outcome === 'refused').length;
   return [
-    `${file}: ${read.lines} lines read${read.broken === 0 ? '' : `, ${read.broken} broken`}${refused === 0 ? '' : `, ${refused} refused`}`,
+    `${file}: ${counted(read.lines, 'line')} read${read.broken === 0 ? '' : `, ${read.broken} broken`}${refused === 0 ? '' : `, ${refused} refused`}`,
     ...outcomes.flatMap(it =>
       it.outcome === 'refused' ? [] : [`  ${it.outcome === 'stored' ? '+' : '='} #${it.id.slice(-8)}  ${it.content}`],
     ),

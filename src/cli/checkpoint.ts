@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { EngineError } from '../engine/base/errors.js';
 import type { Checkpoint } from '../engine/model/checkpoint.js';
+import { countedMemories } from '../engine/model/counted.js';
 import { agreesTo, exitCodes, print, type WithEngine } from './command.js';
 
 /** `recollect checkpoint`: copies of whole stores. */
@@ -35,7 +36,7 @@ export function addCheckpoint(program: Command, withEngine: WithEngine): void {
         if (yes !== true && !(await agrees(wanted))) throw new EngineError('aborted', 'Nothing was restored.');
         const done = await engine.checkpoints.restore(wanted.id);
         print(json, done, () => [
-          `Restored the ${wanted.store} store of ${wanted.at}: ${done.back} memories are back, ${done.gone} gone, ${done.changed} as they were.`,
+          `Restored the ${wanted.store} store of ${wanted.at}: ${countedMemories(done.back)} back, ${done.gone} gone, ${done.changed} as before.`,
           `Undo it with: recollect checkpoint restore ${done.before.id}`,
         ]);
         return exitCodes.ok;
@@ -62,13 +63,17 @@ function list(withEngine: WithEngine): Promise<void> {
   });
 }
 
-function checkpointLine({ id, store, at, memories, bytes, reason }: Checkpoint): string {
-  const count = memories === undefined ? 'cannot be read' : `${memories} memories`;
-  return `${id}  ${at}  ${store.padEnd(7)}  ${count.padStart(14)}  ${(bytes / 1e6).toFixed(1).padStart(6)} MB  ${reason}`;
+function memoriesOf({ memories }: Checkpoint): string {
+  return memories === undefined ? 'cannot be read' : countedMemories(memories);
 }
 
-function agrees({ store, of, at, memories }: Checkpoint): Promise<boolean> {
+function checkpointLine(it: Checkpoint): string {
+  const { id, store, at, bytes, reason } = it;
+  return `${id}  ${at}  ${store.padEnd(7)}  ${memoriesOf(it).padStart(14)}  ${(bytes / 1e6).toFixed(1).padStart(6)} MB  ${reason}`;
+}
+
+function agrees(it: Checkpoint): Promise<boolean> {
   return agreesTo(
-    `Replace everything in the ${store} store ${of} by the ${memories ?? 'unreadable'} memories of ${at}? What is there now becomes a checkpoint.`,
+    `Replace everything in the ${it.store} store ${it.of} by its state of ${it.at} (${memoriesOf(it)})? What is there now becomes a checkpoint.`,
   );
 }

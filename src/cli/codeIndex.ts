@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Command } from 'commander';
 import type { MemoryEngine } from '../engine/engine.js';
+import { counted, countedMemories } from '../engine/model/counted.js';
 import type { IndexReport } from '../engine/model/codeIndex.js';
 import { exitCodes, print, type ExitCode, type WithEngine } from './command.js';
 
@@ -29,7 +30,7 @@ async function status({ codeIndex }: MemoryEngine, json: boolean): Promise<ExitC
   print(json, found, () => [
     found.lastAt === undefined
       ? 'No code is indexed. Index it with: recollect index'
-      : `${found.files} files, ${found.pairs} descriptions with their code; last indexed ${found.lastAt}`,
+      : `${counted(found.files, 'file')}, ${counted(found.pairs, 'description')} with code; last indexed ${found.lastAt}`,
   ]);
   return exitCodes.ok;
 }
@@ -51,7 +52,7 @@ async function index(
       dryRun,
       signal: controller.signal,
       onProgress: ({ done, total }) => {
-        if (process.stderr.isTTY && !json) process.stderr.write(`\r${done} of ${total} files`);
+        if (process.stderr.isTTY && !json) process.stderr.write(`\r${done} of ${counted(total, 'file')}`);
       },
     });
     if (process.stderr.isTTY && !json) process.stderr.write('\n');
@@ -66,11 +67,15 @@ function reportLines(it: IndexReport): string[] {
   const would = it.dryRun ? 'would be ' : '';
   const leftOut = Object.entries(it.leftOut).map(([reason, count]) => `${count} ${reason}`);
   return [
-    `${it.indexed} files ${would}indexed, ${it.unchanged} unchanged, ${it.removed} gone; ${it.pairs} descriptions ${would}made` +
-      (it.dryRun ? '' : `, ${it.archived} memories archived`),
+    `${counted(it.indexed, 'file')} ${would}indexed, ${it.unchanged} unchanged, ${it.removed} gone; ${counted(it.pairs, 'description')} ${would}made` +
+      (it.dryRun ? '' : `, ${countedMemories(it.archived)} archived`),
     ...(leftOut.length === 0 ? [] : [`Left out: ${leftOut.join(', ')}`]),
-    ...(it.refused === 0 ? [] : [`${it.refused} texts refused: they hold a secret, or you chose to forget them`]),
-    ...(it.cut === 0 ? [] : [`${it.cut} pieces are too long for one memory; their beginning is kept`]),
+    ...(it.refused === 0
+      ? []
+      : [`Refused, for a secret or because you chose to forget it: ${counted(it.refused, 'text')}`]),
+    ...(it.cut === 0
+      ? []
+      : [`Too long for one memory, so that only the beginning is kept: ${counted(it.cut, 'piece')}`]),
     ...(it.status === 'done' ? [] : ['Called off. Run it again to go on from there.']),
   ];
 }

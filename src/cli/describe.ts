@@ -1,4 +1,5 @@
 import type { RememberOutcome, StoreReport } from '../engine/model/change.js';
+import { counted, countedMemories } from '../engine/model/counted.js';
 import { handle, type CodeState, type Memory } from '../engine/model/memory.js';
 import type { Hit } from '../engine/model/query.js';
 
@@ -66,7 +67,10 @@ export function describeMemory(memory: Memory, effective: number): string[] {
     ['confidence', `${Math.round(effective)}% now, ${Math.round(memory.confidence)}% at its last change`],
     ['pinned', memory.pinned ? 'yes' : undefined],
     ['status', memory.archiveReason === undefined ? memory.status : `${memory.status} (${memory.archiveReason})`],
-    ['told', `${memory.reinforcementCount} times, recalled ${memory.accessCount} times, feedback ${memory.feedback}`],
+    [
+      'told',
+      `${counted(memory.reinforcementCount, 'time')}, recalled ${counted(memory.accessCount, 'time')}, feedback ${memory.feedback}`,
+    ],
     ['tags', memory.tags.join(', ')],
     ['due', memory.dueAt],
     ['expires', memory.expiresAt],
@@ -82,9 +86,9 @@ export function describeMemory(memory: Memory, effective: number): string[] {
 }
 
 export function describeReport(report: StoreReport): string[] {
-  const state = report.problems.length === 0 ? 'all is well' : `${report.problems.length} problems`;
+  const state = report.problems.length === 0 ? 'all is well' : counted(report.problems.length, 'problem');
   return [
-    `${report.store} store: ${state} (${report.memories} memories, ${report.auditEntries} audit entries) ${report.file}`,
+    `${report.store} store: ${state} (${countedMemories(report.memories)}, ${counted(report.auditEntries, 'audit entry', 'audit entries')}) ${report.file}`,
     ...report.problems.map(it => `  ${it}`),
   ];
 }

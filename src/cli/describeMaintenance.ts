@@ -1,6 +1,7 @@
 import type { MaintenanceAction, MaintenanceRun, Metrics, StoreMetrics } from '../engine/model/maintenance.js';
 import { maintenanceActions } from '../engine/model/maintenance.js';
 import { handle, type Memory, type Tier } from '../engine/model/memory.js';
+import { counted, countedMemories } from '../engine/model/counted.js';
 
 const actionWords: Readonly<Record<MaintenanceAction, string>> = {
   faded: 'faded',
@@ -13,10 +14,10 @@ const actionWords: Readonly<Record<MaintenanceAction, string>> = {
 export function describeRun(run: MaintenanceRun, texts: ReadonlyMap<string, Memory>): string[] {
   const { counts, inputs, dryRun, status } = run;
   const archived = counts.faded + counts.expired + counts.quota;
-  const did = dryRun ? 'would be' : 'were';
+  const would = dryRun ? 'would be ' : '';
   return [
-    `${run.store} store: of ${run.processed} memories ${archived} ${did} archived and ${counts.pruned} deleted${status === 'finished' ? '' : ` (${status})`}`,
-    `  decided by: profile ${inputs.profile}, preset ${inputs.preset}, ${inputs.goals.length} goals, ${inputs.promises} open promises${inputs.branch === undefined ? '' : `, branch ${inputs.branch}`}`,
+    `${run.store} store: of ${countedMemories(run.processed)} ${archived} ${would}archived and ${counts.pruned} deleted${status === 'finished' ? '' : ` (${status})`}`,
+    `  decided by: profile ${inputs.profile}, preset ${inputs.preset}, ${counted(inputs.goals.length, 'goal')}, ${counted(inputs.promises, 'open promise')}${inputs.branch === undefined ? '' : `, branch ${inputs.branch}`}`,
     ...maintenanceActions.flatMap(action => describeAction(run, action, texts)),
     ...Object.entries(run.tiers).map(([tier, use]) => {
       const kept = use.protected > use.quota ? ', all of it pinned, critical or promised' : '';
@@ -29,7 +30,7 @@ export function describeRun(run: MaintenanceRun, texts: ReadonlyMap<string, Memo
         ]),
     ...(run.promisesToRevisit === 0
       ? []
-      : [`  ${run.promisesToRevisit} promises have faded or are past due; they stay until you decide about them`]),
+      : [`  ${counted(run.promisesToRevisit, 'promise')} faded or past due, to stay until you decide`]),
     ...(dryRun || archived === 0 ? [] : [`  undo with: recollect maintain --undo ${handle(run)}`]),
     ...run.warnings.map(it => `  ${it}`),
   ];
@@ -56,8 +57,8 @@ export function describeMetrics({ stores, recall, embedding }: Metrics): string[
   return [
     ...stores.flatMap(describeStore),
     `recalls: ${recall.recalls} kept, ${ms(recall.p50)} in the middle, ${ms(recall.p95)} at most for 95 of 100, ${recall.cacheHits} from the cache, ${recall.degraded} by words alone or otherwise short of something`,
-    `precision of the first five: ${precision} (${recall.judged} places judged)`,
-    `embedding in this process: ${embedding.calls} calls, ${embedding.failures} failed, ${ms(embedding.averageMs)} on average`,
+    `precision of the first five: ${precision} (${counted(recall.judged, 'place')} judged)`,
+    `embedding in this process: ${counted(embedding.calls, 'call')}, ${embedding.failures} failed, ${ms(embedding.averageMs)} on average`,
   ];
 }
 
@@ -67,14 +68,14 @@ function describeStore(it: StoreMetrics): string[] {
       .map(([name, count]) => `${name} ${count}`)
       .join(', ');
   const tier = ([name, use]: [string, StoreMetrics['tiers'][Tier]]): string =>
-    `  ${name.padEnd(10)}  ${use.count} memories, ${kilobytes(use.bytes)} of ${kilobytes(use.quota)}`;
+    `  ${name.padEnd(10)}  ${countedMemories(use.count)}, ${kilobytes(use.bytes)} of ${kilobytes(use.quota)}`;
   const last = it.lastRun;
   return [
     `${it.store} store: ${list(it.status)}  ${it.file}`,
     ...Object.entries(it.tiers).map(tier),
     `  gates: ${list(it.gates)}`,
     `  lanes: ${list(it.lanes)}`,
-    `  on disk: ${kilobytes(it.fileBytes)}, search indexes ${kilobytes(it.indexBytes)}, ${it.vectors} vectors`,
+    `  on disk: ${kilobytes(it.fileBytes)}, search indexes ${kilobytes(it.indexBytes)}, ${counted(it.vectors, 'vector')}`,
     last === undefined
       ? '  maintenance: never run'
       : `  maintenance: ${last.at}, ${last.processed} looked at, ${last.archived} archived, ${last.pruned} deleted`,

@@ -1,6 +1,7 @@
 import { Option, type Command } from 'commander';
 import type { MemoryEngine } from '../engine/engine.js';
 import { decayProfiles, type DecayProfile } from '../engine/model/config.js';
+import { countedMemories } from '../engine/model/counted.js';
 import type { Goal } from '../engine/model/maintenance.js';
 import { handle, scopes, storeKinds, type Memory, type Scope, type StoreKind } from '../engine/model/memory.js';
 import { retentionPresets, type RetentionPreset } from '../engine/model/retention.js';
@@ -87,7 +88,7 @@ async function undoRun(engine: MemoryEngine, json: boolean, reference: string): 
   const wanted = reference.replace(/^#/u, '').toLowerCase();
   const run = (await engine.maintenance.runs(Number.MAX_SAFE_INTEGER)).find(it => handle(it) === wanted);
   const back = await engine.maintenance.undo(run?.id ?? wanted);
-  print(json, back, () => [`${back.length} memories are active again.`]);
+  print(json, back, () => [`Active again: ${countedMemories(back.length)}.`]);
   return exitCodes.ok;
 }
 

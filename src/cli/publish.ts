@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { Option, type Command } from 'commander';
+import { counted, countedMemories } from '../engine/model/counted.js';
 import { importFormats, type ImportFormat, type ImportReport } from '../engine/model/importing.js';
 import { handle, lanes, type Lane } from '../engine/model/memory.js';
 import { publishTargets, type Publication, type PublishTarget } from '../engine/model/publishing.js';
@@ -118,7 +119,7 @@ function addSync(program: Command, withEngine: WithEngine): void {
 function describeSync({ mirror, steps, conflicts, refused }: SyncReport, dryRun: boolean): readonly string[] {
   const named = conflicts.flatMap(it => [`conflict  ${it.name}`, it.diff.trimEnd()]);
   return [
-    `${mirror}: ${steps.length} ${dryRun ? 'to be carried over' : 'carried over'}, ${conflicts.length} conflicts`,
+    `${mirror}: ${steps.length} ${dryRun ? 'to be carried over' : 'carried over'}, ${counted(conflicts.length, 'conflict')}`,
     ...steps.map(({ what, name, id }) => `${what.padEnd(8)}  ${name}${id === undefined ? '' : `  #${handle({ id })}`}`),
     ...refused.map(it => `left      ${it.name}: ${it.reason}`),
     ...named,
@@ -152,7 +153,7 @@ function describeImport({ sources, edges }: ImportReport): readonly string[] {
     ...refusals.map(it => `  ${it.where === source ? '' : `${it.where}: `}${it.reason}`),
   ]);
   if (lines.length === 0) return ['There is nothing to import.'];
-  return edges === 0 ? lines : [...lines, `${edges} connections between memories`];
+  return edges === 0 ? lines : [...lines, `${counted(edges, 'connection')} between memories`];
 }
 
 function unchanged({ file, memories }: Publication): string {
@@ -160,7 +161,7 @@ function unchanged({ file, memories }: Publication): string {
 }
 
 function leftOut({ contradicting }: Publication): string {
-  return `${contradicting} memories were left out because they contradict each other: recollect conflicts.`;
+  return `Left out because of contradictions: ${countedMemories(contradicting)}. See recollect conflicts.`;
 }
 
 function agrees(changed: readonly Publication[]): Promise<boolean> {

@@ -69,11 +69,11 @@ function viewOf(run: MaintenanceRun): RunView {
 }
 
 function sentence(it: RunView, dryRun: boolean): string {
-  const did = dryRun ? 'would be' : 'were';
-  const archived = `${it.faded + it.expired + it.quota} ${did} archived (${it.faded} faded, ${it.expired} expired, ${it.quota} over quota)`;
+  const would = dryRun ? 'would be ' : '';
+  const archived = `${it.faded + it.expired + it.quota} ${would}archived (${it.faded} faded, ${it.expired} expired, ${it.quota} over quota)`;
   const unfinished = it.status === 'finished' ? '' : ` It was ${it.status}; the next run goes on from there.`;
   const undo = it.run === undefined ? '' : ` The user can undo it: recollect maintain --undo ${it.run}.`;
-  const revisit = it.toRevisit === 0 ? '' : ` ${it.toRevisit} plans wait for the user's decision.`;
+  const revisit = it.toRevisit === 0 ? '' : ` Plans that wait for the user's decision: ${it.toRevisit}.`;
   const warnings = it.warnings.map(warning => ` ${warning}`).join('');
   return `In the ${it.store} memory, of ${it.processed}, ${archived} and ${it.pruned} deleted.${unfinished}${undo}${revisit}${warnings}`;
 }

@@ -4,7 +4,7 @@ import { maintenanceActions } from '../engine/model/maintenance.js';
 import { handle, type Memory, type Tier } from '../engine/model/memory.js';
 import { retentionSignals, type RetentionSignal } from '../engine/model/retention.js';
 import { escapeMarkdown, oneLine } from './markdown.js';
-import { countWord, percent, storeWord } from './words.js';
+import { counted, countWord, percent, storeWord } from './words.js';
 
 /** Of a memory's text in the table. */
 const quotedCharacters = 80;
@@ -22,24 +22,24 @@ function storePart(run: MaintenanceRun, texts: ReadonlyMap<string, Memory>): str
   return [
     `## ${name.charAt(0).toUpperCase()}${name.slice(1)}`,
     vscode.l10n.t(
-      'Of {0} memories {1} would be archived and {2} deleted. The archive can be undone, and a recall brings back what it finds there.',
-      countWord(run.processed),
+      'Of {0}, {1} would be archived and {2} deleted. The archive can be undone, and a recall brings back what it finds there.',
+      counted(run.processed, 'memory'),
       countWord(archived),
       countWord(counts.pruned),
     ),
     vscode.l10n.t(
-      'Decided by the profile `{0}` and the preset `{1}`, {2} goals and {3} open promises.',
+      'Decided by the profile `{0}` and the preset `{1}`, {2} and {3}.',
       inputs.profile,
       inputs.preset,
-      countWord(inputs.goals.length),
-      countWord(inputs.promises),
+      counted(inputs.goals.length, 'goal'),
+      counted(inputs.promises, 'promise'),
     ),
     ...run.warnings.map(it => `> ${escapeMarkdown(it)}`),
     ...(run.promisesToRevisit === 0
       ? []
       : [
           vscode.l10n.t(
-            '{0} promises have faded or are past due. They stay until you decide about them.',
+            'Promises that have faded or are past due, and stay until you decide: {0}.',
             countWord(run.promisesToRevisit),
           ),
         ]),

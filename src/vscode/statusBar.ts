@@ -4,7 +4,7 @@ import type { MemoryEngine } from '../engine/engine.js';
 import type { EmbeddingProgress } from '../engine/model/change.js';
 import type { ModelStatus } from '../engine/model/modelStatus.js';
 import type { MemorySession } from './session.js';
-import { costWord, countWord, storeWord } from './words.js';
+import { costWord, counted, countWord, storeWord } from './words.js';
 import { escapeMarkdown } from './markdown.js';
 
 /** What is shown differently as soon as one of them changes. */
@@ -67,7 +67,7 @@ export class StatusBar implements vscode.Disposable {
     }
     const [groups, model] = await Promise.all([state.engine.groups(), state.engine.modelStatus()]);
     const active = groups.reduce((sum, it) => sum + (it.status === 'active' ? it.count : 0), 0);
-    const count = active === 1 ? vscode.l10n.t('1 memory') : vscode.l10n.t('{0} memories', countWord(active));
+    const count = counted(active, 'memory');
     const { embedding } = this;
     const percent = embedding && Math.floor((100 * embedding.embedded) / embedding.total);
     this.item.text = `$(thinking) ${countWord(active)}${percent === undefined ? '' : ` · ${percent} %`}${model.waitsUntil === undefined ? '' : ' $(watch)'}`;
@@ -107,7 +107,7 @@ function modelLines({ provider, name, today, dailyTokens, waitsUntil }: ModelSta
   const model = name === '' ? vscode.l10n.t('chat model of VS Code') : escapeMarkdown(name);
   const used = countWord(today.inputTokens + today.outputTokens);
   const cost = today.costUsd > 0 ? `, ${costWord(today.costUsd)}` : '';
-  const calls = today.calls === 1 ? vscode.l10n.t('1 call') : vscode.l10n.t('{0} calls', countWord(today.calls));
+  const calls = counted(today.calls, 'call');
   return [
     vscode.l10n.t('Language model {0}: {1} of {2} tokens today, {3}', model, used, countWord(dailyTokens), calls) +
       cost,

@@ -146,6 +146,47 @@ export function costWord(usd: number): string {
   return `$${usd.toLocaleString(vscode.env.language, { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`;
 }
 
+type Noun =
+  | 'answer'
+  | 'call'
+  | 'conflict'
+  | 'copy'
+  | 'description'
+  | 'fact'
+  | 'file'
+  | 'goal'
+  | 'line'
+  | 'memory'
+  | 'note'
+  | 'pair'
+  | 'promise'
+  | 'session'
+  | 'turn';
+
+/** `1 memory`, `3 memories`: a number with its noun, of which translators have the singular and the plural. */
+export function counted(count: number, noun: Noun): string {
+  const number = countWord(count);
+  const words: Record<Noun, readonly [one: string, many: string]> = {
+    answer: [vscode.l10n.t('1 answer'), vscode.l10n.t('{0} answers', number)],
+    call: [vscode.l10n.t('1 call'), vscode.l10n.t('{0} calls', number)],
+    conflict: [vscode.l10n.t('1 conflict'), vscode.l10n.t('{0} conflicts', number)],
+    copy: [vscode.l10n.t('1 checkpoint or backup'), vscode.l10n.t('{0} checkpoints and backups', number)],
+    description: [vscode.l10n.t('1 description'), vscode.l10n.t('{0} descriptions', number)],
+    fact: [vscode.l10n.t('1 fact'), vscode.l10n.t('{0} facts', number)],
+    file: [vscode.l10n.t('1 file'), vscode.l10n.t('{0} files', number)],
+    goal: [vscode.l10n.t('1 goal'), vscode.l10n.t('{0} goals', number)],
+    line: [vscode.l10n.t('1 line'), vscode.l10n.t('{0} lines', number)],
+    memory: [vscode.l10n.t('1 memory'), vscode.l10n.t('{0} memories', number)],
+    note: [vscode.l10n.t('1 note'), vscode.l10n.t('{0} notes', number)],
+    pair: [vscode.l10n.t('1 pair'), vscode.l10n.t('{0} pairs', number)],
+    promise: [vscode.l10n.t('1 open promise'), vscode.l10n.t('{0} open promises', number)],
+    session: [vscode.l10n.t('1 session'), vscode.l10n.t('{0} sessions', number)],
+    turn: [vscode.l10n.t('1 turn of yours'), vscode.l10n.t('{0} turns of yours', number)],
+  };
+  const [one, many] = words[noun];
+  return count === 1 ? one : many;
+}
+
 export function countWord(count: number): string {
   return count.toLocaleString(vscode.env.language);
 }

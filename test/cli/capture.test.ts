@@ -22,7 +22,7 @@ describe('recollect capture', function () {
     assert.equal(first.code, 1);
     assert.match(
       first.out,
-      /^1 session files with something new below .*\n.*: 3 lines, 1 broken; 1 turns of yours, 1 answers/u,
+      /^1 session file with something new below .*\n.*: 3 lines, 1 broken; 1 turn of yours, 1 answer,/u,
     );
     assert.match(first.out, /Nothing is sent/u);
     assert.match(first.err, /recollect capture --allow/u);

@@ -13,7 +13,7 @@ describe('recollect checkpoint', function () {
     await shell.run(['remember', 'The ferry is called Perpetua.', '--store', 'project']);
     const made = await shell.run(['checkpoint', 'make', 'before', 'the regatta']);
     assert.equal(made.code, 0);
-    assert.match(made.out, /^[0-9a-f]{8} {2}\S+Z {2}project {6}1 memories .* MB {2}before the regatta\n/u);
+    assert.match(made.out, /^[0-9a-f]{8} {2}\S+Z {2}project {8}1 memory .* MB {2}before the regatta\n/u);
     const listed = (await shell.json(['checkpoint'])).data as Checkpoint[];
     assert.deepEqual(listed.map(it => [it.store, it.reason]).sort(), [
       ['global', 'before the regatta'],
@@ -24,14 +24,17 @@ describe('recollect checkpoint', function () {
 
     const unasked = await shell.run(['checkpoint', 'restore', id]);
     assert.deepEqual([unasked.code, unasked.out], [2, '']);
-    assert.match(unasked.err, /Replace everything in the project store .* by the 1 memories of .*say --yes\./u);
+    assert.match(
+      unasked.err,
+      /Replace everything in the project store .* by its state of .* \(1 memory\).*say --yes\./u,
+    );
     assert.equal((await contents()).length, 2);
 
     const restored = await shell.run(['checkpoint', 'restore', id, '--yes']);
     assert.equal(restored.code, 0);
     assert.match(
       restored.out,
-      /0 memories are back, 1 gone, 0 as they were\.\nUndo it with: recollect checkpoint restore [0-9a-f]{8}\n$/u,
+      /0 memories back, 1 gone, 0 as before\.\nUndo it with: recollect checkpoint restore [0-9a-f]{8}\n$/u,
     );
     assert.deepEqual(await contents(), ['The ferry is called Perpetua.']);
     const undo = /restore ([0-9a-f]{8})\n$/u.exec(restored.out)![1]!;

@@ -74,11 +74,11 @@ describe('recollect', function () {
     );
     assert.match(
       runs.at(-1)!.out,
-      /^project store: all is well \(1 memories, \d+ audit entries\) .+\nglobal store: all is well \(0 memories, 0 audit entries\) .+\n$/u,
+      /^project store: all is well \(1 memory, \d+ audit entries\) .+\nglobal store: all is well \(0 memories, 0 audit entries\) .+\n$/u,
     );
     const shown = await shell.run(`show ${handle}`);
     assert.match(shown.out, /^The payments service runs on port 8443\.\n\nid: +[0-9a-f-]{36}\nstore: +project\n/u);
-    assert.match(shown.out, /\ntold: +2 times, recalled 1 times, feedback 1\ntags: +ops, db\n/u);
+    assert.match(shown.out, /\ntold: +2 times, recalled 1 time, feedback 1\ntags: +ops, db\n/u);
     const context = await shell.run('recall which port --context');
     assert.match(context.out, /^<recollect_memories [^\n]+>\n## Facts\n- \[#[^\n]+\n<\/recollect_memories>\n$/u);
   });

@@ -16,18 +16,18 @@ describe('recollect index', function () {
     assert.match((await shell.run('index --status')).out, /^No code is indexed\. /u);
     assert.equal(
       (await shell.run('index --dry-run')).out,
-      '1 files would be indexed, 0 unchanged, 0 gone; 2 descriptions would be made\n',
+      '1 file would be indexed, 0 unchanged, 0 gone; 2 descriptions would be made\n',
     );
     assert.equal(
       (await shell.run('index')).out,
-      '1 files indexed, 0 unchanged, 0 gone; 2 descriptions made, 0 memories archived\n',
+      '1 file indexed, 0 unchanged, 0 gone; 2 descriptions made, 0 memories archived\n',
     );
     assert.match(
       (await shell.run(['recall', 'where is the port parsed'])).out,
       /Function ParsePort\(text string\) int in net\.go: ParsePort reads a port\./u,
     );
     writeFileSync(file, text.replace('atoi(text)', 'atoi(trim(text))'));
-    assert.match((await shell.run(['index', 'net.go'])).out, /^1 files indexed, 0 unchanged, 0 gone; /u);
+    assert.match((await shell.run(['index', 'net.go'])).out, /^1 file indexed, 0 unchanged, 0 gone; /u);
     const { data } = await shell.json(['index', '--status']);
     assert.deepEqual([(data as IndexStatus).files, (data as IndexStatus).pairs], [1, 2]);
     assert.equal((await shell.run(['index', shell.home])).code, 2);

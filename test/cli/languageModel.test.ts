@@ -61,7 +61,7 @@ describe('recollect language-model', function () {
         ['Bearer sk-ant-x'],
       );
       const status = await recollect(['language-model'], { home, env });
-      assert.match(status.out, /: 120 of 200000 tokens, 1 calls, about \$0\.0000\n$/u);
+      assert.match(status.out, /: 120 of 200000 tokens, 1 call, about \$0\.0000\n$/u);
     } finally {
       await server.stop();
     }

@@ -23,7 +23,7 @@ describe('recollect maintain', function () {
     await age(shell, 90);
     const dry = await shell.run('maintain --dry-run --scope global-only');
     assert.equal(dry.code, ok);
-    assert.match(dry.out, /^global store: of 1 memories 1 would be archived and 0 deleted\n/u);
+    assert.match(dry.out, /^global store: of 1 memory 1 would be archived and 0 deleted\n/u);
     assert.match(dry.out, /^ {4}#[0-9a-f]{8} {2}faded, \d+% left {2}The crane lifts twelve tonnes\.$/mu);
     assert.equal((await shell.run('list')).out.includes('crane'), true);
     const real = await shell.run('maintain --scope global-only --preset archival');
@@ -38,7 +38,7 @@ describe('recollect maintain', function () {
       /^#([0-9a-f]{8}) .* finished {2}1 faded, 0 expired, 0 over quota, 0 deleted .*archival\)\n$/u,
     );
     const undone = await shell.run(['maintain', '--undo', listed.out.slice(0, 9)]);
-    assert.deepEqual([undone.code, undone.out], [ok, '1 memories are active again.\n']);
+    assert.deepEqual([undone.code, undone.out], [ok, 'Active again: 1 memory.\n']);
     assert.equal((await shell.run('list')).out.includes('crane'), true);
     const { code, data } = await shell.json('maintain --dry-run --scope global-only');
     assert.deepEqual([code, (data as MaintenanceRun[])[0]?.counts.faded], [ok, 0]);
@@ -62,7 +62,7 @@ describe('recollect maintain', function () {
     await shell.run(['recall', 'crane']);
     const told = await shell.run('metrics');
     assert.match(told.out, /^project store: active 1, superseded 0, archived 0 /u);
-    assert.match(told.out, /^ {2}long-term {3}1 memories, \d+ B of 2048\.0 KB$/mu);
+    assert.match(told.out, /^ {2}long-term {3}1 memory, \d+ B of 2048\.0 KB$/mu);
     const { data } = await shell.json('metrics');
     assert.equal((data as Metrics).recall.recalls, 1);
   });

@@ -130,7 +130,7 @@ for (const era of eras) {
       await remember(server, 'The ferry leaves from pier seven.');
       await server.call('recall', { query: 'ferry' });
       const { text, data } = await server.call('metrics', {});
-      assert.match(text, /^The project memory: 1 active \(0 confirmed, 1 notes\)/u);
+      assert.match(text, /^The project memory: 1 active \(0 confirmed, 1 note\)/u);
       assert.equal((data.recall as { recalls: number }).recalls, 1);
       assert.ok(!JSON.stringify([text, data]).includes(server.dataDir) && !/ferry/iu.test(JSON.stringify(data)));
     });

@@ -141,8 +141,8 @@ export class ConfidencePage implements Page {
       );
     }
     const sentence = l10n.t(
-      '{0} memories now; {1} of today’s will be left in {2} days unless they are told again, used or pinned.',
-      format.number(total(here)),
+      '{0} now; {1} of today’s will be left in {2} days unless told again, used or pinned.',
+      format.memories(total(here)),
       format.number(total(last)),
       format.number(outlook.days),
     );

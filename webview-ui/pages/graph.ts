@@ -111,9 +111,9 @@ export class GraphPage implements Page {
   private canvas(): unknown {
     const { format } = this.app;
     const label = l10n.t(
-      'Graph of {0} memories with {1} links; the list beside it says the same. Arrows go from one to the next, Enter shows its neighbours, plus and minus zoom.',
-      format.number(this.layout.nodes.length),
-      format.number(this.layout.links.length),
+      'Graph of {0} with {1}; the list beside it says the same. Arrows go from one to the next, Enter shows its neighbours, plus and minus zoom.',
+      format.memories(this.layout.nodes.length),
+      format.links(this.layout.links.length),
     );
     return html`<canvas
       role="application"

@@ -132,8 +132,8 @@ export class HealthPage implements Page {
                 it.problems.length > 0
                   ? it.problems.join(' ')
                   : l10n.t(
-                      'all is well; {0} memories, {1} lines',
-                      format.number(it.memories),
+                      'all is well; {0}, lines of the audit log: {1}',
+                      format.memories(it.memories),
                       format.number(it.auditEntries),
                     )
               }</span

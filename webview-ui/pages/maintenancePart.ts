@@ -149,9 +149,7 @@ export class MaintenancePart {
   private undo(run: string): void {
     void this.do(async () => {
       const back = await this.app.connection.ask('undoMaintenance', { run });
-      return back === 1
-        ? l10n.t('1 memory is active again.')
-        : l10n.t('{0} memories are active again.', this.app.format.number(back));
+      return l10n.t('Active again: {0}.', this.app.format.memories(back));
     });
   }
 

@@ -98,11 +98,7 @@ export class TracesPage implements Page {
   private row(it: TraceSummary): unknown {
     const { format, state } = this.app;
     const who = asker(it);
-    const facts = [
-      it.hits === 1 ? l10n.t('1 memory') : l10n.t('{0} memories', format.number(it.hits)),
-      format.duration(it.ms),
-      ...(it.cache === 'hit' ? [l10n.t('cached')] : []),
-    ];
+    const facts = [format.memories(it.hits), format.duration(it.ms), ...(it.cache === 'hit' ? [l10n.t('cached')] : [])];
     return html`<li
       id="row-${it.id}"
       role="option"

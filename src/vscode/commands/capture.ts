@@ -10,7 +10,7 @@ import {
 } from '../../engine/model/capture.js';
 import { commandIds, settingKeys, settingsSection, type SettingKey } from '../contributions.js';
 import type { MemorySession } from '../session.js';
-import { countWord } from '../words.js';
+import { counted, countWord } from '../words.js';
 import type { Commands } from './registry.js';
 
 const settings: Readonly<Record<CaptureSource, SettingKey>> = {
@@ -96,7 +96,7 @@ const hasNews = (it: SessionPreview): boolean => it.unread.lines > 0;
 async function pickSource(previews: readonly CapturePreview[]): Promise<CapturePreview | undefined> {
   const rows = previews.map(preview => ({
     label: preview.source === 'claudeCode' ? 'Claude Code' : vscode.l10n.t('Chats in VS Code'),
-    description: vscode.l10n.t('{0} sessions with something new', countWord(preview.sessions.filter(hasNews).length)),
+    description: vscode.l10n.t('{0} with something new', counted(preview.sessions.filter(hasNews).length, 'session')),
     preview,
   }));
   const title = vscode.l10n.t('Capture Sessions');
@@ -111,11 +111,11 @@ function detailOf({ sessions, sends }: CapturePreview): string {
     .slice(0, filesShown)
     .map(({ file, unread: it }) =>
       vscode.l10n.t(
-        '{0}: {1} lines, {2} turns of yours, {3} answers',
+        '{0}: {1}, {2}, {3}',
         file.replace(os.homedir(), '~'),
-        countWord(it.lines),
-        countWord(it.personTurns),
-        countWord(it.outcomes),
+        counted(it.lines, 'line'),
+        counted(it.personTurns, 'turn'),
+        counted(it.outcomes, 'answer'),
       ),
     );
   const more = unread.length - files.length;
@@ -123,14 +123,14 @@ function detailOf({ sessions, sends }: CapturePreview): string {
     sends === undefined
       ? vscode.l10n.t('Nothing leaves this machine: rules pick what is kept.')
       : vscode.l10n.t(
-          'About {0} characters are sent to your language model ({1}) in {2} calls.',
+          'About {0} characters are sent to your language model ({1}) in {2}.',
           countWord(sends.characters),
           sends.provider,
-          countWord(sends.calls),
+          counted(sends.calls, 'call'),
         );
   return [
     ...files,
-    ...(more > 0 ? [vscode.l10n.t('and {0} more files', countWord(more))] : []),
+    ...(more > 0 ? [vscode.l10n.t('and {0} more', countWord(more))] : []),
     '',
     vscode.l10n.t('Only your own words and what came of them are read. What is kept are notes.'),
     sent,
@@ -172,18 +172,18 @@ function tell({ commands }: Parts, engine: MemoryEngine, { sessions, cancelled, 
   const refused = outcomes.filter(it => it.outcome === 'refused').length;
   const sentences = [
     vscode.l10n.t(
-      '{0} notes kept from {1} sessions, {2} known before.',
-      countWord(stored.length),
-      countWord(sessions.length),
+      '{0} kept from {1}, {2} known before.',
+      counted(stored.length, 'note'),
+      counted(sessions.length, 'session'),
       countWord(known),
     ),
-    ...(refused === 0 ? [] : [vscode.l10n.t('{0} refused, for they hold secrets.', countWord(refused))]),
+    ...(refused === 0 ? [] : [vscode.l10n.t('Refused because of secrets: {0}.', countWord(refused))]),
     ...(cancelled ? [vscode.l10n.t('The rest is captured the next time.')] : []),
     ...(waitsUntil === undefined ? [] : [vscode.l10n.t('The language model waits; so does the rest.')]),
   ];
   const undo = async (): Promise<void> => {
     for (const id of stored) await engine.forget(id);
-    vscode.window.setStatusBarMessage(vscode.l10n.t('{0} notes are archived', countWord(stored.length)), 4_000);
+    vscode.window.setStatusBarMessage(vscode.l10n.t('Archived: {0}', counted(stored.length, 'note')), 4_000);
   };
   const actions = stored.length > 0 ? [{ title: vscode.l10n.t('Undo'), run: undo }] : [];
   commands.tell(commandIds.captureSessions, { message: sentences.join(' '), topic: 'captured', actions });

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Checkpoint } from '../../engine/model/checkpoint.js';
 import { commandIds } from '../contributions.js';
 import type { MemorySession } from '../session.js';
-import { countWord, storeWord } from '../words.js';
+import { counted, countWord, storeWord } from '../words.js';
 import type { Commands } from './registry.js';
 
 /** Copies of whole stores: making one, and going back to one. */
@@ -17,7 +17,7 @@ export function registerCheckpoints(commands: Commands, session: MemorySession):
     const engine = await session.engine();
     const made = await engine.checkpoints.make(reason.trim() === '' ? undefined : reason);
     const memories = made.reduce((sum, it) => sum + (it.memories ?? 0), 0);
-    const message = vscode.l10n.t('{0} memories are backed up.', countWord(memories));
+    const message = vscode.l10n.t('Backed up: {0}.', counted(memories, 'memory'));
     commands.tell(commandIds.backUp, { message });
   });
   commands.register(commandIds.restoreCheckpoint, () => restore(commands, session));
@@ -51,8 +51,8 @@ async function restore(commands: Commands, session: MemorySession): Promise<void
     {
       modal: true,
       detail: vscode.l10n.t(
-        'It then holds {0} memories. What is there now becomes a checkpoint, so that this can be undone.\n\n{1}',
-        checkpoint.memories === undefined ? '?' : countWord(checkpoint.memories),
+        'Its content: {0}. What is there now becomes a checkpoint, so that this can be undone.\n\n{1}',
+        memoriesOf(checkpoint),
         checkpoint.of,
       ),
     },
@@ -62,20 +62,27 @@ async function restore(commands: Commands, session: MemorySession): Promise<void
   const { back, gone, changed, before } = await (await session.engine()).checkpoints.restore(checkpoint.id);
   const undo = async (): Promise<unknown> => (await session.engine()).checkpoints.restore(before.id);
   const message = vscode.l10n.t(
-    'Restored: {0} memories are back, {1} gone, {2} as they were.',
-    countWord(back),
+    'Restored: {0} back, {1} gone, {2} as before.',
+    counted(back, 'memory'),
     countWord(gone),
     countWord(changed),
   );
   commands.tell(commandIds.restoreCheckpoint, { message, actions: [{ title: vscode.l10n.t('Undo'), run: undo }] });
 }
 
+function memoriesOf({ memories }: Checkpoint): string {
+  return memories === undefined ? vscode.l10n.t('cannot be read') : counted(memories, 'memory');
+}
+
 function row(checkpoint: Checkpoint): vscode.QuickPickItem & { readonly checkpoint: Checkpoint } {
-  const { at, reason, store, memories, bytes } = checkpoint;
-  const count =
-    memories === undefined ? vscode.l10n.t('cannot be read') : vscode.l10n.t('{0} memories', countWord(memories));
+  const { at, reason, store, bytes } = checkpoint;
   const size = vscode.l10n.t('{0} MB', (bytes / 1e6).toFixed(1));
-  return { checkpoint, label: timeWord(at), description: reason, detail: [storeWord(store), count, size].join(' · ') };
+  return {
+    checkpoint,
+    label: timeWord(at),
+    description: reason,
+    detail: [storeWord(store), memoriesOf(checkpoint), size].join(' · '),
+  };
 }
 
 function timeWord(iso: string): string {

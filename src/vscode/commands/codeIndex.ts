@@ -4,7 +4,7 @@ import type { IndexInput, MemoryEngine, SymbolSource } from '../../engine/engine
 import type { CodeSymbol, ExcludePattern, IndexReport, SymbolKind } from '../../engine/model/codeIndex.js';
 import { commandIds, type CommandId } from '../contributions.js';
 import type { MemorySession } from '../session.js';
-import { countWord } from '../words.js';
+import { counted, countWord } from '../words.js';
 import type { Commands } from './registry.js';
 
 /** A language's extension that has not answered by then is still starting, or stuck; the parsers are asked instead. */
@@ -102,19 +102,19 @@ export function indexSentence({
   const left = Object.values(leftOut).reduce((sum, it) => sum + it, 0);
   const done =
     indexed + removed === 0
-      ? vscode.l10n.t('The code index is up to date: {0} files, {1} left out.', countWord(unchanged), countWord(left))
+      ? vscode.l10n.t('The code index is up to date: {0}, {1} left out.', counted(unchanged, 'file'), countWord(left))
       : vscode.l10n.t(
-          '{0} files indexed: {1} descriptions made, {2} memories archived; {3} files unchanged, {4} left out.',
-          countWord(indexed),
-          countWord(pairs),
-          countWord(archived),
+          '{0} indexed: {1} made, {2} archived; {3} unchanged, {4} left out.',
+          counted(indexed, 'file'),
+          counted(pairs, 'description'),
+          counted(archived, 'memory'),
           countWord(unchanged),
           countWord(left),
         );
   const secrets =
     refused === 0
       ? ''
-      : ` ${vscode.l10n.t('{0} texts were refused: they hold a secret, or you chose to forget them.', countWord(refused))}`;
+      : ` ${vscode.l10n.t('Refused, for a secret or because you chose to forget it: {0}.', countWord(refused))}`;
   const off = status === 'done' ? '' : ` ${vscode.l10n.t('It was called off; index again to go on from there.')}`;
   return done + secrets + off;
 }

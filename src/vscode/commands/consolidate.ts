@@ -5,7 +5,7 @@ import { commandIds } from '../contributions.js';
 import { oneLine } from '../markdown.js';
 import { proposalOf, type Pages } from '../pages.js';
 import type { MemorySession } from '../session.js';
-import { countWord, dayWord, kindWord, percent, storeWord } from '../words.js';
+import { counted, countWord, dayWord, kindWord, percent, storeWord } from '../words.js';
 import type { Commands } from './registry.js';
 
 /** Of a memory's text in a notification. */
@@ -87,7 +87,7 @@ async function consolidate({ session, pages, commands }: Parts): Promise<void> {
   const apart =
     disagreements.length === 0
       ? ''
-      : ` ${vscode.l10n.t('{0} similar pairs disagree and stay apart.', countWord(disagreements.length))}`;
+      : ` ${vscode.l10n.t('Similar, but they disagree and stay apart: {0}.', counted(disagreements.length, 'pair'))}`;
   if (proposals.length === 0) {
     const message = vscode.l10n.t('No memories say the same.') + apart;
     commands.tell(commandIds.consolidate, { message });
@@ -104,7 +104,7 @@ async function consolidate({ session, pages, commands }: Parts): Promise<void> {
 function row(proposal: Proposal): vscode.QuickPickItem & { readonly proposal: Proposal } {
   const { content, originals, similarity, store } = proposal;
   const about = [
-    vscode.l10n.t('{0} memories', countWord(originals.length)),
+    counted(originals.length, 'memory'),
     vscode.l10n.t('{0} alike', percent(similarity * 100)),
     kindWord(originals[0]!.kind),
     storeWord(store),
@@ -154,5 +154,5 @@ async function undoOne(parts: Parts): Promise<void> {
 
 async function undoById({ session }: Parts, id: string): Promise<void> {
   const restored = await (await session.engine()).consolidation.undo(id);
-  vscode.window.setStatusBarMessage(vscode.l10n.t('{0} memories are active again', countWord(restored.length)), 4_000);
+  vscode.window.setStatusBarMessage(vscode.l10n.t('Active again: {0}', counted(restored.length, 'memory')), 4_000);
 }

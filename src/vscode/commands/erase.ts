@@ -6,7 +6,7 @@ import type { StoreKind } from '../../engine/model/memory.js';
 import { commandIds, type CommandId } from '../contributions.js';
 import { oneLine } from '../markdown.js';
 import type { MemorySession } from '../session.js';
-import { countWord, storeWord } from '../words.js';
+import { counted, countWord, storeWord } from '../words.js';
 import { pickMemory } from './pick.js';
 import type { Commands } from './registry.js';
 import { targetsOf } from './targets.js';
@@ -81,9 +81,9 @@ async function agreesToReset(engine: MemoryEngine, { file, store }: StoreChoice)
   return agrees(
     vscode.l10n.t('Delete everything in the {0}?', storeWord(store)),
     vscode.l10n.t(
-      '{0} memories go for good, with their history, goals, traces and {1} checkpoints and backups. Nothing brings them back; “Export…” keeps a copy.\n\n{2}',
-      countWord(memories),
-      countWord(copies),
+      'This deletes {0} with history, goals and traces, and {1}. Nothing brings it back; “Export…” keeps a copy.\n\n{2}',
+      counted(memories, 'memory'),
+      counted(copies, 'copy'),
       file,
     ),
   );
@@ -100,10 +100,7 @@ async function erase(commands: Commands, command: CommandId, work: () => Promise
     { location: vscode.ProgressLocation.Notification, title },
     work,
   );
-  const gone =
-    memories === 1
-      ? vscode.l10n.t('One memory is deleted for good.')
-      : vscode.l10n.t('{0} memories are deleted for good.', countWord(memories));
+  const gone = vscode.l10n.t('Deleted for good: {0}.', counted(memories, 'memory'));
   const outside = vscode.l10n.t('CLAUDE.md, synced Markdown and exports were not touched.');
   if (left.length === 0) commands.tell(command, { message: `${gone} ${outside}` });
   else {

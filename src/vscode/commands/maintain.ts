@@ -5,7 +5,7 @@ import { commandIds, maintenanceScheme } from '../contributions.js';
 import { maintenancePage } from '../maintenancePage.js';
 import type { Notice } from '../notices.js';
 import type { MemorySession } from '../session.js';
-import { countWord } from '../words.js';
+import { counted, countWord } from '../words.js';
 import type { Commands } from './registry.js';
 
 const previewUri = vscode.Uri.from({ scheme: maintenanceScheme, path: '/maintenance.md' });
@@ -41,8 +41,8 @@ export class MaintenanceCommands implements vscode.TextDocumentContentProvider, 
       return;
     }
     const message = vscode.l10n.t(
-      'Maintenance is done: {0} memories archived, {1} deleted from the archive.',
-      countWord(archived),
+      'Maintenance is done: {0} archived, {1} deleted from the archive.',
+      counted(archived, 'memory'),
       countWord(pruned),
     );
     const undo = { title: vscode.l10n.t('Undo Archiving'), run: () => this.undo(runs) };
@@ -113,7 +113,7 @@ export class MaintenanceCommands implements vscode.TextDocumentContentProvider, 
     const engine = await this.session.engine();
     let back = 0;
     for (const it of runs) back += (await engine.maintenance.undo(it.id)).length;
-    this.inform({ message: vscode.l10n.t('{0} memories are active again.', countWord(back)) });
+    this.inform({ message: vscode.l10n.t('Active again: {0}.', counted(back, 'memory')) });
   }
 
   private inform(notice: Notice): void {

@@ -6,7 +6,7 @@ import type { Publication, PublishInput } from '../../engine/model/publishing.js
 import { commandIds } from '../contributions.js';
 import type { Previews } from '../previews.js';
 import type { MemorySession } from '../session.js';
-import { countWord } from '../words.js';
+import { counted, countWord } from '../words.js';
 import { withProgress } from './progress.js';
 import type { Commands } from './registry.js';
 
@@ -168,8 +168,8 @@ async function agrees({ previews }: Parts, publication: Publication): Promise<bo
   const left =
     contradicting === 0
       ? ''
-      : ` ${vscode.l10n.t('{0} are left out because they contradict each other.', countWord(contradicting))}`;
-  const question = vscode.l10n.t('Write {0} memories into {1}?', countWord(memories), name) + left;
+      : ` ${vscode.l10n.t('Left out because of contradictions: {0}.', counted(contradicting, 'memory'))}`;
+  const question = vscode.l10n.t('Write {0} into {1}?', counted(memories, 'memory'), name) + left;
   const answer = await vscode.window.showInformationMessage(question, yes, vscode.l10n.t('Cancel'));
   await close();
   return answer === yes;

@@ -7,7 +7,7 @@ import { declarationAround, declarationNamed, linesOf, rangeText, type Declarati
 import { codeHash } from '../../engine/base/codeHash.js';
 import type { LiveConfig } from '../host.js';
 import type { MemorySession } from '../session.js';
-import { contradictionWord, countWord, kindWord, storeWord } from '../words.js';
+import { contradictionWord, counted, countWord, kindWord, storeWord } from '../words.js';
 import type { Commands } from './registry.js';
 
 export interface RememberParts {
@@ -117,8 +117,8 @@ async function said(
     return known + conflict;
   }
   const known = kept.filter(it => it.outcome === 'reinforced').length;
-  const stored = vscode.l10n.t('{0} facts remembered.', countWord(kept.length - known));
-  const repeated = known === 0 ? '' : ` ${vscode.l10n.t('{0} were known already.', countWord(known))}`;
+  const stored = vscode.l10n.t('{0} remembered.', counted(kept.length - known, 'fact'));
+  const repeated = known === 0 ? '' : ` ${vscode.l10n.t('Known already: {0}.', countWord(known))}`;
   return stored + repeated + conflict;
 }
 

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../contributions.js';
 import type { MemorySession } from '../session.js';
-import { countWord } from '../words.js';
+import { counted, countWord } from '../words.js';
 import type { Commands } from './registry.js';
 
 /** Commands about the store files as a whole, and the log. */
@@ -18,7 +18,7 @@ export function registerStores(commands: Commands, session: MemorySession, chann
     const problems = reports.flatMap(it => it.problems.map(problem => `${it.file}: ${problem}`));
     const memories = reports.reduce((sum, it) => sum + it.memories, 0);
     if (problems.length === 0) {
-      const message = vscode.l10n.t('All {0} memories and their history are in order.', countWord(memories));
+      const message = vscode.l10n.t('All is in order: {0} with history.', counted(memories, 'memory'));
       commands.tell(commandIds.verify, { message });
       return;
     }

@@ -3,7 +3,7 @@ import type { SyncConflict, SyncInput, SyncReport, SyncSide } from '../../engine
 import { commandIds } from '../contributions.js';
 import type { Previews } from '../previews.js';
 import type { MemorySession } from '../session.js';
-import { countWord } from '../words.js';
+import { counted, countWord } from '../words.js';
 import { withProgress } from './progress.js';
 import { checkTrust, pickFolder } from './publish.js';
 import type { Commands } from './registry.js';
@@ -35,10 +35,10 @@ async function sync({ session }: Parts, input: SyncInput): Promise<SyncReport> {
 function tell(parts: Parts, folder: string, report: SyncReport): void {
   const { steps, conflicts, refused, mirror } = report;
   const message = vscode.l10n.t(
-    'Markdown in {0}: {1} carried over, {2} conflicts, {3} left alone.',
+    'Markdown in {0}: {1} carried over, {2}, {3} left alone.',
     vscode.workspace.asRelativePath(mirror),
     countWord(steps.length),
-    countWord(conflicts.length),
+    counted(conflicts.length, 'conflict'),
     countWord(refused.length),
   );
   const decide = { title: vscode.l10n.t('Decide…'), run: () => decideEach(parts, folder, conflicts) };

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { commandIds, settingKeys, settingsSection } from '../contributions.js';
 import type { MemorySession } from '../session.js';
-import { countWord } from '../words.js';
+import { counted } from '../words.js';
 import type { Anchored, Anchors } from './anchors.js';
 
 /**
@@ -77,7 +77,7 @@ export class MemoryCodeLens implements vscode.CodeLensProvider, vscode.Disposabl
 
 function countLens(line: number, here: readonly Anchored[]): vscode.CodeLens {
   const changed = here.some(it => it.codeChanged);
-  const count = here.length === 1 ? vscode.l10n.t('1 memory') : vscode.l10n.t('{0} memories', countWord(here.length));
+  const count = counted(here.length, 'memory');
   return new vscode.CodeLens(lineStart(line), {
     command: commandIds.showAnchored,
     // A no-break space: an ordinary one is swallowed after an icon.

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { commandIds } from '../contributions.js';
 import { gateIcon, memoryIcon, memoryLabel, memoryMarks, type Shown } from '../present.js';
 import {
+  counted,
   countWord,
   dayWord,
   decayClassHint,
@@ -144,13 +145,7 @@ function fold(
   if (hint !== undefined) item.tooltip = hint;
   if (icon !== undefined) item.iconPath = icon;
   item.contextValue = 'fold';
-  const counted = countWord(count);
-  item.accessibilityInformation = {
-    label:
-      id === 'conflicts'
-        ? vscode.l10n.t('{0}, {1} pairs', label, counted)
-        : vscode.l10n.t('{0}, {1} memories', label, counted),
-  };
+  item.accessibilityInformation = { label: `${label}, ${counted(count, id === 'conflicts' ? 'pair' : 'memory')}` };
   return item;
 }
 

@@ -5,7 +5,7 @@ import { metricsTool } from '../../tools/metrics.js';
 import { runTool } from '../../tools/tool.js';
 import { indexCode, indexSentence } from '../commands/codeIndex.js';
 import { commandIds } from '../contributions.js';
-import { countWord, kindWord, percent, storeWord } from '../words.js';
+import { counted, countWord, kindWord, percent, storeWord } from '../words.js';
 import type { Outcome, Turn } from './turn.js';
 
 /** Proposals to merge that are listed; the command has them all. */
@@ -24,7 +24,7 @@ export async function index({ engine, references, answer, caller }: Turn): Promi
     ...(paths.length === 0 ? {} : { paths }),
     signal: caller.signal,
     onProgress: inSteps((done, total) => {
-      answer.progress(vscode.l10n.t('Indexing code: {0} of {1} files', countWord(done), countWord(total)));
+      answer.progress(vscode.l10n.t('Indexing code: {0} of {1}', countWord(done), counted(total, 'file')));
     }),
   });
   answer.paragraph(indexSentence(report));
@@ -53,7 +53,7 @@ export async function consolidate({ engine, answer, caller }: Turn): Promise<Out
       storeWord(store),
     ].join(' · ');
     answer.heading(`${number + 1}. ${content.replace(/\s+/gu, ' ')}`);
-    answer.aside(vscode.l10n.t('It would stand for {0} memories: {1}', countWord(originals.length), about));
+    answer.aside(vscode.l10n.t('It would stand for {0}: {1}', counted(originals.length, 'memory'), about));
     for (const it of originals) answer.row({ id: handle(it), content: it.content }, '');
     answer.endOfList();
   }
@@ -64,8 +64,8 @@ export async function consolidate({ engine, answer, caller }: Turn): Promise<Out
     answer.button(vscode.l10n.t('All {0}…', countWord(proposals.length)), commandIds.consolidate);
   }
   if (disagreements.length > 0) {
-    const count = countWord(disagreements.length);
-    answer.aside(vscode.l10n.t('{0} similar pairs disagree and stay apart.', count));
+    const count = counted(disagreements.length, 'pair');
+    answer.aside(vscode.l10n.t('Similar, but they disagree and stay apart: {0}.', count));
   }
   return {};
 }
@@ -80,9 +80,9 @@ export async function status({ engine, answer, caller }: Turn): Promise<Outcome>
   answer.paragraph(metrics.text);
   const pairs = conflicts.structured.conflicts.length;
   if (pairs > 0)
-    answer.paragraph(vscode.l10n.t('{0} pairs contradict each other and wait for your word.', countWord(pairs)));
+    answer.paragraph(vscode.l10n.t('Contradicting each other, waiting for your word: {0}.', counted(pairs, 'pair')));
   if (revisits.length > 0) {
-    answer.paragraph(vscode.l10n.t('{0} plans are overdue or have faded.', countWord(revisits.length)));
+    answer.paragraph(vscode.l10n.t('Plans that are overdue or have faded: {0}.', countWord(revisits.length)));
   }
   for (const it of engine.notices) answer.aside(it);
   if (pairs > 0) answer.button(vscode.l10n.t('Settle Conflict…'), commandIds.settleConflict);

@@ -40,8 +40,8 @@ export async function why({ engine, answer, lastTrace }: Turn): Promise<Outcome>
   const counts = [countWord(returned.length), countWord(trace.candidateCount), ms] as const;
   answer.paragraph(
     trace.cache === 'hit'
-      ? vscode.l10n.t('"{0}": {1} of {2} memories that fit, in {3} ms from the cache.', trace.query, ...counts)
-      : vscode.l10n.t('"{0}": {1} of {2} memories that fit, in {3} ms.', trace.query, ...counts),
+      ? vscode.l10n.t('"{0}": {1} recalled of {2} found, in {3} ms from the cache.', trace.query, ...counts)
+      : vscode.l10n.t('"{0}": {1} recalled of {2} found, in {3} ms.', trace.query, ...counts),
   );
   for (const lack of trace.degraded) answer.aside(vscode.l10n.t('Without: {0}.', lack));
   if (returned.length > 0) answer.heading(vscode.l10n.t('In the answer, and what their rank is made of'));

@@ -182,7 +182,7 @@ describe('@recollect', () => {
     await engine.recall({ query: 'somebody else asked about decks' });
     await say('status', '');
     const said = await say('why', '');
-    assert.match(said.text, /^"ferry": 10 of 15 memories that fit, in [\d.]+ ms\.$/mu);
+    assert.match(said.text, /^"ferry": 10 recalled of 15 found, in [\d.]+ ms\.$/mu);
     const { trace } = await engine.inspection.trace(recalled.outcome.trace!);
     const sums = [...said.text.matchAll(/^ {2}- (\d\.\d\d) = (.*)$/gmu)];
     assert.equal(sums.length, 8);
@@ -223,8 +223,8 @@ describe('@recollect', () => {
       join(folder, 'project', 'tides.ts'),
       '/** When the tide is high. */\nexport function highTide() {}\n',
     );
-    assert.match((await say('index', '')).text, /^1 files indexed: \d+ descriptions made/u);
-    assert.match((await say('index', '')).text, /^The code index is up to date: 1 files/u);
+    assert.match((await say('index', '')).text, /^1 file indexed: \d+ descriptions made/u);
+    assert.match((await say('index', '')).text, /^The code index is up to date: 1 file/u);
     assert.match((await say('recall', 'when is the tide high')).text, /highTide/u);
   });
 

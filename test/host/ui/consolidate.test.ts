@@ -85,7 +85,7 @@ describe('consolidating in a window', () => {
   it('backs up, and goes back after asking', async () => {
     await runCommand(window, 'Recollect: Back Up…');
     await answerInput(window, 'before the regatta');
-    await notifications(window).filter({ hasText: 'are backed up' }).first().waitFor();
+    await notifications(window).filter({ hasText: 'Backed up' }).first().waitFor();
     await commandLine(storage, 'remember', 'The ferry is called Perpetua.', '--gate', 'epistemic');
     await runCommand(window, 'Recollect: Restore Checkpoint…');
     await quickPickRows(window).filter({ hasText: 'before the regatta' }).first().waitFor();

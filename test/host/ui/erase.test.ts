@@ -56,7 +56,7 @@ describe('deleting for good', () => {
     await runCommand(window, 'Recollect: Reset Store…');
     await pick(window, 'project memory');
     await until('it asks', () => dialog(window).filter({ hasText: 'Delete everything in the project' }).isVisible());
-    assert.match(await dialog(window).innerText(), /1 memories go for good/u);
+    assert.match(await dialog(window).innerText(), /This deletes 1 memory with/u);
     await screenshot(window, 'reset-question');
     await answerDialog(window, 'Delete for Good');
     await until('it is empty', async () => (await left()).length === 1);

@@ -179,7 +179,7 @@ describe('the memory explorer', () => {
     // As VS Code's own explorer names it in a window on another machine.
     const { host } = new URL(window.page.url());
     await dropOnTree(window, `vscode-remote://${host}${join(storage.workspace, 'src', 'departures.ts')}`);
-    await notifications(window).filter({ hasText: '1 files indexed' }).first().waitFor();
+    await notifications(window).filter({ hasText: '1 file indexed' }).first().waitFor();
     await row('Code Description').waitFor();
     await screenshot(window, 'explorer-indexed');
   });

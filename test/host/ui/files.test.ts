@@ -60,10 +60,10 @@ describe('memories and files in a window', () => {
     writeFileSync(file, own);
     await runCommand(window, 'Recollect: Update CLAUDE.md');
     await diffShows('The tide service answers');
-    await notifications(window).filter({ hasText: 'Write 1 memories into CLAUDE.md?' }).first().waitFor();
+    await notifications(window).filter({ hasText: 'Write 1 memory into CLAUDE.md?' }).first().waitFor();
     await screenshot(window, 'publish-diff');
     assert.equal(readFileSync(file, 'utf8'), own);
-    await answerNotification(window, 'Write 1 memories', 'Write');
+    await answerNotification(window, 'Write 1 memory', 'Write');
     await until('it is written', () => readFileSync(file, 'utf8').includes('The tide service answers'));
     assert.ok(readFileSync(file, 'utf8').startsWith(own));
     await answerNotification(window, 'CLAUDE.md is up to date', 'Undo');
@@ -77,7 +77,7 @@ describe('memories and files in a window', () => {
     await diffShows('I prefer small pull requests');
     await screenshot(window, 'publish-own-diff');
     assert.equal(existsSync(file), false);
-    await answerNotification(window, 'Write 1 memories', 'Write');
+    await answerNotification(window, 'Write 1 memory', 'Write');
     await until('it is written', () => existsSync(file));
     assert.match(readFileSync(file, 'utf8'), /^<!-- recollect:start -->\n## How I work\n\n- I prefer small pull/u);
     assert.doesNotMatch(readFileSync(file, 'utf8'), /tide service/u);
@@ -99,7 +99,7 @@ describe('memories and files in a window', () => {
     );
     await commandLine(storage, 'promote', id);
     await runCommand(window, 'Recollect: Sync Markdown');
-    await answerNotification(window, '1 conflicts', 'Decide');
+    await answerNotification(window, '1 conflict', 'Decide');
     await diffShows('The ferry is called Inger.');
     await notifications(window).filter({ hasText: 'has changed on both sides' }).first().waitFor();
     await screenshot(window, 'sync-conflict');
@@ -116,7 +116,7 @@ describe('memories and files in a window', () => {
     await runCommand(window, 'Recollect: Capture Sessions…');
     await until('it says what it reads', async () => {
       const text = await dialog(window).innerText();
-      return text.includes('3 lines, 1 turns of yours, 1 answers') && text.includes('Nothing leaves this machine');
+      return text.includes('3 lines, 1 turn of yours, 1 answer') && text.includes('Nothing leaves this machine');
     });
     await screenshot(window, 'capture-consent');
     assert.equal(
@@ -124,11 +124,11 @@ describe('memories and files in a window', () => {
       false,
     );
     await answerDialog(window, 'Allow and Capture');
-    await notifications(window).filter({ hasText: '1 notes kept from 1 sessions' }).first().waitFor();
+    await notifications(window).filter({ hasText: '1 note kept from 1 session' }).first().waitFor();
     await screenshot(window, 'capture-done');
     const [note] = (await list()).filter(it => it.content === rule);
     assert.equal(note?.lane, 'note');
-    await answerNotification(window, '1 notes kept', 'Undo');
+    await answerNotification(window, '1 note kept', 'Undo');
     await until('the note is archived', async () => !(await list()).some(it => it.content === rule));
     await clear();
     await runCommand(window, 'Recollect: Capture Sessions…');

@@ -316,7 +316,7 @@ describe('the memory inspector', () => {
     assert.equal(await status('The ferry is called'), 'archived');
     await screenshot(window, 'inspector-health-done');
     await inspector().getByRole('button', { name: 'Undo 1' }).click();
-    await says('it tells', '1 memory is active again.');
+    await says('it tells', 'Active again: 1 memory.');
     assert.equal(await status('The ferry is called'), 'active');
     await until('there is nothing left to undo', async () => {
       return (await inspector().getByRole('button', { name: 'Undo' }).count()) === 0;
