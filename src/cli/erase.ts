@@ -2,6 +2,7 @@ import { Option, type Command } from 'commander';
 import { EngineError } from '../engine/base/errors.js';
 import type { MemoryEngine } from '../engine/engine.js';
 import { callLimits } from '../engine/model/config.js';
+import { counted, countedMemories } from '../engine/model/counted.js';
 import type { Erased } from '../engine/model/erasure.js';
 import { storeKinds, type StoreKind } from '../engine/model/memory.js';
 import { agreesTo, exitCodes, print, type ExitCode, type WithEngine } from './command.js';
@@ -24,7 +25,7 @@ export function addErasure(program: Command, withEngine: WithEngine): void {
         if (options.yes !== true && !(await agreesTo(await purgeQuestion(engine, wanted)))) {
           throw new EngineError('aborted', 'Nothing was deleted.');
         }
-        return done(json, await engine.erasure.purge(wanted));
+        return done(json, await engine.erasure.purge(wanted), 'cleaned');
       }),
     );
   program
@@ -48,7 +49,7 @@ export function addErasure(program: Command, withEngine: WithEngine): void {
         if (yes !== true && !(await agreesTo(await resetQuestion(engine, file)))) {
           throw new EngineError('aborted', 'Nothing was deleted.');
         }
-        return done(json, await engine.erasure.reset(file));
+        return done(json, await engine.erasure.reset(file), 'deleted');
       }),
     );
 }
@@ -92,25 +93,23 @@ async function purgeQuestion(engine: MemoryEngine, ids: readonly string[]): Prom
   return [
     ...lines,
     ...more,
-    `Delete ${count(ids.length)} for good, also from checkpoints and backups? Nothing undoes this.`,
+    `Delete ${countedMemories(ids.length)} for good, also from checkpoints and backups? Nothing undoes this.`,
   ].join('\n');
 }
 
 async function resetQuestion(engine: MemoryEngine, file: string): Promise<string> {
   const copies = (await engine.checkpoints.list()).filter(it => it.of === file).length;
-  return `Delete everything in ${file}: memories, history, goals, traces, and its ${copies} checkpoints and backups? Nothing undoes this; recollect export keeps a copy.`;
+  return `Delete everything in ${file}: memories, history, goals, traces, and its ${countedCopies(copies)}? Nothing undoes this; recollect export keeps a copy.`;
 }
 
-function done(json: boolean, erased: Erased): ExitCode {
+const countedCopies = (count: number): string => counted(count, 'checkpoint or backup', 'checkpoints and backups');
+
+function done(json: boolean, erased: Erased, copiesAre: 'cleaned' | 'deleted'): ExitCode {
   const { memories, copies, left } = erased;
   print(json, erased, () => [
-    `Deleted for good: ${count(memories)}; ${copies} checkpoints and backups cleaned.`,
+    `Deleted for good: ${countedMemories(memories)}; ${countedCopies(copies)} ${copiesAre}.`,
     'CLAUDE.md, synced Markdown and exports are yours and were not touched.',
     ...left.map(it => `${it} may still hold them: delete it yourself.`),
   ]);
   return left.length === 0 ? exitCodes.ok : exitCodes.failed;
-}
-
-function count(memories: number): string {
-  return memories === 1 ? '1 memory' : `${memories} memories`;
 }

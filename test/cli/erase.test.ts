@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Memory } from '../../src/engine/model/memory.js';
+import { temporaryFolder } from '../support/memory.js';
 import { Shell } from './command.js';
 
 describe('recollect purge and reset', function () {
@@ -34,7 +35,31 @@ describe('recollect purge and reset', function () {
     assert.equal((await shell.run(['reset', '--yes'])).code, 2);
     const reset = await shell.run(['reset', '--store', 'global', '--yes']);
     assert.equal(reset.code, 0, reset.err);
+    assert.match(reset.out, /^Deleted for good: 1 memory; 0 checkpoints and backups deleted\.\n/u);
     assert.deepEqual(await contents(), []);
     assert.equal((await shell.run('verify')).code, 0);
+  });
+
+  it('reset no project by chance where there are several', async () => {
+    const shell = new Shell();
+    const other = temporaryFolder();
+    const both = ['--project', shell.project, '--project', other];
+    await shell.run(['remember', 'The quay is red.', '--store', 'project']);
+    await shell.run(['remember', 'The mole is grey.', '--store', 'project', '--project', other]);
+
+    const refused = await shell.run(['reset', '--store', 'project', '--yes', ...both]);
+    assert.deepEqual([refused.code, refused.out], [2, '']);
+    assert.match(refused.err, /There are 2 projects here\. Name one of them: --project\./u);
+    const kept = (await shell.json(['list', ...both])).data as Memory[];
+    assert.deepEqual(kept.map(it => it.content).sort(), ['The mole is grey.', 'The quay is red.']);
+
+    await shell.run(['checkpoint', 'make', '--project', other]);
+    const reset = await shell.run(['reset', '--store', 'project', '--yes', '--project', other]);
+    assert.match(reset.out, /^Deleted for good: 1 memory; \d checkpoints? (or|and) backups? deleted\.\n/u);
+    const left = (await shell.json(['list', ...both])).data as Memory[];
+    assert.deepEqual(
+      left.map(it => it.content),
+      ['The quay is red.'],
+    );
   });
 });

@@ -67,6 +67,9 @@ describe('deleting for good', () => {
     const { memories, left } = await engine.erasure.purge([id]);
     assert.equal(memories, 1);
     assert.deepEqual(left, [checkpoint!.file, aside]);
+    const logged = host.logged.filter(it => it.includes(checkpoint!.file));
+    assert.match(logged.join('\n'), /could not be cleaned .*EngineError: .* is damaged/u);
+    assert.doesNotMatch(host.logged.join('\n'), new RegExp(mark, 'iu'));
   });
 
   it('deletes nothing when one of the references is unknown', async () => {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { copyFile, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Erased } from '../../model/erasure.js';
+import type { Host } from '../../model/host.js';
 import type { StoreKind } from '../../model/memory.js';
 import { dropSnapshot } from '../index/snapshot.js';
 import type { RecordKind, StoreErasure } from '../store.js';
@@ -22,7 +23,7 @@ export class SqliteErasure implements StoreErasure {
     private readonly kind: StoreKind,
     private readonly database: Database,
     private readonly folders: { readonly checkpoints: string; readonly backups: string },
-    private readonly now: () => Date,
+    private readonly host: Pick<Host, 'now' | 'log'>,
   ) {}
 
   async purge(actor: string, ids: readonly string[]): Promise<Erased> {
@@ -45,7 +46,7 @@ export class SqliteErasure implements StoreErasure {
   }
 
   private transaction(sql: Transaction, actor: string): SqliteTransaction {
-    return new SqliteTransaction(sql, this.kind, actor, this.now().toISOString());
+    return new SqliteTransaction(sql, this.kind, actor, this.host.now().toISOString());
   }
 
   private async copies(): Promise<string[]> {
@@ -61,8 +62,10 @@ export class SqliteErasure implements StoreErasure {
           await this.purgeCopy(file, actor, ids);
           copies++;
         }
-      } catch {
-        left.push(file); // Damaged, of a newer version, or on a disk that is read-only or full.
+      } catch (error) {
+        // Damaged, of a newer version, or on a disk that is read-only or full.
+        this.host.log.error(`${file} could not be cleaned and may still hold what was deleted.`, error);
+        left.push(file);
       } finally {
         // That is for the next opening of a store; a copy is looked at each time.
         await rm(damageMarker(file), { force: true }).catch(() => undefined);
@@ -102,8 +105,10 @@ export class SqliteErasure implements StoreErasure {
     try {
       for (const it of [mergeTerms, 'VACUUM', 'PRAGMA wal_checkpoint(TRUNCATE)']) await this.database.maintain(it);
       return [];
-    } catch {
-      return [this.database.file]; // The disk is full, or another program writes all the time.
+    } catch (error) {
+      // The disk is full, or another program writes all the time.
+      this.host.log.error(`${this.database.file} could not be cleaned of what was deleted.`, error);
+      return [this.database.file];
     }
   }
 

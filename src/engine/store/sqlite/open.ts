@@ -2,6 +2,7 @@ import { access, constants, mkdir, open as openFile, rm, stat, statfs } from 'no
 import path from 'node:path';
 import { EngineError } from '../../base/errors.js';
 import type { Host } from '../../model/host.js';
+import { countedMemories } from '../../model/counted.js';
 import type { StoreKind } from '../../model/memory.js';
 import type { IndexThread } from '../index/indexThread.js';
 import type { Store } from '../store.js';
@@ -56,7 +57,7 @@ function newStore(
         dropSnapshot(database.file);
       },
     }),
-    new SqliteErasure(kind, database, folders, () => host.now()),
+    new SqliteErasure(kind, database, folders, host),
     () => host.now(),
     host.log,
   );
@@ -134,7 +135,7 @@ async function replaceDamaged(file: string, folder: string, host: Host, indexes:
   try {
     const saved = await salvage(aside, store);
     const from = backup === undefined ? 'There was no backup' : `The backup ${path.basename(backup)} was restored`;
-    return `The memory store ${file} was damaged and is kept as ${path.basename(aside)}. ${from}; ${saved} memories could be read from the damaged file and were added.`;
+    return `The memory store ${file} was damaged and is kept as ${path.basename(aside)}. ${from}; read from the damaged file and added: ${countedMemories(saved)}.`;
   } finally {
     await store.close();
   }
