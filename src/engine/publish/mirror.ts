@@ -15,6 +15,7 @@ import { applyShared } from './mirrorApply.js';
 import { matchFiles } from './mirrorMatch.js';
 import {
   isArchived,
+  keptOfFile,
   mirrorFiles,
   moveFile,
   nameFor,
@@ -125,14 +126,15 @@ export class MirrorSync {
     if (isEqual) {
       if (memoryChanged || fileChanged || file?.name !== synced.name) {
         const name = file?.name ?? synced.name;
-        await this.keep({ ...synced, name, print: memoryPrint, gone: file === undefined });
+        await this.keep(memory, { ...synced, name, gone: file === undefined });
       }
     } else if (side === 'conflict') {
       this.conflicts.push(conflictOf(memory, synced, file));
     } else if (side === 'memory') {
       await this.toFile(memory, synced, file);
     } else if (side === 'file') {
-      await this.toMemory(memory, synced, file, ofFile ?? { ...ofMemory, archived: true });
+      const shared = ofFile ?? { ...ofMemory, archived: true };
+      await this.toMemory(memory, synced, file, memoryChanged ? keptOfFile(shared, memory, synced) : shared);
     }
   }
 
@@ -263,7 +265,7 @@ export class MirrorSync {
     }
     this.changed(this.store, [memory.id]);
     this.memories.set(memory.id, after);
-    if (file === undefined) await this.keep({ ...synced, print: printOf(sharedOf(after)), gone: true });
+    if (file === undefined) await this.keep(after, { ...synced, gone: true });
     else await this.settle(after, synced, file);
     this.step({ what, name, id: memory.id });
   }
@@ -280,7 +282,7 @@ export class MirrorSync {
       }
       const { text, title, titled } = textOf(memory, undefined);
       await replaceTextFile(await placeBelow(this.root, name), undefined, text);
-      await this.keep({ memory: id, name, fileId: id, print: printOf(sharedOf(memory)), title, titled, gone: false });
+      await this.keep(memory, { name, fileId: id, title, titled, gone: false });
       this.step({ what: 'written', name, id });
       return;
     }
@@ -295,7 +297,7 @@ export class MirrorSync {
   private async settle(memory: Memory, synced: Synced, file: Readable): Promise<void> {
     const { text, title, titled } = textOf(memory, { text: file.text, synced });
     await replaceTextFile(await placeBelow(this.root, file.name), file.text, text);
-    await this.keep({ ...synced, name: file.name, print: printOf(sharedOf(memory)), title, titled, gone: false });
+    await this.keep(memory, { ...synced, name: file.name, title, titled, gone: false });
   }
 
   private async move(file: MirrorFile, name: string, id?: string): Promise<void> {
@@ -305,7 +307,9 @@ export class MirrorSync {
     this.step({ what: 'moved', name: free, ...(id === undefined ? {} : { id }) });
   }
 
-  private async keep(synced: Synced): Promise<void> {
+  /** Notes that both sides are as the memory is. */
+  private async keep(memory: Memory, its: Omit<Synced, 'memory' | 'print' | 'lane'>): Promise<void> {
+    const synced: Synced = { ...its, memory: memory.id, print: printOf(sharedOf(memory)), lane: memory.lane };
     this.records.set(synced.memory, synced);
     if (this.dry) return;
     await this.store.write(this.ctx.host.client, tx => tx.putRecord('syncedFile', this.key + synced.memory, synced));

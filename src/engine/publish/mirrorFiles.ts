@@ -34,6 +34,8 @@ export interface Synced {
   readonly fileId: string;
   /** Of {@link Shared}. */
   readonly print: string;
+  /** Absent where it is not known what was synced last. */
+  readonly lane?: Lane;
   readonly title: string;
   /** The title is part of what is remembered, and not just its summary. */
   readonly titled: boolean;
@@ -53,6 +55,15 @@ export function printOf({ content, tags, kind, lane, archived }: Shared): string
   return createHash('sha256')
     .update(JSON.stringify([content, [...tags].sort(), kind, lane, archived]))
     .digest('base64url');
+}
+
+/**
+ * What holds where a person keeps the file though the memory has changed as well. They chose its text; a confirmation
+ * that was given meanwhile is taken back only by a file whose lane somebody changed.
+ */
+export function keptOfFile(file: Shared, memory: Memory, { lane: before }: Synced): Shared {
+  if (before !== undefined) return { ...file, lane: file.lane === before ? memory.lane : file.lane };
+  return { ...file, lane: memory.lane === 'confirmed' ? memory.lane : file.lane };
 }
 
 export function sharedOf({ content, tags, kind, lane, status }: Memory): Shared {

@@ -34,6 +34,12 @@ class Desk {
     return this;
   }
 
+  /** Of the project's store. */
+  get file(): string {
+    const projects = path.join(this.host.dataDir, 'projects');
+    return path.join(projects, readdirSync(projects)[0]!, 'memory.db');
+  }
+
   sync(input: SyncInput = {}): Promise<SyncReport> {
     return this.engine.publishing.sync(input);
   }
@@ -71,9 +77,7 @@ class Desk {
 
   /** What somebody makes of a memory in the store. */
   async change(id: string, what: Partial<Memory>): Promise<void> {
-    const { dataDir } = this.host;
-    const file = path.join(dataDir, 'projects', readdirSync(path.join(dataDir, 'projects'))[0]!, 'memory.db');
-    await inStore(this.host, 'project', file, async tx => {
+    await inStore(this.host, 'project', this.file, async tx => {
       const now = (await tx.get(id))!;
       const contentHash = factHash(what.content ?? now.content);
       await tx.update({ ...now, ...what, contentHash }, 'edit');
@@ -168,9 +172,7 @@ It is what the tide service runs on.
     await desk.engine.close();
     desk.host.settings = { ...desk.host.settings, embeddings: 'off' };
     await desk.open();
-    const projects = path.join(desk.host.dataDir, 'projects');
-    const file = path.join(projects, readdirSync(projects)[0]!, 'memory.db');
-    const vectors = (): Promise<unknown[]> => sql(file, 'SELECT row FROM vectors');
+    const vectors = (): Promise<unknown[]> => sql(desk.file, 'SELECT row FROM vectors');
     assert.equal((await vectors()).length, 1);
     desk.edit('decisions/the-port-is-1.md', /\nThe port is 1\.\n$/u, '\nThe port is 2.\n');
     await desk.sync();
@@ -288,6 +290,48 @@ It is what the tide service runs on.
     assert.match(desk.read('decisions/lunch-is-at-noon.md'), /\n\nLunch is at two\.\n$/u);
     assert.match(desk.read('decisions/soup-at-eight.md'), /\n\nSoup at eight\.\n$/u);
     await desk.quiet();
+  });
+
+  it('takes no confirmation back when the file is kept, unless somebody wrote that into it', async () => {
+    const [promoted, demoted, both] = [
+      await desk.keep('The ferry is Perpetua.', { lane: 'note' }),
+      await desk.keep('The buoy is red.'),
+      await desk.keep('The gate is shut.', { lane: 'note' }),
+    ];
+    await desk.sync();
+    desk.edit('decisions/the-ferry-is-perpetua.md', '\nThe ferry is Perpetua.', '\nThe ferry is Inger.');
+    desk.edit('decisions/the-buoy-is-red.md', 'lane: confirmed', 'lane: note');
+    desk.edit('decisions/the-gate-is-shut.md', '\nThe gate is shut.', '\nThe gate is open.');
+    desk.edit('decisions/the-gate-is-shut.md', 'lane: note', 'lane: confirmed');
+    await desk.engine.promote(promoted);
+    await desk.change(demoted, { content: 'The buoy is green.' });
+    await desk.change(both, { content: 'The gate is ajar.' });
+    const { conflicts } = await desk.sync();
+    assert.equal(conflicts.length, 3);
+    await desk.sync({ decisions: Object.fromEntries(conflicts.map(it => [it.name, 'file'] as const)) });
+    const kept = await desk.engine.getAll([promoted, demoted, both]);
+    assert.deepEqual(
+      kept.map(it => [it.content, it.lane, it.expiresAt !== undefined]),
+      [
+        ['The ferry is Inger.', 'confirmed', false],
+        ['The buoy is red.', 'note', true],
+        ['The gate is open.', 'confirmed', false],
+      ],
+    );
+    assert.match(desk.read('decisions/the-ferry-is-perpetua.md'), /^lane: confirmed$/mu);
+    await desk.quiet();
+  });
+
+  it('takes no confirmation back where it is not known what was synced before', async () => {
+    const id = await desk.keep('The ferry is Perpetua.', { lane: 'note' });
+    await desk.sync();
+    const [name] = desk.files();
+    await sql(desk.file, "DELETE FROM records WHERE kind = 'syncedFile'");
+    await desk.engine.promote(id);
+    desk.edit(name!, /The ferry is Perpetua/gu, 'The ferry is Inger');
+    await desk.sync({ decisions: { [name!]: 'file' } });
+    const { content, lane } = await desk.engine.get(id);
+    assert.deepEqual([content, lane], ['The ferry is Inger.', 'confirmed']);
   });
 
   it('leaves alone what it cannot read or keep, and says why', async () => {
