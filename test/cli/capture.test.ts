@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Captured } from '../../src/engine/model/capture.js';
 import type { Memory } from '../../src/engine/model/memory.js';
+import { exchange, whole, writeChat } from '../unit/capture/chatKit.js';
 import { answered, said, session } from '../unit/capture/kit.js';
 import { Shell } from './command.js';
 
@@ -41,5 +43,27 @@ describe('recollect capture', function () {
     assert.equal((await shell.run('capture --forbid')).code, 0);
     assert.equal((await shell.run('capture')).code, 1);
     assert.equal((await shell.run('verify')).code, 0);
+  });
+
+  it('reads the chats of a window of several folders, one of which is the project', async () => {
+    const shell = new Shell();
+    const user = path.join(shell.home, '.config', 'Code', 'User');
+    const workspaceFile = path.join(shell.home, 'harbour.code-workspace');
+    const folders = [{ path: 'elsewhere' }, { path: path.relative(shell.home, shell.project) }];
+    writeFileSync(workspaceFile, JSON.stringify({ folders, settings: {} }));
+    const storage = path.join(user, 'workspaceStorage', '0a53e3caebd8d7dd3cd3aef7a4a83d9d');
+    writeChat(storage, [whole([exchange('Never paint the pier green.', 'The pier is blue.')])]);
+    const workspace = pathToFileURL(workspaceFile).href;
+    writeFileSync(path.join(storage, 'workspace.json'), JSON.stringify({ workspace }));
+    const chats = ['capture', '--source', 'vscodeChat'];
+
+    assert.match((await shell.run(chats)).out, /^1 session file with .*\n.*: 2 lines; 1 turn of yours, 1 answer,/u);
+    assert.equal((await shell.run([...chats, '--allow'])).code, 0);
+    const kept = (await shell.json('list --lane note')).data as Memory[];
+    assert.ok(kept.some(it => it.content === 'Never paint the pier green.' && it.kind !== 'summary'));
+    assert.doesNotMatch(JSON.stringify(kept), /output of a tool/u);
+
+    writeFileSync(workspaceFile, JSON.stringify({ folders: folders.slice(0, 1) }));
+    assert.match((await shell.run([...chats, '--dry-run'])).out, /^0 session files/u);
   });
 });

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parse } from 'jsonc-parser';
 import type { LeftOut } from '../model/capture.js';
 import { readChatLog, type ChatLog, type ChatRequest } from './chatLog.js';
 import type { Envelope, SessionLine } from './claudeCode.js';
@@ -62,9 +63,10 @@ export async function chatTail(file: string, offset: number): Promise<string> {
   return fingerprint(await readChatLog(file), offset);
 }
 
-/** The folder whose window the session was held in: VS Code notes it beside the sessions of each workspace. */
+/** The folder whose window the session was held in; of several folders nobody can say which one a session was about. */
 export async function chatFolder(file: string): Promise<string | undefined> {
-  return workspaceFolder(path.join(path.dirname(file), '..'));
+  const [folder, ...more] = await windowFolders(path.join(path.dirname(file), '..'));
+  return more.length === 0 ? folder : undefined;
 }
 
 /**
@@ -77,8 +79,9 @@ export async function chatFiles(folder: string, workspaceFolders: readonly strin
   const roots = await realFolders(workspaceFolders);
   const found: string[] = [];
   for (const it of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
-    const held = it.isDirectory() ? await workspaceFolder(path.join(folder, it.name)) : undefined;
-    if (held === undefined || !(await isWithin(held, roots))) continue;
+    if (!it.isDirectory()) continue;
+    const held = await Promise.all((await windowFolders(path.join(folder, it.name))).map(one => isWithin(one, roots)));
+    if (!held.includes(true)) continue;
     found.push(...(await filesIn(path.join(folder, it.name, 'chatSessions'))));
   }
   return found;
@@ -96,14 +99,36 @@ async function filesIn(folder: string): Promise<string[]> {
   return found.sort((a, b) => a.time - b.time || (a.file < b.file ? -1 : 1)).map(it => it.file);
 }
 
-/** Undefined for windows of several folders and of other machines. */
-async function workspaceFolder(storage: string): Promise<string | undefined> {
+/**
+ * The folders of a window on this machine, by what VS Code notes in its storage: the one that was opened, or a workspace
+ * file that names several. None of other machines, nor of a workspace file that is gone.
+ */
+async function windowFolders(storage: string): Promise<string[]> {
+  const { folder, workspace } = await readJson(path.join(storage, 'workspace.json'));
+  const only = localPath(folder);
+  if (only !== undefined) return [only];
+  const file = localPath(workspace);
+  if (file === undefined) return [];
+  const { folders } = await readJson(file);
+  return (Array.isArray(folders) ? (folders as unknown[]) : []).flatMap(it => {
+    const named = (it ?? {}) as { readonly path?: unknown; readonly uri?: unknown };
+    const at = typeof named.path === 'string' ? path.resolve(path.dirname(file), named.path) : localPath(named.uri);
+    return at === undefined ? [] : [at];
+  });
+}
+
+function localPath(uri: unknown): string | undefined {
   try {
-    const { folder } = JSON.parse(await readFile(path.join(storage, 'workspace.json'), 'utf8')) as { folder?: unknown };
-    return typeof folder === 'string' && folder.startsWith('file:///') ? fileURLToPath(folder) : undefined;
+    return typeof uri === 'string' && uri.startsWith('file:///') ? fileURLToPath(uri) : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** An object, which may have comments; empty where there is none. */
+async function readJson(file: string): Promise<Readonly<Record<string, unknown>>> {
+  const value = parse(await readFile(file, 'utf8').catch(() => ''), undefined, { allowTrailingComma: true }) as unknown;
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
 }
 
 function asked(request: ChatRequest, envelope: Envelope): SessionLine {

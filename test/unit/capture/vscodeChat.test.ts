@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { chatLines } from '../../../src/engine/capture/vscodeChat.js';
 import { temporaryFolder } from '../../support/memory.js';
 import { chat, done, exchange, markdown, push, remove, request, set, tool, whole, writeChat } from './chatKit.js';
@@ -206,5 +207,38 @@ describe('capturing chats of VS Code', () => {
     assert.deepEqual(await files(), [path.join('a', 'chatSessions', `${chat}.jsonl`)]);
     rmSync(storage, { recursive: true });
     assert.deepEqual(await files(), []);
+  });
+
+  it('finds those of a window of several folders, by its workspace file', async () => {
+    const host = new CaptureHost({ project: true });
+    const storage = path.join(temporaryFolder(), 'workspaceStorage');
+    const [mine = ''] = host.workspaceFolders;
+    const window = (name: string, workspaceFile: string, content?: string): void => {
+      writeChat(path.join(storage, name), [whole([rule])]);
+      const workspace = pathToFileURL(workspaceFile).href;
+      writeFileSync(path.join(storage, name, 'workspace.json'), JSON.stringify({ workspace }, undefined, 2));
+      if (content !== undefined) writeFileSync(workspaceFile, content);
+    };
+    const beside = path.join(path.dirname(mine), 'harbour.code-workspace');
+    const relative = JSON.stringify(path.basename(mine));
+    window('a', beside, `{\n  // Both.\n  "folders": [{ "path": "elsewhere" }, { "path": ${relative} },],\n}\n`);
+    const other = path.join(temporaryFolder(), 'by uri.code-workspace');
+    window(
+      'b',
+      other,
+      JSON.stringify({ folders: [{ uri: pathToFileURL(mine).href }, { uri: 'vscode-vfs://github/a' }] }),
+    );
+    window('c', path.join(temporaryFolder(), 'other.code-workspace'), '{ "folders": [{ "path": "x" }, null, 1] }');
+    window('d', path.join(temporaryFolder(), 'gone.code-workspace'));
+    Object.assign(host.sessionFolders, { vscodeChat: storage });
+    const engine = await host.open();
+    const { sessions } = await engine.capture.preview({ source });
+    assert.deepEqual(
+      sessions.map(it => [path.relative(storage, it.file).slice(0, 1), it.folder]),
+      [
+        ['a', undefined],
+        ['b', mine],
+      ],
+    );
   });
 });
