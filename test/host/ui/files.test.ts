@@ -1,11 +1,24 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { codeHash } from '../../../src/engine/base/codeHash.js';
 import type { Memory } from '../../../src/engine/model/memory.js';
 import { until } from './kit/until.js';
 import { aroundSuite, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
-import { answerDialog, answerNotification, dialog, notifications, openContainer, runCommand } from './kit/workbench.js';
-import { commandLine, rememberOne } from './memory.js';
+import {
+  answerDialog,
+  answerNotification,
+  choosePath,
+  codeLenses,
+  dialog,
+  notifications,
+  openContainer,
+  openFile,
+  pick,
+  runCommand,
+} from './kit/workbench.js';
+import { commandLine, openEngineOf, rememberOne } from './memory.js';
 
 const rule = 'Never paint the pier green.';
 
@@ -50,6 +63,8 @@ describe('memories and files in a window', () => {
       const shown = await window.page.locator('.monaco-diff-editor').first().innerText();
       return shown.replaceAll('\u00A0', ' ').includes(text);
     });
+  const editorText = async (): Promise<string> =>
+    (await window.page.locator('.editor-instance .view-lines').first().innerText()).replaceAll('\u00A0', ' ');
   const clear = async (): Promise<void> => {
     await runCommand(window, 'Notifications: Clear All Notifications');
   };
@@ -109,6 +124,98 @@ describe('memories and files in a window', () => {
     await until('the memory is what the file says', async () =>
       (await list()).some(it => it.id === id && it.content === 'The ferry is called Inger.'),
     );
+    await clear();
+  });
+
+  it('imports a file and a folder, says what was refused, and twice changes nothing', async () => {
+    const file = join(storage.folder, 'notes.md');
+    writeFileSync(
+      file,
+      '- The crane lifts two tonnes.\n- The office opens at eight.\n- The key is AKIAIOSFODNN7EXAMPLE.\n',
+    );
+    const lerim = join(storage.folder, 'lerim');
+    mkdirSync(join(lerim, 'memory', 'decisions'), { recursive: true });
+    writeFileSync(
+      join(lerim, 'memory', 'decisions', 'moor.md'),
+      '---\ntitle: Moor at the north quay\n---\n\nIt is calm.\n',
+    );
+    const importFrom = async (kind: string, [path, entry]: readonly [string, string], trust: string): Promise<void> => {
+      await runCommand(window, 'Recollect: Import…');
+      await pick(window, kind);
+      await choosePath(window, path, entry);
+      await until(`it is imported ${trust}`, async () => {
+        await pick(window, trust);
+        return true;
+      });
+    };
+    const told = async (text: string): Promise<void> => {
+      const toast = notifications(window).filter({ hasText: 'Imported' }).first();
+      await toast.waitFor();
+      assert.ok((await toast.innerText()).includes(text), await toast.innerText());
+    };
+
+    await importFrom('The lists of a Markdown file', [file, 'notes.md'], 'As notes');
+    await told('Imported: 2 new, 0 known, 1 refused.');
+    await screenshot(window, 'import-done');
+    await answerNotification(window, 'Imported: 2 new', 'Details');
+    await until('the report is open', async () => (await editorText()).includes('secret'));
+    await screenshot(window, 'import-report');
+    assert.doesNotMatch(await editorText(), /AKIA/u);
+    await clear();
+    const crane = async (): Promise<Memory[]> => (await list()).filter(it => it.content.includes('crane'));
+    const before = await crane();
+    assert.deepEqual(
+      before.map(it => [it.content, it.lane]),
+      [['The crane lifts two tonnes.', 'note']],
+    );
+    await importFrom('The lists of a Markdown file', [file, 'notes.md'], 'As notes');
+    await told('Imported: 0 new, 2 known, 1 refused.');
+    assert.deepEqual(await crane(), before);
+    await clear();
+    await importFrom('A folder of lerim', [`${lerim}/`, 'memory'], 'As confirmed memories');
+    await told('Imported: 1 new, 0 known, 0 refused.');
+    assert.ok((await list()).some(it => it.content.startsWith('Moor at the north quay') && it.lane === 'confirmed'));
+    await clear();
+  });
+
+  it('asks in a quick fix about memories whose code has changed', async () => {
+    const file = join(storage.workspace, 'src', 'departures.ts');
+    const code = readFileSync(file, 'utf8');
+    const [startLine, endLine] = [13, 16];
+    const about = { uri: pathToFileURL(file).href, symbol: 'Timetable.canLeave', range: { startLine, endLine } };
+    const anchorHash = codeHash(code.split('\n').slice(startLine, endLine).join('\n'));
+    const engine = await openEngineOf(storage);
+    const remember = async (content: string): Promise<string> => {
+      const rest = { source: 'explicit', lane: 'confirmed', store: 'project', whole: true } as const;
+      const [outcome] = await engine.remember({ content, ...rest, ...about, anchorHash });
+      return (outcome as { readonly id: string }).id;
+    };
+    const [kept, dropped] = [await remember('A ferry may touch the mud.'), await remember('Draught is in metres.')];
+    await engine.close();
+    await openFile(window, 'departures.ts');
+    await codeLenses(window, '2 memories').waitFor();
+    writeFileSync(file, code.replace(' + clearanceMetres', ' + 2 * clearanceMetres'));
+    await codeLenses(window, '2 memories · code changed').waitFor();
+    const fixes = window.page.locator('.action-widget .monaco-list-row');
+    const fix = async (text: string, picture: string): Promise<void> => {
+      await window.page.locator('.view-line span', { hasText: 'canLeave' }).first().click();
+      await until('the fixes are offered', async () => {
+        await window.page.keyboard.press('ControlOrMeta+.');
+        await fixes.filter({ hasText: text }).waitFor({ timeout: 3_000 });
+        return true;
+      });
+      await screenshot(window, picture);
+      await fixes.filter({ hasText: text }).click();
+    };
+    await fix('Still true for the changed code: A ferry may touch the mud.', 'code-changed-fixes');
+    await until('it is compared with the code of now', async () =>
+      (await list()).some(it => it.id === kept && it.provenance.anchorHash !== anchorHash),
+    );
+    await fix('Forget: Draught is in metres.', 'code-changed-left');
+    await until('the other is forgotten', async () => !(await list()).some(it => it.id === dropped));
+    await codeLenses(window, '1 memory').waitFor();
+    await until('nothing is marked any more', async () => (await codeLenses(window, 'code changed').count()) === 0);
+    await screenshot(window, 'code-changed-settled');
     await clear();
   });
 

@@ -27,6 +27,26 @@ export async function answerInput(window: Window, text: string): Promise<void> {
   await quickInput(window).press('Enter');
 }
 
+/**
+ * Answers the dialog for a file or a folder, which in the web host is an input above the entries of a folder.
+ * @param path a folder ends with a slash
+ * @param entry one that the list then shows: before that, another is chosen
+ */
+export async function choosePath(window: Window, path: string, entry: string): Promise<void> {
+  const widget = window.page.locator('.quick-input-widget:visible');
+  const ok = widget.locator('.monaco-button', { hasText: /^OK$/u });
+  await ok.waitFor();
+  await until(`${path} is chosen`, async () => {
+    // It shows the folder that it begins in a moment after itself, over what was typed before.
+    await quickInput(window).fill(path, { timeout: 500 });
+    await quickPickRows(window).filter({ hasText: entry }).first().waitFor({ timeout: 2_000 });
+    if ((await quickInput(window).inputValue({ timeout: 500 })) !== path) return false;
+    await ok.click({ timeout: 500 });
+    await ok.waitFor({ state: 'hidden', timeout: 3_000 });
+    return true;
+  });
+}
+
 /** The rows of the quick pick that is open. */
 export function quickPickRows(window: Window): Locator {
   return window.page.locator('.quick-input-widget:visible .quick-input-list .monaco-list-row');

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Memory } from '../../../src/engine/model/memory.js';
+import { answerContaining, installTestModel, openChatWindow, say } from './kit/chat.js';
+import { until } from './kit/until.js';
+import { aroundSuite, screenshot, type Storage, type Window } from './kit/window.js';
+import { answerDialog, dialog, notifications, runCommand } from './kit/workbench.js';
+import { commandLine, rememberOne } from './memory.js';
+
+const rule = 'Never paint the pier green.';
+const known = 'We always paint the boathouse red, never blue.';
+
+/** The chats of the window as VS Code wrote them. */
+function chatLog({ folder }: Storage): string {
+  const storage = join(folder, 'user-data', 'User', 'workspaceStorage');
+  const names = readdirSync(storage, { recursive: true, encoding: 'utf8' });
+  const files = names.filter(it => it.includes('chatSessions') && it.endsWith('.jsonl'));
+  return files.map(it => readFileSync(join(storage, it), 'utf8')).join('');
+}
+
+describe('capture of chats in a window', () => {
+  let storage: Storage;
+  let window: Window;
+
+  aroundSuite(async its => {
+    storage = its;
+    await installTestModel(storage);
+    await rememberOne(storage, known);
+    window = await openChatWindow(storage);
+    return window;
+  });
+
+  const list = async (): Promise<Memory[]> => JSON.parse(await commandLine(storage, 'list', '--json')) as Memory[];
+
+  it('makes notes of what a person said in a chat, and none of what a tool answered', async () => {
+    await say(window, rule);
+    await answerContaining(window, 'Nothing to do for');
+    await say(window, 'What colour has the boathouse?');
+    await answerContaining(window, known);
+    await until('VS Code has written the chat', () => chatLog(storage).includes('The tool said'));
+    assert.ok(chatLog(storage).includes(known), 'the tool’s answer is in the file that is read');
+
+    await runCommand(window, 'Recollect: Capture Sessions…');
+    await until('it says what it reads', async () => {
+      const text = await dialog(window).innerText();
+      return text.includes('Keep notes from your chats in VS Code?') && text.includes('2 turns of yours, 2 answers');
+    });
+    await screenshot(window, 'capture-chats-consent');
+    assert.deepEqual(
+      (await list()).map(it => it.content),
+      [known],
+    );
+    await answerDialog(window, 'Allow and Capture');
+    await notifications(window).filter({ hasText: '1 note kept from 1 session' }).first().waitFor();
+    await screenshot(window, 'capture-chats-done');
+
+    const [summary, ...facts] = (await list()).sort(it => (it.kind === 'summary' ? -1 : 1));
+    assert.deepEqual(
+      facts.map(it => [it.content, it.lane, it.reinforcementCount]).sort(),
+      [
+        [rule, 'note', 1],
+        [known, 'confirmed', 1],
+      ].sort(),
+    );
+    assert.match(summary!.content, /Asked: Never paint the pier green\./u);
+    assert.doesNotMatch(summary!.content, /boathouse red/u);
+
+    await runCommand(window, 'Recollect: Capture Sessions…');
+    await notifications(window).filter({ hasText: 'There is nothing new' }).first().waitFor();
+  });
+});
