@@ -33,7 +33,7 @@ export async function sessionStart({ dataDir, folders, ...options }: SessionStar
       const reader = await StandingReader.open(file, kind);
       if (reader !== undefined) readers.push(reader);
     }
-    return await briefing(readers, options);
+    return await briefing(readers, { ...options, folders });
   } finally {
     await Promise.all(readers.map(it => it.close()));
   }

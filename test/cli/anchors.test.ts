@@ -41,6 +41,7 @@ describe('recollect anchors', function () {
 
     writeFileSync(moved, code.replace('4', '5'));
     assert.match((await shell.run([...question, '--context'])).out, /· code changed\] The harbour/u);
+    assert.match((await shell.run('hook session-start', '{}')).out, /· code changed\] The harbour/u);
     const { out } = await shell.run('anchors');
     assert.match(
       out,
@@ -48,8 +49,10 @@ describe('recollect anchors', function () {
     );
     assert.match((await shell.run(['anchors', '--confirm', short])).out, /^Still true: #/u);
     assert.equal((await shell.run('anchors')).out, 'All code that memories are about is as it was.\n');
+    assert.match((await shell.run('hook session-start', '{}')).out, /confirmed · project\] The harbour/u);
     renameSync(moved, file);
-    assert.match((await shell.run('anchors')).out, /^1 memory followed its code\.\n/u);
+    assert.match((await shell.run('hook session-start', '{}')).out, /· code gone\] The harbour/u);
+    assert.match((await shell.run('anchors')).out, /^Followed to where the code is now: 1 memory\.\n/u);
     assert.equal((await shell.run('anchors --confirm 00000000')).code, 3);
     assert.equal((await shell.run('verify')).code, 0);
   });

@@ -1,7 +1,7 @@
 import { readFile, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { codeHash, findCode } from '../base/codeHash.js';
+import { codeHash, findCode, type CodeSearch } from '../base/codeHash.js';
 import type { CodeState, Memory } from '../model/memory.js';
 import { projectRoot } from '../store/project.js';
 
@@ -15,10 +15,13 @@ export type AnchorFile = { readonly text: string } | 'gone' | 'unknown';
  * What has become of the code that memories are about, by memory id; absent is what is as it was, and what nothing can be
  * told of. Reads each file once, and only files in the projects of these folders.
  * @param folders absolute
+ * @param search shared by all, first come: where it ends, code that is not at its place counts as changed. Left out, each
+ * memory has its own.
  */
 export async function codeStates(
   folders: readonly string[],
   memories: readonly Memory[],
+  search?: CodeSearch,
 ): Promise<ReadonlyMap<string, CodeState>> {
   const states = new Map<string, CodeState>();
   const anchored = memories.filter(it => it.provenance.uri !== undefined);
@@ -30,19 +33,23 @@ export async function codeStates(
     if (file === undefined) continue;
     const reading = read.get(file) ?? readAnchorFile(file);
     read.set(file, reading);
-    const state = stateIn(await reading, memory);
+    const state = stateIn(await reading, memory, search);
     if (state !== undefined) states.set(memory.id, state);
   }
   return states;
 }
 
 /** What has become of a memory's code in its file; undefined = it is as it was, or nothing can be told. */
-export function stateIn(file: AnchorFile, { provenance: { range, anchorHash } }: Memory): CodeState | undefined {
+export function stateIn(
+  file: AnchorFile,
+  { provenance: { range, anchorHash } }: Memory,
+  search?: CodeSearch,
+): CodeState | undefined {
   if (file === 'gone') return 'gone';
   if (file === 'unknown' || anchorHash === undefined) return undefined;
   if (range === undefined) return codeHash(file.text) === anchorHash ? undefined : 'changed';
   const lineCount = range.endLine - range.startLine;
-  const at = findCode(file.text, { hash: anchorHash, startLine: range.startLine, lineCount });
+  const at = findCode(file.text, { hash: anchorHash, startLine: range.startLine, lineCount }, search);
   return at === undefined ? 'changed' : undefined;
 }
 

@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto';
 
-/** Characters that are hashed at most to find code that has moved within its text; more would keep a recall waiting. */
-const searchedCharacters = 4_000_000;
+/** How far code that has moved within its text is looked for; one search may be for the code of many memories. */
+export interface CodeSearch {
+  /** Characters that may still be hashed. */
+  left: number;
+}
+
+/** They take about 25 ms, and somebody waits for a recall. */
+export const newCodeSearch = (): CodeSearch => ({ left: 4_000_000 });
 
 /**
  * Tells whether code is still what it was: SHA-256, base64url. Line ends, indentation of the whole and blanks at the
@@ -25,23 +31,23 @@ export function codeHash(code: string): string {
 }
 
 /**
- * The line, zero-based, where code with this hash of whole lines begins in a text: the nearest to where it was, looked
- * for as far as it can be hashed without anybody having to wait. Undefined where it is not found.
+ * The line, zero-based, where code with this hash of whole lines begins in a text: where it was, else the nearest to
+ * that, looked for as far as the search allows. Undefined where it is not found.
  */
 export function findCode(
   text: string,
   { hash, startLine, lineCount }: { readonly hash: string; readonly startLine: number; readonly lineCount: number },
+  search = newCodeSearch(),
 ): number | undefined {
   const lines = text.split(/\r\n?|\n/u);
   const last = lines.length - lineCount;
   if (lineCount < 1 || last < 0) return undefined;
   const begin = Math.min(Math.max(0, startLine), last);
-  let left = searchedCharacters;
-  for (let away = 0; (begin - away >= 0 || begin + away <= last) && left > 0; away++) {
+  for (let away = 0; away === 0 || (search.left > 0 && (begin - away >= 0 || begin + away <= last)); away++) {
     for (const at of away === 0 ? [begin] : [begin - away, begin + away]) {
       if (at < 0 || at > last) continue;
       const code = lines.slice(at, at + lineCount).join('\n');
-      left -= code.length;
+      search.left -= code.length;
       if (codeHash(code) === hash) return at;
     }
   }

@@ -4,6 +4,7 @@ import { effectiveConfidence } from '../scoring/decay.js';
 import { isExpired } from '../scoring/keeping.js';
 import { publishRank } from '../scoring/publishRank.js';
 import type { Standing, StandingReader } from '../store/sqlite/standings.js';
+import { withCodeStates } from './codeChanges.js';
 import { pack } from './pack.js';
 
 /** A line of a packed context has at least this many tokens: its labels alone take as many. */
@@ -14,6 +15,8 @@ export interface BriefingOptions {
   readonly profile: DecayProfile;
   /** Estimated tokens of the text at most. */
   readonly tokenBudget: number;
+  /** Folders of the projects whose code is looked at. */
+  readonly folders: readonly string[];
 }
 
 interface Ranked {
@@ -25,12 +28,13 @@ interface Ranked {
 
 /**
  * What is known at the start of a session, before anybody has asked: what is pinned, then the best by publish rank, as a
- * packed context. Reads alone; no trace, no access count, and what a note's time has run out for is left out.
+ * packed context. Code that what is told is about is read, so that it says where it has changed. Reads alone; no trace, no
+ * access count, and what a note's time has run out for is left out.
  * @returns an empty string where nothing is remembered
  */
 export async function briefing(
   readers: readonly StandingReader[],
-  { now, profile, tokenBudget }: BriefingOptions,
+  { now, profile, tokenBudget, folders }: BriefingOptions,
 ): Promise<string> {
   const found = await Promise.all(
     readers.map(async reader =>
@@ -49,10 +53,11 @@ export async function briefing(
   const active = new Set(all.map(it => it.standing.id));
   const hits = (await Promise.all(readers.map(it => read(it, best, active)))).flat();
   const byId = new Map(hits.map(it => [it.memory.id, it]));
-  return pack(
+  const { included } = pack(
     best.flatMap(it => byId.get(it.standing.id) ?? []),
     tokenBudget,
-  ).context;
+  );
+  return pack(await withCodeStates(folders, included), tokenBudget).context;
 }
 
 function byPinAndRank(a: Ranked, b: Ranked): number {

@@ -2,11 +2,10 @@ import { v7 as uuidv7 } from 'uuid';
 import { throwIfCalledOff } from '../base/calledOff.js';
 import { quantise } from '../base/quantise.js';
 import { doesNotRun } from '../embeddings/embedder.js';
-import { codeStates } from '../anchors/codeState.js';
 import { storesOf, type Context } from '../context.js';
 import { callLimits } from '../model/config.js';
 import { countedMemories } from '../model/counted.js';
-import type { Hit, RecallInput, Recollection } from '../model/query.js';
+import type { RecallInput, Recollection } from '../model/query.js';
 import type { CandidateOutcome, Trace, TraceCandidate, TraceStage, TraceTime } from '../model/trace.js';
 import type { SearchResult, Store, StoreQuery } from '../store/store.js';
 import { readQuestion } from '../text/question.js';
@@ -14,6 +13,7 @@ import { calendarRanges, type TimeWindow } from '../text/timeWindow.js';
 import { redactSecrets } from '../text/secrets.js';
 import { readAsked, type Asked } from './asked.js';
 import type { Answer, Moment } from './cache.js';
+import { withCodeStates } from './codeChanges.js';
 import { fuse, type Fused, type Searched } from './fuse.js';
 import { pack } from './pack.js';
 import { ordered, rankerOf, type Candidate } from './rank.js';
@@ -63,7 +63,7 @@ async function again(
   { asked, input, started }: { readonly asked: Asked; readonly input: RecallInput; readonly started: number },
 ): Promise<Answer> {
   const { trace, ...before } = known.recollection;
-  const marked = await withCodeStates(ctx, before.hits);
+  const marked = await withCodeStates(ctx.host.workspaceFolders, before.hits);
   const isSame = marked.every((it, i) => it.code === before.hits[i]!.code);
   const { included: hits, ...packed } = isSame ? { included: before.hits } : pack(marked, asked.tokenBudget);
   const rest = { ...before, ...packed, hits };
@@ -127,7 +127,7 @@ async function search(
   const { placed, others, because } = await widen(ranked, limit, ranker);
   if (because.size > 0) stages.push({ name: 'widen', ms: performance.now() - start, count: placed.length });
   const marked = await withCodeStates(
-    ctx,
+    ctx.host.workspaceFolders,
     placed.map(it => it.hit),
   );
   const packed = pack(marked, tokenBudget);
@@ -165,18 +165,6 @@ async function search(
     returned: placed.map(({ store }, i) => ({ store, hit: marked[i]! })).filter(it => hits.includes(it.hit)),
     mayBeKept: !hasSecret && !lacks.some(it => it.passing) && !hits.some(it => it.memory.sensitive),
   };
-}
-
-/** The hits with what has become of their code since they were told. */
-async function withCodeStates(ctx: Context, hits: readonly Hit[]): Promise<readonly Hit[]> {
-  const states = await codeStates(
-    ctx.host.workspaceFolders,
-    hits.map(it => it.memory),
-  );
-  return hits.map(({ code: _, ...hit }) => {
-    const code = states.get(hit.memory.id);
-    return code === undefined ? hit : { ...hit, code };
-  });
 }
 
 /** Asked for what was told at a time, only that counts; where something happened, it may have been told later. */

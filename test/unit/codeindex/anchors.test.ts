@@ -180,6 +180,9 @@ describe('code that a memory is about', () => {
     assert.deepEqual([0, 2, 3, 5, 99].map(found), [0, 3, 3, 6, 6]);
     assert.equal(findCode(text, { hash: codeHash('b\na'), startLine: 0, lineCount: 2 }), undefined);
     assert.equal(findCode('a', { hash, startLine: 0, lineCount: 2 }), undefined);
+    const usedUp = { left: 0 };
+    assert.equal(findCode(text, { hash, startLine: 3, lineCount: 2 }, usedUp), 3);
+    assert.equal(findCode(text, { hash, startLine: 2, lineCount: 2 }, usedUp), undefined);
   });
 });
 
