@@ -203,7 +203,14 @@ export class MemoryEngine {
   /** What is remembered about a task, packed for a model's prompt: a recall of which only the text is wanted. */
   async context(input: RecallInput, signal?: AbortSignal): Promise<PackedContext> {
     const { context, tokens, hits, trace } = await this.recall(input, signal);
-    return { context, tokens, ids: hits.map(it => it.memory.id), cache: trace.cache, trace: trace.id };
+    return {
+      context,
+      tokens,
+      ids: hits.map(it => it.memory.id),
+      codeChanged: hits.some(it => it.code !== undefined),
+      cache: trace.cache,
+      trace: trace.id,
+    };
   }
 
   /** Newest first over every store of the scope; active memories unless `statuses` says otherwise. */

@@ -37,6 +37,8 @@ export interface Serving {
   readonly session: string;
   /** @throws EngineError */
   engine(request: Request): Promise<MemoryEngine>;
+  /** In the background. */
+  followCode(engine: MemoryEngine): void;
   /** What to answer instead when the client must say first which folders it works in. */
   question(request: Request): InputRequiredResult | undefined;
 }
@@ -87,6 +89,9 @@ export class MemoryServer {
       options: this.options,
       session: this.session,
       engine: async request => this.memory.engine(client.name(request), await this.folders(client, request)),
+      followCode: engine => {
+        this.memory.followCode(engine);
+      },
       question: request =>
         this.options.projects === undefined && client.mustAskForRoots(request)
           ? inputRequired({ inputRequests: { [rootsKey]: inputRequired.listRoots() } })

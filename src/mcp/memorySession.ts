@@ -2,6 +2,9 @@ import { EngineError } from '../engine/base/errors.js';
 import type { MemoryEngine } from '../engine/engine.js';
 import type { Log } from '../engine/model/host.js';
 
+/** Where code is gone for good, every recall that tells of it would read all files of the project again. */
+const followEveryMs = 10_000;
+
 /** Opens an engine for a client and the folders it works in. */
 export type OpenFor = (client: string, folders: readonly string[]) => Promise<MemoryEngine>;
 
@@ -14,6 +17,7 @@ export class MemorySession {
   /** Settles when every engine that was given up is closed. Never rejects. */
   private closing: Promise<unknown> = Promise.resolve();
   private ended = false;
+  private followAgainAt = 0;
 
   constructor(
     private readonly open: OpenFor,
@@ -38,6 +42,16 @@ export class MemorySession {
   /** The engine that is open now. */
   async openNow(): Promise<MemoryEngine | undefined> {
     return this.current?.opening.catch(() => undefined);
+  }
+
+  /** Lets memories follow code that has moved, in the background: the next recall knows. */
+  followCode(engine: MemoryEngine): void {
+    const now = performance.now();
+    if (now < this.followAgainAt) return;
+    this.followAgainAt = now + followEveryMs;
+    engine.anchors.follow().catch((error: unknown) => {
+      this.log.error('Memories could not follow their code.', error);
+    });
   }
 
   /** Finishes what was asked for and writes what is buffered. */

@@ -69,13 +69,14 @@ async function call(
     if (answer === 'no') return failure('The user said no. Nothing was done; do not try again unless they ask for it.');
     // What nobody waits for any more must not change anything.
     ctx.mcpReq.signal.throwIfAborted();
-    const { text, structured, failed } = await tool.run(engine, input, {
+    const { text, structured, failed, codeChanged } = await tool.run(engine, input, {
       source: 'mcp',
       confirmedByPerson: answer === 'yes',
       session: serving.session,
       signal: ctx.mcpReq.signal,
       onProgress: message => void progress(message),
     });
+    if (codeChanged === true) serving.followCode(engine);
     return { content: [{ type: 'text', text }], structuredContent: structured, isError: failed === true };
   } catch (error) {
     return failure(reason(error, tool, serving.options.host.log));

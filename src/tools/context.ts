@@ -20,10 +20,12 @@ export const contextTool = defineTool({
   }),
   progress: () => 'Gathering what is remembered about the task',
   async run(engine, { task, ...rest }, { asker = 'model', signal }) {
-    const { context, tokens, ids, trace } = await engine.context({ query: task, ...rest, asker }, signal);
+    const asked = { query: task, ...rest, asker };
+    const { context, tokens, ids, trace, codeChanged } = await engine.context(asked, signal);
     return {
       text: context === '' ? 'Nothing about this is remembered.' : context,
       structured: { context, tokens, ids: ids.map(shortHandle), trace },
+      codeChanged,
     };
   },
 });

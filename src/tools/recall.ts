@@ -56,6 +56,7 @@ export const recallTool = defineTool({
         })),
         trace: trace.id,
       },
+      codeChanged: hits.some(it => it.code !== undefined),
     };
   },
 });

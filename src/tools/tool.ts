@@ -34,6 +34,8 @@ export interface ToolResult<Output = Readonly<Record<string, unknown>>> {
   readonly structured: Output;
   /** Nothing of what was asked for could be done, and the text says why. */
   readonly failed?: boolean;
+  /** It tells of code that is not where, or what, it was: `engine.anchors.follow` may know better the next time. */
+  readonly codeChanged?: boolean;
 }
 
 /** What a model may call, defined once; VS Code, MCP and the chat participant are adapters around it. */

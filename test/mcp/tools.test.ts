@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { codeHash } from '../../src/engine/base/codeHash.js';
 import { tools } from '../../src/tools/all.js';
 import { inputSchema, runTool } from '../../src/tools/tool.js';
 import { connect, eras, otherEngine, remember, type Answer, type Connected } from './client.js';
+import { until } from '../host/ui/kit/until.js';
+import { keep } from '../support/memory.js';
 
 const nobody = { source: 'mcp', confirmedByPerson: false } as const;
 
@@ -48,6 +54,29 @@ for (const era of eras) {
         assert.deepEqual(tool.output.parse(here.data), here.data);
         assert.deepEqual({ ...here.data, trace: '' }, { ...there.structured, trace: '' });
       }
+    });
+
+    it('say of code that it has gone, and know where to the next time', async () => {
+      const server = await connect({ era });
+      const [file, moved] = ['harbour.ts', 'port.ts'].map(it => path.join(server.cwd, it)) as [string, string];
+      const code = 'export function mayLeave(depth: number): boolean {\n  return depth > 4;\n}\n';
+      writeFileSync(moved, code);
+      const engine = await otherEngine(server);
+      const id = await keep(engine, 'The harbour master must be asked before the depth limit changes.', {
+        store: 'project',
+        uri: pathToFileURL(file).href,
+        range: { startLine: 0, endLine: 3 },
+        symbol: 'mayLeave',
+        anchorHash: codeHash(code),
+      });
+      assert.match(
+        (await server.call('context', { task: 'change the depth limit' })).text,
+        /· code gone\] The harbour/u,
+      );
+      await until('it has followed', async () => (await engine.get(id)).provenance.uri === pathToFileURL(moved).href);
+      const { data } = await server.call('recall', { query: 'depth limit of the harbour master' });
+      const [memory] = data.memories as { readonly content: string; readonly code?: string }[];
+      assert.deepEqual([memory?.content.startsWith('The harbour master'), memory?.code], [true, undefined]);
     });
 
     it('keep, find, rate, pin, list, explain and archive', async () => {

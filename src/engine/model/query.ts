@@ -93,6 +93,8 @@ export interface PackedContext {
   readonly tokens: number;
   /** Ids of the memories in it, best first. */
   readonly ids: readonly string[];
+  /** Code that some of them are about has changed, or is gone. */
+  readonly codeChanged: boolean;
   readonly cache: Trace['cache'];
   /** Id of the trace. */
   readonly trace: string;

@@ -52,10 +52,10 @@ describe('the cache of answers', () => {
     const id = await keep(engine, 'The payments service runs on port 8443.');
     const { context, tokens } = await engine.recall({ query });
     const { trace, ...packed } = await engine.context({ query });
-    assert.deepEqual(packed, { context, tokens, ids: [id], cache: 'hit' });
+    assert.deepEqual(packed, { context, tokens, ids: [id], codeChanged: false, cache: 'hit' });
     assert.ok((await engine.traces()).some(it => it.id === trace));
     const { trace: other, ...nothing } = await engine.context({ query: 'kubernetes' });
-    assert.deepEqual(nothing, { context: '', tokens: 0, ids: [], cache: 'miss' });
+    assert.deepEqual(nothing, { context: '', tokens: 0, ids: [], codeChanged: false, cache: 'miss' });
   });
 
   it('tells questions apart by every option', async () => {
