@@ -8,7 +8,7 @@ import {
   type SessionPreview,
 } from '../engine/model/capture.js';
 import { counted } from '../engine/model/counted.js';
-import { exitCodes, print, type ExitCode, type WithEngine } from './command.js';
+import { exitCodes, interruptible, print, type ExitCode, type WithEngine } from './command.js';
 
 interface Options {
   readonly source: CaptureSource;
@@ -49,14 +49,7 @@ export function addCapture(program: Command, withEngine: WithEngine): void {
           console.error(`Nothing was kept. To allow it: recollect capture${named} --allow`);
           return exitCodes.failed;
         }
-        const controller = new AbortController();
-        const stop = (): void => {
-          controller.abort();
-        };
-        process.once('SIGINT', stop);
-        const captured = await capture.run({ ...input, signal: controller.signal }).finally(() => {
-          process.off('SIGINT', stop);
-        });
+        const captured = await interruptible(signal => capture.run({ ...input, signal }));
         print(json, captured, () => capturedLines(captured));
         return captured.cancelled ? exitCodes.failed : exitCodes.ok;
       }),

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { MemoryEngine } from '../engine/engine.js';
 import { counted, countedMemories } from '../engine/model/counted.js';
 import type { IndexReport } from '../engine/model/codeIndex.js';
-import { exitCodes, print, type ExitCode, type WithEngine } from './command.js';
+import { exitCodes, interruptible, print, type ExitCode, type WithEngine } from './command.js';
 
 interface Options {
   readonly status?: true;
@@ -41,26 +41,19 @@ async function index(
   paths: readonly string[],
   { dryRun = false }: Options,
 ): Promise<ExitCode> {
-  const controller = new AbortController();
-  const stop = (): void => {
-    controller.abort();
-  };
-  process.once('SIGINT', stop);
-  try {
-    const report = await codeIndex.run({
+  const report = await interruptible(signal =>
+    codeIndex.run({
       ...(paths.length === 0 ? {} : { paths: paths.map(it => path.resolve(it)) }),
       dryRun,
-      signal: controller.signal,
+      signal,
       onProgress: ({ done, total }) => {
         if (process.stderr.isTTY && !json) process.stderr.write(`\r${done} of ${counted(total, 'file')}`);
       },
-    });
-    if (process.stderr.isTTY && !json) process.stderr.write('\n');
-    print(json, report, () => reportLines(report));
-    return report.status === 'done' ? exitCodes.ok : exitCodes.failed;
-  } finally {
-    process.removeListener('SIGINT', stop);
-  }
+    }),
+  );
+  if (process.stderr.isTTY && !json) process.stderr.write('\n');
+  print(json, report, () => reportLines(report));
+  return report.status === 'done' ? exitCodes.ok : exitCodes.failed;
 }
 
 function reportLines(it: IndexReport): string[] {

@@ -35,3 +35,17 @@ export async function agreesTo(question: string): Promise<boolean> {
     terminal.close();
   }
 }
+
+/** Control-C ends the work between two steps; what is done stays done. */
+export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController();
+  const stop = (): void => {
+    controller.abort();
+  };
+  process.once('SIGINT', stop);
+  try {
+    return await work(controller.signal);
+  } finally {
+    process.removeListener('SIGINT', stop);
+  }
+}

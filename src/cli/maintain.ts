@@ -5,7 +5,7 @@ import { countedMemories } from '../engine/model/counted.js';
 import type { Goal } from '../engine/model/maintenance.js';
 import { handle, scopes, storeKinds, type Memory, type Scope, type StoreKind } from '../engine/model/memory.js';
 import { retentionPresets, type RetentionPreset } from '../engine/model/retention.js';
-import { exitCodes, print, type ExitCode, type WithEngine } from './command.js';
+import { exitCodes, interruptible, print, type ExitCode, type WithEngine } from './command.js';
 import { describeMetrics, describeRun, runLine } from './describeMaintenance.js';
 
 /** Upkeep of the memory: `maintain`, `metrics`, `goals`. */
@@ -51,30 +51,22 @@ function addMaintain(program: Command, withEngine: WithEngine): void {
     );
 }
 
-/** Ctrl+C ends it after the batch at hand; what is done stays done. */
 async function maintain(
   engine: MemoryEngine,
   json: boolean,
   dryRun: boolean,
   options: { readonly preset?: RetentionPreset; readonly profile?: DecayProfile; readonly scope: Scope },
 ): Promise<ExitCode> {
-  const controller = new AbortController();
-  const callOff = (): void => {
-    controller.abort();
-  };
-  process.once('SIGINT', callOff);
-  try {
-    const input = { ...options, signal: controller.signal };
+  return interruptible(async signal => {
+    const input = { ...options, signal };
     const runs = await (dryRun ? engine.maintenance.preview(input) : engine.maintenance.run(input));
     const ids = runs.flatMap(it => Object.values(it.decisions).flatMap(decisions => decisions.map(({ id }) => id)));
     const texts = new Map((await engine.getAll(ids)).map((it): [string, Memory] => [it.id, it]));
     print(json, runs, () => runs.flatMap(it => describeRun(it, texts)));
-    if (!controller.signal.aborted) return exitCodes.ok;
+    if (!signal.aborted) return exitCodes.ok;
     console.error('Called off. Run it again to go on from there.');
     return exitCodes.failed;
-  } finally {
-    process.off('SIGINT', callOff);
-  }
+  });
 }
 
 async function listRuns(engine: MemoryEngine, json: boolean): Promise<ExitCode> {

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { EngineError } from '../engine/base/errors.js';
 import { bytesOf, catalog, downloadModel, installedModels, modelsFolder, type CatalogModel } from '../engine/engine.js';
 import { defaultConfig } from '../engine/model/config.js';
-import { agreesTo } from './command.js';
+import { agreesTo, interruptible } from './command.js';
 
 /** What the commands about models need of the whole command line. */
 export interface ModelsParts {
@@ -102,11 +102,6 @@ function agrees(model: CatalogModel, folder: string): Promise<boolean> {
 
 /** Control-C keeps what has arrived. */
 async function withProgress(model: CatalogModel, folder: string, isJson: boolean): Promise<void> {
-  const controller = new AbortController();
-  const cancel = (): void => {
-    controller.abort();
-  };
-  process.once('SIGINT', cancel);
   let shown = -1;
   const onProgress = (received: number, total: number): void => {
     const percent = Math.floor((100 * received) / total);
@@ -114,11 +109,7 @@ async function withProgress(model: CatalogModel, folder: string, isJson: boolean
     shown = percent;
     process.stderr.write(`\r${model.name}: ${percent}% of ${megabytes(total)}${percent === 100 ? '\n' : ''}`);
   };
-  try {
-    await downloadModel(folder, model, { signal: controller.signal, onProgress });
-  } finally {
-    process.removeListener('SIGINT', cancel);
-  }
+  await interruptible(signal => downloadModel(folder, model, { signal, onProgress }));
 }
 
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;

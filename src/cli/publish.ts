@@ -5,7 +5,7 @@ import { importFormats, type ImportFormat, type ImportReport } from '../engine/m
 import { handle, lanes, type Lane } from '../engine/model/memory.js';
 import { publishTargets, type Publication, type PublishTarget } from '../engine/model/publishing.js';
 import type { SyncReport, SyncSide } from '../engine/model/sync.js';
-import { agreesTo, exitCodes, print, type WithEngine } from './command.js';
+import { agreesTo, exitCodes, interruptible, print, type WithEngine } from './command.js';
 
 /** Where memories go out into files that people read and write, and come in from there. */
 export function addPublish(program: Command, withEngine: WithEngine): void {
@@ -125,20 +125,6 @@ function describeSync({ mirror, steps, conflicts, refused }: SyncReport, dryRun:
     ...named,
     ...(conflicts.length === 0 ? [] : ['Decide with --keep-file NAME or --keep-memory NAME.']),
   ];
-}
-
-/** Control-C ends the work between two steps. */
-async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const controller = new AbortController();
-  const stop = (): void => {
-    controller.abort();
-  };
-  process.once('SIGINT', stop);
-  try {
-    return await work(controller.signal);
-  } finally {
-    process.removeListener('SIGINT', stop);
-  }
 }
 
 function showProgress({ done, total }: { readonly done: number; readonly total: number }): void {

@@ -4,6 +4,7 @@ import type { Memory } from '../engine/model/memory.js';
 import { memoryScheme } from './contributions.js';
 import { shown } from './explorer/content.js';
 import { oneLine } from './markdown.js';
+import { showPage } from './pages.js';
 import { memoryDocument } from './present.js';
 import type { MemorySession } from './session.js';
 
@@ -30,13 +31,7 @@ export class MemoryDocuments implements vscode.TextDocumentContentProvider, vsco
   /** Shows a memory as a page. */
   async open(id: string): Promise<void> {
     const memory = await (await this.session.engine()).get(id);
-    const uri = memoryUri(memory);
-    try {
-      await vscode.commands.executeCommand('markdown.showPreview', uri);
-    } catch {
-      // The built-in Markdown extension is switched off.
-      await vscode.window.showTextDocument(uri, { preview: true });
-    }
+    await showPage(memoryUri(memory));
   }
 
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {

@@ -28,12 +28,7 @@ export class Pages implements vscode.TextDocumentContentProvider, vscode.Disposa
   async openIdentity(): Promise<void> {
     // Made anew each time: fading moves it without any change.
     this.changed.fire(identityUri());
-    try {
-      await vscode.commands.executeCommand('markdown.showPreview', identityUri());
-    } catch {
-      // The built-in Markdown extension is switched off.
-      await vscode.window.showTextDocument(identityUri(), { preview: true });
-    }
+    await showPage(identityUri());
   }
 
   /** Shows the originals beside the text that would stand for them. */
@@ -92,4 +87,14 @@ function identityUri(): vscode.Uri {
 function sideUri(side: Side, id: string): vscode.Uri {
   const name = side === 'originals' ? vscode.l10n.t('Memories') : vscode.l10n.t('Merged');
   return vscode.Uri.from({ scheme: pageScheme, path: `/${name}.md`, query: `${side}:${id}` });
+}
+
+/** Opens a document of Markdown to be read. */
+export async function showPage(uri: vscode.Uri): Promise<void> {
+  try {
+    await vscode.commands.executeCommand('markdown.showPreview', uri);
+  } catch {
+    // The built-in Markdown extension is switched off.
+    await vscode.window.showTextDocument(uri, { preview: true });
+  }
 }
