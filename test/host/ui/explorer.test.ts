@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { commandLine } from './memory.js';
+import { harbour } from './kit/harbour.js';
 import { until } from './kit/until.js';
 import { aroundSuite, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
 import {
@@ -19,16 +20,6 @@ import {
   sideBarRows,
   statusBar,
 } from './kit/workbench.js';
-
-/** Something of every sort, for the pictures. */
-const sample: readonly (readonly string[])[] = [
-  ['Never deploy the timetable on a Friday before noon.', '--gate', 'correction'],
-  ['I prefer small pull requests with a test in each.', '--gate', 'behavioral', '--kind', 'preference'],
-  ['Tide tables come from the Norwegian mapping authority, once a night.', '--gate', 'epistemic', '--kind', 'decision'],
-  ['Heights are metres above chart datum, never feet.', '--gate', 'epistemic', '--kind', 'gotcha', '--lane', 'note'],
-  ['Inger is the harbour master and signs off clearances.', '--gate', 'relational', '--kind', 'context'],
-  ['Replace the rule of twelfths by the harmonic method.', '--gate', 'promissory', '--kind', 'progress'],
-];
 
 describe('the memory explorer', () => {
   let storage: Storage;
@@ -107,7 +98,7 @@ describe('the memory explorer', () => {
   });
 
   it('recalls from the palette while one types, and opens what is chosen', async () => {
-    for (const args of sample) await commandLine(storage, 'remember', ...args);
+    for (const args of Object.values(harbour)) await commandLine(storage, 'remember', ...args);
     await runCommand(window, 'Recollect: Recall…');
     await quickInput(window).fill('tide tab');
     await quickPickRows(window).filter({ hasText: 'Norwegian mapping authority' }).waitFor();

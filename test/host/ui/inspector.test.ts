@@ -4,6 +4,7 @@ import type { EdgeType } from '../../../src/engine/model/edge.js';
 import { sql } from '../../support/sqlite.js';
 import { commandLine, projectFile, rememberMany } from './memory.js';
 import { accessibilityProblems, webviewFrame } from './kit/axe.js';
+import { harbour } from './kit/harbour.js';
 import { until } from './kit/until.js';
 import { aroundSuite, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
 import {
@@ -20,14 +21,9 @@ const themes = ['Light 2026', 'Dark 2026', 'High Contrast'] as const;
 
 /** Ten memories of every sort. */
 const sample: readonly (readonly string[])[] = [
-  ['Never deploy the timetable on a Friday before noon.', '--gate', 'correction'],
-  ['I prefer small pull requests with a test in each.', '--gate', 'behavioral', '--kind', 'preference'],
-  ['Tide tables come from the Norwegian mapping authority, once a night.', '--gate', 'epistemic', '--kind', 'decision'],
-  ['Heights in tide tables are metres above chart datum, never feet.', '--gate', 'epistemic', '--lane', 'note'],
-  ['Inger is the harbour master and signs off clearances.', '--gate', 'relational'],
-  ['Replace the rule of twelfths by the harmonic method for tides.', '--gate', 'promissory', '--kind', 'progress'],
-  ['The ferry is called Perpetua and draws 2.1 metres.', '--gate', 'epistemic'],
+  ...Object.values(harbour),
   ['Tide predictions are wrong by an hour in summer unless the zone is UTC.', '--gate', 'correction'],
+  ['The ferry is called Perpetua and draws 2.1 metres.', '--gate', 'epistemic'],
   ['The night job that fetches tides runs at two in the morning.', '--gate', 'epistemic'],
   ['Clearances under the keel are rounded down.', '--gate', 'epistemic', '--lane', 'note'],
 ];
