@@ -88,6 +88,8 @@ export interface Requests {
   readonly verify: { readonly input: undefined; readonly answer: readonly StoreReport[] };
   /** Lets the person choose a memory in a list of VS Code; undefined when none was chosen. */
   readonly pick: { readonly input: undefined; readonly answer: string | undefined };
+  /** Lets the person type what is to be remembered. */
+  readonly remember: { readonly input: undefined; readonly answer: undefined };
   /** Opens the memory's page. */
   readonly openMemory: { readonly input: { readonly id: string }; readonly answer: undefined };
 }

@@ -174,6 +174,9 @@ function openInspector(
         };
         return (await pickMemory(engine, { title, placeholder, onError }))?.memory.id;
       },
+      remember: async () => {
+        await vscode.commands.executeCommand(commandIds.remember);
+      },
       openMemory: id => documents.open(id),
       embeddings: () => config.get().embeddings,
       maintain: (engine, preview) => maintenance.agreeAndRun(engine, preview),

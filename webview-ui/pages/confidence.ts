@@ -46,6 +46,14 @@ export class ConfidencePage implements Page {
   }
 
   view(): unknown {
+    if (this.isEmpty()) {
+      return emptyState(
+        'graph-line',
+        l10n.t('Nothing is remembered yet'),
+        l10n.t('What is remembered, and what will fade, is counted here.'),
+        html`<vscode-button @click=${this.remember}>${l10n.t('Remember…')}</vscode-button>`,
+      );
+    }
     return html`<section class="block first" aria-labelledby="memory-title">
         <h2 id="memory-title">${l10n.t('One memory')}</h2>
         ${this.memory()}
@@ -133,13 +141,7 @@ export class ConfidencePage implements Page {
     const total = (i: number): number => layers.reduce((sum, it) => sum + it.counts[i]!, 0);
     const here = (value.times.length - 1) / 2;
     const last = value.times.length - 1;
-    if (layers.every(it => it.counts.every(count => count === 0))) {
-      return emptyState(
-        'graph-line',
-        l10n.t('Nothing is remembered yet'),
-        l10n.t('What is remembered, and what will fade, is counted here.'),
-      );
-    }
+    if (countsNothing(layers)) return html`<p class="hint">${l10n.t('Nothing is remembered.')}</p>`;
     const sentence = l10n.t(
       '{0} now; {1} of today’s will be left in {2} days unless told again, used or pinned.',
       format.memories(total(here)),
@@ -184,6 +186,13 @@ export class ConfidencePage implements Page {
       </ul>`;
   }
 
+  /** Neither now nor at any time that is counted. */
+  private isEmpty(): boolean {
+    const { value } = this.outlook;
+    if (value === undefined || this.app.state.memory !== undefined) return false;
+    return countsNothing(this.layers(value));
+  }
+
   private layers({ byGate, byDecayClass }: Outlook): readonly Layer[] {
     const { words, state } = this.app;
     return state.outlook.by === 'gate'
@@ -195,6 +204,10 @@ export class ConfidencePage implements Page {
     // The page's padding, and a scroll bar that may come.
     return { width: Math.max(180, Math.min(widest, window.innerWidth - 56)), height: chartHeight };
   }
+
+  private readonly remember = (): void => {
+    void this.app.connection.ask('remember', undefined).catch(() => undefined);
+  };
 
   private readonly choose = (): void => {
     void this.app.connection
@@ -228,6 +241,10 @@ export class ConfidencePage implements Page {
   private readonly askOutlook = (): void => {
     void this.outlook.ask(this.app.connection.ask('outlook', { days: this.app.state.outlook.days }));
   };
+}
+
+function countsNothing(layers: readonly Layer[]): boolean {
+  return layers.every(it => it.counts.every(count => count === 0));
 }
 
 function valueOf(event: Event): string {

@@ -6,6 +6,7 @@ import type { MemoryCard, RequestMessage, RequestName, Requests } from '../../pr
 /** What only VS Code can do for the webview. */
 export interface Desk {
   pick(engine: MemoryEngine): Promise<string | undefined>;
+  remember(): Promise<void>;
   openMemory(id: string): Promise<void>;
   /** Runs maintenance once the person agreed to what the preview found; undefined when they did not. */
   maintain(engine: MemoryEngine, preview: readonly MaintenanceRun[]): Promise<readonly MaintenanceRun[] | undefined>;
@@ -71,6 +72,10 @@ const answers: Answers = {
   pin: async (engine, { id }) => card(engine, await engine.pin(id)),
   verify: engine => engine.verify(),
   pick: (engine, _input, desk) => desk.pick(engine),
+  remember: async (_engine, _input, desk) => {
+    await desk.remember();
+    return undefined;
+  },
   openMemory: async (_engine, { id }, desk) => {
     await desk.openMemory(id);
     return undefined;

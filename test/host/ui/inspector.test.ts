@@ -12,6 +12,7 @@ import {
   clickInline,
   dialog,
   openContainer,
+  quickInput,
   runCommand,
   setTheme,
   sideBarRows,
@@ -83,6 +84,16 @@ describe('the memory inspector', () => {
     await says('it says so', 'Nothing has been recalled yet');
     await screenshot(window, 'inspector-traces-empty');
     await nothingSerious();
+  });
+
+  it('offers to remember where nothing is remembered', async () => {
+    await tab('Confidence').click();
+    await says('it says so', 'Nothing is remembered yet');
+    await nothingSerious();
+    await inspector().locator('vscode-button', { hasText: 'Remember…' }).click();
+    await quickInput(window).waitFor();
+    await window.page.keyboard.press('Escape');
+    await tab('Traces').click();
   });
 
   it('lists recalls as they happen', async () => {

@@ -9,6 +9,7 @@ import { keep, TestHost } from '../../support/memory.js';
 
 const desk = {
   pick: () => Promise.resolve('picked'),
+  remember: () => Promise.resolve(),
   openMemory: () => Promise.resolve(),
   embeddings: () => 'built-in',
   maintain: (engine: MemoryEngine) => engine.maintenance.run(),
@@ -81,6 +82,7 @@ describe('what the inspector asks', () => {
     assert.equal((await ask('outlook', { days: 30 })).times.length, 61);
     assert.equal(await ask('pick', undefined), 'picked');
     await ask('openMemory', { id });
+    await ask('remember', undefined);
     assert.deepEqual((await ask('neighbours', { id })).neighbours, []);
     const { metrics, embeddings, runs } = await ask('health', undefined);
     assert.deepEqual([metrics.recall.recalls, embeddings, runs], [2, 'built-in', []]);
