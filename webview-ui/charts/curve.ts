@@ -24,9 +24,10 @@ export function curveChart(
   const past = points.filter(it => it.at <= now);
   // From the last point that was on, so that the two lines meet.
   const future = points.slice(Math.max(0, past.length - 1));
+  // Words at the left, where no curve is: it begins high and comes down towards the right.
   const level = (value: number, name: string): unknown =>
     svg`<line class="threshold" x1=${margin.left} x2=${frame.width - margin.right} y1=${y(value)} y2=${y(value)} />
-      <text class="threshold-word" x=${frame.width - margin.right} y=${y(value) - 4} text-anchor="end">${name}</text>`;
+      <text class="threshold-word" x=${margin.left + 6} y=${y(value) - 4}>${name}</text>`;
   return html`<svg
     class="chart"
     role="group"

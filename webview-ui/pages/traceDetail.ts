@@ -86,7 +86,12 @@ function stages({ format }: App, trace: Trace): unknown {
               aria-label=${names[it.name] ?? it.name}
             ></meter>
             <span class="number">${format.duration(it.ms)}</span>
-            <span class="number">${l10n.t('{0} left', format.number(it.count))}</span>
+            ${
+              // Of one question, and not of memories.
+              it.name === 'embed'
+                ? nothing
+                : html`<span class="number">${l10n.t('{0} left', format.number(it.count))}</span>`
+            }
           </li>`,
       )}
     </ol>
