@@ -29,7 +29,7 @@ export interface Direction {
 }
 
 /** Pixels at zoom 1. */
-const linkLength = 90;
+const linkLength = 110;
 /** Beyond this nodes do not push each other; it keeps a thousand of them cheap. Pixels. */
 const farthestPush = 400;
 /** Cooler, nothing moves that an eye would see. */

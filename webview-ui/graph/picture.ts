@@ -17,8 +17,13 @@ const edgeLooks: Readonly<Partial<Record<EdgeType, { readonly color: string; rea
 const nodeRadius = 7;
 /** Up to so many nodes every one has its words where there is room; beyond, only the one that is chosen or pointed at. */
 const mostLabels = 40;
-const labelHeight = 14;
-const labelCharacters = 28;
+/** Pixels on the screen, at any zoom that words can be read at. */
+const labelSize = 12;
+/** Of a line of words, as a multiple of their size. */
+const lineHeight = 1.2;
+const labelCharacters = 32;
+/** Around everything, for the words of the memories at the edge. */
+const rim = { x: 200, y: 80 } as const;
 /** What the keys and buttons zoom by. */
 export const zoomStep = 1.3;
 const directions: Readonly<Record<string, Direction>> = {
@@ -28,8 +33,10 @@ const directions: Readonly<Record<string, Direction>> = {
   ArrowDown: { x: 0, y: 1 },
 };
 const zooms = { least: 0.15, most: 4 } as const;
-/** Steps of the layout that are done at once where nothing may move by itself. */
-const stepsAtOnce = 120;
+/** Where a picture is this small, words shrink with it. */
+const wordsShrinkBelow = 0.8;
+/** Where nothing may move by itself, the layout runs for so long between two frames, and is drawn when it is done. */
+const sliceMs = 8;
 /** Of the pointer, before a press becomes a drag; pixels. */
 const slack = 4;
 
@@ -81,14 +88,9 @@ export class GraphPicture {
     });
   }
 
-  /** Lets the layout run until it is still; at once for a person who wants no motion. */
+  /** Lets the layout run until it is still; unseen for a person who wants no motion. */
   run(alpha?: number): void {
     this.layout.warm(alpha);
-    if (this.calm.matches || document.body.classList.contains('vscode-reduce-motion')) {
-      for (let i = 0; i < stepsAtOnce && this.layout.step(); i++);
-      this.show();
-      return;
-    }
     this.frame ??= requestAnimationFrame(this.animate);
   }
 
@@ -119,8 +121,7 @@ export class GraphPicture {
     context.translate(width / 2, height / 2);
     context.scale(this.view.zoom, this.view.zoom);
     context.translate(-this.view.x, -this.view.y);
-    const style = getComputedStyle(document.documentElement);
-    const color = (name: string): string => style.getPropertyValue(name).trim();
+    const color = themeColors();
     this.drawLinks(context, color);
     this.drawNodes(context, color);
   }
@@ -136,10 +137,9 @@ export class GraphPicture {
     const xs = nodes.map(it => it.x ?? 0);
     const ys = nodes.map(it => it.y ?? 0);
     const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
-    const room = 80;
     const zoom = Math.min(
-      this.canvas.clientWidth / (right - left + room),
-      this.canvas.clientHeight / (bottom - top + room),
+      this.canvas.clientWidth / (right - left + rim.x),
+      this.canvas.clientHeight / (bottom - top + rim.y),
       1.5,
     );
     this.view = { x: (left + right) / 2, y: (top + bottom) / 2, zoom: Math.max(zooms.least, zoom) };
@@ -169,7 +169,8 @@ export class GraphPicture {
     const words = color('--vscode-foreground');
     const ground = color('--vscode-editor-background');
     const focus = color('--vscode-focusBorder');
-    context.font = `${12 / Math.max(0.8, Math.min(1.2, this.view.zoom))}px ${color('--vscode-font-family')}`;
+    const size = labelSize / Math.max(wordsShrinkBelow, this.view.zoom);
+    context.font = `${size}px ${color('--vscode-font-family')}`;
     context.textAlign = 'center';
     for (const node of nodes) {
       const { memory, x = 0, y = 0 } = node;
@@ -186,14 +187,14 @@ export class GraphPicture {
       context.strokeStyle = node.id === selected ? focus : color(gateColors[memory.gate]);
       context.stroke();
     }
-    context.lineWidth = 3;
+    context.lineWidth = size / 4;
     context.strokeStyle = ground;
     context.fillStyle = words;
-    this.drawLabels(context);
+    this.drawLabels(context, size * lineHeight);
   }
 
   /** The chosen one's words first; those of others below or above them, only where they cover no words and no memory. */
-  private drawLabels(context: CanvasRenderingContext2D): void {
+  private drawLabels(context: CanvasRenderingContext2D, height: number): void {
     const { nodes } = this.layout;
     const selected = this.events.selected();
     const first = nodes.filter(it => it.id === selected || it === this.hovered);
@@ -205,9 +206,9 @@ export class GraphPicture {
       const { x = 0, y: middle = 0 } = node;
       const { width } = context.measureText(label);
       const isFree = (y: number): boolean =>
-        taken.every(it => Math.abs(it.y - y) >= labelHeight || Math.abs(it.x - x) >= (it.width + width) / 2) &&
-        nodes.every(it => it === node || !reaches(it, { x, y: y - labelHeight / 3, width }));
-      const [below, above] = [middle + radius(node) + labelHeight, middle - radius(node) - labelHeight / 2];
+        taken.every(it => Math.abs(it.y - y) >= height || Math.abs(it.x - x) >= (it.width + width) / 2) &&
+        nodes.every(it => it === node || !reaches(it, { x, y: y - height / 3, width, height }));
+      const [below, above] = [middle + radius(node) + height, middle - radius(node) - height / 2];
       const y = [below, above].find(isFree) ?? (first.includes(node) ? below : undefined);
       if (y === undefined) continue;
       taken.push({ x, y, width });
@@ -217,8 +218,11 @@ export class GraphPicture {
   }
 
   private readonly animate = (): void => {
-    const moves = this.layout.step();
-    this.show();
+    const isCalm = this.calm.matches || document.body.classList.contains('vscode-reduce-motion');
+    const end = performance.now() + sliceMs;
+    let moves = this.layout.step();
+    while (moves && isCalm && performance.now() < end) moves = this.layout.step();
+    if (!moves || !isCalm || this.held !== undefined) this.show();
     this.frame = moves ? requestAnimationFrame(this.animate) : undefined;
   };
 
@@ -248,9 +252,9 @@ export class GraphPicture {
     const { held } = this;
     if (held === undefined) {
       const over = this.nodeAt(event);
-      if (this.canvas !== undefined) this.canvas.title = over?.memory.content ?? '';
       if (over === this.hovered) return;
       this.hovered = over;
+      if (this.canvas !== undefined) this.canvas.title = over?.memory.content ?? '';
       this.draw();
       return;
     }
@@ -320,8 +324,22 @@ function radius({ memory }: GraphNode): number {
   return nodeRadius * (1 + memory.centrality);
 }
 
+/** The theme's colours by the names of their properties; each is looked up once, because that takes time. */
+function themeColors(): (name: string) => string {
+  const style = getComputedStyle(document.documentElement);
+  const known = new Map<string, string>();
+  return name => {
+    const color = known.get(name) ?? style.getPropertyValue(name).trim();
+    known.set(name, color);
+    return color;
+  };
+}
+
 /** Whether a memory's circle lies under words that are centred at a point. */
-function reaches(node: GraphNode, words: { readonly x: number; readonly y: number; readonly width: number }): boolean {
+function reaches(
+  node: GraphNode,
+  words: { readonly x: number; readonly y: number; readonly width: number; readonly height: number },
+): boolean {
   const apart = { x: Math.abs((node.x ?? 0) - words.x), y: Math.abs((node.y ?? 0) - words.y) };
-  return apart.x < words.width / 2 + radius(node) && apart.y < labelHeight / 2 + radius(node);
+  return apart.x < words.width / 2 + radius(node) && apart.y < words.height / 2 + radius(node);
 }
