@@ -39,8 +39,7 @@ describe('the memory inspector', () => {
     return window;
   });
 
-  const inspector = (): Locator =>
-    window.page.frameLocator('iframe.webview.ready').frameLocator('iframe#active-frame').locator('#inspector');
+  const inspector = (): Locator => inspectorIn(window);
   const tab = (name: string): Locator => inspector().getByRole('tab', { name });
   const isSelected = async (name: string): Promise<boolean> =>
     (await tab(name).getAttribute('aria-selected')) === 'true';
@@ -281,6 +280,23 @@ describe('the memory inspector', () => {
     await until('it shows the same', async () => (await isSelected('Graph')) && (await pictures('Graph of ')));
   });
 
+  it('keeps what it shows in a window of its own, and on the way back', async () => {
+    const shows = async (where: Window, what: string): Promise<void> => {
+      const its = inspectorIn(where);
+      await until(
+        what,
+        async () => (await its.getByRole('tab', { name: 'Graph' }).getAttribute('aria-selected')) === 'true',
+      );
+      await until(what, async () => (await its.locator('canvas').getAttribute('aria-label'))?.startsWith('Graph of '));
+    };
+    const opened = window.page.waitForEvent('popup');
+    await runCommand(window, 'View: Move Editor into New Window');
+    const other: Window = { ...window, page: await opened };
+    await shows(other, 'the new window shows the same');
+    await runCommand(other, 'View: Restore Editors into Main Window');
+    await shows(window, 'the first window shows the same again');
+  });
+
   it('tells how the memory is, what maintenance would do, and that the audit log is whole', async () => {
     await setTheme(window, 'Dark 2026');
     await tab('Health').click();
@@ -352,6 +368,10 @@ describe('the memory inspector', () => {
     await screenshot(window, 'inspector-confidence-10000');
   });
 });
+
+function inspectorIn({ page }: Window): Locator {
+  return page.frameLocator('iframe.webview.ready').frameLocator('iframe#active-frame').locator('#inspector');
+}
 
 /** Some links of the sample and no others, because the write path finds different ones as it is improved. */
 async function linkSome(storage: Storage): Promise<void> {
