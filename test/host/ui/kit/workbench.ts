@@ -2,6 +2,9 @@ import type { Locator } from 'playwright-core';
 import { until } from './until.js';
 import type { Window } from './window.js';
 
+/** VS Code takes a toast away after ten seconds, and a slow machine may not get to it before. */
+const toastMs = 12_000;
+
 /** Runs a command by its title in the palette, as a person does. */
 export async function runCommand(window: Window, title: string): Promise<void> {
   const { page } = window;
@@ -79,9 +82,15 @@ export async function clickInline(window: Window, rowText: string, buttonTitle: 
   const row = sideBarRows(window).filter({ hasText: rowText }).first();
   // The change before may move the row from under the pointer, and its buttons are gone.
   await until(`"${buttonTitle}" of "${rowText}" is pressed`, async () => {
-    await row.hover({ timeout: 2_000 });
-    await row.locator(`.action-label[aria-label^="${buttonTitle}"]`).click({ timeout: 2_000 });
-    return true;
+    try {
+      await row.hover({ timeout: 2_000 });
+      await row.locator(`.action-label[aria-label^="${buttonTitle}"]`).click({ timeout: 2_000 });
+      return true;
+    } catch (error) {
+      // The tooltip of another row may lie over it, and goes only when the pointer does.
+      await window.page.mouse.move(0, 0);
+      throw error;
+    }
   });
 }
 
@@ -99,9 +108,13 @@ export async function chooseFromMenu(window: Window, text: RegExp): Promise<void
 /** Opens a file of the workspace in an editor by its name. */
 export async function openFile(window: Window, name: string): Promise<void> {
   const { page } = window;
-  await page.keyboard.press('ControlOrMeta+P');
-  await quickInput(window).fill(name);
-  await quickPickRows(window).filter({ hasText: name }).first().click();
+  // A key that is pressed while the window is busy may be lost.
+  await until(`"${name}" is offered`, async () => {
+    await page.keyboard.press('ControlOrMeta+P');
+    await quickInput(window).fill(name, { timeout: 2_000 });
+    await quickPickRows(window).filter({ hasText: name }).first().click({ timeout: 3_000 });
+    return true;
+  });
   const base = name.split('/').at(-1) ?? name;
   await page.locator(`.tab.active[aria-label^="${base}"]`).waitFor();
 }
@@ -116,10 +129,21 @@ export function notifications(window: Window): Locator {
   return window.page.locator('.notifications-toasts .notification-list-item');
 }
 
-/** Waits for a notification that contains a text and clicks one of its buttons. */
+/** Waits for a notification that contains a text and clicks one of its buttons, also once it went behind the bell. */
 export async function answerNotification(window: Window, text: string, button: string): Promise<void> {
-  const toast = notifications(window).filter({ hasText: text }).first();
-  await toast.locator('.monaco-button', { hasText: button }).click();
+  const press = (list: string, options: { timeout?: number }): Promise<void> =>
+    window.page
+      .locator(`${list} .notification-list-item`, { hasText: text })
+      .first()
+      .locator('.monaco-button', { hasText: button })
+      .click(options);
+  try {
+    await press('.notifications-toasts', { timeout: toastMs });
+  } catch {
+    await runCommand(window, 'Notifications: Show Notifications');
+    await press('.notifications-center', {});
+    await window.page.keyboard.press('Escape');
+  }
 }
 
 /** The modal dialog that shows. */
