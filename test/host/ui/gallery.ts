@@ -3,9 +3,12 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Locator } from 'playwright-core';
-import { exitOnSignal } from '../../support/command.mjs';
+import type { EdgeType } from '../../../src/engine/model/edge.js';
+import type { RememberInput } from '../../../src/engine/model/remember.js';
+import { exitOnSignal, programOnPath, run } from '../../support/command.mjs';
 import { sql } from '../../support/sqlite.js';
-import { commandLine, projectFile, rememberMany, rememberOne } from './memory.js';
+import { commandLine, openEngineOf, projectFile, rememberMany } from './memory.js';
+import { harbour } from './kit/harbour.js';
 import { until } from './kit/until.js';
 import { newStorage, openWindow, type Storage, type Window } from './kit/window.js';
 import {
@@ -14,6 +17,7 @@ import {
   codeLenses,
   openContainer,
   openFile,
+  pick,
   quickInput,
   quickPickRows,
   runCommand,
@@ -25,13 +29,20 @@ import {
 const stores = {
   empty: () => Promise.resolve(),
   ten: rememberTen,
-  'ten-thousand': (storage: Storage) => rememberMany(storage, 10_000),
+  'ten-thousand': rememberTenThousand,
 };
 type StoreName = keyof typeof stores;
 
 const themes = { light: 'Light 2026', dark: 'Dark 2026', contrast: 'High Contrast' } as const;
-const widths = { wide: { width: 1400, height: 900 }, narrow: { width: 620, height: 800 } } as const;
+/** Pixels of the window and of its side bar. */
+const widths = {
+  wide: { window: { width: 1400, height: 900 }, sideBar: 300 },
+  narrow: { window: { width: 620, height: 800 }, sideBar: 200 },
+} as const;
 const inspectorPages = ['Traces', 'Confidence', 'Graph', 'Health'] as const;
+const buoyQuestion = 'which buoy was checked by crew 7';
+/** Ten thousand memories are embedded meanwhile, and everything waits for that. */
+const settlingMs = 120_000;
 const folder = join('out', 'screenshots', 'gallery');
 
 /** Parts of the pictures of ten memories that go into media; pixels of a wide window. */
@@ -40,42 +51,82 @@ const published = {
   recall: { file: 'walkthrough/recall', clip: { x: 354, y: 0, width: 720, height: 460 } },
   settle: { file: 'walkthrough/review', clip: { x: 50, y: 0, width: 720, height: 460 } },
   'inspector-trace-factors': { file: 'walkthrough/why', clip: { x: 680, y: 100, width: 720, height: 460 } },
-  tooltip: { file: 'readme/explorer', clip: { x: 0, y: 36, width: 720, height: 460 } },
-  'inspector-confidence': { file: 'readme/confidence', clip: { x: 354, y: 36, width: 1046, height: 668 } },
+  tooltip: { file: 'readme/explorer', clip: { x: 0, y: 36, width: 720, height: 640 } },
+  'inspector-confidence': { file: 'readme/confidence', clip: { x: 354, y: 36, width: 1046, height: 465 } },
   'inspector-graph': { file: 'readme/graph', clip: { x: 354, y: 36, width: 1046, height: 668 } },
 } as const;
 
-/** The tenth is remembered in the window, of a symbol. */
-const nine: readonly (readonly string[])[] = [
-  ['Never deploy the timetable on a Friday before noon.', '--gate', 'correction'],
-  ['I prefer small pull requests with a test in each.', '--gate', 'behavioral', '--kind', 'preference'],
-  ['Tide tables come from the Norwegian mapping authority, once a night.', '--gate', 'epistemic', '--kind', 'decision'],
-  ['Heights in tide tables are metres above chart datum, never feet.', '--gate', 'epistemic', '--lane', 'note'],
-  ['Inger is the harbour master and signs off clearances.', '--gate', 'relational'],
-  ['Replace the rule of twelfths by the harmonic method for tides.', '--gate', 'promissory', '--kind', 'progress'],
-  ['The ferry Perpetua draws 2.1 metres.', '--gate', 'epistemic', '--kind', 'context'],
-  ['Since her refit the keel of Perpetua is at 2.4 metres.', '--gate', 'epistemic', '--kind', 'context'],
-  ['Tide predictions are wrong by an hour in summer unless the zone is UTC.', '--gate', 'correction'],
+/** The tenth is remembered in the window, of a symbol. As the command line takes them, with how many days ago they were told. */
+const nine: readonly (readonly [days: number, args: readonly string[]])[] = [
+  [52, harbour.deploy],
+  [45, harbour.pullRequests],
+  [34, harbour.tideTables],
+  [30, harbour.heights],
+  [27, harbour.inger],
+  [3, harbour.harmonic],
+  [16, ['Tide predictions are wrong by an hour in summer unless the zone is UTC.', '--gate', 'correction']],
+  [41, ['The ferry Perpetua draws 2.1 metres.', '--gate', 'epistemic', '--kind', 'context']],
+  [8, ['Since her refit the keel of Perpetua is at 2.4 metres.', '--gate', 'epistemic', '--kind', 'context']],
 ];
+/** With how many minutes ago. */
+const asked = [
+  [12, 'Where do the tide tables come from?'],
+  [5, 'Who signs off clearances?'],
+  [2, 'When does the ferry leave?'],
+] as const;
+/** When the tide tables were told again. */
+const againDays = 12;
 
 async function rememberTen(storage: Storage): Promise<void> {
+  let now = new Date();
+  const engine = await openEngineOf(storage, { now: () => now, client: 'vscode', embeddings: 'built-in' });
+  const tell = async (days: number, args: readonly string[]): Promise<string> => {
+    now = new Date(Date.now() - days * 86_400_000);
+    const options = { gate: { type: 'string' }, kind: { type: 'string' }, lane: { type: 'string' } } as const;
+    const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options });
+    const more = values as Pick<RememberInput, 'gate' | 'kind' | 'lane'>;
+    const content = positionals[0]!;
+    const outcomes = await engine.remember({
+      content,
+      source: 'explicit',
+      lane: 'confirmed',
+      store: 'project',
+      whole: true,
+      ...more,
+    });
+    return (outcomes[0] as { readonly id: string }).id;
+  };
   const ids: string[] = [];
-  for (const args of nine) ids.push(await rememberOne(storage, ...args));
+  for (const [days, args] of nine) ids.push(await tell(days, args));
+  await tell(againDays, harbour.tideTables);
+  now = new Date();
+  await engine.embedMissing();
+  // The first one waits until the model is loaded, and no picture is of it.
+  await engine.recall({ query: 'ferry', glance: true });
+  for (const [minutes, query] of asked) {
+    now = new Date(Date.now() - minutes * 60_000);
+    await engine.recall({ query, limit: 3 });
+  }
+  await engine.close();
   const row = (index: number): string => `(SELECT row FROM memories WHERE id = '${ids[index]}')`;
-  const link = (newer: number, older: number, type: string, reason: string): string =>
-    `INSERT INTO edges VALUES (${row(newer)}, ${row(older)}, '${type}', 0.9, '${reason}', '2026-01-01T00:00:00.000Z', NULL)`;
+  const link = (newer: number, older: number, type: EdgeType, strength: number, reason: string): string =>
+    `INSERT OR REPLACE INTO edges VALUES (${row(newer)}, ${row(older)}, '${type}', ${strength}, '${reason}', '2026-01-01T00:00:00.000Z', NULL)`;
   await sql(
     projectFile(storage),
-    link(7, 6, 'contradicts', '2.4 metres against 2.1 metres.'),
-    link(3, 2, 'relates_to', 'Both are about tide tables.'),
-    link(8, 2, 'relates_to', 'Both are about tides.'),
-    link(5, 8, 'relates_to', 'Both are about predictions.'),
+    link(8, 7, 'contradicts', 0.9, '2.4 metres against 2.1 metres.'),
+    link(3, 2, 'refines', 0.9, 'It says in what unit.'),
+    link(6, 2, 'relates_to', 0.8, 'Both are about tides.'),
+    link(5, 6, 'relates_to', 0.6, 'Both are about predictions.'),
+    link(8, 3, 'relates_to', 0.5, 'Both are heights in metres.'),
     `UPDATE memories SET due_at = '2026-01-01T12:00:00.000Z' WHERE id = '${ids[5]}'`,
     "UPDATE meta SET value = value + 1 WHERE key = 'revision'",
   );
-  await commandLine(storage, 'recall', 'Where do the tide tables come from?', '--limit', '3');
-  await commandLine(storage, 'recall', 'Who signs off clearances?');
-  await commandLine(storage, 'recall', 'When does the ferry leave?');
+}
+
+async function rememberTenThousand(storage: Storage): Promise<void> {
+  await rememberMany(storage, 10_000);
+  await commandLine(storage, 'recall', buoyQuestion);
+  await commandLine(storage, 'recall', 'Which buoy is farthest from the pier?', '--limit', '20');
 }
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { publish: { type: 'boolean' } } });
@@ -92,7 +143,7 @@ async function picturesOf(store: StoreName): Promise<void> {
       await openContainer(window, 'Recollect');
       if (store === 'ten') await rememberSymbol(window);
       for (const theme of Object.keys(themes) as (keyof typeof themes)[]) {
-        await window.page.setViewportSize(widths.wide);
+        await resize(window, 'wide');
         await setTheme(window, themes[theme]);
         await walk(window, store, theme);
       }
@@ -120,7 +171,7 @@ async function walk(window: Window, store: StoreName, theme: keyof typeof themes
       if (publishing && store === 'ten' && width === 'wide' && what in published)
         await publish(window, what as keyof typeof published, theme);
     };
-    await window.page.setViewportSize(widths[width]);
+    await resize(window, width);
     await explorer(window, store, shoot);
     if (store === 'ten') await editor(window, shoot);
     // There is nothing to recall, and the palette does not offer it.
@@ -130,34 +181,71 @@ async function walk(window: Window, store: StoreName, theme: keyof typeof themes
   }
 }
 
+async function resize({ page }: Window, width: keyof typeof widths): Promise<void> {
+  const { window, sideBar } = widths[width];
+  await page.setViewportSize(window);
+  const bar = page.locator('.part.sidebar');
+  await until('the side bar is as wide', async () => {
+    const { x, width: its } = (await bar.boundingBox())!;
+    if (Math.abs(its - sideBar) < 10) return true;
+    // Its edge is dragged, as a person does.
+    await page.mouse.move(x + its + 2, window.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(x + sideBar + 2, window.height / 2, { steps: 5 });
+    await page.mouse.up();
+    await page.mouse.move(window.width / 2, window.height / 2);
+    return false;
+  });
+}
+
 type Shoot = (what: string) => Promise<void>;
 
 async function explorer(window: Window, store: StoreName, shoot: Shoot): Promise<void> {
   await openContainer(window, 'Recollect');
   const row = (text: string): Locator => sideBarRows(window).filter({ hasText: text }).first();
+  if (store === 'ten') await openFile(window, 'departures.ts');
   if (store === 'empty') await window.page.locator('.welcome-view-content').first().waitFor();
   else await row('Correction').waitFor();
+  if (store === 'ten-thousand') {
+    for (const [fold, shows] of [
+      ['Epistemic', 'Context'],
+      ['Context', 'Buoy'],
+    ] as const) {
+      if ((await row(fold).getAttribute('aria-expanded')) === 'false')
+        await row(fold).locator('.monaco-tl-twistie').click();
+      await row(shows).waitFor();
+    }
+  }
   await shoot('explorer');
   if (store !== 'ten') return;
   const pair = row('2.4 metres against');
   if ((await pair.getAttribute('aria-expanded')) === 'false') await pair.locator('.monaco-tl-twistie').click();
   await row('Older:').waitFor();
-  await until('the tooltip shows', async () => {
-    await row('Never deploy').hover();
-    await row('Tide tables come from').hover();
-    await window.page.locator('.monaco-hover', { hasText: 'Kept in' }).waitFor({ timeout: 3_000 });
-    return true;
-  });
+  await showTooltip(window, row('Tide tables come from'), 'Kept in');
   await shoot('tooltip');
-  await pair.hover();
+  await showTooltip(window, pair, 'Since her refit');
   await shoot('conflicts');
-  await row('Replace the rule').hover();
+  await showTooltip(window, row('Replace the rule'), 'Replace the rule');
   await shoot('revisit');
   await runCommand(window, 'Recollect: Settle Conflict…');
   await quickPickRows(window).filter({ hasText: '2.4 metres' }).click();
   await quickPickRows(window).filter({ hasText: 'Keep both' }).waitFor();
+  await window.page.mouse.move(0, 0);
   await shoot('settle');
   await window.page.keyboard.press('Escape');
+}
+
+/** Rests the pointer on a row. The tooltip of another one may lie over it, so the pointer comes from elsewhere. */
+async function showTooltip(window: Window, row: Locator, text: string): Promise<void> {
+  const tooltip = window.page.locator('.monaco-hover', { hasText: text });
+  await until('the tooltip shows', async () => {
+    await window.page.mouse.move(0, 0);
+    await until('no tooltip shows', async () => (await window.page.locator('.monaco-hover:visible').count()) === 0);
+    // On its words: further right its buttons come under the pointer, and have tooltips of their own.
+    await row.hover({ position: { x: 50, y: 11 } });
+    await tooltip.waitFor({ timeout: 10_000 });
+    return true;
+  });
 }
 
 async function editor(window: Window, shoot: Shoot): Promise<void> {
@@ -181,7 +269,7 @@ async function recall(window: Window, store: StoreName, shoot: Shoot): Promise<v
   await runCommand(window, 'Recollect: Recall…');
   await quickInput(window).waitFor();
   const [question, answer] =
-    store === 'ten' ? ['where do tide tables come from', 'Norwegian'] : ['which buoy was checked by crew 7', 'crew 7'];
+    store === 'ten' ? ['where do tide tables come from', 'Norwegian'] : [buoyQuestion, 'crew 7'];
   await quickInput(window).fill(question);
   await until('it answers', async () => (await quickPickRows(window).first().innerText()).includes(answer));
   await shoot('recall');
@@ -198,19 +286,20 @@ async function inspector(window: Window, store: StoreName, width: keyof typeof w
     .locator('#inspector');
   for (const page of inspectorPages) {
     await body.getByRole('tab', { name: page }).click();
-    await until('its page is settled', async () => {
-      const before = await body.textContent();
-      await window.page.waitForTimeout(300);
-      return before !== '' && (await body.textContent()) === before;
-    });
+    if (page === 'Confidence' && store === 'ten-thousand') {
+      await body.locator('vscode-button', { hasText: 'Choose Memory…' }).click();
+      await quickInput(window).fill('Buoy 7 lies');
+      await pick(window, 'Buoy 7 lies');
+    }
+    await until('its page is settled', () => isSettled(body), settlingMs);
     const recalls = body.getByRole('option');
     // The oldest of ten memories found most.
     if (page === 'Traces' && width === 'wide' && (await recalls.count()) > 0) await recalls.last().click();
-    if (page === 'Graph' && store === 'ten') await expandOne(body);
+    if (page === 'Graph' && store === 'ten') await expandSome(body);
     await shoot(`inspector-${page.toLowerCase()}`);
     if (page === 'Health') {
       await body.locator('vscode-button', { hasText: 'Preview Maintenance' }).click();
-      await body.locator('.decisions, .block .notice').first().waitFor();
+      await body.locator('.decisions, .block .notice').first().waitFor({ timeout: settlingMs });
       await body.locator('#maintenance-title').scrollIntoViewIfNeeded();
       await shoot('inspector-health-preview');
     }
@@ -223,9 +312,20 @@ async function inspector(window: Window, store: StoreName, width: keyof typeof w
   if (width === 'narrow') await openContainer(window, 'Recollect');
 }
 
-/** Shows the neighbours of a neighbour as well, and waits until the picture stands still. */
-async function expandOne(body: Locator): Promise<void> {
-  await body.locator('.neighbours .icon-button').first().click();
+async function isSettled(body: Locator): Promise<boolean> {
+  const before = await body.textContent();
+  await body.page().waitForTimeout(300);
+  return before !== '' && (await body.textContent()) === before && (await body.locator('.loading').count()) === 0;
+}
+
+/** Shows the neighbours of neighbours as well, and waits until the picture stands still. */
+async function expandSome(body: Locator): Promise<void> {
+  for (let i = 0; i < 2; i++) {
+    const more = body.locator('.neighbours .icon-button').first();
+    if (!(await more.isVisible())) break;
+    await more.click();
+    await until('they show', () => isSettled(body));
+  }
   const canvas = body.locator('canvas');
   await until('it stands still', async () => {
     const before = await canvas.screenshot();
@@ -245,6 +345,9 @@ async function publish(window: Window, what: keyof typeof published, theme: keyo
   const { file, clip } = published[what];
   const path = join('media', `${file}-${theme}.png`);
   await window.page.screenshot({ path, clip, animations: 'disabled' });
+  // A third of the bytes for the same picture, where Debian's pngquant is installed.
+  const smaller = programOnPath(['pngquant']);
+  if (smaller !== undefined) await run(smaller, ['--force', '--ext', '.png', '--skip-if-larger', path]);
 }
 
 /** One page with all pictures, so that they can be looked at one after another. */

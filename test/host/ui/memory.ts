@@ -27,17 +27,27 @@ export function projectFile(storage: Storage): string {
   return join(projects, readdirSync(projects)[0]!, 'memory.db');
 }
 
-/** The engine on the stores of a storage, as another program would have it; the caller closes it. */
-export function openEngineOf(storage: Storage): Promise<MemoryEngine> {
+/** Another program that has the stores open. */
+interface Program {
+  readonly now: () => Date;
+  readonly client: string;
+  readonly embeddings: string;
+}
+
+/** The engine on the stores of a storage, as another program would have it, or at another time; the caller closes it. */
+export function openEngineOf(
+  storage: Storage,
+  { now = () => new Date(), client = 'test', embeddings = 'off' }: Partial<Program> = {},
+): Promise<MemoryEngine> {
   return openEngine({
     dataDir: storage.globalStorage,
     bundleDir: resolve('dist'),
     modelsDir: resolve('media', 'models'),
     workspaceFolders: [storage.workspace],
-    client: 'test',
+    client,
     log: { info: () => undefined, warn: () => undefined, error: () => undefined },
-    config: () => ({ ...defaultConfig, embeddings: 'off' }),
-    now: () => new Date(),
+    config: () => ({ ...defaultConfig, embeddings }),
+    now,
   });
 }
 
