@@ -22,7 +22,7 @@ const dimensions = 384;
  * @param model the embedding model that the vectors are said to be of
  */
 export async function fillStore(host: Host, count: number, model: string): Promise<void> {
-  const indexes = new IndexThread(host.bundleDir, { tokensDir: undefined });
+  const indexes = new IndexThread(host.bundleDir, { modelDir: undefined });
   const store = await openSqliteStore('global', path.join(host.dataDir, 'global'), host, indexes);
   try {
     const random = seeded(29);
