@@ -4,25 +4,18 @@
  * and nothing else is. Most patterns have nothing to do with most texts, and trying each of them is what costs.
  */
 export class PatternFilter {
-  private readonly root = newNode();
-  /** 1 for each pattern that may match anything. */
-  private readonly always: Uint8Array;
+  /** Made at the first text: a program that only looks something up should not have to wait for it. */
+  private made: Literals | undefined;
 
-  constructor(patterns: readonly RegExp[]) {
-    this.always = new Uint8Array(patterns.length);
-    for (const [i, pattern] of patterns.entries()) {
-      const literals = neededLiterals(pattern);
-      if (literals === undefined) this.always[i] = 1;
-      else for (const it of literals) this.add(it, i);
-    }
-  }
+  constructor(private readonly patterns: readonly RegExp[]) {}
 
   /** 1 for each pattern that may match; what has 0 matches neither the text nor a part of it. Linear, never throws. */
   mayMatch(text: string): Uint8Array {
-    const may = this.always.slice();
+    const { root, always } = (this.made ??= literalsOf(this.patterns));
+    const may = always.slice();
     const folded = fold(text);
     for (let from = 0; from < folded.length; from++) {
-      let node: Node | undefined = this.root;
+      let node: Node | undefined = root;
       for (let at = from; node !== undefined && at < folded.length; at++) {
         node = node.next.get(folded.charCodeAt(at));
         if (node !== undefined) for (const it of node.ends) may[it] = 1;
@@ -30,17 +23,35 @@ export class PatternFilter {
     }
     return may;
   }
+}
 
-  private add(literal: string, pattern: number): void {
-    let node = this.root;
-    for (let i = 0; i < literal.length; i++) {
-      const unit = literal.charCodeAt(i);
-      let next = node.next.get(unit);
-      if (next === undefined) node.next.set(unit, (next = newNode()));
-      node = next;
-    }
-    node.ends.push(pattern);
+/** The needed literals of patterns, as a tree of their letters. */
+interface Literals {
+  readonly root: Node;
+  /** 1 for each pattern that may match anything. */
+  readonly always: Uint8Array;
+}
+
+function literalsOf(patterns: readonly RegExp[]): Literals {
+  const root = newNode();
+  const always = new Uint8Array(patterns.length);
+  for (const [i, pattern] of patterns.entries()) {
+    const literals = neededLiterals(pattern);
+    if (literals === undefined) always[i] = 1;
+    else for (const it of literals) add(root, it, i);
   }
+  return { root, always };
+}
+
+function add(root: Node, literal: string, pattern: number): void {
+  let node = root;
+  for (let i = 0; i < literal.length; i++) {
+    const unit = literal.charCodeAt(i);
+    let next = node.next.get(unit);
+    if (next === undefined) node.next.set(unit, (next = newNode()));
+    node = next;
+  }
+  node.ends.push(pattern);
 }
 
 interface Node {
