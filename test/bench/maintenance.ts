@@ -17,6 +17,8 @@ const dayMs = 86_400_000;
 
 interface Measured {
   readonly ms: number;
+  /** Of all threads. */
+  readonly cpuMs: number;
   /** The longest time for which nothing else of this process could run, without what other programs took meanwhile. */
   readonly blockMs: number;
 }
@@ -37,13 +39,14 @@ export async function run({ limit: count = memoriesByDefault }: BenchOptions): P
         longest = Math.max(longest, now - before);
         before = now;
       }, 1);
-      const from = performance.now();
+      const [from, cpu] = [performance.now(), process.cpuUsage()];
       const result = await work();
       const ms = performance.now() - from;
+      const { user, system } = process.cpuUsage(cpu);
       // The look after the last block is still to come.
       await new Promise(resolve => setTimeout(resolve, 5));
       clearInterval(watch);
-      measured[name] = { ms, blockMs: longest };
+      measured[name] = { ms, cpuMs: (user + system) / 1_000, blockMs: longest };
       return result;
     };
     const tell = (name: string, runs: readonly MaintenanceRun[]): void => {
@@ -72,9 +75,9 @@ export async function run({ limit: count = memoriesByDefault }: BenchOptions): P
       n: count,
       figures: of(it => it.ms),
       baseline: {},
-      peers: { 'longest block': of(it => it.blockMs) },
+      peers: { 'processor time': of(it => it.cpuMs), 'longest block': of(it => it.blockMs) },
       notes: [
-        'Milliseconds: the whole, and the longest block of the event loop in processor time of its thread.',
+        'Milliseconds: the whole, the processor time of all threads, and the longest block of the event loop in processor time of its thread.',
         ...notes,
       ],
     };

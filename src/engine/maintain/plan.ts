@@ -81,7 +81,9 @@ export async function plan(store: Store, basis: Basis, options: PlanOptions): Pr
   if (survey === undefined) return undefined;
   const scored = await score(store, basis, survey, options);
   if (scored === undefined) return undefined;
-  const { taken, leftOver } = overQuota(survey, scored.order, basis.inputs, options.spent);
+  const use = tierUse(survey, basis.inputs);
+  const allowance = Math.max(0, basis.inputs.bytesPerRun - options.spent);
+  const { taken, leftOver } = overQuota({ order: scored.order, left: survey.left, use, allowance });
   const goes = new Set(taken);
   const { faded, expired, pruned } = survey.leaving;
   return {
@@ -95,7 +97,7 @@ export async function plan(store: Store, basis: Basis, options: PlanOptions): Pr
       quota: taken.map(it => ({ decision: decisionOf(it), seen: it.seen })),
     },
     scores: scored.changed,
-    tiers: tierUse(survey, basis.inputs),
+    tiers: use,
     promisesToRevisit: survey.promisesToRevisit,
     leftOver,
     nextToGo: lowest(scored.order, goes).map(decisionOf),
@@ -266,27 +268,33 @@ function relevance(memory: Memory, match: GoalMatch): number {
 }
 
 /** What quotas archive, the first to go first, as far as the limit of bytes allows. */
-function overQuota(
-  { staying }: Survey,
-  order: readonly Scored[],
-  { quotas, bytesPerRun }: MaintenanceInputs,
-  spent: number,
-): { readonly taken: readonly Scored[]; readonly leftOver: number } {
+function overQuota({
+  order,
+  left,
+  use,
+  allowance,
+}: {
+  readonly order: readonly Scored[];
+  /** Bytes of what fades or expires before that. */
+  readonly left: Readonly<Record<Tier, number>>;
+  readonly use: Readonly<Record<Tier, TierUse>>;
+  /** Bytes at most. */
+  readonly allowance: number;
+}): { readonly taken: readonly Scored[]; readonly leftOver: number } {
   const taken: Scored[] = [];
-  let allowance = Math.max(0, bytesPerRun - spent);
+  let allowed = allowance;
   let leftOver = 0;
   for (const tier of tiers) {
-    let over = -quotas[tier];
-    for (const it of staying.values()) if (it.tier === tier) over += it.bytes;
+    let over = use[tier].before - left[tier] - use[tier].quota;
     for (const it of order) {
       if (over <= 0) break;
       if (it.tier !== tier) continue;
-      if (it.bytes > allowance) {
+      if (it.bytes > allowed) {
         leftOver += over;
         break;
       }
       taken.push(it);
-      allowance -= it.bytes;
+      allowed -= it.bytes;
       over -= it.bytes;
     }
   }

@@ -12,15 +12,14 @@ export function ranked(ctx: Context, memories: readonly Memory[]): Memory[] {
   const { decayProfile: profile } = ctx.host.config();
   const now = ctx.host.now();
   const maxAccessCount = memories.reduce((most, it) => Math.max(most, it.accessCount), 0);
-  const ranks = new Map(
-    memories.map(it => {
-      const { centrality, priority, accessCount } = it;
-      const effective = effectiveConfidence(it, { profile, centrality, now });
-      const rank = publishRank({ effectiveConfidence: effective, priority, centrality, accessCount, maxAccessCount });
-      return [it.id, rank];
-    }),
-  );
-  return [...memories].sort((a, b) => ranks.get(b.id)! - ranks.get(a.id)! || (a.id < b.id ? -1 : 1));
+  const placed = memories.map(memory => {
+    const { centrality, priority, accessCount } = memory;
+    const effective = effectiveConfidence(memory, { profile, centrality, now });
+    const rank = publishRank({ effectiveConfidence: effective, priority, centrality, accessCount, maxAccessCount });
+    return { memory, rank };
+  });
+  placed.sort((a, b) => b.rank - a.rank || (a.memory.id < b.memory.id ? -1 : 1));
+  return placed.map(it => it.memory);
 }
 
 /**
