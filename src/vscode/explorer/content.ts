@@ -47,6 +47,7 @@ export interface Overview {
 export class ExplorerContent {
   private filtered: Promise<readonly Memory[]> | undefined;
   private first: Promise<Overview> | undefined;
+  private counts: Promise<readonly GroupCount[]> | undefined;
   /** Node id -> its children, of those that were asked for. */
   private readonly loaded = new Map<string, Promise<readonly ExplorerNode[]>>();
 
@@ -91,7 +92,7 @@ export class ExplorerContent {
   }
 
   private async loadOverview(): Promise<Overview> {
-    const counts = await this.engine.groups();
+    const counts = await this.groupCounts();
     const active = counts.filter(it => it.status === 'active');
     const archived = sum(counts.filter(it => it.status === 'archived'));
     const total = sum(active);
@@ -129,6 +130,11 @@ export class ExplorerContent {
     }
   }
 
+  /** Counting reads every memory. */
+  private groupCounts(): Promise<readonly GroupCount[]> {
+    return (this.counts ??= this.engine.groups());
+  }
+
   private groups(counts: readonly GroupCount[], total: number): GroupNode[] {
     const all: Group[] =
       this.view.grouping === 'gate'
@@ -144,7 +150,7 @@ export class ExplorerContent {
   private async kinds(parent: GroupNode): Promise<KindNode[]> {
     const source = this.isFiltered()
       ? (await this.found()).map(asCount)
-      : (await this.engine.groups()).filter(it => it.status === 'active');
+      : (await this.groupCounts()).filter(it => it.status === 'active');
     const counts = source.filter(it => belongs(it, parent.group));
     return kinds.flatMap(kind => {
       const count = sum(counts.filter(it => it.kind === kind));

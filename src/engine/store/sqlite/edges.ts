@@ -45,11 +45,14 @@ export async function contradictionsOf(sql: Sql, ids: readonly string[], most: n
   return rows.map(toEdge);
 }
 
-/** Rows of unsettled contradictions between active memories, newest first: both memories' ids with the edge. */
+/**
+ * Rows of unsettled contradictions between active memories, newest first: both memories' ids with the edge. Contradictions
+ * are few, so they are read first (a cross join keeps that order), and not all memories of the set.
+ */
 export async function unsettled(sql: Sql, scopeId: string, limit: number): Promise<Edge[]> {
   const rows = await sql.all(
     `SELECT e.*, s.id AS source_id, t.id AS target_id
-     FROM edges e JOIN memories s ON s.row = e.source JOIN memories t ON t.row = e.target
+     FROM edges e CROSS JOIN memories s ON s.row = e.source CROSS JOIN memories t ON t.row = e.target
      WHERE e.type = 'contradicts' AND e.settled_at IS NULL
        AND s.status = 'active' AND t.status = 'active' AND s.scope_id = ? AND t.scope_id = ?
      ORDER BY e.created_at DESC, e.source DESC, e.target DESC LIMIT ?`,

@@ -11,12 +11,13 @@ export function filterSql(filter: StoreFilter): { where: string; params: SqlValu
     params.push(...values);
   };
   const oneOf = (column: string, values: readonly string[] | undefined): void => {
-    if (values !== undefined) add(`${column} IN (SELECT value FROM json_each(?))`, JSON.stringify(values));
+    // Only an equality lets SQLite walk an index in the order of a page.
+    if (values?.length === 1) add(`${column} = ?`, values[0]!);
+    else if (values !== undefined) add(`${column} IN (SELECT value FROM json_each(?))`, JSON.stringify(values));
   };
 
   add('m.scope_id = ?', filter.scopeId);
-  if (filter.statuses?.length === 1) add('m.status = ?', filter.statuses[0]!);
-  else oneOf('m.status', filter.statuses);
+  oneOf('m.status', filter.statuses);
   oneOf('m.gate', filter.gates);
   oneOf('m.kind', filter.kinds);
   oneOf('m.decay_class', filter.decayClasses);

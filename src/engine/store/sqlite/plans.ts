@@ -4,7 +4,8 @@ import { memoryText } from './rows.js';
 
 /** Rows of promissory memories that may want a decision, in the order that `Store.plansToRevisit` promises. */
 export async function plansToRevisit(sql: Sql, scopeId: string, at: string, limit: number): Promise<Row[]> {
-  const plans = `SELECT ${memoryText()} AS memory FROM memories WHERE scope_id = ?1 AND gate = 'promissory'`;
+  // The plus keeps SQLite from the index of the set, in which are memories of every gate.
+  const plans = `SELECT ${memoryText()} AS memory FROM memories WHERE +scope_id = ?1 AND gate = 'promissory'`;
   const byPerson = JSON.stringify([...personsArchiveReasons, 'merged']);
   const byMachine = "status = 'archived' AND archive_reason NOT IN (SELECT value FROM json_each(?2))";
   const overdue = await sql.all(
