@@ -294,7 +294,10 @@ async function inspector(window: Window, store: StoreName, width: keyof typeof w
     await until('its page is settled', () => isSettled(body), settlingMs);
     const recalls = body.getByRole('option');
     // The oldest of ten memories found most.
-    if (page === 'Traces' && width === 'wide' && (await recalls.count()) > 0) await recalls.last().click();
+    if (page === 'Traces' && width === 'wide' && (await recalls.count()) > 0) {
+      await recalls.last().click();
+      await until('it shows', () => isSettled(body), settlingMs);
+    }
     if (page === 'Graph' && store === 'ten') await expandSome(body);
     await shoot(`inspector-${page.toLowerCase()}`);
     if (page === 'Health') {
