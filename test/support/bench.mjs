@@ -6,5 +6,10 @@ import { build, ensurePackages } from './setup.mjs';
 
 await ensurePackages();
 await build('--tests');
+/** Benches that open windows. */
+const inWindows = ['explorer', 'graph'];
+// Only now, because it imports packages.
+const { prepareWindows } = await import('./stages.mjs');
+const environment = inWindows.some(it => process.argv.includes(it)) ? await prepareWindows() : {};
 const program = join(projectRoot, 'out', 'test', 'bench', 'run.js');
-process.exit(await run(process.execPath, ['--enable-source-maps', program, ...process.argv.slice(2)]));
+process.exit(await run(process.execPath, ['--enable-source-maps', program, ...process.argv.slice(2)], { environment }));
