@@ -23,7 +23,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'engine/embeddings': ground,
   'engine/llm': ground,
   'engine/anchors': [...ground, 'engine/store/project'],
-  'engine/store': [...ground, 'engine/security', ...pure],
+  // The thread that searches runs the built-in model.
+  'engine/store': [...ground, 'engine/security', 'engine/embeddings', ...pure],
   // What a verb needs is types only: the context knows what it is made of and calls none of it.
   'engine/context': [...ground, ...inputAndOutput, 'engine/recall/usage', 'engine/recall/cache'],
   'engine/remember': underVerbs,

@@ -2,10 +2,9 @@ import type { AuditAction, EmbeddingProgress, StoreReport } from '../../model/ch
 import type { Edge, EdgeType } from '../../model/edge.js';
 import type { Log } from '../../model/host.js';
 import type { CensusLine } from '../../model/maintenance.js';
-import { isHidden, type Memory, type StoreKind } from '../../model/memory.js';
+import type { Memory, StoreKind } from '../../model/memory.js';
 import type { GroupCount } from '../../model/query.js';
 import type { Trace, TraceFilter, TraceSummary } from '../../model/trace.js';
-import type { Question } from '../../text/question.js';
 import type {
   Comparison,
   ConflictPair,
@@ -23,13 +22,11 @@ import type {
   UsageFlush,
 } from '../store.js';
 import type { BackupPolicy } from './backups.js';
-import type { RowFilter } from '../index/indexProtocol.js';
-import { featureAt, featureNames } from '../index/features.js';
+import { featureNames } from '../index/features.js';
 import type { IndexThread } from '../index/indexThread.js';
 import { dropSnapshot } from '../index/snapshot.js';
 import { SqliteComparison } from './comparison.js';
-import type { Database, Row, Transaction } from './database.js';
-import { insertRows } from './insertRows.js';
+import type { Database, Row } from './database.js';
 import { contradictionsOf, edgesOf, unsettled } from './edges.js';
 import { embeddingProgress, retireModels, unembedded, vectorsOf } from './embeddings.js';
 import { filterSql } from './filterSql.js';
@@ -37,12 +34,14 @@ import { KnownMemories } from './knownMemories.js';
 import { endLease, takeLease } from './lease.js';
 import { memoryOf, memoryText } from './rows.js';
 import { inspect } from './inspect.js';
-import { meta, moment } from './meta.js';
+import { meta } from './meta.js';
 import { plansToRevisit } from './plans.js';
 import { record, records } from './records.js';
 import { summarise } from './traceSummaries.js';
 import { SqliteTransaction } from './sqliteTransaction.js';
 import { archivedByMachineAt, census, extent, sizes } from './upkeep.js';
+import { writeUsage } from './usage.js';
+import { rowFilter, searchWords } from './wordSearch.js';
 
 const pageSize = 1_000;
 /** Memories read at once by who goes through all of them: some milliseconds of reading what SQLite gives. */
@@ -115,14 +114,18 @@ export class SqliteStore implements Store {
   }
 
   async search(query: StoreQuery, filter: StoreFilter, limit: number): Promise<SearchResult> {
-    if (!isIndexed(filter)) return this.searchWords(query, filter, limit, 'notIndexed');
+    if (!isIndexed(filter))
+      return searchWords(this.database.read, query.question, filter, { limit, store: this.kind, why: 'notIndexed' });
     try {
       const found = await this.searchIndex(query, filter, limit);
-      return found ?? (await this.searchWords(query, filter, limit, 'building'));
+      return (
+        found ??
+        (await searchWords(this.database.read, query.question, filter, { limit, store: this.kind, why: 'building' }))
+      );
     } catch (error) {
       // A thread that cannot run must not keep a person from what is stored.
       this.log.error(`The search index of ${this.file} failed; words alone are searched.`, error);
-      return this.searchWords(query, filter, limit, 'failed');
+      return searchWords(this.database.read, query.question, filter, { limit, store: this.kind, why: 'failed' });
     }
   }
 
@@ -153,42 +156,6 @@ export class SqliteStore implements Store {
     });
     const { largest, embedded, searchable, embedding, revision, sequence } = found;
     return { hits, largest, embedded, searchable, embedding, revision, sequence, wordsOnly: undefined };
-  }
-
-  /** By FTS5 alone: what the index thread does not hold, and while it is being built. */
-  private async searchWords(
-    { question }: StoreQuery,
-    filter: StoreFilter,
-    limit: number,
-    why: SearchResult['wordsOnly'],
-  ): Promise<SearchResult> {
-    const nothing = {
-      hits: [],
-      largest: { words: 0, session: 0 },
-      embedded: 0,
-      searchable: 0,
-      embedding: undefined,
-      ...(await moment(this.database.read, filter.scopeId)),
-      wordsOnly: why,
-    };
-    if (question.terms.length === 0) return nothing;
-    const { where, params } = rowFilter(filter, question) ?? filterSql(filter);
-    const rows = await this.database.read.all(
-      `SELECT ${memoryText()} AS memory, -bm25(memory_terms) AS score
-       FROM memory_terms JOIN memories m ON m.row = memory_terms.rowid
-       WHERE memory_terms MATCH ? AND ${where} ORDER BY score DESC, id DESC LIMIT ?`,
-      question.terms.map(it => quoted([it])).join(' OR '),
-      ...params,
-      limit,
-    );
-    const words = Math.max(0, ...rows.map(it => it.score as number));
-    const hits = rows.map(row => {
-      const features = new Float32Array(featureNames.length);
-      // Where every memory has every term, BM25 is 0 or below for all: they are then equally relevant.
-      features[featureAt.words] = words > 0 ? Math.max(0, row.score as number) / words : 1;
-      return { memory: memoryOf(row, this.kind), features };
-    });
-    return { ...nothing, hits, largest: { words, session: 0 } };
   }
 
   beginComparing(model: StoreQuery['model'], relatedCosine: number): Comparison {
@@ -338,31 +305,10 @@ export class SqliteStore implements Store {
     return result;
   }
 
-  async flushUsage(actor: string, usage: UsageFlush, keepTraces: number): Promise<readonly string[]> {
+  flushUsage(actor: string, usage: UsageFlush, keepTraces: number): Promise<readonly string[]> {
     return this.database.write(async sql => {
       const tx = new SqliteTransaction(sql, this.kind, actor, usage.at);
-      const restored: string[] = [];
-      for (const memory of await countUses(sql, usage, this.kind)) {
-        if (isHidden(memory.archiveReason)) continue;
-        await tx.update(activated(memory, usage.at), 'restore', { because: 'recalled' });
-        restored.push(memory.id);
-      }
-      await insertRows(
-        sql,
-        'traces (id, at, trace)',
-        usage.traces.map(it => [it.id, it.at, JSON.stringify(it)]),
-      );
-      await tx.logReads(
-        usage.traces.flatMap(({ id, candidates }) => {
-          const returned = candidates.filter(it => it.outcome === 'returned' && it.store === this.kind);
-          return returned.length === 0 ? [] : [{ trace: id, ids: returned.map(it => it.id) }];
-        }),
-      );
-      // Trace ids are UUIDv7, so their order is their age.
-      await sql.run(
-        'DELETE FROM traces WHERE id <= (SELECT id FROM traces ORDER BY id DESC LIMIT 1 OFFSET ?)',
-        keepTraces,
-      );
+      const restored = await writeUsage(sql, tx, usage, { store: this.kind, keepTraces });
       await tx.finish();
       return restored;
     });
@@ -382,49 +328,7 @@ export class SqliteStore implements Store {
   }
 }
 
-/** Counts how often memories were recalled. @returns those of them that are archived */
-async function countUses(sql: Transaction, { accessed, at }: UsageFlush, kind: StoreKind): Promise<Memory[]> {
-  if (accessed.size === 0) return [];
-  const uses = JSON.stringify(Object.fromEntries(accessed));
-  await sql.run(
-    `UPDATE memories SET access_count = access_count + used.value, accessed_at = ?2
-     FROM json_each(?1) used WHERE memories.id = used.key`,
-    uses,
-    at,
-  );
-  const archived = `SELECT ${memoryText()} AS memory FROM memories
-    WHERE id IN (SELECT key FROM json_each(?)) AND status = 'archived' ORDER BY row`;
-  return (await sql.all(archived, uses)).map(it => memoryOf(it, kind));
-}
-
-/** A memory made active again; its time of fading starts anew. */
-export function activated(memory: Memory, at: string): Memory {
-  const { archivedAt, archiveReason, ...rest } = memory;
-  return { ...rest, status: 'active', updatedAt: at };
-}
-
 /** Whether the index thread holds what the filter asks for: all but the superseded and what stays archived. */
 function isIndexed(filter: StoreFilter): boolean {
   return filter.withoutForgotten === true && filter.statuses?.includes('superseded') !== true;
-}
-
-/** What the index thread cannot tell by itself, as SQL; undefined when there is nothing of the kind. */
-function rowFilter(filter: StoreFilter, { phrases, excluded }: Question): RowFilter | undefined {
-  const { scopeId, withoutForgotten, statuses, ...rest } = filter;
-  const bothStatuses = statuses?.includes('active') === true && statuses.includes('archived');
-  const narrows = Object.keys(rest).length > 0 || !bothStatuses;
-  if (!narrows && phrases.length + excluded.length === 0) return undefined;
-  const { where, params } = filterSql(filter);
-  const matching = 'IN (SELECT rowid FROM memory_terms WHERE memory_terms MATCH ?)';
-  return {
-    where: [where, ...phrases.map(() => `m.row ${matching}`), ...excluded.map(() => `m.row NOT ${matching}`)].join(
-      ' AND ',
-    ),
-    params: [...params, ...phrases.map(quoted), ...excluded.map(quoted)] as (string | number)[],
-  };
-}
-
-/** Terms one after another, as an FTS5 phrase. */
-function quoted(phrase: readonly string[]): string {
-  return `"${phrase.join(' ').replaceAll('"', '""')}"`;
 }

@@ -1,0 +1,59 @@
+import { isHidden, type Memory, type StoreKind } from '../../model/memory.js';
+import type { UsageFlush } from '../store.js';
+import type { Transaction } from './database.js';
+import { insertRows } from './insertRows.js';
+import { memoryOf, memoryText } from './rows.js';
+import type { SqliteTransaction } from './sqliteTransaction.js';
+
+/**
+ * Writes what recalls used and told: counts, traces, lines of the audit log; traces beyond `keepTraces` go.
+ * @returns the memories that a recall brought back from the archive
+ */
+export async function writeUsage(
+  sql: Transaction,
+  tx: SqliteTransaction,
+  usage: UsageFlush,
+  { store, keepTraces }: { readonly store: StoreKind; readonly keepTraces: number },
+): Promise<readonly string[]> {
+  const restored: string[] = [];
+  for (const memory of await countUses(sql, usage, store)) {
+    if (isHidden(memory.archiveReason)) continue;
+    await tx.update(activated(memory, usage.at), 'restore', { because: 'recalled' });
+    restored.push(memory.id);
+  }
+  await insertRows(
+    sql,
+    'traces (id, at, trace)',
+    usage.traces.map(it => [it.id, it.at, JSON.stringify(it)]),
+  );
+  await tx.logReads(
+    usage.traces.flatMap(({ id, candidates }) => {
+      const returned = candidates.filter(it => it.outcome === 'returned' && it.store === store);
+      return returned.length === 0 ? [] : [{ trace: id, ids: returned.map(it => it.id) }];
+    }),
+  );
+  // Trace ids are UUIDv7, so their order is their age.
+  await sql.run('DELETE FROM traces WHERE id <= (SELECT id FROM traces ORDER BY id DESC LIMIT 1 OFFSET ?)', keepTraces);
+  return restored;
+}
+
+/** Counts how often memories were recalled. @returns those of them that are archived */
+async function countUses(sql: Transaction, { accessed, at }: UsageFlush, kind: StoreKind): Promise<Memory[]> {
+  if (accessed.size === 0) return [];
+  const uses = JSON.stringify(Object.fromEntries(accessed));
+  await sql.run(
+    `UPDATE memories SET access_count = access_count + used.value, accessed_at = ?2
+     FROM json_each(?1) used WHERE memories.id = used.key`,
+    uses,
+    at,
+  );
+  const archived = `SELECT ${memoryText()} AS memory FROM memories
+    WHERE id IN (SELECT key FROM json_each(?)) AND status = 'archived' ORDER BY row`;
+  return (await sql.all(archived, uses)).map(it => memoryOf(it, kind));
+}
+
+/** A memory made active again; its time of fading starts anew. */
+function activated(memory: Memory, at: string): Memory {
+  const { archivedAt, archiveReason, ...rest } = memory;
+  return { ...rest, status: 'active', updatedAt: at };
+}
