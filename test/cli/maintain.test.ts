@@ -29,7 +29,7 @@ describe('recollect maintain', function () {
     const real = await shell.run('maintain --scope global-only --preset archival');
     assert.match(
       real.out,
-      /1 were archived[^]*preset archival[^]*undo with: recollect maintain --undo [0-9a-f]{8}\n$/u,
+      /1 archived and 0 deleted[^]*preset archival[^]*undo with: recollect maintain --undo [0-9a-f]{8}\n$/u,
     );
     assert.equal((await shell.run('list')).out, '');
     const listed = await shell.run('maintain --runs');
