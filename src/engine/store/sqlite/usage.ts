@@ -5,6 +5,9 @@ import { insertRows } from './insertRows.js';
 import { memoryOf, memoryText } from './rows.js';
 import type { SqliteTransaction } from './sqliteTransaction.js';
 
+/** Some milliseconds of work: whoever else wants the thread gets it in between. */
+const tracesAtOnce = 8;
+
 /**
  * Writes what recalls used and told: counts, traces, lines of the audit log; traces beyond `keepTraces` go.
  * @returns the memories that a recall brought back from the archive
@@ -21,17 +24,20 @@ export async function writeUsage(
     await tx.update(activated(memory, usage.at), 'restore', { because: 'recalled' });
     restored.push(memory.id);
   }
-  await insertRows(
-    sql,
-    'traces (id, at, trace)',
-    usage.traces.map(it => [it.id, it.at, JSON.stringify(it)]),
-  );
-  await tx.logReads(
-    usage.traces.flatMap(({ id, candidates }) => {
-      const returned = candidates.filter(it => it.outcome === 'returned' && it.store === store);
-      return returned.length === 0 ? [] : [{ trace: id, ids: returned.map(it => it.id) }];
-    }),
-  );
+  for (let at = 0; at < usage.traces.length; at += tracesAtOnce) {
+    const traces = usage.traces.slice(at, at + tracesAtOnce);
+    await insertRows(
+      sql,
+      'traces (id, at, trace)',
+      traces.map(it => [it.id, it.at, JSON.stringify(it)]),
+    );
+    await tx.logReads(
+      traces.flatMap(({ id, candidates }) => {
+        const returned = candidates.filter(it => it.outcome === 'returned' && it.store === store);
+        return returned.length === 0 ? [] : [{ trace: id, ids: returned.map(it => it.id) }];
+      }),
+    );
+  }
   // Trace ids are UUIDv7, so their order is their age.
   await sql.run('DELETE FROM traces WHERE id <= (SELECT id FROM traces ORDER BY id DESC LIMIT 1 OFFSET ?)', keepTraces);
   return restored;
