@@ -63,10 +63,12 @@ export function summaryOf(
   return `Session${day}${where}. ${what}${made === '' ? '' : ` Commits: ${closed(made)}`}`;
 }
 
-/** The first sentence that says something and holds no secret. */
+/** The first sentence that says something, more than that something follows, and holds no secret. */
 function firstSentence(text: string, maxCharacters: number): string | undefined {
   const flat = text.slice(0, 20_000).replaceAll(/\s+/gu, ' ');
-  const sentence = splitSentences(flat).find(it => hasFact(it.replace(/\?+$/u, '.')) && !aboutMemory.test(it));
+  const says = (it: string): boolean =>
+    hasFact(it.replace(/\?+$/u, '.')) && !/:\s*$/u.test(it) && !aboutMemory.test(it);
+  const sentence = splitSentences(flat).find(says);
   if (sentence === undefined || findSecret(sentence) !== undefined) return undefined;
   return summarise(sentence, maxCharacters);
 }
