@@ -17,6 +17,7 @@ import {
 } from '../model/publishing.js';
 import type { SyncInput, SyncReport } from '../model/sync.js';
 import type { Store } from '../store/store.js';
+import { disputed } from './disputed.js';
 import { identityParts } from './identity.js';
 import { importFrom } from './importing.js';
 import { mirrorOf, MirrorSync } from './mirror.js';
@@ -25,8 +26,6 @@ import { placeSection, sectionIn } from './section.js';
 import { choose, personSection, projectSection, publishedKinds } from './selection.js';
 import { readTextFile, replaceTextFile } from './textFile.js';
 
-/** More conflicts than anybody has; each page of the store is one query. */
-const maxConflicts = 10_000;
 /** Sections of a target that are known for ours: as many as somebody has checkouts of. */
 const sectionsKnown = 100;
 
@@ -149,25 +148,20 @@ export class Publishing {
 
   private async section(sort: 'user' | 'project', { folder, withNotes = false }: PublishInput): Promise<Section> {
     if (sort === 'user') {
-      const parts = await identityParts(this.ctx, { scope: 'global-only', withNotes });
+      const { parts, contradicting } = await identityParts(this.ctx, { scope: 'global-only', withNotes });
       const memories = parts.reduce((sum, it) => sum + it.items.length, 0);
-      return { lines: personSection(parts), memories, contradicting: 0 };
+      return { lines: personSection(parts), memories, contradicting };
     }
     const store = this.store(this.folder(folder));
     const candidates = (await published(store)).filter(it => this.mayBePublished(it, withNotes));
-    const ids = new Set(candidates.map(it => it.id));
-    // A reader of one side alone would be misled; but what only a note denies stands.
-    const disputed = new Set<string>();
-    for (const { newer, older } of await store.conflicts('', maxConflicts)) {
-      if (ids.has(newer.id) && ids.has(older.id)) disputed.add(newer.id).add(older.id);
-    }
+    const contradicting = await disputed(store, candidates);
     const chosen = choose(
       ranked(
         this.ctx,
-        candidates.filter(it => !disputed.has(it.id)),
+        candidates.filter(it => !contradicting.has(it.id)),
       ),
     );
-    return { lines: projectSection(chosen), memories: chosen.length, contradicting: disputed.size };
+    return { lines: projectSection(chosen), memories: chosen.length, contradicting: contradicting.size };
   }
 
   private mayBePublished({ sensitive, lane, expiresAt }: Memory, withNotes: boolean): boolean {

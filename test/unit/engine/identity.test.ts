@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { keep, TestHost } from '../../support/memory.js';
+import { contradict, keep, TestHost } from '../../support/memory.js';
 
 describe('the identity document', () => {
   it('says how a person works, by publish rank, and nothing noted, forgotten, isolated or long', async () => {
@@ -35,6 +35,19 @@ describe('the identity document', () => {
     assert.equal(await engine.identity(), page);
     assert.match(await engine.identity({ withNotes: true }), /vim/u);
     assert.equal((await engine.identity({ lines: 1 })).match(/^- /gmu)?.length, 1);
+  });
+
+  it('leaves out what contradicts itself, until a person has settled it', async () => {
+    const host = new TestHost();
+    const engine = await host.open();
+    const earlier = await keep(engine, 'I prefer tabs.', { gate: 'behavioral' });
+    const later = await keep(engine, 'I write tests before the code.', { gate: 'behavioral' });
+    await keep(engine, 'I like small pull requests.', { gate: 'behavioral' });
+    await contradict(host, later, earlier);
+    const items = async (): Promise<number> => (await engine.identity()).match(/^- /gmu)?.length ?? 0;
+    assert.equal(await items(), 1);
+    await engine.truth.settle(later, earlier, 'keepBoth');
+    assert.equal(await items(), 3);
   });
 
   it('keeps to one page, a short line each', async () => {
