@@ -351,8 +351,8 @@ describe('the memory inspector', () => {
     await tab('Traces').click();
     await commandLine(storage, 'recall', 'tide tables');
     const times: number[] = [];
-    // Until one is fast, of a dozen: other programs share this machine.
-    while (times.length < 12 && !times.some(it => it < 300)) {
+    // The best of a few: other programs share this machine.
+    while (times.length < 4) {
       await runCommand(window, 'View: Close Editor');
       await until('it is closed', async () => (await window.page.locator('iframe.webview.ready').count()) === 0);
       await runCommand(window, 'Recollect: Show Inspector');
