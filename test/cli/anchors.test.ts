@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import { renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { codeHash } from '../../src/engine/base/codeHash.js';
 import { handle } from '../../src/engine/model/memory.js';
-import { keep, TestHost } from '../support/memory.js';
+import { harbourCode as code, keepAboutHarbour } from '../support/anchored.js';
+import { TestHost } from '../support/memory.js';
 import { Shell } from './command.js';
 
-const code = 'export function mayLeave(depth: number): boolean {\n  return depth > 4;\n}\n';
 const question = ['recall', 'depth limit of the harbour master'];
 
 describe('recollect anchors', function () {
@@ -22,13 +20,7 @@ describe('recollect anchors', function () {
     host.workspaceFolders = [shell.project];
     host.time = Date.now();
     const engine = await host.open();
-    const id = await keep(engine, 'The harbour master must be asked before the depth limit changes.', {
-      store: 'project',
-      uri: pathToFileURL(file).href,
-      range: { startLine: 0, endLine: 3 },
-      symbol: 'mayLeave',
-      anchorHash: codeHash(code),
-    });
+    const id = await keepAboutHarbour(engine, file);
     await engine.close();
     const short = handle({ id });
 

@@ -2,12 +2,11 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { codeHash } from '../../src/engine/base/codeHash.js';
 import { tools } from '../../src/tools/all.js';
 import { inputSchema, runTool } from '../../src/tools/tool.js';
 import { connect, eras, otherEngine, remember, type Answer, type Connected } from './client.js';
 import { until } from '../host/ui/kit/until.js';
-import { keep } from '../support/memory.js';
+import { harbourCode, keepAboutHarbour } from '../support/anchored.js';
 
 const nobody = { source: 'mcp', confirmedByPerson: false } as const;
 
@@ -59,16 +58,9 @@ for (const era of eras) {
     it('say of code that it has gone, and know where to the next time', async () => {
       const server = await connect({ era });
       const [file, moved] = ['harbour.ts', 'port.ts'].map(it => path.join(server.cwd, it)) as [string, string];
-      const code = 'export function mayLeave(depth: number): boolean {\n  return depth > 4;\n}\n';
-      writeFileSync(moved, code);
+      writeFileSync(moved, harbourCode);
       const engine = await otherEngine(server);
-      const id = await keep(engine, 'The harbour master must be asked before the depth limit changes.', {
-        store: 'project',
-        uri: pathToFileURL(file).href,
-        range: { startLine: 0, endLine: 3 },
-        symbol: 'mayLeave',
-        anchorHash: codeHash(code),
-      });
+      const id = await keepAboutHarbour(engine, file);
       assert.match(
         (await server.call('context', { task: 'change the depth limit' })).text,
         /· code gone\] The harbour/u,

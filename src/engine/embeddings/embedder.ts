@@ -54,11 +54,6 @@ export function noEmbedder(missing: string): Embedder {
   };
 }
 
-/** @throws EngineError aborted */
-export function throwIfCancelled(signal: AbortSignal | undefined): void {
-  if (signal?.aborted === true) throw new EngineError('aborted', 'Embedding was cancelled.');
-}
-
 /** @param problem what keeps the model from running, as a part of a sentence */
 export function doesNotRun({ name }: EmbeddingModel, problem: string): EngineError {
   return new EngineError(

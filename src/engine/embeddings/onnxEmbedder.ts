@@ -1,7 +1,8 @@
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { throwIfCalledOff } from '../base/calledOff.js';
 import { EngineError } from '../base/errors.js';
-import { doesNotRun, throwIfCancelled, type Embedder, type EmbeddingModel } from './embedder.js';
+import { doesNotRun, type Embedder, type EmbeddingModel } from './embedder.js';
 import type { EmbedReply, EmbedRequest } from './embeddingWorker.js';
 import type { ModelFolder } from './modelFolder.js';
 
@@ -45,12 +46,12 @@ export class OnnxEmbedder implements Embedder {
 
   async embed(texts: readonly string[], as: 'query' | 'passage', signal?: AbortSignal): Promise<Float32Array[]> {
     if (texts.length === 0) return [];
-    throwIfCancelled(signal);
+    throwIfCalledOff(signal);
     const { queryPrefix, passagePrefix, dimensions } = this.source.description;
     const prefix = as === 'query' ? queryPrefix : passagePrefix;
     // An empty text says nothing, whatever stands before it.
     const all = await this.ask(texts.map(it => (it === '' ? '' : prefix + it)));
-    throwIfCancelled(signal);
+    throwIfCalledOff(signal);
     return texts.map((_, i) => all.subarray(i * dimensions, (i + 1) * dimensions));
   }
 

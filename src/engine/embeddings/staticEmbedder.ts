@@ -1,10 +1,5 @@
-import {
-  doesNotRun,
-  throwIfCancelled,
-  type Embedder,
-  type EmbeddingModel,
-  type StaticModelThread,
-} from './embedder.js';
+import { throwIfCalledOff } from '../base/calledOff.js';
+import { doesNotRun, type Embedder, type EmbeddingModel, type StaticModelThread } from './embedder.js';
 
 /** A static model that the search thread runs: it has the model at hand anyway, to compare single words. */
 export class StaticEmbedder implements Embedder {
@@ -18,11 +13,11 @@ export class StaticEmbedder implements Embedder {
 
   async embed(texts: readonly string[], _: 'query' | 'passage', signal?: AbortSignal): Promise<Float32Array[]> {
     if (texts.length === 0) return [];
-    throwIfCancelled(signal);
+    throwIfCalledOff(signal);
     const all = await this.thread.embed(texts).catch((error: unknown) => {
       throw doesNotRun(this.model, error instanceof Error ? error.message : String(error));
     });
-    throwIfCancelled(signal);
+    throwIfCalledOff(signal);
     const { dimensions } = this.model;
     return texts.map((_text, i) => all.subarray(i * dimensions, (i + 1) * dimensions));
   }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { quantisation } from '../base/quantise.js';
 import { openTokenizer, type Tokenizer } from '../base/tokenizer.js';
+import type { ModelDescription } from './modelFolder.js';
 import { onnxTensors } from './onnxTensors.js';
 
 /** What single tokens mean. */
@@ -17,8 +18,6 @@ export interface TokenMeanings {
 const tokenDimensions = 128;
 /** What the built-in tokenizer takes for words, so that a word's tokens do not depend on those beside it. */
 const word = /[\p{L}\p{N}\p{M}]+|[+#]/gu;
-/** Tokens of a text that are looked at, as `maxTokens` of model.json says. */
-const maxTokens = 256;
 /** Words whose tokens are remembered; a text is then read 15 times as fast as by the tokenizer. */
 const knownWords = 50_000;
 
@@ -38,6 +37,8 @@ export class StaticModel {
     /** What each token's row is multiplied by. */
     private readonly scale: Float32Array,
     private readonly tokenizer: Tokenizer,
+    /** Of a text that are looked at. */
+    private readonly maxTokens: number,
     private readonly meaningless: ReadonlySet<number | undefined>,
   ) {
     this.dimensions = table.length / scale.length;
@@ -45,7 +46,8 @@ export class StaticModel {
   }
 
   /**
-   * @param folder holds `model.onnx`, of which only the tensors `table` and `scale` are read, and its `tokenizer.json`
+   * @param folder holds `model.onnx`, of which only the tensors `table` and `scale` are read, its `tokenizer.json`, and
+   * `model.json`
    * @throws Error naming the file that is missing or wrong
    */
   static open(folder: string): StaticModel {
@@ -59,13 +61,16 @@ export class StaticModel {
         new Float32Array(Uint8Array.from(scale).buffer),
       ];
     });
+    const { maxTokens } = inFile('model.json', () => {
+      return JSON.parse(readFileSync(path.join(folder, 'model.json'), 'utf8')) as Pick<ModelDescription, 'maxTokens'>;
+    });
     return inFile('tokenizer.json', () => {
       const json = JSON.parse(readFileSync(path.join(folder, 'tokenizer.json'), 'utf8')) as {
         readonly model: { readonly unk_token: string };
       };
       const tokenizer = openTokenizer(json);
       const meaningless = new Set(['[PAD]', json.model.unk_token].map(it => tokenizer.token_to_id(it)));
-      return new StaticModel(table, scale, tokenizer, meaningless);
+      return new StaticModel(table, scale, tokenizer, maxTokens, meaningless);
     });
   }
 
@@ -86,7 +91,7 @@ export class StaticModel {
     const found: number[] = [];
     for (const [it] of text.matchAll(word)) {
       found.push(...this.tokensOfWord(it));
-      if (found.length >= maxTokens) return found.slice(0, maxTokens);
+      if (found.length >= this.maxTokens) return found.slice(0, this.maxTokens);
     }
     return found;
   }

@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { throwIfCalledOff } from '../base/calledOff.js';
+import { EngineError } from '../base/errors.js';
 import { quantise } from '../base/quantise.js';
 import { doesNotRun } from '../embeddings/embedder.js';
 import { storesOf, type Context } from '../context.js';
@@ -94,19 +95,20 @@ async function search(
   const { query: written } = input;
   const { recall } = ctx.host.config();
   const { query, limit, tokenBudget, filter } = asked;
-  // While the question is embedded, which takes a while the first time.
-  for (const store of stores) store.prepare(ctx.embedder.model);
   const stages: TraceStage[] = [];
   const stage: Staged = async (name, work) => {
     const start = performance.now();
+    const before = stages.length;
     const result = await work();
     throwIfCalledOff(signal);
-    stages.push({ name, ms: performance.now() - start, count: result.length });
+    // What a stage within it took is told there.
+    const within = stages.slice(before).reduce((sum, it) => sum + it.ms, 0);
+    stages.push({ name, ms: performance.now() - start - within, count: result.length });
     return result;
   };
 
   const lacks: Lack[] = [];
-  const meaning = await embedQuery(ctx, query, { stage, lacks });
+  const meaning = await embedQuery(ctx, query, { stores, stage, lacks });
   const searching = { meaning, stages, lacks };
   let searched: readonly Searched[] = [];
   const searchFor = async (what: Asked): Promise<readonly Fused[]> => {
@@ -150,7 +152,7 @@ async function search(
     ...(filter.scopeId === '' ? {} : { scopeId: filter.scopeId }),
     ...(time === undefined ? {} : { time }),
     cache: 'miss',
-    degraded: lacks.map(it => it.what),
+    degraded: [...new Set(lacks.map(it => it.what))],
     stages,
     candidates: candidates.slice(0, ctx.host.config().traces.candidates),
     candidateCount: candidates.length,
@@ -192,7 +194,7 @@ interface Searching {
 async function embedQuery(
   ctx: Context,
   query: string,
-  { stage, lacks }: { readonly stage: Staged; readonly lacks: Lack[] },
+  { stores, stage, lacks }: { readonly stores: readonly Store[]; readonly stage: Staged; readonly lacks: Lack[] },
 ): Promise<StoreQuery['meaning']> {
   const { embedder } = ctx;
   if (embedder.missing !== undefined) {
@@ -200,10 +202,13 @@ async function embedQuery(
     return undefined;
   }
   if (embedder.embedsInSearch) return query;
+  // While the question is embedded, which takes a while the first time.
+  for (const store of stores) store.prepare(embedder.model);
   try {
     const [vector] = await stage('embed', () => embedder.embed([query], 'query'));
     return quantise(vector!);
   } catch (error) {
+    if (EngineError.is(error, 'aborted')) throw error;
     withoutModel(ctx, error instanceof Error ? error.message : String(error), lacks);
     return undefined;
   }

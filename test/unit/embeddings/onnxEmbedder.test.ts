@@ -6,6 +6,7 @@ import { EngineError, type EngineErrorCode } from '../../../src/engine/base/erro
 import { readModelFolder } from '../../../src/engine/embeddings/modelFolder.js';
 import { OnnxEmbedder } from '../../../src/engine/embeddings/onnxEmbedder.js';
 import { bundles } from '../../support/bundles.js';
+import { recallByWords } from '../../support/byWords.js';
 import { keep, temporaryFolder, TestHost } from '../../support/memory.js';
 import { tinyDimensions, tinyWords, writeTinyModel } from '../../support/tinyModel.js';
 
@@ -198,11 +199,11 @@ describe('the thread of a model', () => {
 
   it('is told of a cancellation', async () => {
     const it = await embedder();
-    await rejects(it.embed(['hello'], 'query', AbortSignal.abort()), 'aborted', /cancelled/u);
+    await rejects(it.embed(['hello'], 'query', AbortSignal.abort()), 'aborted', /called off/u);
     const controller = new AbortController();
     const asked = it.embed(['hello'], 'query', controller.signal);
     controller.abort();
-    await rejects(asked, 'aborted', /cancelled/u);
+    await rejects(asked, 'aborted', /called off/u);
   });
 });
 
@@ -285,18 +286,9 @@ describe('a model folder that is broken', () => {
     });
   });
 
-  async function recallWith(
-    embeddings: string,
-  ): Promise<{ degraded: readonly string[]; logged: string; notices: readonly string[] }> {
+  function recallWith(embeddings: string): ReturnType<typeof recallByWords> {
     const host = new TestHost();
     host.settings = { ...host.settings, embeddings };
-    const engine = await host.open();
-    const id = await keep(engine, 'The gateway listens on port 8443.');
-    const { hits, trace } = await engine.recall({ query: 'gateway port' });
-    assert.deepEqual(
-      hits.map(it => it.memory.id),
-      [id],
-    );
-    return { degraded: trace.degraded, logged: host.logged.join('\n'), notices: engine.notices };
+    return recallByWords(host);
   }
 });

@@ -7,7 +7,8 @@ import { OnnxEmbedder } from '../../../src/engine/embeddings/onnxEmbedder.js';
 import { StaticModel } from '../../../src/engine/embeddings/staticModel.js';
 import { LateInteraction } from '../../../src/engine/store/index/lateInteraction.js';
 import { bundles } from '../../support/bundles.js';
-import { keep, temporaryFolder, TestHost } from '../../support/memory.js';
+import { recallByWords } from '../../support/byWords.js';
+import { temporaryFolder, TestHost } from '../../support/memory.js';
 
 const folder = path.join(bundles.modelsDir, 'built-in');
 
@@ -57,15 +58,9 @@ describe('the built-in model without a runtime', () => {
       host.modelsDir = temporaryFolder();
       cpSync(folder, path.join(host.modelsDir, 'built-in'), { recursive: true });
       writeFileSync(path.join(host.modelsDir, 'built-in', file), 'garbage');
-      const engine = await host.open();
-      const id = await keep(engine, 'The gateway listens on port 8443.');
-      const { hits, trace } = await engine.recall({ query: 'gateway port' });
-      assert.deepEqual(
-        hits.map(it => it.memory.id),
-        [id],
-      );
-      assert.deepEqual(trace.degraded, ['the embedding model does not run: searched by words alone']);
-      assert.match(host.logged.join('\n'), new RegExp(`does not run \\(its ${file} cannot be read\\)`, 'u'));
+      const { degraded, logged } = await recallByWords(host);
+      assert.deepEqual(degraded, ['the embedding model does not run: searched by words alone']);
+      assert.match(logged, new RegExp(`does not run \\(its ${file} cannot be read\\)`, 'u'));
     });
   }
 });

@@ -6,7 +6,7 @@ import { traitsOf } from '../../text/traits.js';
 import { Database, type Row } from '../sqlite/database.js';
 import { toldFact, type KnownTexts } from './knownTexts.js';
 import { MemoryIndex } from './memoryIndex.js';
-import { moment, type Moment } from '../sqlite/meta.js';
+import { readState, type ReadState } from '../sqlite/meta.js';
 import { dropSnapshot, openSnapshot, writeSnapshot, type SnapshotBasis } from './snapshot.js';
 import { wayOfReading } from './wayOfReading.js';
 
@@ -18,7 +18,7 @@ const saveAfter = 500;
 const saveWhenIdleMs = 5_000;
 
 /** What is left to take in. */
-export interface Behind extends Moment {
+export interface Behind extends ReadState {
   /** Until all of it is. */
   readonly done: Promise<void>;
 }
@@ -60,7 +60,7 @@ export class IndexFeed {
 
   /** Begins to take in every write that was acknowledged before this call, unless that is under way. */
   async catchUp(scopeId = ''): Promise<Behind> {
-    const now = await moment(this.database.read, scopeId, this.revision);
+    const now = await readState(this.database.read, scopeId, this.revision);
     if (this.catchingUp === undefined && now.revision === this.revision) return { ...now, done: Promise.resolve() };
     return { ...now, done: this.takeInUpTo(now.revision) };
   }
@@ -206,7 +206,7 @@ export class IndexFeed {
     try {
       const { basis, content } = snapshot;
       if (!isDeepStrictEqual(basis, await this.basis(basis.revision, basis.audit.seq))) return;
-      if ((await moment(this.database.read)).revision < basis.revision) return;
+      if ((await readState(this.database.read)).revision < basis.revision) return;
       this.index.unpack(content);
       this.revision = basis.revision;
       this.unproven = true;

@@ -1,5 +1,5 @@
 import { quantisation } from '../../base/quantise.js';
-import { highestOf } from './highest.js';
+import { highest } from './highest.js';
 import type { MemoryIndex } from './memoryIndex.js';
 
 /** What the nearest memories are looked for by. */
@@ -52,7 +52,7 @@ export function nearest(index: MemoryIndex, place: Place, scansVectors: boolean)
   if (scansVectors) {
     const cosines = new Float32Array(index.size);
     vectors.scan(vector, cosines);
-    for (const p of highestOf(cosines, closestByMeaning, isWanted)) if (!found.has(p)) byMeaning.add(p);
+    for (const p of highest(cosines, closestByMeaning, isWanted)) if (!found.has(p)) byMeaning.add(p);
   }
   return [...found, ...byMeaning].map(p => ({
     row: index.rows[p]!,

@@ -183,7 +183,7 @@ export class Postings {
     }
     // Long texts hold more of anything.
     for (const it of touched) scores[it]! /= 1 + this.lengths[it]! / average;
-    const best = highest(touched.reverse(), count, it => (isWanted(it) ? scores[it]! : 0));
+    const best = highest(scores, count, isWanted, touched.reverse());
     for (const it of touched) scores[it] = 0;
     return best;
   }

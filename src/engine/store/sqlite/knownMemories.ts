@@ -66,11 +66,6 @@ export class KnownMemories {
     }
     return found;
   }
-
-  /** After something was deleted, so that nothing of it stays. */
-  clear(): void {
-    this.entries.clear();
-  }
 }
 
 function counted(memory: Memory, [, , accessCount, accessedAt, inDegree, score, scoringVersion]: Counts): Memory {

@@ -9,15 +9,20 @@ export async function setMeta(sql: Sql, values: { revision?: string; auditHead?:
   await sql.run('INSERT OR REPLACE INTO meta SELECT key, value FROM json_each(?)', JSON.stringify(values));
 }
 
-/** Both at once. */
-export async function standing(sql: Sql): Promise<{ readonly revision: number; readonly auditHead: string }> {
+/** Where a store stands, for who writes. */
+export interface WriteState {
+  readonly revision: number;
+  readonly auditHead: string;
+}
+
+export async function writeState(sql: Sql): Promise<WriteState> {
   const row = await sql.get(`SELECT (SELECT value FROM meta WHERE key = 'revision') AS revision,
     (SELECT value FROM meta WHERE key = 'auditHead') AS head`);
   return { revision: Number(row?.revision), auditHead: row?.head as string };
 }
 
-/** Where a store stands: it moves with every write. */
-export interface Moment {
+/** Where a store stands, for who reads: it moves with every write. */
+export interface ReadState {
   readonly revision: number;
   /** Write counter of one scopeId. */
   readonly sequence: number;
@@ -25,7 +30,7 @@ export interface Moment {
   readonly since: number;
 }
 
-export async function moment(sql: Sql, scopeId = '', after = Infinity): Promise<Moment> {
+export async function readState(sql: Sql, scopeId = '', after = Infinity): Promise<ReadState> {
   const row = await sql.get(
     `SELECT value, (SELECT value FROM sequences WHERE scope_id = ?1) AS sequence,
        (SELECT count(*) FROM memories WHERE change > ?2) AS since FROM meta WHERE key = 'revision'`,

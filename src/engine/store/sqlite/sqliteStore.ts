@@ -298,10 +298,7 @@ export class SqliteStore implements Store {
       await tx.finish();
       return { result, deleted: tx.deleted };
     });
-    if (deleted) {
-      dropSnapshot(this.file);
-      this.known.clear();
-    }
+    if (deleted) dropSnapshot(this.file);
     return result;
   }
 

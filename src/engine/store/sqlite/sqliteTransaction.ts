@@ -7,7 +7,7 @@ import type { NewMemory, RecordKind, StoredVector, StoreRecord, StoreTransaction
 import { edgesOf, insertEdges, isSettled, removeEdge, removeEdgesOf, settleEdge } from './edges.js';
 import { insertRows } from './insertRows.js';
 import type { Sql, SqlValue } from './database.js';
-import { setMeta, standing } from './meta.js';
+import { setMeta, writeState, type WriteState } from './meta.js';
 import { deleteRecord, putRecord, record } from './records.js';
 import { columns, memoryOf, memoryText, toRow } from './rows.js';
 import { saveScores } from './upkeep.js';
@@ -29,7 +29,7 @@ const updateSql = `UPDATE memories SET ${written.map(it => `${it} = ?`).join(', 
 
 /** One write under way. Every change leaves its audit line, and the revision that others notice it by. */
 export class SqliteTransaction implements StoreTransaction {
-  private stood: { readonly revision: number; readonly auditHead: string } | undefined;
+  private stood: WriteState | undefined;
   /** The revision this write makes; undefined while nothing has changed. */
   private newRevision: number | undefined;
   /** Whether a memory was deleted. */
@@ -264,8 +264,8 @@ export class SqliteTransaction implements StoreTransaction {
   }
 
   /** Where the file stood when this write began. */
-  private async stand(): Promise<{ readonly revision: number; readonly auditHead: string }> {
-    return (this.stood ??= await standing(this.sql));
+  private async stand(): Promise<WriteState> {
+    return (this.stood ??= await writeState(this.sql));
   }
 
   private append(

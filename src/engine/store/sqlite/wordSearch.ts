@@ -5,7 +5,7 @@ import type { RowFilter } from '../index/indexProtocol.js';
 import type { SearchResult, StoreFilter } from '../store.js';
 import type { Sql } from './database.js';
 import { filterSql } from './filterSql.js';
-import { moment } from './meta.js';
+import { readState } from './meta.js';
 import { memoryOf, memoryText } from './rows.js';
 
 /** By FTS5 alone: what the index thread does not hold, and while it is being built. */
@@ -21,7 +21,7 @@ export async function searchWords(
     embedded: 0,
     searchable: 0,
     embedding: undefined,
-    ...(await moment(sql, filter.scopeId)),
+    ...(await readState(sql, filter.scopeId)),
     wordsOnly: why,
   };
   if (question.terms.length === 0) return nothing;

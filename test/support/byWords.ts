@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict';
+import { keep, type TestHost } from './memory.js';
+
+/** What is told where a memory is kept and found although the model of a host does not do its part. */
+export async function recallByWords(
+  host: TestHost,
+): Promise<{ degraded: readonly string[]; logged: string; notices: readonly string[] }> {
+  const engine = await host.open();
+  const id = await keep(engine, 'The gateway listens on port 8443.');
+  const { hits, trace } = await engine.recall({ query: 'gateway port' });
+  assert.deepEqual(
+    hits.map(it => it.memory.id),
+    [id],
+  );
+  return { degraded: trace.degraded, logged: host.logged.join('\n'), notices: engine.notices };
+}
