@@ -22,7 +22,8 @@ export class ParentProcess {
 /**
  * Whether a process has the parent of an orphan. A child is in the session of who started it, unless it began one; who
  * adopts orphans (init, or a subreaper such as systemd) is in a session of its own. Only Linux tells of sessions in a
- * file; on macOS it is `launchd`, number 1, which starts no server. Where it cannot be told, it is taken for no orphan.
+ * file; on macOS it is `launchd`, number 1, which starts no server. Where it cannot be told (in a container all processes may
+ * be of one session), it is taken for no orphan: such a server ends with its stdin.
  */
 function isAdopted(pid: number, parent: number): boolean {
   if (process.platform === 'darwin') return parent === 1;

@@ -52,6 +52,7 @@ afterEach(() => {
 });
 
 /**
+ * Starts it in a session of its own, as a terminal or a service manager does: in a container all the rest may share one.
  * @param wrapper a shell script that gets the server's command line as `"$@"`
  * @param input an open file that is its stdin, instead of a pipe that is closed when the child ends
  */
@@ -63,6 +64,7 @@ function start(wrapper?: string, input?: number): Raw {
     cwd,
     env: { PATH: process.env.PATH ?? '', HOME: cwd, RECOLLECT_HOME: dataDir },
     stdio: [input ?? 'pipe', 'pipe', 'pipe'],
+    detached: true,
   });
   started.push(child);
   if (input !== undefined) opened.push(input);
