@@ -11,8 +11,8 @@ const mostOfOne = 1_000;
 export async function disputed(store: Store, memories: readonly Memory[]): Promise<ReadonlySet<string>> {
   const ids = new Set(memories.map(it => it.id));
   const found = new Set<string>();
-  for (const { source, target } of await store.contradictions([...ids], mostOfOne)) {
-    if (ids.has(source) && ids.has(target)) found.add(source).add(target);
+  for (const [id, opposites] of await store.contradictions([...ids], mostOfOne)) {
+    if (opposites.some(it => ids.has(it.id))) found.add(id);
   }
   return found;
 }

@@ -1,5 +1,5 @@
 import type { DecayProfile } from '../model/config.js';
-import type { Hit, Opposite } from '../model/query.js';
+import type { Hit } from '../model/query.js';
 import { effectiveConfidence } from '../scoring/decay.js';
 import { isExpired } from '../scoring/keeping.js';
 import { publishRank } from '../scoring/publishRank.js';
@@ -68,15 +68,15 @@ function byPinAndRank(a: Ranked, b: Ranked): number {
 /** The best of one store with their text, and with what contradicts them. */
 async function read(reader: StandingReader, best: readonly Ranked[], active: ReadonlySet<string>): Promise<Hit[]> {
   const own = new Map(best.filter(it => it.reader === reader).map(it => [it.standing.id, it]));
-  const [memories, edges] = await Promise.all([reader.get([...own.keys()]), reader.contradictions([...own.keys()])]);
-  const opposites = new Map<string, Opposite[]>();
-  for (const { source, target, strength: certainty, reason } of edges) {
-    if (!active.has(source) || !active.has(target)) continue;
-    opposites.set(source, [...(opposites.get(source) ?? []), { id: target, newer: false, certainty, reason }]);
-    opposites.set(target, [...(opposites.get(target) ?? []), { id: source, newer: true, certainty, reason }]);
-  }
+  const ids = [...own.keys()];
+  const [memories, opposites] = await Promise.all([reader.get(ids), reader.contradictions(ids)]);
   return memories.map(memory => {
     const { effective: effectiveConfidence, rank } = own.get(memory.id)!;
-    return { memory, effectiveConfidence, rank, contradicts: opposites.get(memory.id) ?? [] };
+    return {
+      memory,
+      effectiveConfidence,
+      rank,
+      contradicts: (opposites.get(memory.id) ?? []).filter(it => active.has(it.id)),
+    };
   });
 }

@@ -1,5 +1,6 @@
 import type { Config } from '../model/config.js';
 import type { Memory } from '../model/memory.js';
+import type { Opposite } from '../model/query.js';
 import { featureAt, featureNames, weigh, type FeatureName } from '../store/index/features.js';
 import type { SearchResult, Store } from '../store/store.js';
 
@@ -12,6 +13,7 @@ export interface Searched extends SearchResult {
 export interface Fused {
   readonly store: Store;
   readonly memory: Memory;
+  readonly contradicts: readonly Opposite[];
   readonly features: Readonly<Record<FeatureName, number>>;
   /** Weighted sum of the features; unbounded, comparable within one call. */
   readonly score: number;
@@ -36,19 +38,20 @@ export function fuse(results: readonly Searched[], config: Config['recall']): re
     session: Math.max(...results.map(it => it.largest.session)),
   };
   const scored = results.flatMap(result =>
-    result.hits.map(({ memory, features }) => {
+    result.hits.map(({ memory, features, contradicts }) => {
       const rescaled = features.map((value, i) => {
         const by = relativeTo[featureNames[i]!];
         return by === undefined || largest[by] === 0 ? value : (value * result.largest[by]) / largest[by];
       });
-      return { store: result.store, memory, rescaled, score: weigh(rescaled) };
+      return { store: result.store, memory, contradicts, rescaled, score: weigh(rescaled) };
     }),
   );
   const answers = scored.filter(it => isAnswer(it.rescaled, config));
   const best = Math.max(...answers.map(it => it.score));
-  return answers.map(({ store, memory, rescaled, score }) => ({
+  return answers.map(({ store, memory, contradicts, rescaled, score }) => ({
     store,
     memory,
+    contradicts,
     features: named(rescaled),
     score,
     relevance: Math.exp((score - best) / config.scoreScale),

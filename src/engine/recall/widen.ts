@@ -4,9 +4,6 @@ import { featureNames, type FeatureName } from '../store/index/features.js';
 import type { Store } from '../store/store.js';
 import type { Candidate, Ranker } from './rank.js';
 
-/** Of the memories that contradict one hit, the most certain ones count; more would be an answer of their own. */
-const opposites = 3;
-
 export interface Widened {
   /** The answer before it is packed, at most `limit`: best first, and behind each what contradicts it. */
   readonly placed: readonly Candidate[];
@@ -19,11 +16,11 @@ export interface Widened {
 /**
  * One hop along the edges of the best: the active memories that contradict one of them come along, whatever the question
  * and the filter, until a person settles it. They take the places of the weakest that nothing contradicts, but never the
- * first. One query per store, and none where no edge points to any of the best.
+ * first. One query per store where the search did not find them all.
  */
 export async function widen(ranked: readonly Candidate[], limit: number, rank: Ranker): Promise<Widened> {
   const best = ranked.slice(0, limit);
-  const contradictions = await contradictionsOf(best);
+  const contradictions = contradictionsOf(best);
   if (contradictions.size === 0) return { placed: best, others: ranked.slice(limit), because: new Map() };
 
   const candidates = new Map(ranked.map(it => [it.hit.memory.id, it]));
@@ -62,16 +59,19 @@ function isNewer(opposite: Opposite, { hit: its }: Candidate, { hit: than }: Can
   return one === other ? opposite.newer : one > other;
 }
 
-/** Memory id -> what contradicts it, `newer` where that was stored later. For both ends of each edge of the best. */
-async function contradictionsOf(best: readonly Candidate[]): Promise<ReadonlyMap<string, readonly Opposite[]>> {
+/** Memory id -> what contradicts it: of each of the best, and from the other end of each of these. */
+function contradictionsOf(best: readonly Candidate[]): ReadonlyMap<string, readonly Opposite[]> {
   const found = new Map<string, Opposite[]>();
   const add = (of: string, opposite: Opposite): void => {
-    found.set(of, [...(found.get(of) ?? []), opposite]);
+    const its = found.get(of) ?? [];
+    found.set(of, its);
+    if (!its.some(it => it.id === opposite.id)) its.push(opposite);
   };
-  for (const [store, ids] of byStore(best.filter(it => it.hit.memory.centrality > 0))) {
-    for (const { source, target, strength, reason } of await store.contradictions(ids, opposites)) {
-      add(source, { id: target, newer: false, certainty: strength, reason });
-      add(target, { id: source, newer: true, certainty: strength, reason });
+  for (const { hit, opposites } of best) {
+    const { id } = hit.memory;
+    for (const it of opposites) {
+      add(id, it);
+      add(it.id, { ...it, id, newer: !it.newer });
     }
   }
   return found;
@@ -89,7 +89,8 @@ async function fetched(
     const missing = ids.flatMap(it => contradictions.get(it) ?? []).filter(it => !known.has(it.id));
     if (missing.length === 0) continue;
     for (const memory of await store.get(missing.map(it => it.id))) {
-      if (memory.status === 'active') found.push(rank({ store, memory, features: noFeatures, score: 0, relevance: 0 }));
+      if (memory.status === 'active')
+        found.push(rank({ store, memory, contradicts: [], features: noFeatures, score: 0, relevance: 0 }));
     }
   }
   return found;

@@ -3,7 +3,7 @@ import type { AuditAction, EmbeddingProgress, StoreReport } from '../model/chang
 import type { Edge, EdgeType, NewEdge } from '../model/edge.js';
 import type { CensusLine } from '../model/maintenance.js';
 import type { Memory, StoreKind } from '../model/memory.js';
-import type { GroupCount, MemoryFilter } from '../model/query.js';
+import type { GroupCount, MemoryFilter, Opposite } from '../model/query.js';
 import type { Erased } from '../model/erasure.js';
 import type { Trace, TraceFilter, TraceSummary } from '../model/trace.js';
 import type { Question } from '../text/question.js';
@@ -69,9 +69,17 @@ export interface StoreQuery {
   readonly meaning: Int8Array | string | undefined;
 }
 
+export interface SearchHit {
+  readonly memory: Memory;
+  /** In the order of `featureNames` (store/index/features.ts). */
+  readonly features: Float32Array;
+  /** Active memories that say otherwise, until a person settles it; the most certain first, a few of them. */
+  readonly contradicts: readonly Opposite[];
+}
+
 export interface SearchResult {
-  /** Best first. Features stand in the order of `featureNames` (store/index/features.ts). */
-  readonly hits: readonly { readonly memory: Memory; readonly features: Float32Array }[];
+  /** Best first. */
+  readonly hits: readonly SearchHit[];
   /** What relative features were divided by: answers of several stores are compared by it. */
   readonly largest: { readonly words: number; readonly session: number };
   /** Memories that could be found by meaning, and all that could be found; 0 when only words were searched. */
@@ -192,8 +200,11 @@ export interface Store {
 
   /** Every edge that begins or ends at one of the memories; of these types alone where given. */
   edges(ids: readonly string[], types?: readonly EdgeType[]): Promise<Edge[]>;
-  /** Contradictions with active memories that no person has settled: of each memory the `most` most certain. */
-  contradictions(ids: readonly string[], most: number): Promise<Edge[]>;
+  /**
+   * Memory id -> the active memories that contradict it, which no person has settled: of each the `most` most certain. What
+   * nothing contradicts is not among them.
+   */
+  contradictions(ids: readonly string[], most: number): Promise<ReadonlyMap<string, readonly Opposite[]>>;
   /** Contradictions between active memories that no person has settled, newest first. */
   conflicts(scopeId: string, limit: number): Promise<ConflictPair[]>;
   /**

@@ -29,6 +29,7 @@ function answer(
     hits: Object.entries(hits).map(([id, given]) => ({
       memory: { id } as Memory,
       features: Float32Array.from(featureNames, it => given[it] ?? 0),
+      contradicts: [],
     })),
   };
 }

@@ -1,5 +1,7 @@
 import { symmetricEdgeTypes, type Edge, type EdgeType } from '../../model/edge.js';
+import type { Opposite } from '../../model/query.js';
 import type { Row, Sql } from './database.js';
+import { realText } from './rows.js';
 
 // CROSS JOIN holds SQLite to the order: it would else begin with every memory.
 
@@ -20,29 +22,55 @@ export async function edgesOf(sql: Sql, ids: readonly string[], types?: readonly
   return rows.map(toEdge);
 }
 
+/** Of the memories that contradict one, the most certain ones count in an answer; more would be an answer of their own. */
+export const mostOpposites = 3;
+
+/** What `oppositesSql` makes of one opposite. */
+export type OppositeValues = readonly [id: string, newer: 0 | 1, certainty: string, reason: string];
+
 /**
- * Contradictions with active memories that no person has settled: of each of the memories the `most` most certain, and of
- * equally certain ones the newest.
+ * The SQL of what contradicts a memory, as one JSON text that `oppositesOf` reads: of its contradictions with active
+ * memories that no person has settled the `most` most certain, and of equally certain ones the newest; NULL where no edge
+ * points to it.
+ * @param memory name of its row of `memories`
  */
-export async function contradictionsOf(sql: Sql, ids: readonly string[], most: number): Promise<Edge[]> {
-  const isOpen = "e.type = 'contradicts' AND e.settled_at IS NULL";
+export function oppositesSql(memory: string, most = mostOpposites): string {
+  const isOpen = "type = 'contradicts' AND settled_at IS NULL";
+  return `iif(${memory}.in_degree = 0, NULL, (
+    SELECT json_group_array(json_array(other_id, newer, ${realText('strength')}, reason)) FROM (
+      SELECT o.id AS other_id, newer, strength, reason FROM (
+        SELECT target AS other, 0 AS newer, strength, reason, created_at FROM edges
+        WHERE source = ${memory}.row AND ${isOpen}
+        UNION ALL
+        SELECT source, 1, strength, reason, created_at FROM edges WHERE target = ${memory}.row AND ${isOpen}
+      ) e CROSS JOIN memories o ON o.row = e.other AND o.status = 'active'
+      ORDER BY strength DESC, e.created_at DESC, e.other DESC LIMIT ${most})))`;
+}
+
+export function oppositesOf(values: readonly OppositeValues[]): Opposite[] {
+  return values.map(([id, newer, certainty, reason]) => ({
+    id,
+    newer: newer === 1,
+    certainty: Number(certainty),
+    reason,
+  }));
+}
+
+/** Memory id -> what contradicts it, of those that anything does (`oppositesSql`). */
+export async function contradictionsOf(
+  sql: Sql,
+  ids: readonly string[],
+  most: number,
+): Promise<ReadonlyMap<string, readonly Opposite[]>> {
   const rows = await sql.all(
-    `WITH wanted AS (SELECT row FROM memories WHERE id IN (SELECT value FROM json_each(?1))),
-       ends AS (
-         SELECT e.*, e.source AS one, e.target AS other FROM wanted CROSS JOIN edges e ON e.source = wanted.row WHERE ${isOpen}
-         UNION ALL
-         SELECT e.*, e.target, e.source FROM wanted CROSS JOIN edges e ON e.target = wanted.row WHERE ${isOpen}),
-       placed AS (
-         SELECT e.*, row_number() OVER (PARTITION BY one ORDER BY e.strength DESC, e.created_at DESC, e.other DESC) AS place
-         FROM ends e CROSS JOIN memories m ON m.row = e.other WHERE m.status = 'active')
-     SELECT DISTINCT e.source, e.target, e.type, e.strength, e.reason, e.created_at, e.settled_at,
-       s.id AS source_id, t.id AS target_id
-     FROM placed e CROSS JOIN memories s ON s.row = e.source CROSS JOIN memories t ON t.row = e.target
-     WHERE e.place <= ?2 ORDER BY e.created_at, e.source, e.target`,
+    `SELECT m.id, ${oppositesSql('m', most)} AS opposites FROM memories m
+     WHERE m.in_degree > 0 AND m.id IN (SELECT value FROM json_each(?))`,
     JSON.stringify(ids),
-    most,
   );
-  return rows.map(toEdge);
+  const all = rows.map(
+    it => [it.id as string, JSON.parse(it.opposites as string) as readonly OppositeValues[]] as const,
+  );
+  return new Map(all.filter(([, values]) => values.length > 0).map(([id, values]) => [id, oppositesOf(values)]));
 }
 
 /**

@@ -1,8 +1,10 @@
 import { BoundedCache } from '../../base/boundedCache.js';
 import { centrality } from '../../graph/centrality.js';
 import type { Memory, StoreKind } from '../../model/memory.js';
+import type { Opposite } from '../../model/query.js';
 import type { Database } from './database.js';
-import { memoryText, realText, toMemory } from './rows.js';
+import { oppositesOf, oppositesSql, type OppositeValues } from './edges.js';
+import { memoryText, realText, toMemory, type MemoryValues } from './rows.js';
 
 /** As many as most people have; some ten megabytes. */
 const maxEntries = 4_000;
@@ -10,8 +12,8 @@ const maxCharacters = 8_000_000;
 /** What a memory takes besides its text, roughly. */
 const charactersPerMemory = 1_000;
 
-/** What changes without a write that others have to notice: `change` stays as it was. */
-type Counts = readonly [
+/** What the file tells of a row. Counts change without a write that others have to notice: `change` stays as it was. */
+type Told = readonly [
   row: number,
   change: number,
   accessCount: number,
@@ -19,14 +21,25 @@ type Counts = readonly [
   inDegree: number,
   retentionScore: string | null,
   scoringVersion: number | null,
+  opposites: readonly OppositeValues[] | null,
+  /** Of a memory that is not known, or not as it is now. */
+  memory: MemoryValues | null,
 ];
 
-// One text for all: the driver takes longer over each value that it hands out than JSON does.
-const countsSql = `SELECT json_group_array(json_array(row, change, access_count, accessed_at, in_degree,
-    ${realText('retention_score')}, scoring_version)) AS list
-  FROM memories WHERE row IN (SELECT value FROM json_each(?))`;
-const memoriesSql = `SELECT row, change, ${memoryText()} AS memory FROM memories
-  WHERE row IN (SELECT value FROM json_each(?))`;
+// One text for all: the driver takes longer over each value that it hands out than JSON does; and one query for all that
+// is asked, because a round trip to the file takes longer than what it does there.
+const readSql = `
+  WITH asked AS (SELECT value ->> 0 AS its_row, value ->> 1 AS known_change FROM json_each(?))
+  SELECT json_group_array(json_array(row, change, access_count, accessed_at, in_degree,
+    ${realText('retention_score')}, scoring_version,
+    ${oppositesSql('m')}, iif(change = known_change, NULL, ${memoryText()}))) AS list
+  FROM asked CROSS JOIN memories m ON row = its_row`;
+
+/** A memory, and the active memories that contradict it, the most certain first, until a person settles it. */
+export interface Known {
+  readonly memory: Memory;
+  readonly contradicts: readonly Opposite[];
+}
 
 /**
  * Memories that were read lately. Each time the file is asked which of them were written since, by any process, and only
@@ -44,31 +57,27 @@ export class KnownMemories {
   ) {}
 
   /** The memories of these rows as the file has them now; one that is gone is missing. */
-  async read(rows: readonly number[]): Promise<ReadonlyMap<number, Memory>> {
-    const found = new Map<number, Memory>();
-    const unknown: number[] = [];
-    const text = (await this.database.read.get(countsSql, JSON.stringify(rows)))!.list as string;
-    for (const counts of JSON.parse(text) as readonly Counts[]) {
-      const [row, change] = counts;
-      const known = this.entries.get(String(row));
-      if (known?.change === change) found.set(row, counted(known.memory, counts));
-      else unknown.push(row);
-    }
-    if (unknown.length === 0) return found;
-    for (const it of await this.database.read.all(memoriesSql, JSON.stringify(unknown))) {
-      const memory = toMemory(it.memory as string, this.store);
-      this.entries.set(
-        String(it.row),
-        { change: it.change as number, memory },
-        memory.content.length + charactersPerMemory,
-      );
-      found.set(it.row as number, memory);
+  async read(rows: readonly number[]): Promise<ReadonlyMap<number, Known>> {
+    const known = new Map(rows.map(row => [row, this.entries.get(String(row))]));
+    const asked = rows.map(row => [row, known.get(row)?.change ?? -1]);
+    const { list } = (await this.database.read.get(readSql, JSON.stringify(asked)))!;
+    const found = new Map<number, Known>();
+    for (const told of JSON.parse(list as string) as readonly Told[]) {
+      const [row, change, , , , , , opposites, values] = told;
+      const memory =
+        values === null ? counted(known.get(row)!.memory, told) : this.keep(row, change, toMemory(values, this.store));
+      found.set(row, { memory, contradicts: oppositesOf(opposites ?? []) });
     }
     return found;
   }
+
+  private keep(row: number, change: number, memory: Memory): Memory {
+    this.entries.set(String(row), { change, memory }, memory.content.length + charactersPerMemory);
+    return memory;
+  }
 }
 
-function counted(memory: Memory, [, , accessCount, accessedAt, inDegree, score, scoringVersion]: Counts): Memory {
+function counted(memory: Memory, [, , accessCount, accessedAt, inDegree, score, scoringVersion]: Told): Memory {
   const { accessedAt: _a, retentionScore: _r, scoringVersion: _s, ...rest } = memory;
   return {
     ...rest,

@@ -100,7 +100,7 @@ const reals: readonly (typeof columns)[number][] = ['confidence', 'retention_sco
 export const realText = (column: string): string => `iif(${column} IS NULL, NULL, printf('%!.17g', ${column}))`;
 
 /**
- * The SQL of a memory as one text, which `toMemory` reads: the driver takes longer over each value it hands out than
+ * The SQL of a memory as one JSON text, which `memoryOf` reads: the driver takes longer over each value it hands out than
  * JSON does, and sixty rows of thirty-seven columns took three times as long (0.83 against 0.27 ms).
  * @param inDegree a column or a number, for files from before it was counted
  */
@@ -111,12 +111,13 @@ export function memoryText(inDegree = 'in_degree'): string {
 
 /** A row with the column `memory`. */
 export function memoryOf(row: Row, store: StoreKind): Memory {
-  return toMemory(row.memory as string, store);
+  return toMemory(JSON.parse(row.memory as string) as MemoryValues, store);
 }
 
-/** Reads what `memoryText` makes. */
-export function toMemory(text: string, store: StoreKind): Memory {
-  const values = JSON.parse(text) as readonly (string | number | null)[];
+/** What `memoryText` makes, parsed: the values of `columns`, and the edges that point to the memory. */
+export type MemoryValues = readonly (string | number | null)[];
+
+export function toMemory(values: MemoryValues, store: StoreKind): Memory {
   const provenance = JSON.parse(values[at.provenance] as string) as Omit<Provenance, 'source' | 'session' | 'uri'>;
   const retentionScore = values[at.retention_score] as string | null;
   return {

@@ -3,7 +3,7 @@ import type { Edge, EdgeType } from '../../model/edge.js';
 import type { Log } from '../../model/host.js';
 import type { CensusLine } from '../../model/maintenance.js';
 import type { Memory, StoreKind } from '../../model/memory.js';
-import type { GroupCount } from '../../model/query.js';
+import type { GroupCount, Opposite } from '../../model/query.js';
 import type { Trace, TraceFilter, TraceSummary } from '../../model/trace.js';
 import type {
   Comparison,
@@ -150,9 +150,9 @@ export class SqliteStore implements Store {
     const width = featureNames.length;
     const memories = await this.known.read(found.rows);
     const hits = found.rows.flatMap((row, i) => {
-      const memory = memories.get(row);
+      const known = memories.get(row);
       // What was deleted a moment ago is not there.
-      return memory === undefined ? [] : [{ memory, features: found.features.subarray(i * width, (i + 1) * width) }];
+      return known === undefined ? [] : [{ ...known, features: found.features.subarray(i * width, (i + 1) * width) }];
     });
     const { largest, embedded, searchable, embedding, revision, sequence } = found;
     return { hits, largest, embedded, searchable, embedding, revision, sequence, wordsOnly: undefined };
@@ -217,7 +217,7 @@ export class SqliteStore implements Store {
     return edgesOf(this.database.read, ids, types);
   }
 
-  contradictions(ids: readonly string[], most: number): Promise<Edge[]> {
+  contradictions(ids: readonly string[], most: number): Promise<ReadonlyMap<string, readonly Opposite[]>> {
     return contradictionsOf(this.database.read, ids, most);
   }
 

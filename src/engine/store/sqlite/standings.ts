@@ -1,8 +1,8 @@
 import type { DecayClass, Kind, Lane, Memory, StoreKind } from '../../model/memory.js';
-import type { Edge } from '../../model/edge.js';
+import type { Opposite } from '../../model/query.js';
 import { centrality } from '../../graph/centrality.js';
 import { Database } from './database.js';
-import { edgesOf } from './edges.js';
+import { contradictionsOf, mostOpposites } from './edges.js';
 import { migrations } from './migrations.js';
 import { record } from './records.js';
 import { memoryOf, memoryText } from './rows.js';
@@ -89,8 +89,8 @@ export class StandingReader {
   }
 
   /** Contradictions of these memories that no person has settled. */
-  async contradictions(ids: readonly string[]): Promise<Edge[]> {
-    return (await edgesOf(this.database.read, ids, ['contradicts'])).filter(it => it.settledAt === undefined);
+  contradictions(ids: readonly string[]): Promise<ReadonlyMap<string, readonly Opposite[]>> {
+    return contradictionsOf(this.database.read, ids, mostOpposites);
   }
 
   /** A record of kind `state`. */

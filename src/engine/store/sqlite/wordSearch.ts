@@ -4,6 +4,7 @@ import { featureAt, featureNames } from '../index/features.js';
 import type { RowFilter } from '../index/indexProtocol.js';
 import type { SearchResult, StoreFilter } from '../store.js';
 import type { Sql } from './database.js';
+import { oppositesOf, oppositesSql, type OppositeValues } from './edges.js';
 import { filterSql } from './filterSql.js';
 import { readState } from './meta.js';
 import { memoryOf, memoryText } from './rows.js';
@@ -27,7 +28,7 @@ export async function searchWords(
   if (question.terms.length === 0) return nothing;
   const { where, params } = rowFilter(filter, question) ?? filterSql(filter);
   const rows = await sql.all(
-    `SELECT ${memoryText()} AS memory, -bm25(memory_terms) AS score
+    `SELECT ${memoryText()} AS memory, ${oppositesSql('m')} AS opposites, -bm25(memory_terms) AS score
      FROM memory_terms JOIN memories m ON m.row = memory_terms.rowid
      WHERE memory_terms MATCH ? AND ${where} ORDER BY score DESC, id DESC LIMIT ?`,
     question.terms.map(it => quoted([it])).join(' OR '),
@@ -39,7 +40,8 @@ export async function searchWords(
     const features = new Float32Array(featureNames.length);
     // Where every memory has every term, BM25 is 0 or below for all: they are then equally relevant.
     features[featureAt.words] = words > 0 ? Math.max(0, row.score as number) / words : 1;
-    return { memory: memoryOf(row, store), features };
+    const opposites = JSON.parse((row.opposites as string | null) ?? '[]') as readonly OppositeValues[];
+    return { memory: memoryOf(row, store), contradicts: oppositesOf(opposites), features };
   });
   return { ...nothing, hits, largest: { words, session: 0 } };
 }
