@@ -31,7 +31,7 @@ export interface Embedder {
   readonly model: EmbeddingModel | undefined;
   /** Why there is no model, as a trace says it; undefined where there is one. */
   readonly missing: string | undefined;
-  /** Whether a search can be given the question's text in place of its vector, and embeds it by itself. */
+  /** Whether a store can be given the text of a question or a fact in place of its vector, and embeds it where it searches. */
   readonly embedsInSearch: boolean;
   /**
    * One unit-length vector of `model.dimensions` per text, in order. A text that holds nothing the model knows gives a

@@ -11,6 +11,13 @@ interface Embedded {
   readonly vector: StoredVector | undefined;
 }
 
+/** What came of one draft. */
+interface FactCompared {
+  readonly relatives: readonly Relative[];
+  /** Where the comparison embedded it. */
+  readonly vector: Int8Array | undefined;
+}
+
 /** The comparing of one call's facts, in each store they go to. */
 export class Comparing {
   private readonly byStore = new Map<Store, Comparison>();
@@ -20,26 +27,30 @@ export class Comparing {
   with(store: Store): Comparison {
     let known = this.byStore.get(store);
     if (known === undefined) {
-      const { model } = this.ctx.embedder;
-      known = store.beginComparing(model, model?.thresholds.related ?? 1);
+      const { model, embedsInSearch: embeds } = this.ctx.embedder;
+      known = store.beginComparing(model, { relatedCosine: model?.thresholds.related ?? 1, embeds });
       this.byStore.set(store, known);
     }
     return known;
   }
 
   /**
-   * The relatives of each memory by its id. What goes wrong here is logged: a fact that was compared with nothing is
-   * better than one that is lost.
+   * What comes of each memory, by its id. What goes wrong here is logged: a fact that was compared with nothing is better
+   * than one that is lost.
+   * @param isLast no more drafts of the call follow
    */
-  async compare(drafts: readonly Embedded[]): Promise<ReadonlyMap<string, readonly Relative[]>> {
-    const found = new Map<string, readonly Relative[]>();
+  async compare(drafts: readonly Embedded[], isLast: boolean): Promise<ReadonlyMap<string, FactCompared>> {
+    const found = new Map<string, FactCompared>();
     for (const store of new Set(drafts.map(it => it.store))) {
       // Code is not a statement about anything.
       const its = drafts.filter(it => it.store === store && !codeKinds.includes(it.memory.kind));
       if (its.length === 0) continue;
       try {
-        const relatives = await this.with(store).add(its.map(placed));
-        for (const [i, it] of its.entries()) found.set(it.memory.id, relatives[i]!);
+        const { relatives, vectors, embedding } = await this.with(store).add(its.map(placed), isLast);
+        if (embedding !== undefined && 'ms' in embedding) this.ctx.embedder.count({ ms: embedding.ms, failures: 0 });
+        for (const [i, it] of its.entries()) {
+          found.set(it.memory.id, { relatives: relatives[i]!, vector: vectors[i] });
+        }
       } catch (error) {
         this.ctx.host.log.error(`New memories of ${store.file} could not be compared with what is known.`, error);
       }

@@ -60,7 +60,8 @@ export async function remember(
           else read.push({ ...draft(ctx, fact.content, fact.tags, input), text, position });
         }
       }
-      ready.push(embedAndCompare(ctx, read, comparing, ready.at(-1)));
+      const isLast = from + inputsAtOnce >= inputs.length;
+      ready.push(embedAndCompare(ctx, read, comparing, { earlier: ready.at(-1), isLast }));
     }
     const drafts = (await Promise.all(ready)).flat();
     for (const store of new Set(drafts.map(it => it.store))) {
@@ -81,19 +82,27 @@ export async function remember(
   }
 }
 
-/** @param earlier the facts before these, which are compared first */
+/** @param earlier the facts before these, which are compared first @param isLast whether none follow */
 async function embedAndCompare(
   ctx: Context,
   drafts: readonly Draft[],
   comparing: Comparing,
-  earlier: Promise<unknown> | undefined,
+  { earlier, isLast }: { readonly earlier: Promise<unknown> | undefined; readonly isLast: boolean },
 ): Promise<readonly ReadyDraft[]> {
-  const contents = drafts.map(it => it.memory.content);
-  const vectors = await embedFacts(ctx, contents);
+  const { embedsInSearch } = ctx.embedder;
+  const vectors = embedsInSearch ? new Map<Draft, StoredVector>() : await embedFacts(ctx, drafts);
   await earlier;
-  const embedded = drafts.map((it, i) => ({ ...it, vector: vectors[i] }));
-  const relatives = await comparing.compare(embedded);
-  return embedded.map(it => ({ ...it, relatives: relatives.get(it.memory.id) ?? [] }));
+  const embedded = drafts.map(it => ({ ...it, vector: vectors.get(it) }));
+  const compared = await comparing.compare(embedded, isLast);
+  const ready = drafts.map(draft => {
+    const found = compared.get(draft.memory.id);
+    const made = found?.vector && { model: ctx.embedder.model!.id, vector: found.vector };
+    return { draft, relatives: found?.relatives ?? [], vector: made ?? vectors.get(draft) };
+  });
+  // Code is not compared, and while the index is built nothing is.
+  const left = embedsInSearch ? ready.filter(it => it.vector === undefined).map(it => it.draft) : [];
+  const later = await embedFacts(ctx, left);
+  return ready.map(({ draft, relatives, vector }) => ({ ...draft, relatives, vector: vector ?? later.get(draft) }));
 }
 
 type Fact = { readonly content: string; readonly tags: readonly string[] } | { readonly refused: string };
@@ -119,16 +128,17 @@ function factsOf(ctx: Context, input: RememberInput): readonly Fact[] {
   });
 }
 
-/** A vector or undefined for each text: without an embedder, or when it fails, they are embedded later. */
-async function embedFacts(ctx: Context, texts: readonly string[]): Promise<readonly (StoredVector | undefined)[]> {
+/** The vectors of drafts: none without an embedder, or when it fails; they are embedded later. */
+async function embedFacts(ctx: Context, drafts: readonly Draft[]): Promise<ReadonlyMap<Draft, StoredVector>> {
   const { model } = ctx.embedder;
-  const none = texts.map(() => undefined);
-  if (model === undefined) return none;
+  if (model === undefined || drafts.length === 0) return new Map();
+  const contents = drafts.map(it => it.memory.content);
   try {
-    return (await ctx.embedder.embed(texts, 'passage')).map(it => ({ model: model.id, vector: quantise(it) }));
+    const vectors = await ctx.embedder.embed(contents, 'passage');
+    return new Map(drafts.map((it, i) => [it, { model: model.id, vector: quantise(vectors[i]!) }]));
   } catch (error) {
     ctx.host.log.warn(error instanceof Error ? error.message : String(error));
-    return none;
+    return new Map();
   }
 }
 

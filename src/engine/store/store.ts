@@ -9,6 +9,7 @@ import type { Trace, TraceFilter, TraceSummary } from '../model/trace.js';
 import type { Question } from '../text/question.js';
 import type { CalendarRange } from '../text/timeWindow.js';
 import type { PlacedFact } from './index/callFacts.js';
+import type { Embedding } from './index/indexProtocol.js';
 import type { Relative } from './index/judge.js';
 
 /** A memory as a verb makes it: the store adds which store it is, and how many edges point to it. */
@@ -86,7 +87,7 @@ export interface SearchResult {
   readonly embedded: number;
   readonly searchable: number;
   /** How the search embedded the question: the time it took, or why it could not; undefined where it had not to. */
-  readonly embedding: { readonly ms: number } | { readonly failed: string } | undefined;
+  readonly embedding: Embedding | undefined;
   /** Of the store, and the write counter of the filter's scopeId, before anything was read. */
   readonly revision: number;
   readonly sequence: number;
@@ -94,13 +95,23 @@ export interface SearchResult {
   readonly wordsOnly: 'building' | 'failed' | 'notIndexed' | undefined;
 }
 
+/** In the order of the facts. */
+export interface ComparedFacts {
+  readonly relatives: readonly (readonly Relative[])[];
+  /** Of facts that came without one, where the comparison embeds: int8 components; undefined for one that it could not. */
+  readonly vectors: readonly (Int8Array | undefined)[];
+  /** How long embedding took, or why it could not be done; undefined where nothing was embedded. */
+  readonly embedding: Embedding | undefined;
+}
+
 /** The facts of one call on their way into a store, compared with what is stored and with each other. */
 export interface Comparison {
   /**
    * What the next facts have to do with active memories of their scopeId and with facts added before: a few of each
    * relation, the most telling first. Knows every write acknowledged before.
+   * @param isLast no more facts follow
    */
-  add(facts: readonly PlacedFact[]): Promise<readonly (readonly Relative[])[]>;
+  add(facts: readonly PlacedFact[], isLast: boolean): Promise<ComparedFacts>;
   /** Every fact was compared with what was written up to this revision; Infinity before the first. */
   readonly revision: number;
   end(): void;
@@ -179,7 +190,15 @@ export interface Store {
   /** Finds by words, meaning and what else tells memories apart. Knows every write acknowledged before the call. */
   search(query: StoreQuery, filter: StoreFilter, limit: number): Promise<SearchResult>;
   /** Begins to compare the facts of one call. @param relatedCosine from which on two memories are related */
-  beginComparing(model: StoreQuery['model'], relatedCosine: number): Comparison;
+  beginComparing(
+    model: StoreQuery['model'],
+    measures: {
+      /** Cosine from which on two memories are related. */
+      readonly relatedCosine: number;
+      /** Whether facts come without a vector, and the comparison embeds them. */
+      readonly embeds: boolean;
+    },
+  ): Comparison;
   /** How many memories have a vector of the model. Sensitive ones get none. */
   embeddingProgress(model: string): Promise<EmbeddingProgress>;
   /** Memories that have no vector of the model, newest first. */

@@ -26,6 +26,10 @@ export interface Told {
   /** Names the call: its facts are compared with each other too. */
   readonly call: number;
   readonly facts: readonly PlacedFact[];
+  /** Whether the built-in model makes the facts' vectors: then they come without. */
+  readonly embeds: boolean;
+  /** No more facts of the call follow. */
+  readonly isLast: boolean;
   /** Cosine from which on two memories are related. */
   readonly relatedCosine: number;
 }
@@ -34,6 +38,10 @@ export interface Told {
 export interface Compared {
   /** For each fact. */
   readonly relatives: readonly (readonly Relative[])[];
+  /** int8 components of all facts' vectors one after another, where they were made here. */
+  readonly vectors: Int8Array | undefined;
+  /** How long that took, or why it could not be done; undefined where nothing was to be embedded. */
+  readonly embedding: Embedding | undefined;
   /** Every write up to this revision was known. */
   readonly revision: number;
 }
@@ -54,8 +62,8 @@ export type IndexRequest =
   | { readonly id: number; readonly kind: 'endCall'; readonly file: string; readonly call: number }
   | { readonly id: number; readonly kind: 'close'; readonly file: string };
 
-/** How the query was embedded here: the time it took, or why it was not. */
-export type QueryEmbedding = { readonly ms: number } | { readonly failed: string };
+/** How texts were embedded here: the time it took, or why they were not. */
+export type Embedding = { readonly ms: number } | { readonly failed: string };
 
 export interface IndexAnswer {
   /** Best first. */
@@ -68,7 +76,7 @@ export interface IndexAnswer {
   readonly embedded: number;
   readonly searchable: number;
   /** Undefined where nothing was to be embedded. */
-  readonly embedding: QueryEmbedding | undefined;
+  readonly embedding: Embedding | undefined;
   /** Of the store, and of the query's scopeId, before anything was read: the answer knows at least that much. */
   readonly revision: number;
   readonly sequence: number;

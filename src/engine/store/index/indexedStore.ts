@@ -8,7 +8,7 @@ import { CallFacts } from './callFacts.js';
 import { compareFacts } from './compareFacts.js';
 import { featureNames } from './features.js';
 import { IndexFeed } from './indexFeed.js';
-import type { Compared, IndexAnswer, QueryEmbedding, RowFilter, Told } from './indexProtocol.js';
+import type { Compared, Embedding, IndexAnswer, RowFilter, Told } from './indexProtocol.js';
 import { Readings } from './judge.js';
 import { KnownTexts } from './knownTexts.js';
 import { LateInteraction } from './lateInteraction.js';
@@ -61,8 +61,8 @@ export class IndexedStore {
     await behind.done;
     const { database, index } = feed;
     const allowed = filter === undefined ? undefined : await allowedRows(database, filter);
-    const { vector, embedding } = this.embedded(embed);
-    const asked = { ...query, vector: vector ?? query.vector, allowed };
+    const { vectors, embedding } = this.embedded(embed === undefined ? [] : [embed]);
+    const asked = { ...query, vector: vectors ?? query.vector, allowed };
     const { embedded, searchable } = index.counts;
     const { hits, largest } = await searchClosely(index, asked, async (found, names) => {
       const unread = found.filter(it => this.tokensOfTexts.get(it.key) === undefined);
@@ -86,19 +86,20 @@ export class IndexedStore {
     };
   }
 
-  /** The query's vector, made here. */
-  private embedded(text: string | undefined): {
-    readonly vector: Int8Array | undefined;
-    readonly embedding: QueryEmbedding | undefined;
+  /** The vectors of texts, one after another; undefined without the built-in model, or where there is no text. */
+  private embedded(texts: readonly string[]): {
+    readonly vectors: Int8Array | undefined;
+    readonly embedding: Embedding | undefined;
   } {
-    if (text === undefined) return { vector: undefined, embedding: undefined };
+    if (texts.length === 0) return { vectors: undefined, embedding: undefined };
     const start = performance.now();
     try {
       const model = this.builtIn();
-      const vector = model && quantise(model.embed(text));
-      return { vector, embedding: { ms: performance.now() - start } };
+      const vectors = model && new Int8Array(texts.length * model.dimensions);
+      for (const [i, it] of texts.entries()) vectors?.set(quantise(model!.embed(it)), i * model!.dimensions);
+      return { vectors, embedding: { ms: performance.now() - start } };
     } catch (error) {
-      return { vector: undefined, embedding: { failed: error instanceof Error ? error.message : String(error) } };
+      return { vectors: undefined, embedding: { failed: error instanceof Error ? error.message : String(error) } };
     }
   }
 
@@ -136,16 +137,25 @@ export class IndexedStore {
   compare(told: Told): Promise<{ readonly compared: Compared } | Loading> {
     return this.comparing.run(async () => {
       const feed = await this.open();
-      const behind = await feed.catchUp();
+      const catchingUp = feed.catchUp();
+      // While the file is asked.
+      const { vectors, embedding } = this.embedded(told.embeds ? told.facts.map(it => it.content) : []);
+      const behind = await catchingUp;
       if (behind.since > waitFor && told.facts.length <= fewFacts) return loading(feed, behind.since);
       await behind.done;
+      const width = (vectors?.length ?? 0) / told.facts.length;
+      const facts =
+        vectors === undefined
+          ? told.facts
+          : told.facts.map((it, i) => ({ ...it, vector: vectors.subarray(i * width, (i + 1) * width) }));
       const { database, revision, index } = feed;
       const { readings, texts } = this;
-      let before = this.calls.get(told.call);
-      if (before === undefined) this.calls.set(told.call, (before = new CallFacts(readings, this.dimensions)));
+      const before = this.calls.get(told.call) ?? new CallFacts(readings, this.dimensions);
+      if (told.isLast) this.calls.delete(told.call);
+      else this.calls.set(told.call, before);
       feed.saveWhenIdle();
-      const relatives = await compareFacts({ database, index, readings, texts, before }, told);
-      return { compared: { relatives, revision } };
+      const relatives = await compareFacts({ database, index, readings, texts, before }, { ...told, facts });
+      return { compared: { relatives, vectors, embedding, revision } };
     });
   }
 

@@ -5,7 +5,7 @@ import type { IndexOf } from '../index/indexProtocol.js';
 import type { IndexThread } from '../index/indexThread.js';
 import { judge, Readings, type Relative } from '../index/judge.js';
 import { toldFact } from '../index/knownTexts.js';
-import type { Comparison } from '../store.js';
+import type { ComparedFacts, Comparison } from '../store.js';
 import type { Database } from './database.js';
 import { meta } from './meta.js';
 
@@ -24,31 +24,39 @@ export class SqliteComparison implements Comparison {
   private readonly readings = new Readings();
   private readonly before = new CallFacts(this.readings, undefined);
   private byWordsAlready = 0;
+  /** The thread has let go of the call. */
+  private hasEnded = false;
 
   constructor(
     private readonly database: Database,
     private readonly indexes: IndexThread,
     private readonly of: IndexOf,
-    private readonly relatedCosine: number,
+    private readonly measures: { readonly relatedCosine: number; readonly embeds: boolean },
     private readonly log: Log,
   ) {}
 
-  async add(facts: readonly PlacedFact[]): Promise<readonly (readonly Relative[])[]> {
-    const { call, relatedCosine } = this;
+  async add(facts: readonly PlacedFact[], isLast: boolean): Promise<ComparedFacts> {
     try {
-      const compared = await this.indexes.compare(this.of, { call, facts, relatedCosine });
+      const compared = await this.indexes.compare(this.of, { call: this.call, facts, isLast, ...this.measures });
       if (compared !== undefined) {
-        this.revision = Math.min(this.revision, compared.revision);
-        return compared.relatives;
+        const { relatives, vectors, embedding, revision } = compared;
+        this.hasEnded = isLast;
+        this.revision = Math.min(this.revision, revision);
+        const width = (vectors?.length ?? 0) / facts.length;
+        return {
+          relatives,
+          vectors: facts.map((_, i) => vectors?.subarray(i * width, (i + 1) * width)),
+          embedding,
+        };
       }
     } catch (error) {
       this.log.error(`The search index of ${this.of.file} failed; new memories are compared by words alone.`, error);
     }
-    return this.byWords(facts);
+    return { relatives: await this.byWords(facts), vectors: facts.map(() => undefined), embedding: undefined };
   }
 
   end(): void {
-    this.indexes.endCall(this.of.file, this.call);
+    if (!this.hasEnded) this.indexes.endCall(this.of.file, this.call);
   }
 
   private async byWords(facts: readonly PlacedFact[]): Promise<readonly (readonly Relative[])[]> {
@@ -75,7 +83,7 @@ export class SqliteComparison implements Comparison {
       const known = rows.map(toldFact).map(it => {
         return { ...it, reading: this.readings.read(it), cosine: undefined, isByMeaning: false };
       });
-      const measures = { relatedCosine: this.relatedCosine, weight: () => 1 };
+      const measures = { relatedCosine: this.measures.relatedCosine, weight: () => 1 };
       found.push(judge(told, [...known, ...this.before.next(told)], measures));
     }
     return found;

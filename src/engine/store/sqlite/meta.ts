@@ -13,12 +13,23 @@ export async function setMeta(sql: Sql, values: { revision?: string; auditHead?:
 export interface WriteState {
   readonly revision: number;
   readonly auditHead: string;
+  /** The highest of `memories`; 0 where there is none. */
+  readonly lastRow: number;
+  /** What each model is called in `vectors`, by its id. */
+  readonly models: Readonly<Record<string, number>>;
 }
 
 export async function writeState(sql: Sql): Promise<WriteState> {
-  const row = await sql.get(`SELECT (SELECT value FROM meta WHERE key = 'revision') AS revision,
-    (SELECT value FROM meta WHERE key = 'auditHead') AS head`);
-  return { revision: Number(row?.revision), auditHead: row?.head as string };
+  const row = (await sql.get(`SELECT (SELECT value FROM meta WHERE key = 'revision') AS revision,
+    (SELECT value FROM meta WHERE key = 'auditHead') AS head,
+    (SELECT coalesce(max(row), 0) FROM memories) AS last,
+    (SELECT json_group_object(id, number) FROM models) AS models`))!;
+  return {
+    revision: Number(row.revision),
+    auditHead: row.head as string,
+    lastRow: row.last as number,
+    models: JSON.parse(row.models as string) as Record<string, number>,
+  };
 }
 
 /** Where a store stands, for who reads: it moves with every write. */

@@ -158,9 +158,9 @@ export class SqliteStore implements Store {
     return { hits, largest, embedded, searchable, embedding, revision, sequence, wordsOnly: undefined };
   }
 
-  beginComparing(model: StoreQuery['model'], relatedCosine: number): Comparison {
+  beginComparing(...[model, measures]: Parameters<Store['beginComparing']>): Comparison {
     const of = { file: this.file, model: model?.id, dimensions: model?.dimensions };
-    return new SqliteComparison(this.database, this.indexes, of, relatedCosine, this.log);
+    return new SqliteComparison(this.database, this.indexes, of, measures, this.log);
   }
 
   embeddingProgress(model: string): Promise<EmbeddingProgress> {

@@ -36,7 +36,10 @@ export class SqliteTransaction implements StoreTransaction {
   deleted = false;
   /** By scopeId: the write counters that this write has raised. */
   private readonly sequences = new Map<string, number>();
+  /** Models that this write has named. */
   private readonly models = new Map<string, number>();
+  /** The row of the last memory that this write has added. */
+  private lastRow: number | undefined;
   private head: { seq: number; hash: string } | undefined;
 
   constructor(
@@ -82,7 +85,8 @@ export class SqliteTransaction implements StoreTransaction {
   async insertAll(memories: readonly NewMemory[], vectors: readonly (StoredVector | undefined)[] = []): Promise<void> {
     if (memories.length === 0) return;
     const revision = await this.revision();
-    const last = (await this.sql.get('SELECT coalesce(max(row), 0) AS row FROM memories'))!.row as number;
+    const last = this.lastRow ?? (await this.stand()).lastRow;
+    this.lastRow = last + memories.length;
     const rowOf = (i: number): number => last + 1 + i;
     await insertRows(
       this.sql,
@@ -307,13 +311,11 @@ export class SqliteTransaction implements StoreTransaction {
 
   /** What a model is called in `vectors`. */
   private async modelNumber(model: string): Promise<number> {
-    let number = this.models.get(model);
-    if (number === undefined) {
-      const known = await this.sql.get('SELECT number FROM models WHERE id = ?', model);
-      const made = known ?? (await this.sql.get('INSERT INTO models (id) VALUES (?) RETURNING number', model));
-      number = made!.number as number;
-      this.models.set(model, number);
-    }
+    const known = this.models.get(model) ?? (await this.stand()).models[model];
+    if (known !== undefined) return known;
+    const made = await this.sql.get('INSERT INTO models (id) VALUES (?) RETURNING number', model);
+    const number = made!.number as number;
+    this.models.set(model, number);
     return number;
   }
 
