@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
 import { MemoryIndex, type IndexedMemory } from '../../../src/engine/store/index/memoryIndex.js';
@@ -209,6 +210,17 @@ describe('the packed index of a store', function () {
     const bytes = readFileSync(snapshot);
     bytes.fill(7, bytes.length / 2, bytes.length / 2 + 64);
     writeFileSync(snapshot, bytes);
+  });
+
+  it('of a small store is there a moment after a search, for whoever opens it while this one goes on', async () => {
+    const host = new TestHost();
+    const engine = await host.open();
+    const facts = Array.from({ length: 60 }, (_, i) => `Module ${i} listens on port ${i * 7}.`);
+    await engine.rememberAll(facts.map(it => said(it)));
+    await asked(engine);
+    const giveUpAt = Date.now() + 4_000;
+    while (!existsSync(`${host.globalFile}-index`) && Date.now() < giveUpAt) await setTimeout(20);
+    assert.ok(existsSync(`${host.globalFile}-index`));
   });
 
   it('of another store is not taken', async () => {

@@ -12,10 +12,15 @@ import { wayOfReading } from './wayOfReading.js';
 
 /** Memories read at once while the index catches up. */
 const pageSize = 2_000;
-/** Changes that are worth a new snapshot; fewer are read again within some hundredths of a second. */
-const saveAfter = 500;
-/** How long nobody asks before the snapshot is written. */
-const saveWhenIdleMs = 5_000;
+/**
+ * Changes that are worth a new snapshot: one in twenty memories, within these bounds. Reading 50 again takes about as long
+ * as writing the index of 1,000; the file of a large store is written less often.
+ */
+const saveAfter = { least: 50, share: 0.05, most: 500 };
+/** How long nobody asks before the snapshot is written; a small one is there within milliseconds. */
+const saveWhenIdleMs = { small: 200, large: 5_000 };
+/** Memories up to which an index is small. */
+const small = 5_000;
 
 /** What is left to take in. */
 export interface Behind extends ReadState {
@@ -66,22 +71,25 @@ export class IndexFeed {
   }
 
   saveWhenIdle(): void {
-    if (this.unsaved < saveAfter) return;
+    if (!this.isWorthSaving()) return;
     clearTimeout(this.saving);
-    this.saving = setTimeout(() => {
-      // First what was deleted since: that must not come back into the file.
-      void this.catchUp()
-        .then(({ done }) => done)
-        .then(() => this.save())
-        .catch(() => undefined);
-    }, saveWhenIdleMs);
+    this.saving = setTimeout(
+      () => {
+        // First what was deleted since: that must not come back into the file.
+        void this.catchUp()
+          .then(({ done }) => done)
+          .then(() => this.save())
+          .catch(() => undefined);
+      },
+      saveWhenIdleMs[this.index.documents <= small ? 'small' : 'large'],
+    );
   }
 
   async close(): Promise<void> {
     this.closing = true;
     clearTimeout(this.saving);
     await this.catchingUp?.done.catch(() => undefined);
-    if (this.unsaved >= saveAfter) await this.save();
+    if (this.isWorthSaving()) await this.save();
     await this.database.close();
   }
 
@@ -156,7 +164,7 @@ export class IndexFeed {
     if (gone.length === 0) return;
     // What was deleted must not stay in a file.
     dropSnapshot(this.database.file);
-    this.unsaved = Math.max(this.unsaved, saveAfter);
+    this.unsaved = Math.max(this.unsaved, saveAfter.most);
     for (const { row } of gone) {
       this.index.remove(row as number);
       this.texts.drop(row as number);
@@ -225,6 +233,11 @@ export class IndexFeed {
     return Number(row?.revision) !== this.revision || row?.memories === this.index.documents;
   }
 
+  private isWorthSaving(): boolean {
+    const { least, share, most } = saveAfter;
+    return this.unsaved >= Math.min(most, Math.max(least, this.index.documents * share));
+  }
+
   private forget(): void {
     this.index = new MemoryIndex(this.dimensions);
     this.texts.clear();
@@ -254,7 +267,8 @@ export class IndexFeed {
     return {
       model: this.model ?? '',
       dimensions: this.dimensions ?? 0,
-      reading: wayOfReading,
+      // Which signs are letters is the runtime's to say.
+      reading: `${wayOfReading} ${process.versions.unicode ?? ''}`,
       revision,
       audit: { seq: (last?.seq as number | undefined) ?? 0, hash: (last?.hash as string | undefined) ?? '' },
     };

@@ -11,7 +11,10 @@ const sample =
   "Sarah: I'd prefer that you always call getUserById and parse_HTTPRequest2, since café №5 in Zürich — v5.1.14-beta, " +
   'src/naïve/файл.ts, C++ c# データベース 👩🏽‍💻 won’t be running again on Monday, 3 March 2026 at night. Who is it, Dr. Müller?';
 
-/** Names the way in which texts are read: an index that was built in another way is built anew. */
+/**
+ * Names the way in which texts are read: an index that was built in another way is built anew. The build works it out
+ * (esbuild.mjs), for a process that searches once has no time to.
+ */
 export const wayOfReading = createHash('sha256')
   .update(
     JSON.stringify([
