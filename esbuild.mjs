@@ -21,6 +21,16 @@ const webAssemblyText = {
     });
   },
 };
+/** Zod brings its messages in 60 languages, which every process would read; ours speak English. */
+const oneLanguage = {
+  name: 'oneLanguage',
+  setup({ onLoad }) {
+    onLoad({ filter: /zod\/v4\/locales\/index\.js$/ }, () => ({
+      contents: "export { default as en } from './en.js';",
+      resolveDir: 'node_modules/zod/v4/locales',
+    }));
+  },
+};
 /** The Anthropic SDK is a bundle of its own, beside those that ask for it: whoever never does pays nothing for it. */
 const anthropicSdk = {
   name: 'anthropicSdk',
@@ -64,7 +74,7 @@ const node = {
   sourcemap: production ? false : 'linked',
   minify: production,
   logLevel: 'warning',
-  plugins: [webAssemblyText, wayOfReading, anthropicSdk],
+  plugins: [webAssemblyText, wayOfReading, oneLanguage, anthropicSdk],
 };
 /** What runs in the browser of a webview: one script and one style sheet, with the icons' font beside them. */
 const webview = {
@@ -98,7 +108,9 @@ const bundles = [
     plugins: [],
   },
   { ...webview, entryPoints: ['webview-ui/main.ts'], outfile: 'dist/webview/inspector.js' },
-  { ...node, entryPoints: ['src/mcp/serve.ts'], outfile: 'dist/mcp.js' },
+  { ...node, entryPoints: ['src/cli/mcpMain.ts'], outfile: 'dist/mcp.js' },
+  { ...node, entryPoints: ['src/cli/main.ts'], outfile: 'dist/commands.js' },
+  // Small, for a hook answers with it.
   { ...node, entryPoints: ['src/cli.ts'], outfile: 'dist/cli.js', banner: { js: '#!/usr/bin/env node' } },
 ].filter(it => it.entryPoints === undefined || existsSync(it.entryPoints[0]));
 if (tests) {

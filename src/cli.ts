@@ -1,17 +1,23 @@
+import path from 'node:path';
 import { runHook, taskArgument } from './cli/hook.js';
 
-/** Entry of `recollect …`. The exit code says how it went; see cli/main.ts. */
-if (process.argv[2] === 'hook' && !process.argv.includes('--help')) {
-  // An assistant waits for it: nothing is loaded that the answer does not need.
+/*
+ * Entry of `recollect …`. Whoever waits for it reads only what it needs: the rest is in bundles of their own beside this
+ * one. The exit code says how it went; see cli/command.ts.
+ */
+/* eslint-disable @typescript-eslint/no-require-imports */
+const commands = (): typeof import('./cli/main.js') =>
+  require(path.join(__dirname, 'commands.js')) as typeof import('./cli/main.js');
+const server = (): typeof import('./cli/mcpMain.js') =>
+  require(path.join(__dirname, 'mcp.js')) as typeof import('./cli/mcpMain.js');
+
+const [, , command] = process.argv;
+if (command === 'hook' && !process.argv.includes('--help')) {
   void runHook(process.argv.slice(3));
-} else if (process.send !== undefined && process.argv[2] === taskArgument) {
-  void import('./cli/hookWork.js').then(({ serveTask }) => {
-    serveTask();
-  });
+} else if (process.send !== undefined && command === taskArgument) {
+  commands().serveTask();
 } else {
-  void import('./cli/main.js')
-    .then(({ runCli }) => runCli(process.argv))
-    .then(code => {
-      process.exitCode = code;
-    });
+  void (command === 'mcp' ? server().runMcp(process.argv) : commands().runCli(process.argv)).then(code => {
+    process.exitCode = code;
+  });
 }

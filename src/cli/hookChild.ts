@@ -1,4 +1,5 @@
 import { fork } from 'node:child_process';
+import path from 'node:path';
 import { taskArgument } from './hook.js';
 import type { HookTask } from './hookTask.js';
 
@@ -16,7 +17,10 @@ export interface HookAnswer {
  */
 export function inOwnProcess(task: HookTask, signal: AbortSignal): Promise<string> {
   return new Promise(resolve => {
-    const child = fork(__filename, [taskArgument], { execArgv: [], stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+    const child = fork(path.join(__dirname, 'cli.js'), [taskArgument], {
+      execArgv: [],
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
     const end = (text: string): void => {
       child.kill('SIGKILL');
       resolve(text);

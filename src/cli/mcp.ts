@@ -2,9 +2,11 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
 import type { MemoryServerOptions } from '../mcp/memoryServer.js';
+import { findDataDir } from './dataDir.js';
+import { hostOf, projectsAmong, type GlobalOptions } from './program.js';
 
 /** What the server takes from the options of the whole command line. */
-export type McpParts = Omit<MemoryServerOptions, 'version' | 'ask' | 'without'>;
+type McpParts = Omit<MemoryServerOptions, 'version' | 'ask' | 'without'>;
 
 interface Options {
   readonly ask: boolean;
@@ -21,9 +23,19 @@ export function addMcp(program: Command, parts: () => McpParts): void {
     .action(async ({ ask, without = [] }: Options) => {
       // A bundle of its own: no other command reads the SDK.
       // eslint-disable-next-line @typescript-eslint/no-require-imports
-      const { serve } = require(path.join(__dirname, 'mcp.js')) as typeof import('../mcp/serve.js');
+      const { serve } = require(path.join(__dirname, 'mcp.js')) as typeof import('./mcpMain.js');
       await serve({ ...parts(), version: version(), ask, without });
     });
+}
+
+/** @param program with the options of every command */
+export function mcpParts(program: Command): McpParts {
+  const options = program.opts<GlobalOptions>();
+  return {
+    host: hostOf(options, findDataDir(options.dataDir).path),
+    projects: options.project?.map(it => path.resolve(it)),
+    projectsAmong,
+  };
 }
 
 function version(): string {

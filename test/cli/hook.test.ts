@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import sqlite3 from '@vscode/sqlite3';
 import type { CapturePreview } from '../../src/engine/model/capture.js';
@@ -153,6 +153,13 @@ describe('recollect hook', function () {
       shell.run('hook prompt', start(shell, { hook_event_name: 'UserPromptSubmit', prompt }));
     assert.match(contextOf(await ask('Where does the ferry leave?'), 'UserPromptSubmit'), /pier seven/u);
     for (const prompt of ['', 7, '/compact', 'xylophone']) assert.deepEqual(await ask(prompt), silence);
+  });
+});
+
+describe('the bundle of the hooks', () => {
+  it('is small: an assistant waits while it is read', () => {
+    const { size } = statSync(path.resolve('dist/cli.js'));
+    assert.ok(size < 150_000, `${size} bytes`);
   });
 });
 

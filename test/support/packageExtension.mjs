@@ -42,6 +42,7 @@ const required = [
   'extension/media/claude-plugin/.claude-plugin/plugin.json',
   'extension/dist/THIRD-PARTY-NOTICES.txt',
   'extension/dist/cli.js',
+  'extension/dist/commands.js',
   'extension/dist/mcp.js',
   'extension/dist/parsers/tree-sitter.js',
   'extension/dist/parsers/tree-sitter.wasm',

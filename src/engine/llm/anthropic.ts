@@ -182,7 +182,12 @@ function readMessage(model: string, message: unknown, unseen: ModelUsage): Try {
 }
 
 /** What we read of an error; the SDK leaves its types open. */
-const answerSchema = z.object({ status: z.number(), headers: z.instanceof(Headers), message: z.string() });
+const answerSchema = z.object({
+  status: z.number(),
+  // Naming the class here would load Node's whole HTTP client in every process.
+  headers: z.custom<Headers>(it => it instanceof Headers),
+  message: z.string(),
+});
 
 /** An answer that is an error was not billed. Of its text nothing is passed on: it may hold what was sent. */
 function readFailure(parts: Ready, { status, headers, message }: z.infer<typeof answerSchema>): Try {

@@ -1,0 +1,114 @@
+import os from 'node:os';
+import path from 'node:path';
+import { Command, CommanderError } from 'commander';
+import { EngineError } from '../engine/base/errors.js';
+import { claudeCodeSessions } from '../engine/engine.js';
+import { defaultConfig } from '../engine/model/config.js';
+import type { Host } from '../engine/model/host.js';
+import { exitCodes, type ExitCode } from './command.js';
+import { findChatSessions } from './dataDir.js';
+import { readModel, secretOf } from './languageModel.js';
+import { readEmbeddings } from './models.js';
+
+/** Options of every command. */
+export interface GlobalOptions {
+  readonly dataDir?: string;
+  readonly project?: string[];
+  readonly embeddings?: string;
+  readonly modelProvider?: string;
+  readonly model?: string;
+  readonly json?: true;
+  readonly verbose?: true;
+}
+
+/** `recollect` without a command yet. */
+export function newProgram(): Command {
+  return new Command('recollect')
+    .description('Memory for your coding assistants, kept on your machine.')
+    .option('--data-dir <folder>', 'where the memories lie (default: RECOLLECT_HOME, else where VS Code keeps them)')
+    .option('--project <folder>', 'the project to work in (default: this folder); again for more than one', collect)
+    .option('--embeddings <model>', 'what finds by meaning: built-in, off, a model, a folder (or RECOLLECT_EMBEDDINGS)')
+    .option('--model-provider <name>', 'language model: none, anthropic (or RECOLLECT_MODEL_PROVIDER; default: none)')
+    .option('--model <name>', 'the name of the language model (or RECOLLECT_MODEL)')
+    .option('--json', 'print JSON')
+    .option('--verbose', 'say on stderr what happens')
+    .exitOverride();
+}
+
+/** Options may stand before or after the command's name: for when all commands are there. */
+export function takeOptionsAnywhere(program: Command): void {
+  for (const command of program.commands.flatMap(it => [it, ...it.commands]))
+    for (const option of program.options) command.addOption(option);
+  program.hook('preAction', (root, action) => {
+    for (const [name, value] of Object.entries(action.opts())) {
+      if (root.options.some(it => it.attributeName() === name)) root.setOptionValue(name, value);
+    }
+  });
+}
+
+/**
+ * Runs one command line (`process.argv`) and returns its exit code. Results go to stdout, everything else to stderr.
+ * @param build makes the program; `exit` gets the code of the command that ran
+ */
+export async function runProgram(
+  build: (exit: (code: ExitCode) => void) => Command,
+  argv: readonly string[],
+): Promise<ExitCode> {
+  // `recollect list | head` closes our stdout early; that is no error.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(exitCodes.ok);
+    throw error;
+  });
+  let code: ExitCode = exitCodes.ok;
+  const program = build(it => {
+    code = it;
+  });
+  try {
+    await program.parseAsync(argv);
+    return code;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
+    console.error(error instanceof EngineError ? error.message : `Something went wrong: ${String(error)}`);
+    if (EngineError.is(error, 'invalidInput')) return exitCodes.usage;
+    return EngineError.is(error, 'notFound') ? exitCodes.notFound : exitCodes.failed;
+  }
+}
+
+/** What the engine asks of whoever runs it, on a command line. */
+export function hostOf(options: GlobalOptions, dataDir: string): Omit<Host, 'workspaceFolders' | 'client'> {
+  const model = readModel(options);
+  const config = { ...defaultConfig, embeddings: readEmbeddings(options.embeddings), model };
+  const say = (message: string): void => {
+    if (options.verbose === true) console.error(message);
+  };
+  return {
+    dataDir,
+    // The bundle lies in dist/, the models beside that folder.
+    bundleDir: __dirname,
+    modelsDir: path.join(__dirname, '..', 'media', 'models'),
+    log: {
+      info: say,
+      warn: say,
+      error: (message, error) => {
+        say(error instanceof Error ? `${message} ${error.message}` : message);
+      },
+    },
+    secret: secretOf(model),
+    sessionFolders: { claudeCode: claudeCodeSessions(os.homedir(), process.env), ...chatSessions() },
+    config: () => config,
+    now: () => new Date(),
+  };
+}
+
+/** Where VS Code keeps its chats, where there is one. */
+function chatSessions(): { vscodeChat?: string } {
+  const folder = findChatSessions();
+  return folder === undefined ? {} : { vscodeChat: folder };
+}
+
+/** The home folder and the root of a disk are no project. */
+export function projectsAmong(folders: readonly string[]): string[] {
+  return folders.filter(it => it !== os.homedir() && it !== path.parse(it).root);
+}
+
+const collect = (folder: string, folders: readonly string[] = []): string[] => [...folders, folder];
