@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { quantisation } from '../base/quantise.js';
-import { openTokenizer, type Tokenizer } from '../base/tokenizer.js';
 import type { ModelDescription } from './modelFolder.js';
-import { onnxTensors } from './onnxTensors.js';
+import { TokenTable } from './tokenTable.js';
+import { WordPieces } from './wordPieces.js';
 
 /** What single tokens mean. */
 export interface TokenMeanings {
@@ -32,16 +32,13 @@ export class StaticModel {
   private readonly known = new Map<string, readonly number[]>();
 
   private constructor(
-    /** int8, one row after another. */
-    private readonly table: Int8Array,
-    /** What each token's row is multiplied by. */
-    private readonly scale: Float32Array,
-    private readonly tokenizer: Tokenizer,
+    private readonly table: TokenTable,
+    private readonly pieces: WordPieces,
     /** Of a text that are looked at. */
     private readonly maxTokens: number,
-    private readonly meaningless: ReadonlySet<number | undefined>,
+    private readonly meaningless: number | undefined,
   ) {
-    this.dimensions = table.length / scale.length;
+    this.dimensions = table.dimensions;
     this.meanings = new Meanings(this);
   }
 
@@ -51,26 +48,13 @@ export class StaticModel {
    * @throws Error naming the file that is missing or wrong
    */
   static open(folder: string): StaticModel {
-    const [table, scale] = inFile('model.onnx', () => {
-      const tensors = onnxTensors(readFileSync(path.join(folder, 'model.onnx')));
-      const [table, scale] = ['table', 'scale'].map(it => tensors.get(it));
-      if (table === undefined || scale === undefined || table.length === 0) throw new Error('it has no token table');
-      // The floats have to lie at a multiple of four bytes.
-      return [
-        new Int8Array(table.buffer, table.byteOffset, table.byteLength),
-        new Float32Array(Uint8Array.from(scale).buffer),
-      ];
-    });
+    const table = inFile('model.onnx', () => TokenTable.open(path.join(folder, 'model.onnx')));
     const { maxTokens } = inFile('model.json', () => {
       return JSON.parse(readFileSync(path.join(folder, 'model.json'), 'utf8')) as Pick<ModelDescription, 'maxTokens'>;
     });
     return inFile('tokenizer.json', () => {
-      const json = JSON.parse(readFileSync(path.join(folder, 'tokenizer.json'), 'utf8')) as {
-        readonly model: { readonly unk_token: string };
-      };
-      const tokenizer = openTokenizer(json);
-      const meaningless = new Set(['[PAD]', json.model.unk_token].map(it => tokenizer.token_to_id(it)));
-      return new StaticModel(table, scale, tokenizer, maxTokens, meaningless);
+      const pieces = new WordPieces(readFileSync(path.join(folder, 'tokenizer.json')));
+      return new StaticModel(table, pieces, maxTokens, pieces.id('[PAD]'));
     });
   }
 
@@ -78,9 +62,9 @@ export class StaticModel {
   embed(text: string): Float32Array {
     const sum = new Float32Array(this.dimensions);
     for (const token of this.tokens(text)) {
-      const scale = this.scale[token]!;
-      const start = token * this.dimensions;
-      for (let d = 0; d < sum.length; d++) sum[d]! += this.table[start + d]! * scale;
+      const scale = this.table.scale[token]!;
+      const row = this.table.row(token);
+      for (let d = 0; d < sum.length; d++) sum[d]! += row[d]! * scale;
     }
     const length = norm(sum);
     return length > 0 ? sum.map(it => it / length) : sum;
@@ -98,22 +82,23 @@ export class StaticModel {
 
   /** The row of a token, as the file has it. */
   row(token: number): Int8Array {
-    return this.table.subarray(token * this.dimensions, (token + 1) * this.dimensions);
+    return this.table.row(token);
   }
 
-  weight(token: number): number {
-    return this.meaningless.has(token) ? 0 : norm(this.row(token)) * this.scale[token]!;
+  /** What a token's row is multiplied by; 0 for one that means nothing. */
+  scale(token: number): number {
+    return token === this.meaningless ? 0 : this.table.scale[token]!;
   }
 
   get tokenCount(): number {
-    return this.scale.length;
+    return this.table.scale.length;
   }
 
   private tokensOfWord(it: string): readonly number[] {
     let tokens = this.known.get(it);
     if (tokens === undefined) {
       if (this.known.size >= knownWords) this.known.clear();
-      tokens = this.tokenizer.encode(it).ids.filter(token => this.meanings.weight(token) > 0);
+      tokens = this.pieces.ids(it).filter(token => this.meanings.weight(token) > 0);
       this.known.set(it, tokens);
     }
     return tokens;
@@ -142,17 +127,22 @@ class Meanings implements TokenMeanings {
   }
 
   private work(token: number): void {
-    const row = this.model.row(token).subarray(0, tokenDimensions);
-    const length = norm(row);
-    const start = token * tokenDimensions;
+    const row = this.model.row(token);
+    let [square, partial] = [0, 0];
     for (let d = 0; d < row.length; d++) {
-      this.rows[start + d] = length > 0 ? Math.round((row[d]! / length) * quantisation) : 0;
+      square += row[d]! * row[d]!;
+      if (d === tokenDimensions - 1) partial = square;
     }
-    this.weights[token] = this.model.weight(token);
+    const length = Math.sqrt(partial);
+    const start = token * tokenDimensions;
+    for (let d = 0; d < tokenDimensions && length > 0; d++) {
+      this.rows[start + d] = Math.round((row[d]! / length) * quantisation);
+    }
+    this.weights[token] = Math.sqrt(square) * this.model.scale(token);
   }
 }
 
-function norm(vector: Int8Array | Float32Array): number {
+function norm(vector: Float32Array): number {
   let sum = 0;
   for (const it of vector) sum += it * it;
   return Math.sqrt(sum);

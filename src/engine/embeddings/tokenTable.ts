@@ -1,0 +1,83 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { onnxTensors, type Bytes, type Place } from './onnxTensors.js';
+
+/** Rows that are read at once: what common words need lies together, for tokens are numbered by how common they are. */
+const rowsAtOnce = 32;
+
+/**
+ * The table of a static model: int8 rows, one a token. Of the 12 MB of the file a process that asks once needs some hundred
+ * rows, so each is read when it is first needed, and the file stays open.
+ */
+export class TokenTable {
+  /** Components of a row. */
+  readonly dimensions: number;
+  private readonly rows: Int8Array;
+  private readonly bytes: Buffer;
+  /** 1 for each block of rows that was read. */
+  private readonly present: Uint8Array;
+
+  private constructor(
+    private readonly file: number,
+    private readonly place: Place,
+    /** What each token's row is multiplied by. */
+    readonly scale: Float32Array,
+  ) {
+    this.dimensions = place.length / scale.length;
+    const room = new ArrayBuffer(place.length);
+    this.rows = new Int8Array(room);
+    this.bytes = Buffer.from(room);
+    this.present = new Uint8Array(Math.ceil(scale.length / rowsAtOnce));
+  }
+
+  /** @param model an ONNX file with the tensors `table` and `scale` @throws Error saying what is wrong with it */
+  static open(model: string): TokenTable {
+    const file = openSync(model, 'r');
+    try {
+      const source = bytesOf(file);
+      const tensors = onnxTensors(source);
+      const [table, scale] = ['table', 'scale'].map(it => tensors.get(it));
+      if (table === undefined || scale === undefined || table.length === 0) throw new Error('it has no token table');
+      // The floats have to lie at a multiple of four bytes.
+      const floats = new Float32Array(Uint8Array.from(source.read(scale.at, scale.length)).buffer);
+      return new TokenTable(file, table, floats);
+    } catch (error) {
+      closeSync(file);
+      throw error;
+    }
+  }
+
+  /** @throws Error where the file was cut meanwhile */
+  row(token: number): Int8Array {
+    const block = Math.floor(token / rowsAtOnce);
+    if (this.present[block] === 0) this.readBlock(block);
+    return this.rows.subarray(token * this.dimensions, (token + 1) * this.dimensions);
+  }
+
+  private readBlock(block: number): void {
+    const from = block * rowsAtOnce * this.dimensions;
+    const to = Math.min(from + rowsAtOnce * this.dimensions, this.rows.length);
+    fill(this.file, this.bytes.subarray(from, to), this.place.at + from);
+    this.present[block] = 1;
+  }
+}
+
+function bytesOf(file: number): Bytes {
+  const length = fstatSync(file).size;
+  return {
+    length,
+    read: (at, count) => {
+      if (at + count > length) throw new Error('it is too short');
+      const bytes = Buffer.alloc(count);
+      fill(file, bytes, at);
+      return bytes;
+    },
+  };
+}
+
+function fill(file: number, into: Buffer, at: number): void {
+  for (let done = 0; done < into.length;) {
+    const read = readSync(file, into, done, into.length - done, at + done);
+    if (read === 0) throw new Error('it is too short');
+    done += read;
+  }
+}
