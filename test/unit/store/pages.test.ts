@@ -1,30 +1,89 @@
 import assert from 'node:assert/strict';
 import type { StoreFilter } from '../../../src/engine/store/store.js';
 import { filterSql } from '../../../src/engine/store/sqlite/filterSql.js';
+import { plansToRevisit } from '../../../src/engine/store/sqlite/plans.js';
+import { groupsSql } from '../../../src/engine/store/sqlite/sqliteStore.js';
+import { writtenSinceSql } from '../../../src/engine/store/sqlite/sqliteTransaction.js';
 import { keep, TestHost } from '../../support/memory.js';
 import { sql } from '../../support/sqlite.js';
 
-describe('a page of memories', () => {
-  const pages: readonly (readonly [index: string, Omit<StoreFilter, 'scopeId'>])[] = [
-    ['memories_by_gate', { statuses: ['active'], gates: ['epistemic'], kinds: ['context'] }],
-    ['memories_by_decay_class', { statuses: ['active'], decayClasses: ['durable'], kinds: ['context'] }],
-  ];
-  for (const [index, filter] of pages) {
-    it(`is read in the order of ${index}, however many memories there are`, async () => {
-      const host = new TestHost();
-      const engine = await host.open();
-      await keep(engine, 'Paris is sunny.');
-      await engine.close();
-      const { where, params } = filterSql({ scopeId: '', ...filter });
-      let text = where;
-      for (const it of params) text = text.replace('?', `'${String(it)}'`);
-      const plan = await sql(
-        host.globalFile,
-        `EXPLAIN QUERY PLAN SELECT content FROM memories m WHERE ${text} ORDER BY created_at DESC, id DESC`,
-      );
-      const [first, ...rest] = plan.map(it => String(it.detail));
-      assert.match(first ?? '', new RegExp(`USING INDEX ${index} \\(status=\\? AND \\w+=\\? AND kind=\\?\\)`, 'u'));
-      assert.deepEqual(rest, ['USE TEMP B-TREE FOR RIGHT PART OF ORDER BY']);
+/** A page of what the filter leaves, newest first, as the store reads it. */
+function page(filter: Omit<StoreFilter, 'scopeId'>): string {
+  const { where, params } = filterSql({ scopeId: '', ...filter });
+  const text = params.reduce<string>((sum, it) => sum.replace('?', `'${String(it)}'`), where);
+  return `SELECT content FROM memories m WHERE ${text} ORDER BY created_at DESC, id DESC LIMIT 200`;
+}
+
+const sortTies = 'USE TEMP B-TREE FOR RIGHT PART OF ORDER BY';
+const sortFew = 'USE TEMP B-TREE FOR ORDER BY';
+
+/** What is asked of a store, and how SQLite goes about it: none of these reads every memory. */
+const plans: readonly (readonly [what: string, text: string, steps: readonly string[]])[] = [
+  [
+    'a page of a gate',
+    page({ statuses: ['active'], gates: ['epistemic'], kinds: ['context'] }),
+    ['SEARCH m USING INDEX memories_by_gate (status=? AND gate=? AND kind=?)', sortTies],
+  ],
+  [
+    'a page of a decay class',
+    page({ statuses: ['active'], decayClasses: ['durable'], kinds: ['context'] }),
+    ['SEARCH m USING INDEX memories_by_decay_class (status=? AND decay_class=? AND kind=?)', sortTies],
+  ],
+  [
+    'the newest of all',
+    page({ statuses: ['active'] }),
+    ['SEARCH m USING INDEX memories_by_time (scope_id=? AND status=?)', sortTies],
+  ],
+  [
+    'what a recall may find of the active ones',
+    `SELECT json_group_array(m.row) FROM memories m WHERE ${filterSql({ scopeId: '', statuses: ['active'], withoutForgotten: true }).where}`,
+    ['SEARCH m USING COVERING INDEX memories_by_time (scope_id=? AND status=?)'],
+  ],
+  [
+    'those of a file',
+    page({ statuses: ['active'], uri: 'file:///a.ts' }),
+    ['SEARCH m USING INDEX memories_by_uri (uri=?)', sortFew],
+  ],
+  [
+    'those of a session',
+    page({ statuses: ['active'], session: 'one' }),
+    ['SEARCH m USING INDEX memories_by_session (session=?)', sortFew],
+  ],
+  ['counts by sort', groupsSql, ['SEARCH memories USING COVERING INDEX memories_by_sort (scope_id=?)']],
+  [
+    'what was written meanwhile',
+    writtenSinceSql,
+    ['SEARCH memories USING INDEX memories_by_change (change>?)', sortFew],
+  ],
+];
+
+describe('a store', () => {
+  let file: string;
+
+  beforeEach(async () => {
+    const host = new TestHost();
+    const engine = await host.open();
+    await keep(engine, 'Paris is sunny.');
+    await engine.close();
+    file = host.globalFile;
+  });
+
+  const stepsOf = async (text: string): Promise<readonly string[]> =>
+    (await sql(file, `EXPLAIN QUERY PLAN ${text}`)).map(it => String(it.detail));
+
+  for (const [what, text, steps] of plans) {
+    it(`reads ${what} from an index, however many memories there are`, async () => {
+      assert.deepEqual(await stepsOf(text), steps);
     });
   }
+
+  it('reads plans that are overdue by their day', async () => {
+    const asked: string[] = [];
+    const none = (text: string): Promise<never[]> => {
+      asked.push(text);
+      return Promise.resolve([]);
+    };
+    await plansToRevisit({ all: none, get: () => Promise.resolve(undefined), run: () => Promise.resolve() }, '', '', 1);
+    assert.match((await stepsOf(asked[0]!))[0]!, /USING INDEX memories_due \(due_at<\?\)/u);
+  });
 });

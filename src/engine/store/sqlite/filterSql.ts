@@ -16,7 +16,10 @@ export function filterSql(filter: StoreFilter): { where: string; params: SqlValu
     else if (values !== undefined) add(`${column} IN (SELECT value FROM json_each(?))`, JSON.stringify(values));
   };
 
-  add('m.scope_id = ?', filter.scopeId);
+  // Of a file or a session there are few memories, but SQLite would rather go through all of a set, the newest first: the
+  // plus keeps it from that.
+  const isFew = filter.uri !== undefined || filter.session !== undefined;
+  add(`${isFew ? '+' : ''}m.scope_id = ?`, filter.scopeId);
   oneOf('m.status', filter.statuses);
   oneOf('m.gate', filter.gates);
   oneOf('m.kind', filter.kinds);
@@ -31,7 +34,9 @@ export function filterSql(filter: StoreFilter): { where: string; params: SqlValu
     const missing = 'SELECT value FROM json_each(?) EXCEPT SELECT value FROM json_each(m.tags)';
     add(`NOT EXISTS (${missing})`, JSON.stringify(filter.tags));
   }
-  if (filter.withoutForgotten === true) {
+  // Only what is archived has a reason; an index tells of the others without reading them.
+  const isActive = filter.statuses?.every(it => it === 'active') === true;
+  if (filter.withoutForgotten === true && !isActive) {
     const hidden = 'SELECT value FROM json_each(?)';
     add(`coalesce(m.archive_reason, '') NOT IN (${hidden})`, JSON.stringify(hiddenArchiveReasons));
   }

@@ -118,4 +118,11 @@ export const migrations: readonly string[] = [
   CREATE INDEX memories_due ON memories (due_at) WHERE due_at IS NOT NULL;
   CREATE INDEX memories_expiring ON memories (expires_at) WHERE expires_at IS NOT NULL;
   `,
+  `
+  -- Counting by sort reads this alone. The status comes last: before the gate, SQLite would take this for a page of a
+  -- gate, and sort it.
+  CREATE INDEX memories_by_sort ON memories (scope_id, decay_class, gate, kind, status);
+  -- The newest of a set, without sorting all of it.
+  CREATE INDEX memories_by_time ON memories (scope_id, status, created_at);
+  `,
 ];

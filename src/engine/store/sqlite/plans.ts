@@ -4,19 +4,22 @@ import { memoryText } from './rows.js';
 
 /** Rows of promissory memories that may want a decision, in the order that `Store.plansToRevisit` promises. */
 export async function plansToRevisit(sql: Sql, scopeId: string, at: string, limit: number): Promise<Row[]> {
-  // The plus keeps SQLite from the index of the set, in which are memories of every gate.
-  const plans = `SELECT ${memoryText()} AS memory FROM memories WHERE +scope_id = ?1 AND gate = 'promissory'`;
+  // A plus keeps SQLite from an index: from that of the set, in which are memories of every gate; and, where few have a
+  // day that is past, from those of all plans.
+  const all = `SELECT ${memoryText()} AS memory FROM memories WHERE +scope_id = ?1`;
+  const plans = `${all} AND gate = 'promissory'`;
   const byPerson = JSON.stringify([...personsArchiveReasons, 'merged']);
-  const byMachine = "status = 'archived' AND archive_reason NOT IN (SELECT value FROM json_each(?2))";
+  const byMachine = 'archive_reason NOT IN (SELECT value FROM json_each(?2))';
   const overdue = await sql.all(
-    `${plans} AND due_at < ?3 AND (status = 'active' OR ${byMachine}) ORDER BY due_at, id LIMIT ?4`,
+    `${all} AND +gate = 'promissory' AND due_at < ?3 AND (+status = 'active' OR +status = 'archived' AND ${byMachine})
+     ORDER BY due_at, id LIMIT ?4`,
     scopeId,
     byPerson,
     at,
     limit,
   );
   const archived = await sql.all(
-    `${plans} AND ${byMachine} AND (due_at IS NULL OR due_at >= ?3) ORDER BY archived_at DESC, id LIMIT ?4`,
+    `${plans} AND status = 'archived' AND ${byMachine} AND (due_at IS NULL OR due_at >= ?3) ORDER BY archived_at DESC, id LIMIT ?4`,
     scopeId,
     byPerson,
     at,

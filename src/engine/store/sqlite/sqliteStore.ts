@@ -46,6 +46,8 @@ import { rowFilter, searchWords } from './wordSearch.js';
 const pageSize = 1_000;
 /** Memories read at once by who goes through all of them: some milliseconds of reading what SQLite gives. */
 const walkPage = 250;
+export const groupsSql = `SELECT gate, decay_class AS decayClass, kind, status, count(*) AS count FROM memories
+  WHERE scope_id = ? GROUP BY decay_class, gate, kind, status`;
 
 /** A store in one SQLite file. */
 export class SqliteStore implements Store {
@@ -101,12 +103,7 @@ export class SqliteStore implements Store {
   }
 
   async groups(scopeId: string): Promise<GroupCount[]> {
-    const rows = await this.database.read.all(
-      `SELECT gate, decay_class AS decayClass, kind, status, count(*) AS count FROM memories
-       WHERE scope_id = ? GROUP BY gate, decay_class, kind, status`,
-      scopeId,
-    );
-    return rows as unknown as GroupCount[];
+    return (await this.database.read.all(groupsSql, scopeId)) as unknown as GroupCount[];
   }
 
   prepare(model: StoreQuery['model']): void {

@@ -15,8 +15,9 @@ import { saveScores } from './upkeep.js';
 const written = [...columns, 'change'];
 const getSql = `SELECT ${memoryText()} AS memory FROM memories WHERE id = ?`;
 const getAllSql = `SELECT ${memoryText()} AS memory FROM memories WHERE id IN (SELECT value FROM json_each(?))`;
-const writtenSinceSql = `SELECT ${memoryText()} AS memory FROM memories
-  WHERE change > ? AND scope_id = ? AND status = 'active' ORDER BY row DESC LIMIT ?`;
+// What was just written is few: a plus keeps SQLite from going through all active memories of the set, or all there are.
+export const writtenSinceSql = `SELECT ${memoryText()} AS memory FROM memories
+  WHERE change > ? AND +scope_id = ? AND +status = 'active' ORDER BY +row DESC LIMIT ?`;
 const byFactsSql = `SELECT ${memoryText()} AS memory FROM memories
   WHERE scope_id = ? AND content_hash IN (SELECT value FROM json_each(?)) ORDER BY row`;
 const mergedIntoSql = `
