@@ -189,7 +189,9 @@ async function contents(database: Database, found: readonly Found[]): Promise<Re
   return new Map(rows.map(it => [it.row as number, it.content as string]));
 }
 
+/** As one text: the driver takes four times as long to hand out a hundred thousand rows (58 against 12 ms). */
 async function allowedRows(database: Database, filter: RowFilter): Promise<ReadonlySet<number>> {
-  const rows = await database.read.all(`SELECT m.row FROM memories m WHERE ${filter.where}`, ...filter.params);
-  return new Set(rows.map(it => it.row as number));
+  const sql = `SELECT json_group_array(m.row) AS list FROM memories m WHERE ${filter.where}`;
+  const row = await database.read.get(sql, ...filter.params);
+  return new Set(JSON.parse(row!.list as string) as number[]);
 }
