@@ -3,7 +3,9 @@ import type { StoreFilter } from '../../../src/engine/store/store.js';
 import { filterSql } from '../../../src/engine/store/sqlite/filterSql.js';
 import { plansToRevisit } from '../../../src/engine/store/sqlite/plans.js';
 import { groupsSql } from '../../../src/engine/store/sqlite/sqliteStore.js';
-import { writtenSinceSql } from '../../../src/engine/store/sqlite/sqliteTransaction.js';
+import { dropVectorsSql, writtenSinceSql } from '../../../src/engine/store/sqlite/sqliteTransaction.js';
+import { archivedSql } from '../../../src/engine/store/sqlite/usage.js';
+import { storedTextsSql } from '../../../src/engine/store/index/compareFacts.js';
 import { keep, TestHost } from '../../support/memory.js';
 import { sql } from '../../support/sqlite.js';
 
@@ -15,6 +17,7 @@ function page(filter: Omit<StoreFilter, 'scopeId'>): string {
 }
 
 const sortTies = 'USE TEMP B-TREE FOR RIGHT PART OF ORDER BY';
+const listed = ['LIST SUBQUERY 1', 'SCAN json_each VIRTUAL TABLE INDEX 1:'];
 const sortFew = 'USE TEMP B-TREE FOR ORDER BY';
 
 /** What is asked of a store, and how SQLite goes about it: none of these reads every memory. */
@@ -54,6 +57,22 @@ const plans: readonly (readonly [what: string, text: string, steps: readonly str
     'what was written meanwhile',
     writtenSinceSql,
     ['SEARCH memories USING INDEX memories_by_change (change>?)', sortFew],
+  ],
+  ['what a fact is compared with', storedTextsSql, ['SEARCH memories USING INTEGER PRIMARY KEY (rowid=?)', ...listed]],
+  [
+    'what a recall brings back from the archive',
+    archivedSql,
+    ['SEARCH memories USING INDEX sqlite_autoindex_memories_1 (id=?)', ...listed, sortFew],
+  ],
+  [
+    'the vectors of what is deleted',
+    dropVectorsSql,
+    [
+      'SEARCH vectors USING PRIMARY KEY (model=? AND row=?)',
+      'USING ROWID SEARCH ON TABLE models FOR IN-OPERATOR',
+      'SCALAR SUBQUERY 2',
+      'SEARCH memories USING COVERING INDEX sqlite_autoindex_memories_1 (id=?)',
+    ],
   ],
 ];
 

@@ -41,6 +41,10 @@ export async function compareFacts(
   });
 }
 
+/** The plus keeps SQLite from going through all that is active. */
+export const storedTextsSql = `SELECT row, id, content, content_hash, reinforced_at FROM memories
+  WHERE row IN (SELECT value FROM json_each(?)) AND +status = 'active' AND kind NOT IN (${codeKindsSql})`;
+
 /** The active memories of these rows that state something. */
 async function storedTexts(
   database: Database,
@@ -56,11 +60,7 @@ async function storedTexts(
   }
   if (missing.length === 0) return found;
   const { changes } = texts;
-  const read = await database.read.all(
-    `SELECT row, id, content, content_hash, reinforced_at FROM memories
-     WHERE row IN (SELECT value FROM json_each(?)) AND status = 'active' AND kind NOT IN (${codeKindsSql})`,
-    JSON.stringify(missing),
-  );
+  const read = await database.read.all(storedTextsSql, JSON.stringify(missing));
   for (const it of read) found.set(it.row as number, texts.add(it.row as number, toldFact(it), changes));
   return found;
 }

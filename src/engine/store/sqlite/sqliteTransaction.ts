@@ -26,6 +26,9 @@ const mergedIntoSql = `
     UNION SELECT e.source FROM edges e JOIN made ON e.target = made.row WHERE e.type = 'derived_from')
   SELECT ${memoryText()} AS memory FROM memories
   WHERE row IN made AND coalesce(archive_reason, '') <> 'merged' ORDER BY row DESC LIMIT 1`;
+/** Named by its models, because a table of vectors is found by model and row. */
+export const dropVectorsSql = `DELETE FROM vectors
+  WHERE model IN (SELECT number FROM models) AND row = (SELECT row FROM memories WHERE id = ?)`;
 const updateSql = `UPDATE memories SET ${written.map(it => `${it} = ?`).join(', ')} WHERE id = ?`;
 
 /** One write under way. Every change leaves its audit line, and the revision that others notice it by. */
@@ -122,7 +125,7 @@ export class SqliteTransaction implements StoreTransaction {
     }
     if (before !== undefined && before.content !== memory.content) {
       // It would be found by what it said before; it is embedded anew like any other without a vector.
-      await this.sql.run('DELETE FROM vectors WHERE row = (SELECT row FROM memories WHERE id = ?)', memory.id);
+      await this.sql.run(dropVectorsSql, memory.id);
     }
     // What the curve of a memory's past is drawn from.
     const moved = before !== undefined && before.confidence !== memory.confidence;
@@ -133,14 +136,13 @@ export class SqliteTransaction implements StoreTransaction {
   async delete(id: string, action: 'prune' | 'purge'): Promise<void> {
     this.deleted = true;
     await this.unindex(id);
-    const row = 'SELECT row FROM memories WHERE id = ?';
     await this.sql.run(
       `INSERT OR REPLACE INTO removed (row, change) SELECT row, ? FROM memories WHERE id = ?`,
       await this.revision(),
       id,
     );
     await removeEdgesOf(this.sql, id);
-    await this.sql.run(`DELETE FROM vectors WHERE row = (${row})`, id);
+    await this.sql.run(dropVectorsSql, id);
     await this.sql.run('DELETE FROM memories WHERE id = ?', id);
     await this.append(action, id, {});
   }

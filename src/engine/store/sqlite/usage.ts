@@ -43,6 +43,10 @@ export async function writeUsage(
   return restored;
 }
 
+/** The plus keeps SQLite from going through all that is archived. */
+export const archivedSql = `SELECT ${memoryText()} AS memory FROM memories
+  WHERE id IN (SELECT key FROM json_each(?)) AND +status = 'archived' ORDER BY row`;
+
 /** Counts how often memories were recalled. @returns those of them that are archived */
 async function countUses(sql: Transaction, { accessed, at }: UsageFlush, kind: StoreKind): Promise<Memory[]> {
   if (accessed.size === 0) return [];
@@ -53,9 +57,7 @@ async function countUses(sql: Transaction, { accessed, at }: UsageFlush, kind: S
     uses,
     at,
   );
-  const archived = `SELECT ${memoryText()} AS memory FROM memories
-    WHERE id IN (SELECT key FROM json_each(?)) AND status = 'archived' ORDER BY row`;
-  return (await sql.all(archived, uses)).map(it => memoryOf(it, kind));
+  return (await sql.all(archivedSql, uses)).map(it => memoryOf(it, kind));
 }
 
 /** A memory made active again; its time of fading starts anew. */
