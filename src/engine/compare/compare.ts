@@ -44,7 +44,24 @@ export function readStatement(content: string): Statement {
     .filter(it => !it.endsWith('?'))
     .slice(0, maxClaims)
     .map(readClaim);
-  return { content, keys: keysOf(claims), form: normalise(content), claims };
+  return new ReadStatement(content, claims);
+}
+
+/** Its keys are worked out when they are asked for: only what is looked up needs them, not what is found. */
+class ReadStatement implements Statement {
+  readonly form: string;
+  private found: readonly string[] | undefined;
+
+  constructor(
+    readonly content: string,
+    readonly claims: readonly Claim[],
+  ) {
+    this.form = normalise(content);
+  }
+
+  get keys(): readonly string[] {
+    return (this.found ??= keysOf(this.claims));
+  }
 }
 
 /** How the newer of two statements stands to the older. Never throws. */

@@ -55,12 +55,12 @@ export interface Reading {
 
 /** Texts as they are compared; those told lately are kept. */
 export class Readings {
-  private readonly kept = new BoundedCache<Reading>(kept, kept);
+  private readonly kept = new BoundedCache<ReadText>(kept, kept);
 
   read(text: Pick<ToldFact, 'contentHash' | 'content'>): Reading {
     const known = this.known(text);
     if (known !== undefined) return known;
-    const made = readText(text.content);
+    const made = new ReadText(text.content);
     this.kept.set(text.contentHash, made, 1);
     return made;
   }
@@ -69,13 +69,24 @@ export class Readings {
   known({ contentHash, content }: Pick<ToldFact, 'contentHash' | 'content'>): Reading | undefined {
     const known = this.kept.get(contentHash);
     // Texts that normalise to the same are told apart by their case and signs.
-    return known?.statement.content === content ? known : undefined;
+    return known?.content === content ? known : undefined;
   }
 }
 
-export function readText(content: string): Reading {
-  const body = terms(traitsOf(content).body).filter(it => !isStopWord(it));
-  return { statement: readStatement(content), terms: body };
+/** Reads what it is asked for: of most that a fact is compared with one of both is enough, or neither. */
+export class ReadText implements Reading {
+  private read: Statement | undefined;
+  private words: readonly string[] | undefined;
+
+  constructor(readonly content: string) {}
+
+  get statement(): Statement {
+    return (this.read ??= readStatement(this.content));
+  }
+
+  get terms(): readonly string[] {
+    return (this.words ??= terms(traitsOf(this.content).body).filter(it => !isStopWord(it)));
+  }
 }
 
 /** A memory to compare with. */

@@ -1,6 +1,6 @@
 import type { Row } from '../sqlite/database.js';
 import { RecentlyUsed } from '../../base/recentlyUsed.js';
-import { readText, type Reading, type Readings, type ToldFact } from './judge.js';
+import { ReadText, type Reading, type Readings, type ToldFact } from './judge.js';
 
 /** Memories that stay at hand, most that an import compares its facts with; twice as many right before half go. */
 const kept = 4_000;
@@ -38,7 +38,7 @@ export class KnownTexts {
   takeIn(row: number, fact: ToldFact, isCompared: boolean): Reading {
     this.drop(row);
     const reading = this.readings.known(fact);
-    if (reading === undefined) return readText(fact.content);
+    if (reading === undefined) return new ReadText(fact.content);
     if (isCompared) this.texts.set(row, { fact, reading });
     return reading;
   }
