@@ -88,8 +88,12 @@ export interface Requests {
   readonly verify: { readonly input: undefined; readonly answer: readonly StoreReport[] };
   /** Lets the person choose a memory in a list of VS Code; undefined when none was chosen. */
   readonly pick: { readonly input: undefined; readonly answer: string | undefined };
+  /** Whether any memory is in use. */
+  readonly remembers: { readonly input: undefined; readonly answer: boolean };
   /** Lets the person type what is to be remembered. */
   readonly remember: { readonly input: undefined; readonly answer: undefined };
+  /** Lets the person ask for something. */
+  readonly recall: { readonly input: undefined; readonly answer: undefined };
   /** Opens the memory's page. */
   readonly openMemory: { readonly input: { readonly id: string }; readonly answer: undefined };
 }

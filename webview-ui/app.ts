@@ -9,6 +9,8 @@ export interface App {
   readonly words: Start['words'];
   readonly format: Format;
   readonly state: State;
+  /** Whether any memory is in use; asked by a page that has nothing to show. */
+  readonly remembers: Asked<boolean>;
   /** Changes what is shown, keeps it for the next time, and draws. */
   set(change: Partial<State>): void;
   /** Draws soon; many calls are one drawing. */

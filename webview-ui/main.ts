@@ -4,7 +4,7 @@ import * as l10n from '@vscode/l10n';
 import { html, render } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { pageNames, type PageName, type Start, type Target } from '../src/protocol.js';
-import type { App } from './app.js';
+import { Asked, type App } from './app.js';
 import { Connection } from './connection.js';
 import { Format } from './format.js';
 import { ConfidencePage } from './pages/confidence.js';
@@ -18,6 +18,9 @@ import { readState, type State } from './state.js';
 class Inspector implements App {
   readonly words: Start['words'];
   readonly format: Format;
+  readonly remembers = new Asked<boolean>(() => {
+    this.update();
+  });
   state: State;
   private readonly pages: Readonly<Record<PageName, Page>>;
   private drawing = false;

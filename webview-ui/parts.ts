@@ -37,6 +37,13 @@ export function emptyState(symbol: string, title: string, sentence: string, acti
   </div>`;
 }
 
+/** Where nothing is remembered, that is what to do first, whatever the page. */
+export function rememberButton({ connection }: App): unknown {
+  return html`<vscode-button @click=${() => void connection.ask('remember', undefined).catch(() => undefined)}
+    >${l10n.t('Remember…')}</vscode-button
+  >`;
+}
+
 export function failed(sentence: string, again: () => void): unknown {
   return html`<div class="notice error" role="alert">
     ${icon('error')}<span>${sentence}</span>

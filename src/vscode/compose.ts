@@ -177,6 +177,9 @@ function openInspector(
       remember: async () => {
         await vscode.commands.executeCommand(commandIds.remember);
       },
+      recall: async () => {
+        await vscode.commands.executeCommand(commandIds.recall);
+      },
       openMemory: id => documents.open(id),
       embeddings: () => config.get().embeddings,
       maintain: (engine, preview) => maintenance.agreeAndRun(engine, preview),

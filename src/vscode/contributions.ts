@@ -58,6 +58,7 @@ export const commandIds = {
   filter: 'recollect.filter',
   clearFilter: 'recollect.clearFilter',
   refresh: 'recollect.refresh',
+  collapseAll: 'recollect.collapseAll',
   retry: 'recollect.retry',
   showMore: 'recollect.showMore',
 } as const;

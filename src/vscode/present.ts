@@ -5,10 +5,10 @@ import { escapeMarkdown, markdownTarget } from './markdown.js';
 import {
   countWord,
   dayWord,
-  decayClassHint,
   gateWord,
   kindWord,
   laneWord,
+  lastsWord,
   percent,
   sourceWord,
   statusWord,
@@ -102,10 +102,7 @@ function memoryFacts({ memory, effectiveConfidence }: Shown): readonly (readonly
       laneWord(memory.lane) +
         (memory.expiresAt === undefined ? '' : vscode.l10n.t(', expires {0}', dayWord(memory.expiresAt))),
     ],
-    [
-      vscode.l10n.t('Fading'),
-      memory.pinned ? vscode.l10n.t('pinned, does not fade') : decayClassHint(memory.decayClass),
-    ],
+    [vscode.l10n.t('Lasts'), memory.pinned ? vscode.l10n.t('pinned, does not fade') : lastsWord(memory.decayClass)],
     [vscode.l10n.t('Due'), memory.dueAt && dayWord(memory.dueAt)],
     [vscode.l10n.t('State'), memory.status === 'active' ? undefined : statusWord(memory.status, memory.archiveReason)],
     [vscode.l10n.t('Kept in'), storeWord(memory.store)],

@@ -4,7 +4,7 @@ import type { MemoryEngine } from '../engine/engine.js';
 import type { EmbeddingProgress } from '../engine/model/change.js';
 import type { ModelStatus } from '../engine/model/modelStatus.js';
 import type { MemorySession } from './session.js';
-import { costWord, counted, countWord, storeWord } from './words.js';
+import { costWord, counted, countWord, percent, storeWord } from './words.js';
 import { escapeMarkdown } from './markdown.js';
 
 /** What is shown differently as soon as one of them changes. */
@@ -69,8 +69,8 @@ export class StatusBar implements vscode.Disposable {
     const active = groups.reduce((sum, it) => sum + (it.status === 'active' ? it.count : 0), 0);
     const count = counted(active, 'memory');
     const { embedding } = this;
-    const percent = embedding && Math.floor((100 * embedding.embedded) / embedding.total);
-    this.item.text = `$(thinking) ${countWord(active)}${percent === undefined ? '' : ` · ${percent} %`}${model.waitsUntil === undefined ? '' : ' $(watch)'}`;
+    const done = embedding && percent(Math.floor((100 * embedding.embedded) / embedding.total));
+    this.item.text = `$(thinking) ${countWord(active)}${done === undefined ? '' : ` · ${done}`}${model.waitsUntil === undefined ? '' : ' $(watch)'}`;
     this.item.accessibilityInformation = { label: `Recollect: ${count}` };
     const stores = state.engine.stores.map(
       it => `- ${storeWord(it.kind)}${it.readOnly ? vscode.l10n.t(', read-only') : ''}: ${escapeMarkdown(it.file)}`,

@@ -47,6 +47,17 @@ export function decayClassHint(decayClass: DecayClass): string {
   return words[decayClass];
 }
 
+/** What stands behind "Lasts:". */
+export function lastsWord(decayClass: DecayClass): string {
+  const words: Record<DecayClass, string> = {
+    ephemeral: vscode.l10n.t('a day'),
+    session: vscode.l10n.t('a week, unless told again'),
+    durable: vscode.l10n.t('three months, unless told again'),
+    permanent: vscode.l10n.t('for good'),
+  };
+  return words[decayClass];
+}
+
 export function kindWord(kind: Kind): string {
   const words: Record<Kind, string> = {
     architecture: vscode.l10n.t('Architecture'),

@@ -15,6 +15,8 @@ const edgeLooks: Readonly<Partial<Record<EdgeType, { readonly color: string; rea
   supersedes: { color: '--orange', dash: [5, 4] },
 };
 const nodeRadius = 7;
+/** Around the chosen memory. */
+const ring = { gap: 3.5, width: 2 } as const;
 /** Up to so many nodes every one has its words where there is room; beyond, only the one that is chosen or pointed at. */
 const mostLabels = 40;
 /** Pixels on the screen, at any zoom that words can be read at. */
@@ -183,8 +185,15 @@ export class GraphPicture {
       context.fillStyle = color(gateColors[memory.gate]);
       context.fill();
       context.globalAlpha = 1;
-      context.lineWidth = node.id === selected ? 3 : 1;
-      context.strokeStyle = node.id === selected ? focus : color(gateColors[memory.gate]);
+      context.lineWidth = 1;
+      context.strokeStyle = color(gateColors[memory.gate]);
+      context.stroke();
+      if (node.id !== selected) continue;
+      // Apart from the circle, because a theme's focus may be as blue as the memory.
+      context.beginPath();
+      context.arc(x, y, radius(node) + ring.gap, 0, 2 * Math.PI);
+      context.lineWidth = ring.width;
+      context.strokeStyle = focus;
       context.stroke();
     }
     context.lineWidth = size / 4;

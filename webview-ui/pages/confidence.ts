@@ -9,7 +9,7 @@ import { Asked, type App } from '../app.js';
 import type { Frame } from '../charts/axes.js';
 import { curveChart } from '../charts/curve.js';
 import { stackChart, type Layer } from '../charts/stack.js';
-import { emptyState, failed, icon, loading, memoryLine } from '../parts.js';
+import { emptyState, failed, icon, loading, memoryLine, rememberButton } from '../parts.js';
 import { outlookGroupings, outlookSpans, type State } from '../state.js';
 import { eventNames } from './eventNames.js';
 import type { Page } from './page.js';
@@ -51,7 +51,7 @@ export class ConfidencePage implements Page {
         'graph-line',
         l10n.t('Nothing is remembered yet'),
         l10n.t('What is remembered, and what will fade, is counted here.'),
-        html`<vscode-button @click=${this.remember}>${l10n.t('Remember…')}</vscode-button>`,
+        rememberButton(this.app),
       );
     }
     return html`<section class="block first" aria-labelledby="memory-title">
@@ -161,8 +161,8 @@ export class ConfidencePage implements Page {
             </vscode-single-select></label
           >
           <label class="choice"
-            >${l10n.t('Days')}
-            <vscode-single-select .value=${String(outlook.days)} label=${l10n.t('Days')} @change=${this.chooseSpan}>
+            >${l10n.t('Over')}
+            <vscode-single-select .value=${String(outlook.days)} label=${l10n.t('Over')} @change=${this.chooseSpan}>
               ${outlookSpans.map(it => html`<vscode-option value=${it} ?selected=${it === outlook.days}>${l10n.t('± {0} days', it)}</vscode-option>`)}
             </vscode-single-select></label
           >
@@ -204,10 +204,6 @@ export class ConfidencePage implements Page {
     // The page's padding, and a scroll bar that may come.
     return { width: Math.max(180, Math.min(widest, window.innerWidth - 56)), height: chartHeight };
   }
-
-  private readonly remember = (): void => {
-    void this.app.connection.ask('remember', undefined).catch(() => undefined);
-  };
 
   private readonly choose = (): void => {
     void this.app.connection

@@ -9,7 +9,7 @@ import type { NeighboursView } from '../../src/protocol.js';
 import { Asked, type App } from '../app.js';
 import { GraphLayout } from '../graph/layout.js';
 import { GraphPicture, zoomStep } from '../graph/picture.js';
-import { emptyState, failed, icon, iconButton, loading, memoryLine } from '../parts.js';
+import { emptyState, failed, icon, iconButton, loading, memoryLine, rememberButton } from '../parts.js';
 import { edgeNames } from './edgeNames.js';
 import type { Page } from './page.js';
 
@@ -50,10 +50,23 @@ export class GraphPage implements Page {
   refresh(): void {
     const ids = [...this.known.keys()];
     if (ids.length > 0) void this.asked.ask(this.load(ids));
+    else if (this.app.state.memory === undefined) {
+      void this.app.remembers.ask(this.app.connection.ask('remembers', undefined));
+    }
   }
 
   view(): unknown {
     const choose = html`<vscode-button secondary @click=${this.choose}>${l10n.t('Choose Memory…')}</vscode-button>`;
+    const { remembers } = this.app;
+    if (this.app.state.memory === undefined && remembers.loading && remembers.value === undefined) return loading();
+    if (this.app.state.memory === undefined && remembers.value === false) {
+      return emptyState(
+        'type-hierarchy',
+        l10n.t('Nothing is remembered yet'),
+        l10n.t('How memories hang together is drawn here.'),
+        rememberButton(this.app),
+      );
+    }
     if (this.app.state.memory === undefined) {
       return emptyState(
         'type-hierarchy',
@@ -178,7 +191,7 @@ export class GraphPage implements Page {
                       ${
                         this.known.has(memory.id)
                           ? html`<span class="open-mark" title=${l10n.t('Its neighbours are shown')}
-                              >${icon('circle-filled')}</span
+                              >${icon('check')}</span
                             >`
                           : iconButton('add', l10n.t('Show the neighbours of {0}', memory.summary), () => {
                               this.expand(memory.id);

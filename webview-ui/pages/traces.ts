@@ -5,7 +5,7 @@ import { repeat } from 'lit/directives/repeat.js';
 import type { TraceSummary } from '../../src/engine/model/trace.js';
 import type { TraceView } from '../../src/protocol.js';
 import { Asked, type App } from '../app.js';
-import { emptyState, failed, icon, loading } from '../parts.js';
+import { emptyState, failed, icon, loading, rememberButton } from '../parts.js';
 import type { Page } from './page.js';
 import { traceDetail } from './traceDetail.js';
 
@@ -47,13 +47,24 @@ export class TracesPage implements Page {
       return emptyState(
         'search',
         l10n.t('Nothing has been recalled yet'),
-        l10n.t('Ask a chat something that uses #recall, or run "Recollect: Recall…". Each recall is explained here.'),
+        l10n.t('Each recall is explained here: by a chat that uses #recall, by another program, or by yourself.'),
+        this.first(),
       );
     }
     return html`<div class="split ${trace === undefined ? '' : 'has-detail'}">
       <section class="list" aria-label=${l10n.t('Recalls')}>${this.search()} ${this.rows()}</section>
       <section class="detail" aria-label=${l10n.t('Explanation')}>${this.explanation()}</section>
     </div>`;
+  }
+
+  /** What to do where nothing was recalled. */
+  private first(): unknown {
+    const { connection, remembers } = this.app;
+    if (remembers.value === undefined) return nothing;
+    if (!remembers.value) return rememberButton(this.app);
+    return html`<vscode-button @click=${() => void connection.ask('recall', undefined).catch(() => undefined)}
+      >${l10n.t('Recall…')}</vscode-button
+    >`;
   }
 
   private search(): unknown {
@@ -183,7 +194,10 @@ export class TracesPage implements Page {
     const { filter } = this.app.state;
     const text = filter.trim();
     const limit = this.wanted;
-    void this.list.ask(this.app.connection.ask('traces', { limit, ...(text === '' ? {} : { text }) }));
+    const { connection, remembers } = this.app;
+    void this.list.ask(connection.ask('traces', { limit, ...(text === '' ? {} : { text }) })).then(() => {
+      if (this.list.value?.length === 0) void remembers.ask(connection.ask('remembers', undefined));
+    });
   }
 
   private askDetail(id: string): void {

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { commandIds, settingKeys, settingsSection, walkthroughId } from '../contributions.js';
+import { commandIds, explorerViewId, settingKeys, settingsSection, walkthroughId } from '../contributions.js';
 import type { Explorer } from '../explorer/explorer.js';
 import type { MoreNode } from '../explorer/nodes.js';
 import { openAnchor, type MemoryDocuments } from '../memoryDocuments.js';
@@ -33,6 +33,11 @@ export function registerExplorer({ commands, session, explorer, documents, exten
   commands.register(commandIds.refresh, async () => {
     await session.engine();
     explorer.refresh();
+  });
+  commands.register(commandIds.collapseAll, async () => {
+    // VS Code's own button for it always stands in the title, which a narrow side bar has no room for.
+    await vscode.commands.executeCommand(`${explorerViewId}.focus`);
+    await vscode.commands.executeCommand('list.collapseAll');
   });
   commands.register(commandIds.showMore, node => {
     explorer.showMore(node as MoreNode);

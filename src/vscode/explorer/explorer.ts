@@ -29,7 +29,6 @@ export class Explorer implements vscode.TreeDataProvider<ExplorerNode>, vscode.D
     this.tree = vscode.window.createTreeView(explorerViewId, {
       treeDataProvider: this,
       canSelectMany: true,
-      showCollapseAll: true,
       dragAndDropController: dropToIndex,
     });
     this.disposables.push(

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../contributions.js';
+import { escapeMarkdown } from '../markdown.js';
 import { gateIcon, memoryIcon, memoryLabel, memoryMarks, type Shown } from '../present.js';
 import {
   counted,
@@ -54,7 +55,11 @@ function conflictItem({ id, conflict }: ConflictNode): vscode.TreeItem {
   const item = new vscode.TreeItem(reason, vscode.TreeItemCollapsibleState.Collapsed);
   item.id = id;
   item.description = newer.memory.summary;
-  item.tooltip = `${newer.memory.content}\n\n${older.memory.content}\n\n${reason}`;
+  const sides = [
+    vscode.l10n.t('Newer: {0}', escapeMarkdown(newer.memory.content)),
+    vscode.l10n.t('Older: {0}', escapeMarkdown(older.memory.content)),
+  ];
+  item.tooltip = new vscode.MarkdownString(`${sides.join('\n\n')}\n\n---\n\n${escapeMarkdown(reason)}`);
   item.iconPath = new vscode.ThemeIcon('git-compare');
   item.contextValue = 'conflict';
   item.accessibilityInformation = {

@@ -7,6 +7,7 @@ import type { MemoryCard, RequestMessage, RequestName, Requests } from '../../pr
 export interface Desk {
   pick(engine: MemoryEngine): Promise<string | undefined>;
   remember(): Promise<void>;
+  recall(): Promise<void>;
   openMemory(id: string): Promise<void>;
   /** Runs maintenance once the person agreed to what the preview found; undefined when they did not. */
   maintain(engine: MemoryEngine, preview: readonly MaintenanceRun[]): Promise<readonly MaintenanceRun[] | undefined>;
@@ -72,8 +73,13 @@ const answers: Answers = {
   pin: async (engine, { id }) => card(engine, await engine.pin(id)),
   verify: engine => engine.verify(),
   pick: (engine, _input, desk) => desk.pick(engine),
+  remembers: async engine => (await engine.groups()).some(it => it.status === 'active'),
   remember: async (_engine, _input, desk) => {
     await desk.remember();
+    return undefined;
+  },
+  recall: async (_engine, _input, desk) => {
+    await desk.recall();
     return undefined;
   },
   openMemory: async (_engine, { id }, desk) => {

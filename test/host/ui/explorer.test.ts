@@ -8,6 +8,7 @@ import {
   answerInput,
   answerNotification,
   chooseFromMenu,
+  chooseFromTitle,
   clickInline,
   codeLenses,
   notifications,
@@ -123,11 +124,11 @@ describe('the memory explorer', () => {
     await row('I prefer small pull requests').waitFor();
   });
 
-  it('groups by decay class at a button, and stays so', async () => {
-    await window.page.locator('.part.sidebar [aria-label^="Group by Decay Class"]').first().click();
+  it('groups by decay class from its menu, and stays so', async () => {
+    await chooseFromTitle(window, /^Group by Decay Class/u);
     await row('Durable').waitFor();
     await screenshot(window, 'explorer-decay-class');
-    await window.page.locator('.part.sidebar [aria-label^="Group by Gate"]').first().click();
+    await chooseFromTitle(window, /^Group by Gate/u);
     await row('Epistemic').waitFor();
   });
 
@@ -228,6 +229,44 @@ describe('the memory explorer', () => {
       await row('Tide tables come from').hover();
       await screenshot(window, `explorer-${theme.replace(/ .*/u, '').toLowerCase()}`);
     }
+  });
+
+  it('folds everything from its menu', async () => {
+    await row('I prefer small pull').waitFor();
+    await chooseFromTitle(window, /^Collapse Explorer/u);
+    await until(
+      'groups alone are left',
+      async () => (await row('Epistemic').getAttribute('aria-expanded')) === 'false',
+    );
+    await until('no memory shows', async () => (await sideBarRows(window).filter({ hasText: 'pull' }).count()) === 0);
+  });
+
+  it('says its name in the narrowest side bar', async () => {
+    await openContainer(window, 'Recollect');
+    const bar = window.page.locator('.part.sidebar');
+    const { x, y, height } = (await bar.boundingBox())!;
+    const drag = async (from: number, to: number): Promise<void> => {
+      await window.page.mouse.move(from, y + height / 2);
+      await window.page.mouse.down();
+      await window.page.mouse.move(to, y + height / 2, { steps: 5 });
+      await window.page.mouse.up();
+    };
+    await until('it is narrow', async () => {
+      const now = (await bar.boundingBox())!;
+      if (now.width < 210) return true;
+      await drag(now.x + now.width + 2, x + 200 + 2);
+      return false;
+    });
+    assert.equal(await bar.locator('.composite.title h2').first().innerText(), 'Recollect');
+    const measure = `(() => {
+      const title = document.querySelector('.part.sidebar .composite.title h2');
+      const words = document.createRange();
+      words.selectNodeContents(title);
+      return { words: words.getBoundingClientRect().width, room: title.parentElement.getBoundingClientRect().width };
+    })()`;
+    const { words, room } = await window.page.evaluate<{ readonly words: number; readonly room: number }>(measure);
+    assert.ok(words <= room, `It is cut off: ${words} pixels in ${room}.`);
+    await screenshot(window, 'explorer-narrow');
   });
 });
 

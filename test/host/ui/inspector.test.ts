@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
-import type { EdgeType } from '../../../src/engine/model/edge.js';
 import { sql } from '../../support/sqlite.js';
-import { commandLine, projectFile, rememberMany } from './memory.js';
+import { commandLine, linkSome, projectFile, rememberMany } from './memory.js';
 import { accessibilityProblems, webviewFrame } from './kit/axe.js';
 import { harbour } from './kit/harbour.js';
 import { until } from './kit/until.js';
@@ -81,6 +80,7 @@ describe('the memory inspector', () => {
     await openContainer(window, 'Recollect');
     await window.page.locator('.part.sidebar [aria-label^="Show Inspector"]').first().click();
     await says('it says so', 'Nothing has been recalled yet');
+    await inspector().locator('vscode-button', { hasText: 'Remember…' }).waitFor();
     await screenshot(window, 'inspector-traces-empty');
     await nothingSerious();
   });
@@ -92,11 +92,21 @@ describe('the memory inspector', () => {
     await inspector().locator('vscode-button', { hasText: 'Remember…' }).click();
     await quickInput(window).waitFor();
     await window.page.keyboard.press('Escape');
+    await tab('Graph').click();
+    await says('it says so', 'How memories hang together is drawn here');
+    await inspector().locator('vscode-button', { hasText: 'Remember…' }).waitFor();
     await tab('Traces').click();
   });
 
+  it('offers to recall where something is remembered', async () => {
+    await commandLine(storage, 'remember', ...sample[0]!);
+    await inspector().locator('vscode-button', { hasText: 'Recall…' }).click();
+    await quickInput(window).waitFor();
+    await window.page.keyboard.press('Escape');
+  });
+
   it('lists recalls as they happen', async () => {
-    for (const args of sample) await commandLine(storage, 'remember', ...args);
+    for (const args of sample.slice(1)) await commandLine(storage, 'remember', ...args);
     await commandLine(storage, 'recall', 'Where do the tide tables come from?', '--limit', '3');
     await commandLine(storage, 'recall', 'Who signs off clearances?');
     await commandLine(storage, 'recall', 'When does the ferry leave?');
@@ -371,26 +381,4 @@ describe('the memory inspector', () => {
 
 function inspectorIn({ page }: Window): Locator {
   return page.frameLocator('iframe.webview.ready').frameLocator('iframe#active-frame').locator('#inspector');
-}
-
-/** Some links of the sample and no others, because the write path finds different ones as it is improved. */
-async function linkSome(storage: Storage): Promise<void> {
-  const links: readonly (readonly [newer: string, older: string, type: EdgeType])[] = [
-    ['Heights in tide tables', 'Tide tables come from', 'relates_to'],
-    ['The night job', 'Tide tables come from', 'relates_to'],
-    ['Replace the rule', 'Heights in tide tables', 'relates_to'],
-    ['Clearances under', 'Heights in tide tables', 'contradicts'],
-    ['The ferry is called', 'Replace the rule', 'refines'],
-  ];
-  const row = (text: string): string => `(SELECT row FROM memories WHERE content LIKE '${text}%')`;
-  await sql(
-    projectFile(storage),
-    'DELETE FROM edges',
-    ...links.map(
-      ([newer, older, type], i) =>
-        `INSERT INTO edges VALUES (${row(newer)}, ${row(older)}, '${type}', ${0.5 + 0.1 * i}, 'Both are about the sea.',
-          '2026-01-01T00:00:00.000Z', NULL)`,
-    ),
-    "UPDATE meta SET value = value + 1 WHERE key = 'revision'",
-  );
 }

@@ -3,9 +3,11 @@ import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { openEngine, type MemoryEngine } from '../../../src/engine/engine.js';
+import type { EdgeType } from '../../../src/engine/model/edge.js';
 import { defaultConfig } from '../../../src/engine/model/config.js';
 import { decayClasses, gates } from '../../../src/engine/model/memory.js';
 import type { RememberInput } from '../../../src/engine/model/remember.js';
+import { sql } from '../../support/sqlite.js';
 import type { Storage } from './kit/window.js';
 
 /** Runs the command line on the stores of a window, in a process of its own, as a person does in a terminal. */
@@ -67,4 +69,26 @@ export async function rememberMany(storage: Storage, count: number): Promise<voi
   }));
   for (let i = 0; i < count; i += 1_000) await engine.rememberAll(inputs.slice(i, i + 1_000));
   await engine.close();
+}
+
+/** Some links between memories of the inspector's sample, and no others, because the write path finds different ones as it is improved. */
+export async function linkSome(storage: Storage): Promise<void> {
+  const links: readonly (readonly [newer: string, older: string, type: EdgeType])[] = [
+    ['Heights in tide tables', 'Tide tables come from', 'relates_to'],
+    ['The night job', 'Tide tables come from', 'relates_to'],
+    ['Replace the rule', 'Heights in tide tables', 'relates_to'],
+    ['Clearances under', 'Heights in tide tables', 'contradicts'],
+    ['The ferry is called', 'Replace the rule', 'refines'],
+  ];
+  const row = (text: string): string => `(SELECT row FROM memories WHERE content LIKE '${text}%')`;
+  await sql(
+    projectFile(storage),
+    'DELETE FROM edges',
+    ...links.map(
+      ([newer, older, type], i) =>
+        `INSERT INTO edges VALUES (${row(newer)}, ${row(older)}, '${type}', ${0.5 + 0.1 * i}, 'Both are about the sea.',
+          '2026-01-01T00:00:00.000Z', NULL)`,
+    ),
+    "UPDATE meta SET value = value + 1 WHERE key = 'revision'",
+  );
 }

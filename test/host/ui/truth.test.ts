@@ -65,6 +65,8 @@ describe('conflicts and revisits', () => {
     for (const theme of ['Light 2026', 'Dark 2026'] as const) {
       await setTheme(window, theme);
       await row('Perpetua against Felicity.').hover();
+      const tooltip = window.page.locator('.monaco-hover', { hasText: 'Older: ' });
+      await tooltip.filter({ hasText: 'Newer: ' }).first().waitFor();
       await screenshot(window, `conflicts-${theme.replace(/ .*/u, '').toLowerCase()}`);
     }
   });

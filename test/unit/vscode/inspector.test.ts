@@ -9,6 +9,7 @@ import { keep, TestHost } from '../../support/memory.js';
 
 const desk = {
   pick: () => Promise.resolve('picked'),
+  recall: () => Promise.resolve(),
   remember: () => Promise.resolve(),
   openMemory: () => Promise.resolve(),
   embeddings: () => 'built-in',
@@ -63,7 +64,9 @@ describe('what the inspector asks', () => {
         { type: 'request', number: 1, name, input } as RequestMessage,
         desk,
       )) as Requests[Name]['answer'];
+    assert.equal(await ask('remembers', undefined), false);
     const id = await keep(engine, 'The ferry is called Perpetua.');
+    assert.equal(await ask('remembers', undefined), true);
     await engine.recall({ query: 'the ferry', limit: 4, asker: 'model' });
     const [first] = await ask('traces', { limit: 10_000 });
     const view = await ask('trace', { id: first!.id });
@@ -83,6 +86,7 @@ describe('what the inspector asks', () => {
     assert.equal(await ask('pick', undefined), 'picked');
     await ask('openMemory', { id });
     await ask('remember', undefined);
+    await ask('recall', undefined);
     assert.deepEqual((await ask('neighbours', { id })).neighbours, []);
     const { metrics, embeddings, runs } = await ask('health', undefined);
     assert.deepEqual([metrics.recall.recalls, embeddings, runs], [2, 'built-in', []]);

@@ -78,6 +78,18 @@ export async function openContainer(window: Window, title: string): Promise<void
   await until(`"${title}" is open`, isOpen);
 }
 
+/** Chooses an entry behind the three dots in the side bar's title. */
+export async function chooseFromTitle(window: Window, text: RegExp): Promise<void> {
+  const menu = window.page.locator('.monaco-menu');
+  await until('the menu shows', async () => {
+    if (await menu.isVisible()) return true;
+    await window.page.locator('.part.sidebar .composite.title .codicon-toolbar-more').click({ timeout: 2_000 });
+    await menu.waitFor({ timeout: 2_000 });
+    return true;
+  });
+  await chooseFromMenu(window, text);
+}
+
 /** The rows of the lists and trees in the side bar. */
 export function sideBarRows(window: Window): Locator {
   return window.page.locator('.part.sidebar .monaco-list-row');
