@@ -300,6 +300,12 @@ async function inspector(window: Window, store: StoreName, width: keyof typeof w
     }
     if (page === 'Graph' && store === 'ten') await expandSome(body);
     await shoot(`inspector-${page.toLowerCase()}`);
+    if (page === 'Traces' && width === 'narrow' && (await recalls.count()) > 0) {
+      await recalls.last().click();
+      await until('it shows', () => isSettled(body), settlingMs);
+      await shoot('inspector-trace');
+      await body.getByRole('button', { name: 'All recalls' }).click();
+    }
     if (page === 'Health') {
       await body.locator('vscode-button', { hasText: 'Preview Maintenance' }).click();
       await body.locator('.decisions, .block .notice').first().waitFor({ timeout: settlingMs });
