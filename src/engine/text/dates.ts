@@ -108,13 +108,18 @@ export function dueDate(text: string, now: Date): string | undefined {
   return due?.toISOString();
 }
 
+/** What names a day has one of these in it: a month, figures with a sign between them, or a word for a part of some day. */
+const dayHint =
+  /\b(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b|\d[./-]\d|day|night|noon|morning|evening|tomorrow/i;
+
 /** The text with every date of which the day is told ("7 May 2025", "May 7th") as 2025-05-07, looking back from `now`. */
 export function exactDates(text: string, now: Date): string {
-  // Most questions name no day in figures, and parsing takes longer than all else that is read of one.
-  if (!/\d/.test(text)) return text;
+  // Most questions name no day, and parsing takes longer than all else that is read of one: the parser's patterns alone
+  // take a tenth of a second to compile, at the second question of a process.
+  if (!/\d/.test(text) || !dayHint.test(text)) return text;
   let exact = '';
   let done = 0;
-  for (const { start, end, index, text: found } of casual.parse(text, { instant: now, timezone: 0 })) {
+  for (const { start, end, index, text: found } of lookingBack.parse(text, { instant: now, timezone: 0 })) {
     // "yesterday" and "last Tuesday" are not exact, and "12:30" names no day; what is a span stays in its own words.
     if (end || !start.isCertain('day') || !start.isCertain('month') || !/\d/.test(found)) continue;
     if (/\bago\b|^\d+(?:[./-]\d+)?$|\blast\b|\bpast\b/i.test(found)) continue;
@@ -131,33 +136,34 @@ export function exactDates(text: string, now: Date): string {
 function parsedDates(statement: string, now: Date): Date[] {
   // Calendar days are those of UTC wherever the machine stands: same data, same clock, same result.
   const reference = { instant: now, timezone: 0 };
-  return parser.parse(statement, reference, { forwardDate: true }).flatMap(result => {
+  return lookingForward.parse(statement, reference, { forwardDate: true }).flatMap(result => {
     if (!isDate(result.text, statement, result.index)) return [];
     const parts = result.end ?? result.start;
     return namesDay(parts) ? [endOfPeriod(parts)] : [];
   });
 }
 
-/** The date parser, with those of its patterns alone that may match. */
-const parser = new Chrono({
-  refiners: casual.refiners,
-  parsers: casual.parsers.map((it, i) => ({
-    pattern: context => (mayParse(context)[i] === 1 ? it.pattern(context) : neverMatches),
-    extract: (context, match) => it.extract(context, match),
-  })),
-});
-const neverMatches = /(?!)/;
-let parserFilter: PatternFilter | undefined;
-let lastAsked: { readonly text: string; readonly may: Uint8Array } | undefined;
-
-function mayParse(context: Parameters<Parser['pattern']>[0]): Uint8Array {
-  // Its patterns depend on the options, and `forwardDate` is always asked of this parser.
-  parserFilter ??= new PatternFilter(casual.parsers.map(it => it.pattern(context)));
-  if (lastAsked?.text !== context.text) {
-    lastAsked = { text: context.text, may: parserFilter.mayMatch(context.text) };
-  }
-  return lastAsked.may;
+/** The date parser, with those of its patterns alone that may match. They depend on its options: one for each of these. */
+function filteredParser(): Chrono {
+  let filter: PatternFilter | undefined;
+  let lastAsked: { readonly text: string; readonly may: Uint8Array } | undefined;
+  const mayParse = (context: Parameters<Parser['pattern']>[0]): Uint8Array => {
+    filter ??= new PatternFilter(casual.parsers.map(it => it.pattern(context)));
+    if (lastAsked?.text !== context.text) lastAsked = { text: context.text, may: filter.mayMatch(context.text) };
+    return lastAsked.may;
+  };
+  return new Chrono({
+    refiners: casual.refiners,
+    parsers: casual.parsers.map((it, i) => ({
+      pattern: context => (mayParse(context)[i] === 1 ? it.pattern(context) : neverMatches),
+      extract: (context, match) => it.extract(context, match),
+    })),
+  });
 }
+const neverMatches = /(?!)/;
+/** `forwardDate` is always asked of this one, and never of the other. */
+const lookingForward = filteredParser();
+const lookingBack = filteredParser();
 
 const lengthOfTime =
   /(?:^|\s)(?:an?|one|two|three|few|\d+) ?(?:s|sec|min|h|seconds?|minutes?|mins?|hours?|days?|weeks?|months?|quarters?|years?)$/i;

@@ -9,6 +9,9 @@ const now = new Date('2026-11-18T10:00:00Z');
 describe('the time that a query names', () => {
   /** From the first day to the last; '' is open. */
   const table: readonly (readonly [query: string, days: string | undefined])[] = [
+    ['which token expires after 5 min', undefined],
+    ['what is valid for 15 minutes', undefined],
+    ['the lock is free after 30 s', undefined],
     ['what happened last week', '2026-11-09 2026-11-15'],
     ['what did I say this week', '2026-11-16 2026-11-22'],
     ['what happened yesterday', '2026-11-17 2026-11-17'],
