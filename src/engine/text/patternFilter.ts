@@ -132,6 +132,8 @@ function sequence(parts: readonly Part[]): Part {
 }
 
 function product(heads: readonly string[], tails: readonly string[]): readonly string[] | undefined {
+  // Both ways of saying that there is nothing to join.
+  if (heads.length === 1 && heads[0] === '') return tails.every(it => it.length <= longestLiteral) ? tails : undefined;
   if (heads.length * tails.length > mostStrings && heads.length > 1 && tails.length > 1) return undefined;
   const all = [...new Set(heads.flatMap(head => tails.map(tail => head + tail)))];
   return all.some(it => it.length > longestLiteral) ? undefined : all;
@@ -155,6 +157,9 @@ function repeated(part: Part, least: number, most: number): Part {
   return { exact: undefined, needs: needsOf(part) };
 }
 
+/** As many as one literal has. */
+const plainRun = new RegExp(`[a-z\\d ,:;'"@#%&~<>=_-]{1,${longestLiteral}}(?![*+?{])`, 'iy');
+
 /** Reads the source of a pattern. */
 class Reader {
   private at = 0;
@@ -172,9 +177,18 @@ class Reader {
         this.at++;
         options.push(sequence(parts));
         parts = [];
-      } else parts.push(this.quantified(this.one()));
+      } else parts.push(this.letters() ?? this.quantified(this.one()));
     }
     return alternatives([...options, sequence(parts)]);
+  }
+
+  /** Some plain characters at once, none of which is repeated: most of a pattern is words. */
+  private letters(): Part | undefined {
+    plainRun.lastIndex = this.at;
+    const run = plainRun.exec(this.source)?.[0];
+    if (run === undefined) return undefined;
+    this.at += run.length;
+    return { exact: [run.toLowerCase()], needs: undefined };
   }
 
   private one(): Part {
