@@ -28,8 +28,9 @@ export async function serve(options: MemoryServerOptions): Promise<void> {
   });
   const reason = await clientGone(connection, log);
   log.info(`Ending: ${reason}.`);
-  // Whatever still holds the process then has had its time.
-  setTimeout(() => process.exit(0), closeWithinMs).unref();
+  // Whatever still holds the process then has had its time, and what is kept is kept in whole transactions. Leaving in any
+  // other way would first end what SQLite is at, ten seconds where another program holds the file, or abort in it.
+  setTimeout(() => process.kill(process.pid, 'SIGKILL'), closeWithinMs).unref();
   await handle.close().catch(() => undefined);
   await memory.close();
   process.stdin.destroy();

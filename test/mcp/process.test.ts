@@ -3,6 +3,8 @@ import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync, readdirSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
+import { Database } from '../../src/engine/store/sqlite/database.js';
 import { TestHost, keep, problemsOf, temporaryFolder } from '../support/memory.js';
 import { connect, eras, otherEngine, remember } from './client.js';
 
@@ -92,7 +94,7 @@ function start(wrapper?: string, input?: number): Raw {
         const found = complete.map(it => JSON.parse(it) as Message).find(it => it.id === id);
         if (found !== undefined) return found;
         if (isOver) throw new Error(`There is no answer to ${id}.`);
-        await new Promise(resolve => setTimeout(resolve, 10));
+        await setTimeout(10);
       }
     },
     out: () => out,
@@ -127,6 +129,25 @@ describe('the process of an MCP server', () => {
     assert.equal(code, 0);
     assert.match((await it.answer(2)).result?.content?.[0]?.text ?? '', /^Stored #/u);
     assert.ok(ms < goneWithinMs, `${ms} ms`);
+  });
+
+  it('ends in time while another program holds the store that it would write to', async () => {
+    const it = start();
+    it.send(...hello, call(2, 'remember', { content: 'I prefer the ferry from pier seven.' }));
+    await it.answer(2);
+    const other = await Database.open(path.join(it.dataDir, 'global', 'memory.db'), { readOnly: false, wal: true });
+    try {
+      await other.write(async () => {
+        it.send(call(3, 'remember', { content: 'I prefer blue umbrellas.' }));
+        await setTimeout(500);
+        it.mark();
+        it.process.stdin!.end();
+        const { ms } = await it.ended;
+        assert.ok(ms < goneWithinMs, `${ms} ms`);
+      });
+    } finally {
+      await other.close();
+    }
   });
 
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
@@ -168,13 +189,12 @@ describe('the process of an MCP server', () => {
       it.send(...hello, call(2, 'remember', { content: 'The ferry leaves from pier seven.' }));
       await it.answer(2);
       // Longer than it takes to see that a parent is gone: nothing but that ends it.
-      await new Promise(resolve => setTimeout(resolve, 2_500));
+      await setTimeout(2_500);
       assert.ok(isAlive(pid) && pid !== it.process.pid);
       if (busy) for (let id = 3; id < 200; id++) it.send(call(id, 'remember', { content: `Pier ${id} has a lamp.` }));
       it.process.kill('SIGKILL');
       const from = Date.now();
-      while (isAlive(pid) && Date.now() < from + 2 * goneWithinMs)
-        await new Promise(resolve => setTimeout(resolve, 50));
+      while (isAlive(pid) && Date.now() < from + 2 * goneWithinMs) await setTimeout(50);
       const ms = Date.now() - from;
       assert.ok(!isAlive(pid) && ms < goneWithinMs, `${ms} ms`);
       const host = new TestHost();
@@ -201,7 +221,7 @@ describe('the process of an MCP server', () => {
       });
     });
     const from = Date.now();
-    while (isAlive(pid) && Date.now() < from + 2 * goneWithinMs) await new Promise(resolve => setTimeout(resolve, 50));
+    while (isAlive(pid) && Date.now() < from + 2 * goneWithinMs) await setTimeout(50);
     const ms = Date.now() - from;
     assert.ok(!isAlive(pid) && ms < goneWithinMs, `${ms} ms`);
   });
