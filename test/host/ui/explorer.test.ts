@@ -20,6 +20,7 @@ import {
   setTheme,
   sideBarRows,
   statusBar,
+  widenSideBar,
 } from './kit/workbench.js';
 
 describe('the memory explorer', () => {
@@ -243,20 +244,8 @@ describe('the memory explorer', () => {
 
   it('says its name in the narrowest side bar', async () => {
     await openContainer(window, 'Recollect');
+    await widenSideBar(window, 200);
     const bar = window.page.locator('.part.sidebar');
-    const { x, y, height } = (await bar.boundingBox())!;
-    const drag = async (from: number, to: number): Promise<void> => {
-      await window.page.mouse.move(from, y + height / 2);
-      await window.page.mouse.down();
-      await window.page.mouse.move(to, y + height / 2, { steps: 5 });
-      await window.page.mouse.up();
-    };
-    await until('it is narrow', async () => {
-      const now = (await bar.boundingBox())!;
-      if (now.width < 210) return true;
-      await drag(now.x + now.width + 2, x + 200 + 2);
-      return false;
-    });
     assert.equal(await bar.locator('.composite.title h2').first().innerText(), 'Recollect');
     const measure = `(() => {
       const title = document.querySelector('.part.sidebar .composite.title h2');

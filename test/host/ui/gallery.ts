@@ -23,6 +23,7 @@ import {
   runCommand,
   setTheme,
   sideBarRows,
+  widenSideBar,
 } from './kit/workbench.js';
 
 /** What a store holds before its window opens. */
@@ -181,21 +182,10 @@ async function walk(window: Window, store: StoreName, theme: keyof typeof themes
   }
 }
 
-async function resize({ page }: Window, width: keyof typeof widths): Promise<void> {
+async function resize(shown: Window, width: keyof typeof widths): Promise<void> {
   const { window, sideBar } = widths[width];
-  await page.setViewportSize(window);
-  const bar = page.locator('.part.sidebar');
-  await until('the side bar is as wide', async () => {
-    const { x, width: its } = (await bar.boundingBox())!;
-    if (Math.abs(its - sideBar) < 10) return true;
-    // Its edge is dragged, as a person does.
-    await page.mouse.move(x + its + 2, window.height / 2);
-    await page.mouse.down();
-    await page.mouse.move(x + sideBar + 2, window.height / 2, { steps: 5 });
-    await page.mouse.up();
-    await page.mouse.move(window.width / 2, window.height / 2);
-    return false;
-  });
+  await shown.page.setViewportSize(window);
+  await widenSideBar(shown, sideBar);
 }
 
 type Shoot = (what: string) => Promise<void>;

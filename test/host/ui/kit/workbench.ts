@@ -78,6 +78,27 @@ export async function openContainer(window: Window, title: string): Promise<void
   await until(`"${title}" is open`, isOpen);
 }
 
+/** Drags the edge of the side bar, as a person does. @param width pixels, met within 10 */
+export async function widenSideBar(window: Window, width: number): Promise<void> {
+  const { page } = window;
+  await until(`the side bar is ${width} wide`, async () => {
+    const bar = (await page.locator('.part.sidebar').boundingBox())!;
+    if (Math.abs(bar.width - width) < 10) return true;
+    const sashes = await page.locator('.monaco-sash.vertical').all();
+    const boxes = (await Promise.all(sashes.map(it => it.boundingBox()))).filter(it => it !== null);
+    const middles = boxes.map(it => it.x + it.width / 2);
+    const distance = (middle: number): number => Math.abs(middle - bar.x - bar.width);
+    const [edge] = middles.sort((a, b) => distance(a) - distance(b));
+    const y = bar.y + bar.height / 2;
+    await page.mouse.move(edge!, y);
+    await page.mouse.down();
+    await page.mouse.move(edge! + width - bar.width, y, { steps: 5 });
+    await page.mouse.up();
+    await page.mouse.move(bar.x + bar.width * 2, y);
+    return false;
+  });
+}
+
 /** Chooses an entry behind the three dots in the side bar's title. */
 export async function chooseFromTitle(window: Window, text: RegExp): Promise<void> {
   const menu = window.page.locator('.monaco-menu');
@@ -126,15 +147,15 @@ export async function chooseFromMenu(window: Window, text: RegExp): Promise<void
 /** Opens a file of the workspace in an editor by its name. */
 export async function openFile(window: Window, name: string): Promise<void> {
   const { page } = window;
-  // A key that is pressed while the window is busy may be lost.
-  await until(`"${name}" is offered`, async () => {
+  const base = name.split('/').at(-1) ?? name;
+  // A key that is pressed while the window is busy may be lost, and what was opened before may show later.
+  await until(`"${name}" is open`, async () => {
     await page.keyboard.press('ControlOrMeta+P');
     await quickInput(window).fill(name, { timeout: 2_000 });
     await quickPickRows(window).filter({ hasText: name }).first().click({ timeout: 3_000 });
+    await page.locator(`.tab.active[aria-label^="${base}"]`).waitFor({ timeout: 5_000 });
     return true;
   });
-  const base = name.split('/').at(-1) ?? name;
-  await page.locator(`.tab.active[aria-label^="${base}"]`).waitFor();
 }
 
 /** The CodeLenses of the visible editors that contain a text. */
