@@ -37,15 +37,17 @@ export function fuse(results: readonly Searched[], config: Config['recall']): re
     words: Math.max(...results.map(it => it.largest.words)),
     session: Math.max(...results.map(it => it.largest.session)),
   };
-  const scored = results.flatMap(result =>
-    result.hits.map(({ memory, features, contradicts }) => {
-      const rescaled = features.map((value, i) => {
-        const by = relativeTo[featureNames[i]!];
-        return by === undefined || largest[by] === 0 ? value : (value * result.largest[by]) / largest[by];
-      });
-      return { store: result.store, memory, contradicts, rescaled, score: weigh(rescaled) };
-    }),
-  );
+  const scored = results.flatMap(({ store, hits, largest: its }) => {
+    const isScaled = its.words === largest.words && its.session === largest.session;
+    const scales = featureNames.map(name => {
+      const by = relativeTo[name];
+      return by === undefined || largest[by] === 0 ? 1 : its[by] / largest[by];
+    });
+    return hits.map(({ memory, features, contradicts }) => {
+      const rescaled = isScaled ? features : features.map((value, i) => value * scales[i]!);
+      return { store, memory, contradicts, rescaled, score: weigh(rescaled) };
+    });
+  });
   const answers = scored.filter(it => isAnswer(it.rescaled, config));
   const best = Math.max(...answers.map(it => it.score));
   return answers.map(({ store, memory, contradicts, rescaled, score }) => ({

@@ -64,27 +64,36 @@ export class KnownMemories {
     const found = new Map<number, Known>();
     for (const told of JSON.parse(list as string) as readonly Told[]) {
       const [row, change, , , , , , opposites, values] = told;
-      const memory =
-        values === null ? counted(known.get(row)!.memory, told) : this.keep(row, change, toMemory(values, this.store));
+      const before = known.get(row)?.memory;
+      const memory = values === null ? counted(before!, told) : toMemory(values, this.store);
+      if (memory !== before) {
+        this.entries.set(String(row), { change, memory }, memory.content.length + charactersPerMemory);
+      }
       found.set(row, { memory, contradicts: oppositesOf(opposites ?? []) });
     }
     return found;
   }
-
-  private keep(row: number, change: number, memory: Memory): Memory {
-    this.entries.set(String(row), { change, memory }, memory.content.length + charactersPerMemory);
-    return memory;
-  }
 }
 
+/** The memory with the counts of now: the same one where they are what they were. */
 function counted(memory: Memory, [, , accessCount, accessedAt, inDegree, score, scoringVersion]: Told): Memory {
+  const retentionScore = score === null ? null : Number(score);
+  if (
+    memory.accessCount === accessCount &&
+    memory.centrality === centrality(inDegree) &&
+    (memory.accessedAt ?? null) === accessedAt &&
+    (memory.retentionScore ?? null) === retentionScore &&
+    (memory.scoringVersion ?? null) === scoringVersion
+  ) {
+    return memory;
+  }
   const { accessedAt: _a, retentionScore: _r, scoringVersion: _s, ...rest } = memory;
   return {
     ...rest,
     accessCount,
     centrality: centrality(inDegree),
     ...(accessedAt === null ? {} : { accessedAt }),
-    ...(score === null ? {} : { retentionScore: Number(score) }),
+    ...(retentionScore === null ? {} : { retentionScore }),
     ...(scoringVersion === null ? {} : { scoringVersion }),
   };
 }
