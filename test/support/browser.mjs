@@ -30,6 +30,15 @@ export async function openBrowser() {
 }
 
 /**
+ * VS Code keeps what a window shows in idle moments, and Chromium without a screen can go without one for minutes, though
+ * it has nothing to do: an idle moment comes within a second.
+ */
+const idleMoments = `{
+  const { requestIdleCallback } = window;
+  window.requestIdleCallback = (callback, options) => requestIdleCallback(callback, { timeout: 1_000, ...options });
+}`;
+
+/**
  * A page in a profile of its own, as wide as a person's window.
  * @param {import('playwright-core').Browser} browser
  */
@@ -39,6 +48,7 @@ export async function openPage(browser) {
     address => address.protocol.startsWith('http') && !loopback.test(address.hostname),
     route => route.abort(),
   );
+  await context.addInitScript(idleMoments);
   return context.newPage();
 }
 

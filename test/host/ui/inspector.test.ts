@@ -47,16 +47,17 @@ describe('the memory inspector', () => {
   /** Reloads the window once VS Code has written what the inspector keeps; it does so every few seconds. */
   const reload = async (kept: string): Promise<void> => {
     const probe = `(async () => {
+      let isKept = false;
       for (const { name } of await indexedDB.databases()) {
         const db = await new Promise(resolve => { indexedDB.open(name).onsuccess = it => resolve(it.target.result); });
         for (const store of db.objectStoreNames) {
           const all = db.transaction(store).objectStore(store).getAll();
           const values = await new Promise(resolve => { all.onsuccess = () => resolve(all.result); });
-          if (values.some(it => String(it).replaceAll('\\\\', '').includes(${JSON.stringify(kept)}))) return true;
+          if (values.some(it => String(it).replaceAll('\\\\', '').includes(${JSON.stringify(kept)}))) isKept = true;
         }
         db.close();
       }
-      return false;
+      return isKept;
     })()`;
     await until('VS Code has kept it', async () => {
       // It keeps nothing of a window that is not in front.
