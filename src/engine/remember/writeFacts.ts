@@ -18,7 +18,10 @@ type Known = Pick<Relative, 'relation' | 'certainty' | 'reason' | 'uncertain' | 
 };
 
 type Step =
-  | { readonly does: 'insert'; readonly memory: NewMemory; readonly vector: StoredVector | undefined }
+  | {
+      readonly does: 'insert';
+      readonly added: { readonly memory: NewMemory; readonly vector: StoredVector | undefined }[];
+    }
   | {
       readonly does: 'update';
       readonly memory: Memory;
@@ -26,10 +29,12 @@ type Step =
       readonly detail: Readonly<Record<string, unknown>>;
     };
 
+/** What the driver takes to hand out a statement, it takes while another one runs; more at once only wait. */
+const writesAtOnce = 4;
 /** `relates_to` edges that one new memory makes: a graph in which everything hangs together says nothing. */
 const relatedAtMost = 2;
 /** Memories that others wrote since the facts were compared, so many of the newest are looked at. */
-const latecomers = 200;
+const mostLatecomers = 200;
 const longestReason = 300;
 
 /**
@@ -49,18 +54,21 @@ export async function writeFacts(
   }: { readonly store: StoreKind; readonly comparedUpTo: number; readonly keepDoubts: boolean },
 ): Promise<{ readonly outcomes: readonly RememberOutcome[]; readonly written: readonly string[] }> {
   const telling = new Telling(tx, store);
-  const scopes = new Set(facts.map(it => it.memory.scopeId ?? ''));
-  for (const scopeId of scopes) {
-    const its = facts.filter(it => (it.memory.scopeId ?? '') === scopeId);
-    const saying = await tx.byFacts(
-      its.map(it => it.memory.contentHash),
-      scopeId,
-    );
+  const scopes = [...new Set(facts.map(it => it.memory.scopeId ?? ''))];
+  const [relatives, ...found] = await Promise.all([
+    tx.getAll([...new Set(facts.flatMap(it => it.relatives.map(relative => relative.id)))]),
+    ...scopes.map(async scopeId => {
+      const its = facts.filter(it => (it.memory.scopeId ?? '') === scopeId);
+      const hashes = its.map(it => it.memory.contentHash);
+      return Promise.all([tx.byFacts(hashes, scopeId), tx.writtenSince(comparedUpTo, scopeId, mostLatecomers)]);
+    }),
+  ]);
+  for (const [saying, latecomers] of found) {
     telling.know(saying);
     for (const it of saying) if (it.archiveReason === 'merged') telling.livesOn(it, await tx.mergedInto(it.id));
-    telling.late(await tx.writtenSince(comparedUpTo, scopeId, latecomers));
+    telling.late(latecomers);
   }
-  telling.know(await tx.getAll([...new Set(facts.flatMap(it => it.relatives.map(relative => relative.id)))]));
+  telling.know(relatives);
   const outcomes: RememberOutcome[] = [];
   for (const fact of facts) outcomes.push(await telling.tell(fact));
   await telling.write();
@@ -100,7 +108,7 @@ class Telling {
   ) {}
 
   get written(): readonly string[] {
-    return [...new Set(this.steps.map(it => it.memory.id))];
+    return [...new Set(this.steps.flatMap(idsOf))];
   }
 
   know(memories: readonly Memory[]): void {
@@ -141,22 +149,28 @@ class Telling {
   }
 
   async write(): Promise<void> {
-    for (let from = 0; from < this.steps.length;) {
-      const step = this.steps[from]!;
-      if (step.does === 'update') {
-        await this.tx.update(step.memory, step.action, step.detail);
-        from++;
-        continue;
+    const begun = new Set<string>();
+    const writes: Promise<void>[] = [];
+    for (const step of this.steps) {
+      const ids = idsOf(step);
+      // New memories get their rows in the order told, and a memory's second step waits for its first.
+      if (step.does === 'insert' || writes.length === writesAtOnce || ids.some(it => begun.has(it))) {
+        await Promise.all(writes.splice(0));
       }
-      const next = this.steps.findIndex((it, i) => i > from && it.does === 'update');
-      const added = this.steps.slice(from, next < 0 ? undefined : next).filter(it => it.does === 'insert');
-      await this.tx.insertAll(
-        added.map(it => it.memory),
-        added.map(it => it.vector),
-      );
-      from += added.length;
+      for (const it of ids) begun.add(it);
+      writes.push(this.begin(step));
     }
+    await Promise.all(writes);
     await this.tx.link(this.edges);
+  }
+
+  private begin(step: Step): Promise<void> {
+    if (step.does === 'update') return this.tx.update(step.memory, step.action, step.detail);
+    const { added } = step;
+    return this.tx.insertAll(
+      added.map(it => it.memory),
+      added.map(it => it.vector),
+    );
   }
 
   /** The fact's relatives as they are now. */
@@ -184,7 +198,10 @@ class Telling {
 
   private keep({ memory, vector }: ReadyFact, sequence: number, known: readonly Known[]): RememberOutcome {
     const { id, content } = memory;
-    this.steps.push({ does: 'insert', memory: { ...memory, sequence }, vector });
+    const last = this.steps.at(-1);
+    const added = last?.does === 'insert' ? last.added : [];
+    added.push({ memory: { ...memory, sequence }, vector });
+    if (added.length === 1) this.steps.push({ does: 'insert', added });
     this.know([{ ...memory, sequence, store: this.store, centrality: 0 }]);
     const contradicts = known.filter(it => it.relation === 'conflicting').map(it => this.contradict(id, it));
     for (const it of known) if (it.relation === 'refining') this.link(memory, it, 'refines', it.certainty);
@@ -265,6 +282,10 @@ class Telling {
 
 const forgottenReason =
   'A person chose to forget this or said it is done, so it is not noted again. It comes back when they say it themselves or restore it.';
+
+function idsOf(step: Step): readonly string[] {
+  return step.does === 'insert' ? step.added.map(it => it.memory.id) : [step.memory.id];
+}
 
 function factKey({ contentHash, scopeId }: Pick<Memory, 'contentHash' | 'scopeId'>): string {
   return `${contentHash} ${scopeId ?? ''}`;

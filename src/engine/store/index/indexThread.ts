@@ -66,6 +66,11 @@ export class IndexThread implements StaticModelThread {
     if (this.worker !== undefined) this.ask({ kind: 'endCall', file, call }).catch(() => undefined);
   }
 
+  /** Lets the thread take in what was just written before it is asked the next time. */
+  written(file: string): void {
+    if (this.worker !== undefined) this.ask({ kind: 'written', file }).catch(() => undefined);
+  }
+
   /** Makes the thread and one store's index ready while the caller does something else; what fails shows in `search`. */
   prepare(store: IndexOf): void {
     const name = `${store.file}\n${store.model ?? ''}`;

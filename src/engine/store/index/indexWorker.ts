@@ -40,6 +40,10 @@ async function answer(request: IndexRequest): Promise<IndexReply> {
     known?.endCall(request.call);
     return { id, done: true };
   }
+  if (kind === 'written') {
+    await known?.catchUp();
+    return { id, done: true };
+  }
   const { model, dimensions } = request;
   let store = known;
   if (store === undefined || store.model !== model) {

@@ -163,6 +163,14 @@ export class IndexedStore {
     this.calls.delete(call);
   }
 
+  /** Takes in what was written, so that the next answer need not wait for it; nothing where nobody has asked yet. */
+  async catchUp(): Promise<void> {
+    const feed = await this.opened;
+    if (feed === undefined) return;
+    const { done } = await feed.catchUp();
+    await done;
+  }
+
   /** Opens the file and reads the snapshot, so that the first search finds them ready. */
   async prepare(): Promise<void> {
     await this.open();

@@ -116,14 +116,7 @@ export async function insertEdges(
     at,
     symmetric,
   );
-  const rows = await sql.all(
-    'SELECT row FROM memories WHERE id IN (SELECT value ->> 0 FROM json_each(?1) UNION SELECT value ->> 1 FROM json_each(?1))',
-    wanted,
-  );
-  await countEdges(
-    sql,
-    rows.map(it => it.row as number),
-  );
+  await countEdges(sql, 'id', [...new Set(edges.flatMap(it => [it.source, it.target]))]);
 }
 
 /** Removes every edge of a memory that is about to be deleted. */
@@ -137,6 +130,7 @@ export async function removeEdgesOf(sql: Sql, id: string): Promise<void> {
   await sql.run(`DELETE FROM edges WHERE source = (${row}) OR target = (${row})`, id);
   await countEdges(
     sql,
+    'row',
     touching.map(it => it.row as number),
   );
 }
@@ -147,11 +141,7 @@ export async function removeEdge(sql: Sql, source: string, target: string, type:
   const back = '(SELECT row FROM memories WHERE id = ?2), (SELECT row FROM memories WHERE id = ?1)';
   const either = symmetricEdgeTypes.includes(type) ? `IN (VALUES (${ends}), (${back}))` : `= (${ends})`;
   await sql.run(`DELETE FROM edges WHERE (source, target) ${either} AND type = ?3`, source, target, type);
-  const rows = await sql.all('SELECT row FROM memories WHERE id IN (?, ?)', source, target);
-  await countEdges(
-    sql,
-    rows.map(it => it.row as number),
-  );
+  await countEdges(sql, 'id', [source, target]);
 }
 
 /** Marks the contradiction between two memories as settled, or with no time as open; a settled one keeps its time. */
@@ -174,16 +164,16 @@ export async function isSettled(sql: Sql, one: string, other: string): Promise<b
   );
 }
 
-/** Counts the edges that point to each of the rows. */
-export async function countEdges(sql: Sql, rows: readonly number[]): Promise<void> {
+/** Counts the edges that point to each of the memories. @param key what they are named by */
+export async function countEdges(sql: Sql, key: 'row' | 'id', values: readonly (string | number)[]): Promise<void> {
   const both = JSON.stringify(symmetricEdgeTypes);
   await sql.run(
     `UPDATE memories SET in_degree =
        (SELECT count(*) FROM edges WHERE target = memories.row) +
        (SELECT count(*) FROM edges WHERE source = memories.row AND type IN (SELECT value FROM json_each(?)))
-     WHERE row IN (SELECT value FROM json_each(?))`,
+     WHERE ${key} IN (SELECT value FROM json_each(?))`,
     both,
-    JSON.stringify(rows),
+    JSON.stringify(values),
   );
 }
 

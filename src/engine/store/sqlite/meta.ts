@@ -9,6 +9,13 @@ export async function setMeta(sql: Sql, values: { revision?: string; auditHead?:
   await sql.run('INSERT OR REPLACE INTO meta SELECT key, value FROM json_each(?)', JSON.stringify(values));
 }
 
+const sequenceSql = 'SELECT value FROM sequences WHERE scope_id = ?1';
+
+/** The write counter of a scopeId; 0 before its first write. */
+export async function sequenceOf(sql: Sql, scopeId: string): Promise<number> {
+  return ((await sql.get(sequenceSql, scopeId))?.value as number | undefined) ?? 0;
+}
+
 /** Where a store stands, for who writes. */
 export interface WriteState {
   readonly revision: number;
@@ -17,14 +24,24 @@ export interface WriteState {
   readonly lastRow: number;
   /** What each model is called in `vectors`, by its id. */
   readonly models: Readonly<Record<string, number>>;
+  /** The scopeId that was asked about. */
+  readonly scopeId: string;
+  /** Its write counter. */
+  readonly sequence: number;
 }
 
-export async function writeState(sql: Sql): Promise<WriteState> {
-  const row = (await sql.get(`SELECT (SELECT value FROM meta WHERE key = 'revision') AS revision,
-    (SELECT value FROM meta WHERE key = 'auditHead') AS head,
-    (SELECT coalesce(max(row), 0) FROM memories) AS last,
-    (SELECT json_group_object(id, number) FROM models) AS models`))!;
+export async function writeState(sql: Sql, scopeId = ''): Promise<WriteState> {
+  const row = (await sql.get(
+    `SELECT (SELECT value FROM meta WHERE key = 'revision') AS revision,
+       (SELECT value FROM meta WHERE key = 'auditHead') AS head,
+       (SELECT coalesce(max(row), 0) FROM memories) AS last,
+       (SELECT json_group_object(id, number) FROM models) AS models,
+       coalesce((${sequenceSql}), 0) AS sequence`,
+    scopeId,
+  ))!;
   return {
+    scopeId,
+    sequence: row.sequence as number,
     revision: Number(row.revision),
     auditHead: row.head as string,
     lastRow: row.last as number,
@@ -39,12 +56,15 @@ export interface ReadState {
   readonly sequence: number;
   /** Memories that were written after a revision. */
   readonly since: number;
+  /** Memories that were deleted after it. */
+  readonly gone: number;
 }
 
 export async function readState(sql: Sql, scopeId = '', after = Infinity): Promise<ReadState> {
   const row = await sql.get(
-    `SELECT value, (SELECT value FROM sequences WHERE scope_id = ?1) AS sequence,
-       (SELECT count(*) FROM memories WHERE change > ?2) AS since FROM meta WHERE key = 'revision'`,
+    `SELECT value, (${sequenceSql}) AS sequence,
+       (SELECT count(*) FROM memories WHERE change > ?2) AS since,
+       (SELECT count(*) FROM removed WHERE change > ?2) AS gone FROM meta WHERE key = 'revision'`,
     scopeId,
     after,
   );
@@ -52,5 +72,6 @@ export async function readState(sql: Sql, scopeId = '', after = Infinity): Promi
     revision: Number(row?.value),
     sequence: (row?.sequence as number | null | undefined) ?? 0,
     since: (row?.since as number | undefined) ?? 0,
+    gone: (row?.gone as number | undefined) ?? 0,
   };
 }

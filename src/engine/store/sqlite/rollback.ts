@@ -39,11 +39,11 @@ export async function rollBack(
   const changed = (await sql.get('SELECT count(*) AS n FROM temp.fresh'))!.n as number;
   await replace(sql, await tx.revision());
   await tx.log('rollback', { ...by.detail, gone: gone.length, back: back.length });
-  await tx.logEach(
+  tx.logEach(
     'rollback',
     gone.map(id => [id, { because: 'a checkpoint was restored' }]),
   );
-  await tx.logEach('create', await untold(sql));
+  tx.logEach('create', await untold(sql));
   await sql.exec('DROP TABLE temp.stale; DROP TABLE temp.fresh; DROP TABLE temp.purged;');
   await tx.finish();
   return { back: back.length, gone: gone.length, changed: changed - back.length };
@@ -96,7 +96,7 @@ async function replace(sql: Transaction, revision: number): Promise<void> {
   await sql.exec(`CREATE TEMP TABLE neighbours AS ${neighbours};`);
   const rows = (await sql.all('SELECT row FROM temp.neighbours')).map(it => it.row as number);
   await sql.exec('DROP TABLE temp.neighbours;');
-  if (rows.length > 0) await countEdges(sql, rows);
+  if (rows.length > 0) await countEdges(sql, 'row', rows);
 }
 
 /** Memories that came and that the audit log does not know: it was begun anew since the checkpoint. */

@@ -296,6 +296,7 @@ export class SqliteStore implements Store {
       return { result, deleted: tx.deleted };
     });
     if (deleted) dropSnapshot(this.file);
+    this.indexes.written(this.file);
     return result;
   }
 

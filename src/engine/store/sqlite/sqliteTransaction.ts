@@ -1,13 +1,13 @@
 import type { AuditAction } from '../../model/change.js';
 import type { EdgeType, NewEdge } from '../../model/edge.js';
 import type { Memory, StoreKind } from '../../model/memory.js';
-import { auditHash, auditHead, type AuditEntry } from '../../security/audit.js';
+import { auditHash, auditHead } from '../../security/audit.js';
 import { terms } from '../../text/terms.js';
 import type { NewMemory, RecordKind, StoredVector, StoreRecord, StoreTransaction } from '../store.js';
 import { edgesOf, insertEdges, isSettled, removeEdge, removeEdgesOf, settleEdge } from './edges.js';
 import { insertRows } from './insertRows.js';
 import type { Sql, SqlValue } from './database.js';
-import { setMeta, writeState, type WriteState } from './meta.js';
+import { sequenceOf, setMeta, writeState, type WriteState } from './meta.js';
 import { deleteRecord, putRecord, record } from './records.js';
 import { columns, memoryOf, memoryText, toRow } from './rows.js';
 import { saveScores } from './upkeep.js';
@@ -31,9 +31,22 @@ export const dropVectorsSql = `DELETE FROM vectors
   WHERE model IN (SELECT number FROM models) AND row = (SELECT row FROM memories WHERE id = ?)`;
 const updateSql = `UPDATE memories SET ${written.map(it => `${it} = ?`).join(', ')} WHERE id = ?`;
 
+/** What one line of the audit log says; who and when is the same for all of a write. */
+interface AuditLine {
+  readonly action: AuditAction;
+  readonly memoryId: string | undefined;
+  readonly detail: Readonly<Record<string, unknown>>;
+}
+
+const addLinesSql = `INSERT INTO audit (seq, at, action, memory_id, actor, detail, hash)
+  SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6 FROM json_each(?)`;
+
+/** Lines hashed before others get their turn: about a millisecond. */
+const linesAtOnce = 64;
+
 /** One write under way. Every change leaves its audit line, and the revision that others notice it by. */
 export class SqliteTransaction implements StoreTransaction {
-  private stood: WriteState | undefined;
+  private stood: Promise<WriteState> | undefined;
   /** The revision this write makes; undefined while nothing has changed. */
   private newRevision: number | undefined;
   /** Whether a memory was deleted. */
@@ -44,7 +57,11 @@ export class SqliteTransaction implements StoreTransaction {
   private readonly models = new Map<string, number>();
   /** The row of the last memory that this write has added. */
   private lastRow: number | undefined;
-  private head: { seq: number; hash: string } | undefined;
+  /** By id: memories as they are now, as far as this write has seen them. */
+  private readonly seen = new Map<string, Pick<Memory, 'content' | 'tags' | 'confidence'>>();
+  /** Lines of the audit log that this write has still to write. */
+  private lines: AuditLine[] = [];
+  private beginsLogAnew = false;
 
   constructor(
     private readonly sql: Sql,
@@ -54,70 +71,67 @@ export class SqliteTransaction implements StoreTransaction {
   ) {}
 
   async get(id: string): Promise<Memory | undefined> {
-    const row = await this.sql.get(getSql, id);
-    return row && memoryOf(row, this.kind);
+    return (await this.read(getSql, id))[0];
   }
 
   async getAll(ids: readonly string[]): Promise<Memory[]> {
     if (ids.length === 0) return [];
-    return (await this.sql.all(getAllSql, JSON.stringify(ids))).map(it => memoryOf(it, this.kind));
+    return this.read(getAllSql, JSON.stringify(ids));
   }
 
   async writtenSince(revision: number, scopeId: string, limit: number): Promise<Memory[]> {
-    if ((await this.stand()).revision <= revision) return [];
-    return (await this.sql.all(writtenSinceSql, revision, scopeId, limit)).map(it => memoryOf(it, this.kind));
+    if ((await this.stand(scopeId)).revision <= revision) return [];
+    return this.read(writtenSinceSql, revision, scopeId, limit);
   }
 
-  async byFacts(contentHashes: readonly string[], scopeId: string): Promise<Memory[]> {
-    const rows = await this.sql.all(byFactsSql, scopeId, JSON.stringify(contentHashes));
-    return rows.map(it => memoryOf(it, this.kind));
+  byFacts(contentHashes: readonly string[], scopeId: string): Promise<Memory[]> {
+    return this.read(byFactsSql, scopeId, JSON.stringify(contentHashes));
   }
 
   async mergedInto(id: string): Promise<Memory | undefined> {
     // UNION, not UNION ALL: it ends where one was merged back.
-    const row = await this.sql.get(mergedIntoSql, id);
-    return row && memoryOf(row, this.kind);
+    return (await this.read(mergedIntoSql, id))[0];
   }
 
   async nextSequence(scopeId: string): Promise<number> {
-    const sql = 'SELECT value FROM sequences WHERE scope_id = ?';
-    const last = this.sequences.get(scopeId) ?? ((await this.sql.get(sql, scopeId))?.value as number | undefined) ?? 0;
+    const stood = await this.stand(scopeId);
+    const ofFile = stood.scopeId === scopeId ? stood.sequence : undefined;
+    const last = this.sequences.get(scopeId) ?? ofFile ?? (await sequenceOf(this.sql, scopeId));
     this.sequences.set(scopeId, last + 1);
     return last + 1;
   }
 
   async insertAll(memories: readonly NewMemory[], vectors: readonly (StoredVector | undefined)[] = []): Promise<void> {
     if (memories.length === 0) return;
-    const revision = await this.revision();
-    const last = this.lastRow ?? (await this.stand()).lastRow;
+    for (const it of memories) {
+      this.seen.set(it.id, it);
+      this.append('create', it.id, { contentHash: it.contentHash, lane: it.lane });
+    }
+    const [revision, stood] = await Promise.all([this.revision(), this.stand()]);
+    const last = this.lastRow ?? stood.lastRow;
     this.lastRow = last + memories.length;
     const rowOf = (i: number): number => last + 1 + i;
-    await insertRows(
-      this.sql,
-      `memories (row, ${written.join(', ')})`,
-      memories.map((it, i) => [rowOf(i), ...toRow(it), revision]),
-    );
-    await insertRows(
-      this.sql,
-      'memory_terms (rowid, terms)',
-      memories.map((it, i) => [rowOf(i), terms(indexedText(it)).join(' ')]),
-    );
-    await this.appendAll(
-      memories.map(it => ({
-        action: 'create',
-        memoryId: it.id,
-        detail: { contentHash: it.contentHash, lane: it.lane },
-      })),
-    );
     const embedded: SqlValue[][] = [];
     for (const [i, it] of vectors.entries()) {
       if (it !== undefined) embedded.push([await this.modelNumber(it.model), rowOf(i), bytesOf(it.vector)]);
     }
-    await insertRows(this.sql, 'vectors (model, row, vector)', embedded);
+    const rows = memories.map((it, i) => [rowOf(i), ...toRow(it), revision]);
+    const indexed = memories.map((it, i) => [rowOf(i), terms(indexedText(it)).join(' ')]);
+    // None needs another one's rows: what the driver takes to hand out a statement, it takes while another one runs.
+    await Promise.all([
+      insertRows(this.sql, `memories (row, ${written.join(', ')})`, rows),
+      insertRows(this.sql, 'memory_terms (rowid, terms)', indexed),
+      insertRows(this.sql, 'vectors (model, row, vector)', embedded),
+    ]);
   }
 
   async update(memory: Memory, action: AuditAction, detail: Readonly<Record<string, unknown>> = {}): Promise<void> {
-    const before = await this.get(memory.id);
+    const before = this.seen.get(memory.id) ?? (await this.get(memory.id));
+    this.seen.set(memory.id, memory);
+    // What the curve of a memory's past is drawn from.
+    const moved = before !== undefined && before.confidence !== memory.confidence;
+    const confidence = { from: before?.confidence, to: memory.confidence };
+    this.append(action, memory.id, moved ? { ...detail, confidence } : detail);
     await this.sql.run(updateSql, ...toRow(memory), await this.revision(), memory.id);
     if (before !== undefined && indexedText(before) !== indexedText(memory)) {
       await this.unindex(memory.id);
@@ -127,10 +141,6 @@ export class SqliteTransaction implements StoreTransaction {
       // It would be found by what it said before; it is embedded anew like any other without a vector.
       await this.sql.run(dropVectorsSql, memory.id);
     }
-    // What the curve of a memory's past is drawn from.
-    const moved = before !== undefined && before.confidence !== memory.confidence;
-    const confidence = { from: before?.confidence, to: memory.confidence };
-    await this.append(action, memory.id, moved ? { ...detail, confidence } : detail);
   }
 
   async delete(id: string, action: 'prune' | 'purge'): Promise<void> {
@@ -144,7 +154,8 @@ export class SqliteTransaction implements StoreTransaction {
     await removeEdgesOf(this.sql, id);
     await this.sql.run(dropVectorsSql, id);
     await this.sql.run('DELETE FROM memories WHERE id = ?', id);
-    await this.append(action, id, {});
+    this.seen.delete(id);
+    this.append(action, id, {});
   }
 
   saveScores(scores: ReadonlyMap<string, number>, version: number): Promise<void> {
@@ -157,19 +168,13 @@ export class SqliteTransaction implements StoreTransaction {
     await insertEdges(this.sql, edges, this.at);
     // What is merely related is found anew at any time, and is most of what is linked: it leaves no line.
     const told = edges.filter(it => it.type !== 'relates_to');
-    await this.appendAll(
-      told.map(it => ({
-        action: 'link',
-        memoryId: it.source,
-        detail: { type: it.type, target: it.target, strength: it.strength },
-      })),
-    );
+    for (const { source, type, target, strength } of told) this.append('link', source, { type, target, strength });
   }
 
   async unlink(source: string, target: string, type: EdgeType): Promise<void> {
     await this.revision();
     await removeEdge(this.sql, source, target, type);
-    await this.append('link', source, { type, target, removed: true });
+    this.append('link', source, { type, target, removed: true });
   }
 
   isSettled(one: string, other: string): Promise<boolean> {
@@ -179,7 +184,7 @@ export class SqliteTransaction implements StoreTransaction {
   async settle(one: string, other: string): Promise<void> {
     await this.revision();
     await settleEdge(this.sql, one, other, this.at);
-    await this.append('settle', one, { other });
+    this.append('settle', one, { other });
   }
 
   async supersede(winner: string, loser: string): Promise<void> {
@@ -196,7 +201,7 @@ export class SqliteTransaction implements StoreTransaction {
     await removeEdge(this.sql, one, other, 'supersedes');
     await removeEdge(this.sql, other, one, 'supersedes');
     await settleEdge(this.sql, one, other, undefined);
-    await this.append('settle', one, { other, undone: true });
+    this.append('settle', one, { other, undone: true });
   }
 
   async reinstate(id: string): Promise<void> {
@@ -229,39 +234,38 @@ export class SqliteTransaction implements StoreTransaction {
     await this.sql.run('UPDATE memories SET change = ? WHERE id = ?', await this.revision(), id);
   }
 
-  async log(action: AuditAction, detail: Readonly<Record<string, unknown>>): Promise<void> {
-    await this.append(action, undefined, detail);
+  log(action: AuditAction, detail: Readonly<Record<string, unknown>>): Promise<void> {
+    this.append(action, undefined, detail);
+    return Promise.resolve();
   }
 
   /** A line for each of several memories. */
-  async logEach(action: AuditAction, lines: readonly (readonly [id: string, detail: object])[]): Promise<void> {
-    await this.appendAll(
-      lines.map(([memoryId, detail]) => ({ action, memoryId, detail: detail as Readonly<Record<string, unknown>> })),
-    );
+  logEach(action: AuditAction, lines: readonly (readonly [id: string, detail: object])[]): void {
+    for (const [id, detail] of lines) this.append(action, id, detail as AuditLine['detail']);
   }
 
   /** One line per recall, not per memory: which ones were read is in its detail. */
-  async logReads(recalls: readonly { readonly trace: string; readonly ids: readonly string[] }[]): Promise<void> {
-    await this.appendAll(recalls.map(detail => ({ action: 'read', memoryId: undefined, detail: { ...detail } })));
+  logReads(recalls: readonly { readonly trace: string; readonly ids: readonly string[] }[]): void {
+    for (const recall of recalls) this.append('read', undefined, { ...recall });
   }
 
-  /** Writes the revision and the chain's head; last in every transaction. */
+  /** Writes the audit log's new lines, its head, the write counters and the revision; last in every transaction. */
   async finish(): Promise<void> {
-    if (this.sequences.size > 0) {
-      await this.sql.run(
-        'INSERT OR REPLACE INTO sequences SELECT key, value FROM json_each(?)',
-        JSON.stringify(Object.fromEntries(this.sequences)),
-      );
-    }
-    await setMeta(this.sql, {
-      ...(this.head === undefined ? {} : { auditHead: auditHead(this.head) }),
-      ...(this.newRevision === undefined ? {} : { revision: String(this.newRevision) }),
-    });
+    await Promise.all([this.writeSequences(), this.lengthenAuditLog()]);
+  }
+
+  private async writeSequences(): Promise<void> {
+    if (this.sequences.size === 0) return;
+    await this.sql.run(
+      'INSERT OR REPLACE INTO sequences SELECT key, value FROM json_each(?)',
+      JSON.stringify(Object.fromEntries(this.sequences)),
+    );
   }
 
   /** For a log that was emptied: the next line is its first. */
   beginAuditLogAnew(): void {
-    this.head = { seq: 0, hash: '' };
+    this.lines = [];
+    this.beginsLogAnew = true;
   }
 
   /** The revision that this write makes. */
@@ -270,46 +274,49 @@ export class SqliteTransaction implements StoreTransaction {
     return this.newRevision;
   }
 
-  /** Where the file stood when this write began. */
-  private async stand(): Promise<WriteState> {
-    return (this.stood ??= await writeState(this.sql));
+  /** Where the file stood when this write began. @param scopeId whose write counter is wanted, if it is the first call */
+  private stand(scopeId?: string): Promise<WriteState> {
+    return (this.stood ??= writeState(this.sql, scopeId));
   }
 
-  private append(
-    action: AuditAction,
-    memoryId: string | undefined,
-    detail: Readonly<Record<string, unknown>>,
-  ): Promise<void> {
-    return this.appendAll([{ action, memoryId, detail }]);
+  /** Memories as they are now. */
+  private async read(sql: string, ...params: readonly SqlValue[]): Promise<Memory[]> {
+    const memories = (await this.sql.all(sql, ...params)).map(it => memoryOf(it, this.kind));
+    for (const it of memories) this.seen.set(it.id, it);
+    return memories;
   }
 
-  /** Lengthens the audit chain. */
-  private async appendAll(
-    lines: readonly {
-      readonly action: AuditAction;
-      readonly memoryId: string | undefined;
-      readonly detail: Readonly<Record<string, unknown>>;
-    }[],
-  ): Promise<void> {
-    if (this.head === undefined) {
-      const [seq = '0', hash = ''] = (await this.stand()).auditHead.split(':');
-      this.head = { seq: Number(seq), hash };
+  private append(action: AuditAction, memoryId: string | undefined, detail: AuditLine['detail']): void {
+    this.lines.push({ action, memoryId, detail });
+  }
+
+  /** With its head and the revision, so that neither is there without the other. */
+  private async lengthenAuditLog(): Promise<void> {
+    const [seq = '0', hash = ''] = this.beginsLogAnew ? [] : (await this.stand()).auditHead.split(':');
+    const head = { seq: Number(seq), hash };
+    let written = Promise.resolve();
+    for (let at = 0; at < this.lines.length; at += linesAtOnce) {
+      await written;
+      const rows = this.lines.slice(at, at + linesAtOnce).map(({ action, memoryId, detail }) => {
+        const entry = {
+          seq: head.seq + 1,
+          at: this.at,
+          action,
+          memoryId,
+          actor: this.actor,
+          detail: JSON.stringify(detail),
+        };
+        head.hash = auditHash(head.hash, entry);
+        head.seq = entry.seq;
+        return [entry.seq, entry.at, action, memoryId ?? null, this.actor, entry.detail, head.hash];
+      });
+      written = this.sql.run(addLinesSql, JSON.stringify(rows));
     }
-    const rows: SqlValue[][] = [];
-    for (const { action, memoryId, detail } of lines) {
-      const entry: Omit<AuditEntry, 'hash'> = {
-        seq: this.head.seq + 1,
-        at: this.at,
-        action,
-        memoryId,
-        actor: this.actor,
-        detail: JSON.stringify(detail),
-      };
-      const hash = auditHash(this.head.hash, entry);
-      rows.push([entry.seq, entry.at, action, memoryId ?? null, this.actor, entry.detail, hash]);
-      this.head = { seq: entry.seq, hash };
-    }
-    await insertRows(this.sql, 'audit (seq, at, action, memory_id, actor, detail, hash)', rows);
+    const moved = setMeta(this.sql, {
+      ...(this.lines.length === 0 ? {} : { auditHead: auditHead(head) }),
+      ...(this.newRevision === undefined ? {} : { revision: String(this.newRevision) }),
+    });
+    await Promise.all([written, moved]);
   }
 
   /** What a model is called in `vectors`. */

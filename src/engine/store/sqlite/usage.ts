@@ -31,7 +31,7 @@ export async function writeUsage(
       'traces (id, at, trace)',
       traces.map(it => [it.id, it.at, JSON.stringify(it)]),
     );
-    await tx.logReads(
+    tx.logReads(
       traces.flatMap(({ id, candidates }) => {
         const returned = candidates.filter(it => it.outcome === 'returned' && it.store === store);
         return returned.length === 0 ? [] : [{ trace: id, ids: returned.map(it => it.id) }];
