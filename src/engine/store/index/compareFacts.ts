@@ -2,7 +2,7 @@ import { codeKindsSql } from '../codeKindsSql.js';
 import type { Database } from '../sqlite/database.js';
 import type { CallFacts } from './callFacts.js';
 import type { Told } from './indexProtocol.js';
-import { judge, type Candidate, type Readings, type Relative } from './judge.js';
+import { isTooFar, judge, type Candidate, type Readings, type Relative } from './judge.js';
 import { toldFact, type KnownText, type KnownTexts } from './knownTexts.js';
 import type { MemoryIndex } from './memoryIndex.js';
 import { nearest } from './nearest.js';
@@ -27,7 +27,9 @@ export async function compareFacts(
   const scansVectors = facts.length <= fewFacts;
   const told = facts.map(it => ({ ...it, reading: readings.read(it) }));
   const neighbours = told.map(({ scopeId, vector, reading: { statement, terms } }) =>
-    nearest(index, { scopeId, vector, terms, subjectKeys: statement.keys }, scansVectors),
+    nearest(index, { scopeId, vector, terms, subjectKeys: statement.keys }, scansVectors).filter(
+      it => !isTooFar(it, relatedCosine),
+    ),
   );
   const stored = await storedTexts(database, texts, new Set(neighbours.flatMap(its => its.map(it => it.row))));
   const measures = { relatedCosine, weight: (term: string) => index.postings.weight(term) };

@@ -112,6 +112,14 @@ export interface Measures {
   readonly weight: (term: string) => number;
 }
 
+/** Whether nothing can come of a candidate, whatever it says. */
+export function isTooFar(
+  { isByMeaning, cosine = 0 }: Pick<Candidate, 'isByMeaning' | 'cosine'>,
+  relatedCosine: number,
+): boolean {
+  return isByMeaning && cosine < relatedCosine;
+}
+
 /** How a fact stands to each candidate that it has something to do with, the most telling of each relation first. */
 export function judge(
   told: ToldFact & { readonly reading: Reading },
@@ -128,8 +136,8 @@ export function judge(
   };
   for (const candidate of candidates) {
     if (candidate.contentHash === told.contentHash) continue; // The store knows it is the same fact.
+    if (isTooFar(candidate, relatedCosine)) continue;
     const { cosine, id, contentHash, toldAt, isByMeaning } = candidate;
-    if (isByMeaning && (cosine ?? 0) < relatedCosine) continue;
     const other = candidate.reading;
     const similarity = Math.min(
       1,

@@ -29,7 +29,6 @@ const mergedIntoSql = `
 /** Named by its models, because a table of vectors is found by model and row. */
 export const dropVectorsSql = `DELETE FROM vectors
   WHERE model IN (SELECT number FROM models) AND row = (SELECT row FROM memories WHERE id = ?)`;
-const updateSql = `UPDATE memories SET ${written.map(it => `${it} = ?`).join(', ')} WHERE id = ?`;
 
 /** What one line of the audit log says; who and when is the same for all of a write. */
 interface AuditLine {
@@ -58,7 +57,7 @@ export class SqliteTransaction implements StoreTransaction {
   /** The row of the last memory that this write has added. */
   private lastRow: number | undefined;
   /** By id: memories as they are now, as far as this write has seen them. */
-  private readonly seen = new Map<string, Pick<Memory, 'content' | 'tags' | 'confidence'>>();
+  private readonly seen = new Map<string, NewMemory>();
   /** Lines of the audit log that this write has still to write. */
   private lines: AuditLine[] = [];
   private beginsLogAnew = false;
@@ -132,7 +131,15 @@ export class SqliteTransaction implements StoreTransaction {
     const moved = before !== undefined && before.confidence !== memory.confidence;
     const confidence = { from: before?.confidence, to: memory.confidence };
     this.append(action, memory.id, moved ? { ...detail, confidence } : detail);
-    await this.sql.run(updateSql, ...toRow(memory), await this.revision(), memory.id);
+    // SQLite writes every index anew whose columns are named, changed or not.
+    const [row, rowBefore] = [toRow(memory), before && toRow(before)];
+    const changed = columns.filter((_, i) => row[i] !== rowBefore?.[i]);
+    await this.sql.run(
+      `UPDATE memories SET ${[...changed, 'change'].map(it => `${it} = ?`).join(', ')} WHERE id = ?`,
+      ...row.filter((it, i) => it !== rowBefore?.[i]),
+      await this.revision(),
+      memory.id,
+    );
     if (before !== undefined && indexedText(before) !== indexedText(memory)) {
       await this.unindex(memory.id);
       await this.index(memory);
