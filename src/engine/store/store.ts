@@ -189,7 +189,7 @@ export interface Store {
   prepare(model: StoreQuery['model']): void;
   /** Finds by words, meaning and what else tells memories apart. Knows every write acknowledged before the call. */
   search(query: StoreQuery, filter: StoreFilter, limit: number): Promise<SearchResult>;
-  /** Begins to compare the facts of one call. @param relatedCosine from which on two memories are related */
+  /** Begins to compare the facts of one call. */
   beginComparing(
     model: StoreQuery['model'],
     measures: {

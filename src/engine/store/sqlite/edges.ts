@@ -23,7 +23,7 @@ export async function edgesOf(sql: Sql, ids: readonly string[], types?: readonly
 }
 
 /** Of the memories that contradict one, the most certain ones count in an answer; more would be an answer of their own. */
-export const mostOpposites = 3;
+const mostOpposites = 3;
 
 /** What `oppositesSql` makes of one opposite. */
 export type OppositeValues = readonly [id: string, newer: 0 | 1, certainty: string, reason: string];
@@ -60,7 +60,7 @@ export function oppositesOf(values: readonly OppositeValues[]): Opposite[] {
 export async function contradictionsOf(
   sql: Sql,
   ids: readonly string[],
-  most: number,
+  most = mostOpposites,
 ): Promise<ReadonlyMap<string, readonly Opposite[]>> {
   const rows = await sql.all(
     `SELECT m.id, ${oppositesSql('m', most)} AS opposites FROM memories m

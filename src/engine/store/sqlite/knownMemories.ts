@@ -13,7 +13,7 @@ const maxCharacters = 8_000_000;
 const charactersPerMemory = 1_000;
 
 /** What the file tells of a row. Counts change without a write that others have to notice: `change` stays as it was. */
-type Told = readonly [
+type ReadRow = readonly [
   row: number,
   change: number,
   accessCount: number,
@@ -62,10 +62,10 @@ export class KnownMemories {
     const asked = rows.map(row => [row, known.get(row)?.change ?? -1]);
     const { list } = (await this.database.read.get(readSql, JSON.stringify(asked)))!;
     const found = new Map<number, Known>();
-    for (const told of JSON.parse(list as string) as readonly Told[]) {
-      const [row, change, , , , , , opposites, values] = told;
+    for (const read of JSON.parse(list as string) as readonly ReadRow[]) {
+      const [row, change, , , , , , opposites, values] = read;
       const before = known.get(row)?.memory;
-      const memory = values === null ? counted(before!, told) : toMemory(values, this.store);
+      const memory = values === null ? counted(before!, read) : toMemory(values, this.store);
       if (memory !== before) {
         this.entries.set(String(row), { change, memory }, memory.content.length + charactersPerMemory);
       }
@@ -76,7 +76,7 @@ export class KnownMemories {
 }
 
 /** The memory with the counts of now: the same one where they are what they were. */
-function counted(memory: Memory, [, , accessCount, accessedAt, inDegree, score, scoringVersion]: Told): Memory {
+function counted(memory: Memory, [, , accessCount, accessedAt, inDegree, score, scoringVersion]: ReadRow): Memory {
   const retentionScore = score === null ? null : Number(score);
   if (
     memory.accessCount === accessCount &&

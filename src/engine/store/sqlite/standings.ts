@@ -2,7 +2,7 @@ import type { DecayClass, Kind, Lane, Memory, StoreKind } from '../../model/memo
 import type { Opposite } from '../../model/query.js';
 import { centrality } from '../../graph/centrality.js';
 import { Database } from './database.js';
-import { contradictionsOf, mostOpposites } from './edges.js';
+import { contradictionsOf } from './edges.js';
 import { migrations } from './migrations.js';
 import { record } from './records.js';
 import { memoryOf, memoryText } from './rows.js';
@@ -90,7 +90,7 @@ export class StandingReader {
 
   /** Contradictions of these memories that no person has settled. */
   contradictions(ids: readonly string[]): Promise<ReadonlyMap<string, readonly Opposite[]>> {
-    return contradictionsOf(this.database.read, ids, mostOpposites);
+    return contradictionsOf(this.database.read, ids);
   }
 
   /** A record of kind `state`. */

@@ -28,9 +28,13 @@ export async function searchWords(
   if (question.terms.length === 0) return nothing;
   const { where, params } = rowFilter(filter, question) ?? filterSql(filter);
   const rows = await sql.all(
-    `SELECT ${memoryText()} AS memory, ${oppositesSql('m')} AS opposites, -bm25(memory_terms) AS score
-     FROM memory_terms JOIN memories m ON m.row = memory_terms.rowid
-     WHERE memory_terms MATCH ? AND ${where} ORDER BY score DESC, id DESC LIMIT ?`,
+    // What a hit tells is read of the best alone, and not of all that match.
+    `WITH best AS (
+       SELECT m.row AS its_row, -bm25(memory_terms) AS score
+       FROM memory_terms JOIN memories m ON m.row = memory_terms.rowid
+       WHERE memory_terms MATCH ? AND ${where} ORDER BY score DESC, m.id DESC LIMIT ?)
+     SELECT ${memoryText()} AS memory, ${oppositesSql('m')} AS opposites, score
+     FROM best CROSS JOIN memories m ON row = its_row ORDER BY score DESC, id DESC`,
     question.terms.map(it => quoted([it])).join(' OR '),
     ...params,
     limit,
