@@ -148,13 +148,43 @@ export class Database {
 async function inTransaction<T>(writer: Connection, work: (tx: Transaction) => Promise<T>): Promise<T> {
   // Deferred transactions fail at once when another process wrote in between; immediate ones wait.
   await writer.exec('BEGIN IMMEDIATE');
+  const open = new OpenTransaction(writer);
   try {
-    const result = await work(writer);
+    const result = await work(open);
+    open.ends();
     await writer.exec('COMMIT');
     return result;
   } catch (error) {
+    open.ends();
     await writer.exec('ROLLBACK').catch(() => undefined); // SQLite has already rolled back after some errors.
     throw error;
+  }
+}
+
+/** The writer, as long as one transaction lasts: what goes on beside a statement that failed writes nothing after it. */
+class OpenTransaction implements Transaction {
+  constructor(private writer: Transaction) {}
+
+  all(sql: string, ...params: readonly SqlValue[]): Promise<Row[]> {
+    return this.writer.all(sql, ...params);
+  }
+
+  get(sql: string, ...params: readonly SqlValue[]): Promise<Row | undefined> {
+    return this.writer.get(sql, ...params);
+  }
+
+  run(sql: string, ...params: readonly SqlValue[]): Promise<void> {
+    return this.writer.run(sql, ...params);
+  }
+
+  exec(sql: string): Promise<void> {
+    return this.writer.exec(sql);
+  }
+
+  /** Statements under way are waited for by what ends it; from now on there are no more. */
+  ends(): void {
+    const refuse = (): Promise<never> => Promise.reject(new EngineError('internal', 'The transaction has ended.'));
+    this.writer = { all: refuse, get: refuse, run: refuse, exec: refuse };
   }
 }
 
