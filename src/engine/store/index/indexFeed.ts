@@ -67,7 +67,7 @@ export class IndexFeed {
   async catchUp(scopeId = ''): Promise<Behind> {
     const now = await readState(this.database.read, scopeId, this.revision);
     if (this.catchingUp === undefined && now.revision === this.revision) return { ...now, done: Promise.resolve() };
-    return { ...now, done: this.takeInUpTo(now) };
+    return { ...now, done: this.takeInUpTo(now.revision) };
   }
 
   saveWhenIdle(): void {
@@ -94,12 +94,12 @@ export class IndexFeed {
   }
 
   /** One that is under way may have passed by what was written since it began: then another one follows it. */
-  private takeInUpTo({ revision, gone }: ReadState): Promise<void> {
+  private takeInUpTo(revision: number): Promise<void> {
     const before = this.catchingUp;
     if (before !== undefined && before.revision >= revision) return before.done;
     const done = (before?.done ?? Promise.resolve())
       .catch(() => undefined)
-      .then(() => this.takeIn(revision, gone > 0))
+      .then(() => this.takeIn(revision))
       .finally(() => {
         if (this.catchingUp === now) this.catchingUp = undefined;
       });
@@ -110,11 +110,11 @@ export class IndexFeed {
     return done;
   }
 
-  /** Takes in every change up to the revision. @param isAnyGone whether memories were deleted */
-  private async takeIn(revision: number, isAnyGone: boolean): Promise<void> {
+  /** Takes in every change up to the revision. */
+  private async takeIn(revision: number): Promise<void> {
     if (this.revision < 0) await this.takeInAll();
     else {
-      if (isAnyGone) await this.takeOut();
+      await this.takeOut();
       await this.takeInChanged();
     }
     if (this.closing) return;

@@ -56,15 +56,12 @@ export interface ReadState {
   readonly sequence: number;
   /** Memories that were written after a revision. */
   readonly since: number;
-  /** Memories that were deleted after it. */
-  readonly gone: number;
 }
 
 export async function readState(sql: Sql, scopeId = '', after = Infinity): Promise<ReadState> {
   const row = await sql.get(
     `SELECT value, (${sequenceSql}) AS sequence,
-       (SELECT count(*) FROM memories WHERE change > ?2) AS since,
-       (SELECT count(*) FROM removed WHERE change > ?2) AS gone FROM meta WHERE key = 'revision'`,
+       (SELECT count(*) FROM memories WHERE change > ?2) AS since FROM meta WHERE key = 'revision'`,
     scopeId,
     after,
   );
@@ -72,6 +69,5 @@ export async function readState(sql: Sql, scopeId = '', after = Infinity): Promi
     revision: Number(row?.value),
     sequence: (row?.sequence as number | null | undefined) ?? 0,
     since: (row?.since as number | undefined) ?? 0,
-    gone: (row?.gone as number | undefined) ?? 0,
   };
 }

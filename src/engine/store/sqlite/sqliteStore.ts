@@ -26,7 +26,7 @@ import { featureNames } from '../index/features.js';
 import type { IndexThread } from '../index/indexThread.js';
 import { dropSnapshot } from '../index/snapshot.js';
 import { SqliteComparison } from './comparison.js';
-import type { Database, Row } from './database.js';
+import type { Database, Row, Transaction } from './database.js';
 import { contradictionsOf, edgesOf, unsettled } from './edges.js';
 import { embeddingProgress, retireModels, unembedded, vectorsOf } from './embeddings.js';
 import { filterSql } from './filterSql.js';
@@ -173,10 +173,8 @@ export class SqliteStore implements Store {
   }
 
   async saveVectors(vectors: ReadonlyMap<string, StoredVector>): Promise<void> {
-    await this.database.write(async sql => {
-      const tx = new SqliteTransaction(sql, this.kind, 'embedding', this.now().toISOString());
+    await this.transact('embedding', this.now().toISOString(), async tx => {
       for (const [id, vector] of vectors) await tx.setVector(id, vector);
-      await tx.finish();
     });
   }
 
@@ -289,24 +287,27 @@ export class SqliteStore implements Store {
 
   async write<T>(actor: string, work: (tx: StoreTransaction) => Promise<T>): Promise<T> {
     await this.backups.beforeWrite();
-    const { result, deleted } = await this.database.write(async sql => {
-      const tx = new SqliteTransaction(sql, this.kind, actor, this.now().toISOString());
-      const result = await work(tx);
-      await tx.finish();
-      return { result, deleted: tx.deleted };
-    });
-    if (deleted) dropSnapshot(this.file);
-    this.indexes.written(this.file);
-    return result;
+    return this.transact(actor, this.now().toISOString(), work);
   }
 
   flushUsage(actor: string, usage: UsageFlush, keepTraces: number): Promise<readonly string[]> {
-    return this.database.write(async sql => {
-      const tx = new SqliteTransaction(sql, this.kind, actor, usage.at);
-      const restored = await writeUsage(sql, tx, usage, { store: this.kind, keepTraces });
+    return this.transact(actor, usage.at, (tx, sql) => writeUsage(sql, tx, usage, { store: this.kind, keepTraces }));
+  }
+
+  private async transact<T>(
+    actor: string,
+    at: string,
+    work: (tx: SqliteTransaction, sql: Transaction) => Promise<T>,
+  ): Promise<T> {
+    const { result, tx } = await this.database.write(async sql => {
+      const tx = new SqliteTransaction(sql, this.kind, actor, at);
+      const result = await work(tx, sql);
       await tx.finish();
-      return restored;
+      return { result, tx };
     });
+    if (tx.deleted) dropSnapshot(this.file);
+    if (tx.changed) this.indexes.written(this.file);
+    return result;
   }
 
   verify(): Promise<StoreReport> {

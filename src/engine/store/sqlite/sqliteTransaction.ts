@@ -106,8 +106,8 @@ export class SqliteTransaction implements StoreTransaction {
       this.seen.set(it.id, it);
       this.append('create', it.id, { contentHash: it.contentHash, lane: it.lane });
     }
-    const [revision, stood] = await Promise.all([this.revision(), this.stand()]);
-    const last = this.lastRow ?? stood.lastRow;
+    const revision = await this.revision();
+    const last = this.lastRow ?? (await this.stand()).lastRow;
     this.lastRow = last + memories.length;
     const rowOf = (i: number): number => last + 1 + i;
     const embedded: SqlValue[][] = [];
@@ -275,6 +275,11 @@ export class SqliteTransaction implements StoreTransaction {
     this.beginsLogAnew = true;
   }
 
+  /** Whether it makes a revision that others have to notice. */
+  get changed(): boolean {
+    return this.newRevision !== undefined;
+  }
+
   /** The revision that this write makes. */
   async revision(): Promise<number> {
     this.newRevision ??= (await this.stand()).revision + 1;
@@ -299,6 +304,7 @@ export class SqliteTransaction implements StoreTransaction {
 
   /** With its head and the revision, so that neither is there without the other. */
   private async lengthenAuditLog(): Promise<void> {
+    if (this.lines.length === 0 && !this.changed) return;
     const [seq = '0', hash = ''] = this.beginsLogAnew ? [] : (await this.stand()).auditHead.split(':');
     const head = { seq: Number(seq), hash };
     let written = Promise.resolve();
