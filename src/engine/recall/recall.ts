@@ -5,7 +5,7 @@ import { quantise } from '../base/quantise.js';
 import { doesNotRun } from '../embeddings/embedder.js';
 import { storesOf, type Context } from '../context.js';
 import { callLimits } from '../model/config.js';
-import { countedMemories } from '../model/counted.js';
+import { countedMemories, grouped } from '../model/counted.js';
 import type { RecallInput, Recollection } from '../model/query.js';
 import type { CandidateOutcome, Trace, TraceCandidate, TraceStage, TraceTime } from '../model/trace.js';
 import type { SearchResult, Store, StoreQuery } from '../store/store.js';
@@ -271,7 +271,7 @@ async function searchStores(
   const embedded = results.reduce((sum, it) => sum + it.embedded, 0);
   const searchable = results.reduce((sum, it) => sum + it.searchable, 0);
   if (hadMeaning && embedded < searchable) {
-    const what = `embedded: ${embedded} of ${countedMemories(searchable)}; the others were found by words alone`;
+    const what = `embedded: ${grouped(embedded)} of ${countedMemories(searchable)}; the others were found by words alone`;
     lacks.push({ what, passing: false });
   }
   return results;

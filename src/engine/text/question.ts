@@ -19,6 +19,10 @@ export interface Question {
   readonly asksHowMuch: boolean;
   /** Who, where, which person, company, book …: an answer has a name in it. */
   readonly asksName: boolean;
+  /** A summary, an order of events, a change over time, a sum: many memories answer it together, no single one does. */
+  readonly asksWide: boolean;
+  /** Have I, did we, was it: whether something happened, which a rule or a taste says nothing about. */
+  readonly asksWhetherItHappened: boolean;
 }
 
 const months =
@@ -28,6 +32,9 @@ const when = /^\W*when\b|\bhow long\b/iu;
 const howMuch = /\bhow (?:many|much|long|old|often)\b/iu;
 const name =
   /^\W*(?:who|whose|where)\b|\b(?:which|what) (?:person|friend|company|city|country|place|band|artist|book|movie|team|tool|library|service)\b|\bname of\b/iu;
+const wide =
+  /\b(?:summari[sz]e|(?:summary|overview|recap) of|everything (?:about|I|we|you)|in (?:what|which) order|(?:in|the) order (?:in which|of|I|we|you)|in order\b(?! to\b)|(?:across|throughout) (?:my|our|your|the|all|several|multiple)\b|over time|how many (?:different|distinct|total)|in total|total number|altogether|walk me through how|how\b.{1,160}\b(?:develop|evolve|progress)(?:e?d)?\b)/iu;
+const happened = /^\W*(?:have|has|had|did|was|were)\b/iu;
 
 /** Reads a query. `"exact words"` and `-word` narrow; everything else ranks. */
 export function readQuestion(query: string): Question {
@@ -59,6 +66,8 @@ export function readQuestion(query: string): Question {
     asksWhen: when.test(open),
     asksHowMuch: howMuch.test(open),
     asksName: name.test(open),
+    asksWide: wide.test(open),
+    asksWhetherItHappened: happened.test(open),
   };
 }
 

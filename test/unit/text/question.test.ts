@@ -59,6 +59,45 @@ describe('a query', () => {
     check('what runs on port 8443', no);
   });
 
+  describe('asks for what many memories answer together', () => {
+    for (const it of [
+      'summarize how the importer was built',
+      'give me an overview of the payment services',
+      'in which order did we ship the regions',
+      'list, in order, what was migrated',
+      'what did I decide across our sessions',
+      'how did the schema change over time',
+      'how many different queues do we have',
+      'what do they cost in total',
+      'how has my plan evolved since spring',
+      'everything you know about Ada',
+    ]) {
+      check(it, { asksWide: true });
+    }
+    for (const it of [
+      'which port does staging use',
+      'how many retries are there',
+      'in what folder is the schema',
+      'the order service answers slowly',
+      'what broke over the weekend',
+      'what do I need in order to deploy',
+      'where is the summary table',
+      'is there an orderly shutdown',
+      'what did we develop for Ada',
+    ]) {
+      check(it, { asksWide: false });
+    }
+  });
+
+  describe('asks whether something happened', () => {
+    check('have I used Redis here', { asksWhetherItHappened: true });
+    check('Did we drop Python 3.8?', { asksWhetherItHappened: true });
+    check('was the key rotated', { asksWhetherItHappened: true });
+    check('do we use tabs or spaces', { asksWhetherItHappened: false });
+    check('is there a way to name tests', { asksWhetherItHappened: false });
+    check('what have I used', { asksWhetherItHappened: false });
+  });
+
   it('of any text at all is read without failing, the same each time', () => {
     fc.assert(
       fc.property(anyText(), text => {

@@ -48,22 +48,22 @@ export const featureMeanings: Readonly<Record<FeatureName, string>> = {
 };
 
 export const weights: Readonly<Record<FeatureName, number>> = {
-  words: 2.21,
-  meaning: 3.94,
-  wordMeaning: 3.85,
-  speaker: 1.94,
-  neighbours: 0.95,
-  session: 1.18,
-  answers: 1.4,
-  feedback: 2.57,
-  date: 2.65,
-  instruction: 2.65,
-  preference: 2.54,
-  when: 1.16,
-  howMuch: 1.28,
-  name: 1.57,
-  asks: -0.78,
-  long: -0.32,
+  words: 2.06,
+  meaning: 3.9,
+  wordMeaning: 4,
+  speaker: 1.85,
+  neighbours: 0.77,
+  session: 1.58,
+  answers: 1.39,
+  feedback: 4.37,
+  date: 2.61,
+  instruction: 3.3,
+  preference: 3.98,
+  when: 1.06,
+  howMuch: 1.26,
+  name: 1.5,
+  asks: -0.72,
+  long: -0.3,
 };
 
 const inOrder = featureNames.map(it => weights[it]);

@@ -22,6 +22,8 @@ export interface IndexQuery {
   readonly asksWhen: boolean;
   readonly asksHowMuch: boolean;
   readonly asksName: boolean;
+  readonly asksWide: boolean;
+  readonly asksWhetherItHappened: boolean;
   readonly scopeId: string;
   /** Rows that may be returned; undefined for all searchable ones. */
   readonly allowed: ReadonlySet<number> | undefined;
@@ -77,6 +79,7 @@ interface Proposal {
   /** Of the speakers that the question names. */
   readonly names: readonly string[];
   readonly largest: IndexResult['largest'];
+  readonly asksWide: boolean;
 }
 
 /**
@@ -100,20 +103,25 @@ export async function searchClosely(
   return finish(proposal);
 }
 
-function finish({ shortlist, vectors, largest }: Proposal): IndexResult {
-  addFeedback(shortlist, vectors);
+function finish({ shortlist, vectors, largest, asksWide }: Proposal): IndexResult {
+  if (!asksWide) addFeedback(shortlist, vectors);
   return { hits: ranked(shortlist).map(({ row, features }) => ({ row, features })), largest };
 }
 
 function propose(index: MemoryIndex, query: IndexQuery): Proposal {
   const scope = index.scopeNumber(query.scopeId);
-  if (scope === undefined) return { shortlist: [], vectors: [], names: [], largest: { words: 0, session: 0 } };
+  if (scope === undefined)
+    return { shortlist: [], vectors: [], names: [], largest: { words: 0, session: 0 }, asksWide: false };
   const allowed = allowedPositions(index, scope, query.allowed);
 
   const named = namedSpeakers(index, query.words);
   const terms = query.terms.filter(it => !named.terms.has(it));
   const words = lexical(index, terms, allowed);
-  const sessions = index.postings.scoreGroups(terms, sessionBm25, index.session, index.sessionCount);
+  const { asksWide } = query;
+  // What many memories answer together is in no single conversation, and like no single good match.
+  const sessions = asksWide
+    ? new Float32Array(index.sessionCount)
+    : index.postings.scoreGroups(terms, sessionBm25, index.session, index.sessionCount);
   const largest = { words: relate(words), session: relate(sessions) };
   const meaning = new Float32Array(index.size);
   if (query.vector !== undefined && index.vectors !== undefined) {
@@ -134,7 +142,7 @@ function propose(index: MemoryIndex, query: IndexQuery): Proposal {
     f[at.session] = session === none ? 0 : sessions[session]!;
     f[at.answers] = answers(index, position, words, meaning);
     f[at.date] = dateMatch(query, index.calendar[position]!);
-    f[at.preference] = (flags & trait.preference) === 0 ? 0 : Math.max(0, meaning[position]!);
+    f[at.preference] = !wantsRules(query) || (flags & trait.preference) === 0 ? 0 : Math.max(0, meaning[position]!);
     f[at.when] = query.asksWhen && (flags & trait.temporal) !== 0 ? 1 : 0;
     f[at.howMuch] = query.asksHowMuch && (flags & trait.number) !== 0 ? 1 : 0;
     f[at.name] = query.asksName ? Math.log1p(index.properNouns[position]!) : 0;
@@ -153,12 +161,12 @@ function propose(index: MemoryIndex, query: IndexQuery): Proposal {
     }))
     // Equal scores keep this order below, whichever positions the memories came to lie at.
     .sort((a, b) => b.row - a.row);
-  addInstructions(index, candidates);
+  if (wantsRules(query)) addInstructions(index, candidates);
   const shortlist = ranked(candidates).slice(0, query.limit);
   const vectors = shortlist.map(it => {
     return index.vectors?.has(it.position) === true ? index.vectors.get(it.position).slice() : undefined;
   });
-  return { shortlist, vectors, names: named.names, largest };
+  return { shortlist, vectors, names: named.names, largest, asksWide };
 }
 
 /**
@@ -186,12 +194,13 @@ function roughScores(
 ): Float32Array {
   const { words, meaning, neighbours, sessions } = measured;
   const { session, speaker, flags, calendar } = index;
+  const rules = wantsRules(query);
   const rough = new Float32Array(index.size);
   for (let p = 0; p < rough.length; p++) {
     if (allowed[p] === 0) continue;
     let score = words[p]! + meaning[p]! + 0.3 * neighbours[p]!;
     if (session[p] !== none) score += 0.4 * sessions[session[p]!]!;
-    if ((flags[p]! & trait.instruction) !== 0) score += 0.3;
+    if (rules && (flags[p]! & trait.instruction) !== 0) score += 0.3;
     rough[p] = score;
   }
   if (named.size > 0) for (let p = 0; p < rough.length; p++) if (named.has(speaker[p]!)) rough[p]! += 0.3 * allowed[p]!;
@@ -199,6 +208,11 @@ function roughScores(
     for (let p = 0; p < rough.length; p++) rough[p]! += 0.3 * dateMatch(query, calendar[p]!) * allowed[p]!;
   }
   return rough;
+}
+
+/** Whether standing instructions and preferences have a bonus: they do where the question is about what to do. */
+function wantsRules({ asksWide, asksWhetherItHappened }: IndexQuery): boolean {
+  return !asksWide && !asksWhetherItHappened;
 }
 
 /** 1 for each position that may be returned. */

@@ -52,6 +52,45 @@ function featureOf(index: MemoryIndex, query: string, row: number, name: Feature
 }
 
 describe('the index of memories', () => {
+  describe('gives a bonus only where it helps the question', () => {
+    const memories = [
+      indexed(1, 'the importer reads invoices', { session: 'a', vector: axis(1) }),
+      indexed(2, 'always name the importer of invoices first', { session: 'a', vector: axis(1) }),
+      indexed(3, 'I prefer the importer of invoices in Go', { session: 'b', vector: axis(1) }),
+      ...Array.from({ length: 40 }, (_, i) => indexed(10 + i, `other thing ${i}`, { vector: axis(2) })),
+    ];
+    const bonuses = (query: string): Partial<Record<FeatureName, boolean>> => {
+      const { hits } = search(indexOf(...memories), {
+        ...readQuestion(query),
+        vector: axis(1),
+        scopeId: '',
+        allowed: undefined,
+        limit: 10,
+      });
+      const has = (row: number, name: FeatureName): boolean =>
+        hits.find(it => it.row === row)!.features[featureNames.indexOf(name)]! > 0;
+      return {
+        instruction: has(2, 'instruction'),
+        preference: has(3, 'preference'),
+        session: has(1, 'session'),
+        feedback: has(1, 'feedback'),
+      };
+    };
+
+    it('what to do', () => {
+      const all = { instruction: true, preference: true, session: true, feedback: true };
+      assert.deepEqual(bonuses('how do I name the importer of invoices'), all);
+    });
+    it('whether it happened: rules and tastes say nothing of it', () => {
+      const happened = { instruction: false, preference: false, session: true, feedback: true };
+      assert.deepEqual(bonuses('have we written the importer of invoices'), happened);
+    });
+    it('what many answer together: nor does one conversation, or what is like the best match', () => {
+      const wide = { instruction: false, preference: false, session: false, feedback: false };
+      assert.deepEqual(bonuses('summarize the importer of invoices'), wide);
+    });
+  });
+
   it('finds what is in it, of one scopeId at a time', () => {
     const index = indexOf(
       indexed(1, 'the port is open'),
