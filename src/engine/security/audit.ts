@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { AuditAction } from '../model/change.js';
 
 /** One line of the audit table. The detail never holds memory text. */
@@ -17,7 +17,7 @@ export interface AuditEntry {
 /** SHA-256 over the previous entry's hash and this entry's fields; base64url. The first entry follows ''. */
 export function auditHash(previousHash: string, entry: Omit<AuditEntry, 'hash'>): string {
   const fields = [previousHash, entry.seq, entry.at, entry.action, entry.memoryId ?? '', entry.actor, entry.detail];
-  return createHash('sha256').update(JSON.stringify(fields)).digest('base64url');
+  return hash('sha256', JSON.stringify(fields), 'base64url');
 }
 
 /** The head that the store keeps beside the chain, so that entries cut off its end are noticed. */

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import path, { join } from 'node:path';
+import type { Memory } from '../../../src/engine/model/memory.js';
+import { IndexThread } from '../../../src/engine/store/index/indexThread.js';
 import { Database, type Transaction } from '../../../src/engine/store/sqlite/database.js';
+import { openSqliteStore } from '../../../src/engine/store/sqlite/open.js';
+import type { NewMemory, Store } from '../../../src/engine/store/store.js';
+import { keep, TestHost } from '../../support/memory.js';
 
 describe('a transaction', () => {
   let folder: string;
@@ -45,5 +50,63 @@ describe('a transaction', () => {
     const held = await database.write(tx => Promise.resolve(tx));
     await assert.rejects(held.run('INSERT INTO notes VALUES (1)'), { name: 'EngineError' });
     assert.equal(await kept(), 0);
+  });
+});
+
+describe('a write of new memories', () => {
+  let host: TestHost;
+  let indexes: IndexThread;
+  let store: Store;
+  let known: Memory;
+
+  beforeEach(async () => {
+    host = new TestHost();
+    const engine = await host.open();
+    const id = await keep(engine, 'Paris is sunny.');
+    indexes = new IndexThread(host.bundleDir, { modelDir: undefined });
+    store = await openSqliteStore('global', path.dirname(host.globalFile), host, indexes);
+    known = (await store.get([id]))[0]!;
+  });
+
+  afterEach(async () => {
+    await store.close();
+    await indexes.close();
+  });
+
+  const another = (name: string): NewMemory => ({ ...known, id: name, content: name, contentHash: name });
+
+  it('has them there for all that follows in it', async () => {
+    await store.write('test', async tx => {
+      // In several statements, one after another.
+      const many = Array.from({ length: 300 }, (_, i) => another(`many ${i}`));
+      await tx.insertAll([...many, another('one'), another('two'), another('three')]);
+      assert.equal((await tx.get('one'))?.content, 'one');
+      await tx.insertAll([another('four')]);
+      await tx.update({ ...another('two'), store: 'global', centrality: 0, priority: 9 }, 'edit');
+      await tx.link([{ source: 'four', target: 'one', type: 'refines', strength: 1, reason: 'test' }]);
+      await tx.delete('three', 'purge');
+      assert.equal(await tx.isSettled('four', 'one'), false);
+    });
+    const kept = await store.get(['one', 'two', 'three', 'four']);
+    assert.deepEqual(kept.map(it => [it.id, it.priority, it.centrality]).sort(), [
+      ['four', known.priority, 0],
+      ['one', known.priority, 0.2],
+      ['two', 9, 0],
+    ]);
+    assert.equal((await store.edges(['one'])).length, 1);
+    assert.deepEqual((await store.verify()).problems, []);
+  });
+
+  it('keeps nothing where one of them cannot be kept, whatever follows', async () => {
+    const before = await store.revision();
+    const failing = store.write('test', async tx => {
+      await tx.insertAll([another('one'), another('one')]);
+      await tx.log('maintain', {});
+    });
+    await assert.rejects(failing, { name: 'EngineError' });
+    assert.deepEqual(await store.get(['one']), []);
+    assert.equal(await store.revision(), before);
+    await store.write('test', tx => tx.insertAll([another('two')]));
+    assert.deepEqual((await store.verify()).problems, []);
   });
 });

@@ -70,6 +70,11 @@ export class IndexFeed {
     return { ...now, done: this.takeInUpTo(now.revision) };
   }
 
+  /** Takes in what was written up to a revision. */
+  async takeInWritten(revision: number): Promise<void> {
+    if (this.revision < revision) await this.takeInUpTo(revision);
+  }
+
   saveWhenIdle(): void {
     if (!this.isWorthSaving()) return;
     clearTimeout(this.saving);
@@ -113,10 +118,7 @@ export class IndexFeed {
   /** Takes in every change up to the revision. */
   private async takeIn(revision: number): Promise<void> {
     if (this.revision < 0) await this.takeInAll();
-    else {
-      await this.takeOut();
-      await this.takeInChanged();
-    }
+    else await this.takeInChanged();
     if (this.closing) return;
     this.index.sweep();
     this.revision = revision;
@@ -143,24 +145,31 @@ export class IndexFeed {
     }
   }
 
+  /** What was deleted goes first, for another memory may have its row by now. */
   private async takeInChanged(): Promise<void> {
-    let [change, row] = [this.revision + 1, 0];
+    // Asked for beside each other: one that is deleted in between is taken out the next time.
+    let reading = this.changedAfter(this.revision + 1, 0);
+    reading.catch(() => undefined);
+    this.takeOut(await this.database.read.all('SELECT row FROM removed WHERE change > ?', this.revision));
     while (!this.closing) {
-      const rows = await this.database.read.all(
-        `${selectRows} WHERE (m.change, m.row) > (?, ?) ORDER BY m.change, m.row LIMIT ?`,
-        this.model ?? '',
-        change,
-        row,
-        pageSize,
-      );
+      const rows = await reading;
       for (const it of rows) this.takeInRow(it);
       if (rows.length < pageSize) return;
-      [change, row] = [rows.at(-1)!.change as number, rows.at(-1)!.row as number];
+      reading = this.changedAfter(rows.at(-1)!.change as number, rows.at(-1)!.row as number);
     }
   }
 
-  private async takeOut(): Promise<void> {
-    const gone = await this.database.read.all('SELECT row FROM removed WHERE change > ?', this.revision);
+  private changedAfter(change: number, row: number): Promise<readonly Row[]> {
+    return this.database.read.all(
+      `${selectRows} WHERE (m.change, m.row) > (?, ?) ORDER BY m.change, m.row LIMIT ?`,
+      this.model ?? '',
+      change,
+      row,
+      pageSize,
+    );
+  }
+
+  private takeOut(gone: readonly Row[]): void {
     if (gone.length === 0) return;
     // What was deleted must not stay in a file.
     dropSnapshot(this.database.file);

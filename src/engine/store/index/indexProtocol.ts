@@ -60,7 +60,7 @@ export type IndexRequest =
   | (IndexOf & { readonly id: number; readonly kind: 'prepare' })
   | { readonly id: number; readonly kind: 'embed'; readonly texts: readonly string[] }
   | { readonly id: number; readonly kind: 'endCall'; readonly file: string; readonly call: number }
-  | { readonly id: number; readonly kind: 'written'; readonly file: string }
+  | { readonly id: number; readonly kind: 'written'; readonly file: string; readonly revision: number }
   | { readonly id: number; readonly kind: 'close'; readonly file: string };
 
 /** How texts were embedded here: the time it took, or why they were not. */

@@ -67,8 +67,8 @@ export class IndexThread implements StaticModelThread {
   }
 
   /** Lets the thread take in what was just written before it is asked the next time. */
-  written(file: string): void {
-    if (this.worker !== undefined) this.ask({ kind: 'written', file }).catch(() => undefined);
+  written(file: string, revision: number): void {
+    if (this.worker !== undefined) this.ask({ kind: 'written', file, revision }).catch(() => undefined);
   }
 
   /** Makes the thread and one store's index ready while the caller does something else; what fails shows in `search`. */

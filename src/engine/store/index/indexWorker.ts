@@ -41,7 +41,7 @@ async function answer(request: IndexRequest): Promise<IndexReply> {
     return { id, done: true };
   }
   if (kind === 'written') {
-    await known?.catchUp();
+    await known?.takeInWritten(request.revision);
     return { id, done: true };
   }
   const { model, dimensions } = request;

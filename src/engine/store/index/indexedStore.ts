@@ -164,11 +164,8 @@ export class IndexedStore {
   }
 
   /** Takes in what was written, so that the next answer need not wait for it; nothing where nobody has asked yet. */
-  async catchUp(): Promise<void> {
-    const feed = await this.opened;
-    if (feed === undefined) return;
-    const { done } = await feed.catchUp();
-    await done;
+  async takeInWritten(revision: number): Promise<void> {
+    await (await this.opened)?.takeInWritten(revision);
   }
 
   /** Opens the file and reads the snapshot, so that the first search finds them ready. */

@@ -306,7 +306,7 @@ export class SqliteStore implements Store {
       return { result, tx };
     });
     if (tx.deleted) dropSnapshot(this.file);
-    if (tx.changed) this.indexes.written(this.file);
+    if (tx.changed) this.indexes.written(this.file, await tx.revision());
     return result;
   }
 

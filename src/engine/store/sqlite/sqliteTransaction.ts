@@ -54,13 +54,17 @@ export class SqliteTransaction implements StoreTransaction {
   private readonly sequences = new Map<string, number>();
   /** Models that this write has named. */
   private readonly models = new Map<string, number>();
-  /** The row of the last memory that this write has added. */
+  /** Memories that this write has added. */
+  private readonly added = new Set<string>();
+  /** The row of the last of them. */
   private lastRow: number | undefined;
   /** By id: memories as they are now, as far as this write has seen them. */
   private readonly seen = new Map<string, NewMemory>();
   /** Lines of the audit log that this write has still to write. */
   private lines: AuditLine[] = [];
   private beginsLogAnew = false;
+  /** New rows and edges that the driver has been handed: what needs them waits for it, and what ends the write runs beside. */
+  private underWay = Promise.resolve();
 
   constructor(
     private readonly sql: Sql,
@@ -102,8 +106,10 @@ export class SqliteTransaction implements StoreTransaction {
 
   async insertAll(memories: readonly NewMemory[], vectors: readonly (StoredVector | undefined)[] = []): Promise<void> {
     if (memories.length === 0) return;
+    await this.underWay;
     for (const it of memories) {
       this.seen.set(it.id, it);
+      this.added.add(it.id);
       this.append('create', it.id, { contentHash: it.contentHash, lane: it.lane });
     }
     const revision = await this.revision();
@@ -117,7 +123,7 @@ export class SqliteTransaction implements StoreTransaction {
     const rows = memories.map((it, i) => [rowOf(i), ...toRow(it), revision]);
     const indexed = memories.map((it, i) => [rowOf(i), terms(indexedText(it)).join(' ')]);
     // None needs another one's rows: what the driver takes to hand out a statement, it takes while another one runs.
-    await Promise.all([
+    this.handOver(() => [
       insertRows(this.sql, `memories (row, ${written.join(', ')})`, rows),
       insertRows(this.sql, 'memory_terms (rowid, terms)', indexed),
       insertRows(this.sql, 'vectors (model, row, vector)', embedded),
@@ -134,6 +140,7 @@ export class SqliteTransaction implements StoreTransaction {
     // SQLite writes every index anew whose columns are named, changed or not.
     const [row, rowBefore] = [toRow(memory), before && toRow(before)];
     const changed = columns.filter((_, i) => row[i] !== rowBefore?.[i]);
+    if (this.added.has(memory.id)) await this.underWay;
     await this.sql.run(
       `UPDATE memories SET ${[...changed, 'change'].map(it => `${it} = ?`).join(', ')} WHERE id = ?`,
       ...row.filter((it, i) => it !== rowBefore?.[i]),
@@ -152,6 +159,7 @@ export class SqliteTransaction implements StoreTransaction {
 
   async delete(id: string, action: 'prune' | 'purge'): Promise<void> {
     this.deleted = true;
+    await this.underWay;
     await this.unindex(id);
     await this.sql.run(
       `INSERT OR REPLACE INTO removed (row, change) SELECT row, ? FROM memories WHERE id = ?`,
@@ -165,30 +173,34 @@ export class SqliteTransaction implements StoreTransaction {
     this.append(action, id, {});
   }
 
-  saveScores(scores: ReadonlyMap<string, number>, version: number): Promise<void> {
+  async saveScores(scores: ReadonlyMap<string, number>, version: number): Promise<void> {
+    await this.underWay;
     return saveScores(this.sql, scores, version);
   }
 
   async link(edges: readonly NewEdge[]): Promise<void> {
     if (edges.length === 0) return;
     await this.revision();
-    await insertEdges(this.sql, edges, this.at);
     // What is merely related is found anew at any time, and is most of what is linked: it leaves no line.
     const told = edges.filter(it => it.type !== 'relates_to');
     for (const { source, type, target, strength } of told) this.append('link', source, { type, target, strength });
+    this.handOver(() => [insertEdges(this.sql, edges, this.at)]);
   }
 
   async unlink(source: string, target: string, type: EdgeType): Promise<void> {
+    await this.underWay;
     await this.revision();
     await removeEdge(this.sql, source, target, type);
     this.append('link', source, { type, target, removed: true });
   }
 
-  isSettled(one: string, other: string): Promise<boolean> {
+  async isSettled(one: string, other: string): Promise<boolean> {
+    await this.underWay;
     return isSettled(this.sql, one, other);
   }
 
   async settle(one: string, other: string): Promise<void> {
+    await this.underWay;
     await this.revision();
     await settleEdge(this.sql, one, other, this.at);
     this.append('settle', one, { other });
@@ -204,6 +216,7 @@ export class SqliteTransaction implements StoreTransaction {
   }
 
   async reopen(one: string, other: string): Promise<void> {
+    await this.underWay;
     await this.revision();
     await removeEdge(this.sql, one, other, 'supersedes');
     await removeEdge(this.sql, other, one, 'supersedes');
@@ -232,6 +245,7 @@ export class SqliteTransaction implements StoreTransaction {
   }
 
   async setVector(id: string, { model, vector }: StoredVector): Promise<void> {
+    await this.underWay;
     await this.sql.run(
       'INSERT OR REPLACE INTO vectors (model, row, vector) SELECT ?, row, ? FROM memories WHERE id = ?',
       await this.modelNumber(model),
@@ -258,7 +272,16 @@ export class SqliteTransaction implements StoreTransaction {
 
   /** Writes the audit log's new lines, its head, the write counters and the revision; last in every transaction. */
   async finish(): Promise<void> {
-    await Promise.all([this.writeSequences(), this.lengthenAuditLog()]);
+    await Promise.all([this.underWay, this.writeSequences(), this.lengthenAuditLog()]);
+  }
+
+  /** Begins what needs the rows handed over before, and whose own rows others wait for. */
+  private handOver(begin: () => readonly Promise<void>[]): void {
+    this.underWay = this.underWay.then(async () => {
+      await Promise.all(begin());
+    });
+    // Who waits for it learns of its failure; the last to wait is what ends the write.
+    this.underWay.catch(() => undefined);
   }
 
   private async writeSequences(): Promise<void> {
@@ -293,6 +316,7 @@ export class SqliteTransaction implements StoreTransaction {
 
   /** Memories as they are now. */
   private async read(sql: string, ...params: readonly SqlValue[]): Promise<Memory[]> {
+    await this.underWay;
     const memories = (await this.sql.all(sql, ...params)).map(it => memoryOf(it, this.kind));
     for (const it of memories) this.seen.set(it.id, it);
     return memories;

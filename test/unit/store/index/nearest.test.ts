@@ -75,6 +75,13 @@ describe('what is nearest', () => {
     [2, 3, 1],
   );
   check('means the same', [{ vector: axis(1) }, { vector: axis(2) }], { vector: axis(2) }, [2]);
+  const elsewhere: readonly Known[] = Array.from({ length: 200 }, () => ({ vector: axis(2), scopeId: 'x' }));
+  check(
+    'means the same, where few of many are of its scope',
+    [...elsewhere, { vector: axis(2) }, { vector: axis(3) }],
+    { vector: axis(2) },
+    [201],
+  );
   check('means the same, unless there is no time for it', [{ vector: axis(2) }], { vector: axis(2), scans: false }, []);
   check('is in no other scope', [port], { subjectKeys: ['port'], scopeId: 'none' }, []);
 });
