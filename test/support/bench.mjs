@@ -5,7 +5,8 @@ import { projectRoot } from './paths.mjs';
 import { build, ensurePackages } from './setup.mjs';
 
 await ensurePackages();
-await build('--tests');
+// What ships is measured: half as much code is half as much to read at the start of a process.
+await build('--tests', '--production');
 /** Benches that open windows. */
 const inWindows = ['explorer', 'graph'];
 // Only now, because it imports packages.
