@@ -4,7 +4,7 @@ import type { MemoryEngine } from '../../../src/engine/engine.js';
 import { decayProfiles } from '../../../src/engine/model/config.js';
 import { decayClasses, gates, lanes, type Memory } from '../../../src/engine/model/memory.js';
 import { retentionPresets } from '../../../src/engine/model/retention.js';
-import { keep, problemsOf } from '../../support/memory.js';
+import { keep, problemsOf, said } from '../../support/memory.js';
 import { contents, maintenanceHost } from './kit.js';
 
 const subjects = ['crane', 'winch', 'rope', 'anchor', 'harbour', 'tide', 'pilot', 'buoy'];
@@ -68,7 +68,9 @@ describe('whatever happens', () => {
             host.time += 1;
             if (it.do === 'tell') {
               const { words, gate, lane, decayClass } = it;
-              await keep(engine, words.join(' '), { gate, lane, decayClass });
+              const [told] = await engine.remember(said(words.join(' '), { gate, lane, decayClass }));
+              // What a person forgot, a note does not bring back.
+              assert.ok(told!.outcome !== 'refused' || lane === 'note', JSON.stringify(told));
             } else if (it.do === 'recall') await engine.recall({ query: it.words });
             else if (it.do === 'wait') host.pass(it.days);
             else if (it.do === 'goal') await engine.goals.add(it.words);
