@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import path, { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Memory } from '../../../src/engine/model/memory.js';
 import { IndexThread } from '../../../src/engine/store/index/indexThread.js';
 import { Database, type Transaction } from '../../../src/engine/store/sqlite/database.js';
 import { openSqliteStore } from '../../../src/engine/store/sqlite/open.js';
 import type { NewMemory, Store } from '../../../src/engine/store/store.js';
 import { keep, TestHost } from '../../support/memory.js';
+import { sql } from '../../support/sqlite.js';
 
 describe('a transaction', () => {
   let folder: string;
@@ -64,7 +65,7 @@ describe('a write of new memories', () => {
     const engine = await host.open();
     const id = await keep(engine, 'Paris is sunny.');
     indexes = new IndexThread(host.bundleDir, { modelDir: undefined });
-    store = await openSqliteStore('global', path.dirname(host.globalFile), host, indexes);
+    store = await openSqliteStore('global', dirname(host.globalFile), host, indexes);
     known = (await store.get([id]))[0]!;
   });
 
@@ -95,6 +96,19 @@ describe('a write of new memories', () => {
     ]);
     assert.equal((await store.edges(['one'])).length, 1);
     assert.deepEqual((await store.verify()).problems, []);
+  });
+
+  it('tells of them in the log before what was begun after them', async () => {
+    // So that it is known, as it is to who compares facts.
+    await store.write('test', async tx => {
+      await tx.get(known.id);
+      await Promise.all([tx.insertAll([another('one')]), tx.update({ ...known, priority: 1 }, 'edit')]);
+    });
+    const lines = await sql(host.globalFile, 'SELECT action FROM audit ORDER BY seq DESC LIMIT 2');
+    assert.deepEqual(
+      lines.map(it => it.action),
+      ['edit', 'create'],
+    );
   });
 
   it('keeps nothing where one of them cannot be kept, whatever follows', async () => {

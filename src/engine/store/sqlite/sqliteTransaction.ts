@@ -63,11 +63,18 @@ export class SqliteTransaction implements StoreTransaction {
   /** Lines of the audit log that this write has still to write. */
   private lines: AuditLine[] = [];
   private beginsLogAnew = false;
-  /** New rows and edges that the driver has been handed: what needs them waits for it, and what ends the write runs beside. */
+  /** New rows and edges that the driver has been handed. */
   private underWay = Promise.resolve();
+  /** Waits for what is under way, and so finds all that this write has added. */
+  private readonly sql: Sql = {
+    all: (...statement) => this.underWay.then(() => this.beside.all(...statement)),
+    get: (...statement) => this.underWay.then(() => this.beside.get(...statement)),
+    run: (...statement) => this.underWay.then(() => this.beside.run(...statement)),
+  };
 
   constructor(
-    private readonly sql: Sql,
+    /** For what has nothing to do with rows that are under way. */
+    private readonly beside: Sql,
     private readonly kind: StoreKind,
     private readonly actor: string,
     private readonly at: string,
@@ -99,19 +106,19 @@ export class SqliteTransaction implements StoreTransaction {
   async nextSequence(scopeId: string): Promise<number> {
     const stood = await this.stand(scopeId);
     const ofFile = stood.scopeId === scopeId ? stood.sequence : undefined;
-    const last = this.sequences.get(scopeId) ?? ofFile ?? (await sequenceOf(this.sql, scopeId));
+    const last = this.sequences.get(scopeId) ?? ofFile ?? (await sequenceOf(this.beside, scopeId));
     this.sequences.set(scopeId, last + 1);
     return last + 1;
   }
 
   async insertAll(memories: readonly NewMemory[], vectors: readonly (StoredVector | undefined)[] = []): Promise<void> {
     if (memories.length === 0) return;
-    await this.underWay;
     for (const it of memories) {
       this.seen.set(it.id, it);
       this.added.add(it.id);
       this.append('create', it.id, { contentHash: it.contentHash, lane: it.lane });
     }
+    await this.underWay;
     const revision = await this.revision();
     const last = this.lastRow ?? (await this.stand()).lastRow;
     this.lastRow = last + memories.length;
@@ -124,9 +131,9 @@ export class SqliteTransaction implements StoreTransaction {
     const indexed = memories.map((it, i) => [rowOf(i), terms(indexedText(it)).join(' ')]);
     // None needs another one's rows: what the driver takes to hand out a statement, it takes while another one runs.
     this.handOver(() => [
-      insertRows(this.sql, `memories (row, ${written.join(', ')})`, rows),
-      insertRows(this.sql, 'memory_terms (rowid, terms)', indexed),
-      insertRows(this.sql, 'vectors (model, row, vector)', embedded),
+      insertRows(this.beside, `memories (row, ${written.join(', ')})`, rows),
+      insertRows(this.beside, 'memory_terms (rowid, terms)', indexed),
+      insertRows(this.beside, 'vectors (model, row, vector)', embedded),
     ]);
   }
 
@@ -140,8 +147,7 @@ export class SqliteTransaction implements StoreTransaction {
     // SQLite writes every index anew whose columns are named, changed or not.
     const [row, rowBefore] = [toRow(memory), before && toRow(before)];
     const changed = columns.filter((_, i) => row[i] !== rowBefore?.[i]);
-    if (this.added.has(memory.id)) await this.underWay;
-    await this.sql.run(
+    await (this.added.has(memory.id) ? this.sql : this.beside).run(
       `UPDATE memories SET ${[...changed, 'change'].map(it => `${it} = ?`).join(', ')} WHERE id = ?`,
       ...row.filter((it, i) => it !== rowBefore?.[i]),
       await this.revision(),
@@ -159,7 +165,6 @@ export class SqliteTransaction implements StoreTransaction {
 
   async delete(id: string, action: 'prune' | 'purge'): Promise<void> {
     this.deleted = true;
-    await this.underWay;
     await this.unindex(id);
     await this.sql.run(
       `INSERT OR REPLACE INTO removed (row, change) SELECT row, ? FROM memories WHERE id = ?`,
@@ -173,8 +178,7 @@ export class SqliteTransaction implements StoreTransaction {
     this.append(action, id, {});
   }
 
-  async saveScores(scores: ReadonlyMap<string, number>, version: number): Promise<void> {
-    await this.underWay;
+  saveScores(scores: ReadonlyMap<string, number>, version: number): Promise<void> {
     return saveScores(this.sql, scores, version);
   }
 
@@ -184,23 +188,20 @@ export class SqliteTransaction implements StoreTransaction {
     // What is merely related is found anew at any time, and is most of what is linked: it leaves no line.
     const told = edges.filter(it => it.type !== 'relates_to');
     for (const { source, type, target, strength } of told) this.append('link', source, { type, target, strength });
-    this.handOver(() => [insertEdges(this.sql, edges, this.at)]);
+    this.handOver(() => [insertEdges(this.beside, edges, this.at)]);
   }
 
   async unlink(source: string, target: string, type: EdgeType): Promise<void> {
-    await this.underWay;
     await this.revision();
     await removeEdge(this.sql, source, target, type);
     this.append('link', source, { type, target, removed: true });
   }
 
-  async isSettled(one: string, other: string): Promise<boolean> {
-    await this.underWay;
+  isSettled(one: string, other: string): Promise<boolean> {
     return isSettled(this.sql, one, other);
   }
 
   async settle(one: string, other: string): Promise<void> {
-    await this.underWay;
     await this.revision();
     await settleEdge(this.sql, one, other, this.at);
     this.append('settle', one, { other });
@@ -216,7 +217,6 @@ export class SqliteTransaction implements StoreTransaction {
   }
 
   async reopen(one: string, other: string): Promise<void> {
-    await this.underWay;
     await this.revision();
     await removeEdge(this.sql, one, other, 'supersedes');
     await removeEdge(this.sql, other, one, 'supersedes');
@@ -245,7 +245,6 @@ export class SqliteTransaction implements StoreTransaction {
   }
 
   async setVector(id: string, { model, vector }: StoredVector): Promise<void> {
-    await this.underWay;
     await this.sql.run(
       'INSERT OR REPLACE INTO vectors (model, row, vector) SELECT ?, row, ? FROM memories WHERE id = ?',
       await this.modelNumber(model),
@@ -286,7 +285,7 @@ export class SqliteTransaction implements StoreTransaction {
 
   private async writeSequences(): Promise<void> {
     if (this.sequences.size === 0) return;
-    await this.sql.run(
+    await this.beside.run(
       'INSERT OR REPLACE INTO sequences SELECT key, value FROM json_each(?)',
       JSON.stringify(Object.fromEntries(this.sequences)),
     );
@@ -311,12 +310,11 @@ export class SqliteTransaction implements StoreTransaction {
 
   /** Where the file stood when this write began. @param scopeId whose write counter is wanted, if it is the first call */
   private stand(scopeId?: string): Promise<WriteState> {
-    return (this.stood ??= writeState(this.sql, scopeId));
+    return (this.stood ??= writeState(this.beside, scopeId));
   }
 
   /** Memories as they are now. */
   private async read(sql: string, ...params: readonly SqlValue[]): Promise<Memory[]> {
-    await this.underWay;
     const memories = (await this.sql.all(sql, ...params)).map(it => memoryOf(it, this.kind));
     for (const it of memories) this.seen.set(it.id, it);
     return memories;
@@ -347,9 +345,9 @@ export class SqliteTransaction implements StoreTransaction {
         head.seq = entry.seq;
         return [entry.seq, entry.at, action, memoryId ?? null, this.actor, entry.detail, head.hash];
       });
-      written = this.sql.run(addLinesSql, JSON.stringify(rows));
+      written = this.beside.run(addLinesSql, JSON.stringify(rows));
     }
-    const moved = setMeta(this.sql, {
+    const moved = setMeta(this.beside, {
       ...(this.lines.length === 0 ? {} : { auditHead: auditHead(head) }),
       ...(this.newRevision === undefined ? {} : { revision: String(this.newRevision) }),
     });
@@ -360,7 +358,7 @@ export class SqliteTransaction implements StoreTransaction {
   private async modelNumber(model: string): Promise<number> {
     const known = this.models.get(model) ?? (await this.stand()).models[model];
     if (known !== undefined) return known;
-    const made = await this.sql.get('INSERT INTO models (id) VALUES (?) RETURNING number', model);
+    const made = await this.beside.get('INSERT INTO models (id) VALUES (?) RETURNING number', model);
     const number = made!.number as number;
     this.models.set(model, number);
     return number;
