@@ -13,4 +13,4 @@ const inWindows = ['explorer', 'graph'];
 const { prepareWindows } = await import('./stages.mjs');
 const environment = inWindows.some(it => process.argv.includes(it)) ? await prepareWindows() : {};
 const program = join(projectRoot, 'out', 'test', 'bench', 'run.js');
-process.exit(await run(process.execPath, ['--enable-source-maps', program, ...process.argv.slice(2)], { environment }));
+process.exit(await run(process.execPath, [program, ...process.argv.slice(2)], { environment }));

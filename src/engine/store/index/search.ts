@@ -79,7 +79,6 @@ interface Proposal {
   /** Of the speakers that the question names. */
   readonly names: readonly string[];
   readonly largest: IndexResult['largest'];
-  readonly asksWide: boolean;
 }
 
 /**
@@ -87,7 +86,7 @@ interface Proposal {
  * that is known without reading them.
  */
 export function search(index: MemoryIndex, query: IndexQuery): IndexResult {
-  return finish(propose(index, query));
+  return finish(propose(index, query), query);
 }
 
 /** The same, and the best are read and compared with the question token by token. */
@@ -100,26 +99,25 @@ export async function searchClosely(
   const { shortlist, names } = proposal;
   const read = await readClosely(shortlist, names);
   for (const [i, { features }] of shortlist.entries()) features[at.wordMeaning] = read[i]!;
-  return finish(proposal);
+  return finish(proposal, query);
 }
 
-function finish({ shortlist, vectors, largest, asksWide }: Proposal): IndexResult {
+function finish({ shortlist, vectors, largest }: Proposal, { asksWide }: IndexQuery): IndexResult {
+  // What many memories answer together is like no single good match.
   if (!asksWide) addFeedback(shortlist, vectors);
   return { hits: ranked(shortlist).map(({ row, features }) => ({ row, features })), largest };
 }
 
 function propose(index: MemoryIndex, query: IndexQuery): Proposal {
   const scope = index.scopeNumber(query.scopeId);
-  if (scope === undefined)
-    return { shortlist: [], vectors: [], names: [], largest: { words: 0, session: 0 }, asksWide: false };
+  if (scope === undefined) return { shortlist: [], vectors: [], names: [], largest: { words: 0, session: 0 } };
   const allowed = allowedPositions(index, scope, query.allowed);
 
   const named = namedSpeakers(index, query.words);
   const terms = query.terms.filter(it => !named.terms.has(it));
   const words = lexical(index, terms, allowed);
-  const { asksWide } = query;
-  // What many memories answer together is in no single conversation, and like no single good match.
-  const sessions = asksWide
+  // What many memories answer together is in no single conversation.
+  const sessions = query.asksWide
     ? new Float32Array(index.sessionCount)
     : index.postings.scoreGroups(terms, sessionBm25, index.session, index.sessionCount);
   const largest = { words: relate(words), session: relate(sessions) };
@@ -166,7 +164,7 @@ function propose(index: MemoryIndex, query: IndexQuery): Proposal {
   const vectors = shortlist.map(it => {
     return index.vectors?.has(it.position) === true ? index.vectors.get(it.position).slice() : undefined;
   });
-  return { shortlist, vectors, names: named.names, largest, asksWide };
+  return { shortlist, vectors, names: named.names, largest };
 }
 
 /**
