@@ -7,8 +7,7 @@
  * after pasting until the weights stay. The baseline is the engine as it is.
  */
 import { defaultConfig } from '../../src/engine/model/config.js';
-import type { RankFactors } from '../../src/engine/model/trace.js';
-import { featureNames } from '../../src/engine/store/index/features.js';
+import { featureNames, type RankFactors } from '../../src/engine/model/trace.js';
 import { chats } from './beam.js';
 import { functions } from './cosqa.js';
 import { sayTo, withCorpus, type Questions } from './kit/memory.js';

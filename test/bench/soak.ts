@@ -14,8 +14,10 @@ import { Ledger, projects, realmsOf, sets, violations, type Entry, type Project,
 import { CliActor, EngineActor, Failed, Gone, McpActor, type Actor, type Place } from './kit/soakProcess.js';
 
 const killEveryMs = 1_000;
-/** Between two calls of a process: together some eight calls a second, more than eight busy assistants make. */
-const pauseMs = [250, 1_750] as const;
+/** Between two calls of a process: together some forty calls a second, many more than eight busy assistants make. */
+const pauseMs = [20, 180] as const;
+/** Between two command lines, each of which is a process of its own. */
+const commandLinePauseMs = [250, 1_750] as const;
 /** Of ten processes. The rest are MCP servers. */
 const [engines, commandLines] = [5, 1];
 /** A full check of a store reads its audit log: every so many reopenings, and at the end. */
@@ -30,9 +32,9 @@ class Soak {
   private readonly ledger: Ledger;
   private readonly random: () => number;
   private readonly slots: readonly Slot[];
-  private readonly times: Record<'recall' | 'first' | 'remember' | 'change', number[]> = {
-    recall: [],
-    first: [],
+  private readonly times: Record<'firstRecall' | 'laterRecall' | 'remember' | 'change', number[]> = {
+    firstRecall: [],
+    laterRecall: [],
     remember: [],
     change: [],
   };
@@ -92,7 +94,8 @@ class Soak {
         while (!this.hasEnded()) {
           await this.act(slot, isFirst);
           isFirst = false;
-          await pause(pauseMs[0] + this.random() * (pauseMs[1] - pauseMs[0]));
+          const [least, most] = slot.actor.kind === 'cli' ? commandLinePauseMs : pauseMs;
+          await pause(least + this.random() * (most - least));
         }
       } catch (error) {
         if (!(error instanceof Gone)) this.failed(slot, error);
@@ -101,15 +104,13 @@ class Soak {
     await slot.actor.end();
   }
 
-  /** At every reopening: all that was acknowledged before is there. */
+  /** At every reopening: what was acknowledged before is there. */
   private async check({ actor, project }: Slot): Promise<void> {
     if (!(actor instanceof EngineActor)) return;
     this.checked++;
-    for (const set of sets) {
-      const view = { project, set, scope: 'project-then-global' } as const;
-      const at = performance.now();
-      this.ledger.checkAll(await actor.all(view), view, at);
-    }
+    const entries = this.ledger.sample(project);
+    const at = performance.now();
+    this.ledger.checkSome(await actor.some(entries.map(it => it.id)), entries, at);
     if (this.checked % verifyEvery !== 0) return;
     for (const it of await actor.problems()) this.ledger.report('damaged', it);
   }
@@ -154,7 +155,7 @@ class Soak {
     const at = performance.now();
     const mode = this.random() < 0.5 ? 'fast' : 'fresh';
     const shown = await actor.recall(query, view, mode);
-    if (actor.kind !== 'cli') this.times[isFirst ? 'first' : 'recall'].push(performance.now() - at);
+    if (actor.kind !== 'cli') this.times[isFirst ? 'firstRecall' : 'laterRecall'].push(performance.now() - at);
     this.ledger.checkAnswer(shown, view, at);
     if (from !== visible) return;
     const how = `${Math.round(at - wanted.at)} ms after it was acknowledged, ${mode}, ${actor.kind}${isFirst ? ', first' : ''}, among ${shown.length} of ${view.scope}`;
@@ -193,7 +194,11 @@ class Soak {
         this.ledger.report('died', what);
       });
       await actor.start();
-      await this.check({ actor, project });
+      for (const set of sets) {
+        const view = { project, set, scope: 'project-then-global' } as const;
+        const at = performance.now();
+        this.ledger.checkAll(await actor.all(view), view, at);
+      }
       await actor.end();
       const { ok, stores } = (await new CliActor(place).run('verify')) as { ok: boolean; stores: unknown };
       if (!ok) this.ledger.report('damaged', JSON.stringify(stores));
@@ -222,15 +227,20 @@ class Soak {
   private report(): Report {
     const { ledger, times } = this;
     if (ledger.found.length > 0) process.exitCode = 1;
-    const calls = times.recall.length + times.first.length + times.remember.length + times.change.length;
+    const recalls = [...times.firstRecall, ...times.laterRecall];
+    const calls = recalls.length + times.remember.length + times.change.length;
     return {
       name: 'soak',
       n: calls,
       figures: {
-        recallP50: percentile(times.recall, 0.5),
-        recallP95: percentile(times.recall, 0.95),
-        firstRecallP50: percentile(times.first, 0.5),
-        firstRecallP95: percentile(times.first, 0.95),
+        recalls: recalls.length,
+        recallP50: percentile(recalls, 0.5),
+        recallP95: percentile(recalls, 0.95),
+        laterRecallP50: percentile(times.laterRecall, 0.5),
+        laterRecallP95: percentile(times.laterRecall, 0.95),
+        firstRecalls: times.firstRecall.length,
+        firstRecallP50: percentile(times.firstRecall, 0.5),
+        firstRecallP95: percentile(times.firstRecall, 0.95),
         rememberP50: percentile(times.remember, 0.5),
         rememberP95: percentile(times.remember, 0.95),
         changeP95: percentile(times.change, 0.95),
@@ -243,8 +253,8 @@ class Soak {
       baseline: {},
       notes: [
         `${this.slots.map(it => it.actor.kind).join(', ')}; ${this.durationMs / 60_000} minutes, seed ${this.seed}; times in milliseconds as the client sees them, without the command lines.`,
-        `firstRecall is the first of each process, which reads its code, its model and the index; recall is every other one. found is the share of recalls by a memory's own words that had it.`,
-        `All of ${ledger.entries.length} acknowledged memories were looked for at ${this.checked} reopenings; ${this.known} facts were taken for known ones.`,
+        `recall is every one; firstRecall is the first of each process, which reads its code, its model and the index, laterRecall every other one. found is the share of recalls by a memory's own words that had it.`,
+        `${ledger.entries.length} memories were acknowledged; the newest 100 and 200 others were looked for at each of ${this.checked} reopenings, and all at the end; ${this.known} facts were taken for known ones.`,
         ...ledger.found,
       ],
     };

@@ -44,6 +44,9 @@ export type Violation = (typeof violations)[number];
 
 const things = 'rope lamp anchor tide gull crate mast sail buoy chart oar keel winch net hull deck'.split(' ');
 
+/** Acknowledged memories that are looked for at a reopening. */
+const [newest, some] = [100, 200];
+
 /** What was acknowledged by whom, and whether what a process shows agrees with it. */
 export class Ledger {
   readonly entries: Entry[] = [];
@@ -123,8 +126,33 @@ export class Ledger {
       const { code, realm } = readContent(content);
       if (!allowed.includes(realm)) this.report('mixed', `${code} of ${realm} is listed for ${allowed.join(', ')}`);
     }
-    for (const entry of this.entries) {
-      if (entry.at >= at || !allowed.includes(entry.realm)) continue;
+    this.checkHeld(
+      held,
+      this.entries.filter(it => allowed.includes(it.realm)),
+      at,
+    );
+  }
+
+  /** Of what a project sees the newest, and some of the others; of MCP servers, which tell a part of an id, nothing. */
+  sample(project: Project): readonly Entry[] {
+    const its = this.entries.filter(
+      ({ realm, id }) => id.length > 8 && (realm.startsWith(project) || realm.startsWith('global')),
+    );
+    const others = its.slice(0, -newest);
+    const drawn = Array.from({ length: Math.min(some, others.length) }, () => {
+      return others[Math.floor(this.random() * others.length)]!;
+    });
+    return [...its.slice(-newest), ...drawn];
+  }
+
+  /** Single memories are as they were acknowledged. @param shown all that there are of them @param at when they were asked for */
+  checkSome(shown: readonly Shown[], entries: readonly Entry[], at: number): void {
+    this.checkHeld(new Map(shown.map(it => [readContent(it.content).code, it])), entries, at);
+  }
+
+  private checkHeld(held: ReadonlyMap<string, Shown>, entries: readonly Entry[], at: number): void {
+    for (const entry of entries) {
+      if (entry.at >= at) continue;
       const it = held.get(entry.code);
       if (it?.content !== entry.content) {
         this.report('lost', `${entry.code} of ${entry.realm} is gone`);

@@ -183,6 +183,10 @@ export class EngineActor extends Staying implements Actor {
     }
   }
 
+  some(ids: readonly string[]): Promise<readonly Shown[]> {
+    return this.call('getAll', ids) as Promise<readonly Shown[]>;
+  }
+
   /** What is wrong with its stores. */
   async problems(): Promise<readonly string[]> {
     return ((await this.call('verify')) as { problems: string[] }[]).flatMap(it => it.problems);
