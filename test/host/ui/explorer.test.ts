@@ -18,6 +18,7 @@ import {
   quickPickRows,
   runCommand,
   setTheme,
+  showTooltip,
   sideBarRows,
   statusBar,
   widenSideBar,
@@ -216,18 +217,12 @@ describe('the memory explorer', () => {
     await clickInline(window, 'Tide tables come from', 'Pin');
     await clickInline(window, 'The ferry is called Perpetua.', 'Forget');
     await openFile(window, 'departures.ts');
-    const tooltip = window.page.locator('.monaco-hover', { hasText: 'Kept in' });
-    await until('the tooltip shows', async () => {
-      await row('Decision').hover();
-      await row('Tide tables come from').hover();
-      await tooltip.waitFor({ timeout: 3_000 });
-      return true;
-    });
+    const tooltip = await showTooltip(window, row('Tide tables come from'), 'once a night.');
     assert.match(await tooltip.innerText(), /Norwegian mapping authority, once a night\.[^]*said by a person/u);
     await screenshot(window, 'explorer-tooltip');
     for (const theme of ['Light 2026', 'Dark 2026', 'High Contrast'] as const) {
       await setTheme(window, theme);
-      await row('Tide tables come from').hover();
+      await showTooltip(window, row('Tide tables come from'), 'once a night.');
       await screenshot(window, `explorer-${theme.replace(/ .*/u, '').toLowerCase()}`);
     }
   });

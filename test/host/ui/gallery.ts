@@ -22,6 +22,7 @@ import {
   quickPickRows,
   runCommand,
   setTheme,
+  showTooltip,
   sideBarRows,
   widenSideBar,
 } from './kit/workbench.js';
@@ -223,19 +224,6 @@ async function explorer(window: Window, store: StoreName, shoot: Shoot): Promise
   await window.page.mouse.move(0, 0);
   await shoot('settle');
   await window.page.keyboard.press('Escape');
-}
-
-/** Rests the pointer on a row. The tooltip of another one may lie over it, so the pointer comes from elsewhere. */
-async function showTooltip(window: Window, row: Locator, text: string): Promise<void> {
-  const tooltip = window.page.locator('.monaco-hover', { hasText: text });
-  await until('the tooltip shows', async () => {
-    await window.page.mouse.move(0, 0);
-    await until('no tooltip shows', async () => (await window.page.locator('.monaco-hover:visible').count()) === 0);
-    // On its words: further right its buttons come under the pointer, and have tooltips of their own.
-    await row.hover({ position: { x: 50, y: 11 } });
-    await tooltip.waitFor({ timeout: 10_000 });
-    return true;
-  });
 }
 
 async function editor(window: Window, shoot: Shoot): Promise<void> {

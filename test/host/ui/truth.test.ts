@@ -15,6 +15,7 @@ import {
   quickPickRows,
   runCommand,
   setTheme,
+  showTooltip,
   sideBarRows,
 } from './kit/workbench.js';
 
@@ -64,9 +65,8 @@ describe('conflicts and revisits', () => {
     await row('overdue since').waitFor();
     for (const theme of ['Light 2026', 'Dark 2026'] as const) {
       await setTheme(window, theme);
-      await row('Perpetua against Felicity.').hover();
-      const tooltip = window.page.locator('.monaco-hover', { hasText: 'Older: ' });
-      await tooltip.filter({ hasText: 'Newer: ' }).first().waitFor();
+      const tooltip = await showTooltip(window, row('Perpetua against Felicity.'), 'Older: ');
+      assert.match(await tooltip.innerText(), /Newer: /u);
       await screenshot(window, `conflicts-${theme.replace(/ .*/u, '').toLowerCase()}`);
     }
   });

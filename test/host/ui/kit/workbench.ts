@@ -133,6 +133,25 @@ export async function clickInline(window: Window, rowText: string, buttonTitle: 
   });
 }
 
+/**
+ * Rests the pointer on a row until its tooltip shows. The tooltip of another one may lie over it, or come late while
+ * the pointer is on its way, so the pointer comes from elsewhere, and none shows before.
+ *
+ * @param text some words of the tooltip, which those of other rows do not have
+ */
+export async function showTooltip(window: Window, row: Locator, text: string): Promise<Locator> {
+  const tooltip = window.page.locator('.monaco-hover', { hasText: text }).first();
+  await until('the tooltip shows', async () => {
+    await window.page.mouse.move(0, 0);
+    await until('no tooltip shows', async () => (await window.page.locator('.monaco-hover:visible').count()) === 0);
+    // On its words: further right its buttons come under the pointer, and have tooltips of their own.
+    await row.hover({ position: { x: 50, y: 11 } });
+    await tooltip.waitFor({ timeout: 10_000 });
+    return true;
+  });
+  return tooltip;
+}
+
 /** Chooses an entry of the context menu that is about to show. */
 export async function chooseFromMenu(window: Window, text: RegExp): Promise<void> {
   const entry = window.page.locator('.monaco-menu .action-item', { hasText: text });
