@@ -3,7 +3,7 @@ import type { Edge } from './engine/model/edge.js';
 import type { ConfidenceCurve, ExplainedTrace, Outlook } from './engine/model/inspection.js';
 import type { MaintenanceRun, Metrics } from './engine/model/maintenance.js';
 import type { Memory } from './engine/model/memory.js';
-import type { TraceFilter, TraceSummary } from './engine/model/trace.js';
+import type { FeatureName, TraceFilter, TraceSummary } from './engine/model/trace.js';
 
 /**
  * The whole contract between the Memory Inspector and the extension host. Both sides are built from the same commit, so
@@ -132,11 +132,13 @@ export interface Start {
   readonly target?: Target;
 }
 
-/** Words of the closed lists of the memory model; the extension has them already (src/vscode/words.ts). */
+/** Words of the closed lists of the memory model; the extension has them already (src/vscode/words.ts, engineWords.ts). */
 export interface Words {
   readonly gate: Readonly<Record<Memory['gate'], string>>;
   readonly kind: Readonly<Record<Memory['kind'], string>>;
   readonly lane: Readonly<Record<Memory['lane'], string>>;
   readonly decayClass: Readonly<Record<Memory['decayClass'], string>>;
   readonly store: Readonly<Record<Memory['store'], string>>;
+  /** What each measure of the search is. */
+  readonly measure: Readonly<Record<FeatureName, string>>;
 }

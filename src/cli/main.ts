@@ -77,6 +77,6 @@ async function open(options: GlobalOptions): Promise<MemoryEngine> {
     workspaceFolders: options.project?.map(it => path.resolve(it)) ?? projectsAmong([process.cwd()]),
     client: 'cli',
   });
-  for (const notice of engine.notices) console.error(notice);
+  for (const notice of engine.notices) console.error(String(notice));
   return engine;
 }

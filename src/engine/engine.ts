@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { unlessCalledOff } from './base/calledOff.js';
 import { EngineError } from './base/errors.js';
+import { message, type Message } from './base/message.js';
 import { Calls } from './calls.js';
 import { Capture } from './capture/capture.js';
 import { claudeCodeSessions } from './capture/sources.js';
@@ -29,7 +30,7 @@ import { Maintenance, type MaintenanceOptions } from './maintain/maintenance.js'
 import type { ChangeEvent, EmbeddingProgress, RememberOutcome, StoreReport } from './model/change.js';
 import { callLimits } from './model/config.js';
 import type { Host } from './model/host.js';
-import type { Classification, Memory, Scope } from './model/memory.js';
+import type { Classification, Memory, Scope, StoreKind } from './model/memory.js';
 import type { ModelStatus, ModelTest } from './model/modelStatus.js';
 import type { GroupCount, Hit, ListInput, PackedContext, RecallInput, Recollection } from './model/query.js';
 import type { RememberInput } from './model/remember.js';
@@ -66,31 +67,38 @@ export const classifyStatement: (statement: string, now: Date) => Classification
 
 /**
  * Opens the global store and the store of each of the host's folders. The engine's only wiring.
+ * @param willSearch whether a search or a write follows at once: what that needs is begun with
  * @throws EngineError storeUnavailable | storeReadOnly | storeFull | storeTooNew | storeBusy
  */
-export async function openEngine(host: Host): Promise<MemoryEngine> {
+export async function openEngine(
+  host: Host,
+  { willSearch = false }: { readonly willSearch?: boolean } = {},
+): Promise<MemoryEngine> {
   const keys = new Map<string, string[]>();
   for (const folder of host.workspaceFolders) {
     const { key } = await projectKey(folder);
     keys.set(key, [...(keys.get(key) ?? []), folder]);
   }
   const indexes = new IndexThread(host.bundleDir, { modelDir: await builtInModel(host) });
-  const notices: string[] = [];
+  const notices: Message[] = [];
+  if (willSearch) indexes.begin();
   const embedder = await openEmbedder(host, indexes, notices);
-  const opened: OpenStore[] = [];
-  try {
-    for (const [key, folders] of keys) {
-      const at = path.join(host.dataDir, 'projects', key);
-      opened.push({ store: await openSqliteStore('project', at, host, indexes), folders });
-    }
-    const at = path.join(host.dataDir, 'global');
-    opened.push({ store: await openSqliteStore('global', at, host, indexes), folders: [] });
-  } catch (error) {
-    await Promise.allSettled(opened.map(it => it.store.close()));
+  const open = async (kind: StoreKind, at: string, folders: readonly string[]): Promise<OpenStore> => ({
+    store: await openSqliteStore(kind, path.join(host.dataDir, at), host, indexes),
+    folders,
+  });
+  const opening = await Promise.allSettled([
+    ...[...keys].map(([key, folders]) => open('project', path.join('projects', key), folders)),
+    open('global', 'global', []),
+  ]);
+  const stores = opening.flatMap(it => (it.status === 'fulfilled' ? [it.value] : []));
+  const failed = opening.find(it => it.status === 'rejected');
+  if (failed !== undefined) {
+    await Promise.allSettled(stores.map(it => it.store.close()));
     await indexes.close();
-    throw error;
+    throw failed.reason;
   }
-  return new MemoryEngine(host, opened, { embedder, indexes, notices });
+  return new MemoryEngine(host, stores, { embedder, indexes, notices });
 }
 
 /** Everything a surface may ask of the memory. Each method is one verb; the work is in the verbs' folders. */
@@ -134,7 +142,7 @@ export class MemoryEngine {
     private readonly parts: {
       readonly embedder: Embedder;
       readonly indexes: IndexThread;
-      readonly notices: readonly string[];
+      readonly notices: readonly Message[];
     },
   ) {
     this.calls = new Calls(
@@ -169,7 +177,7 @@ export class MemoryEngine {
   }
 
   /** Sentences a person should see once: a damaged store that was set aside, a model that cannot be used. */
-  get notices(): readonly string[] {
+  get notices(): readonly Message[] {
     return [...this.parts.notices, ...this.ctx.stores.flatMap(it => it.store.notices)];
   }
 
@@ -220,7 +228,7 @@ export class MemoryEngine {
       if (!Number.isInteger(limit) || limit < 1 || limit > callLimits.page || !Number.isInteger(offset) || offset < 0) {
         throw new EngineError(
           'invalidInput',
-          `limit must be a whole number from 1 to ${callLimits.page}, offset 0 or more.`,
+          message`limit must be a whole number from 1 to ${callLimits.page}, offset 0 or more.`,
         );
       }
       const wanted = { ...readFilter(filter), scopeId, statuses: filter.statuses ?? (['active'] as const) };

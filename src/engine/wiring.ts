@@ -1,6 +1,7 @@
 import { access } from 'node:fs/promises';
 import path from 'node:path';
 import { EngineError } from './base/errors.js';
+import type { Message } from './base/message.js';
 import type { OpenStore } from './context.js';
 import { noEmbedder, type Embedder, type StaticModelThread } from './embeddings/embedder.js';
 import { readModelFolder } from './embeddings/modelFolder.js';
@@ -25,9 +26,9 @@ export async function builtInModel(host: Host): Promise<string | undefined> {
 }
 
 /** The embedder of the configuration; a model that cannot be read is told of, and everything is lexical. */
-export async function openEmbedder(host: Host, thread: StaticModelThread, notices: string[]): Promise<Embedder> {
+export async function openEmbedder(host: Host, thread: StaticModelThread, notices: Message[]): Promise<Embedder> {
   const { embeddings } = host.config();
-  if (embeddings === 'off') return noEmbedder('embeddings are off');
+  if (embeddings === 'off') return noEmbedder('embeddingsOff');
   const folder = path.isAbsolute(embeddings)
     ? embeddings
     : path.join(embeddings === 'built-in' ? host.modelsDir : modelsFolder(host.dataDir), embeddings);
@@ -37,8 +38,8 @@ export async function openEmbedder(host: Host, thread: StaticModelThread, notice
     return new OnnxEmbedder(found, host.bundleDir);
   } catch (error) {
     host.log.error('No embedding model: everything is found by words alone.', error);
-    if (error instanceof EngineError) notices.push(error.message);
-    return noEmbedder('the embedding model cannot be used');
+    if (error instanceof EngineError) notices.push(error.said);
+    return noEmbedder('modelUnusable');
   }
 }
 

@@ -131,6 +131,6 @@ export class MemoryServer {
   }
 
   private open(client: string, workspaceFolders: readonly string[]): Promise<MemoryEngine> {
-    return openEngine({ ...this.options.host, workspaceFolders, client });
+    return openEngine({ ...this.options.host, workspaceFolders, client }, { willSearch: true });
   }
 }

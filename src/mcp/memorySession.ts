@@ -68,7 +68,7 @@ export class MemorySession {
   private async start(client: string, folders: readonly string[]): Promise<MemoryEngine> {
     await this.closing;
     const engine = await this.open(client, folders);
-    for (const notice of engine.notices) this.log.warn(notice);
+    for (const notice of engine.notices) this.log.warn(String(notice));
     engine.onDidChange(this.onDidChange);
     // Whoever stays gives a vector to memories that have none; see ARCHITECTURE.md.
     engine.embedMissing().catch((error: unknown) => {

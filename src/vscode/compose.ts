@@ -1,6 +1,7 @@
 import os from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
+import type { Message } from '../engine/base/message.js';
 import type { MemoryEngine } from '../engine/engine.js';
 import type { Log } from '../engine/model/host.js';
 import { registerCapture } from './commands/capture.js';
@@ -29,6 +30,7 @@ import { ChangedCode, registerConfirmCode } from './editor/changedCode.js';
 import { MemoryCodeLens } from './editor/codeLens.js';
 import { MemoryHover } from './editor/hover.js';
 import { Renames } from './editor/renames.js';
+import { translated, translatedText } from './engineWords.js';
 import { ConfidenceBadges } from './explorer/confidenceBadges.js';
 import { Explorer } from './explorer/explorer.js';
 import { engineLog, LiveConfig, vscodeHost } from './host.js';
@@ -166,6 +168,7 @@ function openInspector(
     extensionUri,
     session,
     desk: {
+      say: translatedText,
       pick: async engine => {
         const title = vscode.l10n.t('Inspect Memory');
         const placeholder = vscode.l10n.t('Type what it is about; #tag, @pinned, @note and @confirmed narrow');
@@ -204,8 +207,8 @@ function embedInBackground(engine: MemoryEngine, statusBar: StatusBar, log: Log)
 }
 
 /** What happened to a store and must be known, such as a damaged file that was replaced. */
-function showNotice(commands: Commands, notice: string): void {
+function showNotice(commands: Commands, notice: Message): void {
   const title = vscode.l10n.t('Show Log');
   const run = (): Thenable<unknown> => vscode.commands.executeCommand(commandIds.showLog);
-  commands.tell('notice', { message: notice, severity: 'warning', actions: [{ title, run }] });
+  commands.tell('notice', { message: translated(notice), severity: 'warning', actions: [{ title, run }] });
 }

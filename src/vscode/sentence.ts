@@ -1,9 +1,10 @@
 import * as vscode from 'vscode';
 import { EngineError, type EngineErrorCode } from '../engine/base/errors.js';
+import { translated } from './engineWords.js';
 
 /** What went wrong as one sentence for a person. The engine's own errors say it well; others are our mistakes. */
 export function sentenceOf(error: unknown): string {
-  if (EngineError.is(error)) return error.message;
+  if (EngineError.is(error)) return translated(error.said);
   const what = firstLine(error instanceof Error ? error.message : String(error));
   return vscode.l10n.t('Something unexpected went wrong in Recollect: {0}', what);
 }

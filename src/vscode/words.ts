@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Contradiction } from '../engine/model/change.js';
 import type { ArchiveReason, DecayClass, Gate, Kind, Lane, Source, Status, StoreKind } from '../engine/model/memory.js';
 import type { Revisit } from '../engine/model/truth.js';
+import { translatedText } from './engineWords.js';
 
 /** The memory model's words as a person reads them. Functions, because the language is known only at run time. */
 
@@ -127,7 +128,11 @@ export function sourceWord(source: Source): string {
 /** What a told fact contradicts: the first one with its reason, and how many more. */
 export function contradictionWord([first, ...more]: readonly Contradiction[]): string {
   if (first === undefined) return '';
-  const said = vscode.l10n.t('It contradicts "{0}" ({1})', first.content, first.reason.replace(/[.]$/u, ''));
+  const said = vscode.l10n.t(
+    'It contradicts "{0}" ({1})',
+    first.content,
+    translatedText(first.reason).replace(/[.]$/u, ''),
+  );
   const others = more.length === 0 ? '' : vscode.l10n.t(' and {0} more', countWord(more.length));
   return `${said}${others}.`;
 }

@@ -12,5 +12,5 @@ export async function recallByWords(
     hits.map(it => it.memory.id),
     [id],
   );
-  return { degraded: trace.degraded, logged: host.logged.join('\n'), notices: engine.notices };
+  return { degraded: trace.degraded, logged: host.logged.join('\n'), notices: engine.notices.map(String) };
 }

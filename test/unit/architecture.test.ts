@@ -8,12 +8,19 @@ const pure = ['engine/text', 'engine/classify', 'engine/compare', 'engine/scorin
 const ground = ['engine/model', 'engine/base'];
 const inputAndOutput = ['engine/anchors', 'engine/store', 'engine/embeddings', 'engine/security', 'engine/llm'];
 const underVerbs = ['engine/context', 'engine/calls', ...ground, ...pure, ...inputAndOutput];
-const surface = ['tools', 'engine/engine', 'engine/model', 'engine/base/errors', 'engine/base/codeHash'];
+const surface = [
+  'tools',
+  'engine/engine',
+  'engine/model',
+  'engine/base/errors',
+  'engine/base/message',
+  'engine/base/codeHash',
+];
 
 /** Who may import whom; a folder may always import from itself. What is not a key here may import nothing. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   'engine/base': [],
-  'engine/model': [],
+  'engine/model': ['engine/base/message'],
   'engine/text': ground,
   'engine/classify': [...ground, 'engine/text'],
   'engine/compare': [...ground, 'engine/text', 'engine/classify'],

@@ -167,14 +167,14 @@ function candidateRow(
       <summary>
         ${rankBar(parts, scale, l10n.t('Rank {0}: {1}', rank, told))}<span class="number">${rank}</span>
       </summary>
-      ${factorTables(app, view, factors, parts)}
+      ${factorTables(app, factors, parts)}
     </details>
   </li>`;
 }
 
 /** The formula with its numbers, its terms, and what the search measured. */
-function factorTables({ format }: App, view: TraceView, factors: RankFactors, parts: readonly RankPart[]): unknown {
-  const of = (value: number): string => format.number(value, 3);
+function factorTables(app: App, factors: RankFactors, parts: readonly RankPart[]): unknown {
+  const of = (value: number): string => app.format.number(value, 3);
   const standing: Readonly<Record<string, number>> = {
     relevance: factors.relevance,
     effective: factors.effective,
@@ -220,7 +220,7 @@ function factorTables({ format }: App, view: TraceView, factors: RankFactors, pa
         ${features.map(
           ([name, value]) =>
             html`<tr>
-              <th scope="row">${view.features[name] ?? name}</th>
+              <th scope="row">${(app.words.measure as Readonly<Record<string, string>>)[name] ?? name}</th>
               <td class="number">${of(value)}</td>
             </tr>`,
         )}

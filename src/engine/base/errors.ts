@@ -1,3 +1,5 @@
+import { Message } from './message.js';
+
 /** What went wrong, for programs; the message says it to people, with the next step. */
 export type EngineErrorCode =
   | 'invalidInput'
@@ -26,13 +28,17 @@ export type EngineErrorCode =
 
 /** A failure with a code that tests and callers look at, and one sentence that a person or a model can act on. */
 export class EngineError extends Error {
+  /** The sentence taken apart; `message` has it in English. */
+  readonly said: Message;
+
   constructor(
     readonly code: EngineErrorCode,
-    message: string,
+    said: string | Message,
     options?: ErrorOptions,
   ) {
-    super(message, options);
+    super(String(said), options);
     this.name = 'EngineError';
+    this.said = typeof said === 'string' ? new Message(said) : said;
   }
 
   static is(error: unknown, code?: EngineErrorCode): error is EngineError {

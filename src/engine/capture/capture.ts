@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { realpath } from 'node:fs/promises';
 import { EngineError } from '../base/errors.js';
+import { message } from '../base/message.js';
 import type { Calls } from '../calls.js';
 import type { Context } from '../context.js';
 import {
@@ -145,7 +146,7 @@ export class Capture {
       files.map(async it => {
         const size = await sizeOfFile(it).catch(() => undefined);
         if (size === undefined)
-          throw new EngineError('invalidInput', `There is no file ${path.resolve(it)}. Name a session file.`);
+          throw new EngineError('invalidInput', message`There is no file ${path.resolve(it)}. Name a session file.`);
         return realpath(it);
       }),
     );

@@ -4,6 +4,7 @@ import { anchoredFile, codeStates, projectRoots, readAnchorFile, stateIn } from 
 import { GitRenames } from '../anchors/gitRenames.js';
 import { codeHash, findCode } from '../base/codeHash.js';
 import { EngineError } from '../base/errors.js';
+import { message } from '../base/message.js';
 import type { Calls } from '../calls.js';
 import type { Context } from '../context.js';
 import { codeKinds, type Anchor, type AnchorsFollowed, type CodeState, type Memory } from '../model/memory.js';
@@ -223,7 +224,7 @@ export class Anchors {
     if (at === undefined || typeof file !== 'object') {
       throw new EngineError(
         'invalidInput',
-        `The code of ${memory.id} is not in the open project. Forget the memory, or open the project it is about.`,
+        message`The code of ${memory.id} is not in the open project. Forget the memory, or open the project it is about.`,
       );
     }
     const { symbol, range } = memory.provenance;

@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { EngineError } from '../base/errors.js';
+import { message } from '../base/message.js';
 import type { Calls } from '../calls.js';
 import { storeForWrite, type Context } from '../context.js';
 import type {
@@ -107,7 +108,7 @@ export class CodeIndex {
       if (folder === undefined) {
         throw new EngineError(
           'invalidInput',
-          `${at} is in none of the open projects (${workspaceFolders.join(', ')}).`,
+          message`${at} is in none of the open projects (${workspaceFolders.join(', ')}).`,
         );
       }
       const found = await stat(at).catch(() => undefined);

@@ -1,3 +1,4 @@
+import { sentence } from '../model/sentences.js';
 import { splitSentences } from '../text/sentences.js';
 import { normalise } from '../text/normalise.js';
 import { readClaim, type Claim } from './claims.js';
@@ -66,8 +67,7 @@ class ReadStatement implements Statement {
 
 /** How the newer of two statements stands to the older. Never throws. */
 export function compare(older: Statement, newer: Statement): Verdict {
-  if (older.form === newer.form)
-    return { relation: 'same', certainty: 1, reason: 'Both say the same.', uncertain: false };
+  if (older.form === newer.form) return { relation: 'same', certainty: 1, reason: sentence('same'), uncertain: false };
   const verdicts = older.claims.flatMap(was => newer.claims.map(is => relate(was, is)));
   const conflict = best(verdicts.filter(it => it.relation === 'conflicting'));
   if (conflict !== undefined) return conflict;

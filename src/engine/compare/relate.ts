@@ -1,6 +1,7 @@
 import type { Claim, Slot, Term } from './claims.js';
 import type { Verdict } from './compare.js';
 import type { Denial } from './denials.js';
+import { sentence } from '../model/sentences.js';
 import { stem } from '../text/terms.js';
 import { areOpposed } from './stance.js';
 import { tools } from './valueClasses.js';
@@ -22,7 +23,7 @@ export function relate(older: Claim, newer: Claim): Verdict {
   );
 }
 
-const same: Verdict = { relation: 'same', certainty: 0.95, reason: 'Both say the same.', uncertain: false };
+const same: Verdict = { relation: 'same', certainty: 0.95, reason: sentence('same'), uncertain: false };
 
 /** Terms of less weight are no subject. */
 const telling = 0.5;
@@ -58,10 +59,7 @@ function denied(older: Claim, newer: Claim, both: readonly Term[]): Verdict | un
   const before = now ?? older.denials.find(it => isDenialOf(it, older, newer));
   if (before === undefined) return undefined;
   const certainty = Math.min(0.95, 0.75 + 0.05 * both.length + (newer.isUpdate ? 0.05 : 0));
-  const reason =
-    now === undefined
-      ? `The older one denies "${before.written}", the newer one says it.`
-      : `The older one says it, the newer one denies or ends it: "${now.written}".`;
+  const reason = now === undefined ? sentence('asserts', before.written) : sentence('denies', now.written);
   return conflicting(certainty, reason);
 }
 
@@ -122,7 +120,7 @@ function opposed(older: Claim, newer: Claim): Verdict | undefined {
   if (!shared.some(it => !it.isVerb && it.weight === 1)) return undefined;
   if (sum(shared) < opposedShare * Math.max(sum(spokenOf(older)), sum(spokenOf(newer)))) return undefined;
   if (Math.min(sum(onlyOlder), sum(onlyNewer)) > 0) return undefined;
-  return conflicting(0.7, `Of ${written(shared)} one says "${older.stance!}", the other "${newer.stance!}".`);
+  return conflicting(0.7, sentence('oppositeStance', written(shared), older.stance!, newer.stance!));
 }
 
 /** The share of the longer claim that both must speak of. */
@@ -148,10 +146,10 @@ function changed(older: Claim, newer: Claim, both: readonly Term[]): Verdict | u
     );
   }
   if (frameOf(older, was) === frameOf(newer, is))
-    return conflicting(0.8, `Both say it of ${was.kind!}: ${was.written} and now ${is.written}.`);
+    return conflicting(0.8, sentence('changedKind', was.kind!, was.written, is.written));
   if (both.length === 0 && (onlyOlder.length > 0 || onlyNewer.length > 0 || !isTool(was.kind))) {
     return isTool(was.kind) && isShort(older) && (newer.isUpdate || isShort(newer))
-      ? conflicting(0.55, `Both name the ${was.kind ?? ''}: ${was.written} and now ${is.written}.`)
+      ? conflicting(0.55, sentence('changedName', was.kind ?? '', was.written, is.written))
       : undefined;
   }
   const contexts = [contextOf(older), contextOf(newer)];
@@ -159,8 +157,11 @@ function changed(older: Claim, newer: Claim, both: readonly Term[]): Verdict | u
     return unrelated(0.6, `They share little but ${about}.`, true);
   }
   const certainty = Math.min(0.95, 0.6 + 0.1 * Math.min(2, both.length) + (newer.isUpdate ? 0.1 : 0));
-  const where = about === '' ? `Both name the ${was.kind ?? ''}` : `Both speak of ${about}`;
-  return conflicting(certainty, `${where}: ${was.written} and now ${is.written}.`);
+  const reason =
+    about === ''
+      ? sentence('changedName', was.kind ?? '', was.written, is.written)
+      : sentence('changedShared', about, was.written, is.written);
+  return conflicting(certainty, reason);
 }
 
 /** All that is said but the value, in any order. */
@@ -284,7 +285,7 @@ function refilled(older: Claim, newer: Claim): Verdict | undefined {
   if ([...before, ...was.rest].some(it => newer.spoken.has(it)) || now.some(it => older.spoken.has(it)))
     return undefined;
   if (was.rest.length > 0 && is.rest.length > 0) return undefined;
-  return conflicting(0.65, `Of ${told(older, was.subject)}: ${told(older, before)} and now ${told(newer, now)}.`);
+  return conflicting(0.65, sentence('changed', told(older, was.subject), told(older, before), told(newer, now)));
 }
 
 /** "Translators work in …": word for word the same, but for what follows the preposition. */
@@ -302,7 +303,7 @@ function swapped(older: Claim, newer: Claim): Verdict | undefined {
     its.every(it => ([older, newer][i]!.terms.get(it)?.weight ?? 0) >= telling),
   );
   if (!isOfSubject || !isTelling || before.length * now.length === 0) return undefined;
-  return conflicting(0.6, `Of ${told(older, was.slice(0, 1))}: ${told(older, before)} and now ${told(newer, now)}.`);
+  return conflicting(0.6, sentence('changed', told(older, was.slice(0, 1)), told(older, before), told(newer, now)));
 }
 
 const placings = new Set('in with as from through via by at'.split(' '));
@@ -336,7 +337,7 @@ function handedOver(older: Claim, newer: Claim): Verdict | undefined {
   ];
   const shared = spokenOf(older).filter(it => newer.spoken.has(it.term) && !it.isVerb);
   if (shared.length === 0 || Math.min(sum(onlyOlder), sum(onlyNewer)) > 0) return undefined;
-  return conflicting(0.7, `Of ${written(shared)}: ${told(older, was)} and now ${told(newer, is)}.`);
+  return conflicting(0.7, sentence('changed', written(shared), told(older, was), told(newer, is)));
 }
 
 /** The share of the older claim that a newer one must keep to be a closer telling of it. */
@@ -355,8 +356,8 @@ function detailed(older: Claim, newer: Claim, both: readonly Term[]): Verdict {
     const adds = [...newer.terms.values()].some(it => it.weight >= telling && !knows(older, it.term));
     const certainty = 0.5 + 0.4 * kept;
     return adds
-      ? { relation: 'refining', certainty, reason: `The newer one says more about ${about}.`, uncertain: false }
-      : { relation: 'refining', certainty, reason: `Both say nearly the same about ${about}.`, uncertain: true };
+      ? { relation: 'refining', certainty, reason: sentence('saysMore', about), uncertain: false }
+      : { relation: 'refining', certainty, reason: sentence('nearlySameAbout', about), uncertain: true };
   }
   return unrelated(0.9 - 0.3 * kept, 'They do not speak of the same thing.', kept >= 0.4 && both.length > 0);
 }

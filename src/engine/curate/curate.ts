@@ -1,4 +1,5 @@
 import { EngineError } from '../base/errors.js';
+import { message } from '../base/message.js';
 import type { Context } from '../context.js';
 import type { AuditAction } from '../model/change.js';
 import type { Memory } from '../model/memory.js';
@@ -24,12 +25,12 @@ export async function find(ctx: Context, reference: string): Promise<Found> {
   if (found.length === 0) {
     throw new EngineError(
       'notFound',
-      `There is no memory ${quote(reference)}. List or recall memories to see their ids.`,
+      message`There is no memory ${quote(reference)}. List or recall memories to see their ids.`,
     );
   }
   throw new EngineError(
     'ambiguousId',
-    `${quote(reference)} could be ${found.map(it => it.memory.id).join(' or ')}. Give the full id.`,
+    message`${quote(reference)} could be ${found.map(it => it.memory.id).join(' or ')}. Give the full id.`,
   );
 }
 
@@ -92,7 +93,8 @@ export async function revise(
   const at = ctx.host.now().toISOString();
   const after = await store.write(ctx.host.client, async tx => {
     const now = await tx.get(memory.id);
-    if (now === undefined) throw new EngineError('notFound', `The memory ${quote(reference)} has just been removed.`);
+    if (now === undefined)
+      throw new EngineError('notFound', message`The memory ${quote(reference)} has just been removed.`);
     await work(tx, now, at);
     return (await tx.get(memory.id))!;
   });

@@ -1,4 +1,5 @@
 import { EngineError } from '../base/errors.js';
+import { message } from '../base/message.js';
 import type { Calls } from '../calls.js';
 import type { Context } from '../context.js';
 import type { Erased } from '../model/erasure.js';
@@ -54,7 +55,8 @@ export class Erasure {
 
   private store(file: string): Store {
     const found = this.ctx.stores.find(it => it.store.file === file);
-    if (found === undefined) throw new EngineError('notFound', `${file} is no open store. Name one that is open.`);
+    if (found === undefined)
+      throw new EngineError('notFound', message`${file} is no open store. Name one that is open.`);
     return found.store;
   }
 }

@@ -1,4 +1,5 @@
 import { EngineError } from '../base/errors.js';
+import { message } from '../base/message.js';
 import type { Calls } from '../calls.js';
 import { storesOf, type Context } from '../context.js';
 import { handle, type Memory, type Scope } from '../model/memory.js';
@@ -46,7 +47,7 @@ export class Revisits {
       if (Number.isNaN(time) || time <= this.ctx.host.now().getTime()) {
         throw new EngineError(
           'invalidInput',
-          `The new day must be a date to come, such as 2030-03-01; it was "${until.slice(0, 40)}".`,
+          message`The new day must be a date to come, such as 2030-03-01; it was "${until.slice(0, 40)}".`,
         );
       }
       return revise(this.ctx, reference, async (tx, memory, at) => {
@@ -66,8 +67,10 @@ export class Revisits {
     return this.calls.change(async changed => {
       const found = await find(this.ctx, reference);
       if (found.memory.gate !== 'promissory' || found.memory.status === 'superseded') {
-        const what = `#${handle(found.memory)} is no plan that could be done, extended or dropped.`;
-        throw new EngineError('invalidInput', `${what} The list of what to revisit shows those that are.`);
+        throw new EngineError(
+          'invalidInput',
+          message`#${handle(found.memory)} is no plan that could be done, extended or dropped. The list of what to revisit shows those that are.`,
+        );
       }
       const { store, memory } = await work();
       changed(store, [memory.id]);

@@ -1,4 +1,5 @@
 import { EngineError } from '../base/errors.js';
+import { message } from '../base/message.js';
 import type { Calls } from '../calls.js';
 import { storesOf, type Context } from '../context.js';
 import type { Edge } from '../model/edge.js';
@@ -124,7 +125,7 @@ export class Truth {
     if (ids[0] !== ids[1] && edges.some(it => it.type === 'contradicts')) return { store, ids, edges };
     throw new EngineError(
       'invalidInput',
-      `#${handle(one.memory)} and #${handle(other.memory)} do not contradict each other. The list of conflicts shows the pairs that do.`,
+      message`#${handle(one.memory)} and #${handle(other.memory)} do not contradict each other. The list of conflicts shows the pairs that do.`,
     );
   }
 
@@ -139,7 +140,10 @@ export class Truth {
 async function existing(tx: StoreTransaction, id: string): Promise<Memory> {
   const memory = await tx.get(id);
   if (memory !== undefined) return memory;
-  throw new EngineError('notFound', `The memory #${handle({ id })} has just been removed. Look at the list again.`);
+  throw new EngineError(
+    'notFound',
+    message`The memory #${handle({ id })} has just been removed. Look at the list again.`,
+  );
 }
 
 function standing(edges: readonly Edge[], [a]: readonly [Memory, Memory]): Standing {

@@ -28,7 +28,7 @@ export class CountedEmbedder implements Embedder {
     return this.embedder.embedsInSearch;
   }
 
-  get missing(): string | undefined {
+  get missing(): Embedder['missing'] {
     return this.embedder.missing;
   }
 

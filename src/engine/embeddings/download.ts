@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, stat, statfs, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { EngineError } from '../base/errors.js';
+import { message } from '../base/message.js';
 import { bytesOf, type CatalogFile, type CatalogModel, type Pin } from './catalog.js';
 import { readModelFolder } from './modelFolder.js';
 import { defaultPatience, dropTransfer, isSafe, transfer, type Patience } from './transfer.js';
@@ -98,7 +99,8 @@ async function fetchFile(
   { signal, source = model.source, patience = defaultPatience, onProgress = () => undefined }: DownloadOptions,
 ): Promise<void> {
   const url = new URL(file.path, source);
-  if (!isSafe(url, url)) throw new EngineError('invalidInput', `${source} is no source: it must begin with https:.`);
+  if (!isSafe(url, url))
+    throw new EngineError('invalidInput', message`${source} is no source: it must begin with https:.`);
   const target = path.join(folder, file.name);
   const partial = `${target}.partial`;
   const maxBytes = Math.max(...file.pins.map(it => it.bytes));
@@ -114,7 +116,7 @@ async function fetchFile(
       await dropTransfer(partial);
       throw new EngineError(
         'downloadWrong',
-        `What ${url.href} sent is not the model that Recollect knows: its SHA-256 is another. It was deleted and not used. Try again later; if it stays so, do not use this source.`,
+        message`What ${url.href} sent is not the model that Recollect knows: its SHA-256 is another. It was deleted and not used. Try again later; if it stays so, do not use this source.`,
       );
     }
   }
@@ -162,7 +164,7 @@ async function lock(folder: string, { name }: CatalogModel): Promise<Lock> {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     throw new EngineError(
       'storeBusy',
-      `${name} is being downloaded by another window just now. Wait until it is done.`,
+      message`${name} is being downloaded by another window just now. Wait until it is done.`,
     );
   }
   let touchedAt = Date.now();
@@ -190,12 +192,12 @@ function isRunning(pid: number): boolean {
 function sentenceOf(error: unknown, folder: string, model: CatalogModel): unknown {
   if (error instanceof EngineError) return error;
   const { code, name } = error as NodeJS.ErrnoException;
-  if (name === 'AbortError') return new EngineError('aborted', `The download of ${model.name} was cancelled.`);
+  if (name === 'AbortError') return new EngineError('aborted', message`The download of ${model.name} was cancelled.`);
   if (code === 'ENOSPC' || code === 'EDQUOT') return diskFull(folder, model, error);
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') {
     return new EngineError(
       'storeReadOnly',
-      `${folder} cannot be written, so ${model.name} cannot be kept there. Make the folder writable and try again.`,
+      message`${folder} cannot be written, so ${model.name} cannot be kept there. Make the folder writable and try again.`,
       { cause: error },
     );
   }
@@ -206,7 +208,7 @@ function diskFull(folder: string, model: CatalogModel, cause?: unknown): EngineE
   const megabytes = Math.ceil((bytesOf(model) + spareBytes) / 1e6);
   return new EngineError(
     'storeFull',
-    `The disk of ${folder} is too full for ${model.name}, which needs ${megabytes} MB. Free some space and try again; what has arrived is kept.`,
+    message`The disk of ${folder} is too full for ${model.name}, which needs ${megabytes} MB. Free some space and try again; what has arrived is kept.`,
     { cause },
   );
 }

@@ -1,4 +1,6 @@
 import { EngineError } from '../base/errors.js';
+import { message } from '../base/message.js';
+import type { SentenceName } from '../model/sentences.js';
 
 /** Similarities (cosine, -1 to 1) that mean something in one model's space, measured on pairs; they differ by model. */
 export interface SimilarityThresholds {
@@ -25,12 +27,15 @@ export interface StaticModelThread {
   embed(texts: readonly string[]): Promise<Float32Array>;
 }
 
+/** Why there is no model: the sentence that a trace says. */
+export type Missing = Extract<SentenceName, 'embeddingsOff' | 'modelUnusable'>;
+
 /** Turns texts into vectors. Optional: where there is none, everything is lexical. */
 export interface Embedder {
   /** Undefined where there is none. */
   readonly model: EmbeddingModel | undefined;
-  /** Why there is no model, as a trace says it; undefined where there is one. */
-  readonly missing: string | undefined;
+  /** Undefined where there is one. */
+  readonly missing: Missing | undefined;
   /** Whether a store can be given the text of a question or a fact in place of its vector, and embeds it where it searches. */
   readonly embedsInSearch: boolean;
   /**
@@ -43,8 +48,8 @@ export interface Embedder {
   close(): Promise<void>;
 }
 
-/** Stands in where there is no model. @param missing why, as a trace says it */
-export function noEmbedder(missing: string): Embedder {
+/** Stands in where there is no model. */
+export function noEmbedder(missing: Missing): Embedder {
   return {
     model: undefined,
     missing,
@@ -58,6 +63,6 @@ export function noEmbedder(missing: string): Embedder {
 export function doesNotRun({ name }: EmbeddingModel, problem: string): EngineError {
   return new EngineError(
     'embedderUnavailable',
-    `The embedding model ${name} does not run (${problem}). Search goes on by words alone.`,
+    message`The embedding model ${name} does not run (${problem}). Search goes on by words alone.`,
   );
 }

@@ -3,6 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { EngineError } from '../base/errors.js';
+import { message, type Message } from '../base/message.js';
 import type { EmbeddingModel } from './embedder.js';
 
 const cosine = z.number().min(-1).max(1);
@@ -34,33 +35,33 @@ export interface ModelFolder {
  * @throws EngineError embedderUnavailable, naming the file that is missing or wrong
  */
 export async function readModelFolder(folder: string): Promise<ModelFolder> {
-  const bad = (file: string, problem: string, cause?: unknown): EngineError =>
+  const bad = (file: string, problem: Message, cause?: unknown): EngineError =>
     new EngineError(
       'embedderUnavailable',
-      `The embedding model in ${folder} cannot be used, so everything is found by words alone: ${file} ${problem}. Download it again, or choose another in the settings recollect.embeddings and recollect.embeddingModel.`,
+      message`The embedding model in ${folder} cannot be used, so everything is found by words alone: ${file} ${problem}. Download it again, or choose another in the settings recollect.embeddings and recollect.embeddingModel.`,
       { cause },
     );
   if ((await stat(folder).catch(() => undefined)) === undefined) {
     throw new EngineError(
       'embedderUnavailable',
-      `There is no embedding model in ${folder}, so everything is found by words alone. Download it, or choose another in the settings recollect.embeddings and recollect.embeddingModel.`,
+      message`There is no embedding model in ${folder}, so everything is found by words alone. Download it, or choose another in the settings recollect.embeddings and recollect.embeddingModel.`,
     );
   }
   const size = async (file: string): Promise<number> => {
     const found = await stat(path.join(folder, file)).catch((error: unknown) => {
-      throw bad(file, 'is missing', error);
+      throw bad(file, message`is missing`, error);
     });
     return found.size;
   };
   const text = await readFile(path.join(folder, 'model.json'), 'utf8').catch((error: unknown) => {
-    throw bad('model.json', 'is missing', error);
+    throw bad('model.json', message`is missing`, error);
   });
   const bytes = (await size('model.onnx')) + (await size('tokenizer.json'));
   let parsed: ModelDescription;
   try {
     parsed = description.parse(JSON.parse(text));
   } catch (error) {
-    throw bad('model.json', 'does not describe a model', error);
+    throw bad('model.json', message`does not describe a model`, error);
   }
   const { name, dimensions, thresholds, static: _, ...rest } = parsed;
   // Thresholds say what similarities mean, and change none: vectors stay good when they are measured anew.

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { throwIfCalledOff } from '../base/calledOff.js';
 import { EngineError } from '../base/errors.js';
+import { message } from '../base/message.js';
 import { doesNotRun, type Embedder, type EmbeddingModel } from './embedder.js';
 import type { EmbedReply, EmbedRequest } from './embeddingWorker.js';
 import type { ModelFolder } from './modelFolder.js';
@@ -63,7 +64,7 @@ export class OnnxEmbedder implements Embedder {
     const { name } = this.model;
     fail(
       running,
-      new EngineError('embedderUnavailable', `The embedding model ${name} was closed while it was at work.`),
+      new EngineError('embedderUnavailable', message`The embedding model ${name} was closed while it was at work.`),
     );
     await running.worker.terminate();
   }

@@ -2,6 +2,7 @@
 import { open, readFile, rm, stat, writeFile, type FileHandle } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EngineError } from '../base/errors.js';
+import { message, type Message } from '../base/message.js';
 
 /** How patient a transfer is. */
 export interface Patience {
@@ -113,11 +114,11 @@ async function request({ url, file }: Transfer, offset: number, signal: AbortSig
     if (location === null) return response;
     const next = URL.canParse(location, at.href) ? new URL(location, at) : undefined;
     if (next === undefined || !isSafe(next, url)) {
-      throw failed(url, `it sends us on to ${next?.origin ?? 'a place'} that is not safe`);
+      throw failed(url, message`it sends us on to ${next?.origin ?? '?'}, which is not safe`);
     }
     at = next;
   }
-  throw failed(url, 'it sends us around in circles');
+  throw failed(url, message`it sends us around in circles`);
 }
 
 /** Encrypted; or on this very machine, when that is where we were told to begin. */
@@ -146,7 +147,7 @@ async function startOf(response: Response, it: Transfer, offset: number): Promis
     const seconds = Number(headers.get('retry-after'));
     throw new Passing(`it answered ${status}`, Number.isFinite(seconds) ? seconds * 1000 : 0);
   }
-  throw failed(it.url, `it answered ${status}`);
+  throw failed(it.url, message`it answered ${status}`);
 }
 
 interface Receiving extends Transfer {
@@ -194,14 +195,14 @@ async function sizeOf(file: string): Promise<number> {
 function cancelled({ hostname }: URL): EngineError {
   return new EngineError(
     'aborted',
-    `The download from ${hostname} was cancelled. What has arrived is kept, and the next download goes on from there.`,
+    message`The download from ${hostname} was cancelled. What has arrived is kept, and the next download goes on from there.`,
   );
 }
 
-function failed({ href }: URL, problem: string, cause?: unknown): EngineError {
+function failed({ href }: URL, problem: string | Message, cause?: unknown): EngineError {
   return new EngineError(
     'downloadFailed',
-    `${href} could not be downloaded: ${problem}. Try again later, or put the model's files into a folder yourself and name that folder in the setting recollect.embeddingModel.`,
+    message`${href} could not be downloaded: ${problem}. Try again later, or put the model's files into a folder yourself and name that folder in the setting recollect.embeddingModel.`,
     { cause },
   );
 }

@@ -6,7 +6,6 @@ import type { Trace, TraceFilter, TraceSummary } from '../model/trace.js';
 import { dayMs, halfLifeDays } from '../scoring/decay.js';
 import { Census, confidenceCurve, fadesAt, lifetime, thresholds } from '../scoring/forecast.js';
 import { rankParts } from '../scoring/rankParts.js';
-import { featureMeanings } from '../store/index/features.js';
 import type { Store } from '../store/store.js';
 
 /** Recalls that a curve marks, newest first; more would hide it. */
@@ -34,7 +33,7 @@ export async function explainTrace(ctx: Context, id: string): Promise<ExplainedT
   }
   const ids = trace.candidates.map(it => it.id);
   const memories = (await Promise.all(ctx.stores.map(it => it.store.get(ids)))).flat();
-  return { trace, parts: trace.candidates.map(it => rankParts(it.factors)), features: featureMeanings, memories };
+  return { trace, parts: trace.candidates.map(it => rankParts(it.factors)), memories };
 }
 
 /** A memory's past, with its events, and its forecast. */

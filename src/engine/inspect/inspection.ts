@@ -1,4 +1,5 @@
 import { EngineError } from '../base/errors.js';
+import { message } from '../base/message.js';
 import type { Calls } from '../calls.js';
 import type { Context } from '../context.js';
 import type { ConfidenceCurve, ExplainedTrace, Outlook } from '../model/inspection.js';
@@ -45,7 +46,10 @@ export class Inspection {
   outlook(days: number, scope: Scope = 'project-then-global'): Promise<Outlook> {
     return this.calls.run(() => {
       if (!(days >= 1 && days <= longestOutlookDays)) {
-        throw new EngineError('invalidInput', `days must be a number from 1 to ${longestOutlookDays}; it was ${days}.`);
+        throw new EngineError(
+          'invalidInput',
+          message`days must be a number from 1 to ${longestOutlookDays}; it was ${days}.`,
+        );
       }
       return outlook(this.ctx, days, scope);
     });

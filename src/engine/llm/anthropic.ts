@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { EngineError } from '../base/errors.js';
+import { message, type Message } from '../base/message.js';
 import {
   addUsage,
   estimateInputTokens,
@@ -190,25 +191,30 @@ const answerSchema = z.object({
 });
 
 /** An answer that is an error was not billed. Of its text nothing is passed on: it may hold what was sent. */
-function readFailure(parts: Ready, { status, headers, message }: z.infer<typeof answerSchema>): Try {
+function readFailure(parts: Ready, { status, headers, message: text }: z.infer<typeof answerSchema>): Try {
   if (status === 408 || status === 409 || status === 429 || status >= 500) {
     const afterMs = retryAfterMs(headers, parts.now());
     return { ...again(`it answered ${status}`, noUsage), ...(afterMs === undefined ? {} : { afterMs }) };
   }
   if (status === 401) return failure(wrongKey());
-  if (status === 402 || /credit balance/iu.test(message)) {
-    return failure(denied('Your Anthropic account has no credit left. Add some in the Anthropic Console.'));
+  if (status === 402 || /credit balance/iu.test(text)) {
+    return failure(denied(message`Your Anthropic account has no credit left. Add some in the Anthropic Console.`));
   }
   if (status === 403) {
     return failure(
-      denied('Your Anthropic API key may not be used for this. Look at its rights in the Anthropic Console.'),
+      denied(message`Your Anthropic API key may not be used for this. Look at its rights in the Anthropic Console.`),
     );
   }
   if (status === 404) {
-    return failure(denied(`Anthropic has no model ${parts.id}. Choose another in the setting recollect.model.name.`));
+    return failure(
+      denied(message`Anthropic has no model ${parts.id}. Choose another in the setting recollect.model.name.`),
+    );
   }
-  const advice = 'Try the default model, by clearing the setting recollect.model.name.';
-  return failure(denied(`Anthropic does not take the request with the model ${parts.id} (${status}). ${advice}`));
+  return failure(
+    denied(
+      message`Anthropic does not take the request with the model ${parts.id} (${status}). Try the default model, by clearing the setting recollect.model.name.`,
+    ),
+  );
 }
 
 /** Seconds or a date, as HTTP has it; undefined where the provider names no time to come. */
@@ -224,18 +230,23 @@ const isOverload = (because: string): boolean => /answered (?:429|529)$/u.test(b
 
 const failure = (error: EngineError): Reply => ({ kind: 'failed', error, usage: noUsage });
 
-const denied = (message: string): EngineError => new EngineError('modelDenied', message);
+const denied = (said: Message): EngineError => new EngineError('modelDenied', said);
 
-/** Where a person sets a key. */
-const setKey = '"Recollect: Set Anthropic API Key…", on the command line with ANTHROPIC_API_KEY';
+const noKey = (): EngineError =>
+  denied(
+    message`No Anthropic API key is set. Set one with "Recollect: Set Anthropic API Key…", on the command line with ANTHROPIC_API_KEY.`,
+  );
 
-const noKey = (): EngineError => denied(`No Anthropic API key is set. Set one with ${setKey}.`);
-
-const wrongKey = (): EngineError => denied(`Anthropic does not know the API key. Set another with ${setKey}.`);
+const wrongKey = (): EngineError =>
+  denied(
+    message`Anthropic does not know the API key. Set another with "Recollect: Set Anthropic API Key…", on the command line with ANTHROPIC_API_KEY.`,
+  );
 
 const cancelled = (): EngineError => new EngineError('aborted', 'The call of the language model was cancelled.');
 
 function unreachable(because: string): EngineError {
-  const advice = 'Try again later; until then rules do the work.';
-  return new EngineError('modelUnavailable', `Anthropic cannot be reached: ${because}. ${advice}`);
+  return new EngineError(
+    'modelUnavailable',
+    message`Anthropic cannot be reached: ${because}. Try again later; until then rules do the work.`,
+  );
 }

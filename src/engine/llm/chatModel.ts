@@ -57,6 +57,8 @@ function ended(signal: AbortSignal): Promise<undefined> {
 }
 
 function nowhere(): EngineError {
-  const advice = 'Choose another provider, or work in VS Code.';
-  return new EngineError('modelDenied', `The provider vscode is there only within VS Code. ${advice}`);
+  return new EngineError(
+    'modelDenied',
+    'The provider vscode is there only within VS Code. Choose another provider, or work in VS Code.',
+  );
 }

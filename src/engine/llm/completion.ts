@@ -1,4 +1,5 @@
 import { EngineError } from '../base/errors.js';
+import { message } from '../base/message.js';
 import type { ChatTurn, Log } from '../model/host.js';
 import { jsonSchemaOf, readAnswer, repairText, systemText } from './answers.js';
 import type { ModelBudget } from './budget.js';
@@ -35,8 +36,10 @@ export function completing(parts: CompletionParts): LanguageModel {
 async function complete<T>(parts: CompletionParts, request: ModelRequest<T>): Promise<ModelAnswer<T>> {
   const { prompt, schema, purpose, signal = new AbortController().signal, maxOutputTokens } = request;
   if (prompt.length > maxPromptCharacters) {
-    const lengths = `${prompt.length} characters where ${maxPromptCharacters} are allowed`;
-    throw new EngineError('invalidInput', `A prompt has ${lengths}. Ask in several calls.`);
+    throw new EngineError(
+      'invalidInput',
+      message`A prompt has ${prompt.length} characters where ${maxPromptCharacters} are allowed. Ask in several calls.`,
+    );
   }
   const first: Exchange = {
     system: systemText(request.system),
@@ -75,8 +78,10 @@ const tokensOf = (it: Exchange, { thinkingTokens }: ModelProvider): number =>
 /** What no day has room for would wait for ever. @throws EngineError invalidInput */
 function checkDay(tokens: number, dailyTokens: number): void {
   if (tokens <= dailyTokens) return;
-  const numbers = `A call takes about ${tokens} tokens, and a day has ${dailyTokens}`;
-  throw new EngineError('invalidInput', `${numbers}. Raise the setting recollect.model.dailyTokens.`);
+  throw new EngineError(
+    'invalidInput',
+    message`A call takes about ${tokens} tokens, and a day has ${dailyTokens}. Raise the setting recollect.model.dailyTokens.`,
+  );
 }
 
 type WithinBudget = Reply | { readonly kind: 'overBudget'; readonly until: Date; readonly usage: typeof noUsage };

@@ -1,4 +1,5 @@
 import { EngineError } from '../base/errors.js';
+import { message } from '../base/message.js';
 import type { Calls } from '../calls.js';
 import type { Context } from '../context.js';
 import type { Checkpoint, Restoration } from '../model/checkpoint.js';
@@ -72,7 +73,7 @@ export class Checkpoints {
     }
     throw new EngineError(
       'notFound',
-      `There is no checkpoint "${oneLine(id).slice(0, 40)}". List the checkpoints to see their ids.`,
+      message`There is no checkpoint "${oneLine(id).slice(0, 40)}". List the checkpoints to see their ids.`,
     );
   }
 }

@@ -1,4 +1,5 @@
 import { EngineError } from '../base/errors.js';
+import { message } from '../base/message.js';
 import type { Calls } from '../calls.js';
 import type { Context } from '../context.js';
 import type { Checkpoint } from '../model/checkpoint.js';
@@ -110,7 +111,9 @@ export class Consolidation {
       if (wanted === undefined) {
         throw new EngineError(
           'notFound',
-          id === undefined ? 'There is no consolidation to undo.' : `There is no consolidation ${quote(id)} to undo.`,
+          id === undefined
+            ? 'There is no consolidation to undo.'
+            : message`There is no consolidation ${quote(id)} to undo.`,
         );
       }
       await this.ctx.usage.flush();
@@ -208,7 +211,7 @@ export class Consolidation {
     }
     throw new EngineError(
       'notFound',
-      `There is no proposal ${quote(id)}, or its memories have changed. Consolidate again to see what there is now.`,
+      message`There is no proposal ${quote(id)}, or its memories have changed. Consolidate again to see what there is now.`,
     );
   }
 

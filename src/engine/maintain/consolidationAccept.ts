@@ -1,9 +1,11 @@
 import { v7 as uuidv7 } from 'uuid';
 import { EngineError } from '../base/errors.js';
+import { message } from '../base/message.js';
 import { quantise } from '../base/quantise.js';
 import type { Context } from '../context.js';
 import type { Proposal } from '../model/consolidation.js';
 import { decayClasses, type Memory } from '../model/memory.js';
+import { readSentence } from '../model/sentences.js';
 import { factHash } from '../store/factHash.js';
 import type { NewMemory, Store, StoredVector, StoreTransaction } from '../store/store.js';
 import { summarise } from '../text/normalise.js';
@@ -178,12 +180,12 @@ function mergedMemory(originals: readonly Memory[], content: string, at: string)
 /** @throws EngineError invalidInput */
 function checked(ctx: Context, given: string): string {
   const shape = checkShape(given, ctx.host.config().remember.maxCharacters);
-  if (!shape.ok) throw new EngineError('invalidInput', shape.reason);
+  if (!shape.ok) throw new EngineError('invalidInput', readSentence(shape.reason) ?? shape.reason);
   const secret = findSecret(shape.text);
   if (secret !== undefined) {
     throw new EngineError(
       'invalidInput',
-      `The text looks like it holds a secret (${secret.kind}). Take it out and try again.`,
+      message`The text looks like it holds a secret (${secret.kind}). Take it out and try again.`,
     );
   }
   return shape.text;

@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { EngineError } from '../base/errors.js';
+import { message } from '../base/message.js';
 import type { Calls } from '../calls.js';
 import { storeForWrite, type Context } from '../context.js';
 import type { Goal } from '../model/maintenance.js';
@@ -42,7 +43,7 @@ export class Goals {
       if (open >= maxOpen) {
         throw new EngineError(
           'invalidInput',
-          `There are ${open} open goals already; mark some as done, or remove them.`,
+          message`There are ${open} open goals already; mark some as done, or remove them.`,
         );
       }
       await target.write(this.ctx.host.client, tx => tx.putRecord('goal', id, body));
@@ -89,12 +90,12 @@ export class Goals {
       const [first] = found;
       const quoted = `"${wanted.slice(0, 40)}"`;
       if (first === undefined) {
-        throw new EngineError('notFound', `There is no goal ${quoted}. List the goals to see their ids.`);
+        throw new EngineError('notFound', message`There is no goal ${quoted}. List the goals to see their ids.`);
       }
       if (found.length > 1) {
         throw new EngineError(
           'ambiguousId',
-          `${quoted} could be ${found.map(it => it.goal.id).join(' or ')}. Give the full id.`,
+          message`${quoted} could be ${found.map(it => it.goal.id).join(' or ')}. Give the full id.`,
         );
       }
       return work(first.store, first.goal);
@@ -119,7 +120,7 @@ function check(text: string): void {
   if (text.length > maxCharacters) {
     throw new EngineError(
       'invalidInput',
-      `A goal has at most ${maxCharacters} characters; this one has ${text.length}. Say it in a sentence.`,
+      message`A goal has at most ${maxCharacters} characters; this one has ${text.length}. Say it in a sentence.`,
     );
   }
   const secret = findSecret(text);

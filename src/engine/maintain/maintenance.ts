@@ -1,4 +1,5 @@
 import { EngineError } from '../base/errors.js';
+import { message } from '../base/message.js';
 import type { Calls } from '../calls.js';
 import { storesOf, type Context, type OpenStore } from '../context.js';
 import type { EmbeddingCounts } from '../embeddings/countedEmbedder.js';
@@ -115,7 +116,10 @@ export class Maintenance {
       if (record !== undefined)
         return { store, run: record.body, ids: await store.archivedByMachineAt(record.body.at) };
     }
-    throw new EngineError('notFound', `There is no maintenance run ${runId.slice(0, 40)}. List the runs to see them.`);
+    throw new EngineError(
+      'notFound',
+      message`There is no maintenance run ${runId.slice(0, 40)}. List the runs to see them.`,
+    );
   }
 
   private async restore(store: Store, ids: readonly string[], run: MaintenanceRun): Promise<Memory[]> {

@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { EngineError } from '../base/errors.js';
+import { message } from '../base/message.js';
 import type { Context, OpenStore } from '../context.js';
 import type {
   MaintenanceAction,
@@ -337,6 +338,6 @@ function spentSince(runs: readonly MaintenanceRun[], now: Date): number {
 function busy(store: Store): EngineError {
   return new EngineError(
     'storeBusy',
-    `Another program is maintaining ${store.file} just now. Let it finish, or try again in a minute.`,
+    message`Another program is maintaining ${store.file} just now. Let it finish, or try again in a minute.`,
   );
 }

@@ -10,8 +10,6 @@ export interface ExplainedTrace {
   readonly trace: Trace;
   /** Of each candidate, in the order of the trace. */
   readonly parts: readonly (readonly RankPart[])[];
-  /** What each feature of the search measures, by name. */
-  readonly features: Readonly<Record<string, string>>;
   /** The candidates' memories that still exist, in no particular order. */
   readonly memories: readonly Memory[];
 }

@@ -1,13 +1,34 @@
 import type { Scope, StoreKind } from './memory.js';
 import type { Asker, MemoryFilter } from './query.js';
 
+/** What the search measures of each candidate (store/index/search.ts), in the order of its vectors of features. */
+export const featureNames = [
+  'words',
+  'meaning',
+  'wordMeaning',
+  'speaker',
+  'neighbours',
+  'session',
+  'answers',
+  'feedback',
+  'date',
+  'instruction',
+  'preference',
+  'when',
+  'howMuch',
+  'name',
+  'asks',
+  'long',
+] as const;
+export type FeatureName = (typeof featureNames)[number];
+
 /** Every factor of one candidate's rank; `rank` follows from the others (scoring/recallRank.ts) and a test adds it up. */
 export interface RankFactors {
   readonly gateWeight: number;
   readonly laneWeight: number;
   /** λ, 0-1. */
   readonly lambda: number;
-  /** What the search measured of it, by name (store/index/features.ts). */
+  /** What the search measured of it, by name; traces from other versions have other names. */
   readonly features: Readonly<Record<string, number>>;
   /** Weighted sum of the features; unbounded. */
   readonly score: number;

@@ -3,6 +3,7 @@ import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { EngineError } from '../base/errors.js';
+import { message } from '../base/message.js';
 import type { ImportFormat, Refusal } from '../model/importing.js';
 import type { Kind, StoreKind } from '../model/memory.js';
 import { splitFacts } from '../text/facts.js';
@@ -54,7 +55,7 @@ export async function recognise(at: string): Promise<ImportFormat> {
       break;
     }
   }
-  throw new EngineError('invalidInput', `Nothing at ${at} says what it is. Name its format.`);
+  throw new EngineError('invalidInput', message`Nothing at ${at} says what it is. Name its format.`);
 }
 
 /** The files to be read; of a folder all Markdown and JSON below it, links not followed. */
@@ -70,7 +71,8 @@ export async function filesOf(at: string): Promise<readonly SourceFile[]> {
       } else if (it.isFile() && /\.(?:md|json)$/iu.test(it.name)) {
         found.push({ file, name: path.relative(at, file).replaceAll(path.sep, '/') });
       }
-      if (found.length > maxFiles) throw new EngineError('invalidInput', `${at} holds more than ${maxFiles} files.`);
+      if (found.length > maxFiles)
+        throw new EngineError('invalidInput', message`${at} holds more than ${maxFiles} files.`);
     }
   };
   await look(at, 0);
@@ -81,8 +83,10 @@ async function isFolder(at: string): Promise<boolean> {
   try {
     return (await stat(at)).isDirectory();
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new EngineError('fileRefused', `${at} cannot be read (${code}). Look whether it is there.`, { cause: error });
+    const { code = '?' } = error as NodeJS.ErrnoException;
+    throw new EngineError('fileRefused', message`${at} cannot be read (${code}). Look whether it is there.`, {
+      cause: error,
+    });
   }
 }
 

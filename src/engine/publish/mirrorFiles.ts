@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, rename, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { EngineError } from '../base/errors.js';
+import { message } from '../base/message.js';
 import { handle, type Kind, type Lane, type Memory } from '../model/memory.js';
 import { summarise } from '../text/normalise.js';
 import { lerimKind } from './importSources.js';
@@ -154,7 +155,7 @@ export async function mirrorFiles(root: string): Promise<readonly MirrorFile[]> 
       else if (it.isFile() && /\.md$/iu.test(it.name) && !it.name.startsWith('.')) {
         found.push(await readOne(root, name));
         if (found.length > maxFiles)
-          throw new EngineError('invalidInput', `${root} holds more than ${maxFiles} files.`);
+          throw new EngineError('invalidInput', message`${root} holds more than ${maxFiles} files.`);
       }
     }
   };
@@ -177,7 +178,7 @@ export async function placeBelow(root: string, name: string): Promise<string> {
   const [real, file] = [await placeOf(root), await placeOf(path.join(root, name))];
   const relative = path.relative(real, file);
   if (relative !== '' && !relative.startsWith('..') && !path.isAbsolute(relative)) return file;
-  throw new EngineError('fileRefused', `${name} leads out of ${root} by a link. Remove the link.`);
+  throw new EngineError('fileRefused', message`${name} leads out of ${root} by a link. Remove the link.`);
 }
 
 export async function moveFile(root: string, from: string, to: string): Promise<void> {

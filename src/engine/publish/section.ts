@@ -1,4 +1,5 @@
 import { EngineError } from '../base/errors.js';
+import { message, type Message } from '../base/message.js';
 
 export const sectionStart = '<!-- recollect:start -->';
 export const sectionEnd = '<!-- recollect:end -->';
@@ -52,34 +53,34 @@ function findSection(lines: readonly Line[], file: string): { readonly start: Li
   let start: Line | undefined;
   let end: Line | undefined;
   let fence: { readonly mark: string; readonly marker: Line | undefined } | undefined;
-  const refuse = (line: Line, what: string): never => {
+  const refuse = (line: Line, what: Message): never => {
     throw new EngineError(
       'fileRefused',
-      `${file}, line ${line.number}: ${what} Nothing was written. Leave one line ${sectionStart} and, below it, one line ${sectionEnd}; or neither.`,
+      message`${file}, line ${line.number}: ${what} Nothing was written. Leave one line ${sectionStart} and, below it, one line ${sectionEnd}; or neither.`,
     );
   };
   for (const line of lines) {
     const marker = markerOf(line.text);
     if (start !== undefined && end === undefined) {
       // What lies in between is ours and is replaced.
-      if (marker === 'start') refuse(line, 'the section begins a second time before it has ended.');
+      if (marker === 'start') refuse(line, message`the section begins a second time before it has ended.`);
       if (marker === 'end') end = line;
       continue;
     }
     const mark = /^ {0,3}(`{3,}|~{3,})/u.exec(line.text)?.[1];
     if (fence !== undefined) {
       const closes = mark !== undefined && mark.startsWith(fence.mark) && line.text.trim() === mark;
-      if (closes && fence.marker !== undefined) refuse(fence.marker, 'a marker stands in a code block.');
+      if (closes && fence.marker !== undefined) refuse(fence.marker, message`a marker stands in a code block.`);
       if (closes) fence = undefined;
       else if (marker !== undefined) fence = { mark: fence.mark, marker: fence.marker ?? line };
     } else if (mark !== undefined) fence = { mark, marker: undefined };
-    if (marker === 'broken') refuse(line, 'the marker is damaged.');
-    if (marker === 'end') refuse(line, 'the section ends here and never began.');
+    if (marker === 'broken') refuse(line, message`the marker is damaged.`);
+    if (marker === 'end') refuse(line, message`the section ends here and never began.`);
     if (marker !== 'start') continue;
-    if (start !== undefined) refuse(line, 'there is a second section.');
+    if (start !== undefined) refuse(line, message`there is a second section.`);
     start = line;
   }
-  if (start !== undefined && end === undefined) refuse(start, 'the section begins here and never ends.');
+  if (start !== undefined && end === undefined) refuse(start, message`the section begins here and never ends.`);
   return start === undefined || end === undefined ? undefined : { start, end };
 }
 

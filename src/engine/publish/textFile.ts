@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, lstat, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { EngineError } from '../base/errors.js';
+import { message, type Message } from '../base/message.js';
 
 /** A file that people write is smaller; a larger one is not what its name says. */
 const maxBytes = 4 * 1024 * 1024;
@@ -19,12 +20,12 @@ export async function readTextFile(named: string): Promise<TextFile> {
   const file = await placeOf(named);
   try {
     const { size } = await stat(file);
-    if (size > maxBytes) throw refused(file, 'is larger than 4 MB');
+    if (size > maxBytes) throw refused(file, message`is larger than 4 MB`);
     const bytes = await readFile(file);
     return { file, text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) };
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return { file, text: undefined };
-    if (error instanceof TypeError) throw refused(file, 'is not text in UTF-8. Save it as UTF-8', error);
+    if (error instanceof TypeError) throw refused(file, message`is not text in UTF-8. Save it as UTF-8`, error);
     throw asRefused(file, error);
   }
 }
@@ -40,13 +41,13 @@ export async function replaceTextFile(
   after: string | undefined,
 ): Promise<void> {
   const { file, text } = await readTextFile(named);
-  if (text !== before) throw refused(file, 'has changed meanwhile. Look at the difference again');
+  if (text !== before) throw refused(file, message`has changed meanwhile. Look at the difference again`);
   if (text === after) return;
   const draft = path.join(path.dirname(file), `.${path.basename(file)}.${randomBytes(6).toString('hex')}.tmp`);
   try {
     const mode = text === undefined ? undefined : (await stat(file)).mode;
     // A rename would replace it all the same, and the superuser may write anything.
-    if (mode !== undefined && (mode & 0o222) === 0) throw refused(file, 'is read-only. Make it writable');
+    if (mode !== undefined && (mode & 0o222) === 0) throw refused(file, message`is read-only. Make it writable`);
     if (after === undefined) {
       await rm(file);
       return;
@@ -76,20 +77,20 @@ export async function placeOf(file: string): Promise<string> {
   }
   const link = await lstat(file).catch(() => undefined);
   if (link !== undefined)
-    throw refused(file, 'is a link to a file that does not exist. Make that file, or remove the link');
+    throw refused(file, message`is a link to a file that does not exist. Make that file, or remove the link`);
   const parent = path.dirname(file);
   return parent === file ? file : path.join(await placeOf(parent), path.basename(file));
 }
 
-function refused(file: string, what: string, cause?: unknown): EngineError {
-  return new EngineError('fileRefused', `The file ${file} ${what}.`, { cause });
+function refused(file: string, what: Message, cause?: unknown): EngineError {
+  return new EngineError('fileRefused', message`The file ${file} ${what}.`, { cause });
 }
 
 /** What the file system says about a file, as a sentence. */
 function asRefused(file: string, error: unknown): unknown {
   const code = codeOf(error);
   if (error instanceof EngineError || code === undefined) return error;
-  return refused(file, `cannot be read or written (${code}). Look at its permissions and its disk`, error);
+  return refused(file, message`cannot be read or written (${code}). Look at its permissions and its disk`, error);
 }
 
 function codeOf(error: unknown): string | undefined {

@@ -1,4 +1,5 @@
 import { EngineError } from '../base/errors.js';
+import { message } from '../base/message.js';
 import { callLimits, type Config } from '../model/config.js';
 import type { Scope } from '../model/memory.js';
 import type { RecallInput } from '../model/query.js';
@@ -40,5 +41,5 @@ export function readAsked(input: RecallInput, config: Config['recall'], now: Dat
 
 function whole(name: string, value: number, max: number): number {
   if (Number.isInteger(value) && value >= 1 && value <= max) return value;
-  throw new EngineError('invalidInput', `${name} must be a whole number from 1 to ${max}; it was ${value}.`);
+  throw new EngineError('invalidInput', message`${name} must be a whole number from 1 to ${max}; it was ${value}.`);
 }

@@ -3,9 +3,10 @@ import type { Config } from '../model/config.js';
 import type { Hit, Recollection } from '../model/query.js';
 import type { Store } from '../store/store.js';
 
-const maxEntries = 500;
-/** Characters of all answers together, as far as they count: about 16 MB. */
-const maxCharacters = 8_000_000;
+/** More than anybody asks in five minutes; with its trace an answer takes some 30 KB. */
+const maxEntries = 100;
+/** Characters of all answers together, as far as they count: about 8 MB. */
+const maxCharacters = 4_000_000;
 /** What one candidate of a trace takes, roughly. */
 const charactersPerCandidate = 500;
 /** Fields of a memory other than its text, roughly. */

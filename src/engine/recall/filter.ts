@@ -1,4 +1,5 @@
 import { EngineError } from '../base/errors.js';
+import { message } from '../base/message.js';
 import type { MemoryFilter } from '../model/query.js';
 
 /**
@@ -18,5 +19,8 @@ export function readFilter<Filter extends MemoryFilter>(filter: Filter): Filter 
 function isoDate(name: string, value: string): string {
   const time = Date.parse(value);
   if (!Number.isNaN(time)) return new Date(time).toISOString();
-  throw new EngineError('invalidInput', `${name} must be a date such as 2026-03-01; it was "${value.slice(0, 40)}".`);
+  throw new EngineError(
+    'invalidInput',
+    message`${name} must be a date such as 2026-03-01; it was "${value.slice(0, 40)}".`,
+  );
 }

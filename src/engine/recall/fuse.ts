@@ -1,7 +1,8 @@
 import type { Config } from '../model/config.js';
 import type { Memory } from '../model/memory.js';
 import type { Opposite } from '../model/query.js';
-import { featureAt, featureNames, weigh, type FeatureName } from '../store/index/features.js';
+import { featureNames, type FeatureName } from '../model/trace.js';
+import { featureAt, weigh } from '../store/index/features.js';
 import type { SearchResult, Store } from '../store/store.js';
 
 /** A store with what it found. */

@@ -31,21 +31,23 @@ export function pack(hits: readonly Hit[], tokenBudget: number): Packed {
   const frame = estimateTokens(opening) + estimateTokens(closing) + 2;
   const open = new Set<Gate>();
   const included: Hit[] = [];
+  const lines: string[] = [];
   let spent = frame;
   for (const hit of hits) {
     const { gate } = hit.memory;
     const heading = open.has(gate) ? 0 : estimateTokens(headings[gate]) + 2;
-    const cost = heading + estimateTokens(line(hit)) + 1;
+    const text = line(hit);
+    const cost = heading + estimateTokens(text) + 1;
     if (spent + cost > tokenBudget) continue;
     open.add(gate);
     included.push(hit);
+    lines.push(text);
     spent += cost;
   }
   if (included.length === 0) return { context: '', tokens: 0, included };
   const groups = (Object.keys(headings) as Gate[])
-    .map(gate => [gate, included.filter(it => it.memory.gate === gate)] as const)
-    .filter(([, group]) => group.length > 0)
-    .map(([gate, group]) => [`## ${headings[gate]}`, ...group.map(line)].join('\n'));
+    .filter(it => open.has(it))
+    .map(gate => [`## ${headings[gate]}`, ...lines.filter((_, i) => included[i]!.memory.gate === gate)].join('\n'));
   const context = [opening, ...groups, closing].join('\n');
   return { context, tokens: estimateTokens(context), included };
 }

@@ -5,8 +5,8 @@ import { quantise } from '../base/quantise.js';
 import { doesNotRun } from '../embeddings/embedder.js';
 import { storesOf, type Context } from '../context.js';
 import { callLimits } from '../model/config.js';
-import { countedMemories, grouped } from '../model/counted.js';
 import type { RecallInput, Recollection } from '../model/query.js';
+import { sentence, type SentenceName } from '../model/sentences.js';
 import type { CandidateOutcome, Trace, TraceCandidate, TraceStage, TraceTime } from '../model/trace.js';
 import type { SearchResult, Store, StoreQuery } from '../store/store.js';
 import { readQuestion } from '../text/question.js';
@@ -125,15 +125,16 @@ async function search(
   }
   const ranker = rankerOf(ctx, searched);
   const ranked = await stage('rank', () => ordered(found.map(ranker)));
-  const start = performance.now();
+  const widening = performance.now();
   const { placed, others, because } = await widen(ranked, limit, ranker);
-  if (because.size > 0) stages.push({ name: 'widen', ms: performance.now() - start, count: placed.length });
+  if (because.size > 0) stages.push({ name: 'widen', ms: performance.now() - widening, count: placed.length });
   const marked = await withCodeStates(
     ctx.host.workspaceFolders,
     placed.map(it => it.hit),
   );
+  const packing = performance.now();
   const packed = pack(marked, tokenBudget);
-  await stage('pack', () => packed.included);
+  stages.push({ name: 'pack', ms: performance.now() - packing, count: packed.included.length });
 
   const explained = (it: Candidate, outcome: CandidateOutcome): TraceCandidate => {
     const { id } = it.hit.memory;
@@ -154,7 +155,7 @@ async function search(
     cache: 'miss',
     degraded: [...new Set(lacks.map(it => it.what))],
     stages,
-    candidates: candidates.slice(0, ctx.host.config().traces.candidates),
+    candidates: candidates.slice(0, Math.max(placed.length, ctx.host.config().traces.candidates)),
     candidateCount: candidates.length,
     tokens: packed.tokens,
   };
@@ -198,7 +199,7 @@ async function embedQuery(
 ): Promise<StoreQuery['meaning']> {
   const { embedder } = ctx;
   if (embedder.missing !== undefined) {
-    lacks.push({ what: `${embedder.missing}: searched by words alone`, passing: false });
+    lacks.push({ what: sentence(embedder.missing), passing: false });
     return undefined;
   }
   if (embedder.embedsInSearch) return query;
@@ -216,7 +217,7 @@ async function embedQuery(
 
 function withoutModel(ctx: Context, problem: string, lacks: Lack[]): void {
   ctx.host.log.warn(problem);
-  lacks.push({ what: 'the embedding model does not run: searched by words alone', passing: true });
+  lacks.push({ what: sentence('modelFails'), passing: true });
 }
 
 /**
@@ -244,35 +245,34 @@ function noteEmbedding(
   return meaning !== undefined;
 }
 
-const wordsOnlyBecause: Readonly<Record<NonNullable<SearchResult['wordsOnly']>, string>> = {
-  building: 'the search index is being built',
-  failed: 'the search index does not run',
-  notIndexed: 'superseded memories are not in the search index',
-};
+const wordsOnlyBecause = {
+  building: 'indexBuilding',
+  failed: 'indexFails',
+  notIndexed: 'notIndexed',
+} as const satisfies Readonly<Record<NonNullable<SearchResult['wordsOnly']>, SentenceName>>;
 
 async function searchStores(
   ctx: Context,
   stores: readonly Store[],
-  { query, filter, time }: Asked,
+  { query, filter, time, limit }: Asked,
   searching: Searching,
 ): Promise<readonly Searched[]> {
   const { meaning, lacks } = searching;
   const times = time === undefined ? [] : calendarRanges(time, ctx.host.now());
   const asked = { question: readQuestion(query), times, model: ctx.embedder.model, meaning };
-  const { candidates } = ctx.host.config().recall;
+  const candidates = Math.max(limit, ctx.host.config().recall.candidates);
   const results = await Promise.all(
     stores.map(async store => ({ store, ...(await store.search(asked, filter, candidates)) })),
   );
   const hadMeaning = noteEmbedding(ctx, results, searching);
   const reasons = new Set(results.map(it => it.wordsOnly).filter(it => it !== undefined));
   for (const it of reasons) {
-    lacks.push({ what: `${wordsOnlyBecause[it]}: searched by words alone`, passing: it !== 'notIndexed' });
+    lacks.push({ what: sentence(wordsOnlyBecause[it]), passing: it !== 'notIndexed' });
   }
   const embedded = results.reduce((sum, it) => sum + it.embedded, 0);
   const searchable = results.reduce((sum, it) => sum + it.searchable, 0);
   if (hadMeaning && embedded < searchable) {
-    const what = `embedded: ${grouped(embedded)} of ${countedMemories(searchable)}; the others were found by words alone`;
-    lacks.push({ what, passing: false });
+    lacks.push({ what: sentence('partlyEmbedded', embedded, searchable), passing: false });
   }
   return results;
 }

@@ -1,6 +1,5 @@
 import type { Opposite } from '../model/query.js';
-import type { TraceCandidate } from '../model/trace.js';
-import { featureNames, type FeatureName } from '../store/index/features.js';
+import { featureNames, type FeatureName, type TraceCandidate } from '../model/trace.js';
 import type { Store } from '../store/store.js';
 import type { Candidate, Ranker } from './rank.js';
 

@@ -1,6 +1,8 @@
 import { EngineError } from '../base/errors.js';
+import { Message, message } from '../base/message.js';
 import type { Config } from '../model/config.js';
 import type { RememberInput } from '../model/remember.js';
+import { sentencePatterns } from '../model/sentences.js';
 import { findSecret } from '../text/secrets.js';
 import { checkShape } from '../text/shape.js';
 
@@ -16,11 +18,14 @@ const textFields = ['scopeId', 'session', 'uri', 'symbol', 'anchorHash', 'branch
 export function checkInput(input: RememberInput, limits: Config['remember']): readonly string[] {
   checkPermanent(input);
   if (input.at !== undefined && Number.isNaN(Date.parse(input.at))) {
-    throw new EngineError('invalidInput', `at must be a date such as 2026-03-01T12:00:00Z; it was "${input.at}".`);
+    throw new EngineError(
+      'invalidInput',
+      message`at must be a date such as 2026-03-01T12:00:00Z; it was "${input.at}".`,
+    );
   }
   const { priority = 5 } = input;
   if (!Number.isInteger(priority) || priority < 1 || priority > 10) {
-    throw new EngineError('invalidInput', `priority must be a whole number from 1 to 10; it was ${priority}.`);
+    throw new EngineError('invalidInput', message`priority must be a whole number from 1 to 10; it was ${priority}.`);
   }
   for (const name of textFields) {
     const value = input[name];
@@ -32,18 +37,19 @@ export function checkInput(input: RememberInput, limits: Config['remember']): re
 function checkTags(tags: readonly string[], limits: Config['remember']): string[] {
   const clean = [...new Set(tags.map(it => it.trim().toLowerCase()).filter(it => it !== ''))];
   if (clean.length > limits.maxTags) {
-    throw new EngineError('invalidInput', `${clean.length} tags are too many; give at most ${limits.maxTags}.`);
+    throw new EngineError('invalidInput', message`${clean.length} tags are too many; give at most ${limits.maxTags}.`);
   }
-  for (const tag of clean) checkText('A tag', tag, limits.maxTagCharacters);
+  for (const tag of clean) checkText(message`A tag`, tag, limits.maxTagCharacters);
   return clean;
 }
 
-function checkText(name: string, value: string, maxCharacters: number): void {
+function checkText(name: string | Message, value: string, maxCharacters: number): void {
   if (value.length > maxCharacters || !checkShape(value, maxCharacters).ok) {
-    throw new EngineError('invalidInput', `${name} must be plain text of at most ${maxCharacters} characters.`);
+    throw new EngineError('invalidInput', message`${name} must be plain text of at most ${maxCharacters} characters.`);
   }
   const secret = findSecret(value);
-  if (secret !== undefined) throw new EngineError('invalidInput', `${name}: ${secretReason(secret.kind)}`);
+  if (secret !== undefined)
+    throw new EngineError('invalidInput', message`${name}: ${new Message(sentencePatterns.secret, [secret.kind])}`);
 }
 
 function checkPermanent(input: RememberInput): void {
@@ -53,9 +59,4 @@ function checkPermanent(input: RememberInput): void {
       'Only a person can make a memory permanent. Leave the decay class out, or pin it by hand.',
     );
   }
-}
-
-/** Why something is refused that holds a secret of this kind. */
-export function secretReason(kind: string): string {
-  return `It contains a secret (${kind}), and secrets are not kept. Leave the secret out and say where it is found instead.`;
 }

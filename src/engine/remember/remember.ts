@@ -6,6 +6,7 @@ import type { RememberOutcome } from '../model/change.js';
 import { gateDefaults } from '../model/config.js';
 import type { Provenance } from '../model/memory.js';
 import type { RememberInput } from '../model/remember.js';
+import { sentence } from '../model/sentences.js';
 import { dayMs } from '../scoring/decay.js';
 import { factHash } from '../store/factHash.js';
 import type { NewMemory, Store, StoredVector, StoreTransaction } from '../store/store.js';
@@ -14,7 +15,7 @@ import { splitFacts } from '../text/facts.js';
 import { summarise } from '../text/normalise.js';
 import { findSecret, redactedSecret, redactSecrets } from '../text/secrets.js';
 import { checkShape } from '../text/shape.js';
-import { checkInput, secretReason } from './checkInput.js';
+import { checkInput } from './checkInput.js';
 import { Comparing } from './comparing.js';
 import { writeFacts, type ReadyFact } from './writeFacts.js';
 
@@ -118,13 +119,12 @@ function factsOf(ctx: Context, input: RememberInput): readonly Fact[] {
   const text = hasSecret ? redactSecrets(shape.text) : shape.text;
   const facts = input.whole === true ? [text] : splitFacts(text);
   if (facts.length > limits.maxFacts) {
-    const refused = `The text has ${facts.length} facts; at most ${limits.maxFacts} can be remembered at once. Send it in parts.`;
-    return [{ refused }];
+    return [{ refused: sentence('tooManyFacts', facts.length, limits.maxFacts) }];
   }
   return facts.map(content => {
     if (!hasSecret && content === text) return { content, tags };
     const secret = (hasSecret ? redactedSecret(content) : undefined) ?? findSecret(content);
-    return secret === undefined ? { content, tags } : { refused: secretReason(secret.kind) };
+    return secret === undefined ? { content, tags } : { refused: sentence('secret', secret.kind) };
   });
 }
 

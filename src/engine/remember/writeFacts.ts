@@ -1,6 +1,7 @@
 import type { AuditAction, Contradiction, Doubt, RememberOutcome } from '../model/change.js';
 import type { NewEdge } from '../model/edge.js';
 import { codeKinds, isPersonsWord, type Memory, type StoreKind } from '../model/memory.js';
+import { sentence } from '../model/sentences.js';
 import { isLocked, reinforced, weakened } from '../scoring/confidence.js';
 import { Readings, relate, type Relative } from '../store/index/judge.js';
 import type { NewMemory, StoredVector, StoreTransaction } from '../store/store.js';
@@ -140,7 +141,7 @@ class Telling {
     const same = this.memories.get(this.byFact.get(factKey(memory)) ?? '');
     // A person who forgot a fact is not overruled by a machine that notes it again, and the machine is told so.
     if (isPersonsWord(same?.archiveReason) && memory.lane === 'note') {
-      return { outcome: 'refused', reason: forgottenReason };
+      return { outcome: 'refused', reason: sentence('forgotten') };
     }
     const known = this.knownTo(fact);
     const before = same ?? known.find(it => it.relation === 'same')?.memory;
@@ -275,13 +276,10 @@ class Telling {
     strength: number,
   ): void {
     const [newer, older] = told.reinforcedAt >= known.reinforcedAt ? [told, known] : [known, told];
-    const why = type === 'relates_to' ? 'They speak of similar things.' : reason.slice(0, longestReason);
+    const why = type === 'relates_to' ? sentence('similar') : reason.slice(0, longestReason);
     this.edges.push({ source: newer.id, target: older.id, type, strength, reason: why });
   }
 }
-
-const forgottenReason =
-  'A person chose to forget this or said it is done, so it is not noted again. It comes back when they say it themselves or restore it.';
 
 function idsOf(step: Step): readonly string[] {
   return step.does === 'insert' ? step.added.map(it => it.memory.id) : [step.memory.id];

@@ -34,28 +34,35 @@ export function recallRank(
   input: RecallRankInput,
   config: Config['recall'],
 ): RankFactors {
-  const parts = {
-    gateWeight: config.gateWeights[memory.gate],
-    laneWeight: memory.lane === 'note' ? config.noteWeight : 1,
-    lambda: config.lambda,
-    features: input.features,
-    score: input.score,
-    relevance: input.relevance,
-    effective: input.effectiveConfidence / 100,
-    strength: input.strength / (1 + input.strength),
-    priority: memory.priority / 10,
-    centrality: input.centrality,
-    freshness: config.freshness * newness(memory, input.now),
-  };
+  const { features, score, relevance, centrality } = input;
+  const { lambda } = config;
+  const gateWeight = config.gateWeights[memory.gate];
+  const laneWeight = memory.lane === 'note' ? config.noteWeight : 1;
+  const effective = input.effectiveConfidence / 100;
+  const strength = input.strength / (1 + input.strength);
+  const priority = memory.priority / 10;
+  const freshness = config.freshness * newness(memory, input.now);
   const standing =
-    standingShares.effective * parts.effective +
-    standingShares.strength * parts.strength +
-    standingShares.priority * parts.priority +
-    standingShares.centrality * parts.centrality;
-  const rank =
-    parts.gateWeight * parts.laneWeight * (parts.lambda * parts.relevance + (1 - parts.lambda) * standing) +
-    parts.freshness;
-  return { ...parts, standing, rank };
+    standingShares.effective * effective +
+    standingShares.strength * strength +
+    standingShares.priority * priority +
+    standingShares.centrality * centrality;
+  const rank = gateWeight * laneWeight * (lambda * relevance + (1 - lambda) * standing) + freshness;
+  return {
+    gateWeight,
+    laneWeight,
+    lambda,
+    features,
+    score,
+    relevance,
+    effective,
+    strength,
+    priority,
+    centrality,
+    standing,
+    freshness,
+    rank,
+  };
 }
 
 /** 1 for a memory written or reinforced just now, falling linearly to 0. */

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { AuditAction } from '../model/change.js';
+import { sentence } from '../model/sentences.js';
 
 /** One line of the audit table. The detail never holds memory text. */
 export interface AuditEntry {
@@ -39,9 +40,9 @@ export class AuditVerifier {
   add(entries: readonly AuditEntry[]): void {
     for (const entry of entries) {
       if (entry.seq !== this.seq + 1) {
-        this.problems.push(`Audit entries ${this.seq + 1} to ${entry.seq - 1} are missing.`);
+        this.problems.push(sentence('auditMissing', this.seq + 1, entry.seq - 1));
       } else if (auditHash(this.hash, entry) !== entry.hash) {
-        this.problems.push(`Audit entry ${entry.seq} was altered.`);
+        this.problems.push(sentence('auditAltered', entry.seq));
       }
       this.seq = entry.seq;
       this.hash = entry.hash;
@@ -51,7 +52,7 @@ export class AuditVerifier {
 
   /** @param head what the store says the last entry is. */
   finish(head: string): readonly string[] {
-    if (this.head !== head) this.problems.push('The end of the audit log is missing or was replaced.');
+    if (this.head !== head) this.problems.push(sentence('auditEnd'));
     return this.problems;
   }
 }

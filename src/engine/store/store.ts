@@ -1,3 +1,4 @@
+import type { Message } from '../base/message.js';
 import type { Checkpoint, CheckpointOrigin, Restoration } from '../model/checkpoint.js';
 import type { AuditAction, EmbeddingProgress, StoreReport } from '../model/change.js';
 import type { Edge, EdgeType, NewEdge } from '../model/edge.js';
@@ -170,7 +171,7 @@ export interface Store {
   readonly file: string;
   readonly readOnly: boolean;
   /** Sentences a person should see: a damaged file set aside, a backup restored. */
-  readonly notices: readonly string[];
+  readonly notices: readonly Message[];
   readonly checkpoints: StoreCheckpoints;
   readonly erasure: StoreErasure;
 

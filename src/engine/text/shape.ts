@@ -1,3 +1,5 @@
+import { sentence } from '../model/sentences.js';
+
 /** Longest memory kept, in UTF-16 units: about two pages. Longer texts are documents, and a document is many facts. */
 export const maxMemoryLength = 8_000;
 
@@ -16,16 +18,16 @@ export type ShapeCheck = { readonly ok: true; readonly text: string } | { readon
 export function checkShape(text: string, maxLength: number = maxMemoryLength): ShapeCheck {
   const repaired = cleanText(text);
   if (repaired.length === 0) {
-    return { ok: false, reason: 'There is nothing to remember: write the fact as a sentence.' };
+    return { ok: false, reason: sentence('nothingToRemember') };
   }
   // What is kept is judged too: without what cannot be seen, the same garbage is a larger share.
   if (isBinary(text) || isBinary(repaired)) {
-    return { ok: false, reason: 'This looks like binary data, not text: describe in words what should be remembered.' };
+    return { ok: false, reason: sentence('binary') };
   }
   if (repaired.length > maxLength) {
     return {
       ok: false,
-      reason: `The text has ${format(repaired.length)} characters and a memory holds at most ${format(maxLength)}: shorten it, or remember its facts one by one.`,
+      reason: sentence('tooLong', repaired.length, maxLength),
     };
   }
   return { ok: true, text: repaired };
@@ -48,8 +50,4 @@ function isBinary(text: string): boolean {
     text.match(/[\u0001-\u0008\u000E-\u001A\u001C-\u001F\u007F-\u0084\u0086-\u009F\uFFFD]|\p{Surrogate}/gu)?.length ??
     0;
   return garbage > text.length * maxGarbageShare;
-}
-
-function format(count: number): string {
-  return count.toLocaleString('en-US');
 }

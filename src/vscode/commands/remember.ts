@@ -5,6 +5,7 @@ import type { RememberInput } from '../../engine/model/remember.js';
 import { commandIds } from '../contributions.js';
 import { declarationAround, declarationNamed, linesOf, rangeText, type Declaration } from '../editor/declarations.js';
 import { codeHash } from '../../engine/base/codeHash.js';
+import { translatedText } from '../engineWords.js';
 import type { LiveConfig } from '../host.js';
 import type { MemorySession } from '../session.js';
 import { contradictionWord, counted, countWord, kindWord, storeWord } from '../words.js';
@@ -95,7 +96,7 @@ async function remember(parts: RememberParts, input: Omit<RememberInput, 'source
     commands.tell(commandIds.remember, { message: await said(parts, kept), topic: 'remembered', actions });
     return;
   }
-  const not = vscode.l10n.t('Not remembered: {0}', refused.reason);
+  const not = vscode.l10n.t('Not remembered: {0}', translatedText(refused.reason));
   const message = kept.length === 0 ? not : `${not} ${await said(parts, kept)}`;
   commands.tell(commandIds.remember, { message, severity: 'warning', actions });
 }

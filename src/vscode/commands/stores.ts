@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../contributions.js';
+import { translatedText } from '../engineWords.js';
 import type { MemorySession } from '../session.js';
 import { counted, countWord } from '../words.js';
 import type { Commands } from './registry.js';
@@ -15,16 +16,18 @@ export function registerStores(commands: Commands, session: MemorySession, chann
   commands.register(commandIds.verify, async () => {
     const engine = await session.engine();
     const reports = await withProgress(vscode.l10n.t('Verifying the memory stores'), () => engine.verify());
-    const problems = reports.flatMap(it => it.problems.map(problem => `${it.file}: ${problem}`));
+    const problems = reports.flatMap(it => it.problems.map(problem => ({ file: it.file, problem })));
     const memories = reports.reduce((sum, it) => sum + it.memories, 0);
     if (problems.length === 0) {
       const message = vscode.l10n.t('All is in order: {0} with history.', counted(memories, 'memory'));
       commands.tell(commandIds.verify, { message });
       return;
     }
-    for (const problem of problems) channel.warn(problem);
+    for (const { file, problem } of problems) channel.warn(`${file}: ${problem}`);
     const message =
-      problems.length === 1 ? problems[0]! : vscode.l10n.t('{0} problems were found.', countWord(problems.length));
+      problems.length === 1
+        ? `${problems[0]!.file}: ${translatedText(problems[0]!.problem)}`
+        : vscode.l10n.t('{0} problems were found.', countWord(problems.length));
     const actions = [{ title: vscode.l10n.t('Show Log'), run: showLog }];
     commands.tell(commandIds.verify, { message, severity: 'warning', actions });
   });

@@ -3,6 +3,7 @@ import type { MemoryEngine } from '../../engine/engine.js';
 import type { Memory } from '../../engine/model/memory.js';
 import type { Conflict, Revisit, Verdict, Weighed } from '../../engine/model/truth.js';
 import { commandIds, type CommandId } from '../contributions.js';
+import { translatedText } from '../engineWords.js';
 import { isConflictNode } from '../explorer/nodes.js';
 import { oneLine } from '../markdown.js';
 import { memoryDescription, memoryIcon } from '../present.js';
@@ -67,7 +68,7 @@ async function pickConflict(commands: Commands, engine: MemoryEngine): Promise<C
   }
   const rows = conflicts.map(conflict => ({
     label: oneLine(conflict.newer.memory.content, quoted.row),
-    description: conflict.reason,
+    description: translatedText(conflict.reason),
     detail: oneLine(conflict.older.memory.content, quoted.row),
     conflict,
   }));
@@ -93,7 +94,7 @@ async function pickVerdict({ newer, older, reason }: Conflict): Promise<Verdict 
       verdict: 'keepBoth',
     } as const,
   ];
-  const options = { title: vscode.l10n.t('Which One Holds?'), placeHolder: reason };
+  const options = { title: vscode.l10n.t('Which One Holds?'), placeHolder: translatedText(reason) };
   return (await vscode.window.showQuickPick(rows, options))?.verdict;
 }
 

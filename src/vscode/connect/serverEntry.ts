@@ -1,5 +1,6 @@
 import { findNodeAtLocation, getNodeValue, parseTree, type Node, type ParseError } from 'jsonc-parser';
 import { EngineError } from '../../engine/base/errors.js';
+import { message } from '../../engine/base/message.js';
 
 /** A file in which an assistant looks for MCP servers. */
 export interface ServerFile {
@@ -92,13 +93,16 @@ function read(body: string, file: ServerFile): Node {
     const line = body.slice(0, first?.offset ?? 0).split('\n').length;
     throw new EngineError(
       'invalidInput',
-      `${file.path} is not valid JSON (line ${line}). Correct it and try again; nothing was changed.`,
+      message`${file.path} is not valid JSON (line ${line}). Correct it and try again; nothing was changed.`,
     );
   }
   const section = root.type === 'object' ? findNodeAtLocation(root, [file.section]) : undefined;
   if (root.type !== 'object' || (section !== undefined && section.type !== 'object')) {
-    const what = root.type === 'object' ? `"${file.section}" in ${file.path}` : file.path;
-    throw new EngineError('invalidInput', `${what} is no JSON object. Correct it and try again; nothing was changed.`);
+    const what = root.type === 'object' ? message`"${file.section}" in ${file.path}` : file.path;
+    throw new EngineError(
+      'invalidInput',
+      message`${what} is no JSON object. Correct it and try again; nothing was changed.`,
+    );
   }
   return root;
 }

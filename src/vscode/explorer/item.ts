@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../contributions.js';
+import { translatedText } from '../engineWords.js';
 import { escapeMarkdown } from '../markdown.js';
 import { gateIcon, memoryIcon, memoryLabel, memoryMarks, type Shown } from '../present.js';
 import {
@@ -50,7 +51,8 @@ export function treeItem(node: ExplorerNode): vscode.TreeItem {
 }
 
 function conflictItem({ id, conflict }: ConflictNode): vscode.TreeItem {
-  const { newer, older, reason } = conflict;
+  const { newer, older } = conflict;
+  const reason = translatedText(conflict.reason);
   // A side bar is narrow: what differs says more in its few words than half of either text.
   const item = new vscode.TreeItem(reason, vscode.TreeItemCollapsibleState.Collapsed);
   item.id = id;

@@ -11,6 +11,8 @@ export interface Desk {
   openMemory(id: string): Promise<void>;
   /** Runs maintenance once the person agreed to what the preview found; undefined when they did not. */
   maintain(engine: MemoryEngine, preview: readonly MaintenanceRun[]): Promise<readonly MaintenanceRun[] | undefined>;
+  /** A sentence that the engine keeps, in the language of the window. */
+  say(sentence: string): string;
   /** The setting that names the embedding model. */
   embeddings(): string;
 }
@@ -31,9 +33,10 @@ const lastRuns = 5;
 /** Every request of the protocol, answered by the engine. Knows nothing of VS Code. */
 const answers: Answers = {
   traces: (engine, filter) => engine.inspection.traces({ ...filter, limit: Math.min(filter.limit, mostTraces) }),
-  trace: async (engine, { id }) => {
-    const { memories, ...rest } = await engine.inspection.trace(id);
-    return { ...rest, memories: Object.fromEntries(memories.map(it => [it.id, card(engine, it)])) };
+  trace: async (engine, { id }, desk) => {
+    const { memories, trace, parts } = await engine.inspection.trace(id);
+    const said = { ...trace, degraded: trace.degraded.map(it => desk.say(it)) };
+    return { trace: said, parts, memories: Object.fromEntries(memories.map(it => [it.id, card(engine, it)])) };
   },
   recallAgain: async (engine, { id }) => {
     const { trace } = await engine.inspection.trace(id);
@@ -47,10 +50,11 @@ const answers: Answers = {
     return { ...rest, memory: card(engine, memory) };
   },
   outlook: (engine, { days }) => engine.inspection.outlook(days),
-  neighbours: async (engine, { id }) => {
+  neighbours: async (engine, { id }, desk) => {
     const found = await engine.graph.neighbours(id);
     const memory = card(engine, await engine.get(id));
-    return { memory, neighbours: found.map(it => ({ edge: it.edge, memory: card(engine, it.memory) })) };
+    const said = found.map(it => ({ ...it.edge, reason: desk.say(it.edge.reason) }));
+    return { memory, neighbours: found.map((it, i) => ({ edge: said[i]!, memory: card(engine, it.memory) })) };
   },
   health: async (engine, _input, desk) => ({
     metrics: await engine.maintenance.metrics(),
@@ -71,7 +75,8 @@ const answers: Answers = {
   maintain: async (engine, _input, desk) => desk.maintain(engine, await engine.maintenance.preview()),
   undoMaintenance: async (engine, { run }) => (await engine.maintenance.undo(run)).length,
   pin: async (engine, { id }) => card(engine, await engine.pin(id)),
-  verify: engine => engine.verify(),
+  verify: async (engine, _input, desk) =>
+    (await engine.verify()).map(it => ({ ...it, problems: it.problems.map(problem => desk.say(problem)) })),
   pick: (engine, _input, desk) => desk.pick(engine),
   remembers: async engine => (await engine.groups()).some(it => it.status === 'active'),
   remember: async (_engine, _input, desk) => {

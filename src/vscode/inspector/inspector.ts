@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { decayClasses, gates, kinds, lanes, storeKinds } from '../../engine/model/memory.js';
 import type { FromWebview, RequestMessage, Start, Target, ToWebview, Words } from '../../protocol.js';
 import { inspectorViewType } from '../contributions.js';
+import { measureWords } from '../engineWords.js';
 import { sentenceOf } from '../sentence.js';
 import type { MemorySession } from '../session.js';
 import { decayClassWord, gateWord, kindWord, laneWord, storeWord } from '../words.js';
@@ -164,5 +165,6 @@ function words(): Words {
     lane: each(lanes, laneWord),
     decayClass: each(decayClasses, decayClassWord),
     store: each(storeKinds, storeWord),
+    measure: measureWords(),
   };
 }

@@ -67,7 +67,7 @@ export async function answerRequest(
     if (token.isCancellationRequested || EngineError.is(error, 'aborted')) return {};
     if (EngineError.is(error)) {
       log.warn(`@recollect /${command ?? ''}: ${error.code}`);
-      answer.paragraph(error.message);
+      answer.paragraph(sentenceOf(error));
       return {};
     }
     log.error('@recollect failed.', error);

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { recallTool } from '../../tools/recall.js';
 import { runTool } from '../../tools/tool.js';
+import { translatedText } from '../engineWords.js';
 import { chatFailure } from '../languageModelFailure.js';
 import { laneWord, percent } from '../words.js';
 import type { Named } from './answer.js';
@@ -58,7 +59,7 @@ function list({ answer }: Turn, { text, memories }: Found): void {
   }
   for (const it of memories) {
     const opposites = (it.contradicts ?? []).map(({ id, reason }) =>
-      vscode.l10n.t('It contradicts {0}: {1}', `#${id}`, reason),
+      vscode.l10n.t('It contradicts {0}: {1}', `#${id}`, translatedText(reason)),
     );
     answer.row(it, `${percent(it.confidence)} · ${laneWord(it.lane)}`, opposites, memories);
   }

@@ -5,6 +5,7 @@ import { metricsTool } from '../../tools/metrics.js';
 import { runTool } from '../../tools/tool.js';
 import { indexCode, indexSentence } from '../commands/codeIndex.js';
 import { commandIds } from '../contributions.js';
+import { translated } from '../engineWords.js';
 import { counted, countWord, kindWord, percent, storeWord } from '../words.js';
 import type { Outcome, Turn } from './turn.js';
 
@@ -84,7 +85,7 @@ export async function status({ engine, answer, caller }: Turn): Promise<Outcome>
   if (revisits.length > 0) {
     answer.paragraph(vscode.l10n.t('Plans that are overdue or have faded: {0}.', countWord(revisits.length)));
   }
-  for (const it of engine.notices) answer.aside(it);
+  for (const it of engine.notices) answer.aside(translated(it));
   if (pairs > 0) answer.button(vscode.l10n.t('Settle Conflict…'), commandIds.settleConflict);
   answer.button(vscode.l10n.t('Show Inspector'), commandIds.showInspector);
   return { next: [{ command: 'consolidate', prompt: '', label: vscode.l10n.t('What could be merged?') }] };

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { handle, type Memory } from '../../engine/model/memory.js';
 import type { RankPart, RankPartName, TraceCandidate } from '../../engine/model/trace.js';
 import { commandIds } from '../contributions.js';
+import { translatedText } from '../engineWords.js';
 import { countWord } from '../words.js';
 import type { Named } from './answer.js';
 import { addingUp } from './shares.js';
@@ -43,7 +44,7 @@ export async function why({ engine, answer, lastTrace }: Turn): Promise<Outcome>
       ? vscode.l10n.t('"{0}": {1} recalled of {2} found, in {3} ms from the cache.', trace.query, ...counts)
       : vscode.l10n.t('"{0}": {1} recalled of {2} found, in {3} ms.', trace.query, ...counts),
   );
-  for (const lack of trace.degraded) answer.aside(vscode.l10n.t('Without: {0}.', lack));
+  for (const lack of trace.degraded) answer.aside(vscode.l10n.t('Without: {0}.', translatedText(lack)));
   if (returned.length > 0) answer.heading(vscode.l10n.t('In the answer, and what their rank is made of'));
   for (const it of returned.slice(0, returnedShown)) answer.row(it, '', [sumOf(it), ...cameAlong(it)], explained);
   more(answer, returned.length - returnedShown);
@@ -73,7 +74,7 @@ function sumOf({ parts }: Explained): string {
 function cameAlong({ candidate: { because } }: Explained): string[] {
   if (because === undefined) return [];
   const id = `#${handle({ id: because.contradicts })}`;
-  return [vscode.l10n.t('It came along because it contradicts {0}: {1}', id, because.reason)];
+  return [vscode.l10n.t('It came along because it contradicts {0}: {1}', id, translatedText(because.reason))];
 }
 
 function more(answer: Turn['answer'], count: number): void {

@@ -271,7 +271,7 @@ describe('a download', () => {
   });
 
   for (const [location, message] of [
-    ['http://example.com/model.onnx', /http:\/\/example\.com that is not safe/u],
+    ['http://example.com/model.onnx', /http:\/\/example\.com, which is not safe/u],
     ['file:///etc/passwd', /not safe/u],
     ['http://', /not safe/u],
     ['/model.onnx', /circles/u],

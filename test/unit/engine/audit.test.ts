@@ -58,10 +58,10 @@ describe('audit', () => {
   check('a missing entry', () => ['DELETE FROM audit WHERE seq = 3'], ['Audit entries 3 to 3 are missing.']);
   check('the first entry missing', () => ['DELETE FROM audit WHERE seq = 1'], [
     'Audit entries 1 to 1 are missing.',
-    'Without a line in the audit log: 1 memory.',
+    'Memories without a line in the audit log: 1.',
   ]);
   check('the end cut off', () => ['DELETE FROM audit WHERE seq > 2'], [end]);
-  check('all of it gone', () => ['DELETE FROM audit'], [end, 'Without a line in the audit log: 2 memories.']);
+  check('all of it gone', () => ['DELETE FROM audit'], [end, 'Memories without a line in the audit log: 2.']);
   check('an entry too many', () => ["INSERT INTO audit VALUES (5, '', 'pin', NULL, '', '{}', '')"], [
     'Audit entry 5 was altered.',
     end,
@@ -78,20 +78,20 @@ describe('audit', () => {
   check(
     'a head that was set back to hide the cut',
     () => ['DELETE FROM audit', "UPDATE meta SET value = '' WHERE key = 'auditHead'"],
-    ['Without a line in the audit log: 2 memories.'],
+    ['Memories without a line in the audit log: 2.'],
   );
   check(
     'a memory written past the engine',
     () => [
       "INSERT INTO memories SELECT NULL, 'x', content, summary, gate, kind, lane, decay_class, confidence, priority, pinned, reinforcement_count, access_count, useful_count, feedback, tags, sensitive, status, archive_reason, scope_id, sequence, due_at, expires_at, retention_score, scoring_version, 'x', source, session, uri, provenance, created_at, updated_at, reinforced_at, accessed_at, archived_at, change, in_degree FROM memories LIMIT 1",
     ],
-    ['Without a line in the audit log: 1 memory.', 'Missing from the search index: 1 memory.'],
+    ['Memories without a line in the audit log: 1.', 'Memories missing from the search index: 1.'],
   );
   check('a memory taken out of the index', () => ['DELETE FROM memory_terms WHERE rowid = 1'], [
-    'Missing from the search index: 1 memory.',
+    'Memories missing from the search index: 1.',
   ]);
   check('a memory deleted past the engine', () => ['DELETE FROM memories WHERE row = 1'], [
-    'Gone without a line in the audit log: 1 memory.',
+    'Memories gone without a line in the audit log: 1.',
   ]);
 
   it('finds nothing wrong while others write', async () => {

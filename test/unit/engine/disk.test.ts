@@ -149,7 +149,7 @@ async function reopenUntilWell(host: TestHost, engine: Awaited<ReturnType<TestHo
     now = await host.open();
     notices = now.notices;
   }
-  for (const it of notices) assertSentence(it);
+  for (const it of notices) assertSentence(String(it));
   assert.equal(notices.length, 1);
   return now;
 }

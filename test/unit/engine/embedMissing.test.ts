@@ -58,7 +58,7 @@ describe('embedding in the background', () => {
     await fill(without, 70);
     await keep(without, 'an apple', { store: 'project' });
     const engine = await reopen(host, without, 'one');
-    assert.match((await engine.recall({ query: 'pear' })).trace.degraded.join(), /embedded: 0 of 71 memories/u);
+    assert.match((await engine.recall({ query: 'pear' })).trace.degraded.join(), /memories embedded: 0 of 71;/u);
     const told: EmbeddingProgress[] = [];
     const first = new AbortController();
     await engine.embedMissing({
@@ -93,7 +93,7 @@ describe('embedding in the background', () => {
     const two = await reopen(host, one, 'two');
     const asked = await two.recall({ query: 'find hammer' });
     assert.ok(asked.hits.length > 0 && asked.trace.candidates.every(it => it.factors.features.meaning === 0));
-    assert.match(asked.trace.degraded.join(), /embedded: 0 of 4 memories/u);
+    assert.match(asked.trace.degraded.join(), /memories embedded: 0 of 4;/u);
     assert.deepEqual(await two.embedMissing(), { embedded: 4, total: 4 });
     assert.deepEqual(await vectors(host), { one: 4, two: 4 });
     const found = await two.recall({ query: 'find hammer' });

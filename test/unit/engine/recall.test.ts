@@ -71,6 +71,19 @@ describe('recall', () => {
   check('until is exclusive', { query: 'tabs', until: '2026-03-02T09:00:00Z' }, []);
 
   refuses('an empty query', { query: ' \n ' });
+  it('returns as many as were asked for, and its trace has all of them', async () => {
+    const engine = await new TestHost().open();
+    const berths = Array.from({ length: 100 }, (_, i) => said(`Berth ${i} of the port takes ferries.`));
+    await engine.rememberAll(berths);
+    const { hits, trace } = await engine.recall({ query: 'which berth takes ferries', limit: 90, tokenBudget: 32_000 });
+    const returned = trace.candidates.filter(it => it.outcome === 'returned').map(it => it.id);
+    assert.equal(hits.length, 90);
+    assert.deepEqual(
+      returned,
+      hits.map(it => it.memory.id),
+    );
+  });
+
   refuses('a limit of none', { limit: 0 });
   refuses('a limit above a hundred', { limit: 101 });
   refuses('half a limit', { limit: 1.5 });

@@ -118,14 +118,14 @@ describe('a trace', () => {
     );
   });
 
-  it('is kept until there are too many, and holds no more candidates than it may', async () => {
+  it('is kept until there are too many, and holds no more candidates than it may, but all that were returned', async () => {
     const host = new TestHost();
     host.settings = { ...defaultConfig, traces: { keep: 5, candidates: 3 } };
     const engine = await host.open();
     for (let i = 0; i < 8; i++) await keep(engine, `port ${i}`);
     for (let i = 0; i < 9; i++) {
       host.pass(1);
-      await engine.recall({ query: `port ${i}` });
+      await engine.recall({ query: `port ${i}`, limit: i === 8 ? 5 : 2 });
       if (i % 4 === 0) await engine.traces();
     }
     const traces = await engine.traces();
@@ -133,7 +133,10 @@ describe('a trace', () => {
       traces.map(it => it.query),
       ['port 8', 'port 7', 'port 6', 'port 5', 'port 4'],
     );
-    assert.ok(traces.every(it => it.candidates.length === 3 && it.candidateCount === 8));
+    assert.deepEqual(
+      traces.map(it => [it.candidates.length, it.candidateCount]),
+      [5, 3, 3, 3, 3].map(it => [it, 8]),
+    );
     assert.deepEqual(
       (await engine.traces(2)).map(it => it.query),
       ['port 8', 'port 7'],

@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { defaultConfig } from '../../../src/engine/model/config.js';
 import type { Memory } from '../../../src/engine/model/memory.js';
 import { fuse } from '../../../src/engine/recall/fuse.js';
-import { featureNames, weights, type FeatureName } from '../../../src/engine/store/index/features.js';
+import { featureNames, type FeatureName } from '../../../src/engine/model/trace.js';
+import { weights } from '../../../src/engine/store/index/features.js';
 import type { SearchResult, Store } from '../../../src/engine/store/store.js';
 
 const config = defaultConfig.recall;

@@ -6,8 +6,10 @@ import { answer } from '../../../src/vscode/inspector/answers.js';
 import { pageHtml } from '../../../src/vscode/inspector/page.js';
 import { firstState, readState } from '../../../webview-ui/state.js';
 import { keep, TestHost } from '../../support/memory.js';
+import { sql } from '../../support/sqlite.js';
 
 const desk = {
+  say: (sentence: string) => `said: ${sentence}`,
   pick: () => Promise.resolve('picked'),
   recall: () => Promise.resolve(),
   remember: () => Promise.resolve(),
@@ -107,5 +109,32 @@ describe('what the inspector asks', () => {
       (await ask('verify', undefined)).flatMap(it => it.problems),
       [],
     );
+  });
+
+  it('is told what the engine says in the words of the window', async () => {
+    const host = new TestHost();
+    host.settings = { ...host.settings, embeddings: 'off' };
+    const engine = await host.open();
+    const ask = <Name extends RequestName>(name: Name, input: Requests[Name]['input']) =>
+      answer(engine, { type: 'request', number: 1, name, input } as RequestMessage, desk) as Promise<
+        Requests[Name]['answer']
+      >;
+    const id = await keep(engine, 'We deploy from eu-west-1.');
+    await keep(engine, 'We deploy from eu-central-1.');
+    await engine.recall({ query: 'deploy' });
+    const [first] = await ask('traces', { limit: 1 });
+    assert.deepEqual((await ask('trace', { id: first!.id })).trace.degraded, [
+      'said: embeddings are off: searched by words alone',
+    ]);
+    const { neighbours } = await ask('neighbours', { id });
+    assert.deepEqual(
+      neighbours.map(it => [it.edge.type, it.edge.reason.slice(0, 6)]),
+      [['contradicts', 'said: ']],
+    );
+    await engine.close();
+    await sql(host.globalFile, 'DELETE FROM memory_terms');
+    const again = { type: 'request', number: 2, name: 'verify', input: undefined } as const;
+    const [report] = (await answer(await host.open(), again, desk)) as Requests['verify']['answer'];
+    assert.deepEqual(report!.problems, ['said: Memories missing from the search index: 2.']);
   });
 });

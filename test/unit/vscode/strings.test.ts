@@ -2,9 +2,15 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
+import { contraries, times, tools } from '../../../src/engine/compare/valueClasses.js';
+import { units } from '../../../src/engine/compare/words.js';
+import { sentencePatterns } from '../../../src/engine/model/sentences.js';
 
 /** For translators: every string a person may see, by itself. Written anew with RECOLLECT_UPDATE=1. */
 const bundle = path.join('media', 'l10n', 'bundle.l10n.json');
+
+/** Says the messages and sentences of the engine, which are in the bundle by where they are made. */
+const saysMessages = 'src/vscode/engineWords.ts';
 
 /** Attributes of HTML that a person reads or hears. */
 const spoken = /^(title|label|placeholder|alt|aria-(label|description|roledescription|valuetext))$/u;
@@ -17,9 +23,13 @@ interface Found {
 }
 
 describe('strings that a person may see', () => {
-  const found: Found = { strings: new Set(), problems: [] };
+  const found: Found = { strings: new Set(Object.values(sentencePatterns)), problems: [] };
   before(() => {
-    for (const file of sources()) read(file, found);
+    for (const file of sources('src/vscode', 'webview-ui', 'src/extension.ts')) readSurface(file, textOf(file), found);
+    for (const file of sources('src/engine')) readMessages(file, textOf(file), found);
+    for (const file of sources('src/engine/compare')) readRules(file, textOf(file), found);
+    for (const it of Object.keys({ ...tools, ...contraries, ...times })) found.strings.add(it);
+    for (const [measure] of Object.values(units)) found.strings.add(measure);
   });
 
   it('can all be translated', () => {
@@ -39,7 +49,7 @@ describe('strings that a person may see', () => {
   it('are found where they are not translated', () => {
     const problems = (text: string): number => {
       const it: Found = { strings: new Set(), problems: [] };
-      readText('sample.ts', text, it);
+      readSurface('sample.ts', text, it);
       return it.problems.length;
     };
     const wrong = [
@@ -49,39 +59,54 @@ describe('strings that a person may see', () => {
       'html`<p title="Done">${x}</p>`',
       'vscode.l10n.t(sentence)',
       "box.placeholder = 'Words'",
+      "throw new EngineError('notFound', `There is no goal ${id}.`)",
     ];
     const right = [
       'html`<p class="done">${l10n.t("Done")} · ${x}</p>`',
       "vscode.window.showErrorMessage(l10n.t('Done'))",
+      "throw new EngineError('notFound', message`There is no goal ${id}.`)",
     ];
-    assert.deepEqual([wrong.map(problems), right.map(problems)], [wrong.map(() => 1), [0, 0]]);
+    assert.deepEqual([wrong.map(problems), right.map(problems)], [wrong.map(() => 1), right.map(() => 0)]);
   });
 });
 
-function sources(): string[] {
-  const below = (folder: string): string[] =>
-    readdirSync(folder, { recursive: true, encoding: 'utf8' })
-      .filter(it => it.endsWith('.ts') && !it.endsWith('.d.ts'))
-      .map(it => path.join(folder, it));
-  return [...below(path.join('src', 'vscode')), ...below('webview-ui'), path.join('src', 'extension.ts')];
+function sources(...places: readonly string[]): string[] {
+  return places
+    .flatMap(place =>
+      place.endsWith('.ts')
+        ? [place]
+        : readdirSync(place, { recursive: true, encoding: 'utf8' }).map(it => path.posix.join(place, it)),
+    )
+    .filter(it => it.endsWith('.ts') && !it.endsWith('.d.ts'));
 }
 
-function read(file: string, found: Found): void {
-  readText(file, readFileSync(file, 'utf8'), found);
-}
+const textOf = (file: string): string => readFileSync(file, 'utf8');
 
-function readText(file: string, text: string, { strings, problems }: Found): void {
+type Wrong = (node: ts.Node, what: string) => void;
+
+/** Walks every node of a file. */
+function walk(file: string, text: string, { problems }: Found, visit: (node: ts.Node, wrong: Wrong) => void): void {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
-  const wrong = (node: ts.Node, what: string): void => {
+  const wrong: Wrong = (node, what) => {
     problems.push(`${file}:${source.getLineAndCharacterOfPosition(node.getStart()).line + 1}: ${what}`);
   };
-  const visit = (node: ts.Node): void => {
+  const each = (node: ts.Node): void => {
+    visit(node, wrong);
+    ts.forEachChild(node, each);
+  };
+  each(source);
+}
+
+/** What a surface shows, and says itself. */
+function readSurface(file: string, text: string, found: Found): void {
+  readMessages(file, text, found);
+  walk(file, text, found, (node, wrong) => {
     if (ts.isCallExpression(node)) {
       const callee = node.expression.getText();
       const [first] = node.arguments;
       if (/(^|\.)l10n\.t$/u.test(callee)) {
-        if (first !== undefined && ts.isStringLiteralLike(first)) strings.add(first.text);
-        else wrong(node, 'a translation needs its English text in place');
+        if (first !== undefined && ts.isStringLiteralLike(first)) found.strings.add(first.text);
+        else if (file !== saysMessages) wrong(node, 'a translation needs its English text in place');
       } else if (/\.(show(Information|Warning|Error)Message|setStatusBarMessage)$/u.test(callee)) {
         for (const it of node.arguments) if (isEnglish(it)) wrong(it, 'not translated');
       }
@@ -98,12 +123,48 @@ function readText(file: string, text: string, { strings, problems }: Found): voi
     if (ts.isTaggedTemplateExpression(node) && ['html', 'svg'].includes(node.tag.getText())) {
       for (const it of wordsOf(node.template)) wrong(node, `"${it}" is not translated`);
     }
-    ts.forEachChild(node, visit);
-  };
-  visit(source);
+  });
 }
 
-/** Properties of VS Code's interface that a person reads. Messages of errors are the engine's, which speaks English. */
+/** What errors say, and other messages of the engine. */
+function readMessages(file: string, text: string, found: Found): void {
+  walk(file, text, found, (node, wrong) => {
+    if (ts.isTaggedTemplateExpression(node) && node.tag.getText() === 'message') {
+      found.strings.add(patternOf(node.template));
+    }
+    if (ts.isNewExpression(node) && node.expression.getText() === 'EngineError') {
+      for (const said of choicesOf(node.arguments?.[1])) {
+        if (ts.isStringLiteralLike(said)) found.strings.add(said.text);
+        else if (ts.isTemplateExpression(said)) wrong(said, 'message`…` makes it one to translate');
+      }
+    }
+  });
+}
+
+/** What the rules call a value, and how a sentence stands to what it tells to do. */
+function readRules(file: string, text: string, found: Found): void {
+  walk(file, text, found, node => {
+    const isKind = ts.isPropertyAssignment(node) && node.name.getText() === 'kind';
+    for (const it of isKind ? choicesOf(node.initializer) : []) if (ts.isStringLiteral(it)) found.strings.add(it.text);
+    if (ts.isTypeAliasDeclaration(node) && node.name.text === 'Stance' && ts.isUnionTypeNode(node.type)) {
+      for (const it of node.type.types) found.strings.add(it.getText().slice(1, -1));
+    }
+  });
+}
+
+/** What an expression may be: both sides of a condition. */
+function choicesOf(node: ts.Expression | undefined): readonly ts.Expression[] {
+  if (node === undefined) return [];
+  return ts.isConditionalExpression(node) ? [...choicesOf(node.whenTrue), ...choicesOf(node.whenFalse)] : [node];
+}
+
+/** As {@link message} makes it. */
+function patternOf(template: ts.TemplateLiteral): string {
+  if (ts.isNoSubstitutionTemplateLiteral(template)) return template.text;
+  return template.head.text + template.templateSpans.map((it, i) => `{${i}}${it.literal.text}`).join('');
+}
+
+/** Properties of VS Code's interface that a person reads. */
 function isShown(name: string): boolean {
   return ['title', 'placeholder', 'placeHolder', 'prompt', 'detail', 'tooltip'].includes(name);
 }

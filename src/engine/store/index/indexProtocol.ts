@@ -83,8 +83,12 @@ export interface IndexAnswer {
   readonly sequence: number;
 }
 
-/** `loading`: the index is being built of many memories; search by words meanwhile. */
+/**
+ * `shortlist`: the rows of an answer that follows, so that they can be read while it is worked out which is the best.
+ * `loading`: the index is being built of many memories; search by words meanwhile.
+ */
 export type IndexReply =
+  | { readonly id: number; readonly shortlist: readonly number[] }
   | { readonly id: number; readonly answer: IndexAnswer }
   | { readonly id: number; readonly compared: Compared }
   | { readonly id: number; readonly vectors: Float32Array }

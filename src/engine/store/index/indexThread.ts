@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { EngineError } from '../../base/errors.js';
+import { message } from '../../base/message.js';
 import type { StaticModelThread } from '../../embeddings/embedder.js';
 import type {
   Compared,
@@ -11,6 +12,9 @@ import type {
   IndexThreadData,
   Told,
 } from './indexProtocol.js';
+
+/** A third of what V8 takes by itself, and keeps; what a search leaves behind is gone by the next one. */
+const maxYoungGenerationSizeMb = 16;
 
 type WithoutId<T> = T extends unknown ? Omit<T, 'id'> : never;
 
@@ -24,7 +28,11 @@ export class IndexThread implements StaticModelThread {
   private readonly prepared = new Set<string>();
   private readonly pending = new Map<
     number,
-    { readonly resolve: (reply: IndexReply) => void; readonly reject: (error: Error) => void }
+    {
+      readonly resolve: (reply: IndexReply) => void;
+      readonly reject: (error: Error) => void;
+      readonly onShortlist: (rows: readonly number[]) => void;
+    }
   >();
 
   /** @param bundleDir the folder of the built bundles, where the thread's script lies */
@@ -33,12 +41,16 @@ export class IndexThread implements StaticModelThread {
     private readonly data: IndexThreadData,
   ) {}
 
-  /** @throws EngineError internal, when the thread fails; the next search starts a new one */
+  /**
+   * @param onShortlist is told the rows of the answer, in no particular order, before their order is known
+   * @throws EngineError internal, when the thread fails; the next search starts a new one
+   */
   async search(
     request: Omit<Extract<IndexRequest, { kind: 'search' }>, 'id' | 'kind'>,
+    onShortlist: (rows: readonly number[]) => void,
   ): Promise<IndexAnswer | { readonly loading: { readonly indexed: number; readonly total: number } }> {
-    const reply = await this.ask({ kind: 'search', ...request });
-    if ('error' in reply) throw new EngineError('internal', `The search index failed (${reply.error}).`);
+    const reply = await this.ask({ kind: 'search', ...request }, onShortlist);
+    if ('error' in reply) throw new EngineError('internal', message`The search index failed (${reply.error}).`);
     if ('answer' in reply) return reply.answer;
     return { loading: 'loading' in reply ? reply.loading : { indexed: 0, total: 0 } };
   }
@@ -50,7 +62,7 @@ export class IndexThread implements StaticModelThread {
    */
   async compare(store: IndexOf, told: Told): Promise<Compared | undefined> {
     const reply = await this.ask({ kind: 'compare', ...store, told });
-    if ('error' in reply) throw new EngineError('internal', `The search index failed (${reply.error}).`);
+    if ('error' in reply) throw new EngineError('internal', message`The search index failed (${reply.error}).`);
     return 'compared' in reply ? reply.compared : undefined;
   }
 
@@ -59,6 +71,11 @@ export class IndexThread implements StaticModelThread {
     const reply = await this.ask({ kind: 'embed', texts });
     if ('vectors' in reply) return reply.vectors;
     throw new Error('error' in reply ? reply.error : 'it gave no answer');
+  }
+
+  /** Starts the thread and reads the built-in model, while the caller does something else; what fails shows in `search`. */
+  begin(): void {
+    this.ask({ kind: 'embed', texts: [] }).catch(() => undefined);
   }
 
   /** Lets go of what a call told. */
@@ -92,20 +109,31 @@ export class IndexThread implements StaticModelThread {
     this.fail('it was closed');
   }
 
-  private ask(request: WithoutId<IndexRequest>): Promise<IndexReply> {
+  private ask(
+    request: WithoutId<IndexRequest>,
+    onShortlist: (rows: readonly number[]) => void = () => undefined,
+  ): Promise<IndexReply> {
     const id = ++this.lastId;
     const worker = (this.worker ??= this.start());
     return new Promise((resolve, reject) => {
-      this.pending.set(id, { resolve, reject });
+      this.pending.set(id, { resolve, reject, onShortlist });
       worker.ref();
       worker.postMessage({ id, ...request } satisfies IndexRequest);
     });
   }
 
   private start(): Worker {
-    const worker = new Worker(path.join(this.bundleDir, 'indexWorker.js'), { workerData: this.data });
+    const worker = new Worker(path.join(this.bundleDir, 'indexWorker.js'), {
+      workerData: this.data,
+      resourceLimits: { maxYoungGenerationSizeMb },
+    });
     worker.on('message', (reply: IndexReply) => {
-      this.pending.get(reply.id)?.resolve(reply);
+      const asked = this.pending.get(reply.id);
+      if ('shortlist' in reply) {
+        asked?.onShortlist(reply.shortlist);
+        return;
+      }
+      asked?.resolve(reply);
       this.pending.delete(reply.id);
       // The process may end while nothing is asked.
       if (this.pending.size === 0) worker.unref();
@@ -126,7 +154,7 @@ export class IndexThread implements StaticModelThread {
 
   private fail(problem: string): void {
     for (const { reject } of this.pending.values()) {
-      reject(new EngineError('internal', `The search index stopped (${problem}).`));
+      reject(new EngineError('internal', message`The search index stopped (${problem}).`));
     }
     this.pending.clear();
   }

@@ -56,7 +56,10 @@ async function answer(request: IndexRequest): Promise<IndexReply> {
     return { id, done: true };
   }
   if (kind === 'compare') return { id, ...(await store.compare(request.told)) };
-  return { id, ...(await store.search(request.query, request.filter, request.embed)) };
+  const onShortlist = (shortlist: readonly number[]): void => {
+    port.postMessage({ id, shortlist } satisfies IndexReply);
+  };
+  return { id, ...(await store.search(request.query, request.filter, request.embed, onShortlist)) };
 }
 
 function embedAll(texts: readonly string[]): Float32Array {

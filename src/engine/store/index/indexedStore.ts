@@ -1,3 +1,4 @@
+import { featureNames } from '../../model/trace.js';
 import { quantise } from '../../base/quantise.js';
 import { RecentlyUsed } from '../../base/recentlyUsed.js';
 import { SerialQueue } from '../../base/serialQueue.js';
@@ -6,7 +7,6 @@ import { traitsOf } from '../../text/traits.js';
 import type { Database } from '../sqlite/database.js';
 import { CallFacts } from './callFacts.js';
 import { compareFacts } from './compareFacts.js';
-import { featureNames } from './features.js';
 import { IndexFeed } from './indexFeed.js';
 import type { Compared, Embedding, IndexAnswer, RowFilter, Told } from './indexProtocol.js';
 import { Readings } from './judge.js';
@@ -49,22 +49,29 @@ export class IndexedStore {
     private readonly builtIn: () => StaticModel | undefined,
   ) {}
 
-  /** @param embed what the query's vector is made of, where it has none */
+  /**
+   * @param embed what the query's vector is made of, where it has none
+   * @param onShortlist is told the rows of the answer before they are read closely
+   */
   async search(
     query: Omit<IndexQuery, 'allowed'>,
     filter: RowFilter | undefined,
     embed: string | undefined,
+    onShortlist: (rows: readonly number[]) => void,
   ): Promise<{ readonly answer: IndexAnswer } | Loading> {
     const feed = await this.open();
-    const behind = await feed.catchUp(query.scopeId);
+    const catchingUp = feed.catchUp(query.scopeId);
+    // While the file is asked.
+    const { vectors, embedding } = this.embedded(embed === undefined ? [] : [embed]);
+    const behind = await catchingUp;
     if (behind.since > waitFor) return loading(feed, behind.since);
     await behind.done;
     const { database, index } = feed;
     const allowed = filter === undefined ? undefined : await allowedRows(database, filter);
-    const { vectors, embedding } = this.embedded(embed === undefined ? [] : [embed]);
     const asked = { ...query, vector: vectors ?? query.vector, allowed };
     const { embedded, searchable } = index.counts;
     const { hits, largest } = await searchClosely(index, asked, async (found, names) => {
+      onShortlist(found.map(it => it.row));
       const unread = found.filter(it => this.tokensOfTexts.get(it.key) === undefined);
       if (unread.length > 0) this.learnTokens(unread, await contents(database, unread));
       return this.readClosely(query.text, found, names);

@@ -1,5 +1,6 @@
 import { BoundedCache } from '../../base/boundedCache.js';
 import { compare, readStatement, type Relation, type Statement } from '../../compare/compare.js';
+import { sentence } from '../../model/sentences.js';
 import { isStopWord, terms } from '../../text/terms.js';
 import { traitsOf } from '../../text/traits.js';
 
@@ -173,7 +174,7 @@ export function relate(
     isPassage && found.relation === 'conflicting' ? { ...found, relation: 'unrelated', uncertain: true } : found;
   if (verdict.relation !== 'same' || sameWords(told.content, known.content)) return verdict;
   // Not a word of what was said may get lost: only what differs in nothing but words without meaning is one memory.
-  return { ...verdict, relation: 'refining', reason: 'Both say nearly the same.' };
+  return { ...verdict, relation: 'refining', reason: sentence('nearlySame') };
 }
 
 /** Whether two texts have the same words in the same order, words without any meaning aside. */

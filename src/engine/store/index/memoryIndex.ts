@@ -5,6 +5,7 @@ import { Postings } from './postings.js';
 import { MemoryColumns, none } from './memoryColumns.js';
 import { SubjectKeys } from './subjectKeys.js';
 import { VectorTable } from './vectors.js';
+import { Workspace } from './workspace.js';
 
 /** What the index is told of a memory. */
 export interface IndexedMemory {
@@ -38,6 +39,7 @@ export class MemoryIndex extends MemoryColumns {
   readonly postings = new Postings();
   readonly subjects = new SubjectKeys();
   readonly vectors: VectorTable | undefined;
+  readonly workspace = new Workspace<'words' | 'sessions' | 'meaning' | 'neighbours' | 'rough' | 'cosines'>();
   /** Of the searchable memories: how many have a vector, how many there are, how many are standing instructions. */
   readonly counts = { embedded: 0, searchable: 0, instructions: 0 };
 

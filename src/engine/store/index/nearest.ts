@@ -52,7 +52,7 @@ export function nearest(index: MemoryIndex, place: Place, scansVectors: boolean)
   }
   const byMeaning = new Set<number>();
   if (scansVectors) {
-    const cosines = new Float32Array(index.size);
+    const cosines = index.workspace.zeros('cosines', index.size);
     const few = fewWanted(index, isWanted);
     if (few === undefined) vectors.scan(vector, cosines);
     else for (const p of few) cosines[p] = cosine(vector, vectors.get(p));

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { copyFile, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { EngineError } from '../../base/errors.js';
+import { message } from '../../base/message.js';
 import type { Checkpoint, CheckpointOrigin, Restoration } from '../../model/checkpoint.js';
 import type { StoreKind } from '../../model/memory.js';
 import type { CheckpointLabel, StoreCheckpoints } from '../store.js';
@@ -77,7 +78,7 @@ export class SqliteCheckpoints implements StoreCheckpoints {
     }
     throw new EngineError(
       'storeBusy',
-      `The memory store ${this.database.file} is being written all the time, so the checkpoint was not restored. Try again in a moment; nothing was changed.`,
+      message`The memory store ${this.database.file} is being written all the time, so the checkpoint was not restored. Try again in a moment; nothing was changed.`,
     );
   }
 
@@ -86,7 +87,7 @@ export class SqliteCheckpoints implements StoreCheckpoints {
     if (checkpoint.origin === 'backup') {
       throw new EngineError(
         'invalidInput',
-        `${id} is a daily backup, which goes by itself when newer ones are there. Only checkpoints can be deleted.`,
+        message`${id} is a daily backup, which goes by itself when newer ones are there. Only checkpoints can be deleted.`,
       );
     }
     await rm(checkpoint.file, { force: true }).catch(unusable(checkpoint.file));
@@ -127,7 +128,7 @@ export class SqliteCheckpoints implements StoreCheckpoints {
     if (found !== undefined) return found;
     throw new EngineError(
       'notFound',
-      `There is no checkpoint ${id.slice(0, 40)}. List the checkpoints to see their ids.`,
+      message`There is no checkpoint ${id.slice(0, 40)}. List the checkpoints to see their ids.`,
     );
   }
 
@@ -190,7 +191,7 @@ async function prepare({ file, at }: Checkpoint, temporary: string): Promise<str
   } catch (error) {
     throw new EngineError(
       'storeDamaged',
-      `The checkpoint of ${at} is damaged and cannot be restored. Choose another one; nothing was changed.`,
+      message`The checkpoint of ${at} is damaged and cannot be restored. Choose another one; nothing was changed.`,
       { cause: error },
     );
   } finally {
@@ -200,7 +201,7 @@ async function prepare({ file, at }: Checkpoint, temporary: string): Promise<str
   if (version > migrations.length) {
     throw new EngineError(
       'storeTooNew',
-      `The checkpoint of ${at} was made by a newer Recollect. Update Recollect to restore it; nothing was changed.`,
+      message`The checkpoint of ${at} was made by a newer Recollect. Update Recollect to restore it; nothing was changed.`,
     );
   }
   if (version === migrations.length) return file;
@@ -266,13 +267,13 @@ function unusable(target: string): (error: unknown) => never {
     if (code === 'ENOSPC' || code === 'EDQUOT') {
       throw new EngineError(
         'storeFull',
-        `The disk that holds ${target} is full. Free some space and try again; nothing was changed.`,
+        message`The disk that holds ${target} is full. Free some space and try again; nothing was changed.`,
         { cause: error },
       );
     }
     throw new EngineError(
       'storeReadOnly',
-      `${target} cannot be written (${code}). Check your rights to it and try again; nothing was changed.`,
+      message`${target} cannot be written (${code}). Check your rights to it and try again; nothing was changed.`,
       { cause: error },
     );
   };

@@ -1,25 +1,28 @@
 import type { AuditAction, StoreReport } from '../../model/change.js';
-import { countedMemories } from '../../model/counted.js';
 import type { StoreKind } from '../../model/memory.js';
+import { sentence, type SentenceName } from '../../model/sentences.js';
 import { AuditVerifier, type AuditEntry } from '../../security/audit.js';
 import type { Row, Sql } from './database.js';
 import { meta } from './meta.js';
 
 const pageSize = 1_000;
 
-/** Counts of memories that must be none, each with what it says of them. */
-const mustBeNone: readonly (readonly [sql: string, problem: string])[] = [
+/** Counts of memories that must be none, each with the sentence that tells of them. */
+const mustBeNone: readonly (readonly [
+  sql: string,
+  problem: Extract<SentenceName, 'notAudited' | 'goneUnaudited' | 'notSearchable'>,
+])[] = [
   [
     "memories m WHERE NOT EXISTS (SELECT 1 FROM audit a WHERE a.memory_id = m.id AND a.action = 'create')",
-    'Without a line in the audit log',
+    'notAudited',
   ],
   [
     `(SELECT memory_id FROM audit WHERE memory_id IS NOT NULL GROUP BY memory_id
       HAVING sum(action = 'create') > 0 AND sum(action IN ('prune', 'purge', 'rollback')) = 0
       EXCEPT SELECT id FROM memories)`,
-    'Gone without a line in the audit log',
+    'goneUnaudited',
   ],
-  ['memories WHERE row NOT IN (SELECT rowid FROM memory_terms)', 'Missing from the search index'],
+  ['memories WHERE row NOT IN (SELECT rowid FROM memory_terms)', 'notSearchable'],
 ];
 
 /** Checks one state of a store: the file, the audit chain, and that rows, index and chain tell of the same memories. */
@@ -40,7 +43,7 @@ export async function inspect(sql: Sql, store: StoreKind, file: string): Promise
     (await sql.get(`SELECT count(*) AS n FROM ${from}`))!.n as number;
   for (const [from, problem] of mustBeNone) {
     const found = await count(from);
-    if (found > 0) problems.push(`${problem}: ${countedMemories(found)}.`);
+    if (found > 0) problems.push(sentence(problem, found));
   }
   return { store, file, memories: await count('memories'), auditEntries: chain.entries, problems };
 }

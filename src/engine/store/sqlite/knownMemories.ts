@@ -43,7 +43,7 @@ export interface Known {
 
 /**
  * Memories that were read lately. Each time the file is asked which of them were written since, by any process, and only
- * those are read again: most of what sixty candidates of a recall hold is the same as at the last one.
+ * those are read again: most of what the candidates of a recall hold is the same as at the last one.
  */
 export class KnownMemories {
   private readonly entries = new BoundedCache<{ readonly change: number; readonly memory: Memory }>(

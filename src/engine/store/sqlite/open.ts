@@ -1,8 +1,8 @@
 import { access, constants, mkdir, open as openFile, rm, stat, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { EngineError } from '../../base/errors.js';
+import { message, type Message } from '../../base/message.js';
 import type { Host } from '../../model/host.js';
-import { countedMemories } from '../../model/counted.js';
 import type { StoreKind } from '../../model/memory.js';
 import type { IndexThread } from '../index/indexThread.js';
 import type { Store } from '../store.js';
@@ -30,7 +30,7 @@ export async function openSqliteStore(
   indexes: IndexThread,
 ): Promise<Store> {
   const file = path.join(folder, 'memory.db');
-  const notices: string[] = [];
+  const notices: Message[] = [];
   const database = await openHealthy(file, folder, host, indexes, notices);
   return newStore(kind, database, folder, host, indexes, notices);
 }
@@ -41,7 +41,7 @@ function newStore(
   folder: string,
   host: Host,
   indexes: IndexThread,
-  notices: readonly string[] = [],
+  notices: readonly Message[] = [],
 ): Store {
   const folders = { checkpoints: path.join(folder, 'checkpoints'), backups: backupFolder(folder) };
   return new SqliteStore(
@@ -76,13 +76,13 @@ async function openHealthy(
   folder: string,
   host: Host,
   indexes: IndexThread,
-  notices: string[],
+  notices: Message[],
 ): Promise<Database> {
   if (!(await canBeMade(file, folder))) return Database.openEmpty(file, migrations);
   if (await isDirectory(file)) {
     throw new EngineError(
       'storeUnavailable',
-      `The memory store ${file} is a folder, not a file. Move that folder away, or choose another data folder.`,
+      message`The memory store ${file} is a folder, not a file. Move that folder away, or choose another data folder.`,
     );
   }
   if (!(await isMarkedDamaged(file))) {
@@ -104,7 +104,7 @@ async function repairAlone(
   folder: string,
   host: Host,
   indexes: IndexThread,
-  notices: string[],
+  notices: Message[],
 ): Promise<Database> {
   const lock = await Database.open(path.join(folder, 'repair.lock'), { readOnly: false, wal: false });
   try {
@@ -129,13 +129,15 @@ async function openThoroughly(file: string, folder: string, host: Host): Promise
 }
 
 /** Sets the damaged file aside, puts the newest whole backup in its place, and adds what else can be read. */
-async function replaceDamaged(file: string, folder: string, host: Host, indexes: IndexThread): Promise<string> {
+async function replaceDamaged(file: string, folder: string, host: Host, indexes: IndexThread): Promise<Message> {
   const { aside, backup } = await setAside(file, folder, backupFolder(folder), host.now());
   const store = newStore('global', await openAndMigrate(file, folder, host), folder, host, indexes);
   try {
     const saved = await salvage(aside, store);
-    const from = backup === undefined ? 'There was no backup' : `The backup ${path.basename(backup)} was restored`;
-    return `The memory store ${file} was damaged and is kept as ${path.basename(aside)}. ${from}; read from the damaged file and added: ${countedMemories(saved)}.`;
+    const kept = path.basename(aside);
+    return backup === undefined
+      ? message`The memory store ${file} was damaged and is kept as ${kept}. There was no backup; memories read from the damaged file and added: ${saved}.`
+      : message`The memory store ${file} was damaged and is kept as ${kept}. The backup ${path.basename(backup)} was restored; memories read from the damaged file and added: ${saved}.`;
   } finally {
     await store.close();
   }
@@ -148,10 +150,10 @@ async function isMarkedDamaged(file: string): Promise<boolean> {
 
 async function checkThoroughly(file: string): Promise<void> {
   // Whoever repaired it was stopped half way.
-  if (!(await exists(file))) throw new EngineError('storeDamaged', `The memory store ${file} is missing.`);
+  if (!(await exists(file))) throw new EngineError('storeDamaged', message`The memory store ${file} is missing.`);
   const database = await Database.open(file, { readOnly: true, wal: false });
   const check = await database.read.get('PRAGMA quick_check').finally(() => database.close());
-  if (check?.quick_check !== 'ok') throw new EngineError('storeDamaged', `The memory store ${file} is damaged.`);
+  if (check?.quick_check !== 'ok') throw new EngineError('storeDamaged', message`The memory store ${file} is damaged.`);
   await rm(damageMarker(file), { force: true });
 }
 
@@ -181,7 +183,7 @@ async function migrate(database: Database, folder: string, host: Host): Promise<
   if (database.readOnly && version > 0) {
     throw new EngineError(
       'storeReadOnly',
-      `The memory store ${database.file} is of an older version and cannot be brought up to date on a read-only disk.`,
+      message`The memory store ${database.file} is of an older version and cannot be brought up to date on a read-only disk.`,
     );
   }
   if (version > 0) {
@@ -206,7 +208,7 @@ async function checkHeader(file: string): Promise<void> {
   if (isForeign) {
     throw new EngineError(
       'storeUnavailable',
-      `The file ${file} is another program's database. Move it away, or choose another data folder; nothing was changed.`,
+      message`The file ${file} is another program's database. Move it away, or choose another data folder; nothing was changed.`,
     );
   }
   if (version > migrations.length) throw tooNew(file, version);
@@ -234,7 +236,7 @@ async function readHeader(
 function tooNew(file: string, version: number): EngineError {
   return new EngineError(
     'storeTooNew',
-    `The memory store ${file} was written by a newer Recollect (its version is ${version}, this one knows ${migrations.length}). Update Recollect to use it; nothing was changed.`,
+    message`The memory store ${file} was written by a newer Recollect (its version is ${version}, this one knows ${migrations.length}). Update Recollect to use it; nothing was changed.`,
   );
 }
 
@@ -247,7 +249,7 @@ async function canBeMade(file: string, folder: string): Promise<boolean> {
     if (['EROFS', 'EACCES', 'EPERM'].includes(String((error as NodeJS.ErrnoException).code))) return false;
     throw new EngineError(
       'storeUnavailable',
-      `The memory folder ${folder} cannot be made. Check the path and your rights, or choose another data folder.`,
+      message`The memory folder ${folder} cannot be made. Check the path and your rights, or choose another data folder.`,
       { cause: error },
     );
   }

@@ -1,10 +1,11 @@
+import type { Message } from '../../base/message.js';
 import type { AuditAction, EmbeddingProgress, StoreReport } from '../../model/change.js';
 import type { Edge, EdgeType } from '../../model/edge.js';
 import type { Log } from '../../model/host.js';
 import type { CensusLine } from '../../model/maintenance.js';
 import type { Memory, StoreKind } from '../../model/memory.js';
 import type { GroupCount, Opposite } from '../../model/query.js';
-import type { Trace, TraceFilter, TraceSummary } from '../../model/trace.js';
+import { featureNames, type Trace, type TraceFilter, type TraceSummary } from '../../model/trace.js';
 import type {
   Comparison,
   ConflictPair,
@@ -22,7 +23,6 @@ import type {
   UsageFlush,
 } from '../store.js';
 import type { BackupPolicy } from './backups.js';
-import { featureNames } from '../index/features.js';
 import type { IndexThread } from '../index/indexThread.js';
 import { dropSnapshot } from '../index/snapshot.js';
 import { SqliteComparison } from './comparison.js';
@@ -58,7 +58,7 @@ export class SqliteStore implements Store {
     private readonly database: Database,
     private readonly backups: BackupPolicy,
     private readonly indexes: IndexThread,
-    readonly notices: readonly string[],
+    readonly notices: readonly Message[],
     readonly checkpoints: StoreCheckpoints,
     readonly erasure: StoreErasure,
     private readonly now: () => Date,
@@ -129,23 +129,31 @@ export class SqliteStore implements Store {
   /** Undefined while the index is being built. */
   private async searchIndex(query: StoreQuery, filter: StoreFilter, limit: number): Promise<SearchResult | undefined> {
     const { question, times, meaning, model } = query;
-    const found = await this.indexes.search({
-      file: this.file,
-      model: model?.id,
-      dimensions: model?.dimensions,
-      query: {
-        ...question,
-        times,
-        vector: typeof meaning === 'string' ? undefined : meaning,
-        scopeId: filter.scopeId,
-        limit,
+    let reading: ReturnType<KnownMemories['read']> | undefined;
+    const found = await this.indexes.search(
+      {
+        file: this.file,
+        model: model?.id,
+        dimensions: model?.dimensions,
+        query: {
+          ...question,
+          times,
+          vector: typeof meaning === 'string' ? undefined : meaning,
+          scopeId: filter.scopeId,
+          limit,
+        },
+        embed: typeof meaning === 'string' ? meaning : undefined,
+        filter: rowFilter(filter, question),
       },
-      embed: typeof meaning === 'string' ? meaning : undefined,
-      filter: rowFilter(filter, question),
-    });
+      rows => {
+        reading = this.known.read(rows);
+        // A search that fails after it waits for it no more.
+        reading.catch(() => undefined);
+      },
+    );
     if ('loading' in found) return undefined;
     const width = featureNames.length;
-    const memories = await this.known.read(found.rows);
+    const memories = await (reading ?? this.known.read(found.rows));
     const hits = found.rows.flatMap((row, i) => {
       const known = memories.get(row);
       // What was deleted a moment ago is not there.

@@ -1,6 +1,7 @@
 import type { StoreKind } from '../../model/memory.js';
 import type { Question } from '../../text/question.js';
-import { featureAt, featureNames } from '../index/features.js';
+import { featureNames } from '../../model/trace.js';
+import { featureAt } from '../index/features.js';
 import type { RowFilter } from '../index/indexProtocol.js';
 import type { SearchResult, StoreFilter } from '../store.js';
 import type { Sql } from './database.js';

@@ -1,8 +1,8 @@
+import { featureNames, type FeatureName } from '../../../../src/engine/model/trace.js';
 import assert from 'node:assert/strict';
 import { quantise } from '../../../../src/engine/base/quantise.js';
 import { MemoryIndex, type IndexedMemory } from '../../../../src/engine/store/index/memoryIndex.js';
 import { search } from '../../../../src/engine/store/index/search.js';
-import { featureNames, type FeatureName } from '../../../../src/engine/store/index/features.js';
 import { readQuestion } from '../../../../src/engine/text/question.js';
 import { isStopWord, terms } from '../../../../src/engine/text/terms.js';
 import { traitsOf } from '../../../../src/engine/text/traits.js';

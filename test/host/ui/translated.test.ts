@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
+import { sql } from '../../support/sqlite.js';
+import { commandLine, projectFile } from './memory.js';
+import { webviewFrame } from './kit/axe.js';
+import { harbour } from './kit/harbour.js';
+import { until } from './kit/until.js';
+import { aroundSuite, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
+import {
+  answerInput,
+  clickInline,
+  notifications,
+  openContainer,
+  runCommand,
+  showTooltip,
+  sideBarRows,
+} from './kit/workbench.js';
+
+const memories: readonly (readonly string[])[] = [
+  ...Object.values(harbour),
+  ['We deploy from eu-west-1.', '--gate', 'epistemic'],
+  ['We deploy from eu-central-1.', '--gate', 'epistemic'],
+];
+const questions = ['Where do the tide tables come from?', 'Who is the harbour master?'];
+
+/** What no translation is for: what a person wrote, values in it, names, units, and times, which VS Code's runtime says. */
+const known: readonly (string | RegExp)[] = [
+  ...memories.map(it => it[0]!),
+  ...questions,
+  /\beu-(?:west|central)-1\b|\((?:cli|vscode)\)|\bcli\b|\bbuilt-in\b|\/\S+\/memory\.db|#[0-9a-f]{8}\b/gu,
+  /\d (?:ms|B|KB|MB)\b/gu,
+  /\b(?:vor|in) \d+ \p{L}+|\bjetzt\b|(?:vor)?gestern|(?:über)?morgen|\b(?:letzt|dies|nächst)\p{L}+ \p{L}+/gu,
+  /\d+\. (?:Jan|Feb|März|Apr|Mai|Juni|Juli|Aug|Sept|Okt|Nov|Dez)\b/gu,
+];
+
+/**
+ * A window in German, where the translation of every string is the same between brackets; what stands in its places is
+ * outside of them. Whatever a person reads that is neither in brackets nor known was not translated.
+ */
+describe('a window in another language', () => {
+  let storage: Storage;
+  let window: Window;
+
+  aroundSuite(async its => {
+    storage = its;
+    translate(storage);
+    window = await openWindow(storage, {
+      prepare: page => page.addInitScript("globalThis._VSCODE_NLS_LANGUAGE = 'de'").then(() => undefined),
+    });
+    return window;
+  });
+
+  const row = (text: string): Locator => sideBarRows(window).filter({ hasText: text }).first();
+  const inspector = async (): Promise<Locator> => (await webviewFrame(window)).locator('#inspector');
+  const says = (text: string): Promise<true> =>
+    until(`it says ${text}`, async () => (await (await inspector()).textContent())?.includes(text));
+  const press = async (role: 'tab' | 'option' | 'button', name: string | RegExp): Promise<void> => {
+    await (await inspector()).getByRole(role, { name }).first().click();
+  };
+  const allTranslated = async (): Promise<void> => {
+    const frame = await webviewFrame(window);
+    const texts = await frame.evaluate<readonly string[]>(whatIsRead);
+    assert.ok(texts.some(it => it.includes('⟦')));
+    assert.deepEqual(untranslated(texts), []);
+  };
+
+  it('lists memories, conflicts and what they are in it', async () => {
+    for (const args of memories) await commandLine(storage, 'remember', ...args);
+    for (const it of questions) await commandLine(storage, 'recall', it, '--limit', '2');
+    await openContainer(window, 'Recollect');
+    await row('⟦Conflicts⟧').waitFor();
+    await row('Inger is').waitFor();
+    const labels = (await sideBarRows(window).all()).map(it => it.getAttribute('aria-label'));
+    const spoken = (await Promise.all(labels)).map(it => it ?? '');
+    assert.deepEqual(untranslated([...(await sideBarRows(window).allInnerTexts()), ...spoken]), []);
+    await row('⟦Both say it of ⟧⟦region⟧⟦: ⟧eu-west-1⟦ and now ⟧eu-central-1⟦.⟧').waitFor();
+    const tooltip = await showTooltip(window, row('Tide tables'), 'once a night');
+    assert.deepEqual(untranslated((await tooltip.innerText()).split('\n')), []);
+    await screenshot(window, 'translated-explorer');
+  });
+
+  it('explains a recall in it', async () => {
+    await runCommand(window, 'Recollect: Explain Last Answer');
+    await says('⟦Returned⟧');
+    for (const it of await (await inspector()).locator('summary').all()) await it.click();
+    await allTranslated();
+    await screenshot(window, 'translated-trace');
+  });
+
+  it('shows confidence, links and health in it', async () => {
+    await press('tab', /Confidence/u);
+    await (await inspector()).locator('path').first().waitFor({ state: 'attached' });
+    await allTranslated();
+    await clickInline(window, 'Tide tables', 'Show in Inspector');
+    await (await inspector()).locator('path.past').first().waitFor({ state: 'attached' });
+    await allTranslated();
+    await press('tab', /Graph/u);
+    await (await inspector()).locator('canvas').waitFor();
+    await allTranslated();
+    await press('tab', /Health/u);
+    await press('button', /Preview Maintenance/u);
+    await says('⟦Nothing was changed yet. A pinned memory stays.⟧');
+    await allTranslated();
+  });
+
+  it('tells in it what is wrong with a store', async () => {
+    await sql(projectFile(storage), 'DELETE FROM memory_terms');
+    await press('button', /Verify/u);
+    await says(`⟦Memories missing from the search index: ⟧6⟦.⟧`);
+    await allTranslated();
+  });
+
+  it('says in it what went wrong', async () => {
+    await press('tab', /Traces/u);
+    await sql(projectFile(storage), 'DELETE FROM traces');
+    await press('option', questions[0]!);
+    await says('⟦This recall is no longer recorded; `recollect.traces.keep` says how many are.⟧');
+    await allTranslated();
+    await screenshot(window, 'translated-failure');
+  });
+
+  it('refuses in it', async () => {
+    await runCommand(window, 'Recollect: Remember…');
+    await answerInput(window, 'The token is ghp_a1B2c3D4e5a1B2c3D4e5a1B2c3D4e5a1B2c3.');
+    const refusal = notifications(window).filter({ hasText: '⟦Not remembered: ⟧⟦It contains a secret (⟧' });
+    await refusal.first().waitFor();
+  });
+});
+
+/** Every text of the inspector, and what is said of its parts. */
+const whatIsRead = `(() => {
+  const spoken = ['title', 'label', 'placeholder', 'alt', 'aria-label', 'aria-description', 'aria-valuetext',
+    'aria-roledescription'];
+  const texts = [];
+  const read = node => {
+    if (node.nodeType === Node.TEXT_NODE) texts.push(node.data);
+    if (['SCRIPT', 'STYLE'].includes(node.nodeName)) return;
+    for (const name of spoken) texts.push(node.getAttribute?.(name) ?? '');
+    if (node.shadowRoot) read(node.shadowRoot);
+    for (const child of node.childNodes) read(child);
+  };
+  read(document.body);
+  return texts;
+})()`;
+
+/** Of each text what is neither translated nor known, where that holds words; each once. */
+function untranslated(texts: readonly string[]): readonly string[] {
+  const left = texts.map(text =>
+    known.reduce<string>((it, what) => it.replaceAll(what, ' '), text).replace(/⟦[^⟦⟧]*⟧/gu, ' '),
+  );
+  return [...new Set(left.map(it => it.replace(/\s+/gu, ' ').trim()).filter(it => /\p{L}{2}/u.test(it)))];
+}
+
+/** Adds a translation of every string: the same between brackets, but for its places. */
+function translate(storage: Storage): void {
+  const extensions = join(storage.folder, 'extensions');
+  const name = readdirSync(extensions).find(it => it.startsWith('recollect.recollect'))!;
+  const folder = join(extensions, name, 'media', 'l10n');
+  const bundle = JSON.parse(readFileSync(join(folder, 'bundle.l10n.json'), 'utf8')) as Record<string, string>;
+  const said = Object.keys(bundle).map(it => [it, `⟦${it.replace(/\{\d\}/gu, '⟧$&⟦')}⟧`]);
+  writeFileSync(join(folder, 'bundle.l10n.de.json'), JSON.stringify(Object.fromEntries(said)));
+}

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { IndexThread } from '../../../src/engine/store/index/indexThread.js';
+import { readQuestion } from '../../../src/engine/text/question.js';
+import { keep, TestHost } from '../../support/memory.js';
+
+describe('the shortlist of a search', () => {
+  it('is told before the answer, and has its rows', async () => {
+    const host = new TestHost();
+    const engine = await host.open();
+    for (const port of ['Oslo', 'Bergen', 'Tromsø', 'Bodø']) {
+      await keep(engine, `The ferry to ${port} is called ${port} Star.`);
+    }
+    const indexes = new IndexThread(host.bundleDir, { modelDir: path.join(host.modelsDir, 'built-in') });
+    try {
+      const told: (readonly number[])[] = [];
+      const answer = await indexes.search(
+        {
+          file: host.globalFile,
+          model: undefined,
+          dimensions: undefined,
+          query: { ...readQuestion('the ferry to Bergen'), times: [], vector: undefined, scopeId: '', limit: 3 },
+          embed: undefined,
+          filter: undefined,
+        },
+        rows => told.push(rows),
+      );
+      assert.ok('rows' in answer);
+      assert.equal(answer.rows.length, 3);
+      assert.deepEqual(
+        told.map(it => [...it].sort()),
+        [[...answer.rows].sort()],
+      );
+    } finally {
+      await indexes.close();
+    }
+  });
+});
