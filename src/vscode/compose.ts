@@ -90,7 +90,7 @@ export function compose(context: vscode.ExtensionContext): () => Promise<void> {
   registerRemember({ commands, session, config });
   registerRecall(commands, session, documents);
   registerConfirmCode(commands, session, anchors);
-  registerCuration(commands, session, () => explorer.selection);
+  registerCuration(commands, session, () => explorer.selection());
   registerTruth(commands, session);
   registerExplorer({ commands, session, explorer, documents, extensionId: context.extension.id });
   const maintenance = owned(new MaintenanceCommands(commands, session));

@@ -9,7 +9,7 @@ import type { MemorySession } from '../session.js';
 import { countWord } from '../words.js';
 import { pickMemory } from './pick.js';
 import type { Commands } from './registry.js';
-import { targetsOf, withSelection } from './targets.js';
+import { calledOnLostRow, targetsOf, withSelection } from './targets.js';
 
 /** Long enough to be read once. */
 const statusMs = 4_000;
@@ -32,15 +32,14 @@ interface Curation {
 export function registerCuration(
   commands: Commands,
   session: MemorySession,
-  selection: () => readonly ExplorerNode[],
+  selection: () => Promise<readonly ExplorerNode[]>,
 ): void {
   for (const curation of curations()) {
     commands.register(curation.command, async (...called) => {
-      const args = withSelection(called, selection());
+      const args = await withSelection(called, selection);
       const engine = await session.engine();
       const targets = targetsOf(args);
-      // Called on a row that is just being replaced: which one it was is not known any more.
-      if (targets.length === 0 && args.length > 0) return;
+      if (calledOnLostRow(args) || (targets.length === 0 && args.length > 0)) return;
       const ids = targets.length > 0 ? targets : await pickOne(commands, engine, curation);
       await apply(commands, session, curation, ids);
     });

@@ -1,14 +1,21 @@
+import * as vscode from 'vscode';
 import { isMemoryNode, type ExplorerNode, type MemoryNode } from '../explorer/nodes.js';
 
 /** What a keybinding passes: it knows no row. package.json has the same word. */
 const selectedArgument = 'selected';
+const statusMs = 4_000;
 
 /**
  * The arguments of a command as if it was called on the selected rows, where a key called it.
  * @param selection of the explorer
  */
-export function withSelection(args: readonly unknown[], selection: readonly ExplorerNode[]): readonly unknown[] {
-  return args[0] === selectedArgument ? [selection[0], selection] : args;
+export async function withSelection(
+  args: readonly unknown[],
+  selection: () => Promise<readonly ExplorerNode[]>,
+): Promise<readonly unknown[]> {
+  if (args[0] !== selectedArgument) return args;
+  const selected = await selection();
+  return selected.length === 0 ? [[]] : [selected[0], selected];
 }
 
 /**
@@ -23,4 +30,14 @@ export function targetsOf(args: readonly unknown[]): readonly string[] {
   const selected: readonly MemoryNode[] = Array.isArray(many) ? many.filter(isMemoryNode) : [];
   const nodes = selected.length > 0 ? selected : [one];
   return [...new Set(nodes.map(it => it.shown.memory.id))];
+}
+
+/**
+ * Whether a command was called on a row of which VS Code does not know any more which one it was, because the tree was
+ * just being replaced; says so.
+ */
+export function calledOnLostRow(args: readonly unknown[]): boolean {
+  if (args.length === 0 || args[0] !== undefined) return false;
+  vscode.window.setStatusBarMessage(vscode.l10n.t('The list was just changing. Please try again.'), statusMs);
+  return true;
 }

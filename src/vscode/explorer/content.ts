@@ -50,6 +50,7 @@ export class ExplorerContent {
   private counts: Promise<readonly GroupCount[]> | undefined;
   /** Node id -> its children, of those that were asked for. */
   private readonly loaded = new Map<string, Promise<readonly ExplorerNode[]>>();
+  private readonly nodes = new Map<string, ExplorerNode>();
 
   constructor(
     private readonly engine: MemoryEngine,
@@ -58,15 +59,26 @@ export class ExplorerContent {
 
   /** The first level. */
   overview(): Promise<Overview> {
-    return (this.first ??= this.loadOverview());
+    return (this.first ??= this.loadOverview().then(overview => {
+      this.know(overview.nodes);
+      return overview;
+    }));
   }
 
   childrenOf(node: ExplorerNode): Promise<readonly ExplorerNode[]> {
     const known = this.loaded.get(node.id);
     if (known !== undefined) return known;
-    const children = this.loadChildren(node);
+    const children = this.loadChildren(node).then(nodes => {
+      this.know(nodes);
+      return nodes;
+    });
     this.loaded.set(node.id, children);
     return children;
+  }
+
+  /** A node as it is in this content, when it was loaded. */
+  node(id: string): ExplorerNode | undefined {
+    return this.nodes.get(id);
   }
 
   /** Loads what another content was asked for, so that this one can take its place at once. */
@@ -77,18 +89,29 @@ export class ExplorerContent {
     await load((await this.overview()).nodes);
   }
 
-  /** Whether everything that was loaded looks the same in both. */
-  async looksLike(other: ExplorerContent): Promise<boolean> {
-    return (await this.looks()) === (await other.looks());
+  /**
+   * What of another content looks different in this one, of what was loaded there.
+   * @returns ids of nodes that look different themselves or have other children, none below another; or `all`, when the
+   *   first level has other nodes
+   */
+  async changedSince(other: ExplorerContent): Promise<readonly string[] | 'all'> {
+    const changed: string[] = [];
+    const compare = async (before: readonly ExplorerNode[], now: readonly ExplorerNode[]): Promise<boolean> => {
+      if (before.length !== now.length || before.some((it, index) => it.id !== now[index]!.id)) return false;
+      for (const [index, node] of now.entries()) {
+        const children = other.loaded.get(node.id);
+        const same =
+          look(before[index]!) === look(node) &&
+          (children === undefined || (await compare(await children, await this.childrenOf(node))));
+        if (!same) changed.push(node.id);
+      }
+      return true;
+    };
+    return (await compare((await other.overview()).nodes, (await this.overview()).nodes)) ? changed : 'all';
   }
 
-  private async looks(): Promise<string> {
-    const ids = [...this.loaded.keys()].sort();
-    const children = await Promise.all(ids.map(it => this.loaded.get(it)!));
-    // Confidence fades all the time; what is shown is whole percents.
-    return JSON.stringify([await this.overview(), ids, children], (key, value: unknown) =>
-      key === 'effectiveConfidence' ? Math.round(Number(value)) : value,
-    );
+  private know(nodes: readonly ExplorerNode[]): void {
+    for (const it of nodes) this.nodes.set(it.id, it);
   }
 
   private async loadOverview(): Promise<Overview> {
@@ -214,6 +237,13 @@ export class ExplorerContent {
 
 export function shown(engine: MemoryEngine, memory: Memory): Shown {
   return { memory, effectiveConfidence: engine.effectiveConfidence(memory) };
+}
+
+/** Confidence fades all the time; what is shown is whole percents. */
+function look(node: ExplorerNode): string {
+  return JSON.stringify(node, (key, value: unknown) =>
+    key === 'effectiveConfidence' ? Math.round(Number(value)) : value,
+  );
 }
 
 function belongs(it: Pick<GroupCount, 'gate' | 'decayClass'>, group: Group): boolean {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { contextKeys, explorerViewId, settingKeys, settingsSection } from '../contributions.js';
 import { memoryTooltip } from '../present.js';
@@ -11,17 +12,25 @@ import type { ExplorerNode, MoreNode } from './nodes.js';
 
 /** Changes that come this close together are one refresh. */
 const settleMs = 50;
+/** VS Code has asked for all of the tree when it asked for nothing this long; it puts off a refresh for less. */
+const quietMs = 300;
+/** A key waits no longer than this for it. */
+const quietWithinMs = 5_000;
 
 /** The Memory Explorer: its tree, kept up to date, and what its toolbar does. */
 export class Explorer implements vscode.TreeDataProvider<ExplorerNode>, vscode.Disposable {
-  private readonly changed = new vscode.EventEmitter<void>();
+  private readonly changed = new vscode.EventEmitter<ExplorerNode[] | undefined>();
   private readonly disposables: { dispose(): unknown }[] = [this.changed];
   private readonly tree: vscode.TreeView<ExplorerNode>;
   private readonly pages = new Map<string, number>();
   private filterText = '';
   private content: ExplorerContent | undefined;
+  /** Node id -> what VS Code has for it, which knows a row by its object: always this one, kept as the node is. */
+  private readonly handedOut = new Map<string, ExplorerNode>();
   private settling: NodeJS.Timeout | undefined;
   private updating: Promise<void> = Promise.resolve();
+  /** When VS Code was last told to ask for rows, or asked, on the monotonic clock. */
+  private lastAsked = Number.NEGATIVE_INFINITY;
 
   readonly onDidChangeTreeData = this.changed.event;
 
@@ -50,8 +59,12 @@ export class Explorer implements vscode.TreeDataProvider<ExplorerNode>, vscode.D
     return this.filterText;
   }
 
-  /** What is selected, for commands that keys call. */
-  get selection(): readonly ExplorerNode[] {
+  /** What is selected, for commands that keys call. While VS Code asks for a tree anew it knows none of its rows. */
+  async selection(): Promise<readonly ExplorerNode[]> {
+    const called = performance.now();
+    while (performance.now() - this.lastAsked < quietMs && performance.now() - called < quietWithinMs) {
+      await sleep(settleMs);
+    }
     return this.tree.selection;
   }
 
@@ -69,7 +82,7 @@ export class Explorer implements vscode.TreeDataProvider<ExplorerNode>, vscode.D
     clearTimeout(this.settling);
     this.settling = undefined;
     this.content = undefined;
-    this.changed.fire();
+    this.show();
   }
 
   showMore({ of }: MoreNode): void {
@@ -87,6 +100,20 @@ export class Explorer implements vscode.TreeDataProvider<ExplorerNode>, vscode.D
   }
 
   async getChildren(node?: ExplorerNode): Promise<ExplorerNode[]> {
+    try {
+      const nodes = await this.children(node);
+      return nodes.map(it => this.handOut(it));
+    } finally {
+      this.lastAsked = performance.now();
+    }
+  }
+
+  dispose(): void {
+    clearTimeout(this.settling);
+    for (const it of this.disposables) it.dispose();
+  }
+
+  private async children(node?: ExplorerNode): Promise<ExplorerNode[]> {
     const engine = await this.session.engineForDisplay();
     if (engine === undefined) return [];
     this.content ??= new ExplorerContent(engine, this.view());
@@ -96,11 +123,6 @@ export class Explorer implements vscode.TreeDataProvider<ExplorerNode>, vscode.D
     setContext(contextKeys.nothingArchived, archived === 0);
     this.showMessage(nodes);
     return [...nodes];
-  }
-
-  dispose(): void {
-    clearTimeout(this.settling);
-    for (const it of this.disposables) it.dispose();
   }
 
   private view(): ExplorerView {
@@ -120,8 +142,8 @@ export class Explorer implements vscode.TreeDataProvider<ExplorerNode>, vscode.D
   }
 
   /**
-   * Puts the memories as they are now in place of what is shown, when they look different. Read beforehand: while VS Code
-   * asks for a tree anew it knows none of its rows, and a click on one would get lost.
+   * Puts the memories as they are now in place of what is shown, where they look different. Read beforehand, and no more
+   * asked anew than that: while VS Code asks for rows anew it does not know them, and a click on one would get lost.
    */
   private async update(): Promise<void> {
     const { content, session } = this;
@@ -131,9 +153,30 @@ export class Explorer implements vscode.TreeDataProvider<ExplorerNode>, vscode.D
     }
     const next = new ExplorerContent(session.state.engine, this.view());
     await next.loadLike(content);
-    if (this.content !== content || (await next.looksLike(content))) return;
+    const changed = await next.changedSince(content);
+    if (this.content !== content) return;
     this.content = next;
-    this.changed.fire();
+    for (const known of this.handedOut.values()) this.handOut(known);
+    if (changed === 'all') this.show();
+    else if (changed.length > 0) {
+      this.showMessage((await next.overview()).nodes);
+      this.show(changed.flatMap(id => this.handedOut.get(id) ?? []));
+    }
+  }
+
+  /** Has VS Code ask anew for some nodes and what is below them, or for the whole tree. */
+  private show(nodes?: ExplorerNode[]): void {
+    this.lastAsked = performance.now();
+    if (nodes === undefined) this.handedOut.clear();
+
+    this.changed.fire(nodes);
+  }
+
+  private handOut(node: ExplorerNode): ExplorerNode {
+    const known = this.handedOut.get(node.id) ?? { ...node };
+    this.handedOut.set(node.id, known);
+    // An answer to an earlier question may come after that to a later one.
+    return Object.assign(known, this.content?.node(node.id) ?? node);
   }
 
   private showState(state: SessionState): void {
@@ -141,7 +184,7 @@ export class Explorer implements vscode.TreeDataProvider<ExplorerNode>, vscode.D
     this.content = undefined;
     // The view says what went wrong by itself (viewsWelcome); a message of the tree would hide that.
     setContext(contextKeys.failure, state.kind === 'failed' ? errorCode(state.error) : '');
-    if (state.kind === 'failed') this.changed.fire();
+    if (state.kind === 'failed') this.show();
   }
 
   private showMessage(nodes: readonly ExplorerNode[]): void {

@@ -189,9 +189,10 @@ describe('the explorer', () => {
     assert.deepEqual(await outline({ filter: 'ferry' }), ferry);
   });
 
-  it('tells what looks different from what looks the same', async () => {
+  it('tells what looks different, and nothing around it', async () => {
     const id = await tell('The ferry is called Perpetua.', { gate: 'epistemic', kind: 'context' });
-    const check = async (change: () => unknown, expected: boolean): Promise<void> => {
+    const other = await tell('The skipper is called Inger.', { gate: 'relational', kind: 'context' });
+    const check = async (change: () => unknown, expected: readonly string[] | 'all'): Promise<void> => {
       const before = new ExplorerContent(engine, everything);
       const unfold = async (nodes: readonly ExplorerNode[]): Promise<void> => {
         for (const node of nodes) await unfold(await before.childrenOf(node));
@@ -200,13 +201,28 @@ describe('the explorer', () => {
       await change();
       const next = new ExplorerContent(engine, everything);
       await next.loadLike(before);
-      assert.equal(await next.looksLike(before), expected);
+      assert.deepEqual(await next.changedSince(before), expected);
     };
-    await check(() => undefined, true);
-    await check(() => engine.pin(id), false);
-    await check(() => tell('The buoy is green.', { gate: 'epistemic', kind: 'context' }), false);
-    await check(() => engine.forget(id), false);
-    await check(() => engine.list(), true);
+    await check(() => undefined, []);
+    await check(() => engine.pin(id), [`gate/epistemic/context/${id}`]);
+    await check(async () => {
+      await engine.unpin(id);
+      await engine.pin(other);
+    }, [`gate/epistemic/context/${id}`, `gate/relational/context/${other}`]);
+    await check(() => tell('The buoy is green.', { gate: 'epistemic', kind: 'context' }), ['gate/epistemic']);
+    await check(() => engine.forget(id), 'all'); // "Archived" is new.
+    await check(() => engine.list(), []);
+  });
+
+  it('knows a node as it is by its id', async () => {
+    const id = await tell('The ferry is called Perpetua.', { gate: 'epistemic', kind: 'context' });
+    const content = new ExplorerContent(engine, everything);
+    assert.equal(content.node('gate/epistemic'), undefined);
+    const [group] = (await content.overview()).nodes;
+    const [kind] = await content.childrenOf(group!);
+    const [memory] = await content.childrenOf(kind!);
+    assert.equal(content.node(`gate/epistemic/context/${id}`), memory);
+    assert.equal(content.node('gate/epistemic'), group);
   });
 
   it('hears of what another process writes', async () => {
