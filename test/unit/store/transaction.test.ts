@@ -123,4 +123,81 @@ describe('a write of new memories', () => {
     await store.write('test', tx => tx.insertAll([another('two')]));
     assert.deepEqual((await store.verify()).problems, []);
   });
+
+  describe('that reads ahead', () => {
+    let other: Store;
+    const first = { ids: ['theirs'], contentHashes: ['theirs'], scopeId: '' };
+
+    beforeEach(async () => {
+      other = await openSqliteStore('global', dirname(host.globalFile), host, indexes);
+    });
+
+    afterEach(() => other.close());
+
+    /** Another process writes a memory after the write has read ahead, and before its turn. */
+    const writeBetween = (): { readonly theirs: Promise<void>; readonly hasBegun: Promise<void> } => {
+      let begins = (): void => undefined;
+      const hasBegun = new Promise<void>(resolve => (begins = resolve));
+      const theirs = other.write('other', async tx => {
+        await tx.nextSequence('');
+        begins();
+        await new Promise(resolve => setTimeout(resolve, 100));
+        await tx.insertAll([another('theirs')]);
+      });
+      return { theirs, hasBegun };
+    };
+
+    it('finds what was there', async () => {
+      const reads = { ids: [known.id], contentHashes: [known.contentHash], scopeId: '' };
+      const [found, saying] = await store.write(
+        'test',
+        tx => Promise.all([tx.getAll([known.id]), tx.byFacts([known.contentHash], '')]),
+        reads,
+      );
+      assert.deepEqual(found, [known]);
+      assert.deepEqual(saying, [known]);
+    });
+
+    it('finds what was written between that and its turn, and keeps nothing of what it did before', async () => {
+      const { theirs, hasBegun } = writeBetween();
+      await hasBegun;
+      const seen: number[] = [];
+      await store.write(
+        'test',
+        async tx => {
+          const [found, saying] = await Promise.all([tx.getAll(['theirs']), tx.byFacts(['theirs'], '')]);
+          assert.equal(found.length, saying.length);
+          seen.push(saying.length);
+          await tx.insertAll([another(`saw ${saying.length}`)]);
+        },
+        first,
+      );
+      await theirs;
+      assert.deepEqual(seen, [0, 1]);
+      assert.deepEqual(
+        (await store.get(['saw 0', 'saw 1'])).map(it => it.id),
+        ['saw 1'],
+      );
+      assert.deepEqual((await store.verify()).problems, []);
+    });
+
+    it('finds what it has changed itself', async () => {
+      const reads = { ids: [known.id], contentHashes: ['mine'], scopeId: '' };
+      await store.write(
+        'test',
+        async tx => {
+          await tx.update({ ...known, priority: 9 }, 'edit');
+          await tx.insertAll([another('mine')]);
+          assert.equal((await tx.getAll([known.id]))[0]?.priority, 9);
+          assert.equal((await tx.byFacts(['mine'], '')).length, 1);
+        },
+        reads,
+      );
+    });
+
+    it('says why it failed, where nobody wrote in between', async () => {
+      const failing = store.write('test', () => Promise.reject(new Error('no')), first);
+      await assert.rejects(failing, /^Error: no$/u);
+    });
+  });
 });
