@@ -17,7 +17,7 @@ import { findSecret, redactedSecret, redactSecrets } from '../text/secrets.js';
 import { checkShape } from '../text/shape.js';
 import { checkInput } from './checkInput.js';
 import { Comparing } from './comparing.js';
-import { readsFirst, writeFacts, type ReadyFact } from './writeFacts.js';
+import { writeFacts, type ReadyFact } from './writeFacts.js';
 
 /** Texts read before others get their turn: some milliseconds. */
 const inputsAtOnce = 32;
@@ -70,14 +70,10 @@ export async function remember(
       const comparedUpTo = comparing.with(store).revision;
       const keepDoubts = ctx.models.current().provider !== 'none';
       const told = { store: store.kind, comparedUpTo, keepDoubts };
-      const found = await store.write(
-        ctx.host.client,
-        async tx => {
-          await alongside(tx, store);
-          return writeFacts(tx, its, told);
-        },
-        readsFirst(its),
-      );
+      const found = await store.write(ctx.host.client, async tx => {
+        await alongside(tx, store);
+        return writeFacts(tx, its, told);
+      });
       for (const [i, it] of its.entries()) outcomes[it.text]![it.position] = found.outcomes[i]!;
       changed(store, found.written);
     }

@@ -4,7 +4,7 @@ import { codeKinds, isPersonsWord, type Memory, type StoreKind } from '../model/
 import { sentence } from '../model/sentences.js';
 import { isLocked, reinforced, weakened } from '../scoring/confidence.js';
 import { Readings, relate, type Relative } from '../store/index/judge.js';
-import type { FirstReads, NewMemory, StoredVector, StoreTransaction } from '../store/store.js';
+import type { NewMemory, StoredVector, StoreTransaction } from '../store/store.js';
 
 /** A fact that is ready to be written: classified, embedded and compared. */
 export interface ReadyFact {
@@ -37,8 +37,6 @@ const relatedAtMost = 2;
 /** Memories that others wrote since the facts were compared, so many of the newest are looked at. */
 const mostLatecomers = 200;
 const longestReason = 300;
-/** So many are written too fast for others to come between often. */
-const fewFacts = 8;
 
 /**
  * Writes facts of one store in their order: a known one reinforces, a contradicted one weakens, a new one is stored with
@@ -77,15 +75,6 @@ export async function writeFacts(
   await telling.write();
   if (keepDoubts) await writeDoubts(tx, outcomes);
   return { outcomes, written: telling.written };
-}
-
-/** What `writeFacts` asks first, of few facts of one scopeId; of an import it reads as it goes. */
-export function readsFirst(facts: readonly ReadyFact[]): FirstReads | undefined {
-  const [first] = facts;
-  const scopeId = first?.memory.scopeId ?? '';
-  if (facts.length > fewFacts || facts.some(it => (it.memory.scopeId ?? '') !== scopeId)) return undefined;
-  const ids = [...new Set(facts.flatMap(it => it.relatives.map(relative => relative.id)))];
-  return { ids, contentHashes: facts.map(it => it.memory.contentHash), scopeId };
 }
 
 /** For a language model to look at later: with the facts, so that neither is there without the other. */

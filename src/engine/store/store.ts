@@ -255,23 +255,14 @@ export interface Store {
 
   /**
    * Runs `work` in one transaction. Every change made through it has its audit line; the revision rises once.
-   * @param first what `work` is going to ask before it changes anything: read while the write waits for its turn. When
-   * others wrote in between, what `work` did is taken back, and it runs once more.
    * @throws EngineError storeBusy | storeFull | storeReadOnly | storeUnavailable | storeDamaged; nothing is changed then.
    */
-  write<T>(actor: string, work: (tx: StoreTransaction) => Promise<T>, first?: FirstReads): Promise<T>;
+  write<T>(actor: string, work: (tx: StoreTransaction) => Promise<T>): Promise<T>;
   /** Writes buffered usage and traces; restores what a machine had archived and a recall returned. */
   flushUsage(actor: string, usage: UsageFlush, keepTraces: number): Promise<readonly string[]>;
 
   verify(): Promise<StoreReport>;
   close(): Promise<void>;
-}
-
-/** What a write asks first: `getAll` of `ids`, `byFacts` of `contentHashes` in `scopeId`, and where the file stands. */
-export interface FirstReads {
-  readonly ids: readonly string[];
-  readonly contentHashes: readonly string[];
-  readonly scopeId: string;
 }
 
 /** What can be done inside one write. Never wait for anything else in there. */

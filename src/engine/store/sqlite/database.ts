@@ -112,16 +112,6 @@ export class Database {
     return this.withWriter(writer => inTransaction(writer, work));
   }
 
-  /** The same, with what `ahead` reads of the last committed state while the transaction waits for its turn. */
-  writeAhead<A, T>(ahead: (sql: Sql) => Promise<A>, work: (tx: Transaction, ahead: A) => Promise<T>): Promise<T> {
-    return this.withWriter(writer => {
-      const reading = ahead(this.reader);
-      // When the transaction cannot begin, nobody waits for it.
-      reading.catch(() => undefined);
-      return inTransaction(writer, async tx => work(tx, await reading));
-    });
-  }
-
   /**
    * The same, with the tables of another file to be read as schema `other`. Name them in `exec` only: a statement that
    * stays prepared would outlive them.

@@ -46,7 +46,7 @@ export class SqliteErasure implements StoreErasure {
   }
 
   private transaction(sql: Transaction, actor: string): SqliteTransaction {
-    return new SqliteTransaction(sql, this.kind, { actor, at: this.host.now().toISOString() });
+    return new SqliteTransaction(sql, this.kind, actor, this.host.now().toISOString());
   }
 
   private async copies(): Promise<string[]> {

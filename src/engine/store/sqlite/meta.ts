@@ -30,24 +30,23 @@ export interface WriteState {
   readonly sequence: number;
 }
 
-/** Arguments of SQLite's `json_object`. @param scopeId the parameter that stands for it */
-export function writeStateSql(scopeId: '?1'): string {
-  return `('revision', (SELECT value FROM meta WHERE key = 'revision'),
-    'auditHead', (SELECT value FROM meta WHERE key = 'auditHead'),
-    'lastRow', (SELECT coalesce(max(row), 0) FROM memories),
-    'models', (SELECT json_group_object(id, number) FROM models),
-    'sequence', coalesce((SELECT value FROM sequences WHERE scope_id = ${scopeId}), 0))`;
-}
-
-/** @param text what `json_object` made of `writeStateSql` */
-export function writeStateOf(text: string, scopeId: string): WriteState {
-  const state = JSON.parse(text) as Omit<WriteState, 'revision' | 'scopeId'> & { readonly revision: string };
-  return { ...state, scopeId, revision: Number(state.revision) };
-}
-
 export async function writeState(sql: Sql, scopeId = ''): Promise<WriteState> {
-  const row = await sql.get(`SELECT json_object${writeStateSql('?1')} AS state`, scopeId);
-  return writeStateOf(row!.state as string, scopeId);
+  const row = (await sql.get(
+    `SELECT (SELECT value FROM meta WHERE key = 'revision') AS revision,
+       (SELECT value FROM meta WHERE key = 'auditHead') AS head,
+       (SELECT coalesce(max(row), 0) FROM memories) AS last,
+       (SELECT json_group_object(id, number) FROM models) AS models,
+       coalesce((${sequenceSql}), 0) AS sequence`,
+    scopeId,
+  ))!;
+  return {
+    scopeId,
+    sequence: row.sequence as number,
+    revision: Number(row.revision),
+    auditHead: row.head as string,
+    lastRow: row.last as number,
+    models: JSON.parse(row.models as string) as Record<string, number>,
+  };
 }
 
 /** Where a store stands, for who reads: it moves with every write. */

@@ -31,7 +31,7 @@ export async function rollBack(
   },
 ): Promise<{ readonly back: number; readonly gone: number; readonly changed: number } | undefined> {
   if (Number(await meta(sql, 'revision')) !== by.expectedRevision) return undefined;
-  const tx = new SqliteTransaction(sql, by.kind, by);
+  const tx = new SqliteTransaction(sql, by.kind, by.actor, by.at);
   await compare(sql);
   const idsOf = async (query: string): Promise<string[]> => (await sql.all(query)).map(it => it.id as string);
   const gone = await idsOf('SELECT id FROM temp.stale WHERE id NOT IN (SELECT id FROM temp.fresh)');

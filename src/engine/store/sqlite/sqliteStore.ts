@@ -9,7 +9,6 @@ import { featureNames, type Trace, type TraceFilter, type TraceSummary } from '.
 import type {
   Comparison,
   ConflictPair,
-  FirstReads,
   HistoryLine,
   RecordKind,
   SearchResult,
@@ -34,7 +33,6 @@ import { filterSql } from './filterSql.js';
 import { KnownMemories } from './knownMemories.js';
 import { endLease, takeLease } from './lease.js';
 import { memoryOf, memoryText } from './rows.js';
-import { Outdated, readAhead, type ReadAhead } from './firstReads.js';
 import { inspect } from './inspect.js';
 import { meta } from './meta.js';
 import { plansToRevisit } from './plans.js';
@@ -295,16 +293,9 @@ export class SqliteStore implements Store {
     return summarise(this.database.read, filter);
   }
 
-  async write<T>(actor: string, work: (tx: StoreTransaction) => Promise<T>, first?: FirstReads): Promise<T> {
+  async write<T>(actor: string, work: (tx: StoreTransaction) => Promise<T>): Promise<T> {
     await this.backups.beforeWrite();
-    const at = this.now().toISOString();
-    if (first === undefined) return this.transact(actor, at, work);
-    try {
-      return await this.transact(actor, at, work, first);
-    } catch (error) {
-      if (!(error instanceof Outdated)) throw error;
-      return this.transact(actor, at, work);
-    }
+    return this.transact(actor, this.now().toISOString(), work);
   }
 
   flushUsage(actor: string, usage: UsageFlush, keepTraces: number): Promise<readonly string[]> {
@@ -315,22 +306,13 @@ export class SqliteStore implements Store {
     actor: string,
     at: string,
     work: (tx: SqliteTransaction, sql: Transaction) => Promise<T>,
-    first?: FirstReads,
   ): Promise<T> {
-    const run = async (sql: Transaction, ahead?: ReadAhead): Promise<{ result: T; tx: SqliteTransaction }> => {
-      const tx = new SqliteTransaction(sql, this.kind, { actor, at, ahead });
-      try {
-        const result = await work(tx, sql);
-        await tx.finish();
-        return { result, tx };
-      } catch (error) {
-        throw (await tx.isOutdated()) ? new Outdated() : error;
-      }
-    };
-    const { database, kind } = this;
-    const { result, tx } = await (first === undefined
-      ? database.write(sql => run(sql))
-      : database.writeAhead(sql => readAhead(sql, first, kind), run));
+    const { result, tx } = await this.database.write(async sql => {
+      const tx = new SqliteTransaction(sql, this.kind, actor, at);
+      const result = await work(tx, sql);
+      await tx.finish();
+      return { result, tx };
+    });
     if (tx.deleted) dropSnapshot(this.file);
     if (tx.changed) this.indexes.written(this.file, await tx.revision());
     return result;

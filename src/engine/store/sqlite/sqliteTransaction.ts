@@ -1,14 +1,13 @@
 import type { AuditAction } from '../../model/change.js';
 import type { EdgeType, NewEdge } from '../../model/edge.js';
 import type { Memory, StoreKind } from '../../model/memory.js';
+import { auditHash, auditHead } from '../../security/audit.js';
 import { terms } from '../../text/terms.js';
 import type { NewMemory, RecordKind, StoredVector, StoreRecord, StoreTransaction } from '../store.js';
 import { edgesOf, insertEdges, isSettled, removeEdge, removeEdgesOf, settleEdge } from './edges.js';
 import { insertRows } from './insertRows.js';
 import type { Sql, SqlValue } from './database.js';
-import { Outdated, type ReadAhead } from './firstReads.js';
-import { meta, sequenceOf, setMeta, writeState, type WriteState } from './meta.js';
-import { AuditLines } from './auditLines.js';
+import { sequenceOf, setMeta, writeState, type WriteState } from './meta.js';
 import { deleteRecord, putRecord, record } from './records.js';
 import { columns, memoryOf, memoryText, toRow } from './rows.js';
 import { saveScores } from './upkeep.js';
@@ -31,13 +30,21 @@ const mergedIntoSql = `
 export const dropVectorsSql = `DELETE FROM vectors
   WHERE model IN (SELECT number FROM models) AND row = (SELECT row FROM memories WHERE id = ?)`;
 
+/** What one line of the audit log says; who and when is the same for all of a write. */
+interface AuditLine {
+  readonly action: AuditAction;
+  readonly memoryId: string | undefined;
+  readonly detail: Readonly<Record<string, unknown>>;
+}
+
+const addLinesSql = `INSERT INTO audit (seq, at, action, memory_id, actor, detail, hash)
+  SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6 FROM json_each(?)`;
+
+/** Lines hashed before others get their turn: about a millisecond. */
+const linesAtOnce = 64;
+
 /** One write under way. Every change leaves its audit line, and the revision that others notice it by. */
 export class SqliteTransaction implements StoreTransaction {
-  private readonly audit: AuditLines;
-  private readonly at: string;
-  private readonly ahead: ReadAhead | undefined;
-  /** Whether what was read ahead is how the file stands now; looked up while the write goes on. */
-  private readonly isCurrent: Promise<boolean> | undefined;
   private stood: Promise<WriteState> | undefined;
   /** The revision this write makes; undefined while nothing has changed. */
   private newRevision: number | undefined;
@@ -53,6 +60,9 @@ export class SqliteTransaction implements StoreTransaction {
   private lastRow: number | undefined;
   /** By id: memories as they are now, as far as this write has seen them. */
   private readonly seen = new Map<string, NewMemory>();
+  /** Lines of the audit log that this write has still to write. */
+  private lines: AuditLine[] = [];
+  private beginsLogAnew = false;
   /** New rows and edges that the driver has been handed. */
   private underWay = Promise.resolve();
   /** Waits for what is under way, and so finds all that this write has added. */
@@ -66,16 +76,9 @@ export class SqliteTransaction implements StoreTransaction {
     /** For what has nothing to do with rows that are under way. */
     private readonly beside: Sql,
     private readonly kind: StoreKind,
-    { actor, at, ahead }: { readonly actor: string; readonly at: string; readonly ahead?: ReadAhead | undefined },
-  ) {
-    this.audit = new AuditLines(actor, at);
-    this.at = at;
-    if (ahead === undefined) return;
-    this.ahead = ahead;
-    this.stood = Promise.resolve(ahead.state);
-    this.isCurrent = meta(beside, 'revision').then(it => Number(it) === ahead.state.revision);
-    this.isCurrent.catch(() => undefined);
-  }
+    private readonly actor: string,
+    private readonly at: string,
+  ) {}
 
   async get(id: string): Promise<Memory | undefined> {
     return (await this.read(getSql, id))[0];
@@ -83,10 +86,6 @@ export class SqliteTransaction implements StoreTransaction {
 
   async getAll(ids: readonly string[]): Promise<Memory[]> {
     if (ids.length === 0) return [];
-    const { ahead } = this;
-    if (this.isUntouched && ids.every(it => ahead!.reads.ids.includes(it))) {
-      return this.see(ahead!.memories.filter(it => ids.includes(it.id)));
-    }
     return this.read(getAllSql, JSON.stringify(ids));
   }
 
@@ -95,12 +94,7 @@ export class SqliteTransaction implements StoreTransaction {
     return this.read(writtenSinceSql, revision, scopeId, limit);
   }
 
-  async byFacts(contentHashes: readonly string[], scopeId: string): Promise<Memory[]> {
-    const { ahead } = this;
-    const isAhead = this.isUntouched && scopeId === ahead!.reads.scopeId;
-    if (isAhead && contentHashes.every(it => ahead!.reads.contentHashes.includes(it))) {
-      return this.see(ahead!.saying.filter(it => contentHashes.includes(it.contentHash)));
-    }
+  byFacts(contentHashes: readonly string[], scopeId: string): Promise<Memory[]> {
     return this.read(byFactsSql, scopeId, JSON.stringify(contentHashes));
   }
 
@@ -122,7 +116,7 @@ export class SqliteTransaction implements StoreTransaction {
     for (const it of memories) {
       this.seen.set(it.id, it);
       this.added.add(it.id);
-      this.audit.append('create', it.id, { contentHash: it.contentHash, lane: it.lane });
+      this.append('create', it.id, { contentHash: it.contentHash, lane: it.lane });
     }
     await this.underWay;
     const revision = await this.revision();
@@ -149,7 +143,7 @@ export class SqliteTransaction implements StoreTransaction {
     // What the curve of a memory's past is drawn from.
     const moved = before !== undefined && before.confidence !== memory.confidence;
     const confidence = { from: before?.confidence, to: memory.confidence };
-    this.audit.append(action, memory.id, moved ? { ...detail, confidence } : detail);
+    this.append(action, memory.id, moved ? { ...detail, confidence } : detail);
     // SQLite writes every index anew whose columns are named, changed or not.
     const [row, rowBefore] = [toRow(memory), before && toRow(before)];
     const changed = columns.filter((_, i) => row[i] !== rowBefore?.[i]);
@@ -181,7 +175,7 @@ export class SqliteTransaction implements StoreTransaction {
     await this.sql.run(dropVectorsSql, id);
     await this.sql.run('DELETE FROM memories WHERE id = ?', id);
     this.seen.delete(id);
-    this.audit.append(action, id, {});
+    this.append(action, id, {});
   }
 
   saveScores(scores: ReadonlyMap<string, number>, version: number): Promise<void> {
@@ -193,15 +187,14 @@ export class SqliteTransaction implements StoreTransaction {
     await this.revision();
     // What is merely related is found anew at any time, and is most of what is linked: it leaves no line.
     const told = edges.filter(it => it.type !== 'relates_to');
-    for (const { source, type, target, strength } of told)
-      this.audit.append('link', source, { type, target, strength });
+    for (const { source, type, target, strength } of told) this.append('link', source, { type, target, strength });
     this.handOver(() => [insertEdges(this.beside, edges, this.at)]);
   }
 
   async unlink(source: string, target: string, type: EdgeType): Promise<void> {
     await this.revision();
     await removeEdge(this.sql, source, target, type);
-    this.audit.append('link', source, { type, target, removed: true });
+    this.append('link', source, { type, target, removed: true });
   }
 
   isSettled(one: string, other: string): Promise<boolean> {
@@ -211,7 +204,7 @@ export class SqliteTransaction implements StoreTransaction {
   async settle(one: string, other: string): Promise<void> {
     await this.revision();
     await settleEdge(this.sql, one, other, this.at);
-    this.audit.append('settle', one, { other });
+    this.append('settle', one, { other });
   }
 
   async supersede(winner: string, loser: string): Promise<void> {
@@ -228,7 +221,7 @@ export class SqliteTransaction implements StoreTransaction {
     await removeEdge(this.sql, one, other, 'supersedes');
     await removeEdge(this.sql, other, one, 'supersedes');
     await settleEdge(this.sql, one, other, undefined);
-    this.audit.append('settle', one, { other, undone: true });
+    this.append('settle', one, { other, undone: true });
   }
 
   async reinstate(id: string): Promise<void> {
@@ -262,29 +255,23 @@ export class SqliteTransaction implements StoreTransaction {
   }
 
   log(action: AuditAction, detail: Readonly<Record<string, unknown>>): Promise<void> {
-    this.audit.append(action, undefined, detail);
+    this.append(action, undefined, detail);
     return Promise.resolve();
   }
 
   /** A line for each of several memories. */
   logEach(action: AuditAction, lines: readonly (readonly [id: string, detail: object])[]): void {
-    for (const [id, detail] of lines) this.audit.append(action, id, { ...detail });
+    for (const [id, detail] of lines) this.append(action, id, detail as AuditLine['detail']);
   }
 
   /** One line per recall, not per memory: which ones were read is in its detail. */
   logReads(recalls: readonly { readonly trace: string; readonly ids: readonly string[] }[]): void {
-    for (const recall of recalls) this.audit.append('read', undefined, { ...recall });
+    for (const recall of recalls) this.append('read', undefined, { ...recall });
   }
 
   /** Writes the audit log's new lines, its head, the write counters and the revision; last in every transaction. */
   async finish(): Promise<void> {
     await Promise.all([this.underWay, this.writeSequences(), this.lengthenAuditLog()]);
-    if (this.isCurrent !== undefined && !(await this.isCurrent)) throw new Outdated();
-  }
-
-  /** Whether others wrote after what was read ahead, before this write had its turn; told of a write that failed. */
-  async isOutdated(): Promise<boolean> {
-    return (await this.isCurrent?.catch(() => true)) === false;
   }
 
   /** Begins what needs the rows handed over before, and whose own rows others wait for. */
@@ -306,7 +293,8 @@ export class SqliteTransaction implements StoreTransaction {
 
   /** For a log that was emptied: the next line is its first. */
   beginAuditLogAnew(): void {
-    this.audit.beginAnew();
+    this.lines = [];
+    this.beginsLogAnew = true;
   }
 
   /** Whether it makes a revision that others have to notice. */
@@ -325,27 +313,42 @@ export class SqliteTransaction implements StoreTransaction {
     return (this.stood ??= writeState(this.beside, scopeId));
   }
 
-  /** Whether this write reads ahead and has changed nothing: what was read ahead is what it would read. */
-  private get isUntouched(): boolean {
-    return this.ahead !== undefined && !this.changed && this.audit.none;
-  }
-
   /** Memories as they are now. */
   private async read(sql: string, ...params: readonly SqlValue[]): Promise<Memory[]> {
-    return this.see((await this.sql.all(sql, ...params)).map(it => memoryOf(it, this.kind)));
-  }
-
-  private see(memories: Memory[]): Memory[] {
+    const memories = (await this.sql.all(sql, ...params)).map(it => memoryOf(it, this.kind));
     for (const it of memories) this.seen.set(it.id, it);
     return memories;
   }
 
+  private append(action: AuditAction, memoryId: string | undefined, detail: AuditLine['detail']): void {
+    this.lines.push({ action, memoryId, detail });
+  }
+
   /** With its head and the revision, so that neither is there without the other. */
   private async lengthenAuditLog(): Promise<void> {
-    if (this.audit.none && !this.changed) return;
-    const { head, written } = await this.audit.write(this.beside, (await this.stand()).auditHead);
+    if (this.lines.length === 0 && !this.changed) return;
+    const [seq = '0', hash = ''] = this.beginsLogAnew ? [] : (await this.stand()).auditHead.split(':');
+    const head = { seq: Number(seq), hash };
+    let written = Promise.resolve();
+    for (let at = 0; at < this.lines.length; at += linesAtOnce) {
+      await written;
+      const rows = this.lines.slice(at, at + linesAtOnce).map(({ action, memoryId, detail }) => {
+        const entry = {
+          seq: head.seq + 1,
+          at: this.at,
+          action,
+          memoryId,
+          actor: this.actor,
+          detail: JSON.stringify(detail),
+        };
+        head.hash = auditHash(head.hash, entry);
+        head.seq = entry.seq;
+        return [entry.seq, entry.at, action, memoryId ?? null, this.actor, entry.detail, head.hash];
+      });
+      written = this.beside.run(addLinesSql, JSON.stringify(rows));
+    }
     const moved = setMeta(this.beside, {
-      ...(this.audit.none ? {} : { auditHead: head }),
+      ...(this.lines.length === 0 ? {} : { auditHead: auditHead(head) }),
       ...(this.newRevision === undefined ? {} : { revision: String(this.newRevision) }),
     });
     await Promise.all([written, moved]);
