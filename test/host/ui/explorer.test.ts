@@ -9,6 +9,7 @@ import {
   answerNotification,
   chooseFromMenu,
   chooseFromTitle,
+  clickCodeLens,
   clickInline,
   codeLenses,
   notifications,
@@ -76,9 +77,7 @@ describe('the memory explorer', () => {
 
   it('remembers by a click on a CodeLens', async () => {
     await openFile(window, 'departures.ts');
-    await codeLenses(window, 'Remember this').first().waitFor();
-    await codeLenses(window, 'Remember this').nth(3).click();
-    await until('it asks what about', async () => await quickInput(window).isVisible());
+    await clickCodeLens(codeLenses(window, 'Remember this').nth(3), quickInput(window));
     await screenshot(window, 'remember-symbol');
     await answerInput(window, 'Ask the harbour master before this limit is changed.');
     await codeLenses(window, '1 memory').waitFor();

@@ -14,6 +14,7 @@ import { newStorage, openWindow, type Storage, type Window } from './kit/window.
 import {
   answerInput,
   clickInline,
+  clickCodeLens,
   codeLenses,
   openContainer,
   openFile,
@@ -159,7 +160,7 @@ async function picturesOf(store: StoreName): Promise<void> {
 
 async function rememberSymbol(window: Window): Promise<void> {
   await openFile(window, 'departures.ts');
-  await codeLenses(window, 'Remember this').nth(3).click();
+  await clickCodeLens(codeLenses(window, 'Remember this').nth(3), quickInput(window));
   await answerInput(window, 'Ask the harbour master before this limit is changed.');
   await codeLenses(window, '1 memory').waitFor();
   await runCommand(window, 'Notifications: Clear All Notifications');
@@ -237,7 +238,7 @@ async function editor(window: Window, shoot: Shoot): Promise<void> {
   });
   await shoot('hover');
   await window.page.keyboard.press('Escape');
-  await codeLenses(window, 'Remember this').last().click();
+  await clickCodeLens(codeLenses(window, 'Remember this').last(), quickInput(window));
   await quickInput(window).fill('No ferry leaves in the hour before low water.');
   await shoot('remember');
   await window.page.keyboard.press('Escape');

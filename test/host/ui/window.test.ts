@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { until } from './kit/until.js';
 import { newStorage, openWindow, picturesOfFailure, screenshot, type Storage, type Window } from './kit/window.js';
-import { codeLenses, openContainer, openFile, runCommand, setTheme, sideBarRows, webview } from './kit/workbench.js';
+import {
+  clickCodeLens,
+  codeLenses,
+  openContainer,
+  openFile,
+  runCommand,
+  setTheme,
+  sideBarRows,
+  webview,
+} from './kit/workbench.js';
 
 describe('the package in a clean profile', () => {
   let storage: Storage;
@@ -29,8 +38,7 @@ describe('the package in a clean profile', () => {
 
   it('has symbols for the sample workspace', async () => {
     await openFile(window!, 'departures.ts');
-    await codeLenses(window!, '1 reference').first().click();
-    await window!.page.locator('.peekview-widget').waitFor();
+    await clickCodeLens(codeLenses(window!, '1 reference').first(), window!.page.locator('.peekview-widget'));
     await screenshot(window!, 'codelens');
   });
 

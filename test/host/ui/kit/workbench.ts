@@ -182,6 +182,16 @@ export function codeLenses(window: Window, text: string): Locator {
   return window.page.locator('.codelens-decoration a', { hasText: text });
 }
 
+/** Clicks a CodeLens until what it opens shows: lenses that are drawn anew under the pointer take no click. */
+export async function clickCodeLens(lens: Locator, opens: Locator): Promise<void> {
+  await until('the CodeLens opens what it should', async () => {
+    if (await opens.isVisible()) return true;
+    await lens.click({ timeout: 5_000 });
+    await opens.waitFor({ timeout: 5_000 });
+    return true;
+  });
+}
+
 /** The notifications that show, toasts only. */
 export function notifications(window: Window): Locator {
   return window.page.locator('.notifications-toasts .notification-list-item');
