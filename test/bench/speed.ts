@@ -2,13 +2,12 @@
  * How fast, how large? Made texts, the same at every run; remember and recall at growing sizes, beside MiniSearch and
  * Orama on the same texts and questions. `--limit` leaves out the sizes above it.
  */
-import { fork } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { inTemporaryFolder, sayTo } from './kit/memory.js';
 import { BenchError, type BenchOptions } from './kit/options.js';
 import type { Figures, Report } from './kit/report.js';
-import type { PartName, PartResult } from './kit/speedPart.js';
+import { measure } from './kit/speedMeasure.js';
 
 const sizes = [1_000, 10_000, 100_000];
 const peerNames = ['minisearch', 'orama'] as const;
@@ -46,22 +45,6 @@ export async function run({ limit = Infinity }: BenchOptions): Promise<Report> {
   );
   const baseline: Figures = peers.minisearch;
   return { name: 'speed', n: measured.at(-1)!, figures, baseline, peers, notes };
-}
-
-function measure(part: PartName, folder: string, count: number): Promise<PartResult> {
-  return new Promise((resolve, reject) => {
-    const program = path.join(__dirname, 'kit', 'speedPart.js');
-    const child = fork(program, [part, folder, String(count)], { execArgv: ['--expose-gc', '--enable-source-maps'] });
-    let result: PartResult | undefined;
-    child.on('message', it => {
-      result = it as PartResult;
-    });
-    child.on('error', reject);
-    child.on('close', code => {
-      if (result !== undefined && code === 0) resolve(result);
-      else reject(new Error(`The measurement ${part} of ${count} ended with exit code ${code}.`));
-    });
-  });
 }
 
 function bytesBelow(folder: string): number {

@@ -1,12 +1,14 @@
 /**
  * One measurement of the speed bench in a process of its own, so that neither memory nor warmed-up code of one is
- * counted for another: `node speedPart.js fill|ask|minisearch|orama FOLDER COUNT`. The result goes to the parent.
+ * counted for another: `node speedPart.js fill|rows|ask|minisearch|orama FOLDER COUNT`. The result goes to the parent.
  */
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { openEngine, type MemoryEngine } from '../../../src/engine/engine.js';
 import { madeTexts } from './madeTexts.js';
+import { readModelFolder } from '../../../src/engine/embeddings/modelFolder.js';
+import { fillStore } from './filled.js';
 import { benchHost } from './memory.js';
 import { percentile } from './metrics.js';
 import { miniSearch, orama } from './peers.js';
@@ -21,11 +23,12 @@ const askForMs = 45_000;
 const recallsAtLeast = 100;
 const limit = 10;
 
-export type PartName = 'fill' | 'ask' | 'minisearch' | 'orama';
+export type PartName = 'fill' | 'rows' | 'ask' | 'minisearch' | 'orama';
 export type PartResult = Readonly<Record<string, number>>;
 
 const measurements: Readonly<Record<PartName, (folder: string, count: number) => Promise<PartResult>>> = {
   fill,
+  rows,
   ask,
   minisearch: (_folder, count) => askPeer(count, miniSearch),
   orama: (_folder, count) => askPeer(count, orama),
@@ -58,6 +61,18 @@ async function fill(folder: string, count: number): Promise<PartResult> {
     rememberP95: percentile(times, 0.95),
     importPerSecond: (bulk.length / bulkMs) * 1000,
   };
+}
+
+/** Brings an empty store to `count` memories without telling them, and builds its index. */
+async function rows(folder: string, count: number): Promise<PartResult> {
+  const host = benchHost(folder, () => new Date());
+  await fillStore(host, count, (await readModelFolder(path.join(host.modelsDir, 'built-in'))).model.id);
+  const engine = await open(folder);
+  const start = performance.now();
+  await indexed(engine);
+  const buildMs = performance.now() - start;
+  await engine.close();
+  return { buildMs };
 }
 
 async function ask(folder: string, count: number): Promise<PartResult> {
