@@ -9,7 +9,7 @@ import type { MemorySession } from '../session.js';
 import { countWord } from '../words.js';
 import { pickMemory } from './pick.js';
 import type { Commands } from './registry.js';
-import { calledOnLostRow, targetsOf, withSelection } from './targets.js';
+import { calledOnNoMemory, targetsOf, withSelection } from './targets.js';
 
 /** Long enough to be read once. */
 const statusMs = 4_000;
@@ -39,7 +39,7 @@ export function registerCuration(
       const args = await withSelection(called, selection);
       const engine = await session.engine();
       const targets = targetsOf(args);
-      if (calledOnLostRow(args) || (targets.length === 0 && args.length > 0)) return;
+      if (calledOnNoMemory(args)) return;
       const ids = targets.length > 0 ? targets : await pickOne(commands, engine, curation);
       await apply(commands, session, curation, ids);
     });

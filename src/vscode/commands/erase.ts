@@ -9,7 +9,7 @@ import type { MemorySession } from '../session.js';
 import { counted, countWord, storeWord } from '../words.js';
 import { pickMemory } from './pick.js';
 import type { Commands } from './registry.js';
-import { calledOnLostRow, targetsOf } from './targets.js';
+import { calledOnNoMemory, targetsOf } from './targets.js';
 
 /** Of memories that are about to go, so many are named. */
 const named = 5;
@@ -20,7 +20,7 @@ export function registerErasure(commands: Commands, session: MemorySession): voi
   commands.register(commandIds.purge, async (...args) => {
     const engine = await session.engine();
     const targets = targetsOf(args);
-    if (calledOnLostRow(args) || (targets.length === 0 && args.length > 0)) return;
+    if (calledOnNoMemory(args)) return;
     const ids = targets.length > 0 ? targets : await pickOne(commands, engine);
     if (ids.length === 0 || !(await agreesToPurge(engine, ids))) return;
     await erase(commands, commandIds.purge, async () => (await session.engine()).erasure.purge(ids));

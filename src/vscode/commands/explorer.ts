@@ -6,7 +6,7 @@ import { openAnchor, type MemoryDocuments } from '../memoryDocuments.js';
 import type { MemorySession } from '../session.js';
 import type { Grouping } from '../settings.js';
 import type { Commands } from './registry.js';
-import { calledOnLostRow, targetsOf } from './targets.js';
+import { calledOnNoMemory, targetsOf } from './targets.js';
 
 /** Typing settles for this long before the tree follows it. */
 const settleMs = 150;
@@ -51,7 +51,7 @@ export function registerExplorer({ commands, session, explorer, documents, exten
   });
   commands.register(commandIds.openAnchor, async (...args) => {
     const [id] = targetsOf(args);
-    if (id === undefined) calledOnLostRow(args);
+    if (id === undefined) calledOnNoMemory(args);
     else await openAnchor(await (await session.engine()).get(id));
   });
 }

@@ -33,11 +33,13 @@ export function targetsOf(args: readonly unknown[]): readonly string[] {
 }
 
 /**
- * Whether a command was called on a row of which VS Code does not know any more which one it was, because the tree was
- * just being replaced; says so.
+ * Whether a command was called on rows of which none is a memory. One that VS Code does not know any more, because the
+ * tree was just being replaced, is told of.
  */
-export function calledOnLostRow(args: readonly unknown[]): boolean {
-  if (args.length === 0 || args[0] !== undefined) return false;
-  vscode.window.setStatusBarMessage(vscode.l10n.t('The list was just changing. Please try again.'), statusMs);
+export function calledOnNoMemory(args: readonly unknown[]): boolean {
+  if (args.length === 0 || targetsOf(args).length > 0) return false;
+  if (args[0] === undefined) {
+    vscode.window.setStatusBarMessage(vscode.l10n.t('The list was just changing. Please try again.'), statusMs);
+  }
   return true;
 }

@@ -10,7 +10,7 @@ import { memoryDescription, memoryIcon } from '../present.js';
 import type { MemorySession } from '../session.js';
 import { countWord, revisitWord } from '../words.js';
 import type { Commands } from './registry.js';
-import { calledOnLostRow, targetsOf } from './targets.js';
+import { calledOnNoMemory, targetsOf } from './targets.js';
 
 /** Of a memory's text in a notification, and in a row of a list. */
 const quoted = { notification: 60, row: 200 } as const;
@@ -152,7 +152,7 @@ async function plansOf(
   { args, title }: { readonly args: readonly unknown[]; readonly title: string },
 ): Promise<readonly string[]> {
   const targets = targetsOf(args);
-  if (calledOnLostRow(args) || args.length > 0) return targets;
+  if (targets.length > 0 || calledOnNoMemory(args)) return targets;
   const plans = await engine.revisits.list();
   if (plans.length === 0) {
     commands.tell(commandIds.revisitDone, { message: vscode.l10n.t('No plan is overdue or has faded.') });

@@ -168,7 +168,6 @@ export class Explorer implements vscode.TreeDataProvider<ExplorerNode>, vscode.D
   private show(nodes?: ExplorerNode[]): void {
     this.lastAsked = performance.now();
     if (nodes === undefined) this.handedOut.clear();
-
     this.changed.fire(nodes);
   }
 

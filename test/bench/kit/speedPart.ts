@@ -1,14 +1,14 @@
 /**
- * One measurement of the speed bench in a process of its own, so that neither memory nor warmed-up code of one is
- * counted for another: `node speedPart.js fill|rows|ask|minisearch|orama FOLDER COUNT`. The result goes to the parent.
+ * One measurement of the benches speed and growth in a process of its own, so that neither memory nor warmed-up code of
+ * one is counted for another: `node speedPart.js fill|rows|ask|minisearch|orama FOLDER COUNT`. The result goes to the parent.
  */
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { openEngine, type MemoryEngine } from '../../../src/engine/engine.js';
-import { madeTexts } from './madeTexts.js';
 import { readModelFolder } from '../../../src/engine/embeddings/modelFolder.js';
+import { openEngine, type MemoryEngine } from '../../../src/engine/engine.js';
 import { fillStore } from './filled.js';
+import { madeTexts } from './madeTexts.js';
 import { benchHost } from './memory.js';
 import { percentile } from './metrics.js';
 import { miniSearch, orama } from './peers.js';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
+import type { Memory } from '../../../src/engine/model/memory.js';
 import { commandIds, maintenanceScheme, memoryScheme } from '../../../src/vscode/contributions.js';
 import { eventually, otherEngine } from './memory.js';
 
@@ -39,6 +40,33 @@ describe('commands', () => {
       'forget: confirmed permanent archived',
       'restore: confirmed permanent active',
     ]);
+  });
+
+  it('are meant by a key for the selected row, also while the tree is asked for anew', async () => {
+    const active = (): Promise<readonly Memory[]> => engine.list({ statuses: ['active'] });
+    const before = await active();
+    await vscode.commands.executeCommand('recollect.explorer.focus');
+    await vscode.commands.executeCommand(commandIds.refresh);
+    await new Promise(resolve => setTimeout(resolve, 1_000)); // The tree is there; nothing tells of it.
+    // A group, a kind, and its first memory.
+    await vscode.commands.executeCommand('list.focusFirst');
+    for (let i = 0; i < 2; i++) await vscode.commands.executeCommand('list.focusDown');
+    await vscode.commands.executeCommand('list.select');
+    await vscode.commands.executeCommand(commandIds.refresh);
+    await vscode.commands.executeCommand(commandIds.forget, 'selected');
+    const after = await active();
+    assert.equal(after.length, before.length - 1);
+    const forgotten = before.find(it => !after.some(other => other.id === it.id))!;
+    await engine.restore(forgotten.id);
+  });
+
+  it('do nothing on a row that VS Code does not know any more', async () => {
+    const before = await engine.list({});
+    // With a list to choose from, it would wait for a person.
+    for (const command of ['pin', 'forget', 'purge', 'revisitDone'] as const) {
+      await vscode.commands.executeCommand(commandIds[command], undefined, undefined);
+    }
+    assert.deepEqual(await engine.list({}), before);
   });
 
   it('keep the selected text whole, with the code it came from', async () => {
