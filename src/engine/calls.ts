@@ -4,7 +4,7 @@ import type { Log } from './model/host.js';
 import type { Store } from './store/store.js';
 
 /** How soon a change by another process is announced. */
-const watchEveryMs = 500;
+const watchEveryMs = 250;
 
 /** The calls of one engine: that none begins after closing, who runs, and who is told of what they changed. */
 export class Calls {
@@ -65,7 +65,7 @@ export class Calls {
     while (this.running.size > 0) await Promise.allSettled(this.running);
   }
 
-  /** Calls back after every change, by this process at once, by others within half a second. */
+  /** Calls back after every change, by this process at once, by others within a quarter of a second. */
   onDidChange(listener: (event: ChangeEvent) => void): { dispose(): void } {
     this.listeners.add(listener);
     if (this.watcher === undefined) {

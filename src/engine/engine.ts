@@ -354,7 +354,7 @@ export class MemoryEngine {
     );
   }
 
-  /** Calls back after every change, by this process at once, by others within half a second. */
+  /** Calls back after every change, by this process at once, by others within a quarter of a second. */
   onDidChange(listener: (event: ChangeEvent) => void): { dispose(): void } {
     return this.calls.onDidChange(listener);
   }

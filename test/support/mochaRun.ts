@@ -8,6 +8,13 @@ export interface StageResults {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
+  readonly failures: readonly TestFailure[];
+}
+
+export interface TestFailure {
+  /** With the titles around it. */
+  readonly title: string;
+  readonly message: string;
 }
 
 /**
@@ -34,8 +41,13 @@ export async function runFolder(folder: string, limitMs: number): Promise<number
 
 /** Prints as `spec` does and leaves the counts in a file. */
 class CountingReporter extends Mocha.reporters.Spec {
+  private readonly failed: TestFailure[] = [];
+
   constructor(runner: Mocha.Runner, options: Mocha.MochaOptions) {
     super(runner, options);
+    runner.on(Mocha.Runner.constants.EVENT_TEST_FAIL, (test, error) => {
+      this.failed.push({ title: test.fullTitle(), message: (error as Error | undefined)?.message ?? '' });
+    });
     runner.once(Mocha.Runner.constants.EVENT_RUN_END, () => {
       this.writeCounts();
     });
@@ -45,7 +57,7 @@ class CountingReporter extends Mocha.reporters.Spec {
     const file = process.env.RECOLLECT_TEST_RESULTS;
     if (file === undefined) return;
     const { passes: passed, failures: failed, pending: skipped } = this.stats;
-    const results: StageResults = { passed, failed, skipped };
+    const results: StageResults = { passed, failed, skipped, failures: this.failed };
     writeFileSync(file, JSON.stringify(results));
   }
 }

@@ -32,6 +32,10 @@ report();
 
 function report() {
   console.log('');
+  for (const { name, failures } of counts) {
+    // Once more, below all that the stages printed.
+    for (const { title, message } of failures ?? []) console.log(`  failed in ${name}: ${title}\n    ${message}\n`);
+  }
   for (const { name, passed, failed, skipped, note } of counts) {
     const more = (skipped > 0 ? `, ${skipped} skipped` : '') + (note === undefined ? '' : ` (${note})`);
     console.log(`  ${name.padEnd(6)} ${passed} passed, ${failed} failed${more}`);

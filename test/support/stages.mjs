@@ -6,7 +6,8 @@ import { packageExtension, packageTestModel } from './packageExtension.mjs';
 import { projectRoot } from './paths.mjs';
 import { ensureWebHost } from './webHostInstall.mjs';
 
-/** @typedef {{ name: string, passed: number, failed: number, skipped: number, note?: string }} StageCount */
+/** @typedef {{ title: string, message: string }} TestFailure */
+/** @typedef {{ name: string, passed: number, failed: number, skipped: number, failures?: TestFailure[], note?: string }} StageCount */
 /** @typedef {{ files?: string, grep?: string, where: 'any' | 'desktop' | 'web' }} Choice which tests, and where */
 
 const resultsFolder = join(projectRoot, 'out', 'results');

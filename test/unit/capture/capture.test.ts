@@ -28,8 +28,6 @@ const facts = [
 ];
 
 describe('capture', function () {
-  this.timeout(30_000);
-
   it('keeps what a person lays down, as notes, and a summary of the session', async () => {
     const host = new CaptureHost();
     const file = host.write(talk);

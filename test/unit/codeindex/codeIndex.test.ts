@@ -60,9 +60,7 @@ class Project {
   }
 }
 
-describe('code index', function () {
-  this.timeout(30_000);
-
+describe('code index', () => {
   it('describes files and declarations, joined to their code', async () => {
     const project = new Project();
     project.write({

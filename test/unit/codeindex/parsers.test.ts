@@ -15,8 +15,7 @@ function check(language: string, text: string, expected: readonly string[]): voi
   });
 }
 
-describe('parsers', function () {
-  this.timeout(20_000);
+describe('parsers', () => {
   after(() => {
     parsers.close();
   });

@@ -212,7 +212,8 @@ describe('a download', () => {
     const it = await Download.from(status(429, { 'retry-after': '1' }), status(503));
     const start = performance.now();
     await it.succeeds();
-    assert.ok(performance.now() - start > 1000);
+    // A timer of Node may go off a millisecond early.
+    assert.ok(performance.now() - start > 990);
     assert.equal(it.ranges.length, 3);
   });
 

@@ -150,8 +150,7 @@ describe('a cached answer', () => {
     child = undefined;
   });
 
-  it('is what a search would find now, whichever process wrote in between', async function () {
-    this.timeout(60_000);
+  it('is what a search would find now, whichever process wrote in between', async () => {
     const host = new TestHost({ project: true });
     const engine = await host.open();
     child = await startLiveChild({ dataDir: host.dataDir, folders: host.workspaceFolders });

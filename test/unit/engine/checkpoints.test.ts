@@ -275,8 +275,7 @@ describe('checkpoints', () => {
     assert.equal((answers[1]!.value as Checkpoint[])[0]!.id, id);
   });
 
-  it('on a full disk fail with a sentence and leave nothing half', async function () {
-    this.timeout(30_000);
+  it('on a full disk fail with a sentence and leave nothing half', async () => {
     const disk = temporaryFolder();
     chmodSync(disk, 0o755);
     const fill = Array.from({ length: 300 }, (_, i) =>
@@ -305,8 +304,7 @@ describe('checkpoints', () => {
     assert.deepEqual([answers[3]!.value, (answers[5]!.value as unknown[]).length], [[], 300]);
   });
 
-  it('are restored whole or not at all when the process is killed', async function () {
-    this.timeout(60_000);
+  it('are restored whole or not at all when the process is killed', async () => {
     await engine.rememberAll(
       Array.from({ length: 400 }, (_, i) => said(`Berth number ${i} of the harbour is ${10 + i} metres long.`)),
     );

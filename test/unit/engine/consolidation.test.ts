@@ -300,8 +300,7 @@ describe('consolidation', () => {
     assert.deepEqual([made[0] === made[1], made[1] === made[2]], [true, false]);
   });
 
-  it('merges whole or not at all when the process is killed', async function () {
-    this.timeout(60_000);
+  it('merges whole or not at all when the process is killed', async () => {
     const host = new TestHost();
     let engine = await host.open();
     for (const it of [short, long]) await keep(engine, it, { kind: 'context', gate: 'epistemic' });
@@ -334,8 +333,7 @@ describe('consolidation', () => {
     assert.deepEqual([...outcomes].sort(), ['as before', 'merged']);
   });
 
-  it('compares 50,000 memories without all pairs, and lets others have their turn', async function () {
-    this.timeout(60_000);
+  it('compares 50,000 memories without all pairs, and lets others have their turn', async () => {
     // Of one template, and every hundredth told twice: the hard case.
     const memories = Array.from({ length: 50_000 }, (_, i) => {
       const n = i % 100 === 1 ? i - 1 : i;
@@ -344,21 +342,14 @@ describe('consolidation', () => {
         words: Uint32Array.of(0, 1, 2, 1_000 + n, 100_000 + (n % 700), 200_000 + (n % 5_000)),
       };
     });
-    let longestMs = 0;
-    let last = performance.now();
-    const watch = setInterval(() => {
-      longestMs = Math.max(longestMs, performance.now() - last);
-      last = performance.now();
-    }, 1);
-    const began = performance.now();
+    let turns = 0;
+    const watch = setInterval(() => turns++, 1);
     const found = await similarPairs(memories, {
       maxPairs: 20_000,
       signal: new AbortController().signal,
       onProgress: () => undefined,
     });
     clearInterval(watch);
-    const tookMs = performance.now() - began;
-    console.log(`      ${found.length} pairs in ${tookMs.toFixed(0)} ms, longest turn ${longestMs.toFixed(0)} ms`);
-    assert.ok(found.length >= 500 && tookMs < 20_000);
+    assert.ok(found.length >= 500 && turns >= 10, `${found.length} pairs, ${turns} turns of others`);
   });
 });

@@ -299,7 +299,7 @@ describe('contradictions', () => {
       (await stateOf(host)).edges.map(it => it.replace(/ (relates_to|refines) .*/u, '')),
       ['Checkout keeps the sessions of its service in the Redis cache.'],
     );
-  }).timeout(20_000);
+  });
 
   it('two engines that have compared before either has written', async () => {
     const host = plainHost();
@@ -314,7 +314,7 @@ describe('contradictions', () => {
       found,
       Array.from({ length: 10 }, () => 1),
     );
-  }).timeout(20_000);
+  });
 
   it('two processes that contradict each other at once', async () => {
     const host = plainHost();
@@ -330,7 +330,7 @@ describe('contradictions', () => {
     const { kept, edges } = await stateOf(host);
     assert.deepEqual([kept.length, edges.length], [2, 1]);
     assert.match(edges[0]!, / contradicts /u);
-  }).timeout(60_000);
+  });
 
   it('only doubts what a passage of several things says', async () => {
     const engine = await plainHost().open();
@@ -346,10 +346,8 @@ describe('contradictions', () => {
     const engine = await plainHost().open();
     const long = Array.from({ length: 200 }, (_, i) => `The api runs on port ${8000 + i} of host ${i}.`).join('\n');
     await engine.remember(said(was));
-    const start = performance.now();
     const [outcome] = await engine.remember(said(long.slice(0, 7_900)));
     assert.equal(outcome?.outcome, 'stored');
-    assert.ok(performance.now() - start < 2_000);
   });
 });
 

@@ -233,8 +233,7 @@ describe('a damaged store', () => {
     assert.deepEqual([(await engine.list()).length, await problemsOf(engine)], [5, []]);
   });
 
-  it('is repaired once when several programs open it at the same moment', async function () {
-    this.timeout(30_000);
+  it('is repaired once when several programs open it at the same moment', async () => {
     const host = await storeOf(50);
     const bytes = readFileSync(host.globalFile);
     garbage(100).copy(bytes);
@@ -335,8 +334,7 @@ const ownDisk = (kilobytes: number, then: string): string =>
   `exec unshare --user --map-root-user --mount sh -c 'mount -t tmpfs -o size=${kilobytes}k none "$RECOLLECT_DISK" && ${then} exec "$@"' sh "$@"`;
 
 describe('a full disk', () => {
-  it('refuses what does not fit, keeps what is there, and goes on when there is room', async function () {
-    this.timeout(30_000);
+  it('refuses what does not fit, keeps what is there, and goes on when there is room', async () => {
     const dataDir = temporaryFolder();
     process.env.RECOLLECT_DISK = dataDir;
     const long = (i: number): string => `Fact ${i}: ${'words that fill a page of the disk '.repeat(200)}.`;

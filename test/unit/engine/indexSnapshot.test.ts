@@ -102,8 +102,7 @@ function answers(index: MemoryIndex): unknown {
   return { about, found };
 }
 
-describe('the packed index', function () {
-  this.timeout(20_000);
+describe('the packed index', () => {
   it('answers as one that was built anew, whatever happened before and after it was written', () => {
     const file = path.join(temporaryFolder(), 'memory.db');
     fc.assert(
@@ -159,8 +158,7 @@ describe('the packed index', function () {
   });
 });
 
-describe('the packed index of a store', function () {
-  this.timeout(20_000);
+describe('the packed index of a store', () => {
   const count = 600;
   const queries = ['which service listens on port 17', 'the cache of module 301', 'what changed'];
 
@@ -218,9 +216,8 @@ describe('the packed index of a store', function () {
     const facts = Array.from({ length: 60 }, (_, i) => `Module ${i} listens on port ${i * 7}.`);
     await engine.rememberAll(facts.map(it => said(it)));
     await asked(engine);
-    const giveUpAt = Date.now() + 4_000;
-    while (!existsSync(`${host.globalFile}-index`) && Date.now() < giveUpAt) await setTimeout(20);
-    assert.ok(existsSync(`${host.globalFile}-index`));
+    // Ended for hanging where it never comes.
+    while (!existsSync(`${host.globalFile}-index`)) await setTimeout(20);
   });
 
   it('of another store is not taken', async () => {

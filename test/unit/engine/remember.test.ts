@@ -316,5 +316,5 @@ describe('remember', () => {
       ];
     };
     assert.deepEqual(await outcomesOf(true), await outcomesOf(false));
-  }).timeout(20_000);
+  });
 });

@@ -232,11 +232,9 @@ describe('the explorer', () => {
     const changed = new Promise<void>(resolve => {
       session.onDidChangeMemories(resolve);
     });
-    const start = Date.now();
     await tell('Written elsewhere.');
     await changed;
     await session.close();
-    assert.ok(Date.now() - start < 1_000);
   });
 });
 
