@@ -33,8 +33,10 @@ report();
 function report() {
   console.log('');
   for (const { name, failures } of counts) {
-    // Once more, below all that the stages printed.
-    for (const { title, message } of failures ?? []) console.log(`  failed in ${name}: ${title}\n    ${message}\n`);
+    // Once more and in brief, below all that the stages printed.
+    for (const { title, message } of failures ?? []) {
+      console.log(`  failed in ${name}: ${title}\n    ${message.split('\n', 1)[0]}\n`);
+    }
   }
   for (const { name, passed, failed, skipped, note } of counts) {
     const more = (skipped > 0 ? `, ${skipped} skipped` : '') + (note === undefined ? '' : ` (${note})`);

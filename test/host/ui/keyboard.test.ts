@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import type { Locator } from 'playwright-core';
+import { commandLine, rememberOne } from './memory.js';
+import { webviewFrame } from './kit/axe.js';
+import { harbour } from './kit/harbour.js';
+import { walkByTab } from './kit/tabStops.js';
+import { until } from './kit/until.js';
+import { aroundSuite, openWindow, type Storage, type Window } from './kit/window.js';
+import { notifications, quickInput, quickPickRows, sideBarRows } from './kit/workbench.js';
+
+/** Nothing here is clicked, hovered or focused but by keys. */
+describe('by keyboard alone', () => {
+  let storage: Storage;
+  let window: Window;
+
+  aroundSuite(async its => {
+    storage = its;
+    for (const args of Object.values(harbour)) await rememberOne(storage, ...args);
+    window = await openWindow(storage);
+    return window;
+  });
+
+  const press = (...keys: readonly string[]): Promise<void> =>
+    keys.reduce((before, key) => before.then(() => window.page.keyboard.press(key)), Promise.resolve());
+  const run = async (command: string): Promise<void> => {
+    await until(`the palette offers "${command}"`, async () => {
+      await press('Escape', 'F1');
+      await quickInput(window).waitFor({ timeout: 2_000 });
+      await window.page.keyboard.type(command);
+      await quickPickRows(window).filter({ hasText: command }).first().waitFor({ timeout: 3_000 });
+      return true;
+    });
+    await press('Enter');
+  };
+  const inspector = (): Locator =>
+    window.page.frameLocator('iframe.webview.ready').frameLocator('iframe#active-frame').locator('#inspector');
+  const selected = (): Promise<string> => inspector().locator('[role=tab][aria-selected=true]').innerText();
+  /** From wherever the focus is, in the inspector or before it. */
+  const goToTabs = async (): Promise<void> => {
+    const frame = await webviewFrame(window);
+    await until('the focus is at the tabs', async () => {
+      if ((await frame.evaluate<string | null>('document.activeElement.getAttribute("role")')) === 'tab') return true;
+      await press('Tab');
+      return false;
+    });
+  };
+  const contents = async (...more: readonly string[]): Promise<readonly string[]> => {
+    const told = await commandLine(storage, 'list', '--json', ...more);
+    return (JSON.parse(told) as readonly { readonly content: string }[]).map(it => it.content);
+  };
+
+  it('remembers what is typed', async () => {
+    await run('Recollect: Remember…');
+    await quickInput(window).waitFor();
+    await window.page.keyboard.type('The slipway is closed in January.');
+    await press('Enter');
+    await until('it is remembered', async () => (await contents()).includes('The slipway is closed in January.'));
+  });
+
+  it('forgets the selected row, and undoes it', async () => {
+    await run('Recollect: Focus on Recollect View');
+    const row = sideBarRows(window).filter({ hasText: 'The slipway is closed' });
+    await row.waitFor();
+    const isAt = async (): Promise<boolean> => (await row.getAttribute('class'))?.includes('focused') === true;
+    await press('Home');
+    await until('its row is reached', async () => {
+      if (await isAt()) return true;
+      await press('ArrowDown');
+      return isAt();
+    });
+    await press('Space', 'Delete');
+    await until('it is gone', async () => (await row.count()) === 0);
+    await notifications(window).filter({ hasText: 'Undo' }).waitFor();
+    await run('Notifications: Accept Notification Primary Action');
+    await row.waitFor();
+    assert.ok((await contents('--status', 'active')).includes('The slipway is closed in January.'));
+  });
+
+  it('chooses a memory in the inspector', async () => {
+    await commandLine(storage, 'recall', 'Where do the tide tables come from?');
+    await run('Recollect: Explain Last Answer');
+    await until('it shows', async () => (await inspector().textContent())?.includes('Returned'));
+    await goToTabs();
+    await press('ArrowRight');
+    await until('the page is there', async () => (await inspector().textContent())?.includes('Choose Memory…'));
+    await press('Tab', 'Enter');
+    await quickPickRows(window).filter({ hasText: 'Tide tables come' }).waitFor();
+    await window.page.keyboard.type('Tide tables come');
+    await until('it comes first', async () =>
+      (await quickPickRows(window).first().innerText()).startsWith('Tide tables come'),
+    );
+    await press('Enter');
+    await inspector().locator('circle.event').first().waitFor();
+  });
+
+  it('goes through every page of the inspector, and sees where it is', async () => {
+    const pages = { Confidence: 'circle', Graph: 'canvas', Health: 'vscode-button', Traces: 'summary' };
+    for (const [page, its] of Object.entries(pages)) {
+      await goToTabs();
+      for (let i = 0; i < 4 && (await selected()) !== page; i++) await press('ArrowRight');
+      await until(`${page} is there`, async () => (await inspector().locator(its).count()) > 0);
+      const { reached, ...problems } = await walkByTab(window);
+      assert.deepEqual({ page, ...problems }, { page, missed: [], unseen: [] });
+      assert.ok(
+        reached.some(it => it.startsWith(`<${its}`)),
+        `${page}: ${reached.join('\n')}`,
+      );
+    }
+  });
+});
