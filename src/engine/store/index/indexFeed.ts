@@ -6,6 +6,7 @@ import { traitsOf } from '../../text/traits.js';
 import { Database, type Row } from '../sqlite/database.js';
 import { toldFact, type KnownTexts } from './knownTexts.js';
 import { MemoryIndex } from './memoryIndex.js';
+import { stringsOf } from '../sqlite/jsonCells.js';
 import { readState, type ReadState } from '../sqlite/meta.js';
 import { dropSnapshot, openSnapshot, writeSnapshot, type SnapshotBasis } from './snapshot.js';
 import { wayOfReading } from './wayOfReading.js';
@@ -199,7 +200,7 @@ export class IndexFeed {
       return;
     }
     const { statement, terms: words } = this.texts.takeIn(number, fact, isCompared);
-    const tags = JSON.parse(row.tags as string) as string[];
+    const tags = stringsOf(row.tags);
     this.index.add({
       row: number,
       key,

@@ -8,6 +8,7 @@ import type { StoreKind } from '../../model/memory.js';
 import type { CheckpointLabel, StoreCheckpoints } from '../store.js';
 import { listBackups } from './backups.js';
 import { damageMarker, Database } from './database.js';
+import { objectOf } from './jsonCells.js';
 import { migrations } from './migrations.js';
 import { rollBack } from './rollback.js';
 
@@ -158,7 +159,7 @@ async function readLabel(file: string): Promise<{ readonly label: Label | undefi
     const row = await copy.read.get("SELECT value FROM meta WHERE key = 'checkpoint'");
     const count = await copy.read.get('SELECT count(*) AS memories FROM memories');
     return {
-      label: row === undefined ? undefined : (JSON.parse(row.value as string) as Label),
+      label: objectOf(row?.value) as Label | undefined,
       memories: count!.memories as number,
     };
   } finally {

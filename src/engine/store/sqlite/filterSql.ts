@@ -31,8 +31,9 @@ export function filterSql(filter: StoreFilter): { where: string; params: SqlValu
   if (filter.uri !== undefined) add('m.uri = ?', filter.uri);
   if (filter.session !== undefined) add('m.session = ?', filter.session);
   if (filter.tags !== undefined && filter.tags.length > 0) {
-    const missing = 'SELECT value FROM json_each(?) EXCEPT SELECT value FROM json_each(m.tags)';
-    add(`NOT EXISTS (${missing})`, JSON.stringify(filter.tags));
+    const missing =
+      'SELECT value FROM json_each(?) EXCEPT SELECT value FROM json_each(iif(json_valid(m.tags), m.tags, ?))';
+    add(`NOT EXISTS (${missing})`, JSON.stringify(filter.tags), '[]');
   }
   // Only what is archived has a reason; an index tells of the others without reading them.
   const isActive = filter.statuses?.every(it => it === 'active') === true;

@@ -10,7 +10,7 @@ const pageSize = 1_000;
 /** Counts of memories that must be none, each with the sentence that tells of them. */
 const mustBeNone: readonly (readonly [
   sql: string,
-  problem: Extract<SentenceName, 'notAudited' | 'goneUnaudited' | 'notSearchable'>,
+  problem: Extract<SentenceName, 'notAudited' | 'goneUnaudited' | 'notSearchable' | 'unreadable'>,
 ])[] = [
   [
     "memories m WHERE NOT EXISTS (SELECT 1 FROM audit a WHERE a.memory_id = m.id AND a.action = 'create')",
@@ -23,6 +23,7 @@ const mustBeNone: readonly (readonly [
     'goneUnaudited',
   ],
   ['memories WHERE row NOT IN (SELECT rowid FROM memory_terms)', 'notSearchable'],
+  ['memories WHERE NOT (json_valid(tags) AND json_valid(provenance))', 'unreadable'],
 ];
 
 /** Checks one state of a store: the file, the audit chain, and that rows, index and chain tell of the same memories. */

@@ -1,10 +1,11 @@
 import type { RecordKind, StoreRecord } from '../store.js';
 import type { Row, Sql } from './database.js';
+import { objectOf } from './jsonCells.js';
 
 /** Newest first. */
 export async function records<T>(sql: Sql, kind: RecordKind, limit: number): Promise<StoreRecord<T>[]> {
   const rows = await sql.all('SELECT * FROM records WHERE kind = ? ORDER BY at DESC, id DESC LIMIT ?', kind, limit);
-  return rows.map(it => toRecord<T>(it));
+  return rows.flatMap(it => toRecord<T>(it) ?? []);
 }
 
 export async function record<T>(sql: Sql, kind: RecordKind, id: string): Promise<StoreRecord<T> | undefined> {
@@ -20,6 +21,7 @@ export async function deleteRecord(sql: Sql, kind: RecordKind, id: string): Prom
   await sql.run('DELETE FROM records WHERE kind = ? AND id = ?', kind, id);
 }
 
-function toRecord<T>(row: Row): StoreRecord<T> {
-  return { id: row.id as string, at: row.at as string, body: JSON.parse(row.body as string) as T };
+function toRecord<T>(row: Row): StoreRecord<T> | undefined {
+  const body = objectOf(row.body) as T | undefined;
+  return body && { id: row.id as string, at: row.at as string, body };
 }

@@ -11,6 +11,7 @@ import type {
   StoreKind,
 } from '../../model/memory.js';
 import type { Row, SqlValue } from './database.js';
+import { objectOf, stringsOf } from './jsonCells.js';
 
 /** Columns of `memories` in the order of `toRow`. */
 export const columns = [
@@ -118,7 +119,7 @@ export function memoryOf(row: Row, store: StoreKind): Memory {
 export type MemoryValues = readonly (string | number | null)[];
 
 export function toMemory(values: MemoryValues, store: StoreKind): Memory {
-  const provenance = JSON.parse(values[at.provenance] as string) as Omit<Provenance, 'source' | 'session' | 'uri'>;
+  const provenance = objectOf(values[at.provenance]) as Omit<Provenance, 'source' | 'session' | 'uri'> | undefined;
   const retentionScore = values[at.retention_score] as string | null;
   return {
     id: values[at.id] as string,
@@ -136,7 +137,7 @@ export function toMemory(values: MemoryValues, store: StoreKind): Memory {
     accessCount: values[at.access_count] as number,
     usefulCount: values[at.useful_count] as number,
     feedback: values[at.feedback] as number,
-    tags: JSON.parse(values[at.tags] as string) as string[],
+    tags: stringsOf(values[at.tags]),
     sensitive: values[at.sensitive] === 1,
     status: values[at.status] as Status,
     sequence: values[at.sequence] as number,

@@ -30,6 +30,7 @@ import type { Database, Row, Transaction } from './database.js';
 import { contradictionsOf, edgesOf, unsettled } from './edges.js';
 import { embeddingProgress, retireModels, unembedded, vectorsOf } from './embeddings.js';
 import { filterSql } from './filterSql.js';
+import { objectOf } from './jsonCells.js';
 import { KnownMemories } from './knownMemories.js';
 import { endLease, takeLease } from './lease.js';
 import { memoryOf, memoryText } from './rows.js';
@@ -251,7 +252,7 @@ export class SqliteStore implements Store {
       at: it.at as string,
       action: it.action as AuditAction,
       actor: it.actor as string,
-      detail: JSON.parse(it.detail as string) as Record<string, unknown>,
+      detail: { ...objectOf(it.detail) },
     }));
   }
 
@@ -281,12 +282,12 @@ export class SqliteStore implements Store {
 
   async traces(limit: number): Promise<Trace[]> {
     const rows = await this.database.read.all('SELECT trace FROM traces ORDER BY id DESC LIMIT ?', limit);
-    return rows.map(it => JSON.parse(it.trace as string) as Trace);
+    return rows.flatMap(it => (objectOf(it.trace) as Trace | undefined) ?? []);
   }
 
   async trace(id: string): Promise<Trace | undefined> {
     const row = await this.database.read.get('SELECT trace FROM traces WHERE id = ?', id);
-    return row && (JSON.parse(row.trace as string) as Trace);
+    return objectOf(row?.trace) as Trace | undefined;
   }
 
   traceSummaries(filter: TraceFilter): Promise<TraceSummary[]> {

@@ -13,9 +13,9 @@ export async function summarise(sql: Sql, { text, memory, before, limit }: Trace
        (SELECT total(value ->> 'ms') FROM json_each(trace, '$.stages')) AS ms,
        (SELECT count(*) ${returned('')}) AS hits
      FROM traces
-     WHERE (?1 IS NULL OR id < ?1)
-       AND (?2 IS NULL OR instr(lower(trace ->> 'query'), lower(?2)) > 0)
-       AND (?3 IS NULL OR instr(trace, ?3) > 0 AND EXISTS (SELECT 1 ${returned("AND value ->> 'id' = ?3")}))
+     WHERE (?1 IS NULL OR id < ?1) AND CASE WHEN json_valid(trace) THEN
+       (?2 IS NULL OR instr(lower(trace ->> 'query'), lower(?2)) > 0)
+       AND (?3 IS NULL OR instr(trace, ?3) > 0 AND EXISTS (SELECT 1 ${returned("AND value ->> 'id' = ?3")})) END
      ORDER BY id DESC LIMIT ?4`,
     before ?? null,
     text ?? null,

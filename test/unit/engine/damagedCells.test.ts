@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import type { MemoryEngine } from '../../../src/engine/engine.js';
+import { keep, TestHost } from '../../support/memory.js';
+import { sql } from '../../support/sqlite.js';
+
+describe('a damaged cell', () => {
+  let host: TestHost;
+  let engine: MemoryEngine;
+
+  beforeEach(async () => {
+    host = new TestHost();
+    engine = await host.open();
+    await keep(engine, 'The ferry is called Perpetua.', { tags: ['sea'], uri: 'file:///pier.ts', symbol: 'moor' });
+    await keep(engine, 'The slipway is closed in winter.', { tags: ['sea'] });
+    await engine.recall({ query: 'ferry' });
+    await engine.recall({ query: 'slipway' });
+    await engine.close();
+  });
+
+  /** Damages what only the first memory, or the first trace, has. */
+  const damage = (...statements: readonly string[]): Promise<unknown> =>
+    sql(host.globalFile, ...statements, "UPDATE meta SET value = value + 1 WHERE key = 'revision'");
+  const damaged = "UPDATE memories SET change = (SELECT value + 1 FROM meta WHERE key = 'revision'),";
+
+  for (const [what, cell] of [
+    ['tags', "tags = '[\"se' WHERE row = 1"],
+    ['tags that are no list', "tags = 'null' WHERE row = 1"],
+    ['origin', 'provenance = \'{"symbol":\' WHERE row = 1'],
+  ] as const) {
+    it(`of ${what} keeps nobody from what memories say`, async () => {
+      await damage(`${damaged} ${cell}`);
+      engine = await host.open();
+      const isOfTags = what !== 'origin';
+      const listed = (await engine.list()).map(it => [it.content, it.tags.length, it.provenance.symbol]);
+      assert.deepEqual(listed.sort(), [
+        ['The ferry is called Perpetua.', isOfTags ? 0 : 1, isOfTags ? 'moor' : undefined],
+        ['The slipway is closed in winter.', 1, undefined],
+      ]);
+      const { hits, trace } = await engine.recall({ query: 'ferry' });
+      assert.deepEqual([hits[0]?.memory.content, trace.degraded], ['The ferry is called Perpetua.', []]);
+      assert.equal((await engine.list({ tags: ['sea'] })).length, isOfTags ? 1 : 2);
+      await keep(engine, 'The pier is open.');
+    });
+  }
+
+  it('is told of by a check', async () => {
+    await damage(`${damaged} tags = '[' WHERE row = 1`, `${damaged} provenance = '' WHERE row = 2`);
+    const reports = await (await host.open()).verify();
+    assert.deepEqual(
+      reports.flatMap(it => it.problems),
+      ['Memories whose tags or origin cannot be read: 2. What they say is whole.'],
+    );
+  });
+
+  it('of a trace leaves the other traces', async () => {
+    await damage("UPDATE traces SET trace = '{' WHERE id = (SELECT min(id) FROM traces)");
+    engine = await host.open();
+    const told = [
+      await engine.traces(),
+      await engine.inspection.traces({ limit: 10 }),
+      await engine.inspection.traces({ limit: 10, text: 'slip' }),
+    ];
+    assert.deepEqual(
+      told.map(its => its.map(it => it.query)),
+      [['slipway'], ['slipway'], ['slipway']],
+    );
+  });
+});
