@@ -1,4 +1,4 @@
-import { v7 as uuidv7 } from 'uuid';
+import { newId } from '../base/newId.js';
 import { quantise } from '../base/quantise.js';
 import type { Context } from '../context.js';
 import type { Memory } from '../model/memory.js';
@@ -36,7 +36,7 @@ export async function writeSummary(
   const content = shape.text;
   const now = ctx.host.now();
   const at = (lastAt === undefined || Date.parse(lastAt) > now.getTime() ? now : new Date(lastAt)).toISOString();
-  const memory = cursor.summary?.id ?? uuidv7({ msecs: now.getTime() });
+  const memory = cursor.summary?.id ?? newId(now);
   const vector = await embedded(ctx, content);
   // Before the text that it belongs to: the next capture begins again where this one stops in between.
   if (cursor.summary !== undefined && vector !== undefined) await store.saveVectors(new Map([[memory, vector]]));

@@ -1,6 +1,6 @@
-import { v7 as uuidv7 } from 'uuid';
 import { EngineError } from '../base/errors.js';
 import { message } from '../base/message.js';
+import { newId } from '../base/newId.js';
 import { quantise } from '../base/quantise.js';
 import type { Context } from '../context.js';
 import type { Proposal } from '../model/consolidation.js';
@@ -43,7 +43,7 @@ export async function accept(
     }
     const merged = {
       ...mergedMemory(originals, content, at.toISOString()),
-      id: twin?.id ?? uuidv7({ msecs: at.getTime() }),
+      id: twin?.id ?? newId(at),
       sequence: await tx.nextSequence(originals[0]!.scopeId ?? ''),
     };
     const archived = originals.filter(it => it.id !== merged.id);

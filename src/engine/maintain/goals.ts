@@ -1,6 +1,6 @@
-import { v7 as uuidv7 } from 'uuid';
 import { EngineError } from '../base/errors.js';
 import { message } from '../base/message.js';
+import { newId } from '../base/newId.js';
 import type { Calls } from '../calls.js';
 import { storeForWrite, type Context } from '../context.js';
 import type { Goal } from '../model/maintenance.js';
@@ -37,7 +37,7 @@ export class Goals {
       check(line);
       const target = storeForWrite(this.ctx, store, undefined);
       const now = this.ctx.host.now();
-      const id = uuidv7({ msecs: now.getTime() });
+      const id = newId(now);
       const body: GoalBody = { text: line, createdAt: now.toISOString() };
       const open = (await openGoals(target)).length;
       if (open >= maxOpen) {

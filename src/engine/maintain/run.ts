@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { EngineError } from '../base/errors.js';
 import { message } from '../base/message.js';
+import { newId } from '../base/newId.js';
 import type { Context, OpenStore } from '../context.js';
 import type {
   MaintenanceAction,
@@ -261,7 +262,7 @@ async function begin(
   const now = ctx.host.now();
   const none = { faded: 0, expired: 0, quota: 0, pruned: 0 };
   const run: MaintenanceRun = {
-    id: uuidv7({ msecs: now.getTime() }),
+    id: newId(now),
     store: open.store.kind,
     dryRun: options.dryRun,
     trigger: options.trigger,

@@ -1,6 +1,6 @@
-import { v7 as uuidv7 } from 'uuid';
 import { throwIfCalledOff } from '../base/calledOff.js';
 import { EngineError } from '../base/errors.js';
+import { newId } from '../base/newId.js';
 import { quantise } from '../base/quantise.js';
 import { doesNotRun } from '../embeddings/embedder.js';
 import { storesOf, type Context } from '../context.js';
@@ -77,7 +77,7 @@ async function again(
 function newTrace(ctx: Context, input: RecallInput): Pick<Trace, 'id' | 'at' | 'asker' | 'request'> {
   const now = ctx.host.now();
   const { query, scope, scopeId, mode, glance, asker = 'person', ...request } = input;
-  return { id: uuidv7({ msecs: now.getTime() }), at: now.toISOString(), asker, request };
+  return { id: newId(now), at: now.toISOString(), asker, request };
 }
 
 /** The whole query is looked at: a secret cut in two would not be known for one. */

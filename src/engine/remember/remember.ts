@@ -1,4 +1,4 @@
-import { v7 as uuidv7 } from 'uuid';
+import { newId } from '../base/newId.js';
 import { quantise } from '../base/quantise.js';
 import { classify } from '../classify/classify.js';
 import { storeForWrite, type Context } from '../context.js';
@@ -160,7 +160,7 @@ function draft(
   return {
     store: storeForWrite(ctx, input.store ?? gateDefaults[gate].store, input.uri),
     memory: {
-      id: uuidv7({ msecs: now.getTime() }),
+      id: newId(now),
       content,
       summary: summarise(content),
       gate,
