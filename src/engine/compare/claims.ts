@@ -165,7 +165,7 @@ export function readClaim(sentence: string): Claim {
     isHaving: has(having),
     isOwnership,
     isUpdate: has(updating),
-    isSingle: has(single),
+    isSingle: has(single) || tokens.some((it, i) => naming.has(it.word) && tokens[i + 1]?.kind === 'name'),
     slot: slotOf(tokens, verb),
     agent: agentOf(tokens),
   };
@@ -294,22 +294,34 @@ function weightOf({ word, term, kind }: Token): number {
 }
 
 const imperatives = new Set('name format'.split(' '));
+/** What stands right after one of these is a noun: "the ship sails". */
+const determiners = new Set('the a an our my your their its'.split(' '));
+/** "The ferry is called Perpetua": what follows is its one name. */
+const naming = new Set('called named nicknamed'.split(' '));
 
 /** Where the verb of the first part stands; 0 where it comes first, or where none is found. */
 function verbOf(tokens: readonly Token[]): number {
   const first = tokens[0]?.word ?? '';
   if (acts.has(first) || imperatives.has(first)) return 0;
   const isVerbAt = (it: Token, i: number): boolean =>
-    isAuxiliary(it) || (i > 0 && (isThirdPerson(it.word) || (i < 4 && it.kind === undefined && isBaseVerb(it.word))));
+    isAuxiliary(it) ||
+    (i > 0 &&
+      !determiners.has(tokens[i - 1]!.word) &&
+      (isThirdPerson(it.word) || (i < 4 && it.kind === undefined && isBaseVerb(it.word))));
   // "Access logs are": a noun stands before the verb.
   const found = tokens.findIndex(
     (it, i) =>
       isVerbAt(it, i) && (isAuxiliary(it) || !(isAuxiliary(tokens[i + 1]) || placing.has(tokens[i + 1]?.word ?? ''))),
   );
-  if (found < 0)
-    return Math.max(
-      0,
-      tokens.findIndex((it, i) => i > 0 && placing.has(it.word)),
-    );
-  return Math.max(0, found);
+  if (found >= 0) return found;
+  const placed = tokens.findIndex((it, i) => i > 0 && placing.has(it.word));
+  // "The ferry leaves from Oslo": by its place and its ending.
+  const leaves = tokens.findIndex(
+    (it, i) =>
+      i > 0 &&
+      it.kind === undefined &&
+      /^\p{Ll}+[^s\P{Ll}]s$/u.test(it.written) &&
+      Object.hasOwn(slotPrepositions, tokens[i + 1]?.word ?? ''),
+  );
+  return Math.max(0, placed >= 0 ? placed : leaves);
 }

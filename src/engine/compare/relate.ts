@@ -296,9 +296,12 @@ function swapped(older: Claim, newer: Claim): Verdict | undefined {
   const from = was.findIndex((it, i) => it !== is[i]);
   const [before, now] = [was.slice(from), is.slice(from)];
   if (from < 3 || !placings.has(was[from - 1]!) || Math.max(before.length, now.length) > 2) return undefined;
-  const isOfSubject = was
-    .slice(0, from)
-    .some(it => older.terms.get(it)?.isEarly === true && older.terms.get(it)!.weight === 1);
+  const areNames = [before, now].every((its, i) => its.every(it => [older, newer][i]!.terms.get(it)?.kind === 'name'));
+  // Of two names a word such as "team" is subject enough.
+  const isOfSubject = was.slice(0, from).some(it => {
+    const term = older.terms.get(it);
+    return term?.isEarly === true && (term.weight === 1 || (areNames && !term.isVerb));
+  });
   const isTelling = [before, now].every((its, i) =>
     its.every(it => ([older, newer][i]!.terms.get(it)?.weight ?? 0) >= telling),
   );

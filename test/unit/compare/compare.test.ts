@@ -63,11 +63,17 @@ describe('compare', () => {
     ['Handbooks are typeset in Quark', 'handbooks are typeset in Scribus these days', 'conflicting', 'Quark'],
     ['Routes are named with verbs', 'name routes with nouns', 'conflicting', 'verb'],
     ['The manual is written in Markdown', 'the manual is hosted on Netlify', 'unrelated'],
+    ['The train leaves from Oslo.', 'The ferry leaves from Bergen.', 'unrelated'],
+    ['Anna sings in Oslo.', 'Anna was born in Bergen.', 'unrelated'],
     ['Use doctests in modules', 'use annotations in modules', 'unrelated'],
     ['The release is decided by Bea', 'release dates are decided by the board', 'conflicting', 'board'],
   ]);
   check('word for word the same but for one place', [
     ['Painters work in Gouache', 'painters work in Tempera', 'conflicting', 'Gouache and now Tempera'],
+    ['The ferry leaves from Oslo.', 'The ferry leaves from Bergen.', 'conflicting', 'Oslo and now Bergen'],
+    ['The ship sails from Oslo.', 'The ship sails from Narvik.', 'conflicting', 'Oslo and now Narvik'],
+    ['The team is based in Lisbon.', 'The team is based in Porto.', 'conflicting', 'Lisbon and now Porto'],
+    ['The ferry is called Perpetua.', 'Our ferry is named Felicity', 'conflicting', 'Perpetua and now Felicity'],
     ['Coaches must wear a badge', 'visitors need not wear a badge', 'unrelated'],
     ['Phone numbers are optional for guests', "guests don't need a phone number", 'unrelated'],
   ]);
