@@ -43,7 +43,7 @@ export const sentencePatterns = {
   notAudited: 'Memories without a line in the audit log: {0}.',
   goneUnaudited: 'Memories gone without a line in the audit log: {0}.',
   notSearchable: 'Memories missing from the search index: {0}.',
-  unreadable: 'Memories whose tags or origin cannot be read: {0}. What they say is whole.',
+  damagedFields: 'Memories with a damaged field beside what they say: {0}. Restore a checkpoint from before, or remember them anew.',
 } as const;
 
 export type SentenceName = keyof typeof sentencePatterns;
@@ -58,7 +58,7 @@ const counting: ReadonlySet<SentenceName> = new Set([
   'notAudited',
   'goneUnaudited',
   'notSearchable',
-  'unreadable',
+  'damagedFields',
 ]);
 
 /** Places in which words of the rules stand, such as `must not` or `package manager`. */

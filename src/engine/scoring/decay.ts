@@ -62,13 +62,14 @@ export function halfLifeDays(memory: Fading, profile: DecayProfile, centrality: 
 
 /**
  * Confidence left now, 0-100: `max(floor, confidence × 0.5^(days / halfLife))`, days since the latest of updatedAt and
- * reinforcedAt (memory model, "Decay"). A clock that runs backwards counts as no time passed.
+ * reinforcedAt (memory model, "Decay"). A clock that runs backwards counts as no time passed, and so do damaged dates.
  */
 export function effectiveConfidence(memory: Fading, input: DecayInput): number {
   const halfLife = halfLifeDays(memory, input.profile, input.centrality);
   if (halfLife === undefined) return memory.confidence;
-  const since = Math.max(Date.parse(memory.updatedAt), Date.parse(memory.reinforcedAt));
-  const days = Math.max(0, (input.now.getTime() - since) / dayMs);
+  const [updated, reinforced] = [Date.parse(memory.updatedAt), Date.parse(memory.reinforcedAt)];
+  const since = Number.isNaN(updated) ? reinforced : Number.isNaN(reinforced) ? updated : Math.max(updated, reinforced);
+  const days = Number.isNaN(since) ? 0 : Math.max(0, (input.now.getTime() - since) / dayMs);
   return Math.max(floors[input.profile], memory.confidence * 0.5 ** (days / halfLife));
 }
 

@@ -48,8 +48,21 @@ describe('a damaged cell', () => {
     const reports = await (await host.open()).verify();
     assert.deepEqual(
       reports.flatMap(it => it.problems),
-      ['Memories whose tags or origin cannot be read: 2. What they say is whole.'],
+      [
+        'Memories with a damaged field beside what they say: 2. Restore a checkpoint from before, or remember them anew.',
+      ],
     );
+  });
+
+  it('of a gate or a date decides nothing', async () => {
+    await damage(`${damaged} gate = 'epist', updated_at = 'damaged', reinforced_at = '' WHERE row = 1`);
+    engine = await host.open();
+    host.pass(200);
+    const [plan] = await engine.maintenance.preview();
+    assert.ok(!JSON.stringify(plan!.decisions).includes('Perpetua'));
+    const [hit] = (await engine.recall({ query: 'ferry' })).hits;
+    assert.deepEqual([hit?.memory.gate, hit?.effectiveConfidence], ['epistemic', hit?.memory.confidence]);
+    assert.equal((await engine.verify()).flatMap(it => it.problems).length, 1);
   });
 
   it('of a trace leaves the other traces', async () => {

@@ -1,5 +1,5 @@
 import type { AuditAction, StoreReport } from '../../model/change.js';
-import type { StoreKind } from '../../model/memory.js';
+import { decayClasses, gates, kinds, lanes, statuses, type StoreKind } from '../../model/memory.js';
 import { sentence, type SentenceName } from '../../model/sentences.js';
 import { AuditVerifier, type AuditEntry } from '../../security/audit.js';
 import type { Row, Sql } from './database.js';
@@ -7,10 +7,13 @@ import { meta } from './meta.js';
 
 const pageSize = 1_000;
 
+const oneOf = (column: string, values: readonly string[]): string =>
+  `${column} IN (${values.map(it => `'${it}'`).join(', ')})`;
+
 /** Counts of memories that must be none, each with the sentence that tells of them. */
 const mustBeNone: readonly (readonly [
   sql: string,
-  problem: Extract<SentenceName, 'notAudited' | 'goneUnaudited' | 'notSearchable' | 'unreadable'>,
+  problem: Extract<SentenceName, 'notAudited' | 'goneUnaudited' | 'notSearchable' | 'damagedFields'>,
 ])[] = [
   [
     "memories m WHERE NOT EXISTS (SELECT 1 FROM audit a WHERE a.memory_id = m.id AND a.action = 'create')",
@@ -23,7 +26,13 @@ const mustBeNone: readonly (readonly [
     'goneUnaudited',
   ],
   ['memories WHERE row NOT IN (SELECT rowid FROM memory_terms)', 'notSearchable'],
-  ['memories WHERE NOT (json_valid(tags) AND json_valid(provenance))', 'unreadable'],
+  [
+    `memories WHERE NOT (json_valid(tags) AND json_valid(provenance)
+      AND ${oneOf('gate', gates)} AND ${oneOf('kind', kinds)} AND ${oneOf('lane', lanes)}
+      AND ${oneOf('decay_class', decayClasses)} AND ${oneOf('status', statuses)}
+      AND ${['created_at', 'updated_at', 'reinforced_at'].map(it => `julianday(${it}) IS NOT NULL`).join(' AND ')})`,
+    'damagedFields',
+  ],
 ];
 
 /** Checks one state of a store: the file, the audit chain, and that rows, index and chain tell of the same memories. */

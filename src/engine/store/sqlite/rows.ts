@@ -1,14 +1,14 @@
 import { centrality } from '../../graph/centrality.js';
-import type {
-  Gate,
-  Kind,
-  Lane,
-  DecayClass,
-  Memory,
-  Provenance,
-  Source,
-  Status,
-  StoreKind,
+import {
+  gates,
+  type Kind,
+  type Lane,
+  type DecayClass,
+  type Memory,
+  type Provenance,
+  type Source,
+  type Status,
+  type StoreKind,
 } from '../../model/memory.js';
 import type { Row, SqlValue } from './database.js';
 import { objectOf, stringsOf } from './jsonCells.js';
@@ -126,7 +126,8 @@ export function toMemory(values: MemoryValues, store: StoreKind): Memory {
     store,
     content: values[at.content] as string,
     summary: values[at.summary] as string,
-    gate: values[at.gate] as Gate,
+    // Of a damaged file; a check counts them.
+    gate: gates.find(it => it === values[at.gate]) ?? 'epistemic',
     kind: values[at.kind] as Kind,
     lane: values[at.lane] as Lane,
     decayClass: values[at.decay_class] as DecayClass,
