@@ -199,14 +199,25 @@ export function notifications(window: Window): Locator {
   return window.page.locator('.notifications-toasts .notification-list-item');
 }
 
-/** Waits for a notification that contains a text and clicks one of its buttons, also once it went behind the bell. */
+/**
+ * Waits for a notification that contains a text and clicks one of its buttons, also once it went behind the bell, until
+ * it closes: one that is drawn anew under the pointer takes no click.
+ */
 export async function answerNotification(window: Window, text: string, button: string): Promise<void> {
-  const press = (list: string, options: { timeout?: number }): Promise<void> =>
-    window.page
-      .locator(`${list} .notification-list-item`, { hasText: text })
-      .first()
-      .locator('.monaco-button', { hasText: button })
-      .click(options);
+  const press = async (list: string, options: { timeout?: number }): Promise<void> => {
+    const its = window.page.locator(`${list} .notification-list-item`, { hasText: text });
+    const click = (within: { timeout?: number }): Promise<void> =>
+      its.first().locator('.monaco-button', { hasText: button }).click(within);
+    await its.first().waitFor(options);
+    const before = await its.count();
+    await click(options);
+    const isClosed = async (): Promise<boolean> => (await its.count()) < before;
+    await until(`"${button}" of "${text}" closes it`, async () => {
+      if (await until('it closes', isClosed, 2_000).catch(() => false)) return true;
+      await click({ timeout: 1_000 });
+      return isClosed();
+    });
+  };
   try {
     await press('.notifications-toasts', { timeout: toastMs });
   } catch {
