@@ -43,7 +43,8 @@ export const sentencePatterns = {
   notAudited: 'Memories without a line in the audit log: {0}.',
   goneUnaudited: 'Memories gone without a line in the audit log: {0}.',
   notSearchable: 'Memories missing from the search index: {0}.',
-  damagedFields: 'Memories with a damaged field beside what they say: {0}. Restore a checkpoint from before, or remember them anew.',
+  damagedFields:
+    'Memories with a damaged field beside what they say: {0}. Restore a checkpoint from before, or remember them anew.',
 } as const;
 
 export type SentenceName = keyof typeof sentencePatterns;
