@@ -44,7 +44,7 @@ export const sentencePatterns = {
   goneUnaudited: 'Memories gone without a line in the audit log: {0}.',
   notSearchable: 'Memories missing from the search index: {0}.',
   damagedFields:
-    'Memories with a damaged field beside what they say: {0}. Restore a checkpoint from before, or remember them anew.',
+    'Memories with a damaged field beside what they say: {0} ({1}). Restore a checkpoint from before, or purge each and remember it anew.',
 } as const;
 
 export type SentenceName = keyof typeof sentencePatterns;
@@ -59,7 +59,6 @@ const counting: ReadonlySet<SentenceName> = new Set([
   'notAudited',
   'goneUnaudited',
   'notSearchable',
-  'damagedFields',
 ]);
 
 /** Places in which words of the rules stand, such as `must not` or `package manager`. */

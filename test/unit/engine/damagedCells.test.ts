@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
-import { keep, TestHost } from '../../support/memory.js';
+import { handle } from '../../../src/engine/model/memory.js';
+import { keep, problemsOf, TestHost } from '../../support/memory.js';
 import { sql } from '../../support/sqlite.js';
 
 describe('a damaged cell', () => {
@@ -43,15 +44,16 @@ describe('a damaged cell', () => {
     });
   }
 
-  it('is told of by a check', async () => {
+  it('is told of by a check, and mended as that says', async () => {
     await damage(`${damaged} tags = '[' WHERE row = 1`, `${damaged} provenance = '' WHERE row = 2`);
-    const reports = await (await host.open()).verify();
-    assert.deepEqual(
-      reports.flatMap(it => it.problems),
-      [
-        'Memories with a damaged field beside what they say: 2. Restore a checkpoint from before, or remember them anew.',
-      ],
-    );
+    engine = await host.open();
+    const [ferry, slipway] = [...(await engine.list())].sort((a, b) => (a.content < b.content ? -1 : 1));
+    assert.deepEqual(await problemsOf(engine), [
+      `Memories with a damaged field beside what they say: 2 (#${handle(ferry!)}, #${handle(slipway!)}). Restore a checkpoint from before, or purge each and remember it anew.`,
+    ]);
+    await engine.erasure.purge([ferry!.id, slipway!.id]);
+    for (const { content } of [ferry!, slipway!]) await keep(engine, content);
+    assert.deepEqual([(await engine.list()).length, await problemsOf(engine)], [2, []]);
   });
 
   it('of a gate or a date decides nothing', async () => {
@@ -62,7 +64,7 @@ describe('a damaged cell', () => {
     assert.ok(!JSON.stringify(plan!.decisions).includes('Perpetua'));
     const [hit] = (await engine.recall({ query: 'ferry' })).hits;
     assert.deepEqual([hit?.memory.gate, hit?.effectiveConfidence], ['epistemic', hit?.memory.confidence]);
-    assert.equal((await engine.verify()).flatMap(it => it.problems).length, 1);
+    assert.equal((await problemsOf(engine)).length, 1);
   });
 
   it('of a trace leaves the other traces', async () => {

@@ -13,7 +13,7 @@ const oneOf = (column: string, values: readonly string[]): string =>
 /** Counts of memories that must be none, each with the sentence that tells of them. */
 const mustBeNone: readonly (readonly [
   sql: string,
-  problem: Extract<SentenceName, 'notAudited' | 'goneUnaudited' | 'notSearchable' | 'damagedFields'>,
+  problem: Extract<SentenceName, 'notAudited' | 'goneUnaudited' | 'notSearchable'>,
 ])[] = [
   [
     "memories m WHERE NOT EXISTS (SELECT 1 FROM audit a WHERE a.memory_id = m.id AND a.action = 'create')",
@@ -26,14 +26,16 @@ const mustBeNone: readonly (readonly [
     'goneUnaudited',
   ],
   ['memories WHERE row NOT IN (SELECT rowid FROM memory_terms)', 'notSearchable'],
-  [
-    `memories WHERE NOT (json_valid(tags) AND json_valid(provenance)
-      AND ${oneOf('gate', gates)} AND ${oneOf('kind', kinds)} AND ${oneOf('lane', lanes)}
-      AND ${oneOf('decay_class', decayClasses)} AND ${oneOf('status', statuses)}
-      AND ${['created_at', 'updated_at', 'reinforced_at'].map(it => `julianday(${it}) IS NOT NULL`).join(' AND ')})`,
-    'damagedFields',
-  ],
 ];
+
+/** Of damaged memories, so many are named. */
+const named = 5;
+const damagedSql = `SELECT substr(id, -8) AS handle FROM memories
+  WHERE NOT (json_valid(tags) AND json_valid(provenance)
+    AND ${oneOf('gate', gates)} AND ${oneOf('kind', kinds)} AND ${oneOf('lane', lanes)}
+    AND ${oneOf('decay_class', decayClasses)} AND ${oneOf('status', statuses)}
+    AND ${['created_at', 'updated_at', 'reinforced_at'].map(it => `julianday(${it}) IS NOT NULL`).join(' AND ')})
+  ORDER BY row`;
 
 /** Checks one state of a store: the file, the audit chain, and that rows, index and chain tell of the same memories. */
 export async function inspect(sql: Sql, store: StoreKind, file: string): Promise<StoreReport> {
@@ -54,6 +56,12 @@ export async function inspect(sql: Sql, store: StoreKind, file: string): Promise
   for (const [from, problem] of mustBeNone) {
     const found = await count(from);
     if (found > 0) problems.push(sentence(problem, found));
+  }
+  const damaged = await sql.all(damagedSql);
+  if (damaged.length > 0) {
+    const handles = damaged.slice(0, named).map(it => `#${String(it.handle)}`);
+    const names = [...handles, ...(damaged.length > named ? ['…'] : [])].join(', ');
+    problems.push(sentence('damagedFields', damaged.length, names));
   }
   return { store, file, memories: await count('memories'), auditEntries: chain.entries, problems };
 }
