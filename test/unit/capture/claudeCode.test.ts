@@ -90,8 +90,9 @@ describe('ownWords', () => {
   check('Use <div> and <my-tag> here.', 'Use <div> and <my-tag> here.');
   check('[Request interrupted by user for tool use]', '');
 
-  it('is quick with many tags that are not closed', () => {
-    ownWords('<my-tag> <system>'.repeat(50_000));
+  it('takes many tags that are not closed for words, in time linear in them: square, it would be ended for hanging', () => {
+    const tags = '<my-tag> <system>'.repeat(300_000);
+    assert.equal(ownWords(tags), tags);
   });
 });
 

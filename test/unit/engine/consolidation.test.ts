@@ -351,5 +351,5 @@ describe('consolidation', () => {
     });
     clearInterval(watch);
     assert.ok(found.length >= 500 && turns >= 10, `${found.length} pairs, ${turns} turns of others`);
-  });
+  }).timeout(20_000);
 });
