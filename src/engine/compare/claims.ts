@@ -171,6 +171,8 @@ export function readClaim(sentence: string): Claim {
   };
 }
 
+const beforeVerbs = new Set('we i they you to should must can may will'.split(' '));
+
 /** "Are exposed", "we hold". */
 function isVerb(tokens: readonly Token[], at: number): boolean {
   const { word, kind } = tokens[at]!;
@@ -178,11 +180,10 @@ function isVerb(tokens: readonly Token[], at: number): boolean {
   if (kind !== undefined) return false;
   if (acts.has(word)) return true;
   if (before === undefined) return false;
-  return (
-    (isAuxiliary(before) && /(?:ed|en|ing)$/u.test(word)) ||
-    /^(?:we|i|they|you|to|should|must|can|may|will)$/u.test(before.word)
-  );
+  return (isAuxiliary(before) && /(?:ed|en|ing)$/u.test(word)) || beforeVerbs.has(before.word);
 }
+
+const uses = new Set('use uses using'.split(' '));
 
 /** "Endpoints are named with verbs": what follows the preposition of such a verb fills one slot; so does what is used. */
 function slotOf(tokens: readonly Token[], verb: number): Slot | undefined {
@@ -193,7 +194,7 @@ function slotOf(tokens: readonly Token[], verb: number): Slot | undefined {
     const found = tokens.findIndex((it, i) => i >= from && i < end && isPreposition(it));
     return found < 0 ? end : found;
   };
-  const using = tokens.findIndex((it, i) => i < end && /^(?:use|uses|using)$/u.test(it.word));
+  const using = tokens.findIndex((it, i) => i < end && uses.has(it.word));
   if (using >= 0) {
     const to = next(using + 1);
     const rest = tellingOf(tokens.slice(to, end));
@@ -276,8 +277,22 @@ function isName({ kind, word, written, isQuoted }: Token, at: number, isOwnershi
   );
 }
 
-function weightOf({ word, term, kind }: Token): number {
+/** Of words without a class, whose term is always the same; forgotten before they grow many. */
+const knownWeights = new Map<string, number>();
+const maxKnownWeights = 20_000;
+
+function weightOf(token: Token): number {
+  const { word, kind } = token;
   if (kind !== undefined) return actions.has(kind) ? weights.generic : weights.specific;
+  let known = knownWeights.get(word);
+  if (known === undefined) {
+    if (knownWeights.size >= maxKnownWeights) knownWeights.clear();
+    knownWeights.set(word, (known = weightOfWord(token)));
+  }
+  return known;
+}
+
+function weightOfWord({ word, term }: Token): number {
   if (
     generic.has(word) ||
     idioms.has(word) ||

@@ -48,16 +48,18 @@ export function readStatement(content: string): Statement {
   return new ReadStatement(content, claims);
 }
 
-/** Its keys are worked out when they are asked for: only what is looked up needs them, not what is found. */
+/** Its keys and its form are worked out when they are asked for: most of what is found needs neither. */
 class ReadStatement implements Statement {
-  readonly form: string;
   private found: readonly string[] | undefined;
+  private normalised: string | undefined;
 
   constructor(
     readonly content: string,
     readonly claims: readonly Claim[],
-  ) {
-    this.form = normalise(content);
+  ) {}
+
+  get form(): string {
+    return (this.normalised ??= normalise(this.content));
   }
 
   get keys(): readonly string[] {
@@ -68,6 +70,11 @@ class ReadStatement implements Statement {
 /** How the newer of two statements stands to the older. Never throws. */
 export function compare(older: Statement, newer: Statement): Verdict {
   if (older.form === newer.form) return { relation: 'same', certainty: 1, reason: sentence('same'), uncertain: false };
+  return compareClaims(older, newer);
+}
+
+/** The same for two statements that are known to be of different forms. */
+export function compareClaims(older: Statement, newer: Statement): Verdict {
   const verdicts = older.claims.flatMap(was => newer.claims.map(is => relate(was, is)));
   const conflict = best(verdicts.filter(it => it.relation === 'conflicting'));
   if (conflict !== undefined) return conflict;

@@ -26,23 +26,23 @@ export function deniedIn(tokens: readonly Token[], isTelling: (token: Token) => 
     const stretch = denied.has(i) ? undefined : deniedBy(tokens, i);
     if (token.isPunctuation || stretch === undefined) continue;
     const [from, to] = stretch;
-    const its: Token[] = [];
+    const its: number[] = [];
     for (let at = from; at < to; at++) {
       const it = tokens[at]!;
       if (it.isPunctuation || denying.has(it.word)) continue;
-      if (!denied.has(at)) its.push(it);
+      if (!denied.has(at)) its.push(at);
       denied.add(at);
     }
-    const telling = its.filter(isTelling);
+    const telling = its.filter(at => isTelling(tokens[at]!));
     if (telling.length === 0) continue;
-    const span = its.slice(its.indexOf(telling[0]!), its.lastIndexOf(telling.at(-1)!) + 1);
+    const span = its.slice(its.indexOf(telling[0]!), its.indexOf(telling.at(-1)!) + 1);
     denials.push({
-      terms: telling.map(it => it.term),
-      early: telling.filter(it => tokens.indexOf(it) < i).length,
-      written: span.map(it => it.written).join(' '),
+      terms: telling.map(at => tokens[at]!.term),
+      early: telling.filter(at => at < i).length,
+      written: span.map(at => tokens[at]!.written).join(' '),
       isVague:
         telling.length === 1 &&
-        (telling[0]!.kind ?? 'name') === 'name' &&
+        (tokens[telling[0]!]!.kind ?? 'name') === 'name' &&
         denying.has(token.word) &&
         !ending.has(token.word),
     });
@@ -58,6 +58,7 @@ type Stretch = readonly [from: number, to: number] | undefined;
 /** The tokens that the token at `at` denies; `to` is exclusive. */
 function deniedBy(tokens: readonly Token[], at: number): Stretch {
   const { word } = tokens[at]!;
+  if (!mayDeny(word)) return undefined;
   const before = tokens[at - 1];
   // "Not by Lena" is of Lena.
   const end = untilWord(tokens, tokens[at + 1]?.word === 'by' ? at + 1 : at, asides);
@@ -108,6 +109,19 @@ function deniedBy(tokens: readonly Token[], at: number): Stretch {
   }
   const prefers = (): boolean => tokens.slice(0, at).some(it => /^(?:prefer|rather)/u.test(it.word));
   return (word === 'than' || word === 'over') && prefers() ? after() : undefined;
+}
+
+/** Words that deny something in some place: every one that is asked for above. */
+const deniers = new Set([
+  ...denying,
+  ...ending,
+  ...over,
+  ...changing,
+  ...'used out left leaves leave quit took_over takes_over replaced replace than over'.split(' '),
+]);
+
+function mayDeny(word: string): boolean {
+  return deniers.has(word) || word.startsWith('prefer');
 }
 
 function startOfPart(tokens: readonly Token[], at: number): number {

@@ -55,6 +55,9 @@ export function joinMeasures(tokens: readonly Token[]): Token[] {
 
 /** Where one of these is spoken of, a duration tells how often. */
 const cadences = new Set('interval intervals frequency cadence frequently often'.split(' '));
+/** What is joined with what follows: values of these kinds, and these words for one. */
+const counted = new Set(['month', 'clock', 'number']);
+const single = new Set(['every', 'each', 'a', 'an']);
 const every = /^(?:every|each)$/u;
 const perOne = /^(?:per|a|an|every|each)$/u;
 
@@ -69,7 +72,7 @@ interface Joined {
 function joinedAt(tokens: readonly Token[], at: number): Joined | undefined {
   const token = tokens[at]!;
   const next = tokens[at + 1];
-  if (next === undefined) return undefined;
+  if (next === undefined || !(counted.has(token.kind ?? '') || single.has(token.word))) return undefined;
   const both = { ...token, written: `${token.written} ${next.written}` };
   if (token.kind === 'month' && next.kind === 'number' && Number(next.term) <= 31)
     return { token: { ...both, term: `${token.term} ${next.term}`, kind: 'date' }, count: 2 };

@@ -292,6 +292,7 @@ function refilled(older: Claim, newer: Claim): Verdict | undefined {
 function swapped(older: Claim, newer: Claim): Verdict | undefined {
   if (older.stance !== undefined || newer.stance !== undefined || older.isAdditive || newer.isAdditive)
     return undefined;
+  if (!beginAlike(older.sequence, newer.sequence)) return undefined;
   const [was, is] = [older.sequence.split(' '), newer.sequence.split(' ')];
   const from = was.findIndex((it, i) => it !== is[i]);
   const [before, now] = [was.slice(from), is.slice(from)];
@@ -308,6 +309,18 @@ function swapped(older: Claim, newer: Claim): Verdict | undefined {
   if (!isOfSubject || !isTelling || before.length * now.length === 0) return undefined;
   return conflicting(0.6, sentence('changed', told(older, was.slice(0, 1)), told(older, before), told(newer, now)));
 }
+
+/** Whether three words are the same: most do not get so far. */
+function beginAlike(one: string, other: string): boolean {
+  let words = 0;
+  for (let i = 0; words < 3; i++) {
+    const letter = one.charCodeAt(i);
+    if (letter !== other.charCodeAt(i) || Number.isNaN(letter)) return false;
+    if (letter === space) words++;
+  }
+  return true;
+}
+const space = ' '.charCodeAt(0);
 
 const placings = new Set('in with as from through via by at'.split(' '));
 

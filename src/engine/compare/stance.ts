@@ -20,8 +20,11 @@ const wholeWords = stances.map(
   ([stance, words]) => [stance, new RegExp(`(?<!\\S)${words.source}(?!\\S)`, 'u')] as const,
 );
 
+const anyStance = new RegExp(`(?<!\\S)(?:${stances.map(([, words]) => words.source).join('|')})(?!\\S)`, 'u');
+
 export function stanceOf(tokens: readonly Token[]): Stance | undefined {
   const text = tokens.map(it => it.word).join(' ');
+  if (!anyStance.test(text)) return undefined;
   const stance = wholeWords.find(([, words]) => words.test(text))?.[0];
   // "Without a review nothing can be merged" asks for a review.
   return stance === 'must not' && text.startsWith('without ') ? 'must' : stance;

@@ -9,11 +9,12 @@ const maxTokens = 400;
 /** Words of one entry at most. */
 const maxWords = 4;
 
+/** Its groups: quoted, amount, unit, word, sign. Names for them would cost more than the rest of the match. */
 const pieces = new RegExp(
-  String.raw`(?<quoted>${'`'}[^${'`'}\n]{1,80}${'`'}|"[^"\n]{1,80}"|(?<![\p{L}\p{N}])'[^'\n]{1,60}'(?![\p{L}\p{N}]))` +
-    String.raw`|(?<amount>(?<![\p{L}\p{N}])[vV]?\d+(?:[.:,]\d+)*(?:e[+-]?\d+)?)(?<unit>(?: %|%|(?:ms|s|m|h|d|min|kb|mb|gb|tb|am|pm|k|x|Uhr|KB|MB|GB|TB)(?![\p{L}\p{N}])))?` +
-    String.raw`|(?<word>={2,3}|\.?[\p{L}_@#][\p{L}\p{N}_]*(?:[.\-/+&'’][\p{L}\p{N}_]+)*(?:\+\+|#|\(\))?)` +
-    String.raw`|(?<sign>[.,;:!?()=—–])`,
+  String.raw`(${'`'}[^${'`'}\n]{1,80}${'`'}|"[^"\n]{1,80}"|(?<![\p{L}\p{N}])'[^'\n]{1,60}'(?![\p{L}\p{N}]))` +
+    String.raw`|((?<![\p{L}\p{N}])[vV]?\d+(?:[.:,]\d+)*(?:e[+-]?\d+)?)((?: %|%|(?:ms|s|m|h|d|min|kb|mb|gb|tb|am|pm|k|x|Uhr|KB|MB|GB|TB)(?![\p{L}\p{N}])))?` +
+    String.raw`|(={2,3}|\.?[\p{L}_@#][\p{L}\p{N}_]*(?:[.\-/+&'’][\p{L}\p{N}_]+)*(?:\+\+|#|\(\))?)` +
+    String.raw`|([.,;:!?()=—–])`,
   'gu',
 );
 
@@ -41,8 +42,16 @@ for (const [word, entry] of entries) {
   if (entry.kind === undefined && kind !== undefined) entries.set(word, { ...entry, kind });
 }
 
-/** First words of entries of several, so that most words are looked up once. */
-const firstWords = new Set([...entries.keys()].filter(it => it.includes('_')).map(it => it.split('_', 1)[0]!));
+/** By their first word: entries of several words, the longest first. */
+const phrases = new Map<string, (readonly string[])[]>();
+for (const key of entries.keys()) {
+  const words = key.split('_');
+  if (words.length < 2 || words.length > maxWords || words.includes('')) continue;
+  const known = phrases.get(words[0]!);
+  if (known === undefined) phrases.set(words[0]!, [words]);
+  else known.push(words);
+}
+for (const its of phrases.values()) its.sort((one, other) => other.length - one.length);
 
 function addRow(kind: string, row: string): void {
   for (const value of row.split(' ')) {
@@ -61,22 +70,21 @@ export function tokensOf(sentence: string): Token[] {
   const raw: { word: string; written: string; token: Token | undefined }[] = [];
   for (const match of sentence.matchAll(pieces)) {
     if (raw.length >= maxTokens) break;
-    const { quoted, amount, unit, word, sign } = match.groups as Readonly<Record<string, string | undefined>>;
+    const [, quoted, amount, unit, word, sign] = match as readonly (string | undefined)[];
     if (quoted !== undefined) raw.push({ word: '', written: quoted, token: quotedToken(quoted) });
     else if (amount !== undefined) raw.push({ word: '', written: match[0], token: numberToken(amount, unit) });
     else if (sign !== undefined) raw.push({ word: '', written: sign, token: signToken(sign) });
     else if (word !== undefined) {
-      const counted = /^(?<count>\p{Ll}+)-(?<unit>\p{Ll}+)$/u.exec(word)?.groups;
+      const counted = word.includes('-') ? /^(?<count>\p{Ll}+)-(?<unit>\p{Ll}+)$/u.exec(word)?.groups : undefined;
       if (counted !== undefined && Object.hasOwn(numbers, counted.count!) && counted.count !== 'one') {
         raw.push({ word: '', written: counted.count!, token: numberToken(String(numbers[counted.count!]), undefined) });
         raw.push({ word: counted.unit!, written: counted.unit!, token: undefined });
         continue;
       }
-      const bare = word.replaceAll('’', "'").replace(/'(?:s|re|ve|ll|m|d)$/u, '');
+      const bare = /['’]/u.test(word) ? word.replaceAll('’', "'").replace(/'(?:s|re|ve|ll|m|d)$/u, '') : word;
       raw.push({ word: bare.toLowerCase(), written: bare, token: undefined });
     }
   }
-  const said = new Set(raw.map(it => it.word));
   const tokens: Token[] = [];
   for (let i = 0; i < raw.length; i++) {
     const it = raw[i]!;
@@ -92,11 +100,11 @@ export function tokensOf(sentence: string): Token[] {
       });
       continue;
     }
-    const joined = firstWords.has(it.word) ? joinedAt(raw, i) : undefined;
+    const joined = joinedAt(raw, i);
     if (joined !== undefined) {
       tokens.push(joined.token);
       i += joined.words - 1;
-    } else tokens.push(wordToken(it.word, it.written, i === 0 ? '.' : raw[i - 1]!.written.toLowerCase(), said));
+    } else tokens.push(wordToken(raw, i));
   }
   return joinMeasures(tokens);
 }
@@ -114,22 +122,29 @@ const beforeOne = new Set('for in have has with to at only of than is and just'.
 type Raw = readonly { readonly word: string; readonly written: string }[];
 
 function joinedAt(raw: Raw, from: number): { readonly token: Token; readonly words: number } | undefined {
-  for (let words = Math.min(maxWords, raw.length - from); words > 1; words--) {
-    const its = raw.slice(from, from + words);
-    if (its.some(it => it.word === '')) continue;
-    const word = its.map(it => it.word).join('_');
-    const entry = entries.get(word);
-    if (entry === undefined) continue;
-    return {
-      token: { ...plain(its.map(it => it.written).join(' '), word), term: entry.term, kind: entry.kind },
-      words,
-    };
+  for (const words of phrases.get(raw[from]!.word) ?? none) {
+    if (!words.every((it, i) => raw[from + i]?.word === it)) continue;
+    const word = words.join('_');
+    const { term, kind } = entries.get(word)!;
+    const written = raw.slice(from, from + words.length).map(it => it.written);
+    return { token: { ...plain(written.join(' '), word), term, kind }, words: words.length };
   }
   return undefined;
 }
+const none: readonly (readonly string[])[] = [];
 
-function wordToken(word: string, written: string, before: string, said: ReadonlySet<string>): Token {
+/** Tokens of words that are read the same wherever they stand; forgotten before they grow many. */
+const plainTokens = new Map<string, Token>();
+const maxPlainTokens = 20_000;
+
+function wordToken(raw: Raw, at: number): Token {
+  const { word, written } = raw[at]!;
+  if (written === word) {
+    const known = plainTokens.get(word);
+    if (known !== undefined) return known;
+  }
   if (word.endsWith('()')) return { ...plain(written, word), term: written.slice(0, -2), kind: 'literal' };
+  const before = at === 0 ? '.' : raw[at - 1]!.written.toLowerCase();
   const isFirst = /^[.:!?(–—]$/u.test(before);
   const number = numbers[word];
   // "The PHP one" counts nothing.
@@ -142,7 +157,7 @@ function wordToken(word: string, written: string, before: string, said: Readonly
   const entry = entryOf(word);
   const isName = written !== word && !isFirst;
   // "My shell is fish": what names the class tells that the word is one of it.
-  if (entry !== undefined && (!entry.asName || isName || isNamedBy(entry, said)))
+  if (entry !== undefined && (!entry.asName || isName || isNamedBy(entry, raw)))
     return { ...plain(written, word), term: entry.term, kind: entry.kind };
   if (/^[a-z]{2,3}-[a-z]+-\d$/u.test(word)) return { ...plain(written, word), kind: 'region' };
   if (/^[a-z]{2}[-_][A-Z]{2}$/u.test(written)) return { ...plain(written, word), kind: 'locale' };
@@ -151,7 +166,12 @@ function wordToken(word: string, written: string, before: string, said: Readonly
   if (/[._/@]|\p{Ll}\p{Lu}/u.test(written.replace(/\.$/u, '')))
     return { ...plain(written, written), term: bareOf(written), kind: 'literal' };
   if (isName && /^\p{Lu}\p{Ll}/u.test(written)) return { ...plain(written, word), term: word, kind: 'name' };
-  return { ...plain(written, word), term: stemOf(word) };
+  const token = { ...plain(written, word), term: stemOf(word) };
+  if (entry === undefined && number === undefined && written === word) {
+    if (plainTokens.size >= maxPlainTokens) plainTokens.clear();
+    plainTokens.set(word, token);
+  }
+  return token;
 }
 
 /** `./vendor/` is the folder vendor. */
@@ -172,9 +192,9 @@ function stemOf(word: string): string {
   return found;
 }
 
-function isNamedBy({ kind = '' }: Entry, said: ReadonlySet<string>): boolean {
+function isNamedBy({ kind = '' }: Entry, raw: Raw): boolean {
   const label = kind.split(' ').at(-1)!;
-  return said.has(label) && !weak.has(label) && !generic.has(label);
+  return !weak.has(label) && !generic.has(label) && raw.some(it => it.word === label);
 }
 
 /** Also of a plural, and of a name with its version or size: RSA-2048. */

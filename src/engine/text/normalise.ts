@@ -48,7 +48,7 @@ export function normalise(text: string): string {
     .replace(/\s+/g, ' ')
     .trim();
   let form = lowerCase(splitReporting(flat).rest);
-  for (const [pattern, long] of contractions) form = form.replace(pattern, long);
+  if (/'|nt\b|cannot/.test(form)) for (const [pattern, long] of contractions) form = form.replace(pattern, long);
   form = form
     .replace(/(^|\s)[("'[]+(?=[\p{L}\p{N}])/gu, '$1')
     .replace(/(?<=[\p{L}\p{N}])[)"'\]]+(?=\s|$)/gu, '')
@@ -86,6 +86,7 @@ export function summarise(text: string, maxLength: number = defaultSummaryLength
 
 /** Lower case, except words with an underscore and words that this very text tells apart by case alone. */
 function lowerCase(text: string): string {
+  if (!/_|[^ ]\p{Lu}/u.test(text)) return text.toLowerCase();
   const words = text.split(' ');
   const forms = new Map<string, Set<string>>();
   for (const word of words.map(bare)) {

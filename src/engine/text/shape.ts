@@ -35,6 +35,8 @@ export function checkShape(text: string, maxLength: number = maxMemoryLength): S
 
 /** The text without what cannot be seen: see {@link checkShape}. */
 export function cleanText(text: string): string {
+  // Most texts have nothing to clean.
+  if (/^[\t\n\x20-\x7e]*$/.test(text)) return text.trim();
   return text
     .replace(/\p{Surrogate}/gu, '\uFFFD')
     .replace(/\r\n?|[\u2028\u2029\u0085]/g, '\n')

@@ -29,7 +29,7 @@ export class CallFacts {
     const place = { scopeId: fact.scopeId, subjectKeys: statement.keys, terms, vector: fact.vector };
     return nearest(this.index, place, false).map(({ row, cosine, isByMeaning }) => {
       const before = this.facts[row - 1]!;
-      return { ...before, reading: this.readings.read(before), cosine, isByMeaning };
+      return { fact: before, reading: this.readings.read(before), cosine, isByMeaning };
     });
   }
 

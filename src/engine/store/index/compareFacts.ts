@@ -37,7 +37,7 @@ export async function compareFacts(
     const known: Candidate[] = [];
     for (const { row, cosine, isByMeaning } of neighbours[i]!) {
       const found = stored.get(row);
-      if (found !== undefined) known.push({ ...found.fact, reading: found.reading, cosine, isByMeaning });
+      if (found !== undefined) known.push({ fact: found.fact, reading: found.reading, cosine, isByMeaning });
     }
     return judge(fact, [...known, ...before.next(fact)], measures);
   });

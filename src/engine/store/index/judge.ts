@@ -1,5 +1,5 @@
-import { BoundedCache } from '../../base/boundedCache.js';
-import { compare, readStatement, type Relation, type Statement } from '../../compare/compare.js';
+import { RecentlyUsed } from '../../base/recentlyUsed.js';
+import { compareClaims, readStatement, type Relation, type Statement } from '../../compare/compare.js';
 import { sentence } from '../../model/sentences.js';
 import { isStopWord, terms } from '../../text/terms.js';
 import { traitsOf } from '../../text/traits.js';
@@ -44,8 +44,8 @@ const atMost: Readonly<Record<Relation | 'doubtful', number>> = {
 };
 /** Words that may be there or not without changing what is said. */
 const fillers = new Set('a an the please just really also that'.split(' '));
-/** Texts that stay read: of an import, most that its facts are compared with. About 3 KB each. */
-const kept = 4_000;
+/** Texts that stay read, up to twice as many: of an import, most that its facts are compared with. About 3 KB each. */
+const kept = 2_000;
 
 /** A text, read for comparing. */
 export interface Reading {
@@ -56,13 +56,13 @@ export interface Reading {
 
 /** Texts as they are compared; those told lately are kept. */
 export class Readings {
-  private readonly kept = new BoundedCache<ReadText>(kept, kept);
+  private readonly kept = new RecentlyUsed<string, ReadText>(kept);
 
   read(text: Pick<ToldFact, 'contentHash' | 'content'>): Reading {
     const known = this.known(text);
     if (known !== undefined) return known;
     const made = new ReadText(text.content);
-    this.kept.set(text.contentHash, made, 1);
+    this.kept.set(text.contentHash, made);
     return made;
   }
 
@@ -91,7 +91,8 @@ export class ReadText implements Reading {
 }
 
 /** A memory to compare with. */
-export interface Candidate extends ToldFact {
+export interface Candidate {
+  readonly fact: ToldFact;
   /** Cosine with the fact; undefined where one of them has no vector. */
   readonly cosine: number | undefined;
   /** Similar at most: no word of it is worth comparing. */
@@ -136,9 +137,10 @@ export function judge(
     doubtful: [],
   };
   for (const candidate of candidates) {
-    if (candidate.contentHash === told.contentHash) continue; // The store knows it is the same fact.
+    const { id, contentHash, toldAt } = candidate.fact;
+    if (contentHash === told.contentHash) continue; // The store knows it is the same fact.
     if (isTooFar(candidate, relatedCosine)) continue;
-    const { cosine, id, contentHash, toldAt, isByMeaning } = candidate;
+    const { cosine, isByMeaning } = candidate;
     const other = candidate.reading;
     const similarity = Math.min(
       1,
@@ -161,13 +163,16 @@ export function judge(
   return Object.entries(found).flatMap(([sort, its]) => its.slice(0, atMost[sort as keyof typeof atMost]));
 }
 
-/** What the rules say of a told and a known statement. @param inOrder whether the told one is the newer of them */
+/**
+ * What the rules say of a told and a known statement, which are of different hashes and so of different forms.
+ * @param inOrder whether the told one is the newer of them
+ */
 export function relate(
   told: Statement,
   known: Statement,
   inOrder: boolean,
 ): Pick<Relative, 'relation' | 'certainty' | 'reason' | 'uncertain'> {
-  const found = inOrder ? compare(known, told) : compare(told, known);
+  const found = inOrder ? compareClaims(known, told) : compareClaims(told, known);
   const isPassage = Math.max(told.content.length, known.content.length) > longestFact;
   // In a passage most of what sounds alike is said in another breath.
   const verdict: typeof found =

@@ -1,4 +1,3 @@
-import { quantisation } from '../../base/quantise.js';
 import { highest } from './highest.js';
 import type { MemoryIndex } from './memoryIndex.js';
 
@@ -55,13 +54,15 @@ export function nearest(index: MemoryIndex, place: Place, scansVectors: boolean)
     const cosines = index.workspace.zeros('cosines', index.size);
     const few = fewWanted(index, isWanted);
     if (few === undefined) vectors.scan(vector, cosines);
-    else for (const p of few) cosines[p] = cosine(vector, vectors.get(p));
+    else for (const [i, cosine] of vectors.cosines(vector, few).entries()) cosines[few[i]!] = cosine;
     for (const p of highest(cosines, closestByMeaning, isWanted, few)) if (!found.has(p)) byMeaning.add(p);
   }
-  return [...found, ...byMeaning].map(p => ({
+  const all = [...found, ...byMeaning];
+  const cosines = vectors.cosines(vector, all);
+  return all.map((p, i) => ({
     row: index.rows[p]!,
     isByMeaning: byMeaning.has(p),
-    cosine: index.hasVector[p] === 1 ? cosine(vector, vectors.get(p)) : undefined,
+    cosine: index.hasVector[p] === 1 ? cosines[i] : undefined,
   }));
 }
 
@@ -71,10 +72,4 @@ function fewWanted(index: MemoryIndex, isWanted: (position: number) => boolean):
   const few: number[] = [];
   for (let p = 0; p < index.size; p++) if (isWanted(p) && few.push(p) > most) return undefined;
   return few;
-}
-
-function cosine(one: Int8Array, other: Int8Array): number {
-  let dot = 0;
-  for (let i = 0; i < one.length; i++) dot += one[i]! * other[i]!;
-  return dot / (quantisation * quantisation);
 }

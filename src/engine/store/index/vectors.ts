@@ -4,6 +4,8 @@ import wasm from './dot.wat';
 const pageBytes = 65_536;
 /** The kernel takes 16 lanes at a time. */
 const lanes = 16;
+/** Of a product of two components. */
+const scale = 1 / (quantisation * quantisation);
 /** Compiled once. */
 let kernel: WebAssembly.Module | undefined;
 
@@ -67,13 +69,28 @@ export class VectorTable {
 
   /** Cosines (-1 to 1) of `query` with every position. The array is valid until the next call. */
   scan(query: Int8Array, into: Float32Array): void {
-    const slot = new Int8Array(this.memory.buffer, 0, this.stride);
-    slot.fill(0);
-    slot.set(query.subarray(0, this.dimensions));
+    this.ask(query);
     this.dots(0, this.at(0), this.count, this.stride, this.outputAt);
     const products = new Int32Array(this.memory.buffer, this.outputAt, this.count);
-    const scale = 1 / (quantisation * quantisation);
     for (let i = 0; i < products.length; i++) into[i] = products[i]! * scale;
+  }
+
+  /** Cosines of `query` with a few positions, in their order. */
+  cosines(query: Int8Array, positions: readonly number[]): number[] {
+    this.ask(query);
+    const { memory, outputAt, stride } = this;
+    const output = new DataView(memory.buffer, outputAt);
+    return positions.map(it => {
+      this.dots(0, this.at(it), 1, stride, outputAt);
+      return output.getInt32(0, true) * scale;
+    });
+  }
+
+  /** Puts the query where the kernel reads it. */
+  private ask(query: Int8Array): void {
+    const { components } = this;
+    components.fill(0, 0, this.stride);
+    components.set(query.length > this.dimensions ? query.subarray(0, this.dimensions) : query);
   }
 
   /** All vectors one after another, `stride` bytes each; for a snapshot. */
