@@ -75,10 +75,10 @@ export function compare(older: Statement, newer: Statement): Verdict {
 
 /** The same for two statements that are known to be of different forms. */
 export function compareClaims(older: Statement, newer: Statement): Verdict {
+  if (older.claims.length === 1 && newer.claims.length === 1) return relate(older.claims[0]!, newer.claims[0]!);
   const verdicts = older.claims.flatMap(was => newer.claims.map(is => relate(was, is)));
   const conflict = best(verdicts.filter(it => it.relation === 'conflicting'));
   if (conflict !== undefined) return conflict;
-  if (older.claims.length === 1 && newer.claims.length === 1) return verdicts[0]!;
   const kept = older.claims.every(was =>
     newer.claims.some(is => ['same', 'refining'].includes(relate(was, is).relation)),
   );

@@ -11,7 +11,8 @@ export function relate(older: Claim, newer: Claim): Verdict {
   if (saysTheSame(older, newer)) return same;
   const scope = differingScope(older, newer);
   if (scope !== undefined) return unrelated(0.9, `One speaks of ${scope[0]}, the other of ${scope[1]}.`);
-  const both = [...older.terms.values()].filter(it => it.weight >= telling && knows(newer, it.term));
+  const both: Term[] = [];
+  for (const it of older.terms.values()) if (it.weight >= telling && knows(newer, it.term)) both.push(it);
   return (
     denied(older, newer, both) ??
     opposed(older, newer) ??
@@ -187,6 +188,7 @@ type Change = readonly [was: Term, is: Term];
 /** Per kind of value that both have and of which they share none: the older and the newer one. */
 function changesOf(older: Claim, newer: Claim): Change[] {
   const found: Change[] = [];
+  if (older.values.length === 0 || newer.values.length === 0) return found;
   for (const kind of new Set(older.values.map(slotKind))) {
     const was = older.values.filter(it => slotKind(it) === kind);
     const is = withoutAsides(
@@ -361,11 +363,15 @@ const keptShare = 0.6;
 
 /** Nothing conflicts: is the newer one the older with more? */
 function detailed(older: Claim, newer: Claim, both: readonly Term[]): Verdict {
-  const all = [...older.terms.values()];
   const ended = older.denials.flatMap(it => it.terms);
   const endedToo = ended.filter(it => newer.denials.some(its => its.terms.includes(it)));
-  const whole = sum(all) + ended.length;
-  const kept = whole === 0 ? 0 : (sum(all.filter(it => newer.terms.has(it.term))) + endedToo.length) / whole;
+  let [said, saidAgain] = [0, 0];
+  for (const { term, weight } of older.terms.values()) {
+    said += weight;
+    if (newer.terms.has(term)) saidAgain += weight;
+  }
+  const whole = said + ended.length;
+  const kept = whole === 0 ? 0 : (saidAgain + endedToo.length) / whole;
   const keepsValues = older.values.every(it => newer.terms.has(it.term) || it.kind === 'name');
   if (both.length + endedToo.length > 0 && kept >= keptShare && keepsValues && changesOf(older, newer).length === 0) {
     const about = [...both.map(it => it.written), ...endedToo].join(', ');
