@@ -166,7 +166,7 @@ function wordToken(raw: Raw, at: number): Token {
   if (/[._/@]|\p{Ll}\p{Lu}/u.test(written.replace(/\.$/u, '')))
     return { ...plain(written, written), term: bareOf(written), kind: 'literal' };
   if (isName && /^\p{Lu}\p{Ll}/u.test(written)) return { ...plain(written, word), term: word, kind: 'name' };
-  const token = { ...plain(written, word), term: stemOf(word) };
+  const token = { ...plain(written, word), term: stem(word) };
   if (entry === undefined && number === undefined && written === word) {
     if (plainTokens.size >= maxPlainTokens) plainTokens.clear();
     plainTokens.set(word, token);
@@ -177,19 +177,6 @@ function wordToken(raw: Raw, at: number): Token {
 /** `./vendor/` is the folder vendor. */
 function bareOf(path: string): string {
   return path.length > 2 ? path.replace(/^\.\/|(?<=\p{L})\/$/gu, '') : path;
-}
-
-/** The stems of words met, for stemming takes longer than all the rest; forgotten before they grow large. */
-const stems = new Map<string, string>();
-const maxStems = 20_000;
-
-function stemOf(word: string): string {
-  const known = stems.get(word);
-  if (known !== undefined) return known;
-  if (stems.size >= maxStems) stems.clear();
-  const found = stem(word);
-  stems.set(word, found);
-  return found;
 }
 
 function isNamedBy({ kind = '' }: Entry, raw: Raw): boolean {

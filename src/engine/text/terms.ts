@@ -26,12 +26,13 @@ const unspaced = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}
 /**
  * One piece of text at a time, left to right, without backtracking: a run of an unspaced script, an emoji, a language
  * name that ends in a sign (c++, c#), or a word with the connectors that hold identifiers, paths and versions together.
+ * Its groups, in this order: names for them would cost more than the rest of the match.
  */
 const piece = new RegExp(
-  `(?<run>[${unspaced}]+)` +
-    String.raw`|(?<emoji>\p{Regional_Indicator}{2}|\p{Extended_Pictographic}(?:[\u{1F3FB}-\u{1F3FF}\uFE0F]|\u200D\p{Extended_Pictographic})*)` +
-    String.raw`|(?<sign>(?<![\p{L}\p{N}])(?:[cC]\+\+|[cCfFjJ]#)(?![\p{L}\p{N}]))` +
-    `|(?<word>[.@_]?(?:(?![${unspaced}])[\\p{L}\\p{N}\\p{M}])+(?:[._\\-/:@+'’\\\\]+(?:(?![${unspaced}])[\\p{L}\\p{N}\\p{M}])+)*)`,
+  `([${unspaced}]+)` +
+    String.raw`|(\p{Regional_Indicator}{2}|\p{Extended_Pictographic}(?:[\u{1F3FB}-\u{1F3FF}\uFE0F]|\u200D\p{Extended_Pictographic})*)` +
+    String.raw`|((?<![\p{L}\p{N}])(?:[cC]\+\+|[cCfFjJ]#)(?![\p{L}\p{N}]))` +
+    `|([.@_]?(?:(?![${unspaced}])[\\p{L}\\p{N}\\p{M}])+(?:[._\\-/:@+'’\\\\]+(?:(?![${unspaced}])[\\p{L}\\p{N}\\p{M}])+)*)`,
   'gu',
 );
 
@@ -50,11 +51,9 @@ export function terms(text: string): string[] {
   const add = (term: string): void => {
     if (term.length > 0) found.push(cut(term));
   };
-  for (const match of text
-    .replace(/\p{Surrogate}/gu, ' ')
-    .normalize('NFKC')
-    .matchAll(piece)) {
-    const { run, emoji, sign, word } = match.groups as Readonly<Record<string, string | undefined>>;
+  const plain = isAscii.test(text) ? text : text.replace(/\p{Surrogate}/gu, ' ').normalize('NFKC');
+  for (const match of plain.matchAll(piece)) {
+    const [, run, emoji, sign, word] = match as readonly (string | undefined)[];
     if (run !== undefined) pairs(run).forEach(add);
     else if (emoji !== undefined) add(emoji.replaceAll('\uFE0F', ''));
     else if (sign !== undefined) add(sign.toLowerCase());
@@ -68,7 +67,14 @@ export function isStopWord(term: string): boolean {
   return stopWords.has(term) || stemmedStopWords.has(term);
 }
 
+const isAscii = /^\p{ASCII}*$/u;
+
 function addWord(written: string, add: (term: string) => void): void {
+  // Most words are plain.
+  if (written.length <= maxTermLength && /^[a-z]+$/.test(written)) {
+    add(stem(written));
+    return;
+  }
   // An apostrophe is part of its word (don't → dont), and a possessive is not (Sarah's → sarah).
   const word = written.replace(/['’]s$/iu, '').replace(/['’]/g, '');
   const parts = word
@@ -94,9 +100,18 @@ function fold(word: string): string {
   return lower.replace(/\p{Script=Latin}\p{M}*/gu, letter => letter.normalize('NFD').replace(/\p{M}+/gu, ''));
 }
 
+/** The stems of words met, for stemming takes longer than all the rest; forgotten before they grow many. */
+const stems = new Map<string, string>();
+const maxStems = 20_000;
+
 /** The Porter stem of a lower-case word. Only plain English-looking words are stemmed: `5.1.14`, `v1` and `café` must stay what they are. */
 export function stem(word: string): string {
-  return /^[a-z]{3,}$/.test(word) ? stemmer(word) : word;
+  let known = stems.get(word);
+  if (known === undefined) {
+    if (stems.size >= maxStems) stems.clear();
+    stems.set(word, (known = /^[a-z]{3,}$/.test(word) ? stemmer(word) : word));
+  }
+  return known;
 }
 
 function pairs(run: string): string[] {

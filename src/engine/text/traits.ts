@@ -37,6 +37,12 @@ const temporal =
 const number = /\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|once|twice|few|couple)\b/iu;
 const properNoun = /(?<=[\p{Ll},;] )\p{Lu}\p{Ll}+/gu;
 
+/** A text without the name of who speaks. */
+export function bodyOf(text: string): string {
+  const prefix = speakerPrefix.exec(text);
+  return prefix === null ? text : text.slice(prefix[0].length);
+}
+
 /** Reads a text's traits; linear in its length. */
 export function traitsOf(text: string): Traits {
   const prefix = speakerPrefix.exec(text);

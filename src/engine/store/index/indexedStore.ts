@@ -3,7 +3,7 @@ import { quantise } from '../../base/quantise.js';
 import { RecentlyUsed } from '../../base/recentlyUsed.js';
 import { SerialQueue } from '../../base/serialQueue.js';
 import type { StaticModel } from '../../embeddings/staticModel.js';
-import { traitsOf } from '../../text/traits.js';
+import { bodyOf } from '../../text/traits.js';
 import type { Database } from '../sqlite/database.js';
 import { CallFacts } from './callFacts.js';
 import { compareFacts } from './compareFacts.js';
@@ -127,7 +127,7 @@ export class IndexedStore {
     const model = this.words();
     for (const { row, key } of found) {
       const content = contents.get(row);
-      if (content !== undefined) this.tokensOfTexts.set(key, model?.tokens(traitsOf(content).body) ?? []);
+      if (content !== undefined) this.tokensOfTexts.set(key, model?.tokens(bodyOf(content)) ?? []);
     }
   }
 

@@ -2,7 +2,7 @@ import { RecentlyUsed } from '../../base/recentlyUsed.js';
 import { compareClaims, readStatement, type Relation, type Statement } from '../../compare/compare.js';
 import { sentence } from '../../model/sentences.js';
 import { isStopWord, terms } from '../../text/terms.js';
-import { traitsOf } from '../../text/traits.js';
+import { bodyOf } from '../../text/traits.js';
 
 /** A fact on its way into a store, as far as it is compared. */
 export interface ToldFact {
@@ -86,7 +86,7 @@ export class ReadText implements Reading {
   }
 
   get terms(): readonly string[] {
-    return (this.words ??= terms(traitsOf(this.content).body).filter(it => !isStopWord(it)));
+    return (this.words ??= terms(bodyOf(this.content)).filter(it => !isStopWord(it)));
   }
 }
 
