@@ -193,14 +193,15 @@ function roughScores(
 ): Float32Array {
   const { words, meaning, neighbours, sessions } = measured;
   const { session, speaker, flags, calendar } = index;
-  const rules = wantsRules(query);
   const rough = index.workspace.zeros('rough', index.size);
-  for (let p = 0; p < rough.length; p++) {
-    if (allowed[p] === 0) continue;
-    let score = words[p]! + meaning[p]! + 0.3 * neighbours[p]!;
-    if (session[p] !== none) score += 0.4 * sessions[session[p]!]!;
-    if (rules && (flags[p]! & trait.instruction) !== 0) score += 0.3;
-    rough[p] = score;
+  for (let p = 0; p < rough.length; p++) rough[p] = allowed[p]! * (words[p]! + meaning[p]! + 0.3 * neighbours[p]!);
+  if (sessions.length > 0) {
+    for (let p = 0; p < rough.length; p++) {
+      if (session[p] !== none) rough[p]! += 0.4 * allowed[p]! * sessions[session[p]!]!;
+    }
+  }
+  if (wantsRules(query)) {
+    for (let p = 0; p < rough.length; p++) if ((flags[p]! & trait.instruction) !== 0) rough[p]! += 0.3 * allowed[p]!;
   }
   if (named.size > 0) for (let p = 0; p < rough.length; p++) if (named.has(speaker[p]!)) rough[p]! += 0.3 * allowed[p]!;
   if (query.month !== undefined || (query.times?.length ?? 0) > 0) {
