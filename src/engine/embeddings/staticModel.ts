@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { quantisation } from '../base/quantise.js';
@@ -16,6 +17,8 @@ export interface TokenMeanings {
 
 /** The model is trained so that its first dimensions work alone: enough to tell how close two tokens are. */
 const tokenDimensions = 128;
+/** What numbers of 16 bits can name. */
+const mostTokens = 65_536;
 /** What the built-in tokenizer takes for words, so that a word's tokens do not depend on those beside it. */
 const word = /[\p{L}\p{N}\p{M}]+|[+#]/gu;
 /** Words whose tokens are remembered; a text is then read 15 times as fast as by the tokenizer. */
@@ -32,6 +35,8 @@ export class StaticModel {
   private readonly known = new Map<string, readonly number[]>();
 
   private constructor(
+    /** Tells its tokens from those of another model. */
+    readonly id: string,
     private readonly table: TokenTable,
     private readonly pieces: WordPieces,
     /** Of a text that are looked at. */
@@ -49,12 +54,15 @@ export class StaticModel {
    */
   static open(folder: string): StaticModel {
     const table = inFile('model.onnx', () => TokenTable.open(path.join(folder, 'model.onnx')));
+    if (table.scale.length > mostTokens) throw new Error(`its model.onnx has more than ${mostTokens} tokens`);
     const { maxTokens } = inFile('model.json', () => {
       return JSON.parse(readFileSync(path.join(folder, 'model.json'), 'utf8')) as Pick<ModelDescription, 'maxTokens'>;
     });
     return inFile('tokenizer.json', () => {
-      const pieces = new WordPieces(readFileSync(path.join(folder, 'tokenizer.json')));
-      return new StaticModel(table, pieces, maxTokens, pieces.id('[PAD]'));
+      const file = readFileSync(path.join(folder, 'tokenizer.json'));
+      const pieces = new WordPieces(file);
+      const id = hash('sha256', Buffer.concat([file, bytesOf(table.scale)]), 'base64url');
+      return new StaticModel(id, table, pieces, maxTokens, pieces.id('[PAD]'));
     });
   }
 
@@ -140,6 +148,10 @@ class Meanings implements TokenMeanings {
     }
     this.weights[token] = Math.sqrt(square) * this.model.scale(token);
   }
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: Float32Array): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
 function norm(vector: Float32Array): number {

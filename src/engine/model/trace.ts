@@ -28,7 +28,7 @@ export interface RankFactors {
   readonly laneWeight: number;
   /** λ, 0-1. */
   readonly lambda: number;
-  /** What the search measured of it, by name; traces from other versions have other names. */
+  /** What the search measured of it that is not 0, by name; traces from other versions have other names. */
   readonly features: Readonly<Record<string, number>>;
   /** Weighted sum of the features; unbounded. */
   readonly score: number;

@@ -15,7 +15,8 @@ export interface Fused {
   readonly store: Store;
   readonly memory: Memory;
   readonly contradicts: readonly Opposite[];
-  readonly features: Readonly<Record<FeatureName, number>>;
+  /** Those that are not 0. */
+  readonly features: Readonly<Partial<Record<FeatureName, number>>>;
   /** Weighted sum of the features; unbounded, comparable within one call. */
   readonly score: number;
   /** 0-1; the best of a call has 1. */
@@ -67,8 +68,11 @@ function isAnswer(features: Float32Array, { meaningFloor }: Config['recall']): b
   return has('words') > 0 || has('meaning') >= meaningFloor || context > 0;
 }
 
-function named(features: Float32Array): Record<FeatureName, number> {
+/** Kept with every trace: without zeros, which most are, and without digits that tell nothing. */
+function named(features: Float32Array): Partial<Record<FeatureName, number>> {
   const byName: Partial<Record<FeatureName, number>> = {};
-  for (let i = 0; i < featureNames.length; i++) byName[featureNames[i]!] = features[i]!;
-  return byName as Record<FeatureName, number>;
+  for (let i = 0; i < featureNames.length; i++) {
+    if (features[i] !== 0) byName[featureNames[i]!] = Math.round(features[i]! * 1e6) / 1e6;
+  }
+  return byName;
 }

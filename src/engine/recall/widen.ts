@@ -1,5 +1,5 @@
 import type { Opposite } from '../model/query.js';
-import { featureNames, type FeatureName, type TraceCandidate } from '../model/trace.js';
+import type { TraceCandidate } from '../model/trace.js';
 import type { Store } from '../store/store.js';
 import type { Candidate, Ranker } from './rank.js';
 
@@ -89,7 +89,7 @@ async function fetched(
     if (missing.length === 0) continue;
     for (const memory of await store.get(missing.map(it => it.id))) {
       if (memory.status === 'active')
-        found.push(rank({ store, memory, contradicts: [], features: noFeatures, score: 0, relevance: 0 }));
+        found.push(rank({ store, memory, contradicts: [], features: {}, score: 0, relevance: 0 }));
     }
   }
   return found;
@@ -112,5 +112,3 @@ function byStore(candidates: readonly Candidate[]): ReadonlyMap<Store, readonly 
 function isActive(candidate: Candidate | undefined): boolean {
   return candidate?.hit.memory.status === 'active';
 }
-
-const noFeatures = Object.fromEntries(featureNames.map(it => [it, 0])) as Readonly<Record<FeatureName, number>>;

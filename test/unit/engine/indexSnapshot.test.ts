@@ -13,7 +13,14 @@ import { readQuestion } from '../../../src/engine/text/question.js';
 import { said, temporaryFolder, TestHost } from '../../support/memory.js';
 
 const dimensions = 16;
-const basis: SnapshotBasis = { model: 'm', dimensions, reading: 'r', revision: 1, audit: { seq: 1, hash: 'h' } };
+const basis: SnapshotBasis = {
+  model: 'm',
+  dimensions,
+  tokenizer: 't',
+  reading: 'r',
+  revision: 1,
+  audit: { seq: 1, hash: 'h' },
+};
 
 /** What may happen to a row: written (anew, or with another text), hidden from recall, or deleted. */
 type Step =
@@ -74,6 +81,7 @@ function memoryOf(it: Extract<Step, { text: string }>, before: IndexedMemory | u
     createdAt: Date.parse('2026-03-02'),
     traits,
     terms: terms(traits.body),
+    tokens: Array.from(traits.body, letter => letter.charCodeAt(0)),
     vector: it.vector < 0 ? undefined : Int8Array.from({ length: dimensions }, (_, d) => (d === it.vector ? 127 : 5)),
   };
 }
@@ -88,6 +96,9 @@ function answers(index: MemoryIndex): unknown {
       .map(it => index.rows[it]!)
       .sort((a, b) => a - b),
   );
+  const tokens = [...index.rows.subarray(0, index.size)]
+    .flatMap((row, position) => (row === 0 ? [] : [[row, [...index.tokens.get(position)]] as const]))
+    .sort((a, b) => a[0] - b[0]);
   const found = ['why the build cache', 'what did Sarah prefer in 2026', 'deploy error file'].map(query => {
     const { hits, largest } = search(index, {
       ...readQuestion(query),
@@ -99,7 +110,7 @@ function answers(index: MemoryIndex): unknown {
     const rows = hits.map(({ row, features }) => [row, Array.from(features, rounded)] as const);
     return [rows.sort((a, b) => a[0] - b[0]), rounded(largest.words), rounded(largest.session)];
   });
-  return { about, found };
+  return { about, tokens, found };
 }
 
 describe('the packed index', () => {

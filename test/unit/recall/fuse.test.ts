@@ -103,7 +103,7 @@ describe('fusion', () => {
         ];
         const found = [...fuse(results, config)].sort((a, b) => b.score - a.score);
         for (const [i, it] of found.entries()) {
-          const sum = featureNames.reduce((total, name) => total + weights[name] * it.features[name], 0);
+          const sum = featureNames.reduce((total, name) => total + weights[name] * (it.features[name] ?? 0), 0);
           assert.ok(Math.abs(sum - it.score) < 1e-4);
           assert.ok(it.relevance > 0 && it.relevance <= (found[i - 1]?.relevance ?? 1));
         }

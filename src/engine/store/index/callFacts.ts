@@ -46,6 +46,7 @@ export class CallFacts {
       traits: noTraits,
       terms,
       subjectKeys: statement.keys,
+      tokens: [],
       vector: fact.vector,
     });
   }

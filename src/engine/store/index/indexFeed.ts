@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { codeKinds, isHidden, type ArchiveReason, type Kind } from '../../model/memory.js';
 import { isStopWord, terms } from '../../text/terms.js';
-import { traitsOf } from '../../text/traits.js';
+import { bodyOf, traitsOf } from '../../text/traits.js';
 import { Database, type Row } from '../sqlite/database.js';
 import { toldFact, type KnownTexts } from './knownTexts.js';
 import { MemoryIndex } from './memoryIndex.js';
@@ -22,6 +22,13 @@ const saveAfter = { least: 50, share: 0.05, most: 500 };
 const saveWhenIdleMs = { small: 200, large: 5_000 };
 /** Memories up to which an index is small. */
 const small = 5_000;
+
+/** What tells the tokens of a text. */
+export interface Tokenizer {
+  /** Another one has another id. */
+  readonly id: string;
+  tokens(text: string): readonly number[];
+}
 
 /** What is left to take in. */
 export interface Behind extends ReadState {
@@ -48,6 +55,7 @@ export class IndexFeed {
     private readonly model: string | undefined,
     private readonly dimensions: number | undefined,
     private readonly texts: KnownTexts,
+    private readonly tokenizer: Tokenizer | undefined,
   ) {
     this.index = new MemoryIndex(dimensions);
   }
@@ -58,8 +66,9 @@ export class IndexFeed {
     model: string | undefined,
     dimensions: number | undefined,
     texts: KnownTexts,
+    tokenizer: Tokenizer | undefined,
   ): Promise<IndexFeed> {
-    const feed = new IndexFeed(await Database.openReader(file), model, dimensions, texts);
+    const feed = new IndexFeed(await Database.openReader(file), model, dimensions, texts, tokenizer);
     await feed.restore();
     return feed;
   }
@@ -213,6 +222,7 @@ export class IndexFeed {
       terms: tags.length === 0 ? words : [...words, ...terms(tags.join('\n')).filter(it => !isStopWord(it))],
       // Code is not a statement about anything.
       subjectKeys: isCode ? [] : statement.keys,
+      tokens: this.tokenizer?.tokens(bodyOf(fact.content)) ?? [],
       vector,
     });
   }
@@ -277,6 +287,7 @@ export class IndexFeed {
     return {
       model: this.model ?? '',
       dimensions: this.dimensions ?? 0,
+      tokenizer: this.tokenizer?.id ?? '',
       // Which signs are letters is the runtime's to say.
       reading: `${wayOfReading} ${process.versions.unicode ?? ''}`,
       revision,

@@ -1,9 +1,7 @@
 import { featureNames } from '../../model/trace.js';
 import { quantise } from '../../base/quantise.js';
-import { RecentlyUsed } from '../../base/recentlyUsed.js';
 import { SerialQueue } from '../../base/serialQueue.js';
 import type { StaticModel } from '../../embeddings/staticModel.js';
-import { bodyOf } from '../../text/traits.js';
 import type { Database } from '../sqlite/database.js';
 import { CallFacts } from './callFacts.js';
 import { compareFacts } from './compareFacts.js';
@@ -12,14 +10,13 @@ import type { Compared, Embedding, IndexAnswer, RowFilter, Told } from './indexP
 import { Readings } from './judge.js';
 import { KnownTexts } from './knownTexts.js';
 import { LateInteraction } from './lateInteraction.js';
-import { searchClosely, type Found, type IndexQuery } from './search.js';
+import type { MemoryIndex } from './memoryIndex.js';
+import { search, type Found, type IndexQuery } from './search.js';
 
 /** With more than this many to index first, a search does not wait for it. */
 const waitFor = 20_000;
 /** So few facts are not compared rather than waited for; an import takes its time anyway. */
 const fewFacts = 8;
-/** Texts whose tokens are remembered, some four megabytes with those used before: reading them again is a fifth of a search. */
-const knownTexts = 10_000;
 
 interface Loading {
   readonly loading: { readonly indexed: number; readonly total: number };
@@ -31,8 +28,6 @@ interface Loading {
  */
 export class IndexedStore {
   private opened: Promise<IndexFeed> | undefined;
-  /** By key. */
-  private readonly tokensOfTexts = new RecentlyUsed<number, readonly number[]>(knownTexts);
   private comparison: LateInteraction | undefined;
   private readonly readings = new Readings();
   private readonly texts = new KnownTexts(this.readings);
@@ -70,11 +65,9 @@ export class IndexedStore {
     const allowed = filter === undefined ? undefined : await allowedRows(database, filter);
     const asked = { ...query, vector: vectors ?? query.vector, allowed };
     const { embedded, searchable } = index.counts;
-    const { hits, largest } = await searchClosely(index, asked, async (found, names) => {
+    const { hits, largest } = search(index, asked, (found, names) => {
       onShortlist(found.map(it => it.row));
-      const unread = found.filter(it => this.tokensOfTexts.get(it.key) === undefined);
-      if (unread.length > 0) this.learnTokens(unread, await contents(database, unread));
-      return this.readClosely(query.text, found, names);
+      return this.readClosely(index, query.text, found, names);
     });
     feed.saveWhenIdle();
     const features = new Float32Array(hits.length * featureNames.length);
@@ -111,24 +104,20 @@ export class IndexedStore {
   }
 
   /** Compares memories with a question token by token; 0 for all without the built-in model. */
-  private readClosely(question: string, found: readonly Found[], names: readonly string[]): Float32Array {
+  private readClosely(
+    index: MemoryIndex,
+    question: string,
+    found: readonly Found[],
+    names: readonly string[],
+  ): Float32Array {
     const model = this.words();
     if (model === undefined) return new Float32Array(found.length);
     const left = new Set(names.flatMap(it => model.tokens(it)));
     this.comparison ??= new LateInteraction(model.meanings);
     return this.comparison.compare(
       model.tokens(question).filter(it => !left.has(it)),
-      found.map(it => this.tokensOfTexts.get(it.key) ?? []),
+      found.map(it => index.tokens.get(it.position)),
     );
-  }
-
-  /** Remembers the tokens of each memory's body, by its text. */
-  private learnTokens(found: readonly Found[], contents: ReadonlyMap<number, string>): void {
-    const model = this.words();
-    for (const { row, key } of found) {
-      const content = contents.get(row);
-      if (content !== undefined) this.tokensOfTexts.set(key, model?.tokens(bodyOf(content)) ?? []);
-    }
   }
 
   /** What knows single words; one that cannot be read is told of by who embeds with it. */
@@ -185,20 +174,13 @@ export class IndexedStore {
   }
 
   private open(): Promise<IndexFeed> {
-    this.opened ??= IndexFeed.open(this.file, this.model, this.dimensions, this.texts);
+    this.opened ??= IndexFeed.open(this.file, this.model, this.dimensions, this.texts, this.words());
     return this.opened;
   }
 }
 
 function loading({ index }: IndexFeed, left: number): Loading {
   return { loading: { indexed: index.documents, total: index.documents + left } };
-}
-
-/** What memories say, by row: nothing of their texts is kept here. */
-async function contents(database: Database, found: readonly Found[]): Promise<ReadonlyMap<number, string>> {
-  const sql = 'SELECT row, content FROM memories WHERE row IN (SELECT value FROM json_each(?))';
-  const rows = await database.read.all(sql, JSON.stringify(found.map(it => it.row)));
-  return new Map(rows.map(it => [it.row as number, it.content as string]));
 }
 
 /** As one text: the driver takes four times as long to hand out a hundred thousand rows (58 against 12 ms). */

@@ -15,7 +15,7 @@ export class LateInteraction {
    * among the text's tokens, at least 0; the mean of these by the tokens' weights (late interaction after Khattab and
    * Zaharia's ColBERT, 2020, with a static table in the place of a network). A text or a question without tokens has 0.
    */
-  compare(question: readonly number[], texts: readonly (readonly number[])[]): Float32Array {
+  compare(question: readonly number[], texts: readonly ArrayLike<number>[]): Float32Array {
     const { meanings, table } = this;
     const asked = [...new Set(question)];
     const total = asked.reduce((sum, it) => sum + meanings.weight(it), 0);

@@ -4,6 +4,7 @@ import { grown, roomFor, smallest, type Packed, type Unpacking } from './columns
 import { Postings } from './postings.js';
 import { MemoryColumns, none } from './memoryColumns.js';
 import { SubjectKeys } from './subjectKeys.js';
+import { TokenLists } from './tokenLists.js';
 import { VectorTable } from './vectors.js';
 import { Workspace } from './workspace.js';
 
@@ -26,6 +27,8 @@ export interface IndexedMemory {
   readonly terms: readonly string[];
   /** What it speaks of (compare/compare.ts). */
   readonly subjectKeys: readonly string[];
+  /** Of the body, by the built-in model; none without it. */
+  readonly tokens: readonly number[];
   /** int8 components; undefined while it is not embedded yet. */
   readonly vector: Int8Array | undefined;
 }
@@ -38,6 +41,7 @@ export interface IndexedMemory {
 export class MemoryIndex extends MemoryColumns {
   readonly postings = new Postings();
   readonly subjects = new SubjectKeys();
+  readonly tokens = new TokenLists();
   readonly vectors: VectorTable | undefined;
   readonly workspace = new Workspace<'words' | 'sessions' | 'meaning' | 'neighbours' | 'rough' | 'cosines'>();
   /** Of the searchable memories: how many have a vector, how many there are, how many are standing instructions. */
@@ -106,6 +110,7 @@ export class MemoryIndex extends MemoryColumns {
     const replaced = this.position(memory.row);
     const position = this.postings.add(memory.terms);
     this.subjects.add(memory.subjectKeys, position);
+    this.tokens.add(memory.tokens);
     this.reserve(position + 1);
     this.vectors?.resize(position + 1);
     if (memory.row >= this.positions.length) {
@@ -187,6 +192,7 @@ export class MemoryIndex extends MemoryColumns {
         ...this.packColumns(this.size),
         ...this.postings.pack(),
         ...this.subjects.pack(),
+        ...this.tokens.pack(),
         ...(this.vectors === undefined ? {} : { vectors: this.vectors.bytes() }),
       },
       names: {
@@ -220,6 +226,7 @@ export class MemoryIndex extends MemoryColumns {
     }
     this.postings.unpack(from, holes);
     this.subjects.unpack(from);
+    this.tokens.unpack(from);
     if (this.vectors !== undefined) {
       this.vectors.resize(size);
       from.read('vectors', this.vectors.bytes());
@@ -241,6 +248,7 @@ export class MemoryIndex extends MemoryColumns {
   private empty(position: number): void {
     this.setStatus(this.rows[position]!, { searchable: false, active: false });
     this.vectors?.set(position, undefined);
+    this.tokens.clear(position);
     if (this.speaker[position] !== none) this.said[this.speaker[position]!]!--;
     this.rows[position] = 0;
     this.keys[position] = 0;

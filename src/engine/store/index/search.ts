@@ -41,15 +41,14 @@ export interface IndexResult {
 /** A memory of the index. */
 export interface Found {
   readonly row: number;
-  /** Of its text: another key is another text. */
-  readonly key: number;
+  readonly position: number;
 }
 
 /**
  * How well some memories answer a question token by token, 0-1 each, in the order given (lateInteraction.ts). The names
  * of whom the question is about are left out: they do not tell that one's memories apart.
  */
-export type CloseReading = (found: readonly Found[], names: readonly string[]) => Promise<Float32Array>;
+export type CloseReading = (found: readonly Found[], names: readonly string[]) => Float32Array;
 
 /** For single memories, and for a conversation as one text. Measured: shorter texts want less of b than the usual .75. */
 const memoryBm25 = { k1: 0.9, b: 0.4 };
@@ -68,11 +67,9 @@ const longFrom = 30;
 const candidatesAtLeast = 150;
 
 interface Candidate extends Found {
-  readonly position: number;
   readonly features: Float32Array;
 }
 
-/** What is left to do once the index was searched; nothing of it looks at the index, which may change meanwhile. */
 interface Proposal {
   readonly shortlist: readonly Candidate[];
   /** Of the shortlist, in its order. */
@@ -84,28 +81,14 @@ interface Proposal {
 
 /**
  * Finds what answers a question best, best first: every memory is scored by words and meaning, the best of these by all
- * that is known without reading them.
+ * else that the index knows of them, and the best of those, where there is something to do it with, token by token.
  */
-export function search(index: MemoryIndex, query: IndexQuery): IndexResult {
-  return finish(propose(index, query), query);
-}
-
-/** The same, and the best are read and compared with the question token by token. */
-export async function searchClosely(
-  index: MemoryIndex,
-  query: IndexQuery,
-  readClosely: CloseReading,
-): Promise<IndexResult> {
-  const proposal = propose(index, query);
-  const { shortlist, names } = proposal;
-  const read = await readClosely(shortlist, names);
-  for (const [i, { features }] of shortlist.entries()) features[at.wordMeaning] = read[i]!;
-  return finish(proposal, query);
-}
-
-function finish({ shortlist, vectors, largest }: Proposal, { asksWide }: IndexQuery): IndexResult {
+export function search(index: MemoryIndex, query: IndexQuery, readClosely?: CloseReading): IndexResult {
+  const { shortlist, vectors, names, largest } = propose(index, query);
+  const read = readClosely?.(shortlist, names);
+  for (const [i, { features }] of shortlist.entries()) features[at.wordMeaning] = read?.[i] ?? 0;
   // What many memories answer together is like no single good match.
-  if (!asksWide) addFeedback(shortlist, vectors);
+  if (!query.asksWide) addFeedback(shortlist, vectors);
   return { hits: ranked(shortlist).map(({ row, features }) => ({ row, features })), largest };
 }
 
@@ -155,7 +138,6 @@ function propose(index: MemoryIndex, query: IndexQuery): Proposal {
     .map(position => ({
       position,
       row: index.rows[position]!,
-      key: index.keys[position]!,
       features: measure(position),
     }))
     // Equal scores keep this order below, whichever positions the memories came to lie at.
@@ -163,7 +145,7 @@ function propose(index: MemoryIndex, query: IndexQuery): Proposal {
   if (wantsRules(query)) addInstructions(index, candidates);
   const shortlist = ranked(candidates).slice(0, query.limit);
   const vectors = shortlist.map(it => {
-    return index.vectors?.has(it.position) === true ? index.vectors.get(it.position).slice() : undefined;
+    return index.vectors?.has(it.position) === true ? index.vectors.get(it.position) : undefined;
   });
   return { shortlist, vectors, names: named.names, largest };
 }

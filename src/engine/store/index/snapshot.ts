@@ -6,7 +6,7 @@ import type { Numbers, Packed, Unpacking } from './columns.js';
 /*
  * The packed index beside its database, so that opening a large store reads one flat file instead of every text. It is
  * derived data: whoever finds it missing, foreign or damaged builds the index anew. It holds no text but hashes of terms,
- * vectors, and the names of scopes, conversations and speakers.
+ * each memory's tokens in no order, vectors, and the names of scopes, conversations and speakers.
  *
  * Layout, in the machine's own byte order: mark, length and checksum of the header; the header as JSON; the arrays, each
  * at a multiple of 8 bytes with its length and checksum in the header. A file beside the database rather than rows in it:
@@ -24,6 +24,8 @@ const abandonedMs = 60 * 60_000;
 export interface SnapshotBasis {
   readonly model: string;
   readonly dimensions: number;
+  /** What told the tokens of texts; empty for none. */
+  readonly tokenizer: string;
   /** Changes when texts are read in another way (wayOfReading.ts). */
   readonly reading: string;
   /** Every change up to this revision is in it. */

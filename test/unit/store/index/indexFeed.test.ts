@@ -12,7 +12,7 @@ describe('feeding an index', () => {
     const host = new TestHost();
     const engine = await host.open();
     await keep(engine, 'The gateway listens on port 8080.');
-    feed = await IndexFeed.open(host.globalFile, undefined, undefined, new KnownTexts(new Readings()));
+    feed = await IndexFeed.open(host.globalFile, undefined, undefined, new KnownTexts(new Readings()), undefined);
     const held = holdAnswers(feed);
 
     const first = await feed.catchUp();
@@ -29,7 +29,7 @@ describe('feeding an index', () => {
   it('tries again after it has failed', async () => {
     const host = new TestHost();
     await keep(await host.open(), 'Tabs are wide.');
-    feed = await IndexFeed.open(host.globalFile, undefined, undefined, new KnownTexts(new Readings()));
+    feed = await IndexFeed.open(host.globalFile, undefined, undefined, new KnownTexts(new Readings()), undefined);
     const { read } = feed.database;
     const all = read.all.bind(read);
     read.all = (sql, ...rest) => (isPage(sql) ? Promise.reject(new Error('no such luck')) : all(sql, ...rest));

@@ -23,6 +23,7 @@ function indexed(row: number, text: string, more: Partial<IndexedMemory> = {}): 
     createdAt: Date.parse('2026-03-02T09:00:00Z'),
     traits,
     terms: terms(traits.body).filter(it => !isStopWord(it)),
+    tokens: [],
     vector: undefined,
     ...more,
   };

@@ -35,6 +35,7 @@ function check(
         traits: { speaker: undefined, body: '', flags: 0, properNouns: 0 },
         terms,
         subjectKeys: keys,
+        tokens: [],
         vector,
       });
     }
