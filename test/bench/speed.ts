@@ -25,7 +25,8 @@ export async function run({ limit = Infinity }: BenchOptions): Promise<Report> {
     for (const size of measured) {
       sayTo(`${size} memories`);
       const filled = await measure('fill', store, size);
-      const { recalls, memories, ...asked } = { ...(await measure('ask', store, size)), ...filled };
+      const { restored, restoredEdges, ...restoring } = await measure('restore', store, size);
+      const { recalls, memories, ...asked } = { ...(await measure('ask', store, size)), ...filled, ...restoring };
       const stages = Object.entries(asked).filter(([name]) => name.startsWith('stage '));
       for (const [name, value] of Object.entries(asked)) {
         if (!name.startsWith('stage ')) figures[`${name}@${size}`] = rounded(value);
@@ -38,6 +39,7 @@ export async function run({ limit = Infinity }: BenchOptions): Promise<Report> {
       }
       const perStage = stages.map(([name, ms]) => `${name.slice('stage '.length)} ${ms.toFixed(2)} ms`).join(', ');
       notes.push(`${memories} memories, ${recalls} recalls; median per stage: ${perStage}.`);
+      notes.push(`${restored} memories and ${restoredEdges} connections restored from an export.`);
     }
   });
   notes.push(

@@ -1,8 +1,10 @@
 /**
  * One measurement of the benches speed and growth in a process of its own, so that neither memory nor warmed-up code of
- * one is counted for another: `node speedPart.js fill|rows|ask|minisearch|orama FOLDER COUNT`. The result goes to the parent.
+ * one is counted for another: `node speedPart.js fill|rows|restore|ask|minisearch|orama FOLDER COUNT`. The result goes to
+ * the parent.
  */
 import { mkdirSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { readModelFolder } from '../../../src/engine/embeddings/modelFolder.js';
@@ -23,12 +25,13 @@ const askForMs = 45_000;
 const recallsAtLeast = 100;
 const limit = 10;
 
-export type PartName = 'fill' | 'rows' | 'ask' | 'minisearch' | 'orama';
+export type PartName = 'fill' | 'rows' | 'restore' | 'ask' | 'minisearch' | 'orama';
 export type PartResult = Readonly<Record<string, number>>;
 
 const measurements: Readonly<Record<PartName, (folder: string, count: number) => Promise<PartResult>>> = {
   fill,
   rows,
+  restore,
   ask,
   minisearch: (_folder, count) => askPeer(count, miniSearch),
   orama: (_folder, count) => askPeer(count, orama),
@@ -73,6 +76,21 @@ async function rows(folder: string, count: number): Promise<PartResult> {
   const buildMs = performance.now() - start;
   await engine.close();
   return { buildMs };
+}
+
+/** Exports a filled store, and imports all of it into an empty one. */
+async function restore(folder: string, count: number): Promise<PartResult> {
+  const file = `${folder}-export-${count}.jsonl`;
+  const from = await open(folder);
+  await writeFile(file, from.export('jsonl'));
+  await from.close();
+  const to = await open(`${folder}-restored-${count}`);
+  const start = performance.now();
+  const { sources, edges } = await to.publishing.importFrom({ path: file, own: true });
+  const seconds = (performance.now() - start) / 1000;
+  await to.close();
+  const restored = sources.reduce((sum, it) => sum + it.fresh, 0);
+  return { restoredPerSecond: restored / seconds, restored, restoredEdges: edges };
 }
 
 async function ask(folder: string, count: number): Promise<PartResult> {
