@@ -26,7 +26,7 @@ import {
 } from './importSources.js';
 
 /** Facts written in one transaction: a fraction of a second, after which others get their turn. */
-const batchSize = 200;
+const batchSize = 500;
 const keptRefusals = 100;
 /** Named so in the records: facts that were told in other words already, by their hash. */
 const toldBefore = (hash: string): string => `imported:${hash}`;
@@ -221,23 +221,37 @@ async function importExport(work: Work): Promise<number> {
   };
   let number = 0;
   let made = 0;
-  let batch: { readonly line: ExportLine; readonly where: string }[] = [];
-  const flush = async (): Promise<void> => {
+  const write = async (batch: readonly { readonly line: ExportLine; readonly where: string }[]): Promise<void> => {
     await insert(work, batch);
     const edges = batch.flatMap(({ line }) => (line !== undefined && 'edge' in line ? [line.edge] : []));
     made += await importEdges(ctx, edges, trust.own);
+  };
+  // While one batch is written, the next one is read.
+  let writing = Promise.resolve();
+  let batch: { readonly line: ExportLine; readonly where: string }[] = [];
+  const flush = async (): Promise<void> => {
+    await writing;
+    writing = write(batch);
+    // What goes wrong is thrown by who waits for it.
+    writing.catch(() => undefined);
     batch = [];
   };
-  for await (const text of linesOf(file.file, onBytes)) {
-    checkSignal(input);
-    const where = `line ${++number}`;
-    const line = readExportLine(text, trust);
-    if (line === undefined) continue;
-    if ('refused' in line) tally.refuse({ where, reason: line.refused });
-    else if (batch.push({ line, where }) === batchSize) await flush();
+  try {
+    for await (const text of linesOf(file.file, onBytes)) {
+      checkSignal(input);
+      const where = `line ${++number}`;
+      const line = readExportLine(text, trust);
+      if (line === undefined) continue;
+      if ('refused' in line) tally.refuse({ where, reason: line.refused });
+      else if (batch.push({ line, where }) === batchSize) await flush();
+    }
+    await flush();
+    await writing;
+    return made;
+  } finally {
+    // Nothing goes on after the call.
+    await writing.catch(() => undefined);
   }
-  await flush();
-  return made;
 }
 
 /** Puts memories where they were, with their ids and times. */
