@@ -187,6 +187,8 @@ describe('the packed index of a store', () => {
     const found = [];
     for (const query of queries) {
       const { hits, trace } = await engine.recall({ query, glance: true });
+      // What is compared token by token is in the index too.
+      assert.ok(trace.candidates.every(it => it.factors.features.wordMeaning! > 0));
       found.push([trace.degraded, hits.map(it => [it.memory.content, it.rank])]);
     }
     return found;

@@ -223,6 +223,7 @@ function lexical(index: MemoryIndex, terms: readonly string[], allowed: Uint8Arr
 /** What the words of a conversation's neighbouring turns lend to each turn. */
 function lend(index: MemoryIndex, words: Float32Array): Float32Array {
   const lent = index.workspace.zeros('neighbours', index.size);
+  if (index.sessionCount === 0) return lent;
   const { speaker, previous, next } = index;
   for (let p = 0; p < words.length; p++) {
     const score = words[p]!;
