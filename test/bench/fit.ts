@@ -92,7 +92,9 @@ async function measure(options: BenchOptions): Promise<Sample[]> {
               fold: (its.length === 1 ? position : number) % folds,
               candidates: found,
               question,
-              features: Float64Array.from(found.flatMap(it => featureNames.map(name => it.factors.features[name] ?? 0))),
+              features: Float64Array.from(
+                found.flatMap(it => featureNames.map(name => it.factors.features[name] ?? 0)),
+              ),
               relevant: found.map(it => it.documents.some(document => question.relevant.has(document))),
               weight: shares[set] / total,
             });
