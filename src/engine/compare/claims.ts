@@ -1,5 +1,6 @@
 import { isGivenName } from '../classify/people.js';
-import { isStopWord } from '../text/terms.js';
+import { RecentlyUsed } from '../base/recentlyUsed.js';
+import { isStopWord, longestKept } from '../text/terms.js';
 import { isBaseVerb, isThirdPerson } from '../text/verbs.js';
 import { acts, attributes, foreign } from './commonWords.js';
 import { deniedIn, endsPart, type Denial } from './denials.js';
@@ -277,19 +278,17 @@ function isName({ kind, word, written, isQuoted }: Token, at: number, isOwnershi
   );
 }
 
-/** Of words without a class, whose term is always the same; forgotten before they grow many. */
-const knownWeights = new Map<string, number>();
-const maxKnownWeights = 20_000;
+/** Of words without a class, whose term is always the same. */
+const knownWeights = new RecentlyUsed<string, number>(10_000);
 
 function weightOf(token: Token): number {
   const { word, kind } = token;
   if (kind !== undefined) return actions.has(kind) ? weights.generic : weights.specific;
-  let known = knownWeights.get(word);
-  if (known === undefined) {
-    if (knownWeights.size >= maxKnownWeights) knownWeights.clear();
-    knownWeights.set(word, (known = weightOfWord(token)));
-  }
-  return known;
+  const known = knownWeights.get(word);
+  if (known !== undefined) return known;
+  const found = weightOfWord(token);
+  if (word.length <= longestKept) knownWeights.set(word, found);
+  return found;
 }
 
 function weightOfWord({ word, term }: Token): number {

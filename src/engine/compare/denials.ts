@@ -58,26 +58,25 @@ type Stretch = readonly [from: number, to: number] | undefined;
 /** The tokens that the token at `at` denies; `to` is exclusive. */
 function deniedBy(tokens: readonly Token[], at: number): Stretch {
   const { word } = tokens[at]!;
-  if (!mayDeny(word)) return undefined;
   const before = tokens[at - 1];
   // "Not by Lena" is of Lena.
-  const end = untilWord(tokens, tokens[at + 1]?.word === 'by' ? at + 1 : at, asides);
-  const after = (): Stretch => [at + 1, end];
+  const end = (): number => untilWord(tokens, tokens[at + 1]?.word === 'by' ? at + 1 : at, asides);
+  const after = (): Stretch => [at + 1, end()];
   const beforeIt = (): Stretch => [startOfPart(tokens, at), at];
   if (denying.has(word)) {
     // "Without a review nothing can be merged" asks for a review.
     if (tokens[0]?.word === 'without') return undefined;
-    if (word === 'no_longer' || word === 'ya_no') return [startOfPart(tokens, at), end];
+    if (word === 'no_longer' || word === 'ya_no') return [startOfPart(tokens, at), end()];
     if (tokens.slice(at + 1, at + 3).some(it => comparatives.has(it.word))) return undefined;
     // "X is not Y" denies it of X; "not X" alone does not reach back.
     const ofSubject = isAuxiliary(tokens[at]) || isAuxiliary(before);
-    return [ofSubject ? startOfPart(tokens, at) : at + 1, end];
+    return [ofSubject ? startOfPart(tokens, at) : at + 1, end()];
   }
   const isPassive = before !== undefined && (beForms.has(before.word) || beForms.has(tokens[at - 2]?.word ?? ''));
   // "It used to be X"; but "the key used to sign builds is X" and "it is used to sign builds".
   if (word === 'used' && tokens[at + 1]?.word === 'to' && !isPassive && at > 0) {
     const from = tokens[at + 2]?.word === 'be' ? at + 3 : at + 2;
-    if (!tokens.slice(from, end).some(isAuxiliary)) return [startOfPart(tokens, at), end];
+    if (!tokens.slice(from, end()).some(isAuxiliary)) return [startOfPart(tokens, at), end()];
   }
   // "It is forbidden to …"
   if (over.has(word) && isPassive && tokens[at + 1]?.word === 'to' && at <= 2) return after();
@@ -85,43 +84,31 @@ function deniedBy(tokens: readonly Token[], at: number): Stretch {
   if (/^(?:left|leaves|quit)$/u.test(word) && before?.kind === 'name') return beforeIt();
   if (word === 'took_over' || word === 'takes_over') {
     const from = untilWord(tokens, at, ['from']);
-    return from < end ? [from + 1, end] : undefined;
+    return from < end() ? [from + 1, end()] : undefined;
   }
   if (ending.has(word)) return isPassive || endOfPart(tokens, at) === at + 1 ? beforeIt() : after();
   if (/^(?:leave|leaves|left)$/u.test(word)) {
-    if (tokens[at + 1]?.word === 'out') return [at + 2, end];
+    if (tokens[at + 1]?.word === 'out') return [at + 2, end()];
     if (tokens[endOfPart(tokens, at) - 1]?.word === 'out') return after();
   }
   // "Prefer X to Y"
   if (word.startsWith('prefer')) {
     const to = untilWord(tokens, at, ['to']);
-    if (to < end && to > at + 1 && !isAuxiliary(tokens[at - 1])) return [to + 1, end];
+    if (to < end() && to > at + 1 && !isAuxiliary(tokens[at - 1])) return [to + 1, end()];
   }
   if (word === 'replaced' || word === 'replace') {
     return isPassive ? beforeIt() : [at + 1, untilWord(tokens, at, ['with', 'by'])];
   }
   if (changing.has(word)) {
-    const from = tokens.findIndex((it, i) => i > at && i < end && (it.word === 'from' || it.word === 'off'));
+    const last = end();
+    const from = tokens.findIndex((it, i) => i > at && i < last && (it.word === 'from' || it.word === 'off'));
     if (from > 0) return [from + 1, untilWord(tokens, from, ['to', 'into'])];
     const to = untilWord(tokens, at, ['to', 'into']);
     if (word === 'renamed' && isPassive) return beforeIt();
-    return word.startsWith('rename') && !isPassive && to < end ? [at + 1, to] : undefined;
+    return word.startsWith('rename') && !isPassive && to < last ? [at + 1, to] : undefined;
   }
   const prefers = (): boolean => tokens.slice(0, at).some(it => /^(?:prefer|rather)/u.test(it.word));
   return (word === 'than' || word === 'over') && prefers() ? after() : undefined;
-}
-
-/** Words that deny something in some place: every one that is asked for above. */
-const deniers = new Set([
-  ...denying,
-  ...ending,
-  ...over,
-  ...changing,
-  ...'used out left leaves leave quit took_over takes_over replaced replace than over'.split(' '),
-]);
-
-function mayDeny(word: string): boolean {
-  return deniers.has(word) || word.startsWith('prefer');
 }
 
 function startOfPart(tokens: readonly Token[], at: number): number {

@@ -1,4 +1,5 @@
-import { stem } from '../text/terms.js';
+import { RecentlyUsed } from '../base/recentlyUsed.js';
+import { longestKept, stem } from '../text/terms.js';
 import { joinMeasures, numberToken } from './measures.js';
 import { plain, type Token } from './token.js';
 import { contraries, times, tools } from './valueClasses.js';
@@ -133,9 +134,8 @@ function joinedAt(raw: Raw, from: number): { readonly token: Token; readonly wor
 }
 const none: readonly (readonly string[])[] = [];
 
-/** Tokens of words that are read the same wherever they stand; forgotten before they grow many. */
-const plainTokens = new Map<string, Token>();
-const maxPlainTokens = 20_000;
+/** Tokens of words that are read the same wherever they stand. */
+const plainTokens = new RecentlyUsed<string, Token>(10_000);
 
 function wordToken(raw: Raw, at: number): Token {
   const { word, written } = raw[at]!;
@@ -167,8 +167,7 @@ function wordToken(raw: Raw, at: number): Token {
     return { ...plain(written, written), term: bareOf(written), kind: 'literal' };
   if (isName && /^\p{Lu}\p{Ll}/u.test(written)) return { ...plain(written, word), term: word, kind: 'name' };
   const token = { ...plain(written, word), term: stem(word) };
-  if (entry === undefined && number === undefined && written === word) {
-    if (plainTokens.size >= maxPlainTokens) plainTokens.clear();
+  if (entry === undefined && number === undefined && written === word && word.length <= longestKept) {
     plainTokens.set(word, token);
   }
   return token;

@@ -1,4 +1,5 @@
 import { stemmer } from 'stemmer';
+import { RecentlyUsed } from '../base/recentlyUsed.js';
 
 /**
  * Longest term kept, in UTF-16 units. Longer runs (base64, minified code) are cut: nobody searches for their tail,
@@ -100,18 +101,19 @@ function fold(word: string): string {
   return lower.replace(/\p{Script=Latin}\p{M}*/gu, letter => letter.normalize('NFD').replace(/\p{M}+/gu, ''));
 }
 
-/** The stems of words met, for stemming takes longer than all the rest; forgotten before they grow many. */
-const stems = new Map<string, string>();
-const maxStems = 20_000;
+/** The stems of words met, for stemming takes longer than all the rest. */
+const stems = new RecentlyUsed<string, string>(10_000);
+/** What is cut out of a text holds all of it from 13 letters on (V8), so longer words are not kept; few are longer. */
+export const longestKept = 12;
 
 /** The Porter stem of a lower-case word. Only plain English-looking words are stemmed: `5.1.14`, `v1` and `café` must stay what they are. */
 export function stem(word: string): string {
-  let known = stems.get(word);
-  if (known === undefined) {
-    if (stems.size >= maxStems) stems.clear();
-    stems.set(word, (known = /^[a-z]{3,}$/.test(word) ? stemmer(word) : word));
-  }
-  return known;
+  if (!/^[a-z]{3,}$/.test(word)) return word;
+  const known = stems.get(word);
+  if (known !== undefined) return known;
+  const found = stemmer(word);
+  if (word.length <= longestKept) stems.set(word, found);
+  return found;
 }
 
 function pairs(run: string): string[] {
