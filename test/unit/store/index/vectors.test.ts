@@ -29,6 +29,11 @@ describe('the table of vectors', () => {
               const dot = vector.reduce((sum, it, i) => sum + it * query[i]!, 0);
               assert.ok(Math.abs(cosine - dot / quantisation ** 2) < 1e-5, `${cosine} at ${position}`);
             }
+            const few = [...found.keys()].filter(it => it % 3 === 0).reverse();
+            assert.deepEqual(
+              Float32Array.from(table.cosines(query, few)),
+              Float32Array.from(few, it => found[it]!),
+            );
           };
           for (const { position, vector, scan } of steps) {
             if (position >= table.size) table.resize(position + 1);
