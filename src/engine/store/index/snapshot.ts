@@ -1,6 +1,7 @@
 import { closeSync, openSync, readdirSync, readSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
-import path from 'node:path';
 import { randomBytes } from 'node:crypto';
+import path from 'node:path';
+import { crc32 } from 'node:zlib';
 import type { Numbers, Packed, Unpacking } from './columns.js';
 
 /*
@@ -15,7 +16,7 @@ import type { Numbers, Packed, Unpacking } from './columns.js';
  */
 
 /** Says which file this is, and which layout: another layout is another mark. */
-const mark = 0x31584449; // "IDX1"
+const mark = 0x32584449; // "IDX2"
 const alignment = 8;
 /** A temporary file this old was left by a program that was killed. */
 const abandonedMs = 60 * 60_000;
@@ -62,11 +63,11 @@ export function writeSnapshot(database: string, basis: SnapshotBasis, { names, a
   let at = 0;
   const placed: Record<string, Header['arrays'][string]> = {};
   for (const [name, array] of Object.entries(arrays)) {
-    placed[name] = { at, bytes: array.byteLength, sum: checksum(bytesOf(array)) };
+    placed[name] = { at, bytes: array.byteLength, sum: crc32(bytesOf(array)) };
     at = aligned(at + array.byteLength);
   }
   const header = Buffer.from(JSON.stringify({ basis, names, arrays: placed } satisfies Header));
-  const prefix = new Uint32Array([mark, header.length, checksum(header)]);
+  const prefix = new Uint32Array([mark, header.length, crc32(header)]);
   const partial = `${file}.${randomBytes(6).toString('hex')}.partial`;
   removeAbandoned(file);
   // Only its owner may read what was kept from whom the folder is open to.
@@ -101,7 +102,7 @@ export function openSnapshot(
     if (found !== mark) throw new Error('not a snapshot of this layout');
     const text = Buffer.alloc(Math.min(length, statSync(snapshotFile(database)).size));
     readAll(source, text, prefix.byteLength);
-    if (checksum(text) !== sum) throw new Error('the header is damaged');
+    if (crc32(text) !== sum) throw new Error('the header is damaged');
     const { basis, names, arrays } = JSON.parse(text.toString()) as Header;
     const start = aligned(prefix.byteLength + length);
     const content: Unpacking = {
@@ -111,7 +112,7 @@ export function openSnapshot(
         const placed = arrays[name];
         if (placed?.bytes !== into.byteLength) throw new Error(`the array ${name} is not there`);
         readAll(source, bytesOf(into), start + placed.at);
-        if (checksum(bytesOf(into)) !== placed.sum) throw new Error(`the array ${name} is damaged`);
+        if (crc32(bytesOf(into)) !== placed.sum) throw new Error(`the array ${name} is damaged`);
       },
     };
     return {
@@ -134,29 +135,6 @@ function removeAbandoned(file: string): void {
     const modified = statSync(path.join(folder, name), { throwIfNoEntry: false })?.mtimeMs;
     if (modified !== undefined && Date.now() - modified > abandonedMs) rmSync(path.join(folder, name), { force: true });
   }
-}
-
-/** FNV-1a over 32-bit words in four lanes: any changed bit shows; it is no protection against forgery. */
-function checksum(bytes: Uint8Array): number {
-  const prime = 16777619;
-  let [a, b, c, d] = [1, 2, 3, 4];
-  const whole = bytes.length >> 4;
-  // Words must lie at multiples of four; only headers, which are short, may not.
-  const words =
-    bytes.byteOffset % 4 === 0 ? new Uint32Array(bytes.buffer, bytes.byteOffset, whole * 4) : wordsOf(bytes);
-  for (let i = 0; i < whole * 4; i += 4) {
-    a = Math.imul(a ^ words[i]!, prime);
-    b = Math.imul(b ^ words[i + 1]!, prime);
-    c = Math.imul(c ^ words[i + 2]!, prime);
-    d = Math.imul(d ^ words[i + 3]!, prime);
-  }
-  for (let i = whole * 16; i < bytes.length; i++) a = Math.imul(a ^ bytes[i]!, prime);
-  for (const lane of [b, c, d]) a = Math.imul(a ^ lane, prime) ^ (a >>> 15);
-  return a >>> 0;
-}
-
-function wordsOf(bytes: Uint8Array): Uint32Array {
-  return new Uint32Array(new Uint8Array(bytes.subarray(0, bytes.length - (bytes.length % 4))).buffer);
 }
 
 function bytesOf(array: Numbers): Uint8Array {
