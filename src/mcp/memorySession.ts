@@ -4,6 +4,8 @@ import type { Log } from '../engine/model/host.js';
 
 /** Where code is gone for good, every recall that tells of it would read all files of the project again. */
 const followEveryMs = 10_000;
+/** Whoever stays gives a vector to memories that have none (ARCHITECTURE.md); the first answer does not wait for it. */
+const embedAfterMs = 2_000;
 
 /** Opens an engine for a client and the folders it works in. */
 export type OpenFor = (client: string, folders: readonly string[]) => Promise<MemoryEngine>;
@@ -70,11 +72,17 @@ export class MemorySession {
     const engine = await this.open(client, folders);
     for (const notice of engine.notices) this.log.warn(String(notice));
     engine.onDidChange(this.onDidChange);
-    // Whoever stays gives a vector to memories that have none; see ARCHITECTURE.md.
-    engine.embedMissing().catch((error: unknown) => {
-      this.log.error('Memories could not be embedded in the background.', error);
-    });
+    setTimeout(() => {
+      if (!this.ended) this.embedMissing(engine);
+    }, embedAfterMs).unref();
     return engine;
+  }
+
+  private embedMissing(engine: MemoryEngine): void {
+    engine.embedMissing().catch((error: unknown) => {
+      // Given up for another one since.
+      if (!EngineError.is(error, 'closed')) this.log.error('Memories could not be embedded in the background.', error);
+    });
   }
 
   private giveUp(): void {

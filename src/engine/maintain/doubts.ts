@@ -1,6 +1,6 @@
-import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 import { EngineError } from '../base/errors.js';
+import { newId } from '../base/newId.js';
 import type { Calls } from '../calls.js';
 import type { Context } from '../context.js';
 import { inBatches } from '../llm/batch.js';
@@ -114,7 +114,7 @@ export class Doubts {
   private async settleStore(store: Store, signal: AbortSignal): Promise<DoubtsSettled> {
     const waiting = await store.records<StoredDoubt>('doubt', pairsAtMost);
     if (waiting.length === 0) return { judged: 0, conflicting: 0, waiting: 0 };
-    const holder = uuidv7();
+    const holder = newId(this.ctx.host.now());
     if (!(await store.takeLease('doubts', holder, leaseMs)))
       return { judged: 0, conflicting: 0, waiting: waiting.length };
     try {

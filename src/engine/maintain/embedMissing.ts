@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { v7 as uuidv7 } from 'uuid';
+import { newId } from '../base/newId.js';
 import { quantise } from '../base/quantise.js';
 import type { Context } from '../context.js';
 import type { EmbeddingModel } from '../embeddings/embedder.js';
@@ -46,7 +46,7 @@ export async function embedMissing(ctx: Context, options: EmbedMissingOptions): 
 
 /** One run over the stores of this process. */
 class Work {
-  private readonly holder = uuidv7();
+  private readonly holder: string;
   private readonly counts = new Map<Store, EmbeddingProgress>();
   /** The store whose lease this holds, and since when. */
   private leased: Store | undefined;
@@ -56,7 +56,9 @@ class Work {
     private readonly ctx: Context,
     private readonly model: EmbeddingModel,
     private readonly options: EmbedMissingOptions,
-  ) {}
+  ) {
+    this.holder = newId(ctx.host.now());
+  }
 
   get progress(): EmbeddingProgress {
     const all = [...this.counts.values()];

@@ -1,4 +1,3 @@
-import { v7 as uuidv7 } from 'uuid';
 import { EngineError } from '../base/errors.js';
 import { message } from '../base/message.js';
 import { newId } from '../base/newId.js';
@@ -89,7 +88,7 @@ export async function runStore(
   isDue: () => Promise<boolean> = () => Promise.resolve(true),
 ): Promise<MaintenanceRun | undefined> {
   const { store } = open;
-  const holder = uuidv7();
+  const holder = newId(ctx.host.now());
   if (!(await store.takeLease('maintenance', holder, leaseMs))) throw busy(store);
   try {
     if (!(await isDue())) return undefined;

@@ -111,6 +111,21 @@ describe('embedding in the background', () => {
     assert.deepEqual(await problemsOf(later), []);
   });
 
+  it('notes once a day that the model is in use: every program of the day begins with it', async () => {
+    const host = new TestHost();
+    const engine = await host.open();
+    await engine.embedMissing();
+    const noted = async (): Promise<unknown> =>
+      (await sql(host.globalFile, "SELECT value FROM meta WHERE key LIKE 'modelUsed:%'"))[0]!.value;
+    const first = await noted();
+    host.pass(1 / 24);
+    await engine.embedMissing();
+    assert.equal(await noted(), first);
+    host.pass(1);
+    await engine.embedMissing();
+    assert.notEqual(await noted(), first);
+  });
+
   it('is done by one process at a time, and goes on when its worker died', async () => {
     const host = use(new TestHost(), undefined);
     const without = await host.open();

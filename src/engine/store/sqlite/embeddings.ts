@@ -55,6 +55,7 @@ export async function retireModels(
   model: string,
   { at, unusedSince }: { readonly at: string; readonly unusedSince: string },
 ): Promise<void> {
+  if (await isNoted(database.read, model, { at, unusedSince })) return;
   const old = await database.write(async sql => {
     await sql.run("INSERT OR REPLACE INTO meta VALUES ('modelUsed:' || ?, ?)", model, at);
     await sql.run("INSERT OR IGNORE INTO meta SELECT 'modelUsed:' || id, ? FROM models", at);
@@ -77,4 +78,21 @@ export async function retireModels(
       await sql.run("DELETE FROM meta WHERE key = 'modelUsed:' || ?", id!);
     });
   }
+}
+
+/** Whether the use of the model was noted on this day and no other is to be noted or dropped: every program begins so. */
+async function isNoted(
+  sql: Sql,
+  model: string,
+  { at, unusedSince }: { readonly at: string; readonly unusedSince: string },
+): Promise<boolean> {
+  const row = await sql.get(
+    `SELECT substr(value, 1, 10) = substr(?1, 1, 10) AND NOT EXISTS (
+       SELECT 1 FROM models LEFT JOIN meta u ON u.key = 'modelUsed:' || id WHERE id <> ?2 AND ifnull(u.value, '') < ?3
+     ) AS noted FROM meta WHERE key = 'modelUsed:' || ?2`,
+    at,
+    model,
+    unusedSince,
+  );
+  return row?.noted === 1;
 }
