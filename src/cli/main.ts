@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Command } from 'commander';
 import { openEngine, type MemoryEngine } from '../engine/engine.js';
+import type { BegunSearch } from '../engine/beginSearch.js';
 import { addAnchors } from './anchors.js';
 import { addCapture } from './capture.js';
 import { addCheckpoint } from './checkpoint.js';
@@ -23,18 +24,21 @@ import { addTruth } from './truth.js';
 /** For the process that a hook starts. */
 export { serveTask } from './hookWork.js';
 
-/** Runs one command line (`process.argv`) and returns its exit code. Results go to stdout, everything else to stderr. */
-export function runCli(argv: readonly string[]): Promise<ExitCode> {
-  return runProgram(buildProgram, argv);
+/**
+ * Runs one command line (`process.argv`) and returns its exit code. Results go to stdout, everything else to stderr.
+ * @param indexes a thread that was begun for a command that searches
+ */
+export function runCli(argv: readonly string[], indexes?: BegunSearch): Promise<ExitCode> {
+  return runProgram(exit => buildProgram(exit, indexes), argv);
 }
 
 /** The commands and options; `exit` gets the code of the one that ran. */
-export function buildProgram(exit: (code: ExitCode) => void): Command {
+export function buildProgram(exit: (code: ExitCode) => void, indexes?: BegunSearch): Command {
   const program = newProgram();
 
   const withEngine: WithEngine = async work => {
     const options = program.opts<GlobalOptions>();
-    const engine = await open(options);
+    const engine = await open(options, indexes);
     try {
       exit(await work(engine, options.json === true));
     } finally {
@@ -69,14 +73,17 @@ export function buildProgram(exit: (code: ExitCode) => void): Command {
   return program;
 }
 
-async function open(options: GlobalOptions): Promise<MemoryEngine> {
+async function open(options: GlobalOptions, indexes: BegunSearch | undefined): Promise<MemoryEngine> {
   const dataDir = findDataDir(options.dataDir);
   if (options.json !== true) console.error(`Memory: ${dataDir.path} (${dataDir.because})`);
-  const engine = await openEngine({
-    ...hostOf(options, dataDir.path),
-    workspaceFolders: options.project?.map(it => path.resolve(it)) ?? projectsAmong([process.cwd()]),
-    client: 'cli',
-  });
+  const engine = await openEngine(
+    {
+      ...hostOf(options, dataDir.path),
+      workspaceFolders: options.project?.map(it => path.resolve(it)) ?? projectsAmong([process.cwd()]),
+      client: 'cli',
+    },
+    { willSearch: indexes !== undefined, indexes },
+  );
   for (const notice of engine.notices) console.error(String(notice));
   return engine;
 }

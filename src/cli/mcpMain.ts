@@ -1,14 +1,21 @@
+import { config } from 'zod';
+import type { BegunSearch } from '../engine/beginSearch.js';
 import type { ExitCode } from './command.js';
 import { addMcp, mcpParts } from './mcp.js';
 import { newProgram, runProgram, takeOptionsAnywhere } from './program.js';
 
 export { serve } from '../mcp/serve.js';
 
-/** Runs `recollect mcp …`: a program of that one command, for a client that waits for its server. */
-export function runMcp(argv: readonly string[]): Promise<ExitCode> {
+/**
+ * Runs `recollect mcp …`: a program of that one command, for a client that waits for its server.
+ * @param indexes a thread that was begun for it
+ */
+export function runMcp(argv: readonly string[], indexes?: BegunSearch): Promise<ExitCode> {
+  // Compiling a schema takes as long as some hundred messages read without that.
+  config({ jitless: true });
   return runProgram(() => {
     const program = newProgram();
-    addMcp(program, () => mcpParts(program));
+    addMcp(program, () => ({ ...mcpParts(program), indexes }));
     takeOptionsAnywhere(program);
     return program;
   }, argv);

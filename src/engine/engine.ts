@@ -65,28 +65,37 @@ export { bytesOf, catalog, downloadModel, installedModels, type CatalogModel };
 /** What `remember` would make of a statement; needs no store. Relative dates count from `now`. */
 export const classifyStatement: (statement: string, now: Date) => Classification = classify;
 
+/** How an engine begins. */
+export interface Beginning {
+  /** A search or a write follows at once: what that needs is read while the stores are opened. */
+  readonly willSearch?: boolean;
+  /** A thread that was begun before (`beginSearch`). It ends with the engine, or where that cannot be opened. */
+  readonly indexes?: IndexThread | undefined;
+}
+
 /**
  * Opens the global store and the store of each of the host's folders. The engine's only wiring.
- * @param willSearch whether a search or a write follows at once: what that needs is begun with
  * @throws EngineError storeUnavailable | storeReadOnly | storeFull | storeTooNew | storeBusy
  */
 export async function openEngine(
   host: Host,
-  { willSearch = false }: { readonly willSearch?: boolean } = {},
+  { willSearch = false, indexes: begun }: Beginning = {},
 ): Promise<MemoryEngine> {
   const keys = new Map<string, string[]>();
   for (const folder of host.workspaceFolders) {
     const { key } = await projectKey(folder);
     keys.set(key, [...(keys.get(key) ?? []), folder]);
   }
-  const indexes = new IndexThread(host.bundleDir, { modelDir: await builtInModel(host) });
+  const modelDir = await builtInModel(host);
+  const indexes = begun ?? new IndexThread(host.bundleDir, { modelDir });
   const notices: Message[] = [];
   if (willSearch) indexes.begin();
   const embedder = await openEmbedder(host, indexes, notices);
-  const open = async (kind: StoreKind, at: string, folders: readonly string[]): Promise<OpenStore> => ({
-    store: await openSqliteStore(kind, path.join(host.dataDir, at), host, indexes),
-    folders,
-  });
+  const open = async (kind: StoreKind, at: string, folders: readonly string[]): Promise<OpenStore> => {
+    const store = await openSqliteStore(kind, path.join(host.dataDir, at), host, indexes);
+    if (willSearch) store.prepare(embedder.model);
+    return { store, folders };
+  };
   const opening = await Promise.allSettled([
     ...[...keys].map(([key, folders]) => open('project', path.join('projects', key), folders)),
     open('global', 'global', []),

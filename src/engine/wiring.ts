@@ -1,6 +1,7 @@
 import { access } from 'node:fs/promises';
 import path from 'node:path';
 import { EngineError } from './base/errors.js';
+import { builtInFolder } from './beginSearch.js';
 import type { Message } from './base/message.js';
 import type { OpenStore } from './context.js';
 import { noEmbedder, type Embedder, type StaticModelThread } from './embeddings/embedder.js';
@@ -15,7 +16,7 @@ export const modelsFolder = (dataDir: string): string => path.join(dataDir, 'mod
 
 /** Where the built-in model is; a package without it is logged, and candidates are not read closely. */
 export async function builtInModel(host: Host): Promise<string | undefined> {
-  const folder = path.join(host.modelsDir, 'built-in');
+  const folder = builtInFolder(host.modelsDir);
   try {
     await access(path.join(folder, 'model.onnx'));
     return folder;

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { inputRequired, McpServer, type InputRequiredResult } from '@modelcontextprotocol/server';
 import { openEngine, type MemoryEngine } from '../engine/engine.js';
 import type { Host } from '../engine/model/host.js';
+import type { BegunSearch } from '../engine/beginSearch.js';
 import { Client, modernName, rootsKey, type Era, type Request } from './client.js';
 import type { ClientConnection } from './clientConnection.js';
 import { MemorySession } from './memorySession.js';
@@ -22,6 +23,8 @@ export interface MemoryServerOptions {
   readonly ask: boolean;
   /** Names of tools that are not offered, because the client has them from elsewhere. */
   readonly without: readonly string[];
+  /** Of the first engine: a thread that was begun before the client has asked anything. */
+  readonly indexes?: BegunSearch | undefined;
 }
 
 const instructions = `Recollect is the user's long-term memory, shared by all their assistants on this machine: preferences, corrections of past mistakes, decisions and facts about projects, people, plans.
@@ -48,12 +51,15 @@ export class MemoryServer {
   private readonly memory: MemorySession;
   private readonly session = randomUUID();
   private readonly subscriptions: Subscriptions;
+  /** Until there is an engine. */
+  private indexes: BegunSearch | undefined;
 
   constructor(
     private readonly options: MemoryServerOptions,
     connection: ClientConnection,
   ) {
     const { log } = options.host;
+    this.indexes = options.indexes;
     this.subscriptions = new Subscriptions({
       log,
       openNow: () => this.memory.openNow(),
@@ -104,8 +110,8 @@ export class MemoryServer {
     return server;
   }
 
-  close(): Promise<void> {
-    return this.memory.close();
+  async close(): Promise<void> {
+    await Promise.all([this.memory.close(), this.indexes?.close()]);
   }
 
   /** A client may listen before it asks anything. */
@@ -131,6 +137,8 @@ export class MemoryServer {
   }
 
   private open(client: string, workspaceFolders: readonly string[]): Promise<MemoryEngine> {
-    return openEngine({ ...this.options.host, workspaceFolders, client }, { willSearch: true });
+    const { indexes } = this;
+    this.indexes = undefined;
+    return openEngine({ ...this.options.host, workspaceFolders, client }, { willSearch: true, indexes });
   }
 }

@@ -2,6 +2,7 @@ import os from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { Message } from '../engine/base/message.js';
+import { beginSearch } from '../engine/beginSearch.js';
 import type { MemoryEngine } from '../engine/engine.js';
 import type { Log } from '../engine/model/host.js';
 import { registerCapture } from './commands/capture.js';
@@ -64,12 +65,14 @@ export function compose(context: vscode.ExtensionContext): () => Promise<void> {
   let embeddings: string | undefined;
   const session = new MemorySession(async () => {
     ({ embeddings } = config.get());
+    const host = vscodeHost(context, log, config);
+    const indexes = beginSearch(host);
     const { claudeCodeSessions, openEngine } = await import('../engine/engine.js');
     const sessionFolders = {
       claudeCode: claudeCodeSessions(os.homedir(), process.env),
       vscodeChat: chatFolder(context),
     };
-    return openEngine({ ...vscodeHost(context, log, config), sessionFolders });
+    return openEngine({ ...host, sessionFolders }, { indexes });
   });
   const notices = new Notices(context.globalState);
   const commands = owned(new Commands(log, notices));

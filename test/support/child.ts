@@ -2,6 +2,7 @@
 // a line.
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { beginSearch } from '../../src/engine/beginSearch.js';
 import { EngineError } from '../../src/engine/base/errors.js';
 import { openEngine, type MemoryEngine } from '../../src/engine/engine.js';
 import { defaultConfig } from '../../src/engine/model/config.js';
@@ -28,15 +29,19 @@ async function main(): Promise<void> {
   if (plan.startAt !== undefined) while (Date.now() < plan.startAt); // All at the same moment.
   let engine: MemoryEngine | undefined;
   const opened = await attempt(async () => {
-    engine = await openEngine({
-      ...bundles,
-      dataDir: plan.dataDir,
-      workspaceFolders: plan.folders ?? [],
-      client: plan.client ?? 'child',
-      config: () => ({ ...defaultConfig, ...plan.config }),
-      now: () => new Date(),
-      log: { info: () => undefined, warn: () => undefined, error: () => undefined },
-    });
+    engine = await openEngine(
+      {
+        ...bundles,
+        dataDir: plan.dataDir,
+        workspaceFolders: plan.folders ?? [],
+        client: plan.client ?? 'child',
+        config: () => ({ ...defaultConfig, ...plan.config }),
+        now: () => new Date(),
+        log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+      },
+      // As in a window.
+      { indexes: plan.live === true ? beginSearch(bundles) : undefined },
+    );
     return { notices: engine.notices };
   });
   if (!opened || engine === undefined) return;

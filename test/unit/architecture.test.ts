@@ -11,6 +11,7 @@ const underVerbs = ['engine/context', 'engine/calls', ...ground, ...pure, ...inp
 const surface = [
   'tools',
   'engine/engine',
+  'engine/beginSearch',
   'engine/model',
   'engine/base/errors',
   'engine/base/message',
@@ -43,8 +44,9 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'engine/publish': [...underVerbs, 'engine/remember'],
   'engine/codeindex': [...underVerbs, 'engine/remember'],
   'engine/calls': [...ground, 'engine/store'],
-  'engine/wiring': [...ground, ...inputAndOutput, 'engine/context'],
+  'engine/wiring': [...ground, ...inputAndOutput, 'engine/context', 'engine/beginSearch'],
   'engine/engine': ['engine'],
+  'engine/beginSearch': ['engine'],
   'engine/sessionStart': ['engine'],
   'engine/sessionStop': ['engine'],
   protocol: ['engine/model'],

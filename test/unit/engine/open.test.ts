@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import type { Worker } from 'node:worker_threads';
+import { beginSearch } from '../../../src/engine/beginSearch.js';
 import { openEngine } from '../../../src/engine/engine.js';
-import { TestHost } from '../../support/memory.js';
+import { keep, TestHost } from '../../support/memory.js';
 
 describe('opening the memory', () => {
   it('starts the search thread only for who will search', async () => {
@@ -18,6 +21,32 @@ describe('opening the memory', () => {
       const searcher = await openEngine(host, { willSearch: true });
       await searcher.close();
       assert.equal(threads, 1);
+    } finally {
+      process.off('worker', count);
+    }
+  });
+
+  it('takes a thread that was begun before, and ends it', async () => {
+    const host = new TestHost({ project: true });
+    const ended: number[] = [];
+    let threads = 0;
+    const count = (worker: Worker): void => {
+      threads++;
+      worker.once('exit', () => ended.push(threads));
+    };
+    process.on('worker', count);
+    try {
+      const engine = await openEngine(host, { indexes: beginSearch(host) });
+      await keep(engine, 'The begun thread finds this.');
+      const { hits } = await engine.recall({ query: 'what does the begun thread find' });
+      assert.equal(hits.length, 1);
+      await engine.close();
+      assert.deepEqual([threads, ended], [1, [1]]);
+
+      const without = new TestHost();
+      writeFileSync(without.dataDir, 'a file where a folder is wanted');
+      await assert.rejects(openEngine(without, { indexes: beginSearch(without) }));
+      assert.deepEqual([threads, ended], [2, [1, 2]]);
     } finally {
       process.off('worker', count);
     }
