@@ -38,11 +38,11 @@ const anthropicSdk = {
     build.onResolve({ filter: /^@anthropic-ai\/sdk/ }, () => ({ path: './anthropicSdk.js', external: true }));
   },
 };
-/** What wayOfReading.ts works out takes a thread 35 ms at its start: its bundle holds the outcome. */
-const wayOfReading = {
-  name: 'wayOfReading',
+/** What these modules export is worked out here: each process would take 10 to 35 ms for it at its first use. */
+const workedOut = {
+  name: 'workedOut',
   setup({ onLoad }) {
-    onLoad({ filter: /wayOfReading\.ts$/ }, async ({ path }) => {
+    onLoad({ filter: /[\\/](wayOfReading|gateLiterals|secretLiterals)\.ts$/ }, async ({ path }) => {
       const { outputFiles, metafile } = await build({
         entryPoints: [path],
         bundle: true,
@@ -54,7 +54,9 @@ const wayOfReading = {
       const module = { exports: {} };
       new Function('module', 'exports', 'require', outputFiles[0].text)(module, module.exports, createRequire(path));
       return {
-        contents: `export const wayOfReading = ${JSON.stringify(module.exports.wayOfReading)};`,
+        contents: Object.entries(module.exports)
+          .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`)
+          .join('\n'),
         watchFiles: Object.keys(metafile.inputs).map(it => resolve(it)),
       };
     });
@@ -74,7 +76,7 @@ const node = {
   sourcemap: production ? false : 'linked',
   minify: production,
   logLevel: 'warning',
-  plugins: [webAssemblyText, wayOfReading, oneLanguage, anthropicSdk],
+  plugins: [webAssemblyText, workedOut, oneLanguage, anthropicSdk],
 };
 /** What runs in the browser of a webview: one script and one style sheet, with the icons' font beside them. */
 const webview = {
@@ -117,7 +119,7 @@ if (tests) {
   // A test whose source is gone must not run from an earlier build.
   rmSync('out/test', { recursive: true, force: true });
   const external = [...node.external, '@anthropic-ai/sdk', 'typescript'];
-  const plugins = [webAssemblyText, wayOfReading];
+  const plugins = [webAssemblyText, workedOut];
   bundles.push({
     ...node,
     external,

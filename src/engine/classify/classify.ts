@@ -1,11 +1,8 @@
 import type { Classification, Gate } from '../model/memory.js';
 import { dueDate } from '../text/dates.js';
-import { behavioralCues } from './cues/behavioral.js';
-import { correctionCues } from './cues/correction.js';
-import { epistemicCues } from './cues/epistemic.js';
-import { promissoryCues } from './cues/promissory.js';
-import { relationalCues } from './cues/relational.js';
 import { decayOf } from './decayCues.js';
+import { gateCues } from './gateCues.js';
+import { gateLiterals } from './gateLiterals.js';
 import { kindOf } from './kindCues.js';
 import { read } from './reading.js';
 import { PatternFilter } from '../text/patternFilter.js';
@@ -13,9 +10,10 @@ import { PatternFilter } from '../text/patternFilter.js';
 /** The gate of a statement in which no cue fires: most of what developers note down is a fact about their systems. */
 export const fallbackGate: Gate = 'epistemic';
 
-/** Every gate's signs; one table per gate. */
-const gateCues = [...correctionCues, ...behavioralCues, ...relationalCues, ...promissoryCues, ...epistemicCues];
-const gateFilter = new PatternFilter(gateCues.map(it => it.pattern));
+const gateFilter = new PatternFilter(
+  gateCues.map(it => it.pattern),
+  gateLiterals,
+);
 
 /** Ties go to the gate whose loss would cost most: a mistake repeated, then a promise forgotten. */
 const priority: readonly Gate[] = ['correction', 'promissory', 'relational', 'behavioral', 'epistemic'];

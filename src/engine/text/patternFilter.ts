@@ -7,11 +7,15 @@ export class PatternFilter {
   /** Made at the first text: a program that only looks something up should not have to wait for it. */
   private made: Literals | undefined;
 
-  constructor(private readonly patterns: readonly RegExp[]) {}
+  /** @param needed of each pattern its `neededLiterals`, where that was worked out before */
+  constructor(
+    private readonly patterns: readonly RegExp[],
+    private readonly needed?: readonly NeededLiterals[],
+  ) {}
 
   /** 1 for each pattern that may match; what has 0 matches neither the text nor a part of it. Linear, never throws. */
   mayMatch(text: string): Uint8Array {
-    const { root, always } = (this.made ??= literalsOf(this.patterns));
+    const { root, always } = (this.made ??= literalsOf(this.needed ?? this.patterns.map(neededLiterals)));
     const may = always.slice();
     const folded = fold(text);
     for (let from = 0; from < folded.length; from++) {
@@ -32,12 +36,11 @@ interface Literals {
   readonly always: Uint8Array;
 }
 
-function literalsOf(patterns: readonly RegExp[]): Literals {
+function literalsOf(needed: readonly NeededLiterals[]): Literals {
   const root = newNode();
-  const always = new Uint8Array(patterns.length);
-  for (const [i, pattern] of patterns.entries()) {
-    const literals = neededLiterals(pattern);
-    if (literals === undefined) always[i] = 1;
+  const always = new Uint8Array(needed.length);
+  for (const [i, literals] of needed.entries()) {
+    if (literals === null) always[i] = 1;
     else for (const it of literals) add(root, it, i);
   }
   return { root, always };
@@ -75,12 +78,12 @@ const longestLiteral = 12;
 const oneOf = (text: string): string[] => Array.from(text);
 const digits = oneOf('0123456789');
 
-/**
- * Strings in lower case of which every text that the pattern matches contains at least one; undefined where there are
- * none. What it does not understand, it takes for something that matches anything.
- */
-export function neededLiterals(pattern: RegExp): readonly string[] | undefined {
-  return needsOf(new Reader(pattern).read());
+/** Strings in lower case of which every text that a pattern matches contains at least one; null where there are none. */
+export type NeededLiterals = readonly string[] | null;
+
+/** Of a pattern. What it does not understand, it takes for something that matches anything. */
+export function neededLiterals(pattern: RegExp): NeededLiterals {
+  return needsOf(new Reader(pattern).read()) ?? null;
 }
 
 /** What a part of a pattern matches. */

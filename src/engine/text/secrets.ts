@@ -1,7 +1,11 @@
 import { PatternFilter } from './patternFilter.js';
+import { secretLiterals } from './secretLiterals.js';
 import { secretRules } from './secretRules.js';
 
-const rulesFilter = new PatternFilter(secretRules.map(it => it.pattern));
+const rulesFilter = new PatternFilter(
+  secretRules.map(it => it.pattern),
+  secretLiterals,
+);
 
 /** A secret found in a text: what it is, never the secret itself. */
 export interface FoundSecret {

@@ -1,31 +1,29 @@
 import assert from 'node:assert/strict';
 import { casual, Chrono } from 'chrono-node/en';
 import fc from 'fast-check';
-import { behavioralCues } from '../../../src/engine/classify/cues/behavioral.js';
-import { correctionCues } from '../../../src/engine/classify/cues/correction.js';
-import { epistemicCues } from '../../../src/engine/classify/cues/epistemic.js';
-import { promissoryCues } from '../../../src/engine/classify/cues/promissory.js';
-import { relationalCues } from '../../../src/engine/classify/cues/relational.js';
+import { gateCues } from '../../../src/engine/classify/gateCues.js';
+import { gateLiterals } from '../../../src/engine/classify/gateLiterals.js';
 import { kindCues } from '../../../src/engine/classify/kindCues.js';
 import { neededLiterals, PatternFilter } from '../../../src/engine/text/patternFilter.js';
+import { secretLiterals } from '../../../src/engine/text/secretLiterals.js';
 import { secretRules } from '../../../src/engine/text/secretRules.js';
 import { labelledStatements } from '../../bench/kit/classifySet.js';
 import { anyText } from './anyText.js';
 
 describe('patternFilter', () => {
-  const table: readonly (readonly [pattern: RegExp, literals: readonly string[] | undefined])[] = [
+  const table: readonly (readonly [pattern: RegExp, literals: readonly string[] | null])[] = [
     [/never/, ['never']],
     [/\b(?:Never|avoid)\b.{1,80}/iu, ['never', 'avoid']],
     [/^(?:please )?stop/u, ['please stop', 'stop']],
     [/(?:we|they) (?:will )?(?:decide|choose)/u, ['decide', 'choose']],
-    [/cat|\w+/u, undefined],
-    [/(?:cat)*/u, undefined],
+    [/cat|\w+/u, null],
+    [/(?:cat)*/u, null],
     [/(?:cat)+?s/u, ['cat']],
     [/colou?r[sz]/u, ['colours', 'colors', 'colourz', 'colorz']],
     [/x(?!never)(?<=stop)y/u, ['xy']],
     [/\d{2,}\w/u, Array.from('0123456789')],
     [/[a-z]+@/u, ['@']],
-    [/[^abc]\u00e9\p{Lu}/u, undefined],
+    [/[^abc]\u00e9\p{Lu}/u, null],
     [/(?<quoted>"secret")\k<quoted>/u, ['"secret"']],
     [/größe|Straße/iu, ['gr', 'stra']],
     [/[.,:-] ?not/u, ['. not', '.not', ', not', ',not', ': not', ':not', '- not', '-not']],
@@ -36,6 +34,12 @@ describe('patternFilter', () => {
       assert.deepEqual(needed && [...needed].sort(), literals && [...literals].sort());
     });
   }
+
+  it('has what the build worked out for the patterns as they are', () => {
+    const of = (all: readonly { readonly pattern: RegExp }[]): unknown => all.map(it => neededLiterals(it.pattern));
+    assert.deepEqual(gateLiterals, of(gateCues));
+    assert.deepEqual(secretLiterals, of(secretRules));
+  });
 
   it('finds letters that a pattern in any case takes for others', () => {
     const filter = new PatternFilter([/stop/iu, /kafka/iu, /never/iu]);
@@ -67,9 +71,8 @@ describe('patternFilter', () => {
     );
   });
 
-  const cues = [...correctionCues, ...behavioralCues, ...relationalCues, ...promissoryCues, ...epistemicCues];
   const tables: readonly (readonly [name: string, patterns: readonly RegExp[]])[] = [
-    ['gate cue', cues.map(it => it.pattern)],
+    ['gate cue', gateCues.map(it => it.pattern)],
     ['kind cue', kindCues.map(it => it.pattern)],
     ['secret rule', secretRules.map(it => it.pattern)],
     ['date parser', datePatterns()],
