@@ -235,6 +235,39 @@ describe('the packed index of a store', () => {
     assert.ok(existsSync(`${host.globalFile}-index`));
   });
 
+  it('is written once for all who know the same', async () => {
+    const host = await filled();
+    const [one, other] = [await host.open(), await host.open()];
+    await asked(other);
+    const facts = Array.from({ length: 60 }, (_, i) => `Server ${i} has ${i * 3} cores.`);
+    await one.rememberAll(facts.map(it => said(it)));
+    const snapshot = `${host.globalFile}-index`;
+    const { ino } = statSync(snapshot);
+    await asked(one);
+    const giveUpAt = Date.now() + 4_000;
+    while (statSync(snapshot).ino === ino && Date.now() < giveUpAt) await setTimeout(20);
+    const written = statSync(snapshot).ino;
+    assert.notEqual(written, ino);
+    await asked(other);
+    await other.close();
+    await one.close();
+    assert.equal(statSync(snapshot).ino, written);
+  });
+
+  it('of a large store is written also where somebody asks all the time', async () => {
+    const host = new TestHost();
+    const engine = await host.open();
+    const facts = Array.from({ length: 5_001 }, (_, i) => `Module ${i} listens on port ${i * 7}.`);
+    await engine.rememberAll(facts.map(it => said(it)));
+    const snapshot = `${host.globalFile}-index`;
+    // Who asks nothing for five seconds would find it there, too.
+    for (let asks = 0; !existsSync(snapshot); asks++) {
+      assert.ok(asks < 300);
+      await engine.recall({ query: 'what listens on port 21', glance: true, mode: 'fresh' });
+      await setTimeout(50);
+    }
+  });
+
   it('of another store is not taken', async () => {
     const [one, other] = [await filled(), await filled()];
     const engine = await one.open();

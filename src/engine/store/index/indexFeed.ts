@@ -14,14 +14,16 @@ import { wayOfReading } from './wayOfReading.js';
 /** Memories read at once while the index catches up. */
 const pageSize = 2_000;
 /**
- * Changes that are worth a new snapshot: one in twenty memories, within these bounds. Reading 50 again takes about as long
- * as writing the index of 1,000; the file of a large store is written less often.
+ * Changes that are worth a new snapshot: one in a hundred memories, within these bounds. Whoever starts reads what the
+ * snapshot does not have again, and each of them takes him as long as 30 take in the packing of the index.
  */
-const saveAfter = { least: 50, share: 0.05, most: 500 };
+const saveAfter = { least: 50, share: 0.01, most: 500 };
 /** How long nobody asks before the snapshot is written; a small one is there within milliseconds. */
 const saveWhenIdleMs = { small: 200, large: 5_000 };
 /** Memories up to which an index is small. */
 const small = 5_000;
+/** Who is asked all the time writes it all the same, after a time that grows with what is to be written. */
+const saveAtLatestMsPerMemory = 1;
 
 /** What tells the tokens of a text. */
 export interface Tokenizer {
@@ -46,6 +48,8 @@ export class IndexFeed {
   /** Changes that the snapshot does not have. */
   private unsaved = 0;
   private saving: NodeJS.Timeout | undefined;
+  /** Since when there is enough to save. */
+  private worthSavingSince: number | undefined;
   /** The index began with a snapshot that nobody has compared with the file yet. */
   private unproven = false;
   private closing = false;
@@ -88,6 +92,10 @@ export class IndexFeed {
   saveWhenIdle(): void {
     if (!this.isWorthSaving()) return;
     clearTimeout(this.saving);
+    const { documents } = this.index;
+    const now = performance.now();
+    this.worthSavingSince ??= now;
+    const atLatest = this.worthSavingSince + documents * saveAtLatestMsPerMemory;
     this.saving = setTimeout(
       () => {
         // First what was deleted since: that must not come back into the file.
@@ -96,7 +104,7 @@ export class IndexFeed {
           .then(() => this.save())
           .catch(() => undefined);
       },
-      saveWhenIdleMs[this.index.documents <= small ? 'small' : 'large'],
+      Math.max(0, Math.min(saveWhenIdleMs[documents <= small ? 'small' : 'large'], atLatest - now)),
     );
   }
 
@@ -233,7 +241,7 @@ export class IndexFeed {
     if (snapshot === undefined) return;
     try {
       const { basis, content } = snapshot;
-      if (!isDeepStrictEqual(basis, await this.basis(basis.revision, basis.audit.seq))) return;
+      if (!(await this.isOurs(basis))) return;
       if ((await readState(this.database.read)).revision < basis.revision) return;
       this.index.unpack(content);
       this.revision = basis.revision;
@@ -254,8 +262,12 @@ export class IndexFeed {
   }
 
   private isWorthSaving(): boolean {
+    return this.unsaved >= this.enoughToSave();
+  }
+
+  private enoughToSave(): number {
     const { least, share, most } = saveAfter;
-    return this.unsaved >= Math.min(most, Math.max(least, this.index.documents * share));
+    return Math.min(most, Math.max(least, this.index.documents * share));
   }
 
   private forget(): void {
@@ -268,6 +280,11 @@ export class IndexFeed {
   /** Where nothing can be written, there is no snapshot; it is built anew each time. */
   private async save(): Promise<void> {
     if (this.revision < 0) return;
+    this.worthSavingSince = undefined;
+    const counted = this.unsaved;
+    // Another process may have written it meanwhile; what is taken in meanwhile counts on.
+    this.unsaved += (await this.missingInFile()) - counted;
+    if (!this.isWorthSaving()) return;
     this.unsaved = 0;
     const basis = await this.basis(this.revision);
     this.index.sweep();
@@ -276,6 +293,25 @@ export class IndexFeed {
     } catch {
       // A read-only or full disk.
     }
+  }
+
+  /** How many changes the snapshot that is there does not have, up to as many as are worth a new one. */
+  private async missingInFile(): Promise<number> {
+    const enough = this.enoughToSave();
+    const there = openSnapshot(this.database.file);
+    there?.close();
+    if (there === undefined || !(await this.isOurs(there.basis))) return enough;
+    const row = await this.database.read.get(
+      'SELECT count(*) AS count FROM (SELECT 1 FROM memories WHERE change > ? LIMIT ?)',
+      there.basis.revision,
+      Math.ceil(enough),
+    );
+    return row!.count as number;
+  }
+
+  /** Whether a snapshot is one of this file's history, and made as this index is. */
+  private async isOurs(basis: SnapshotBasis): Promise<boolean> {
+    return isDeepStrictEqual(basis, await this.basis(basis.revision, basis.audit.seq));
   }
 
   /** @param auditSeq the line of the audit log that tells this history from others; the last one when left out */
