@@ -14,16 +14,16 @@ import { wayOfReading } from './wayOfReading.js';
 /** Memories read at once while the index catches up. */
 const pageSize = 2_000;
 /**
- * Changes that are worth a new snapshot: one in a hundred memories, within these bounds. Whoever starts reads what the
- * snapshot does not have again, and each of them takes him as long as 30 take in the packing of the index.
+ * Changes that are worth a new snapshot: one in a hundred memories, within these bounds. Whoever starts reads again what
+ * the snapshot does not have, and while his code is cold, each of these takes him as long as packing a hundred.
  */
-const saveAfter = { least: 50, share: 0.01, most: 500 };
+const saveAfter = { least: 10, share: 0.01, most: 500 };
 /** How long nobody asks before the snapshot is written; a small one is there within milliseconds. */
 const saveWhenIdleMs = { small: 200, large: 5_000 };
 /** Memories up to which an index is small. */
 const small = 5_000;
 /** Who is asked all the time writes it all the same, after a time that grows with what is to be written. */
-const saveAtLatestMsPerMemory = 1;
+const saveAtLatestMsPerMemory = 0.2;
 
 /** What tells the tokens of a text. */
 export interface Tokenizer {
