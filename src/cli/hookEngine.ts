@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { openEngine, type MemoryEngine } from '../engine/engine.js';
+import { openEngine, type Beginning, type MemoryEngine } from '../engine/engine.js';
 import { defaultConfig } from '../engine/model/config.js';
 import { readEmbeddings } from './models.js';
 
@@ -8,10 +8,11 @@ export async function withHookEngine<T>(
   dataDir: string,
   workspaceFolders: readonly string[],
   work: (engine: MemoryEngine) => Promise<T>,
+  beginning: Beginning = {},
 ): Promise<T> {
   const config = { ...defaultConfig, embeddings: readEmbeddings(undefined) };
   const silent = (): void => undefined;
-  const engine = await openEngine({
+  const host = {
     dataDir,
     bundleDir: __dirname,
     modelsDir: path.join(__dirname, '..', 'media', 'models'),
@@ -20,7 +21,8 @@ export async function withHookEngine<T>(
     log: { info: silent, warn: silent, error: silent },
     config: () => config,
     now: () => new Date(),
-  });
+  };
+  const engine = await openEngine(host, beginning);
   try {
     return await work(engine);
   } finally {

@@ -24,12 +24,16 @@ function perform(task: HookTask): Promise<string> {
 }
 
 /** What is remembered about a prompt, as a packed context. */
-function recallFor(task: Extract<HookTask, { kind: 'prompt' }>): Promise<string> {
+async function recallFor(task: Extract<HookTask, { kind: 'prompt' }>): Promise<string> {
   const { dataDir, folders, prompt, tokenBudget } = task;
-  return withHookEngine(dataDir, folders, async engine => {
-    const query = prompt.slice(0, callLimits.queryCharacters);
-    return (await engine.context({ query, limit, tokenBudget, asker: 'model' })).context;
-  });
+  const query = prompt.slice(0, callLimits.queryCharacters);
+  const { context } = await withHookEngine(
+    dataDir,
+    folders,
+    engine => engine.context({ query, limit, tokenBudget, asker: 'model' }),
+    { willSearch: true },
+  );
+  return context;
 }
 
 /**
