@@ -89,13 +89,14 @@ export class IndexFeed {
     if (this.revision < revision) await this.takeInUpTo(revision);
   }
 
-  saveWhenIdle(): void {
+  /** @param duringImport whether many more follow: then it waits until nobody asks */
+  saveWhenIdle(duringImport = false): void {
     if (!this.isWorthSaving()) return;
     clearTimeout(this.saving);
     const { documents } = this.index;
     const now = performance.now();
     this.worthSavingSince ??= now;
-    const atLatest = this.worthSavingSince + documents * saveAtLatestMsPerMemory;
+    const atLatest = duringImport ? Infinity : this.worthSavingSince + documents * saveAtLatestMsPerMemory;
     this.saving = setTimeout(
       () => {
         // First what was deleted since: that must not come back into the file.

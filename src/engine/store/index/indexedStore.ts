@@ -149,7 +149,7 @@ export class IndexedStore {
       const before = this.calls.get(told.call) ?? new CallFacts(readings, this.dimensions);
       if (told.isLast) this.calls.delete(told.call);
       else this.calls.set(told.call, before);
-      feed.saveWhenIdle();
+      feed.saveWhenIdle(told.facts.length > fewFacts);
       const relatives = await compareFacts({ database, index, readings, texts, before }, { ...told, facts });
       return { compared: { relatives, vectors, embedding, revision } };
     });
