@@ -17,9 +17,9 @@ const server = (): typeof import('./cli/mcpMain.js') =>
 const searching = ['mcp', 'recall', 'remember'];
 
 // V8 makes machine code of what runs often, and of a pattern at its second use, for programs that stay busy. These answer
-// now and then: half of the time of a first recall went into it, and two thirds of that of a first statement's reading.
-setFlagsFromString('--interrupt-budget=200000'); // By default 67,584 (Node 20 and 22).
-setFlagsFromString('--no-regexp-tier-up'); // A pattern's machine code at once: the byte code before it took four times as long.
+// now and then: half of the time of the recalls after the first went into it. See ARCHITECTURE.md, 2026-11-23.
+setFlagsFromString('--interrupt-budget=200000'); // By default 67,584 (Node 20).
+setFlagsFromString('--no-regexp-tier-up'); // Machine code at once: the byte code before it takes four times as long.
 
 const [, , command = ''] = process.argv;
 if (command === 'hook' && !process.argv.includes('--help')) {

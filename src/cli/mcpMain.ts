@@ -11,7 +11,7 @@ export { serve } from '../mcp/serve.js';
  * @param indexes a thread that was begun for it
  */
 export function runMcp(argv: readonly string[], indexes?: BegunSearch): Promise<ExitCode> {
-  // Compiling a schema takes as long as some hundred messages read without that.
+  // Of most schemas a server reads a few messages, and compiling one takes three times as long as its first message.
   config({ jitless: true });
   return runProgram(() => {
     const program = newProgram();

@@ -1,4 +1,3 @@
-import path from 'node:path';
 import { unlessCalledOff } from './base/calledOff.js';
 import { EngineError } from './base/errors.js';
 import { message, type Message } from './base/message.js';
@@ -30,7 +29,7 @@ import { Maintenance, type MaintenanceOptions } from './maintain/maintenance.js'
 import type { ChangeEvent, EmbeddingProgress, RememberOutcome, StoreReport } from './model/change.js';
 import { callLimits } from './model/config.js';
 import type { Host } from './model/host.js';
-import type { Classification, Memory, Scope, StoreKind } from './model/memory.js';
+import type { Classification, Memory, Scope } from './model/memory.js';
 import type { ModelStatus, ModelTest } from './model/modelStatus.js';
 import type { GroupCount, Hit, ListInput, PackedContext, RecallInput, Recollection } from './model/query.js';
 import type { RememberInput } from './model/remember.js';
@@ -45,10 +44,8 @@ import { UsageBuffer } from './recall/usage.js';
 import { remember } from './remember/remember.js';
 import { effectiveConfidence } from './scoring/decay.js';
 import { IndexThread } from './store/index/indexThread.js';
-import { openSqliteStore } from './store/sqlite/open.js';
-import { projectKey } from './store/project.js';
 import type { Store } from './store/store.js';
-import { modelsFolder, openEmbedder, spendingRecords, builtInModel } from './wiring.js';
+import { builtInModel, modelsFolder, openEmbedder, openStores, spendingRecords } from './wiring.js';
 
 export { modelsFolder };
 export { claudeCodeSessions };
@@ -81,33 +78,19 @@ export async function openEngine(
   host: Host,
   { willSearch = false, indexes: begun }: Beginning = {},
 ): Promise<MemoryEngine> {
-  const keys = new Map<string, string[]>();
-  for (const folder of host.workspaceFolders) {
-    const { key } = await projectKey(folder);
-    keys.set(key, [...(keys.get(key) ?? []), folder]);
-  }
   const modelDir = await builtInModel(host);
   const indexes = begun ?? new IndexThread(host.bundleDir, { modelDir });
-  const notices: Message[] = [];
-  if (willSearch) indexes.begin();
-  const embedder = await openEmbedder(host, indexes, notices);
-  const open = async (kind: StoreKind, at: string, folders: readonly string[]): Promise<OpenStore> => {
-    const store = await openSqliteStore(kind, path.join(host.dataDir, at), host, indexes);
-    if (willSearch) store.prepare(embedder.model);
-    return { store, folders };
-  };
-  const opening = await Promise.allSettled([
-    ...[...keys].map(([key, folders]) => open('project', path.join('projects', key), folders)),
-    open('global', 'global', []),
-  ]);
-  const stores = opening.flatMap(it => (it.status === 'fulfilled' ? [it.value] : []));
-  const failed = opening.find(it => it.status === 'rejected');
-  if (failed !== undefined) {
-    await Promise.allSettled(stores.map(it => it.store.close()));
+  try {
+    if (willSearch) indexes.begin();
+    const notices: Message[] = [];
+    const embedder = await openEmbedder(host, indexes, notices);
+    const stores = await openStores(host, indexes);
+    if (willSearch) for (const { store } of stores) store.prepare(embedder.model);
+    return new MemoryEngine(host, stores, { embedder, indexes, notices });
+  } catch (error) {
     await indexes.close();
-    throw failed.reason;
+    throw error;
   }
-  return new MemoryEngine(host, stores, { embedder, indexes, notices });
 }
 
 /** Everything a surface may ask of the memory. Each method is one verb; the work is in the verbs' folders. */

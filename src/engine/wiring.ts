@@ -10,6 +10,10 @@ import { OnnxEmbedder } from './embeddings/onnxEmbedder.js';
 import { StaticEmbedder } from './embeddings/staticEmbedder.js';
 import type { SpendingRecords } from './llm/budget.js';
 import type { Host } from './model/host.js';
+import type { StoreKind } from './model/memory.js';
+import type { IndexThread } from './store/index/indexThread.js';
+import { projectKey } from './store/project.js';
+import { openSqliteStore } from './store/sqlite/open.js';
 
 /** Where downloaded models lie in a data folder, one folder each. */
 export const modelsFolder = (dataDir: string): string => path.join(dataDir, 'models');
@@ -42,6 +46,28 @@ export async function openEmbedder(host: Host, thread: StaticModelThread, notice
     if (error instanceof EngineError) notices.push(error.said);
     return noEmbedder('modelUnusable');
   }
+}
+
+/** The stores of the host's folders, and the global one; all of them or none. */
+export async function openStores(host: Host, indexes: IndexThread): Promise<readonly OpenStore[]> {
+  const keys = new Map<string, string[]>();
+  for (const folder of host.workspaceFolders) {
+    const { key } = await projectKey(folder);
+    keys.set(key, [...(keys.get(key) ?? []), folder]);
+  }
+  const open = async (kind: StoreKind, at: string, folders: readonly string[]): Promise<OpenStore> => ({
+    store: await openSqliteStore(kind, path.join(host.dataDir, at), host, indexes),
+    folders,
+  });
+  const opening = await Promise.allSettled([
+    ...[...keys].map(([key, folders]) => open('project', path.join('projects', key), folders)),
+    open('global', 'global', []),
+  ]);
+  const stores = opening.flatMap(it => (it.status === 'fulfilled' ? [it.value] : []));
+  const failed = opening.find(it => it.status === 'rejected');
+  if (failed === undefined) return stores;
+  await Promise.allSettled(stores.map(it => it.store.close()));
+  throw failed.reason;
 }
 
 /** What language models used, in the global store: the one that every program on the data folder opens. */
