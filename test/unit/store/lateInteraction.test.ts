@@ -50,4 +50,19 @@ describe('late interaction', () => {
     const together = new LateInteraction(plane).compare([east, north], [[east], [northEast], [west, north]]);
     assert.deepEqual([...together], alone);
   });
+
+  it('gives the same whatever it was asked before', () => {
+    const asked = new LateInteraction(plane);
+    asked.compare([west], [[north, east], [northEast]]);
+    const questions = [
+      [
+        [east, north],
+        [[northEast], [west, north, east]],
+      ],
+      [[north], [[west], [north]]],
+    ] as const;
+    for (const [question, texts] of questions) {
+      assert.deepEqual(asked.compare(question, texts), new LateInteraction(plane).compare(question, texts));
+    }
+  });
 });

@@ -1,13 +1,19 @@
 import type { TokenMeanings } from '../../embeddings/staticModel.js';
 import { VectorTable } from './vectors.js';
 
-/** Compares texts with questions token by token; keeps its workspace from one question to the next. */
+/** What 16 bits can name (tokenLists.ts). */
+const mostTokens = 65_536;
+
+/** Compares texts with questions token by token; keeps the directions of the tokens it has met. */
 export class LateInteraction {
-  /** Every distinct token of the texts stands once in it, and each token of the question scans it. */
-  private readonly table: VectorTable;
+  /** By token. */
+  private readonly directions: VectorTable;
+  private readonly isMet = new Uint8Array(mostTokens);
+  /** By token, during a call: its place among the texts' distinct tokens, from 1; zeros between two calls. */
+  private readonly places = new Uint32Array(mostTokens);
 
   constructor(private readonly meanings: TokenMeanings) {
-    this.table = new VectorTable(meanings.dimensions);
+    this.directions = new VectorTable(meanings.dimensions);
   }
 
   /**
@@ -16,35 +22,42 @@ export class LateInteraction {
    * Zaharia's ColBERT, 2020, with a static table in the place of a network). A text or a question without tokens has 0.
    */
   compare(question: readonly number[], texts: readonly ArrayLike<number>[]): Float32Array {
-    const { meanings, table } = this;
+    const { meanings, directions, places } = this;
     const asked = [...new Set(question)];
     const total = asked.reduce((sum, it) => sum + meanings.weight(it), 0);
     const scores = new Float32Array(texts.length);
     if (total === 0) return scores;
 
-    const places = new Map<number, number>();
-    const placesOfTexts = texts.map(tokens => {
-      const its = new Uint32Array(tokens.length);
+    const tokens: number[] = [];
+    const placesOfTexts = texts.map(text => {
+      const its = new Array<number>(text.length);
       for (let i = 0; i < its.length; i++) {
-        let place = places.get(tokens[i]!);
-        if (place === undefined) places.set(tokens[i]!, (place = places.size));
-        its[i] = place;
+        const token = text[i]!;
+        if (places[token] === 0) places[token] = tokens.push(token);
+        its[i] = places[token]! - 1;
       }
       return its;
     });
-    table.resize(places.size);
-    for (const [token, place] of places) table.set(place, meanings.row(token));
-
-    const cosines = new Float32Array(places.size);
+    for (const token of tokens) {
+      places[token] = 0;
+      this.meet(token);
+    }
     for (const token of asked) {
-      table.scan(meanings.row(token), cosines);
+      const cosines = directions.cosines(meanings.row(token), tokens);
       const share = meanings.weight(token) / total;
-      for (let text = 0; text < texts.length; text++) {
+      for (let text = 0; text < placesOfTexts.length; text++) {
         let best = 0;
         for (const place of placesOfTexts[text]!) if (cosines[place]! > best) best = cosines[place]!;
         scores[text]! += share * best;
       }
     }
     return scores;
+  }
+
+  private meet(token: number): void {
+    if (this.isMet[token] === 1) return;
+    this.isMet[token] = 1;
+    this.directions.reserve(token + 1);
+    this.directions.set(token, this.meanings.row(token));
   }
 }

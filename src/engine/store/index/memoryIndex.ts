@@ -43,7 +43,7 @@ export class MemoryIndex extends MemoryColumns {
   readonly subjects = new SubjectKeys();
   readonly tokens = new TokenLists();
   readonly vectors: VectorTable | undefined;
-  readonly workspace = new Workspace<'words' | 'sessions' | 'meaning' | 'neighbours' | 'rough' | 'cosines'>();
+  readonly workspace = new Workspace<'words' | 'sessions' | 'meaning' | 'neighbours' | 'cosines'>();
   /** Of the searchable memories: how many have a vector, how many there are, how many are standing instructions. */
   readonly counts = { embedded: 0, searchable: 0, instructions: 0 };
 
@@ -112,7 +112,7 @@ export class MemoryIndex extends MemoryColumns {
     this.subjects.add(memory.subjectKeys, position);
     this.tokens.add(memory.tokens);
     this.reserve(position + 1);
-    this.vectors?.resize(position + 1);
+    this.vectors?.reserve(position + 1);
     if (memory.row >= this.positions.length) {
       this.positions = grown(this.positions, roomFor(memory.row + 1, this.positions.length));
     }
@@ -228,7 +228,7 @@ export class MemoryIndex extends MemoryColumns {
     this.subjects.unpack(from);
     this.tokens.unpack(from);
     if (this.vectors !== undefined) {
-      this.vectors.resize(size);
+      this.vectors.reserve(size);
       from.read('vectors', this.vectors.bytes());
     }
   }

@@ -51,10 +51,9 @@ export function nearest(index: MemoryIndex, place: Place, scansVectors: boolean)
   }
   const byMeaning = new Set<number>();
   if (scansVectors) {
-    const cosines = index.workspace.zeros('cosines', index.size);
     const few = fewWanted(index, isWanted);
-    if (few === undefined) vectors.scan(vector, cosines);
-    else for (const [i, cosine] of vectors.cosines(vector, few).entries()) cosines[few[i]!] = cosine;
+    const cosines = few === undefined ? vectors.scan(vector) : index.workspace.zeros('cosines', index.size);
+    if (few !== undefined) vectors.cosines(vector, few).forEach((cosine, i) => (cosines[few[i]!] = cosine));
     for (const p of highest(cosines, closestByMeaning, isWanted, few)) if (!found.has(p)) byMeaning.add(p);
   }
   const all = [...found, ...byMeaning];

@@ -1,4 +1,3 @@
-import { quantisation } from '../../base/quantise.js';
 import type { CalendarRange } from '../../text/timeWindow.js';
 import { trait } from '../../text/traits.js';
 import { featureNames } from '../../model/trace.js';
@@ -72,8 +71,6 @@ interface Candidate extends Found {
 
 interface Proposal {
   readonly shortlist: readonly Candidate[];
-  /** Of the shortlist, in its order. */
-  readonly vectors: readonly (Int8Array | undefined)[];
   /** Of the speakers that the question names. */
   readonly names: readonly string[];
   readonly largest: IndexResult['largest'];
@@ -84,31 +81,32 @@ interface Proposal {
  * else that the index knows of them, and the best of those, where there is something to do it with, token by token.
  */
 export function search(index: MemoryIndex, query: IndexQuery, readClosely?: CloseReading): IndexResult {
-  const { shortlist, vectors, names, largest } = propose(index, query);
+  const { shortlist, names, largest } = propose(index, query);
   const read = readClosely?.(shortlist, names);
   for (const [i, { features }] of shortlist.entries()) features[at.wordMeaning] = read?.[i] ?? 0;
   // What many memories answer together is like no single good match.
-  if (!query.asksWide) addFeedback(shortlist, vectors);
+  if (!query.asksWide) addFeedback(index.vectors, shortlist);
   return { hits: ranked(shortlist).map(({ row, features }) => ({ row, features })), largest };
 }
 
 function propose(index: MemoryIndex, query: IndexQuery): Proposal {
   const scope = index.scopeNumber(query.scopeId);
-  if (scope === undefined) return { shortlist: [], vectors: [], names: [], largest: { words: 0, session: 0 } };
+  if (scope === undefined) return { shortlist: [], names: [], largest: { words: 0, session: 0 } };
   const allowed = allowedPositions(index, scope, query.allowed);
 
   const named = namedSpeakers(index, query.words);
   const terms = query.terms.filter(it => !named.terms.has(it));
-  const words = lexical(index, terms, allowed);
+  const words = index.workspace.zeros('words', index.size);
+  index.postings.score(terms, memoryBm25, words);
   // What many memories answer together is in no single conversation.
   const sessions = query.asksWide
     ? index.workspace.zeros('sessions', index.sessionCount)
     : index.postings.scoreGroups(terms, sessionBm25, index.session, index.sessionCount);
-  const largest = { words: relate(words), session: relate(sessions) };
-  const meaning = index.workspace.zeros('meaning', index.size);
-  if (query.vector !== undefined && index.vectors !== undefined) {
-    index.vectors.scan(query.vector, meaning);
-    if (index.counts.embedded < index.counts.searchable) guessMeaning(index.vectors, { words, meaning, allowed });
+  const largest = { words: relate(words, allowed), session: relate(sessions) };
+  const hasMeaning = query.vector !== undefined && index.vectors !== undefined;
+  const meaning = hasMeaning ? index.vectors.scan(query.vector) : index.workspace.zeros('meaning', index.size);
+  if (hasMeaning && index.counts.embedded < index.counts.searchable) {
+    guessMeaning(index.vectors, { words, meaning, allowed });
   }
   const neighbours = lend(index, words);
 
@@ -133,8 +131,15 @@ function propose(index: MemoryIndex, query: IndexQuery): Proposal {
     return f;
   };
 
-  const rough = roughScores(index, query, allowed, named.numbers, { words, meaning, neighbours, sessions });
-  const candidates = best(rough, Math.max(query.limit, candidatesAtLeast))
+  const most = Math.max(query.limit, candidatesAtLeast);
+  const candidates = bestRoughly(index, query, most, {
+    allowed,
+    named: named.numbers,
+    words,
+    meaning,
+    neighbours,
+    sessions,
+  })
     .map(position => ({
       position,
       row: index.rows[position]!,
@@ -144,10 +149,7 @@ function propose(index: MemoryIndex, query: IndexQuery): Proposal {
     .sort((a, b) => b.row - a.row);
   if (wantsRules(query)) addInstructions(index, candidates);
   const shortlist = ranked(candidates).slice(0, query.limit);
-  const vectors = shortlist.map(it => {
-    return index.vectors?.has(it.position) === true ? index.vectors.get(it.position) : undefined;
-  });
-  return { shortlist, vectors, names: named.names, largest };
+  return { shortlist, names: named.names, largest };
 }
 
 /**
@@ -165,31 +167,36 @@ function guessMeaning(
   }
 }
 
-/** A first estimate of each position that may be returned, in one pass over flat arrays; 0 for the others. */
-function roughScores(
+/**
+ * The `count` best by a first estimate of each position that may be returned, above 0 and in no particular order. One pass:
+ * a score that is not among the best so far is not even written down.
+ */
+function bestRoughly(
   index: MemoryIndex,
   query: IndexQuery,
-  allowed: Uint8Array,
-  named: ReadonlySet<number>,
-  measured: Readonly<Record<'words' | 'meaning' | 'neighbours' | 'sessions', Float32Array>>,
-): Float32Array {
-  const { words, meaning, neighbours, sessions } = measured;
+  count: number,
+  measured: Readonly<Record<'words' | 'meaning' | 'neighbours' | 'sessions', Float32Array>> & {
+    readonly allowed: Uint8Array;
+    readonly named: ReadonlySet<number>;
+  },
+): readonly number[] {
+  const { words, meaning, neighbours, sessions, allowed, named } = measured;
   const { session, speaker, flags, calendar } = index;
-  const rough = index.workspace.zeros('rough', index.size);
-  for (let p = 0; p < rough.length; p++) rough[p] = allowed[p]! * (words[p]! + meaning[p]! + 0.3 * neighbours[p]!);
-  if (sessions.length > 0) {
-    for (let p = 0; p < rough.length; p++) {
-      if (session[p] !== none) rough[p]! += 0.4 * allowed[p]! * sessions[session[p]!]!;
-    }
+  const inSessions = sessions.length > 0;
+  const byRules = wantsRules(query);
+  const byName = named.size > 0;
+  const byTime = query.month !== undefined || (query.times?.length ?? 0) > 0;
+  const best = new Best(count);
+  for (let p = 0; p < words.length; p++) {
+    if (allowed[p] === 0) continue;
+    let score = words[p]! + meaning[p]! + 0.3 * neighbours[p]!;
+    if (inSessions && session[p] !== none) score += 0.4 * sessions[session[p]!]!;
+    if (byRules && (flags[p]! & trait.instruction) !== 0) score += 0.3;
+    if (byName && named.has(speaker[p]!)) score += 0.3;
+    if (byTime) score += 0.3 * dateMatch(query, calendar[p]!);
+    if (score > best.least) best.add(p, score);
   }
-  if (wantsRules(query)) {
-    for (let p = 0; p < rough.length; p++) if ((flags[p]! & trait.instruction) !== 0) rough[p]! += 0.3 * allowed[p]!;
-  }
-  if (named.size > 0) for (let p = 0; p < rough.length; p++) if (named.has(speaker[p]!)) rough[p]! += 0.3 * allowed[p]!;
-  if (query.month !== undefined || (query.times?.length ?? 0) > 0) {
-    for (let p = 0; p < rough.length; p++) rough[p]! += 0.3 * dateMatch(query, calendar[p]!) * allowed[p]!;
-  }
-  return rough;
+  return best.positions;
 }
 
 /** Whether standing instructions and preferences have a bonus: they do where the question is about what to do. */
@@ -210,14 +217,6 @@ function ranked(candidates: readonly Candidate[]): Candidate[] {
     .map(it => ({ it, score: weigh(it.features) }))
     .sort((a, b) => b.score - a.score || b.it.row - a.it.row)
     .map(({ it }) => it);
-}
-
-/** BM25 of every allowed memory; 0 for the others. */
-function lexical(index: MemoryIndex, terms: readonly string[], allowed: Uint8Array): Float32Array {
-  const scores = index.workspace.zeros('words', index.size);
-  index.postings.score(terms, memoryBm25, scores);
-  for (let p = 0; p < scores.length; p++) scores[p]! *= allowed[p]!;
-  return scores;
 }
 
 /** What the words of a conversation's neighbouring turns lend to each turn. */
@@ -258,35 +257,34 @@ function dateMatch(query: IndexQuery, calendar: number): number {
 /** A standing instruction matters whatever is asked, but only the closest few, and less where most memories are ones. */
 function addInstructions(index: MemoryIndex, candidates: readonly Candidate[]): void {
   const rarity = Math.min(1, Math.log((index.documents + 1) / (index.counts.instructions + 0.5)) / rareInstructions);
-  let given = 0;
-  for (const { position, features } of ranked(candidates)) {
-    if ((index.flags[position]! & trait.instruction) === 0 || given++ >= instructionsAtMost) continue;
+  const instructions = candidates.filter(it => (index.flags[it.position]! & trait.instruction) !== 0);
+  for (const { features } of ranked(instructions).slice(0, instructionsAtMost)) {
     features[at.instruction] = Math.max(0, rarity);
   }
 }
 
 /** Cosine of each candidate with the mean of the best so far; what is not embedded is as near as its words say. */
-function addFeedback(candidates: readonly Candidate[], vectors: readonly (Int8Array | undefined)[]): void {
-  const vectorOf = new Map(candidates.map((it, i) => [it, vectors[i]]));
-  const mean = new Float32Array(vectors.find(it => it !== undefined)?.length ?? 0);
-  for (const best of ranked(candidates).slice(0, feedbackFrom)) {
-    const vector = vectorOf.get(best);
-    if (vector !== undefined) for (let d = 0; d < mean.length; d++) mean[d]! += vector[d]!;
+function addFeedback(vectors: VectorTable | undefined, candidates: readonly Candidate[]): void {
+  if (vectors === undefined) return;
+  const embedded = candidates.filter(it => vectors.has(it.position));
+  const positions = embedded.map(it => it.position);
+  const best = new Set(ranked(candidates).slice(0, feedbackFrom));
+  // With a sum of vectors: each one's cosines are added up, and those among the summed are the square of its length.
+  const sums = new Float64Array(embedded.length);
+  for (const { position } of embedded.filter(it => best.has(it))) {
+    const cosines = vectors.cosines(vectors.get(position), positions);
+    for (let i = 0; i < sums.length; i++) sums[i]! += cosines[i]!;
   }
-  let square = 0;
-  for (const it of mean) square += it * it;
-  const length = Math.sqrt(square);
-  if (length === 0) return;
+  const square = embedded.reduce((sum, it, i) => (best.has(it) ? sum + sums[i]! : sum), 0);
+  if (square <= 0) return;
   let nearest = 0;
-  for (const [it, vector] of vectorOf) {
-    if (vector === undefined) continue;
-    let dot = 0;
-    for (let d = 0; d < mean.length; d++) dot += mean[d]! * vector[d]!;
-    it.features[at.feedback] = dot / (length * quantisation);
-    nearest = Math.max(nearest, it.features[at.feedback]!);
+  for (const [i, { features }] of embedded.entries()) {
+    features[at.feedback] = sums[i]! / Math.sqrt(square);
+    nearest = Math.max(nearest, features[at.feedback]!);
   }
-  for (const [it, vector] of vectorOf) {
-    if (vector === undefined) it.features[at.feedback] = it.features[at.words]! * nearest;
+  const isEmbedded = new Set(embedded);
+  for (const it of candidates) {
+    if (!isEmbedded.has(it)) it.features[at.feedback] = it.features[at.words]! * nearest;
   }
 }
 
@@ -310,45 +308,56 @@ function namedSpeakers(
   return { numbers, names, terms };
 }
 
-/** Divides all by the largest, and returns that; all zeros stay zeros. */
-function relate(scores: Float32Array): number {
+/** Divides all by the largest, and returns that; all zeros stay zeros. @param allowed what else becomes 0 */
+function relate(scores: Float32Array, allowed?: Uint8Array): number {
   // Not by `of`, whose iterator takes ten times as long: a millisecond of 100,000.
-  let best = 0;
-  for (let i = 0; i < scores.length; i++) if (scores[i]! > scores[best]!) best = i;
-  const largest = scores[best] ?? 0;
-  if (largest > 0) for (let i = 0; i < scores.length; i++) if (scores[i] !== 0) scores[i]! /= largest;
+  let largest = 0;
+  for (let p = 0; p < scores.length; p++) {
+    const score = allowed?.[p] === 0 ? 0 : scores[p]!;
+    scores[p] = score;
+    if (score > largest) largest = score;
+  }
+  if (largest > 0) for (let p = 0; p < scores.length; p++) scores[p]! /= largest;
   return largest;
 }
 
-/** Positions of the `count` largest positive scores, in no particular order. */
-function best(scores: Float32Array, count: number): number[] {
-  // A heap of the best so far, its smallest on top.
-  const heap: number[] = [];
-  const sink = (from: number): void => {
-    for (let i = from; ;) {
-      const left = 2 * i + 1;
-      if (left >= heap.length) return;
-      const right = left + 1;
-      const child = right < heap.length && scores[heap[right]!]! < scores[heap[left]!]! ? right : left;
-      if (scores[heap[child]!]! >= scores[heap[i]!]!) return;
-      const above = heap[i]!;
-      heap[i] = heap[child]!;
-      heap[child] = above;
+/** The positions of the largest scores above 0 so far: a heap, its smallest on top. */
+class Best {
+  readonly positions: number[] = [];
+  /** What a score must be above to be among them. */
+  least = 0;
+  private readonly scores: number[] = [];
+
+  constructor(private readonly count: number) {}
+
+  add(position: number, score: number): void {
+    const { positions, scores, count } = this;
+    if (positions.length < count) {
+      positions.push(position);
+      scores.push(score);
+      if (positions.length < count) return;
+      for (let i = (count >> 1) - 1; i >= 0; i--) this.sink(i);
+    } else {
+      positions[0] = position;
+      scores[0] = score;
+      this.sink(0);
+    }
+    this.least = scores[0]!;
+  }
+
+  private sink(from: number): void {
+    const { positions, scores } = this;
+    const [position, score] = [positions[from]!, scores[from]!];
+    let i = from;
+    for (;;) {
+      let child = 2 * i + 1;
+      if (child + 1 < scores.length && scores[child + 1]! < scores[child]!) child++;
+      if (child >= scores.length || scores[child]! >= score) break;
+      positions[i] = positions[child]!;
+      scores[i] = scores[child]!;
       i = child;
     }
-  };
-  let least = 0;
-  for (let p = 0; p < scores.length; p++) {
-    if (!(scores[p]! > least)) continue;
-    if (heap.length < count) {
-      heap.push(p);
-      if (heap.length < count) continue;
-      for (let i = (count >> 1) - 1; i >= 0; i--) sink(i);
-    } else {
-      heap[0] = p;
-      sink(0);
-    }
-    least = scores[heap[0]!]!;
+    positions[i] = position;
+    scores[i] = score;
   }
-  return heap;
 }

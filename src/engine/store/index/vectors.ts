@@ -2,12 +2,21 @@ import { quantisation } from '../../base/quantise.js';
 import wasm from './dot.wat';
 
 const pageBytes = 65_536;
+const productBytes = 4;
 /** The kernel takes 16 lanes at a time. */
 const lanes = 16;
 /** Of a product of two components. */
 const scale = 1 / (quantisation * quantisation);
+type Products = (query: number, vectors: number, count: number, dimensions: number, out: number, scale: number) => void;
+
+/** dot.wat */
+interface Kernel {
+  readonly dots: Products;
+  readonly dotsOf: Products;
+}
+
 /** Compiled once. */
-let kernel: WebAssembly.Module | undefined;
+let compiled: WebAssembly.Module | undefined;
 
 /**
  * int8 vectors of one dimension in one block of WebAssembly memory, scanned whole: 100,000 × 384 in about 2 ms. A
@@ -15,7 +24,7 @@ let kernel: WebAssembly.Module | undefined;
  */
 export class VectorTable {
   private readonly memory = new WebAssembly.Memory({ initial: 1 });
-  private readonly dots: (query: number, vectors: number, count: number, dimensions: number, out: number) => void;
+  private readonly kernel: Kernel;
   /** Bytes a vector takes. */
   private readonly stride: number;
   private view = new Int8Array();
@@ -24,28 +33,28 @@ export class VectorTable {
 
   constructor(readonly dimensions: number) {
     this.stride = Math.ceil(dimensions / lanes) * lanes;
-    const instance = new WebAssembly.Instance((kernel ??= new WebAssembly.Module(wasm)), {
+    const instance = new WebAssembly.Instance((compiled ??= new WebAssembly.Module(wasm)), {
       host: { memory: this.memory },
     });
-    this.dots = instance.exports.dots as typeof this.dots;
+    this.kernel = instance.exports as unknown as Kernel;
   }
 
   get size(): number {
     return this.count;
   }
 
-  /** Makes room for `count` positions; new ones hold zeros. */
-  resize(count: number): void {
+  /** Makes room for so many positions, if there are fewer; new ones hold zeros. */
+  reserve(count: number): void {
     if (count > this.capacity) {
+      const before = { at: this.outputAt, bytes: this.capacity * productBytes };
       this.capacity = Math.max(count, Math.ceil(this.capacity * 1.5), 256);
-      const wanted = Math.ceil((this.outputAt + this.capacity * 4) / pageBytes);
+      const wanted = Math.ceil((this.outputAt + this.capacity * productBytes) / pageBytes);
       const present = this.memory.buffer.byteLength / pageBytes;
       if (wanted > present) this.memory.grow(wanted - present);
+      // Products of earlier scans lay where vectors may come; what was never written is not touched, and takes no memory.
+      this.components.fill(0, before.at, before.at + before.bytes);
     }
-    // Beyond the last position lie products of earlier scans.
-    if (count > this.count)
-      new Int8Array(this.memory.buffer, this.at(this.count), (count - this.count) * this.stride).fill(0);
-    this.count = count;
+    this.count = Math.max(this.count, count);
   }
 
   /** @param vector int8 components, at most `dimensions`; undefined takes the vector away */
@@ -67,23 +76,19 @@ export class VectorTable {
     return this.get(position).some(it => it !== 0);
   }
 
-  /** Cosines (-1 to 1) of `query` with every position. The array is valid until the next call. */
-  scan(query: Int8Array, into: Float32Array): void {
+  /** Cosines (-1 to 1) of `query` with every position. The array is valid until the next call of anything. */
+  scan(query: Int8Array): Float32Array {
     this.ask(query);
-    this.dots(0, this.at(0), this.count, this.stride, this.outputAt);
-    const products = new Int32Array(this.memory.buffer, this.outputAt, this.count);
-    for (let i = 0; i < products.length; i++) into[i] = products[i]! * scale;
+    this.kernel.dots(0, this.at(0), this.count, this.stride, this.outputAt, scale);
+    return new Float32Array(this.memory.buffer, this.outputAt, this.count);
   }
 
-  /** Cosines of `query` with a few positions, in their order. */
-  cosines(query: Int8Array, positions: readonly number[]): number[] {
+  /** The same with a few positions, none of them twice, in their order. */
+  cosines(query: Int8Array, positions: readonly number[]): Float32Array {
     this.ask(query);
-    const { memory, outputAt, stride } = this;
-    const output = new DataView(memory.buffer, outputAt);
-    return positions.map(it => {
-      this.dots(0, this.at(it), 1, stride, outputAt);
-      return output.getInt32(0, true) * scale;
-    });
+    new Uint32Array(this.memory.buffer, this.outputAt, positions.length).set(positions);
+    this.kernel.dotsOf(0, this.at(0), positions.length, this.stride, this.outputAt, scale);
+    return new Float32Array(this.memory.buffer, this.outputAt, positions.length);
   }
 
   /** Puts the query where the kernel reads it. */

@@ -22,8 +22,7 @@ describe('the table of vectors', () => {
           const known = new Map<number, readonly number[]>();
           const query = Int8Array.from(asked.slice(0, dimensions));
           const look = (): void => {
-            const found = new Float32Array(table.size);
-            table.scan(query, found);
+            const found = table.scan(query).slice();
             for (const [position, cosine] of found.entries()) {
               const vector = known.get(position) ?? [];
               const dot = vector.reduce((sum, it, i) => sum + it * query[i]!, 0);
@@ -31,12 +30,12 @@ describe('the table of vectors', () => {
             }
             const few = [...found.keys()].filter(it => it % 3 === 0).reverse();
             assert.deepEqual(
-              Float32Array.from(table.cosines(query, few)),
+              table.cosines(query, few),
               Float32Array.from(few, it => found[it]!),
             );
           };
           for (const { position, vector, scan } of steps) {
-            if (position >= table.size) table.resize(position + 1);
+            table.reserve(position + 1);
             const cut = vector?.slice(0, dimensions);
             table.set(position, cut && Int8Array.from(cut));
             if (cut === undefined) known.delete(position);
@@ -57,11 +56,9 @@ describe('the table of vectors', () => {
       return raw.map(it => it / length);
     };
     const table = new VectorTable(384);
-    table.resize(50);
+    table.reserve(50);
     for (let i = 0; i < 50; i++) table.set(i, quantise(unit(i)));
-    const found = new Float32Array(50);
-    table.scan(quantise(unit(3)), found);
-    for (const [i, cosine] of found.entries()) {
+    for (const [i, cosine] of table.scan(quantise(unit(3))).entries()) {
       const exact = unit(i).reduce((sum, it, d) => sum + it * unit(3)[d]!, 0);
       assert.ok(Math.abs(cosine - exact) < 0.01, `${cosine} for ${exact}`);
     }
