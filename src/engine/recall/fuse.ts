@@ -1,6 +1,5 @@
 import type { Config } from '../model/config.js';
 import type { Memory } from '../model/memory.js';
-import type { Opposite } from '../model/query.js';
 import { featureNames, type FeatureName } from '../model/trace.js';
 import { featureAt, weigh } from '../store/index/features.js';
 import type { SearchResult, Store } from '../store/store.js';
@@ -14,7 +13,6 @@ export interface Searched extends SearchResult {
 export interface Fused {
   readonly store: Store;
   readonly memory: Memory;
-  readonly contradicts: readonly Opposite[];
   /** Those that are not 0. */
   readonly features: Readonly<Partial<Record<FeatureName, number>>>;
   /** Weighted sum of the features; unbounded, comparable within one call. */
@@ -45,17 +43,16 @@ export function fuse(results: readonly Searched[], config: Config['recall']): re
       const by = relativeTo[name];
       return by === undefined || largest[by] === 0 ? 1 : its[by] / largest[by];
     });
-    return hits.map(({ memory, features, contradicts }) => {
+    return hits.map(({ memory, features }) => {
       const rescaled = isScaled ? features : features.map((value, i) => value * scales[i]!);
-      return { store, memory, contradicts, rescaled, score: weigh(rescaled) };
+      return { store, memory, rescaled, score: weigh(rescaled) };
     });
   });
   const answers = scored.filter(it => isAnswer(it.rescaled, config));
   const best = Math.max(...answers.map(it => it.score));
-  return answers.map(({ store, memory, contradicts, rescaled, score }) => ({
+  return answers.map(({ store, memory, rescaled, score }) => ({
     store,
     memory,
-    contradicts,
     features: named(rescaled),
     score,
     relevance: Math.exp((score - best) / config.scoreScale),

@@ -1,5 +1,5 @@
 import type { Context } from '../context.js';
-import type { Hit, Opposite } from '../model/query.js';
+import type { Hit } from '../model/query.js';
 import type { RankFactors } from '../model/trace.js';
 import { effectiveConfidence } from '../scoring/decay.js';
 import { recallRank } from '../scoring/recallRank.js';
@@ -11,8 +11,6 @@ import type { Fused, Searched } from './fuse.js';
 export interface Candidate {
   readonly store: Store;
   readonly hit: Hit;
-  /** What contradicts it, as it is in the store. */
-  readonly opposites: readonly Opposite[];
   readonly factors: RankFactors;
 }
 
@@ -24,7 +22,7 @@ export function rankerOf(ctx: Context, searched: readonly Searched[]): Ranker {
   const { recall: config, decayProfile: profile } = ctx.host.config();
   const now = ctx.host.now();
   const sequences = new Map(searched.map(it => [it.store, it.sequence]));
-  return ({ store, memory, contradicts, features, score, relevance }) => {
+  return ({ store, memory, features, score, relevance }) => {
     const { centrality } = memory;
     const effective = effectiveConfidence(memory, { profile, centrality, now });
     const factors = recallRank(
@@ -42,7 +40,6 @@ export function rankerOf(ctx: Context, searched: readonly Searched[]): Ranker {
     );
     return {
       store,
-      opposites: contradicts,
       factors,
       hit: { memory, effectiveConfidence: effective, rank: factors.rank },
     };

@@ -1,6 +1,7 @@
 import type { Opposite } from '../model/query.js';
 import type { TraceCandidate } from '../model/trace.js';
-import type { Store } from '../store/store.js';
+import type { Opposites } from '../store/store.js';
+import type { Searched } from './fuse.js';
 import type { Candidate, Ranker } from './rank.js';
 
 export interface Widened {
@@ -15,16 +16,26 @@ export interface Widened {
 /**
  * One hop along the edges of the best: the active memories that contradict one of them come along, whatever the question
  * and the filter, until a person settles it. They take the places of the weakest that nothing contradicts, but never the
- * first. One query per store where the search did not find them all.
+ * first.
  */
-export async function widen(ranked: readonly Candidate[], limit: number, rank: Ranker): Promise<Widened> {
+export async function widen(
+  ranked: readonly Candidate[],
+  limit: number,
+  { searched, rank }: { readonly searched: readonly Searched[]; readonly rank: Ranker },
+): Promise<Widened> {
   const best = ranked.slice(0, limit);
-  const contradictions = contradictionsOf(best);
+  const found = await Promise.all(searched.map(async ({ store, opposites }) => ({ store, ...(await opposites) })));
+  const contradictions = contradictionsOf(best, found);
   if (contradictions.size === 0) return { placed: best, others: ranked.slice(limit), because: new Map() };
 
   const candidates = new Map(ranked.map(it => [it.hit.memory.id, it]));
   const idOf = (it: Candidate): string => it.hit.memory.id;
-  for (const it of await fetched(best, contradictions, candidates, rank)) candidates.set(idOf(it), it);
+  for (const { store, memories } of found) {
+    for (const [id, memory] of memories) {
+      if (!contradictions.has(id) || candidates.has(id) || memory.status !== 'active') continue;
+      candidates.set(id, rank({ store, memory, features: {}, score: 0, relevance: 0 }));
+    }
+  }
   const withOpposites = (it: Candidate): Candidate => {
     const contradicts = contradictions
       .get(idOf(it))
@@ -59,40 +70,24 @@ function isNewer(opposite: Opposite, { hit: its }: Candidate, { hit: than }: Can
 }
 
 /** Memory id -> what contradicts it: of each of the best, and from the other end of each of these. */
-function contradictionsOf(best: readonly Candidate[]): ReadonlyMap<string, readonly Opposite[]> {
-  const found = new Map<string, Opposite[]>();
+function contradictionsOf(
+  best: readonly Candidate[],
+  found: readonly Opposites[],
+): ReadonlyMap<string, readonly Opposite[]> {
+  const contradictions = new Map<string, Opposite[]>();
   const add = (of: string, opposite: Opposite): void => {
-    const its = found.get(of) ?? [];
-    found.set(of, its);
+    const its = contradictions.get(of) ?? [];
+    contradictions.set(of, its);
     if (!its.some(it => it.id === opposite.id)) its.push(opposite);
   };
-  for (const { hit, opposites } of best) {
+  for (const { hit } of best) {
     const { id } = hit.memory;
-    for (const it of opposites) {
+    for (const it of found.flatMap(its => its.of.get(id) ?? [])) {
       add(id, it);
       add(it.id, { ...it, id, newer: !it.newer });
     }
   }
-  return found;
-}
-
-/** The memories at the other ends that the search did not find. */
-async function fetched(
-  best: readonly Candidate[],
-  contradictions: ReadonlyMap<string, readonly Opposite[]>,
-  known: ReadonlyMap<string, Candidate>,
-  rank: Ranker,
-): Promise<readonly Candidate[]> {
-  const found: Candidate[] = [];
-  for (const [store, ids] of byStore(best)) {
-    const missing = ids.flatMap(it => contradictions.get(it) ?? []).filter(it => !known.has(it.id));
-    if (missing.length === 0) continue;
-    for (const memory of await store.get(missing.map(it => it.id))) {
-      if (memory.status === 'active')
-        found.push(rank({ store, memory, contradicts: [], features: {}, score: 0, relevance: 0 }));
-    }
-  }
-  return found;
+  return contradictions;
 }
 
 /** Takes out the weakest that nothing contradicts, but never the first; where none is left, the last. */
@@ -100,12 +95,6 @@ function trimmed(placed: readonly Candidate[], limit: number): readonly Candidat
   const plain = placed.filter((it, i) => i > 0 && it.hit.contradicts === undefined);
   const displaced = new Set(plain.slice(Math.max(0, plain.length - Math.max(0, placed.length - limit))));
   return placed.filter(it => !displaced.has(it)).slice(0, limit);
-}
-
-function byStore(candidates: readonly Candidate[]): ReadonlyMap<Store, readonly string[]> {
-  const ids = new Map<Store, string[]>();
-  for (const { store, hit } of candidates) ids.set(store, [...(ids.get(store) ?? []), hit.memory.id]);
-  return ids;
 }
 
 /** What a person or a machine put away contradicts nobody any more. */

@@ -75,13 +75,21 @@ export interface SearchHit {
   readonly memory: Memory;
   /** In the order of `featureNames` (store/index/features.ts). */
   readonly features: Float32Array;
-  /** Active memories that say otherwise, until a person settles it; the most certain first, a few of them. */
-  readonly contradicts: readonly Opposite[];
+}
+
+/** What contradicts the hits of a search, until a person settles it. */
+export interface Opposites {
+  /** By a hit's id: active memories that say otherwise, the most certain first, a few of them. */
+  readonly of: ReadonlyMap<string, readonly Opposite[]>;
+  /** These, by id. */
+  readonly memories: ReadonlyMap<string, Memory>;
 }
 
 export interface SearchResult {
   /** Best first. */
   readonly hits: readonly SearchHit[];
+  /** Read while the hits are ranked. */
+  readonly opposites: Promise<Opposites>;
   /** What relative features were divided by: answers of several stores are compared by it. */
   readonly largest: { readonly words: number; readonly session: number };
   /** Memories that could be found by meaning, and all that could be found; 0 when only words were searched. */

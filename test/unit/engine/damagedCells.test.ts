@@ -80,4 +80,15 @@ describe('a damaged cell', () => {
       [['slipway'], ['slipway'], ['slipway']],
     );
   });
+
+  for (const name of ['candidates', 'rows']) {
+    it(`of a trace, in the name of its ${name}, leaves the other traces`, async () => {
+      await damage(`UPDATE traces SET trace = replace(trace, '"${name}"', '"x"') WHERE trace ->> 'query' = 'ferry'`);
+      engine = await host.open();
+      assert.deepEqual(
+        (await engine.traces()).map(it => it.query),
+        ['slipway'],
+      );
+    });
+  }
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { EngineError } from '../../../src/engine/base/errors.js';
 import { keep, said, TestHost } from '../../support/memory.js';
+import { sql } from '../../support/sqlite.js';
 
 describe('inspecting recalls', () => {
   it('lists them newest first, a page at a time, with who asked', async () => {
@@ -45,6 +46,19 @@ describe('inspecting recalls', () => {
       assert.ok(Math.abs(sum - factors.rank) < 1e-9);
     }
     assert.ok(memories.length === 2 && memories.some(it => it.id === kept));
+  });
+
+  it('tells all of it, also of a trace kept by an earlier version', async () => {
+    const host = new TestHost();
+    const engine = await host.open();
+    await keep(engine, 'The ferry is called Perpetua.');
+    await keep(engine, 'The harbour opens at nine, says the harbour master.', { lane: 'note' });
+    const { trace: asked } = await engine.recall({ query: 'ferry at nine', asker: 'model' });
+    assert.equal(asked.candidates.length, 2);
+    assert.deepEqual((await engine.inspection.trace(asked.id)).trace, asked);
+    // Each candidate had its factors by name.
+    await sql(host.globalFile, `UPDATE traces SET trace = '${JSON.stringify(asked)}'`);
+    assert.deepEqual((await engine.inspection.trace(asked.id)).trace, asked);
   });
 
   it('says that a recall is no longer recorded', async () => {

@@ -1,7 +1,9 @@
 import { symmetricEdgeTypes, type Edge, type EdgeType } from '../../model/edge.js';
+import type { Memory, StoreKind } from '../../model/memory.js';
 import type { Opposite } from '../../model/query.js';
+import type { Opposites } from '../store.js';
 import type { Row, Sql } from './database.js';
-import { realText } from './rows.js';
+import { memoryText, realText, toMemory, type MemoryValues } from './rows.js';
 
 // CROSS JOIN holds SQLite to the order: it would else begin with every memory.
 
@@ -25,52 +27,92 @@ export async function edgesOf(sql: Sql, ids: readonly string[], types?: readonly
 /** Of the memories that contradict one, the most certain ones count in an answer; more would be an answer of their own. */
 const mostOpposites = 3;
 
-/** What `oppositesSql` makes of one opposite. */
-export type OppositeValues = readonly [id: string, newer: 0 | 1, certainty: string, reason: string];
+/** What `oppositesSql` tells of one opposite: whose it is, and what it is. */
+type OppositeValues = readonly [of: string, id: string, newer: 0 | 1, certainty: string, reason: string];
 
 /**
- * The SQL of what contradicts a memory, as one JSON text that `oppositesOf` reads: of its contradictions with active
- * memories that no person has settled the `most` most certain, and of equally certain ones the newest; NULL where no edge
- * points to it.
- * @param memory name of its row of `memories`
+ * The SQL of what contradicts some memories, as one JSON text: the driver takes longer over each value that it hands out
+ * than JSON does. Of each one's contradictions with active memories that no person has settled the ?2 most certain, and
+ * of equally certain ones the newest.
+ * @param asked SQL of the rows of the memories, from ?1
+ * @param more values that follow, of the row `other`
  */
-export function oppositesSql(memory: string, most = mostOpposites): string {
+function oppositesSql(asked: string, more: readonly string[] = []): string {
   const isOpen = "type = 'contradicts' AND settled_at IS NULL";
-  return `iif(${memory}.in_degree = 0, NULL, (
-    SELECT json_group_array(json_array(other_id, newer, ${realText('strength')}, reason)) FROM (
-      SELECT o.id AS other_id, newer, strength, reason FROM (
-        SELECT target AS other, 0 AS newer, strength, reason, created_at FROM edges
-        WHERE source = ${memory}.row AND ${isOpen}
+  const ofId = '(SELECT id FROM memories WHERE row = its_row)';
+  const values = [ofId, 'other_id', 'newer', realText('strength'), 'reason', ...more];
+  return `
+    WITH asked AS (${asked}),
+      open AS (
+        SELECT its_row, target AS other, 0 AS newer, strength, reason, created_at
+        FROM asked CROSS JOIN edges ON source = its_row AND ${isOpen}
         UNION ALL
-        SELECT source, 1, strength, reason, created_at FROM edges WHERE target = ${memory}.row AND ${isOpen}
-      ) e CROSS JOIN memories o ON o.row = e.other AND o.status = 'active'
-      ORDER BY strength DESC, e.created_at DESC, e.other DESC LIMIT ${most})))`;
+        SELECT its_row, source, 1, strength, reason, created_at
+        FROM asked CROSS JOIN edges ON target = its_row AND ${isOpen}),
+      best AS (
+        SELECT its_row, other, o.id AS other_id, newer, strength, reason, row_number() OVER (
+          PARTITION BY its_row ORDER BY strength DESC, open.created_at DESC, other DESC) AS place
+        FROM open CROSS JOIN memories o ON o.row = other AND o.status = 'active')
+    SELECT json_group_array(json_array(${values.join(', ')})) AS list
+    FROM (SELECT * FROM best WHERE place <= ?2 ORDER BY its_row, place)`;
 }
 
-export function oppositesOf(values: readonly OppositeValues[]): Opposite[] {
-  return values.map(([id, newer, certainty, reason]) => ({
-    id,
-    newer: newer === 1,
-    certainty: Number(certainty),
-    reason,
-  }));
+/** By memory id, in the order given. */
+function oppositesFrom(rows: readonly (readonly [...OppositeValues, ...unknown[]])[]): Map<string, Opposite[]> {
+  const found = new Map<string, Opposite[]>();
+  for (const [of, id, newer, certainty, reason] of rows) {
+    const opposite = { id, newer: newer === 1, certainty: Number(certainty), reason };
+    const its = found.get(of);
+    if (its === undefined) found.set(of, [opposite]);
+    else its.push(opposite);
+  }
+  return found;
 }
 
-/** Memory id -> what contradicts it, of those that anything does (`oppositesSql`). */
+const oppositesOfIdsSql = oppositesSql(
+  'SELECT row AS its_row FROM memories WHERE id IN (SELECT value FROM json_each(?1))',
+);
+const oppositesOfRowsSql = oppositesSql('SELECT value AS its_row FROM json_each(?1)', [
+  'other',
+  `iif(other IN (SELECT its_row FROM asked), NULL, (SELECT ${memoryText()} FROM memories WHERE row = other))`,
+]);
+type OppositeWithMemory = readonly [...OppositeValues, row: number, memory: MemoryValues | null];
+
+/** Memory id -> what contradicts it, of those that anything does. */
 export async function contradictionsOf(
   sql: Sql,
   ids: readonly string[],
   most = mostOpposites,
 ): Promise<ReadonlyMap<string, readonly Opposite[]>> {
-  const rows = await sql.all(
-    `SELECT m.id, ${oppositesSql('m', most)} AS opposites FROM memories m
-     WHERE m.in_degree > 0 AND m.id IN (SELECT value FROM json_each(?))`,
-    JSON.stringify(ids),
-  );
-  const all = rows.map(
-    it => [it.id as string, JSON.parse(it.opposites as string) as readonly OppositeValues[]] as const,
-  );
-  return new Map(all.filter(([, values]) => values.length > 0).map(([id, values]) => [id, oppositesOf(values)]));
+  const { list } = (await sql.get(oppositesOfIdsSql, JSON.stringify(ids), most))!;
+  return oppositesFrom(JSON.parse(list as string) as OppositeValues[]);
+}
+
+/**
+ * Begins to read what contradicts the memories of these rows.
+ * @returns what gives the answer, told the memories of the rows that are there
+ */
+export function readOpposites(
+  sql: Sql,
+  rows: readonly number[],
+  store: StoreKind,
+): (known: ReadonlyMap<number, Memory>) => Promise<Opposites> {
+  const reading = sql.get(oppositesOfRowsSql, JSON.stringify(rows), mostOpposites);
+  // Who waits for the answer learns that there is none; a search that is over does not wait.
+  reading.catch(() => undefined);
+  return known => {
+    const answer = reading.then(row => {
+      const opposites = JSON.parse(row!.list as string) as readonly OppositeWithMemory[];
+      const memories = new Map<string, Memory>();
+      for (const [, id, , , , row, values] of opposites) {
+        const memory = values === null ? known.get(row) : toMemory(values, store);
+        if (memory !== undefined) memories.set(id, memory);
+      }
+      return { of: oppositesFrom(opposites), memories };
+    });
+    answer.catch(() => undefined);
+    return answer;
+  };
 }
 
 /**

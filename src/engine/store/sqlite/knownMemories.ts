@@ -1,9 +1,10 @@
 import { BoundedCache } from '../../base/boundedCache.js';
+import { RecentlyUsed } from '../../base/recentlyUsed.js';
 import { centrality } from '../../graph/centrality.js';
 import type { Memory, StoreKind } from '../../model/memory.js';
-import type { Opposite } from '../../model/query.js';
+import type { Opposites } from '../store.js';
 import type { Database } from './database.js';
-import { oppositesOf, oppositesSql, type OppositeValues } from './edges.js';
+import { readOpposites } from './edges.js';
 import { memoryText, realText, toMemory, type MemoryValues } from './rows.js';
 
 /** As many as most people have; some ten megabytes. */
@@ -21,29 +22,20 @@ type ReadRow = readonly [
   inDegree: number,
   retentionScore: string | null,
   scoringVersion: number | null,
-  opposites: readonly OppositeValues[] | null,
   /** Of a memory that is not known, or not as it is now. */
   memory: MemoryValues | null,
 ];
 
-// One text for all: the driver takes longer over each value that it hands out than JSON does; and one query for all that
-// is asked, because a round trip to the file takes longer than what it does there.
+// One text for all: the driver takes longer over each value that it hands out than JSON does.
 const readSql = `
   WITH asked AS (SELECT value ->> 0 AS its_row, value ->> 1 AS known_change FROM json_each(?))
   SELECT json_group_array(json_array(row, change, access_count, accessed_at, in_degree,
-    ${realText('retention_score')}, scoring_version,
-    ${oppositesSql('m')}, iif(change = known_change, NULL, ${memoryText()}))) AS list
+    ${realText('retention_score')}, scoring_version, iif(change = known_change, NULL, ${memoryText()}))) AS list
   FROM asked CROSS JOIN memories m ON row = its_row`;
 
-/** A memory, and the active memories that contradict it, the most certain first, until a person settles it. */
-export interface Known {
-  readonly memory: Memory;
-  readonly contradicts: readonly Opposite[];
-}
-
 /**
- * Memories that were read lately. Each time the file is asked which of them were written since, by any process, and only
- * those are read again: most of what the candidates of a recall hold is the same as at the last one.
+ * Memories that were read lately, and more than once. Each time the file is asked which of them were written since, by any
+ * process, and only those are read again: most of what the candidates of a recall hold is the same as at the last one.
  */
 export class KnownMemories {
   private readonly entries = new BoundedCache<{ readonly change: number; readonly memory: Memory }>(
@@ -51,27 +43,35 @@ export class KnownMemories {
     maxCharacters,
   );
 
+  /** Rows read lately. A memory read once is not kept: what dies at once V8 collects as it goes, what lives a while in pauses. */
+  private readonly met = new RecentlyUsed<number, true>(maxEntries);
+
   constructor(
     private readonly database: Database,
     private readonly store: StoreKind,
   ) {}
 
-  /** The memories of these rows as the file has them now; one that is gone is missing. */
-  async read(rows: readonly number[]): Promise<ReadonlyMap<number, Known>> {
+  /** The memories of these rows as the file has them now, and what contradicts them; one that is gone is missing. */
+  async read(
+    rows: readonly number[],
+  ): Promise<{ readonly memories: ReadonlyMap<number, Memory>; readonly opposites: Promise<Opposites> }> {
     const known = new Map(rows.map(row => [row, this.entries.get(String(row))]));
     const asked = rows.map(row => [row, known.get(row)?.change ?? -1]);
     const { list } = (await this.database.read.get(readSql, JSON.stringify(asked)))!;
-    const found = new Map<number, Known>();
+    // Asked for now, it is there once the caller has read and ranked these.
+    const opposites = readOpposites(this.database.read, rows, this.store);
+    const memories = new Map<number, Memory>();
     for (const read of JSON.parse(list as string) as readonly ReadRow[]) {
-      const [row, change, , , , , , opposites, values] = read;
+      const [row, change, , , , , , values] = read;
       const before = known.get(row)?.memory;
       const memory = values === null ? counted(before!, read) : toMemory(values, this.store);
-      if (memory !== before) {
+      if (memory !== before && (before !== undefined || this.met.get(row) === true)) {
         this.entries.set(String(row), { change, memory }, memory.content.length + charactersPerMemory);
       }
-      found.set(row, { memory, contradicts: oppositesOf(opposites ?? []) });
+      this.met.set(row, true);
+      memories.set(row, memory);
     }
-    return found;
+    return { memories, opposites: opposites(memories) };
   }
 }
 

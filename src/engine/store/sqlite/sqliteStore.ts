@@ -38,7 +38,7 @@ import { inspect } from './inspect.js';
 import { meta } from './meta.js';
 import { plansToRevisit } from './plans.js';
 import { record, records } from './records.js';
-import { summarise } from './traceSummaries.js';
+import { summarise, traceOf } from './traces.js';
 import { SqliteTransaction } from './sqliteTransaction.js';
 import { archivedByMachineAt, census, extent, sizes } from './upkeep.js';
 import { writeUsage } from './usage.js';
@@ -154,14 +154,14 @@ export class SqliteStore implements Store {
     );
     if ('loading' in found) return undefined;
     const width = featureNames.length;
-    const memories = await (reading ?? this.known.read(found.rows));
+    const { memories, opposites } = await (reading ?? this.known.read(found.rows));
     const hits = found.rows.flatMap((row, i) => {
-      const known = memories.get(row);
+      const memory = memories.get(row);
       // What was deleted a moment ago is not there.
-      return known === undefined ? [] : [{ ...known, features: found.features.subarray(i * width, (i + 1) * width) }];
+      return memory === undefined ? [] : [{ memory, features: found.features.subarray(i * width, (i + 1) * width) }];
     });
     const { largest, embedded, searchable, embedding, revision, sequence } = found;
-    return { hits, largest, embedded, searchable, embedding, revision, sequence, wordsOnly: undefined };
+    return { hits, opposites, largest, embedded, searchable, embedding, revision, sequence, wordsOnly: undefined };
   }
 
   beginComparing(...[model, measures]: Parameters<Store['beginComparing']>): Comparison {
@@ -282,12 +282,12 @@ export class SqliteStore implements Store {
 
   async traces(limit: number): Promise<Trace[]> {
     const rows = await this.database.read.all('SELECT trace FROM traces ORDER BY id DESC LIMIT ?', limit);
-    return rows.flatMap(it => (objectOf(it.trace) as Trace | undefined) ?? []);
+    return rows.flatMap(it => traceOf(it.trace) ?? []);
   }
 
   async trace(id: string): Promise<Trace | undefined> {
     const row = await this.database.read.get('SELECT trace FROM traces WHERE id = ?', id);
-    return objectOf(row?.trace) as Trace | undefined;
+    return traceOf(row?.trace);
   }
 
   traceSummaries(filter: TraceFilter): Promise<TraceSummary[]> {

@@ -4,6 +4,7 @@ import type { Transaction } from './database.js';
 import { insertRows } from './insertRows.js';
 import { memoryOf, memoryText } from './rows.js';
 import type { SqliteTransaction } from './sqliteTransaction.js';
+import { traceText } from './traces.js';
 
 /** Some milliseconds of work: whoever else wants the thread gets it in between. */
 const tracesAtOnce = 8;
@@ -29,7 +30,7 @@ export async function writeUsage(
     await insertRows(
       sql,
       'traces (id, at, trace)',
-      traces.map(it => [it.id, it.at, JSON.stringify(it)]),
+      traces.map(it => [it.id, it.at, traceText(it)]),
     );
     tx.logReads(
       traces.flatMap(({ id, candidates }) => {

@@ -5,7 +5,7 @@ import { featureAt } from '../index/features.js';
 import type { RowFilter } from '../index/indexProtocol.js';
 import type { SearchResult, StoreFilter } from '../store.js';
 import type { Sql } from './database.js';
-import { oppositesOf, oppositesSql, type OppositeValues } from './edges.js';
+import { readOpposites } from './edges.js';
 import { filterSql } from './filterSql.js';
 import { readState } from './meta.js';
 import { memoryOf, memoryText } from './rows.js';
@@ -19,6 +19,7 @@ export async function searchWords(
 ): Promise<SearchResult> {
   const nothing = {
     hits: [],
+    opposites: Promise.resolve({ of: new Map(), memories: new Map() }),
     largest: { words: 0, session: 0 },
     embedded: 0,
     searchable: 0,
@@ -34,7 +35,7 @@ export async function searchWords(
        SELECT m.row AS its_row, -bm25(memory_terms) AS score
        FROM memory_terms JOIN memories m ON m.row = memory_terms.rowid
        WHERE memory_terms MATCH ? AND ${where} ORDER BY score DESC, m.id DESC LIMIT ?)
-     SELECT ${memoryText()} AS memory, ${oppositesSql('m')} AS opposites, score
+     SELECT row, ${memoryText()} AS memory, score
      FROM best CROSS JOIN memories m ON row = its_row ORDER BY score DESC, id DESC`,
     question.terms.map(it => quoted([it])).join(' OR '),
     ...params,
@@ -45,10 +46,11 @@ export async function searchWords(
     const features = new Float32Array(featureNames.length);
     // Where every memory has every term, BM25 is 0 or below for all: they are then equally relevant.
     features[featureAt.words] = words > 0 ? Math.max(0, row.score as number) / words : 1;
-    const opposites = JSON.parse((row.opposites as string | null) ?? '[]') as readonly OppositeValues[];
-    return { memory: memoryOf(row, store), contradicts: oppositesOf(opposites), features };
+    return { memory: memoryOf(row, store), features };
   });
-  return { ...nothing, hits, largest: { words, session: 0 } };
+  const memories = new Map(rows.map((it, i) => [it.row as number, hits[i]!.memory]));
+  const opposites = readOpposites(sql, [...memories.keys()], store)(memories);
+  return { ...nothing, hits, opposites, largest: { words, session: 0 } };
 }
 
 /** What the index thread cannot tell by itself, as SQL; undefined when there is nothing of the kind. */
