@@ -1,8 +1,9 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { commandIds, settingKeys, settingsSection } from '../contributions.js';
 import type { MemorySession } from '../session.js';
 import { counted } from '../words.js';
-import type { Anchored, Anchors } from './anchors.js';
+import type { Anchored, Anchors, DocumentMemories } from './anchors.js';
 
 /**
  * When a document without declarations is looked at again, in milliseconds. A language whose extension is still
@@ -10,12 +11,17 @@ import type { Anchored, Anchors } from './anchors.js';
  */
 const lookAgainMs = [500, 1_500, 4_000, 10_000];
 
+/** VS Code shows the lenses of all extensions only once each has answered: what takes longer comes later. */
+const answerWithinMs = 1_000;
+
 /** "Remember this" over declarations, and "3 memories" where some are anchored. */
 export class MemoryCodeLens implements vscode.CodeLensProvider, vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<void>();
   private readonly subscriptions: { dispose(): unknown }[];
   /** Document -> how often it was looked at in vain. */
   private readonly looks = new Map<string, number>();
+  /** Document -> what was found in it last. */
+  private readonly latest = new Map<string, DocumentMemories>();
   private readonly timers = new Set<NodeJS.Timeout>();
 
   readonly onDidChangeCodeLenses = this.changed.event;
@@ -32,7 +38,10 @@ export class MemoryCodeLens implements vscode.CodeLensProvider, vscode.Disposabl
       vscode.workspace.onDidChangeConfiguration(event => {
         if (event.affectsConfiguration(`${settingsSection}.${settingKeys.codeLensEnabled}`)) this.changed.fire();
       }),
-      vscode.workspace.onDidCloseTextDocument(it => this.looks.delete(it.uri.toString())),
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => {
+        this.looks.delete(uri.toString());
+        this.latest.delete(uri.toString());
+      }),
       vscode.languages.registerCodeLensProvider({ scheme: 'file' }, this),
     ];
   }
@@ -40,9 +49,8 @@ export class MemoryCodeLens implements vscode.CodeLensProvider, vscode.Disposabl
   async provideCodeLenses(document: vscode.TextDocument): Promise<vscode.CodeLens[]> {
     const enabled = vscode.workspace.getConfiguration(settingsSection, document).get(settingKeys.codeLensEnabled);
     if (enabled === false) return [];
-    const { declarations, anchored } = await this.anchors.of(document);
     const uri = document.uri.toString();
-    if (declarations.length === 0) this.lookAgain(uri);
+    const { declarations, anchored } = await this.findSoon(document);
     const lenses = [...byLine(anchored)].map(([line, here]) => countLens(line, here));
     for (const { name, line } of declarations) {
       lenses.push(
@@ -60,6 +68,30 @@ export class MemoryCodeLens implements vscode.CodeLensProvider, vscode.Disposabl
   dispose(): void {
     for (const it of this.timers) clearTimeout(it);
     for (const it of this.subscriptions) it.dispose();
+  }
+
+  /** What is in a document; what was in it last where that takes long: VS Code is told when it is found. */
+  private async findSoon(document: vscode.TextDocument): Promise<DocumentMemories> {
+    const uri = document.uri.toString();
+    const keep = (found: DocumentMemories): void => {
+      if (!document.isClosed) this.latest.set(uri, found);
+      if (found.declarations.length === 0) this.lookAgain(uri);
+    };
+    const finding = this.anchors.of(document);
+    const soon = await Promise.race([finding, pause(answerWithinMs)]);
+    if (soon !== undefined) {
+      keep(soon);
+      return soon;
+    }
+    finding.then(
+      late => {
+        keep(late);
+        if (late.declarations.length > 0) this.changed.fire();
+      },
+      // Asked again with the next change, as after any failure.
+      () => undefined,
+    );
+    return this.latest.get(uri) ?? { declarations: [], anchored: [] };
   }
 
   private lookAgain(uri: string): void {

@@ -22,12 +22,8 @@ describe('in the editor', () => {
   });
 
   /** Our lenses as `line: title`, lines counted from 0. */
-  const lenses = async (): Promise<string[]> => {
-    const found = await vscode.commands.executeCommand<vscode.CodeLens[]>(
-      'vscode.executeCodeLensProvider',
-      document.uri,
-      100,
-    );
+  const lenses = async ({ uri } = document): Promise<string[]> => {
+    const found = await vscode.commands.executeCommand<vscode.CodeLens[]>('vscode.executeCodeLensProvider', uri, 100);
     const ours = found.filter(it => it.command?.command.startsWith('recollect.') === true);
     return ours.map(it => `${it.range.start.line}: ${(it.command?.title ?? '').replaceAll('\u00a0', ' ')}`);
   };
@@ -135,6 +131,33 @@ describe('in the editor', () => {
       );
     } finally {
       await vscode.workspace.fs.delete(to);
+    }
+  });
+
+  it('keeps no other lenses waiting for a language that takes its time', async () => {
+    let answer: (symbols: vscode.DocumentSymbol[]) => void = () => undefined;
+    const symbols = new Promise<vscode.DocumentSymbol[]>(resolve => (answer = resolve));
+    const slow = vscode.languages.registerDocumentSymbolProvider(
+      { language: 'plaintext' },
+      { provideDocumentSymbols: () => symbols },
+    );
+    const file = vscode.Uri.joinPath(document.uri, '..', 'tides.txt');
+    await vscode.workspace.fs.writeFile(file, Buffer.from('The tide turns at noon.\n'));
+    try {
+      const text = await vscode.workspace.openTextDocument(file);
+      assert.deepEqual(await lenses(text), []);
+      const line = new vscode.Range(0, 0, 0, 1);
+      answer([new vscode.DocumentSymbol('tide', '', vscode.SymbolKind.Function, line, line)]);
+      assert.deepEqual(
+        await eventually(
+          () => lenses(text),
+          it => it.length > 0,
+        ),
+        ['0: Remember this'],
+      );
+    } finally {
+      slow.dispose();
+      await vscode.workspace.fs.delete(file);
     }
   });
 

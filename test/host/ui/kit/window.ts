@@ -110,9 +110,24 @@ export function picturesOfFailure(windows: () => readonly (Window | undefined)[]
     if (test?.state !== 'failed') return;
     const name = test.fullTitle().replace(/\W+/gu, '-').slice(0, 80);
     for (const [index, window] of windows().entries()) {
-      if (window !== undefined) await screenshot(window, `failed-${name}-${index}`).catch(() => undefined);
+      if (window === undefined) continue;
+      await screenshot(window, `failed-${name}-${index}`).catch(() => undefined);
+      console.log(`      The window shows ${await inWords(window).catch(String)}`);
     }
   };
+}
+
+/** What a picture would show at first sight, for where only a log is kept. */
+async function inWords({ page }: Window): Promise<string> {
+  const texts = async (selector: string): Promise<string[]> =>
+    (await page.locator(selector).allInnerTexts()).slice(0, 20);
+  return JSON.stringify({
+    tabs: await texts('.tab.active'),
+    notifications: await texts('.notification-list-item'),
+    quickInput: await texts('.quick-input-widget:visible'),
+    lenses: await texts('.codelens-decoration'),
+    focus: await page.evaluate('`${document.hasFocus()} ${document.activeElement?.className}`'),
+  });
 }
 
 function closing(host: WebHost, browser: Browser): () => Promise<void> {

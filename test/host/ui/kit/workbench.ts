@@ -182,7 +182,10 @@ export function codeLenses(window: Window, text: string): Locator {
   return window.page.locator('.codelens-decoration a', { hasText: text });
 }
 
-/** Clicks a CodeLens until what it opens shows: lenses that are drawn anew under the pointer take no click. */
+/**
+ * Clicks a CodeLens until what it opens shows: lenses that are drawn anew under the pointer take no click, nor do those
+ * that VS Code shows again while it asks all extensions for new ones.
+ */
 export async function clickCodeLens(lens: Locator, opens: Locator): Promise<void> {
   let isClicked = false;
   await until('the CodeLens opens what it should', async () => {
