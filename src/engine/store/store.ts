@@ -137,6 +137,8 @@ export interface UsageFlush {
   /** Memory id -> times returned since the last flush. */
   readonly accessed: ReadonlyMap<string, number>;
   readonly traces: readonly Trace[];
+  /** By recall: the memories of this store that it returned. */
+  readonly reads: readonly { readonly trace: string; readonly ids: readonly string[] }[];
   readonly at: string;
 }
 

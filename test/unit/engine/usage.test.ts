@@ -142,6 +142,36 @@ describe('a trace', () => {
       ['port 8', 'port 7'],
     );
   });
+
+  it('is written only if it stays, while all that was read stands in the audit log', async () => {
+    const host = new TestHost();
+    host.settings = { ...defaultConfig, traces: { keep: 3, candidates: 3 } };
+    const engine = await host.open();
+    const id = await keep(engine, 'port one');
+    await sql(
+      host.globalFile,
+      'CREATE TABLE written (id TEXT)',
+      'CREATE TRIGGER counted AFTER INSERT ON traces BEGIN INSERT INTO written VALUES (new.id); END',
+    );
+    for (let i = 0; i < 8; i++) await engine.recall({ query: `port ${i}` });
+    const traces = await engine.traces();
+    const written = await sql(host.globalFile, 'SELECT id FROM written ORDER BY id DESC');
+    const read = await sql(host.globalFile, "SELECT detail ->> 'ids' AS ids FROM audit WHERE action = 'read'");
+    assert.deepEqual(
+      {
+        queries: traces.map(it => it.query),
+        written: written.map(it => it.id),
+        read: read.map(it => it.ids),
+      },
+      {
+        queries: ['port 7', 'port 6', 'port 5'],
+        written: traces.map(it => it.id),
+        read: Array.from({ length: 8 }, () => JSON.stringify([id])),
+      },
+    );
+    assert.equal((await engine.list())[0]?.accessCount, 8);
+    assert.deepEqual(await problemsOf(engine), []);
+  });
 });
 
 describe('changes', () => {

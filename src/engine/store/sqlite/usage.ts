@@ -25,20 +25,13 @@ export async function writeUsage(
     await tx.update(activated(memory, usage.at), 'restore', { because: 'recalled' });
     restored.push(memory.id);
   }
-  for (let at = 0; at < usage.traces.length; at += tracesAtOnce) {
-    const traces = usage.traces.slice(at, at + tracesAtOnce);
-    await insertRows(
-      sql,
-      'traces (id, at, trace)',
-      traces.map(it => [it.id, it.at, traceText(it)]),
-    );
-    tx.logReads(
-      traces.flatMap(({ id, candidates }) => {
-        const returned = candidates.filter(it => it.outcome === 'returned' && it.store === store);
-        return returned.length === 0 ? [] : [{ trace: id, ids: returned.map(it => it.id) }];
-      }),
-    );
+  // More than are kept would be written only to be deleted.
+  const traces = usage.traces.slice(Math.max(0, usage.traces.length - keepTraces));
+  for (let at = 0; at < traces.length; at += tracesAtOnce) {
+    const some = traces.slice(at, at + tracesAtOnce).map(it => [it.id, it.at, traceText(it)]);
+    await insertRows(sql, 'traces (id, at, trace)', some);
   }
+  tx.logReads(usage.reads);
   // Trace ids are UUIDv7, so their order is their age.
   await sql.run('DELETE FROM traces WHERE id <= (SELECT id FROM traces ORDER BY id DESC LIMIT 1 OFFSET ?)', keepTraces);
   return restored;
