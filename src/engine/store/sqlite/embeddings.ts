@@ -3,6 +3,13 @@ import type { Database, Sql } from './database.js';
 
 /** Rows deleted in one transaction, so that no other write waits for long. */
 const deletedAtOnce = 5_000;
+/** Rows looked at in one statement, some milliseconds: a recall waits for it. */
+const lookedAtOnce = 1_000;
+
+const unembeddedSql = `SELECT id, content FROM memories m
+  WHERE row > ?2 AND row <= ?3 AND sensitive = 0 AND NOT EXISTS (
+    SELECT 1 FROM vectors v WHERE v.row = m.row AND v.model = (SELECT number FROM models WHERE id = ?1))
+  ORDER BY row DESC LIMIT ?4`;
 
 /** How many memories have a vector of the model. Sensitive ones get none. */
 export async function embeddingProgress(sql: Sql, model: string): Promise<EmbeddingProgress> {
@@ -21,13 +28,13 @@ export async function unembedded(
   model: string,
   limit: number,
 ): Promise<{ readonly id: string; readonly content: string }[]> {
-  const rows = await sql.all(
-    `SELECT id, content FROM memories WHERE sensitive = 0 AND row NOT IN
-       (SELECT row FROM vectors WHERE model = (SELECT number FROM models WHERE id = ?)) ORDER BY row DESC LIMIT ?`,
-    model,
-    limit,
-  );
-  return rows.map(it => ({ id: it.id as string, content: it.content as string }));
+  const found: { readonly id: string; readonly content: string }[] = [];
+  const last = await sql.get('SELECT max(row) AS row FROM memories');
+  for (let row = (last?.row as number | null) ?? 0; row > 0 && found.length < limit; row -= lookedAtOnce) {
+    const rows = await sql.all(unembeddedSql, model, row - lookedAtOnce, row, limit - found.length);
+    found.push(...rows.map(it => ({ id: it.id as string, content: it.content as string })));
+  }
+  return found;
 }
 
 /** The vectors of a model by memory id, of those that have one. */
