@@ -3,11 +3,10 @@ import type { Hit } from '../model/query.js';
 import type { Trace } from '../model/trace.js';
 import type { Store, UsageFlush } from '../store/store.js';
 
-/** How long usage waits to be written; a burst of recalls is one write. */
+/** How long after the last recall usage is written: recalls beside a write wait for it. */
 const flushAfterMs = 1_000;
-/** Recalls beside a write wait for it. Where many ask all the time, so many times as long passes until the next one. */
-const restsPerFlush = 30;
-const longestRestMs = 10_000;
+/** How long after the first one, where somebody asks all the time. */
+const flushAtLatestMs = 10_000;
 
 /** What waits to be written to one store. */
 interface Used {
@@ -25,8 +24,8 @@ export class UsageBuffer {
   private used = new Map<Store, Used>();
   private timer: NodeJS.Timeout | undefined;
   private flushing: Promise<void> = Promise.resolve();
-  /** Until when nothing is written by itself, as `performance.now()`. */
-  private restsUntil = 0;
+  /** When it is written at the latest, as `performance.now()`; undefined while nothing waits. */
+  private dueAt: number | undefined;
 
   constructor(
     private readonly host: Host,
@@ -38,30 +37,29 @@ export class UsageBuffer {
   add(home: Store, trace: Trace, hits: readonly { readonly store: Store; readonly hit: Hit }[]): void {
     const { traces, reads } = this.usedOf(home);
     traces.push(trace);
-    const { keep } = this.host.config().traces;
-    // Those before would go as soon as they are written.
-    if (traces.length >= 2 * keep) traces.splice(0, traces.length - keep);
+    // It would go as soon as it is written.
+    if (traces.length > this.host.config().traces.keep) traces.shift();
     const returned = trace.candidates.filter(it => it.outcome === 'returned' && it.store === home.kind);
     if (returned.length > 0) reads.push({ trace: trace.id, ids: returned.map(it => it.id) });
     for (const { store, hit } of hits) {
       const { accessed } = this.usedOf(store);
       accessed.set(hit.memory.id, (accessed.get(hit.memory.id) ?? 0) + 1);
     }
-    const afterMs = Math.max(flushAfterMs, this.restsUntil - performance.now());
-    this.timer ??= setTimeout(() => void this.flush(), afterMs).unref();
+    const now = performance.now();
+    this.dueAt ??= now + flushAtLatestMs;
+    clearTimeout(this.timer);
+    const afterMs = Math.max(0, Math.min(flushAfterMs, this.dueAt - now));
+    this.timer = setTimeout(() => void this.flush(), afterMs).unref();
   }
 
   /** Writes what is buffered. A store that cannot be written loses its counts, is logged, and stops nothing. */
   flush(): Promise<void> {
     clearTimeout(this.timer);
-    this.timer = undefined;
+    this.dueAt = undefined;
     const { used } = this;
     this.used = new Map();
     this.flushing = this.flushing.then(async () => {
-      const start = performance.now();
       for (const [store, its] of used) await this.write(store, its);
-      const end = performance.now();
-      this.restsUntil = end + Math.min(longestRestMs, restsPerFlush * (end - start));
     });
     return this.flushing;
   }

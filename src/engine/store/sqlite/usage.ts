@@ -25,10 +25,8 @@ export async function writeUsage(
     await tx.update(activated(memory, usage.at), 'restore', { because: 'recalled' });
     restored.push(memory.id);
   }
-  // More than are kept would be written only to be deleted.
-  const traces = usage.traces.slice(Math.max(0, usage.traces.length - keepTraces));
-  for (let at = 0; at < traces.length; at += tracesAtOnce) {
-    const some = traces.slice(at, at + tracesAtOnce).map(it => [it.id, it.at, traceText(it)]);
+  for (let at = 0; at < usage.traces.length; at += tracesAtOnce) {
+    const some = usage.traces.slice(at, at + tracesAtOnce).map(it => [it.id, it.at, traceText(it)]);
     await insertRows(sql, 'traces (id, at, trace)', some);
   }
   tx.logReads(usage.reads);
