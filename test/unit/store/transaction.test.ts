@@ -98,6 +98,30 @@ describe('a write of new memories', () => {
     assert.deepEqual((await store.verify()).problems, []);
   });
 
+  it('are counted when they are used, however many, and brought back from the archive', async () => {
+    const many = Array.from({ length: 2_100 }, (_, i) => another(`many ${i}`));
+    await store.write('test', tx => tx.insertAll(many));
+    await sql(
+      host.globalFile,
+      "UPDATE memories SET status = 'archived', archive_reason = 'faded' WHERE id LIKE '% 2%05'",
+    );
+    const accessed = new Map(many.map((it, i) => [it.id, 1 + (i % 2)]));
+    const restored = await store.flushUsage(
+      'test',
+      { accessed, traces: [], reads: [], at: '2026-03-03T09:00:00.000Z' },
+      5,
+    );
+    const there = await sql(
+      host.globalFile,
+      "SELECT status, access_count AS uses, count(*) AS count FROM memories WHERE id LIKE 'many%' GROUP BY 1, 2 ORDER BY 2",
+    );
+    assert.deepEqual(restored, ['many 205', 'many 2005']);
+    assert.deepEqual(there, [
+      { status: 'active', uses: 1, count: 1_050 },
+      { status: 'active', uses: 2, count: 1_050 },
+    ]);
+  });
+
   it('tells of them in the log before what was begun after them', async () => {
     // So that it is known, as it is to who compares facts.
     await store.write('test', async tx => {

@@ -8,6 +8,8 @@ import { traceText } from './traces.js';
 
 /** Some milliseconds of work: whoever else wants the thread gets it in between. */
 const tracesAtOnce = 8;
+/** The same of counts. */
+const countedAtOnce = 1_000;
 
 /**
  * Writes what recalls used and told: counts, traces, lines of the audit log; traces beyond `keepTraces` go.
@@ -37,19 +39,23 @@ export async function writeUsage(
 
 /** The plus keeps SQLite from going through all that is archived. */
 export const archivedSql = `SELECT ${memoryText()} AS memory FROM memories
-  WHERE id IN (SELECT key FROM json_each(?)) AND +status = 'archived' ORDER BY row`;
+  WHERE id IN (SELECT value ->> 0 FROM json_each(?)) AND +status = 'archived' ORDER BY row`;
 
 /** Counts how often memories were recalled. @returns those of them that are archived */
 async function countUses(sql: Transaction, { accessed, at }: UsageFlush, kind: StoreKind): Promise<Memory[]> {
-  if (accessed.size === 0) return [];
-  const uses = JSON.stringify(Object.fromEntries(accessed));
-  await sql.run(
-    `UPDATE memories SET access_count = access_count + used.value, accessed_at = ?2
-     FROM json_each(?1) used WHERE memories.id = used.key`,
-    uses,
-    at,
-  );
-  return (await sql.all(archivedSql, uses)).map(it => memoryOf(it, kind));
+  const counts = [...accessed];
+  const archived: Memory[] = [];
+  for (let from = 0; from < counts.length; from += countedAtOnce) {
+    const uses = JSON.stringify(counts.slice(from, from + countedAtOnce));
+    await sql.run(
+      `UPDATE memories SET access_count = access_count + (used.value ->> 1), accessed_at = ?2
+       FROM json_each(?1) used WHERE memories.id = used.value ->> 0`,
+      uses,
+      at,
+    );
+    archived.push(...(await sql.all(archivedSql, uses)).map(it => memoryOf(it, kind)));
+  }
+  return archived;
 }
 
 /** A memory made active again; its time of fading starts anew. */
