@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { commandIds, settingKeys, settingsSection } from '../contributions.js';
 import type { MemorySession } from '../session.js';
 import { counted } from '../words.js';
-import type { Anchored, Anchors, DocumentMemories } from './anchors.js';
+import type { Anchored, Anchors } from './anchors.js';
 
 /**
  * When a document without declarations is looked at again, in milliseconds. A language whose extension is still
@@ -14,15 +14,21 @@ const lookAgainMs = [500, 1_500, 4_000, 10_000];
 /** VS Code shows the lenses of all extensions only once each has answered: what takes longer comes later. */
 const answerWithinMs = 1_000;
 
-/** "Remember this" over declarations, and "3 memories" where some are anchored. */
+/**
+ * "Remember this" over declarations, and "3 memories" where some are anchored. VS Code is asked to ask again only if it
+ * would get another answer: where it asks while another extension's lenses are being resolved, those may be left with
+ * commands that are no longer there.
+ */
 export class MemoryCodeLens implements vscode.CodeLensProvider, vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<void>();
   private readonly subscriptions: { dispose(): unknown }[];
   /** Document -> how often it was looked at in vain. */
   private readonly looks = new Map<string, number>();
-  /** Document -> what was found in it last. */
-  private readonly latest = new Map<string, DocumentMemories>();
   private readonly timers = new Set<NodeJS.Timeout>();
+  /** Document -> the lenses that VS Code was given last. */
+  private readonly given = new Map<string, vscode.CodeLens[]>();
+  /** Document that is being looked at -> whether something has changed since. */
+  private readonly looking = new Map<string, boolean>();
 
   readonly onDidChangeCodeLenses = this.changed.event;
 
@@ -33,35 +39,28 @@ export class MemoryCodeLens implements vscode.CodeLensProvider, vscode.Disposabl
     this.subscriptions = [
       this.changed,
       session.onDidChangeMemories(() => {
-        this.changed.fire();
+        // VS Code asks by itself for what comes into view.
+        const visible = new Set(vscode.window.visibleTextEditors.map(it => it.document));
+        for (const it of visible) if (this.given.has(it.uri.toString())) this.look(it);
       }),
       vscode.workspace.onDidChangeConfiguration(event => {
         if (event.affectsConfiguration(`${settingsSection}.${settingKeys.codeLensEnabled}`)) this.changed.fire();
       }),
       vscode.workspace.onDidCloseTextDocument(({ uri }) => {
         this.looks.delete(uri.toString());
-        this.latest.delete(uri.toString());
+        this.given.delete(uri.toString());
       }),
       vscode.languages.registerCodeLensProvider({ scheme: 'file' }, this),
     ];
   }
 
+  /** What is found within a second; what was given last where that takes longer, and VS Code is told once it is found. */
   async provideCodeLenses(document: vscode.TextDocument): Promise<vscode.CodeLens[]> {
-    const enabled = vscode.workspace.getConfiguration(settingsSection, document).get(settingKeys.codeLensEnabled);
-    if (enabled === false) return [];
     const uri = document.uri.toString();
-    const { declarations, anchored } = await this.findSoon(document);
-    const lenses = [...byLine(anchored)].map(([line, here]) => countLens(line, here));
-    for (const { name, line } of declarations) {
-      lenses.push(
-        new vscode.CodeLens(lineStart(line), {
-          command: commandIds.rememberSymbol,
-          title: vscode.l10n.t('Remember this'),
-          tooltip: vscode.l10n.t('Keep a note about {0} in Recollect', name),
-          arguments: [uri, name, line],
-        }),
-      );
-    }
+    const found = await Promise.race([this.find(document), pause(answerWithinMs)]);
+    if (found === undefined) this.look(document);
+    const lenses = found ?? this.given.get(uri) ?? [];
+    if (!document.isClosed) this.given.set(uri, lenses);
     return lenses;
   }
 
@@ -70,41 +69,65 @@ export class MemoryCodeLens implements vscode.CodeLensProvider, vscode.Disposabl
     for (const it of this.subscriptions) it.dispose();
   }
 
-  /** What is in a document; what was in it last where that takes long: VS Code is told when it is found. */
-  private async findSoon(document: vscode.TextDocument): Promise<DocumentMemories> {
+  /** Tells VS Code if what it was given is no longer what there is. */
+  private look(document: vscode.TextDocument): void {
     const uri = document.uri.toString();
-    const keep = (found: DocumentMemories): void => {
-      if (!document.isClosed) this.latest.set(uri, found);
-      if (found.declarations.length === 0) this.lookAgain(uri);
-    };
-    const finding = this.anchors.of(document);
-    const soon = await Promise.race([finding, pause(answerWithinMs)]);
-    if (soon !== undefined) {
-      keep(soon);
-      return soon;
+    if (this.looking.has(uri)) {
+      this.looking.set(uri, true);
+      return;
     }
-    finding.then(
-      late => {
-        keep(late);
-        if (late.declarations.length > 0) this.changed.fire();
-      },
-      // Asked again with the next change, as after any failure.
-      () => undefined,
-    );
-    return this.latest.get(uri) ?? { declarations: [], anchored: [] };
+    this.looking.set(uri, false);
+    this.find(document)
+      .then(
+        lenses => {
+          const given = this.given.get(uri);
+          if (given !== undefined && nameOf(lenses) !== nameOf(given)) this.changed.fire();
+        },
+        // Asked again with the next change, as after any failure.
+        () => undefined,
+      )
+      .finally(() => {
+        const isChanged = this.looking.get(uri);
+        this.looking.delete(uri);
+        if (isChanged === true) this.look(document);
+      });
   }
 
-  private lookAgain(uri: string): void {
+  private async find(document: vscode.TextDocument): Promise<vscode.CodeLens[]> {
+    const enabled = vscode.workspace.getConfiguration(settingsSection, document).get(settingKeys.codeLensEnabled);
+    if (enabled === false) return [];
+    const { declarations, anchored } = await this.anchors.of(document);
+    if (declarations.length === 0) this.lookLater(document);
+    const lenses = [...byLine(anchored)].map(([line, here]) => countLens(line, here));
+    for (const { name, line } of declarations) {
+      lenses.push(
+        new vscode.CodeLens(lineStart(line), {
+          command: commandIds.rememberSymbol,
+          title: vscode.l10n.t('Remember this'),
+          tooltip: vscode.l10n.t('Keep a note about {0} in Recollect', name),
+          arguments: [document.uri.toString(), name, line],
+        }),
+      );
+    }
+    return lenses;
+  }
+
+  private lookLater(document: vscode.TextDocument): void {
+    const uri = document.uri.toString();
     const looks = this.looks.get(uri) ?? 0;
     this.looks.set(uri, looks + 1);
     const afterMs = lookAgainMs[looks];
     if (afterMs === undefined) return;
     const timer = setTimeout(() => {
       this.timers.delete(timer);
-      this.changed.fire();
+      this.look(document);
     }, afterMs);
     this.timers.add(timer);
   }
+}
+
+function nameOf(lenses: readonly vscode.CodeLens[]): string {
+  return JSON.stringify(lenses.map(it => [it.range.start.line, it.command]));
 }
 
 function countLens(line: number, here: readonly Anchored[]): vscode.CodeLens {

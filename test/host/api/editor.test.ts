@@ -134,6 +134,36 @@ describe('in the editor', () => {
     }
   });
 
+  it('has lenses asked for again where there are others, and leaves them alone where there are not', async () => {
+    let asked = 0;
+    const counting = vscode.languages.registerCodeLensProvider(
+      { language: 'typescript' },
+      { provideCodeLenses: () => ((asked += 1), []) },
+    );
+    try {
+      const settled = async (): Promise<number> => {
+        let before = -1;
+        for (; before !== asked; await new Promise(resolve => setTimeout(resolve, 1_500))) before = asked;
+        return asked;
+      };
+      const calm = await settled();
+      assert.ok(calm > 0);
+      const fact = { source: 'explicit', lane: 'confirmed', whole: true } as const;
+      await engine.remember({ ...fact, content: 'The chandler is shut on Mondays.' });
+      assert.equal(await settled(), calm);
+      const at = { uri: document.uri.toString(), range: { startLine: 2, endLine: 3 } };
+      await engine.remember({ ...fact, ...at, content: 'Slack water is told by the tide table.' });
+      assert.ok(
+        (await eventually(
+          () => Promise.resolve(asked),
+          it => it > calm,
+        )) > calm,
+      );
+    } finally {
+      counting.dispose();
+    }
+  });
+
   it('keeps no other lenses waiting for a language that takes its time', async () => {
     let answer: (symbols: vscode.DocumentSymbol[]) => void = () => undefined;
     const symbols = new Promise<vscode.DocumentSymbol[]>(resolve => (answer = resolve));
