@@ -11,8 +11,11 @@ import type { Anchored, Anchors } from './anchors.js';
  */
 const lookAgainMs = [500, 1_500, 4_000, 10_000];
 
-/** VS Code shows the lenses of all extensions only once each has answered: what takes longer comes later. */
-const answerWithinMs = 1_000;
+/**
+ * VS Code shows the lenses of all extensions only once each has answered: what takes longer comes later. A window that
+ * starts needs a second or two.
+ */
+const answerWithinMs = 5_000;
 
 /**
  * "Remember this" over declarations, and "3 memories" where some are anchored. VS Code is asked to ask again only if it
@@ -27,6 +30,8 @@ export class MemoryCodeLens implements vscode.CodeLensProvider, vscode.Disposabl
   private readonly timers = new Set<NodeJS.Timeout>();
   /** Document -> the lenses that VS Code was given last. */
   private readonly given = new Map<string, vscode.CodeLens[]>();
+  /** Document -> the answer that VS Code waits for, or had last. */
+  private readonly answers = new Map<string, Promise<vscode.CodeLens[]>>();
   /** Document that is being looked at -> whether something has changed since. */
   private readonly looking = new Map<string, boolean>();
 
@@ -49,24 +54,31 @@ export class MemoryCodeLens implements vscode.CodeLensProvider, vscode.Disposabl
       vscode.workspace.onDidCloseTextDocument(({ uri }) => {
         this.looks.delete(uri.toString());
         this.given.delete(uri.toString());
+        this.answers.delete(uri.toString());
       }),
       vscode.languages.registerCodeLensProvider({ scheme: 'file' }, this),
     ];
   }
 
-  /** What is found within a second; what was given last where that takes longer, and VS Code is told once it is found. */
-  async provideCodeLenses(document: vscode.TextDocument): Promise<vscode.CodeLens[]> {
+  provideCodeLenses(document: vscode.TextDocument): Promise<vscode.CodeLens[]> {
+    const answer = this.answer(document);
+    this.answers.set(document.uri.toString(), answer);
+    return answer;
+  }
+
+  dispose(): void {
+    for (const it of this.timers) clearTimeout(it);
+    for (const it of this.subscriptions) it.dispose();
+  }
+
+  /** What is found in time; what was given last where that takes longer, and VS Code is told once it is found. */
+  private async answer(document: vscode.TextDocument): Promise<vscode.CodeLens[]> {
     const uri = document.uri.toString();
     const found = await Promise.race([this.find(document), pause(answerWithinMs)]);
     if (found === undefined) this.look(document);
     const lenses = found ?? this.given.get(uri) ?? [];
     if (!document.isClosed) this.given.set(uri, lenses);
     return lenses;
-  }
-
-  dispose(): void {
-    for (const it of this.timers) clearTimeout(it);
-    for (const it of this.subscriptions) it.dispose();
   }
 
   /** Tells VS Code if what it was given is no longer what there is. */
@@ -77,20 +89,23 @@ export class MemoryCodeLens implements vscode.CodeLensProvider, vscode.Disposabl
       return;
     }
     this.looking.set(uri, false);
-    this.find(document)
-      .then(
-        lenses => {
-          const given = this.given.get(uri);
-          if (given !== undefined && nameOf(lenses) !== nameOf(given)) this.changed.fire();
-        },
-        // Asked again with the next change, as after any failure.
-        () => undefined,
-      )
-      .finally(() => {
-        const isChanged = this.looking.get(uri);
-        this.looking.delete(uri);
-        if (isChanged === true) this.look(document);
-      });
+    void this.compare(document).finally(() => {
+      const isChanged = this.looking.get(uri);
+      this.looking.delete(uri);
+      if (isChanged === true) this.look(document);
+    });
+  }
+
+  private async compare(document: vscode.TextDocument): Promise<void> {
+    const uri = document.uri.toString();
+    try {
+      const lenses = await this.find(document);
+      await this.answers.get(uri);
+      const given = this.given.get(uri);
+      if (given !== undefined && nameOf(lenses) !== nameOf(given)) this.changed.fire();
+    } catch {
+      // Asked again with the next change, as after any failure.
+    }
   }
 
   private async find(document: vscode.TextDocument): Promise<vscode.CodeLens[]> {
