@@ -46,7 +46,7 @@ export class MemoryCodeLens implements vscode.CodeLensProvider, vscode.Disposabl
       session.onDidChangeMemories(() => {
         // VS Code asks by itself for what comes into view.
         const visible = new Set(vscode.window.visibleTextEditors.map(it => it.document));
-        for (const it of visible) if (this.given.has(it.uri.toString())) this.look(it);
+        for (const it of visible) if (this.answers.has(it.uri.toString())) this.look(it);
       }),
       vscode.workspace.onDidChangeConfiguration(event => {
         if (event.affectsConfiguration(`${settingsSection}.${settingKeys.codeLensEnabled}`)) this.changed.fire();
@@ -100,9 +100,10 @@ export class MemoryCodeLens implements vscode.CodeLensProvider, vscode.Disposabl
     const uri = document.uri.toString();
     try {
       const lenses = await this.find(document);
-      await this.answers.get(uri);
-      const given = this.given.get(uri);
-      if (given !== undefined && nameOf(lenses) !== nameOf(given)) this.changed.fire();
+      const answer = this.answers.get(uri);
+      if (answer === undefined) return; // It was closed meanwhile.
+      await answer.catch(() => undefined);
+      if (nameOf(lenses) !== nameOf(this.given.get(uri) ?? [])) this.changed.fire();
     } catch {
       // Asked again with the next change, as after any failure.
     }
