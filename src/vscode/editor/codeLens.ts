@@ -28,9 +28,7 @@ export class MemoryCodeLens implements vscode.CodeLensProvider, vscode.Disposabl
   /** Document -> how often it was looked at in vain. */
   private readonly looks = new Map<string, number>();
   private readonly timers = new Set<NodeJS.Timeout>();
-  /** Document -> the lenses that VS Code was given last. */
-  private readonly given = new Map<string, vscode.CodeLens[]>();
-  /** Document -> the answer that VS Code waits for, or had last. */
+  /** Document -> the lenses that VS Code waits for, or was given last. */
   private readonly answers = new Map<string, Promise<vscode.CodeLens[]>>();
   /** Document that is being looked at -> whether something has changed since. */
   private readonly looking = new Map<string, boolean>();
@@ -44,16 +42,13 @@ export class MemoryCodeLens implements vscode.CodeLensProvider, vscode.Disposabl
     this.subscriptions = [
       this.changed,
       session.onDidChangeMemories(() => {
-        // VS Code asks by itself for what comes into view.
-        const visible = new Set(vscode.window.visibleTextEditors.map(it => it.document));
-        for (const it of visible) if (this.answers.has(it.uri.toString())) this.look(it);
+        for (const it of visible()) if (this.answers.has(it.uri.toString())) this.look(it);
       }),
       vscode.workspace.onDidChangeConfiguration(event => {
         if (event.affectsConfiguration(`${settingsSection}.${settingKeys.codeLensEnabled}`)) this.changed.fire();
       }),
       vscode.workspace.onDidCloseTextDocument(({ uri }) => {
         this.looks.delete(uri.toString());
-        this.given.delete(uri.toString());
         this.answers.delete(uri.toString());
       }),
       vscode.languages.registerCodeLensProvider({ scheme: 'file' }, this),
@@ -61,8 +56,9 @@ export class MemoryCodeLens implements vscode.CodeLensProvider, vscode.Disposabl
   }
 
   provideCodeLenses(document: vscode.TextDocument): Promise<vscode.CodeLens[]> {
-    const answer = this.answer(document);
-    this.answers.set(document.uri.toString(), answer);
+    const uri = document.uri.toString();
+    const answer = this.answer(document, this.answers.get(uri));
+    this.answers.set(uri, answer);
     return answer;
   }
 
@@ -71,14 +67,12 @@ export class MemoryCodeLens implements vscode.CodeLensProvider, vscode.Disposabl
     for (const it of this.subscriptions) it.dispose();
   }
 
-  /** What is found in time; what was given last where that takes longer, and VS Code is told once it is found. */
-  private async answer(document: vscode.TextDocument): Promise<vscode.CodeLens[]> {
-    const uri = document.uri.toString();
+  /** What is found in time; what was given before where that takes longer, and VS Code is told once it is found. */
+  private async answer(document: vscode.TextDocument, before?: Promise<vscode.CodeLens[]>): Promise<vscode.CodeLens[]> {
     const found = await Promise.race([this.find(document), pause(answerWithinMs)]);
-    if (found === undefined) this.look(document);
-    const lenses = found ?? this.given.get(uri) ?? [];
-    if (!document.isClosed) this.given.set(uri, lenses);
-    return lenses;
+    if (found !== undefined) return found;
+    this.look(document);
+    return (await before?.catch(() => [])) ?? [];
   }
 
   /** Tells VS Code if what it was given is no longer what there is. */
@@ -97,13 +91,12 @@ export class MemoryCodeLens implements vscode.CodeLensProvider, vscode.Disposabl
   }
 
   private async compare(document: vscode.TextDocument): Promise<void> {
-    const uri = document.uri.toString();
     try {
       const lenses = await this.find(document);
-      const answer = this.answers.get(uri);
+      const answer = this.answers.get(document.uri.toString());
       if (answer === undefined) return; // It was closed meanwhile.
-      await answer.catch(() => undefined);
-      if (nameOf(lenses) !== nameOf(this.given.get(uri) ?? [])) this.changed.fire();
+      const given = await answer.catch(() => []);
+      if (visible().has(document) && nameOf(lenses) !== nameOf(given)) this.changed.fire();
     } catch {
       // Asked again with the next change, as after any failure.
     }
@@ -140,6 +133,11 @@ export class MemoryCodeLens implements vscode.CodeLensProvider, vscode.Disposabl
     }, afterMs);
     this.timers.add(timer);
   }
+}
+
+/** VS Code asks by itself for what comes into view. */
+function visible(): Set<vscode.TextDocument> {
+  return new Set(vscode.window.visibleTextEditors.map(it => it.document));
 }
 
 function nameOf(lenses: readonly vscode.CodeLens[]): string {

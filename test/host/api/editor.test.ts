@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setTimeout as pause } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
 import { codeHash } from '../../../src/engine/base/codeHash.js';
@@ -134,34 +135,62 @@ describe('in the editor', () => {
     }
   });
 
-  it('has lenses asked for again where there are others, and leaves them alone where there are not', async () => {
+  describe('has lenses of every extension asked for again', () => {
     let asked = 0;
-    const counting = vscode.languages.registerCodeLensProvider(
-      { language: 'typescript' },
-      { provideCodeLenses: () => ((asked += 1), []) },
-    );
-    try {
-      const settled = async (): Promise<number> => {
-        let before = -1;
-        for (; before !== asked; await new Promise(resolve => setTimeout(resolve, 1_500))) before = asked;
-        return asked;
-      };
+    let counting: vscode.Disposable;
+    const fact = { source: 'explicit', lane: 'confirmed', whole: true } as const;
+    const settled = async (): Promise<number> => {
+      let before = -1;
+      while (before !== asked) {
+        before = asked;
+        await pause(1_500);
+      }
+      assert.ok(asked > 0);
+      return asked;
+    };
+
+    before(() => {
+      const provider: vscode.CodeLensProvider = { provideCodeLenses: () => ((asked += 1), []) };
+      counting = vscode.languages.registerCodeLensProvider({ language: 'typescript' }, provider);
+    });
+    after(() => {
+      counting.dispose();
+    });
+
+    it('not where they would be the same', async () => {
       const calm = await settled();
-      assert.ok(calm > 0);
-      const fact = { source: 'explicit', lane: 'confirmed', whole: true } as const;
       await engine.remember({ ...fact, content: 'The chandler is shut on Mondays.' });
       assert.equal(await settled(), calm);
+    });
+
+    it('not for a file that is not shown', async () => {
+      const file = vscode.Uri.joinPath(document.uri, '..', 'berths.txt');
+      await vscode.workspace.fs.writeFile(file, Buffer.from('Berths are numbered from the mole.\n'));
+      try {
+        // It has no declarations, so it is looked at again some seconds later.
+        await vscode.window.showTextDocument(file);
+        await pause(1_000);
+        editor = await vscode.window.showTextDocument(document);
+        const calm = await settled();
+        const at = { uri: file.toString(), range: { startLine: 0, endLine: 1 } };
+        await engine.remember({ ...fact, ...at, content: 'Berth nine is for the pilot boat.' });
+        await pause(5_000);
+        assert.equal(asked, calm);
+      } finally {
+        await vscode.workspace.fs.delete(file);
+      }
+    });
+
+    it('where there are others', async () => {
+      const calm = await settled();
       const at = { uri: document.uri.toString(), range: { startLine: 2, endLine: 3 } };
       await engine.remember({ ...fact, ...at, content: 'Slack water is told by the tide table.' });
-      assert.ok(
-        (await eventually(
-          () => Promise.resolve(asked),
-          it => it > calm,
-        )) > calm,
+      const now = await eventually(
+        () => Promise.resolve(asked),
+        it => it > calm,
       );
-    } finally {
-      counting.dispose();
-    }
+      assert.ok(now > calm);
+    });
   });
 
   it('keeps no other lenses waiting for a language that takes its time', async () => {
