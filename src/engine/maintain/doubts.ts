@@ -8,7 +8,7 @@ import type { Memory } from '../model/memory.js';
 import { isLocked, weakened } from '../scoring/confidence.js';
 import type { Store, StoreRecord, StoreTransaction } from '../store/store.js';
 
-/** What the rules left open about two memories (remember/writeFacts.ts writes it, under `doubtId`). */
+/** What the rules left open about two memories (remember/telling.ts writes it, under `doubtId`). */
 export interface StoredDoubt {
   readonly newer: string;
   readonly older: string;

@@ -17,10 +17,12 @@ import { findSecret, redactedSecret, redactSecrets } from '../text/secrets.js';
 import { checkShape } from '../text/shape.js';
 import { checkInput } from './checkInput.js';
 import { Comparing } from './comparing.js';
-import { writeFacts, type ReadyFact } from './writeFacts.js';
+import { Telling, type ReadyFact } from './telling.js';
 
 /** Texts read before others get their turn: some milliseconds. */
 const inputsAtOnce = 32;
+/** How many such groups are written together: fewer make more statements. */
+const comparedAtOnce = 4;
 
 /** A fact on its way into a store. */
 interface Draft {
@@ -50,6 +52,7 @@ export async function remember(
   const comparing = new Comparing(ctx);
   try {
     const ready: Promise<readonly ReadyDraft[]>[] = [];
+    const stores = new Set<Store>();
     for (let from = 0; from < inputs.length; from += inputsAtOnce) {
       // Of a long import others get their turn, and what is read already is embedded and compared meanwhile.
       if (from > 0) await new Promise(resolve => setImmediate(resolve));
@@ -61,26 +64,55 @@ export async function remember(
           else read.push({ ...draft(ctx, fact.content, fact.tags, input), text, position });
         }
       }
+      for (const it of read) stores.add(it.store);
       const isLast = from + inputsAtOnce >= inputs.length;
       ready.push(embedAndCompare(ctx, read, comparing, { earlier: ready.at(-1), isLast }));
     }
-    const drafts = (await Promise.all(ready)).flat();
-    for (const store of new Set(drafts.map(it => it.store))) {
-      const its = drafts.filter(it => it.store === store);
-      const comparedUpTo = comparing.with(store).revision;
-      const keepDoubts = ctx.models.current().provider !== 'none';
-      const told = { store: store.kind, comparedUpTo, keepDoubts };
-      const found = await store.write(ctx.host.client, async tx => {
-        await alongside(tx, store);
-        return writeFacts(tx, its, told);
-      });
-      for (const [i, it] of its.entries()) outcomes[it.text]![it.position] = found.outcomes[i]!;
-      changed(store, found.written);
-    }
+    const writes = [...stores].map(async store => {
+      const written = await writeReady(ctx, store, ready, { comparing, outcomes, alongside });
+      changed(store, written);
+    });
+    // Each store is written or not, whatever comes of another one.
+    const failed = (await Promise.allSettled(writes)).find(it => it.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
     return outcomes;
   } finally {
     comparing.end();
   }
+}
+
+/**
+ * Writes the facts of one store in one transaction: those that are compared, while the next ones are.
+ * @returns the memories written
+ */
+async function writeReady(
+  ctx: Context,
+  store: Store,
+  ready: readonly Promise<readonly ReadyDraft[]>[],
+  {
+    comparing,
+    outcomes,
+    alongside,
+  }: {
+    readonly comparing: Comparing;
+    readonly outcomes: readonly RememberOutcome[][];
+    readonly alongside: (tx: StoreTransaction, store: Store) => Promise<void>;
+  },
+): Promise<readonly string[]> {
+  // Nobody else writes from then on, so it begins when the index is there to compare.
+  await ready[0];
+  return store.write(ctx.host.client, async tx => {
+    await alongside(tx, store);
+    const keepDoubts = ctx.models.current().provider !== 'none';
+    const telling = new Telling(tx, store.kind, keepDoubts);
+    for (let from = 0; from < ready.length; from += comparedAtOnce) {
+      const compared = await Promise.all(ready.slice(from, from + comparedAtOnce));
+      const its = compared.flat().filter(it => it.store === store);
+      const found = await telling.tellAll(its, comparing.with(store).revision);
+      for (const [i, it] of its.entries()) outcomes[it.text]![it.position] = found[i]!;
+    }
+    return telling.written;
+  });
 }
 
 /** @param earlier the facts before these, which are compared first @param isLast whether none follow */

@@ -292,7 +292,8 @@ describe('remember', () => {
   });
 
   it('takes many texts at once as it takes them one by one', async () => {
-    const texts = Array.from({ length: 90 }, (_, i) => `Module ${i % 80} writes to port ${(i % 80) * 3}.`);
+    // They are written in several groups, and what one says is said again in the next.
+    const texts = Array.from({ length: 300 }, (_, i) => `Module ${i % 170} writes to port ${(i % 170) * 3}.`);
     const told = [...texts.map(it => said(it)), said('Module 1 writes to port 3.', { scopeId: 'set' })];
     const outcomesOf = async (all: boolean): Promise<unknown> => {
       const host = new TestHost();
@@ -316,5 +317,28 @@ describe('remember', () => {
       ];
     };
     assert.deepEqual(await outcomesOf(true), await outcomesOf(false));
+  });
+
+  it('finds in a long list what was told far before in it', async () => {
+    const engine = await new TestHost().open();
+    const harbours = Array.from({ length: 300 }, (_, i) => `Harbour ${i} pays its pilots ${i + 7} crowns.`);
+    const told = ['The gateway listens on port 8080.', ...harbours, 'The gateway listens on port 9090.'];
+    const outcomes = (await engine.rememberAll(told.map(it => said(it)))).flat();
+    const [first, last] = [outcomes[0], outcomes.at(-1)];
+    assert.ok(first?.outcome === 'stored' && last?.outcome === 'stored');
+    assert.deepEqual(
+      last.contradicts?.map(it => [it.id, it.weakened]),
+      [[first.id, true]],
+    );
+    assert.deepEqual(await problemsOf(engine), []);
+  });
+
+  it('keeps nothing of a long list in which one text has a field that no fact can have', async () => {
+    const engine = await new TestHost().open();
+    const told = Array.from({ length: 300 }, (_, i) => said(`Harbour ${i} pays its pilots ${i + 7} crowns.`));
+    await assert.rejects(engine.rememberAll([...told, said('The last one.', { priority: 11 })]), {
+      code: 'invalidInput',
+    });
+    assert.deepEqual(await engine.list({}), []);
   });
 });

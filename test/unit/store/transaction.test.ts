@@ -52,6 +52,24 @@ describe('a transaction', () => {
     await assert.rejects(held.run('INSERT INTO notes VALUES (1)'), { name: 'EngineError' });
     assert.equal(await kept(), 0);
   });
+
+  it('locks nobody out who reads without a log of writes, however much it has written', async () => {
+    const file = join(folder, 'shared.db');
+    const shared = await Database.open(file, { readOnly: false, wal: false });
+    const reader = await Database.openReader(file, 200);
+    try {
+      await shared.write(tx => tx.exec('CREATE TABLE notes (n INTEGER PRIMARY KEY, body BLOB)'));
+      await shared.write(async tx => {
+        // More than SQLite keeps of a file by itself.
+        for (let n = 0; n < 60; n++) await tx.run('INSERT INTO notes VALUES (?, zeroblob(100000))', n);
+        assert.equal((await reader.read.get('SELECT count(*) AS n FROM notes'))!.n, 0);
+      });
+      assert.equal((await reader.read.get('SELECT count(*) AS n FROM notes'))!.n, 60);
+    } finally {
+      await reader.close();
+      await shared.close();
+    }
+  });
 });
 
 describe('a write of new memories', () => {

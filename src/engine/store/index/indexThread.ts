@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { EngineError } from '../../base/errors.js';
 import { message } from '../../base/message.js';
@@ -15,6 +16,9 @@ import type {
 
 /** A third of what V8 takes by itself, and keeps; what a search leaves behind is gone by the next one. */
 const maxYoungGenerationSizeMb = 16;
+
+/** How long closing waits for what was asked. */
+const answersWithinMs = 5_000;
 
 type WithoutId<T> = T extends unknown ? Omit<T, 'id'> : never;
 
@@ -34,6 +38,9 @@ export class IndexThread implements StaticModelThread {
       readonly onShortlist: (rows: readonly number[]) => void;
     }
   >();
+
+  /** Closing, which waits until nothing is asked. */
+  private whenIdle: (() => void) | undefined;
 
   /** @param bundleDir the folder of the built bundles, where the thread's script lies */
   constructor(
@@ -102,7 +109,12 @@ export class IndexThread implements StaticModelThread {
     if (this.worker !== undefined) await this.ask({ kind: 'close', file });
   }
 
+  /** Answers first what was asked: a thread that ends in the middle of a statement takes the process with it. */
   async close(): Promise<void> {
+    if (this.pending.size > 0) {
+      const idle = new Promise<void>(resolve => (this.whenIdle = resolve));
+      await Promise.race([idle, pause(answersWithinMs, undefined, { ref: false })]);
+    }
     const { worker } = this;
     this.worker = undefined;
     await worker?.terminate();
@@ -135,8 +147,10 @@ export class IndexThread implements StaticModelThread {
       }
       asked?.resolve(reply);
       this.pending.delete(reply.id);
+      if (this.pending.size > 0) return;
       // The process may end while nothing is asked.
-      if (this.pending.size === 0) worker.unref();
+      worker.unref();
+      this.whenIdle?.();
     });
     const ended = (problem: string): void => {
       if (this.worker !== worker) return;
@@ -157,5 +171,6 @@ export class IndexThread implements StaticModelThread {
       reject(new EngineError('internal', message`The search index stopped (${problem}).`));
     }
     this.pending.clear();
+    this.whenIdle?.();
   }
 }

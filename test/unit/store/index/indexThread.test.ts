@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
-import { IndexThread } from '../../../src/engine/store/index/indexThread.js';
-import { readQuestion } from '../../../src/engine/text/question.js';
-import { keep, TestHost } from '../../support/memory.js';
+import { IndexThread } from '../../../../src/engine/store/index/indexThread.js';
+import { readQuestion } from '../../../../src/engine/text/question.js';
+import { keep, TestHost } from '../../../support/memory.js';
 
-describe('the shortlist of a search', () => {
-  it('is told before the answer, and has its rows', async () => {
+describe('the index thread', () => {
+  it('tells the shortlist of a search before its answer, with the same rows', async () => {
     const host = new TestHost();
     const engine = await host.open();
     for (const port of ['Oslo', 'Bergen', 'Tromsø', 'Bodø']) {
@@ -34,5 +34,13 @@ describe('the shortlist of a search', () => {
     } finally {
       await indexes.close();
     }
+  });
+
+  it('answers what it was asked before it ends', async () => {
+    const host = new TestHost();
+    const indexes = new IndexThread(host.bundleDir, { modelDir: path.join(host.modelsDir, 'built-in') });
+    const asked = indexes.embed(['The ferry to Bergen leaves at noon.']);
+    await indexes.close();
+    assert.equal((await asked).length, 384);
   });
 });

@@ -41,78 +41,73 @@ const longestReason = 300;
 /**
  * Writes facts of one store in their order: a known one reinforces, a contradicted one weakens, a new one is stored with
  * its edges. What the facts were compared with is read again here, and what was written meanwhile is compared now.
- * @param options `comparedUpTo`: the revision whose memories the facts were compared with; `keepDoubts`: what the rules
- * are not sure of is kept for a language model
- * @returns the outcomes, and the ids of all memories that were written
+ * They may come in several groups: each is decided one after another in memory, then written in a few statements.
  */
-export async function writeFacts(
-  tx: StoreTransaction,
-  facts: readonly ReadyFact[],
-  {
-    store,
-    comparedUpTo,
-    keepDoubts,
-  }: { readonly store: StoreKind; readonly comparedUpTo: number; readonly keepDoubts: boolean },
-): Promise<{ readonly outcomes: readonly RememberOutcome[]; readonly written: readonly string[] }> {
-  const telling = new Telling(tx, store);
-  const scopes = [...new Set(facts.map(it => it.memory.scopeId ?? ''))];
-  const [relatives, ...found] = await Promise.all([
-    tx.getAll([...new Set(facts.flatMap(it => it.relatives.map(relative => relative.id)))]),
-    ...scopes.map(async scopeId => {
-      const its = facts.filter(it => (it.memory.scopeId ?? '') === scopeId);
-      const hashes = its.map(it => it.memory.contentHash);
-      return Promise.all([tx.byFacts(hashes, scopeId), tx.writtenSince(comparedUpTo, scopeId, mostLatecomers)]);
-    }),
-  ]);
-  for (const [saying, latecomers] of found) {
-    telling.know(saying);
-    for (const it of saying) if (it.archiveReason === 'merged') telling.livesOn(it, await tx.mergedInto(it.id));
-    telling.late(latecomers);
-  }
-  telling.know(relatives);
-  const outcomes: RememberOutcome[] = [];
-  for (const fact of facts) outcomes.push(await telling.tell(fact));
-  await telling.write();
-  if (keepDoubts) await writeDoubts(tx, outcomes);
-  return { outcomes, written: telling.written };
-}
-
-/** For a language model to look at later: with the facts, so that neither is there without the other. */
-async function writeDoubts(tx: StoreTransaction, outcomes: readonly RememberOutcome[]): Promise<void> {
-  for (const it of outcomes) {
-    if (it.outcome !== 'stored') continue;
-    for (const { id: older } of it.doubts ?? []) {
-      await tx.putRecord('doubt', `${it.id} ${older}`, { newer: it.id, older });
-    }
-  }
-}
-
-/** What comes of the facts of one transaction: decided one after another in memory, then written in a few statements. */
-class Telling {
+export class Telling {
   /** Every memory that plays a part, as it is after the facts told so far. */
   private readonly memories = new Map<string, Memory>();
   /** By fact and scopeId: the memory that says it. */
   private readonly byFact = new Map<string, string>();
-  /** Facts of this very call that another memory says already, and which. */
+  /** Told facts that another memory says already, and which. */
   private readonly saidBy = new Map<string, string>();
   /** By subject key: memories that were written since the facts were compared. */
   private readonly lately = new Map<string, Set<string>>();
+  /** By scopeId: the revision since which what was written is known here. */
+  private readonly knownSince = new Map<string, number>();
   private readonly readings = new Readings();
+  private readonly writtenIds = new Set<string>();
 
-  /** In the order of telling, which the audit log keeps. */
-  private readonly steps: Step[] = [];
-  private readonly edges: NewEdge[] = [];
+  /** Of one group, in the order of telling, which the audit log keeps. */
+  private steps: Step[] = [];
+  private edges: NewEdge[] = [];
 
+  /** @param keepDoubts whether what the rules are not sure of is kept for a language model */
   constructor(
     private readonly tx: StoreTransaction,
     private readonly store: StoreKind,
+    private readonly keepDoubts: boolean,
   ) {}
 
+  /** The ids of all memories that were written. */
   get written(): readonly string[] {
-    return [...new Set(this.steps.flatMap(idsOf))];
+    return [...this.writtenIds];
   }
 
-  know(memories: readonly Memory[]): void {
+  /** @param comparedUpTo the revision whose memories these facts, and those before, were compared with */
+  async tellAll(facts: readonly ReadyFact[], comparedUpTo: number): Promise<readonly RememberOutcome[]> {
+    await this.readWhatIsKnownTo(facts, comparedUpTo);
+    const outcomes: RememberOutcome[] = [];
+    for (const fact of facts) outcomes.push(await this.tell(fact));
+    await this.write();
+    if (this.keepDoubts) await writeDoubts(this.tx, outcomes);
+    return outcomes;
+  }
+
+  private async readWhatIsKnownTo(facts: readonly ReadyFact[], comparedUpTo: number): Promise<void> {
+    // What took part already is here as it is now.
+    const isNew = ({ id }: { readonly id: string }): boolean => !this.memories.has(id);
+    const { tx } = this;
+    const scopes = [...new Set(facts.map(it => it.memory.scopeId ?? ''))];
+    const [relatives, ...found] = await Promise.all([
+      tx.getAll([...new Set(facts.flatMap(it => it.relatives.filter(isNew).map(relative => relative.id)))]),
+      ...scopes.map(async scopeId => {
+        const its = facts.filter(it => (it.memory.scopeId ?? '') === scopeId);
+        const hashes = its.map(it => it.memory.contentHash);
+        const isKnown = comparedUpTo >= (this.knownSince.get(scopeId) ?? Infinity);
+        if (!isKnown) this.knownSince.set(scopeId, comparedUpTo);
+        const latecomers = isKnown ? [] : tx.writtenSince(comparedUpTo, scopeId, mostLatecomers);
+        return (await Promise.all([tx.byFacts(hashes, scopeId), latecomers])).map(its => its.filter(isNew));
+      }),
+    ]);
+    for (const [saying = [], latecomers = []] of found) {
+      this.know(saying);
+      for (const it of saying) if (it.archiveReason === 'merged') this.livesOn(it, await tx.mergedInto(it.id));
+      this.late(latecomers);
+    }
+    this.know(relatives);
+  }
+
+  private know(memories: readonly Memory[]): void {
     for (const it of memories) {
       this.memories.set(it.id, it);
       this.byFact.set(factKey(it), it.id);
@@ -120,13 +115,13 @@ class Telling {
   }
 
   /** Of what was merged, the memory that was made of it says the fact, as far as it is there. */
-  livesOn(merged: Memory, into: Memory | undefined): void {
+  private livesOn(merged: Memory, into: Memory | undefined): void {
     if (into === undefined || this.memories.get(this.byFact.get(factKey(merged))!)?.status === 'active') return;
     this.memories.set(into.id, into);
     this.byFact.set(factKey(merged), into.id);
   }
 
-  late(memories: readonly Memory[]): void {
+  private late(memories: readonly Memory[]): void {
     this.know(memories);
     for (const it of memories) {
       if (codeKinds.includes(it.kind)) continue;
@@ -136,7 +131,7 @@ class Telling {
     }
   }
 
-  async tell(fact: ReadyFact): Promise<RememberOutcome> {
+  private async tell(fact: ReadyFact): Promise<RememberOutcome> {
     const { memory } = fact;
     const same = this.memories.get(this.byFact.get(factKey(memory)) ?? '');
     // A person who forgot a fact is not overruled by a machine that notes it again, and the machine is told so.
@@ -149,7 +144,7 @@ class Telling {
     return before === undefined ? this.keep(fact, sequence, known) : this.reinforce(before, fact, sequence, known);
   }
 
-  async write(): Promise<void> {
+  private async write(): Promise<void> {
     const begun = new Set<string>();
     const writes: Promise<void>[] = [];
     for (const step of this.steps) {
@@ -158,11 +153,16 @@ class Telling {
       if (step.does === 'insert' || writes.length === writesAtOnce || ids.some(it => begun.has(it))) {
         await Promise.all(writes.splice(0));
       }
-      for (const it of ids) begun.add(it);
+      for (const it of ids) {
+        begun.add(it);
+        this.writtenIds.add(it);
+      }
       writes.push(this.begin(step));
     }
     await Promise.all(writes);
     await this.tx.link(this.edges);
+    this.steps = [];
+    this.edges = [];
   }
 
   private begin(step: Step): Promise<void> {
@@ -278,6 +278,16 @@ class Telling {
     const [newer, older] = told.reinforcedAt >= known.reinforcedAt ? [told, known] : [known, told];
     const why = type === 'relates_to' ? sentence('similar') : reason.slice(0, longestReason);
     this.edges.push({ source: newer.id, target: older.id, type, strength, reason: why });
+  }
+}
+
+/** For a language model to look at later: with the facts, so that neither is there without the other. */
+async function writeDoubts(tx: StoreTransaction, outcomes: readonly RememberOutcome[]): Promise<void> {
+  for (const it of outcomes) {
+    if (it.outcome !== 'stored') continue;
+    for (const { id: older } of it.doubts ?? []) {
+      await tx.putRecord('doubt', `${it.id} ${older}`, { newer: it.id, older });
+    }
   }
 }
 
