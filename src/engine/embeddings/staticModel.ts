@@ -75,7 +75,8 @@ export class StaticModel {
       for (let d = 0; d < sum.length; d++) sum[d]! += row[d]! * scale;
     }
     const length = norm(sum);
-    return length > 0 ? sum.map(it => it / length) : sum;
+    for (let d = 0; d < sum.length && length > 0; d++) sum[d]! /= length;
+    return sum;
   }
 
   /** A text's tokens in its order, without those that mean nothing. */
@@ -155,9 +156,7 @@ function bytesOf({ buffer, byteOffset, byteLength }: Float32Array): Uint8Array {
 }
 
 function norm(vector: Float32Array): number {
-  let sum = 0;
-  for (const it of vector) sum += it * it;
-  return Math.sqrt(sum);
+  return Math.sqrt(vector.reduce((sum, it) => sum + it * it, 0));
 }
 
 function inFile<T>(file: string, read: () => T): T {

@@ -37,14 +37,16 @@ export class Comparing {
   /**
    * What comes of each memory, by its id. What goes wrong here is logged: a fact that was compared with nothing is better
    * than one that is lost.
+   * They are asked for before anything is waited for: drafts are compared in the order of these calls.
    * @param isLast no more drafts of the call follow
    */
   async compare(drafts: readonly Embedded[], isLast: boolean): Promise<ReadonlyMap<string, FactCompared>> {
     const found = new Map<string, FactCompared>();
-    for (const store of new Set(drafts.map(it => it.store))) {
+    const stores = [...new Set(drafts.map(it => it.store))];
+    const comparing = stores.map(async store => {
       // Code is not a statement about anything.
       const its = drafts.filter(it => it.store === store && !codeKinds.includes(it.memory.kind));
-      if (its.length === 0) continue;
+      if (its.length === 0) return;
       try {
         const { relatives, vectors, embedding } = await this.with(store).add(its.map(placed), isLast);
         if (embedding !== undefined && 'ms' in embedding) this.ctx.embedder.count({ ms: embedding.ms, failures: 0 });
@@ -54,7 +56,8 @@ export class Comparing {
       } catch (error) {
         this.ctx.host.log.error(`New memories of ${store.file} could not be compared with what is known.`, error);
       }
-    }
+    });
+    await Promise.all(comparing);
     return found;
   }
 

@@ -124,7 +124,8 @@ async function embedAndCompare(
 ): Promise<readonly ReadyDraft[]> {
   const { embedsInSearch } = ctx.embedder;
   const vectors = embedsInSearch ? new Map<Draft, StoredVector>() : await embedFacts(ctx, drafts);
-  await earlier;
+  // Where nothing was waited for, all of a call are asked for in their order, and the thread goes on without a pause.
+  if (!embedsInSearch) await earlier;
   const embedded = drafts.map(it => ({ ...it, vector: vectors.get(it) }));
   const compared = await comparing.compare(embedded, isLast);
   const ready = drafts.map(draft => {

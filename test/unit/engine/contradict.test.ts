@@ -275,6 +275,18 @@ describe('contradictions', () => {
     assert.doesNotMatch(host.logged.join(), /port/u);
   });
 
+  it('compares a long list by words in its order', async () => {
+    const host = new TestHost();
+    host.bundleDir = host.modelsDir;
+    const engine = await host.open();
+    const quays = Array.from({ length: 31 }, (_, i) => `Quay ${i} has ${i + 2} bollards.`);
+    const outcomes = (await engine.rememberAll([...quays, was, is].map(it => said(it)))).flat();
+    assert.deepEqual(
+      outcomes.slice(-2).map(it => it.outcome === 'stored' && it.contradicts?.length),
+      [undefined, 1],
+    );
+  });
+
   it('does not undo what a person settled', async () => {
     const host = plainHost();
     const engine = await host.open();

@@ -37,7 +37,7 @@ async function answer(request: IndexRequest): Promise<IndexReply> {
     return { id, done: true };
   }
   if (kind === 'endCall') {
-    known?.endCall(request.call);
+    await known?.endCall(request.call);
     return { id, done: true };
   }
   if (kind === 'written') {

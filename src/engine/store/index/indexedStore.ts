@@ -155,8 +155,12 @@ export class IndexedStore {
     });
   }
 
-  endCall(call: number): void {
-    this.calls.delete(call);
+  /** Once what it told is compared. */
+  endCall(call: number): Promise<void> {
+    return this.comparing.run(() => {
+      this.calls.delete(call);
+      return Promise.resolve();
+    });
   }
 
   /** Takes in what was written, so that the next answer need not wait for it; nothing where nobody has asked yet. */

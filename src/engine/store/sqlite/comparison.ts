@@ -1,3 +1,4 @@
+import { SerialQueue } from '../../base/serialQueue.js';
 import type { Log } from '../../model/host.js';
 import { codeKindsSql } from '../codeKindsSql.js';
 import { CallFacts, type PlacedFact } from '../index/callFacts.js';
@@ -24,6 +25,7 @@ export class SqliteComparison implements Comparison {
   private readonly readings = new Readings();
   private readonly before = new CallFacts(this.readings, undefined);
   private byWordsAlready = 0;
+  private readonly byWordsInOrder = new SerialQueue();
   /** The thread has let go of the call. */
   private hasEnded = false;
 
@@ -52,7 +54,8 @@ export class SqliteComparison implements Comparison {
     } catch (error) {
       this.log.error(`The search index of ${this.of.file} failed; new memories are compared by words alone.`, error);
     }
-    return { relatives: await this.byWords(facts), vectors: facts.map(() => undefined), embedding: undefined };
+    const relatives = await this.byWordsInOrder.run(() => this.byWords(facts));
+    return { relatives, vectors: facts.map(() => undefined), embedding: undefined };
   }
 
   end(): void {
