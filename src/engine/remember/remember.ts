@@ -52,7 +52,8 @@ export async function remember(
   const comparing = new Comparing(ctx);
   try {
     const ready: Promise<readonly ReadyDraft[]>[] = [];
-    const stores = new Set<Store>();
+    /** The first group that has facts of a store. */
+    const firsts = new Map<Store, Promise<unknown>>();
     for (let from = 0; from < inputs.length; from += inputsAtOnce) {
       // Of a long import others get their turn, and what is read already is embedded and compared meanwhile.
       if (from > 0) await new Promise(resolve => setImmediate(resolve));
@@ -64,11 +65,14 @@ export async function remember(
           else read.push({ ...draft(ctx, fact.content, fact.tags, input), text, position });
         }
       }
-      for (const it of read) stores.add(it.store);
       const isLast = from + inputsAtOnce >= inputs.length;
-      ready.push(embedAndCompare(ctx, read, comparing, { earlier: ready.at(-1), isLast }));
+      const group = embedAndCompare(ctx, read, comparing, { earlier: ready.at(-1), isLast });
+      ready.push(group);
+      for (const { store } of read) if (!firsts.has(store)) firsts.set(store, group);
     }
-    const writes = [...stores].map(async store => {
+    // While a store is written nobody else writes to it: that waits until all indexes are there, and for a slower model.
+    await Promise.all(ctx.embedder.embedsInSearch ? firsts.values() : ready);
+    const writes = Array.from(firsts.keys(), async store => {
       const written = await writeReady(ctx, store, ready, { comparing, outcomes, alongside });
       changed(store, written);
     });
@@ -85,7 +89,7 @@ export async function remember(
  * Writes the facts of one store in one transaction: those that are compared, while the next ones are.
  * @returns the memories written
  */
-async function writeReady(
+function writeReady(
   ctx: Context,
   store: Store,
   ready: readonly Promise<readonly ReadyDraft[]>[],
@@ -99,8 +103,6 @@ async function writeReady(
     readonly alongside: (tx: StoreTransaction, store: Store) => Promise<void>;
   },
 ): Promise<readonly string[]> {
-  // Nobody else writes from then on, so it begins when the index is there to compare.
-  await ready[0];
   return store.write(ctx.host.client, async tx => {
     await alongside(tx, store);
     const keepDoubts = ctx.models.current().provider !== 'none';
