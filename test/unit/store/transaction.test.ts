@@ -56,9 +56,9 @@ describe('a transaction', () => {
   it('locks nobody out who reads without a log of writes, however much it has written', async () => {
     const file = join(folder, 'shared.db');
     const shared = await Database.open(file, { readOnly: false, wal: false });
+    await shared.write(tx => tx.exec('CREATE TABLE notes (n INTEGER PRIMARY KEY, body BLOB)'));
     const reader = await Database.openReader(file, 200);
     try {
-      await shared.write(tx => tx.exec('CREATE TABLE notes (n INTEGER PRIMARY KEY, body BLOB)'));
       await shared.write(async tx => {
         // More than SQLite keeps of a file by itself.
         for (let n = 0; n < 60; n++) await tx.run('INSERT INTO notes VALUES (?, zeroblob(100000))', n);

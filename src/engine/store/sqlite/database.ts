@@ -76,7 +76,7 @@ export class Database {
       await setJournalMode(writer, wal ? 'wal' : 'delete');
       // FULL: an acknowledged write survives a power cut too, not only a crash of the process.
       await writer.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;');
-      // A page that is written before its time would lock out all who read, and what is compared while others are written.
+      // A page that is written before the commit locks out all who read, also the index thread that an import waits for.
       if (!wal) await writer.exec('PRAGMA cache_spill = OFF;');
       return new Database(file, writer, await Connection.open(file, 'read'));
     } catch (error) {
