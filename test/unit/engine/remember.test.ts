@@ -333,6 +333,24 @@ describe('remember', () => {
     assert.deepEqual(await problemsOf(engine), []);
   });
 
+  it('keeps all of one store or nothing, whatever comes of another store', async () => {
+    const host = new TestHost({ project: true });
+    const engine = await host.open();
+    await keep(engine, 'The first one of the project.', { store: 'project' });
+    const { file } = engine.stores.find(it => it.kind === 'project')!;
+    await sql(
+      file,
+      "CREATE TRIGGER full BEFORE INSERT ON memories WHEN NEW.content LIKE '%250%' BEGIN SELECT RAISE(ABORT, 'no'); END",
+    );
+    const told = Array.from({ length: 300 }, (_, i) => {
+      return said(`Quay ${i} has bollards.`, { store: i % 2 === 0 ? 'project' : 'global' });
+    });
+    await assert.rejects(engine.rememberAll(told), { name: 'EngineError' });
+    const kept = (await engine.list({ limit: 500 })).map(it => it.store);
+    assert.deepEqual([kept.filter(it => it === 'global').length, kept.filter(it => it === 'project').length], [150, 1]);
+    assert.deepEqual(await problemsOf(engine), []);
+  });
+
   it('keeps nothing of a long list in which one text has a field that no fact can have', async () => {
     const engine = await new TestHost().open();
     const told = Array.from({ length: 300 }, (_, i) => said(`Harbour ${i} pays its pilots ${i + 7} crowns.`));
