@@ -3,6 +3,8 @@ import wasm from './dot.wat';
 
 const pageBytes = 65_536;
 const productBytes = 4;
+/** Of the query, which the kernel takes wider than what it is compared with. */
+const queryBytes = 2;
 /** The kernel takes 16 lanes at a time. */
 const lanes = 16;
 /** Of a product of two components. */
@@ -93,9 +95,9 @@ export class VectorTable {
 
   /** Puts the query where the kernel reads it. */
   private ask(query: Int8Array): void {
-    const { components } = this;
-    components.fill(0, 0, this.stride);
-    components.set(query.length > this.dimensions ? query.subarray(0, this.dimensions) : query);
+    const asked = new Int16Array(this.memory.buffer, 0, this.stride);
+    asked.fill(0);
+    asked.set(query.length > this.dimensions ? query.subarray(0, this.dimensions) : query);
   }
 
   /** All vectors one after another, `stride` bytes each; for a snapshot. */
@@ -110,7 +112,7 @@ export class VectorTable {
   }
 
   private at(position: number): number {
-    return this.stride + position * this.stride;
+    return this.stride * (queryBytes + position);
   }
 
   private get outputAt(): number {
