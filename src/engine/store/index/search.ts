@@ -62,6 +62,8 @@ const instructionsAtMost = 2;
 const rareInstructions = 3;
 /** Terms from which on a memory counts as long. */
 const longFrom = 30;
+/** More than adding a few numbers below 10 in another order makes of them. */
+const roundingErrors = 1e-9;
 /** Candidates that all features are measured of, at least. */
 const candidatesAtLeast = 150;
 
@@ -186,17 +188,23 @@ function bestRoughly(
   const byRules = wantsRules(query);
   const byName = named.size > 0;
   const byTime = query.month !== undefined || (query.times?.length ?? 0) > 0;
+  // What the rest of a score can come to: most are out of the question without it, and it is not even looked up.
+  const rest = (inSessions ? 0.4 : 0) + (byRules ? 0.3 : 0) + (byName ? 0.3 : 0) + (byTime ? 0.6 : 0) + roundingErrors;
   const best = new Best(count);
+  let bar = -Infinity;
   for (let p = 0; p < words.length; p++) {
-    if (allowed[p] === 0) continue;
-    let score = words[p]! + meaning[p]! + 0.3 * neighbours[p]!;
+    let score = words[p]! + meaning[p]!;
+    if (inSessions) score += 0.3 * neighbours[p]!;
+    if (score < bar || allowed[p] === 0) continue;
     if (inSessions && session[p] !== none) score += 0.4 * sessions[session[p]!]!;
     if (byRules && (flags[p]! & trait.instruction) !== 0) score += 0.3;
     if (byName && named.has(speaker[p]!)) score += 0.3;
     if (byTime) score += 0.3 * dateMatch(query, calendar[p]!);
-    if (score > best.least) best.add(p, score);
+    if (score <= best.least) continue;
+    best.add(p, score);
+    bar = best.least - rest;
   }
-  return best.positions;
+  return best.positions();
 }
 
 /** Whether standing instructions and preferences have a bonus: they do where the question is about what to do. */
@@ -308,56 +316,59 @@ function namedSpeakers(
   return { numbers, names, terms };
 }
 
-/** Divides all by the largest, and returns that; all zeros stay zeros. @param allowed what else becomes 0 */
+/** Divides all by the largest, and returns that; all zeros stay zeros. @param allowed what has 0 here becomes 0 */
 function relate(scores: Float32Array, allowed?: Uint8Array): number {
-  // Not by `of`, whose iterator takes ten times as long: a millisecond of 100,000.
+  // Not by `of`, whose iterator takes ten times as long, and without branches that depend on a score: each of both would
+  // be a millisecond of 100,000.
   let largest = 0;
-  for (let p = 0; p < scores.length; p++) {
-    const score = allowed?.[p] === 0 ? 0 : scores[p]!;
-    scores[p] = score;
-    if (score > largest) largest = score;
-  }
-  if (largest > 0) for (let p = 0; p < scores.length; p++) scores[p]! /= largest;
+  const count = scores.length;
+  if (allowed !== undefined) for (let p = 0; p < count; p++) scores[p]! *= allowed[p]!;
+  for (let p = 0; p < count; p++) largest = Math.max(largest, scores[p]!);
+  if (largest > 0) for (let p = 0; p < count; p++) scores[p]! /= largest;
   return largest;
 }
 
 /** The positions of the largest scores above 0 so far: a heap, its smallest on top. */
 class Best {
-  readonly positions: number[] = [];
   /** What a score must be above to be among them. */
   least = 0;
-  private readonly scores: number[] = [];
+  private found = 0;
+  private readonly at: Uint32Array;
+  private readonly scores: Float64Array;
 
-  constructor(private readonly count: number) {}
-
-  add(position: number, score: number): void {
-    const { positions, scores, count } = this;
-    if (positions.length < count) {
-      positions.push(position);
-      scores.push(score);
-      if (positions.length < count) return;
-      for (let i = (count >> 1) - 1; i >= 0; i--) this.sink(i);
-    } else {
-      positions[0] = position;
-      scores[0] = score;
-      this.sink(0);
-    }
-    this.least = scores[0]!;
+  constructor(private readonly count: number) {
+    this.at = new Uint32Array(count);
+    this.scores = new Float64Array(count);
   }
 
-  private sink(from: number): void {
-    const { positions, scores } = this;
-    const [position, score] = [positions[from]!, scores[from]!];
+  positions(): number[] {
+    return Array.from(this.at.subarray(0, this.found));
+  }
+
+  add(position: number, score: number): void {
+    const { count } = this;
+    if (this.found < count) {
+      this.at[this.found] = position;
+      this.scores[this.found++] = score;
+      if (this.found < count) return;
+      for (let i = (count >> 1) - 1; i >= 0; i--) this.sink(i, this.at[i]!, this.scores[i]!);
+    } else this.sink(0, position, score);
+    this.least = this.scores[0]!;
+  }
+
+  /** Puts it at `from`, or further down until what is below it is larger. */
+  private sink(from: number, position: number, score: number): void {
+    const { at, scores, count } = this;
     let i = from;
     for (;;) {
       let child = 2 * i + 1;
-      if (child + 1 < scores.length && scores[child + 1]! < scores[child]!) child++;
-      if (child >= scores.length || scores[child]! >= score) break;
-      positions[i] = positions[child]!;
+      if (child + 1 < count && scores[child + 1]! < scores[child]!) child++;
+      if (child >= count || scores[child]! >= score) break;
+      at[i] = at[child]!;
       scores[i] = scores[child]!;
       i = child;
     }
-    positions[i] = position;
+    at[i] = position;
     scores[i] = score;
   }
 }
