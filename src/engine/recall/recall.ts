@@ -126,7 +126,7 @@ async function search(
   const ranker = rankerOf(ctx, searched);
   const ranked = await stage('rank', () => ordered(found.map(ranker)));
   const widening = performance.now();
-  const { placed, others, because } = await widen(ranked, limit, { searched, rank: ranker });
+  const { placed, others, because } = widen(ranked, limit, { searched, rank: ranker });
   if (because.size > 0) stages.push({ name: 'widen', ms: performance.now() - widening, count: placed.length });
   const marked = await withCodeStates(
     ctx.host.workspaceFolders,

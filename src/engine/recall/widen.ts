@@ -18,20 +18,22 @@ export interface Widened {
  * and the filter, until a person settles it. They take the places of the weakest that nothing contradicts, but never the
  * first.
  */
-export async function widen(
+export function widen(
   ranked: readonly Candidate[],
   limit: number,
   { searched, rank }: { readonly searched: readonly Searched[]; readonly rank: Ranker },
-): Promise<Widened> {
+): Widened {
   const best = ranked.slice(0, limit);
-  const found = await Promise.all(searched.map(async ({ store, opposites }) => ({ store, ...(await opposites) })));
-  const contradictions = contradictionsOf(best, found);
+  const contradictions = contradictionsOf(
+    best,
+    searched.map(it => it.opposites),
+  );
   if (contradictions.size === 0) return { placed: best, others: ranked.slice(limit), because: new Map() };
 
   const candidates = new Map(ranked.map(it => [it.hit.memory.id, it]));
   const idOf = (it: Candidate): string => it.hit.memory.id;
-  for (const { store, memories } of found) {
-    for (const [id, memory] of memories) {
+  for (const { store, opposites } of searched) {
+    for (const [id, memory] of opposites.memories) {
       if (!contradictions.has(id) || candidates.has(id) || memory.status !== 'active') continue;
       candidates.set(id, rank({ store, memory, features: {}, score: 0, relevance: 0 }));
     }

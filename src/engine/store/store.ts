@@ -88,8 +88,7 @@ export interface Opposites {
 export interface SearchResult {
   /** Best first. */
   readonly hits: readonly SearchHit[];
-  /** Read while the hits are ranked. */
-  readonly opposites: Promise<Opposites>;
+  readonly opposites: Opposites;
   /** What relative features were divided by: answers of several stores are compared by it. */
   readonly largest: { readonly words: number; readonly session: number };
   /** Memories that could be found by meaning, and all that could be found; 0 when only words were searched. */

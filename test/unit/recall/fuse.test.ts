@@ -27,7 +27,7 @@ function answer(
     revision: 0,
     sequence: 0,
     wordsOnly: undefined,
-    opposites: Promise.resolve({ of: new Map(), memories: new Map() }),
+    opposites: { of: new Map(), memories: new Map() },
     hits: Object.entries(hits).map(([id, given]) => ({
       memory: { id } as Memory,
       features: Float32Array.from(featureNames, it => given[it] ?? 0),

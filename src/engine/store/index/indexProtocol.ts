@@ -73,6 +73,8 @@ export interface IndexAnswer {
   readonly features: Float32Array;
   /** What the relative features were divided by, so that answers of several stores can be compared. */
   readonly largest: { readonly words: number; readonly session: number };
+  /** What contradicts the memories of the shortlist, as text for `oppositesOf`. */
+  readonly opposites: string;
   /** Searchable memories that have a vector of the model, and searchable memories. */
   readonly embedded: number;
   readonly searchable: number;

@@ -3,6 +3,7 @@ import { quantise } from '../../base/quantise.js';
 import { SerialQueue } from '../../base/serialQueue.js';
 import type { StaticModel } from '../../embeddings/staticModel.js';
 import type { Database } from '../sqlite/database.js';
+import { readOpposites } from '../sqlite/edges.js';
 import { CallFacts } from './callFacts.js';
 import { compareFacts } from './compareFacts.js';
 import { IndexFeed } from './indexFeed.js';
@@ -65,11 +66,17 @@ export class IndexedStore {
     const allowed = filter === undefined ? undefined : await allowedRows(database, filter);
     const asked = { ...query, vector: vectors ?? query.vector, allowed };
     const { embedded, searchable } = index.counts;
+    let reading = Promise.resolve('[]');
     const { hits, largest } = search(index, asked, (found, names) => {
-      onShortlist(found.map(it => it.row));
+      const shortlist = found.map(it => it.row);
+      onShortlist(shortlist);
+      reading = readOpposites(database.read, shortlist);
+      // A search that fails meanwhile waits for it no more.
+      reading.catch(() => undefined);
       return this.readClosely(index, query.text, found, names);
     });
     feed.saveWhenIdle();
+    const opposites = await reading;
     const features = new Float32Array(hits.length * featureNames.length);
     for (const [i, hit] of hits.entries()) features.set(hit.features, i * featureNames.length);
     return {
@@ -77,6 +84,7 @@ export class IndexedStore {
         rows: hits.map(it => it.row),
         features,
         largest,
+        opposites,
         embedded,
         searchable,
         embedding,

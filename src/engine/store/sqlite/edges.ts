@@ -88,31 +88,21 @@ export async function contradictionsOf(
   return oppositesFrom(JSON.parse(list as string) as OppositeValues[]);
 }
 
-/**
- * Begins to read what contradicts the memories of these rows.
- * @returns what gives the answer, told the memories of the rows that are there
- */
-export function readOpposites(
-  sql: Sql,
-  rows: readonly number[],
-  store: StoreKind,
-): (known: ReadonlyMap<number, Memory>) => Promise<Opposites> {
-  const reading = sql.get(oppositesOfRowsSql, JSON.stringify(rows), mostOpposites);
-  // Who waits for the answer learns that there is none; a search that is over does not wait.
-  reading.catch(() => undefined);
-  return known => {
-    const answer = reading.then(row => {
-      const opposites = JSON.parse(row!.list as string) as readonly OppositeWithMemory[];
-      const memories = new Map<string, Memory>();
-      for (const [, id, , , , row, values] of opposites) {
-        const memory = values === null ? known.get(row) : toMemory(values, store);
-        if (memory !== undefined) memories.set(id, memory);
-      }
-      return { of: oppositesFrom(opposites), memories };
-    });
-    answer.catch(() => undefined);
-    return answer;
-  };
+/** What contradicts the memories of these rows, and those of it that are none of them, as text for `oppositesOf`. */
+export async function readOpposites(sql: Sql, rows: readonly number[]): Promise<string> {
+  const { list } = (await sql.get(oppositesOfRowsSql, JSON.stringify(rows), mostOpposites))!;
+  return list as string;
+}
+
+/** @param known the memories of the rows that were asked for, as far as they are there */
+export function oppositesOf(read: string, known: ReadonlyMap<number, Memory>, store: StoreKind): Opposites {
+  const opposites = JSON.parse(read) as readonly OppositeWithMemory[];
+  const memories = new Map<string, Memory>();
+  for (const [, id, , , , row, values] of opposites) {
+    const memory = values === null ? known.get(row) : toMemory(values, store);
+    if (memory !== undefined) memories.set(id, memory);
+  }
+  return { of: oppositesFrom(opposites), memories };
 }
 
 /**

@@ -2,9 +2,7 @@ import { BoundedCache } from '../../base/boundedCache.js';
 import { RecentlyUsed } from '../../base/recentlyUsed.js';
 import { centrality } from '../../graph/centrality.js';
 import type { Memory, StoreKind } from '../../model/memory.js';
-import type { Opposites } from '../store.js';
 import type { Database } from './database.js';
-import { readOpposites } from './edges.js';
 import { memoryText, realText, toMemory, type MemoryValues } from './rows.js';
 
 /** As many as most people have; some ten megabytes. */
@@ -51,15 +49,11 @@ export class KnownMemories {
     private readonly store: StoreKind,
   ) {}
 
-  /** The memories of these rows as the file has them now, and what contradicts them; one that is gone is missing. */
-  async read(
-    rows: readonly number[],
-  ): Promise<{ readonly memories: ReadonlyMap<number, Memory>; readonly opposites: Promise<Opposites> }> {
+  /** The memories of these rows as the file has them now; one that is gone is missing. */
+  async read(rows: readonly number[]): Promise<ReadonlyMap<number, Memory>> {
     const known = new Map(rows.map(row => [row, this.entries.get(String(row))]));
     const asked = rows.map(row => [row, known.get(row)?.change ?? -1]);
     const { list } = (await this.database.read.get(readSql, JSON.stringify(asked)))!;
-    // Asked for now, it is there once the caller has read and ranked these.
-    const opposites = readOpposites(this.database.read, rows, this.store);
     const memories = new Map<number, Memory>();
     for (const read of JSON.parse(list as string) as readonly ReadRow[]) {
       const [row, change, , , , , , values] = read;
@@ -71,7 +65,7 @@ export class KnownMemories {
       this.met.set(row, true);
       memories.set(row, memory);
     }
-    return { memories, opposites: opposites(memories) };
+    return memories;
   }
 }
 

@@ -27,7 +27,7 @@ import type { IndexThread } from '../index/indexThread.js';
 import { dropSnapshot } from '../index/snapshot.js';
 import { SqliteComparison } from './comparison.js';
 import type { Database, Row, Transaction } from './database.js';
-import { contradictionsOf, edgesOf, unsettled } from './edges.js';
+import { contradictionsOf, edgesOf, oppositesOf, unsettled } from './edges.js';
 import { embeddingProgress, retireModels, unembedded, vectorsOf } from './embeddings.js';
 import { filterSql } from './filterSql.js';
 import { objectOf } from './jsonCells.js';
@@ -154,12 +154,13 @@ export class SqliteStore implements Store {
     );
     if ('loading' in found) return undefined;
     const width = featureNames.length;
-    const { memories, opposites } = await (reading ?? this.known.read(found.rows));
+    const memories = await (reading ?? this.known.read(found.rows));
     const hits = found.rows.flatMap((row, i) => {
       const memory = memories.get(row);
       // What was deleted a moment ago is not there.
       return memory === undefined ? [] : [{ memory, features: found.features.subarray(i * width, (i + 1) * width) }];
     });
+    const opposites = oppositesOf(found.opposites, memories, this.kind);
     const { largest, embedded, searchable, embedding, revision, sequence } = found;
     return { hits, opposites, largest, embedded, searchable, embedding, revision, sequence, wordsOnly: undefined };
   }

@@ -5,7 +5,7 @@ import { featureAt } from '../index/features.js';
 import type { RowFilter } from '../index/indexProtocol.js';
 import type { SearchResult, StoreFilter } from '../store.js';
 import type { Sql } from './database.js';
-import { readOpposites } from './edges.js';
+import { oppositesOf, readOpposites } from './edges.js';
 import { filterSql } from './filterSql.js';
 import { readState } from './meta.js';
 import { memoryOf, memoryText } from './rows.js';
@@ -19,7 +19,7 @@ export async function searchWords(
 ): Promise<SearchResult> {
   const nothing = {
     hits: [],
-    opposites: Promise.resolve({ of: new Map(), memories: new Map() }),
+    opposites: { of: new Map(), memories: new Map() },
     largest: { words: 0, session: 0 },
     embedded: 0,
     searchable: 0,
@@ -49,7 +49,7 @@ export async function searchWords(
     return { memory: memoryOf(row, store), features };
   });
   const memories = new Map(rows.map((it, i) => [it.row as number, hits[i]!.memory]));
-  const opposites = readOpposites(sql, [...memories.keys()], store)(memories);
+  const opposites = oppositesOf(await readOpposites(sql, [...memories.keys()]), memories, store);
   return { ...nothing, hits, opposites, largest: { words, session: 0 } };
 }
 
