@@ -160,7 +160,8 @@ function filteredParser(): Chrono {
     })),
   });
 }
-const neverMatches = /(?!)/;
+/** Says so at the first character, without looking through the text. */
+const neverMatches = /^(?!)/;
 /** `forwardDate` is always asked of this one, and never of the other. */
 const lookingForward = filteredParser();
 const lookingBack = filteredParser();

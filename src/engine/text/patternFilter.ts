@@ -15,56 +15,66 @@ export class PatternFilter {
 
   /** 1 for each pattern that may match; what has 0 matches neither the text nor a part of it. Linear, never throws. */
   mayMatch(text: string): Uint8Array {
-    const { root, always } = (this.made ??= literalsOf(this.needed ?? this.patterns.map(neededLiterals)));
+    this.made ??= literalsOf(this.needed ?? this.patterns.map(neededLiterals));
+    const { always, columns, width, next, ends } = this.made;
     const may = always.slice();
     const folded = fold(text);
     for (let from = 0; from < folded.length; from++) {
-      let node: Node | undefined = root;
-      for (let at = from; node !== undefined && at < folded.length; at++) {
-        node = node.next.get(folded.charCodeAt(at));
-        if (node !== undefined) for (const it of node.ends) may[it] = 1;
+      for (let at = from, node = 0; at < folded.length; at++) {
+        const unit = folded.charCodeAt(at);
+        node = unit < columns.length ? next[node * width + columns[unit]!]! : 0;
+        if (node === 0) break;
+        const ended = ends[node];
+        if (ended !== undefined) for (const it of ended) may[it] = 1;
       }
     }
     return may;
   }
 }
 
-/** The needed literals of patterns, as a tree of their letters. */
+/** The needed literals of patterns, as a tree of their letters. Node 0 is its root, and stands for none in `next`. */
 interface Literals {
-  readonly root: Node;
   /** 1 for each pattern that may match anything. */
   readonly always: Uint8Array;
+  /** By ASCII code: the letter's column in `next`; 0 for what is in no literal. */
+  readonly columns: Uint8Array;
+  readonly width: number;
+  /** The node that a node's letter leads to, a row for each node. */
+  readonly next: Uint16Array;
+  /** By node: the patterns that have a literal which ends there. */
+  readonly ends: readonly (readonly number[] | undefined)[];
 }
 
 function literalsOf(needed: readonly NeededLiterals[]): Literals {
-  const root = newNode();
   const always = new Uint8Array(needed.length);
+  const columns = new Uint8Array(asciiCodes);
+  let width = 1;
+  let letters = 0;
   for (const [i, literals] of needed.entries()) {
     if (literals === null) always[i] = 1;
-    else for (const it of literals) add(root, it, i);
+    for (const literal of literals ?? []) {
+      letters += literal.length;
+      for (let at = 0; at < literal.length; at++)
+        if (columns[literal.charCodeAt(at)] === 0) columns[literal.charCodeAt(at)] = width++;
+    }
   }
-  return { root, always };
-}
-
-function add(root: Node, literal: string, pattern: number): void {
-  let node = root;
-  for (let i = 0; i < literal.length; i++) {
-    const unit = literal.charCodeAt(i);
-    let next = node.next.get(unit);
-    if (next === undefined) node.next.set(unit, (next = newNode()));
-    node = next;
+  const next = new Uint16Array((letters + 1) * width);
+  const ends: (number[] | undefined)[] = [undefined];
+  for (const [i, literals] of needed.entries()) {
+    for (const literal of literals ?? []) {
+      let node = 0;
+      for (let at = 0; at < literal.length; at++) {
+        const edge = node * width + columns[literal.charCodeAt(at)]!;
+        if (next[edge] === 0) next[edge] = ends.push(undefined) - 1;
+        node = next[edge]!;
+      }
+      (ends[node] ??= []).push(i);
+    }
   }
-  node.ends.push(pattern);
+  return { always, columns, width, next, ends };
 }
 
-interface Node {
-  readonly next: Map<number, Node>;
-  readonly ends: number[];
-}
-
-function newNode(): Node {
-  return { next: new Map(), ends: [] };
-}
+const asciiCodes = 128;
 
 /** Every letter that a pattern may take for an ASCII letter, as that letter: `ſ` is an `s` in any case, `K` a `k`. */
 function fold(text: string): string {
