@@ -10,18 +10,7 @@ interface Bench {
 }
 
 async function main(): Promise<void> {
-  const { values, positionals } = parseArgs({
-    strict: false,
-    allowPositionals: true,
-    options: {
-      data: { type: 'string' },
-      limit: { type: 'string' },
-      minutes: { type: 'string' },
-      processes: { type: 'string' },
-      seed: { type: 'string' },
-      json: { type: 'boolean' },
-    },
-  });
+  const { values, positionals } = readArguments();
   const [name = ''] = positionals;
   const names = benchNames();
   if (!names.includes(name)) {
@@ -33,16 +22,34 @@ async function main(): Promise<void> {
     if (values[key] === undefined) return [];
     const number = Number(values[key]);
     const least = key === 'minutes' ? 0.1 : 1;
-    if (!(number >= least))
-      throw new BenchError(`--${key} must be a number from ${least}; it was ${String(values[key])}.`);
+    if (!(number >= least)) throw new BenchError(`--${key} must be a number from ${least}; it was ${values[key]}.`);
     return [[key, number] as const];
   });
   const report = await run({
-    ...(typeof values.data === 'string' ? { data: values.data } : {}),
+    ...(values.data === undefined ? {} : { data: values.data }),
     ...Object.fromEntries(numbers),
   });
   console.log(toText(report));
   if (values.json === true) console.log(JSON.stringify(toJson(report)));
+}
+
+function readArguments() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        data: { type: 'string' },
+        limit: { type: 'string' },
+        minutes: { type: 'string' },
+        processes: { type: 'string' },
+        seed: { type: 'string' },
+        json: { type: 'boolean' },
+      },
+    });
+  } catch (error) {
+    const [problem] = (error as Error).message.split('. ', 1);
+    throw new BenchError(`${problem!}. Usage: npm run bench -- NAME [--data FILE] [--limit N] [--json]`);
+  }
 }
 
 /** By its name: every bench is a bundle with a class of its own. */

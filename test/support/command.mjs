@@ -1,10 +1,27 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { parseArgs } from 'node:util';
 
 /** Says what is being done. Set-up takes minutes on a new machine, and silence would look like a hang. @param {string} text */
 export function say(text) {
   console.log(`\n▸ ${text}`);
+}
+
+/**
+ * What a person says on the command line. A mistake is a sentence, and the end: exit code 2.
+ * @template {import('node:util').ParseArgsConfig} Config
+ * @param {string} usage
+ * @param {Config} config
+ */
+export function readArguments(usage, config) {
+  try {
+    return parseArgs(config);
+  } catch (error) {
+    // What follows the first sentence is advice for what starts with a dash and is no option.
+    console.error(`${/** @type {Error} */ (error).message.split('. ', 1)[0]}. Usage: ${usage}`);
+    process.exit(2);
+  }
 }
 
 /** @typedef {{ cwd?: string, environment?: Record<string, string | undefined> }} RunOptions `environment` is on top of ours, and undefined removes */

@@ -1,10 +1,10 @@
 // `npm test`, and `npm run test:STAGE [-- PART-OF-FILE-NAME] [--grep PART-OF-TITLE] [--web | --desktop]`.
-import { parseArgs } from 'node:util';
-import { exitOnSignal } from './command.mjs';
+import { exitOnSignal, readArguments } from './command.mjs';
 import { build, ensurePackages } from './setup.mjs';
 
 const started = Date.now();
-const { values, positionals } = parseArgs({
+const usage = 'npm test, or npm run test:STAGE [-- PART-OF-FILE-NAME] [--grep PART-OF-TITLE] [--web | --desktop]';
+const { values, positionals } = readArguments(usage, {
   allowPositionals: true,
   options: { grep: { type: 'string' }, web: { type: 'boolean' }, desktop: { type: 'boolean' } },
 });

@@ -1,8 +1,7 @@
 // `npm start [-- --port N] [--web]`: a real VS Code with the extension, on a sample project that stays between starts.
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
-import { run, say, stopOnSignal } from './command.mjs';
+import { readArguments, run, say, stopOnSignal } from './command.mjs';
 import { desktopFlags, findDesktop } from './desktop.mjs';
 import { cacheFolder, projectRoot } from './paths.mjs';
 import { packageExtension } from './packageExtension.mjs';
@@ -13,7 +12,9 @@ import { freePort, installExtension, startWebHost, windowAddress } from './webHo
 /** Kept when it is free, so that an open browser tab finds the next start again. */
 const usualPort = 4747;
 
-const { values } = parseArgs({ options: { port: { type: 'string' }, web: { type: 'boolean' } } });
+const { values } = readArguments('npm start [-- --port N] [--web]', {
+  options: { port: { type: 'string' }, web: { type: 'boolean' } },
+});
 const storage = join(cacheFolder, 'start');
 const workspace = join(storage, 'workspace');
 
