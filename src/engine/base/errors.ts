@@ -41,6 +41,15 @@ export class EngineError extends Error {
     this.said = typeof said === 'string' ? new Message(said) : said;
   }
 
+  /** One error of several: the first one's code, and what each of them says, once. */
+  static all(errors: readonly [unknown, ...unknown[]]): unknown {
+    const [first] = errors;
+    const said = new Map(errors.map(it => [String(it instanceof EngineError ? it.said : it), it]));
+    if (!EngineError.is(first) || said.size === 1) return first;
+    const parts = Array.from(said.values(), it => (it instanceof EngineError ? it.said : String(it)));
+    return new EngineError(first.code, new Message(parts.map((_, i) => `{${i}}`).join(' '), parts), { cause: errors });
+  }
+
   static is(error: unknown, code?: EngineErrorCode): error is EngineError {
     return error instanceof EngineError && (code === undefined || error.code === code);
   }

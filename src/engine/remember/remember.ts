@@ -1,3 +1,4 @@
+import { EngineError } from '../base/errors.js';
 import { newId } from '../base/newId.js';
 import { quantise } from '../base/quantise.js';
 import { classify } from '../classify/classify.js';
@@ -77,8 +78,9 @@ export async function remember(
       changed(store, written);
     });
     // Each store is written or not, whatever comes of another one.
-    const failed = (await Promise.allSettled(writes)).find(it => it.status === 'rejected');
-    if (failed !== undefined) throw failed.reason;
+    const ended = await Promise.allSettled(writes);
+    const [failed, ...more] = ended.filter(it => it.status === 'rejected').map(it => it.reason as unknown);
+    if (failed !== undefined) throw EngineError.all([failed, ...more]);
     return outcomes;
   } finally {
     comparing.end();

@@ -351,6 +351,22 @@ describe('remember', () => {
     assert.deepEqual(await problemsOf(engine), []);
   });
 
+  it('tells of each store that could not be written', async () => {
+    const host = new TestHost({ project: true });
+    const engine = await host.open();
+    await keep(engine, 'The first one of the project.', { store: 'project' });
+    await keep(engine, 'The first one of all projects.', { store: 'global' });
+    const files = engine.stores.map(it => it.file);
+    for (const file of files) {
+      await sql(file, "CREATE TRIGGER full BEFORE INSERT ON memories BEGIN SELECT RAISE(ABORT, 'no'); END");
+    }
+    const told = (['project', 'global'] as const).map(store => said(`The ${store} has a quay.`, { store }));
+    await assert.rejects(engine.rememberAll(told), (error: Error) => {
+      for (const file of files) assert.ok(error.message.includes(file), error.message);
+      return true;
+    });
+  });
+
   it('keeps nothing of a long list in which one text has a field that no fact can have', async () => {
     const engine = await new TestHost().open();
     const told = Array.from({ length: 300 }, (_, i) => said(`Harbour ${i} pays its pilots ${i + 7} crowns.`));
