@@ -142,6 +142,7 @@ function propose(index: MemoryIndex, query: IndexQuery): Proposal {
     neighbours,
     sessions,
   })
+    .positions()
     .map(position => ({
       position,
       row: index.rows[position]!,
@@ -181,7 +182,7 @@ function bestRoughly(
     readonly allowed: Uint8Array;
     readonly named: ReadonlySet<number>;
   },
-): readonly number[] {
+): Best {
   const { words, meaning, neighbours, sessions, allowed, named } = measured;
   const { session, speaker, flags, calendar } = index;
   const inSessions = sessions.length > 0;
@@ -204,7 +205,8 @@ function bestRoughly(
     best.add(p, score);
     bar = best.least - rest;
   }
-  return best.positions();
+  // Nothing is looked up behind the loop: V8 would leave its optimised code there at each call.
+  return best;
 }
 
 /** Whether standing instructions and preferences have a bonus: they do where the question is about what to do. */
