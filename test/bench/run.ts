@@ -1,7 +1,7 @@
 /** `npm run bench -- NAME [--data FILE] [--limit N] [--json]`, and numbers of a bench's own. A bench is a file of this folder that exports `run`. */
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
+import { readArguments } from '../support/command.mjs';
 import { BenchError, type BenchOptions } from './kit/options.js';
 import { toJson, toText, type Report } from './kit/report.js';
 
@@ -9,8 +9,21 @@ interface Bench {
   readonly run: (options: BenchOptions) => Promise<Report>;
 }
 
+const usage =
+  'npm run bench -- NAME [--data FILE] [--limit N] [--json], for soak also [--minutes N] [--processes N] [--seed N]';
+
 async function main(): Promise<void> {
-  const { values, positionals } = readArguments();
+  const { values, positionals } = readArguments(usage, {
+    allowPositionals: true,
+    options: {
+      data: { type: 'string' },
+      limit: { type: 'string' },
+      minutes: { type: 'string' },
+      processes: { type: 'string' },
+      seed: { type: 'string' },
+      json: { type: 'boolean' },
+    },
+  });
   const [name = ''] = positionals;
   const names = benchNames();
   if (!names.includes(name)) {
@@ -31,25 +44,6 @@ async function main(): Promise<void> {
   });
   console.log(toText(report));
   if (values.json === true) console.log(JSON.stringify(toJson(report)));
-}
-
-function readArguments() {
-  try {
-    return parseArgs({
-      allowPositionals: true,
-      options: {
-        data: { type: 'string' },
-        limit: { type: 'string' },
-        minutes: { type: 'string' },
-        processes: { type: 'string' },
-        seed: { type: 'string' },
-        json: { type: 'boolean' },
-      },
-    });
-  } catch (error) {
-    const [problem] = (error as Error).message.split('. ', 1);
-    throw new BenchError(`${problem!}. Usage: npm run bench -- NAME [--data FILE] [--limit N] [--json]`);
-  }
 }
 
 /** By its name: every bench is a bundle with a class of its own. */

@@ -147,6 +147,23 @@ describe('the index of memories', () => {
     assert.equal(ask(index, 'port', { limit: 3 }).length, 3);
   });
 
+  it('measures words by the best match of the same scopeId alone', () => {
+    const index = indexOf(
+      indexed(1, 'the ferry leaves at noon'),
+      indexed(2, 'the ferry timetable', { scopeId: 'other' }),
+    );
+    assert.equal(featureOf(index, 'ferry timetable', 1, 'words'), 1);
+  });
+
+  it('keeps what only a bonus lifts among many that are nearer', () => {
+    const at = (cosine: number): Int8Array =>
+      quantise(Float32Array.from({ length: dimensions }, (_, d) => [cosine, Math.sqrt(1 - cosine ** 2)][d] ?? 0));
+    const many = Array.from({ length: 300 }, (_, i) => indexed(i + 1, `other thing ${i}`, { vector: at(0.9) }));
+    const index = indexOf(...many, indexed(500, 'always name the importer first', { vector: at(0.7) }));
+    assert.ok(ask(index, 'paint', { vector: axis(0), limit: 150 }).includes(500));
+    assert.ok(!ask(index, 'have we painted', { vector: axis(0), limit: 150 }).includes(500));
+  });
+
   it('links the turns of one conversation, and lends their words to their neighbours', () => {
     const turn = (row: number, text: string, session: string): IndexedMemory => indexed(row, text, { session });
     const index = indexOf(
