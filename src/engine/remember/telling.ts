@@ -4,7 +4,7 @@ import { codeKinds, isPersonsWord, type Memory, type StoreKind } from '../model/
 import { sentence } from '../model/sentences.js';
 import { isLocked, reinforced, weakened } from '../scoring/confidence.js';
 import { Readings, relate, type Relative } from '../store/index/judge.js';
-import type { NewMemory, StoredVector, StoreTransaction } from '../store/store.js';
+import type { Change, NewMemory, StoredVector, StoreTransaction } from '../store/store.js';
 
 /** A fact that is ready to be written: classified, embedded and compared. */
 export interface ReadyFact {
@@ -18,20 +18,6 @@ type Known = Pick<Relative, 'relation' | 'certainty' | 'reason' | 'uncertain' | 
   readonly memory: Memory;
 };
 
-type Step =
-  | {
-      readonly does: 'insert';
-      readonly added: { readonly memory: NewMemory; readonly vector: StoredVector | undefined }[];
-    }
-  | {
-      readonly does: 'update';
-      readonly memory: Memory;
-      readonly action: AuditAction;
-      readonly detail: Readonly<Record<string, unknown>>;
-    };
-
-/** What the driver takes to hand out a statement, it takes while another one runs; more at once only wait. */
-const writesAtOnce = 4;
 /** `relates_to` edges that one new memory makes: a graph in which everything hangs together says nothing. */
 const relatedAtMost = 2;
 /** Memories that others wrote since the facts were compared, so many of the newest are looked at. */
@@ -58,7 +44,7 @@ export class Telling {
   private readonly writtenIds = new Set<string>();
 
   /** Of one group, in the order of telling, which the audit log keeps. */
-  private steps: Step[] = [];
+  private changes: Change[] = [];
   private edges: NewEdge[] = [];
 
   /** @param keepDoubts whether what the rules are not sure of is kept for a language model */
@@ -145,33 +131,11 @@ export class Telling {
   }
 
   private async write(): Promise<void> {
-    const begun = new Set<string>();
-    const writes: Promise<void>[] = [];
-    for (const step of this.steps) {
-      const ids = idsOf(step);
-      // New memories get their rows in the order told, and a memory's second step waits for its first.
-      if (step.does === 'insert' || writes.length === writesAtOnce || ids.some(it => begun.has(it))) {
-        await Promise.all(writes.splice(0));
-      }
-      for (const it of ids) {
-        begun.add(it);
-        this.writtenIds.add(it);
-      }
-      writes.push(this.begin(step));
-    }
-    await Promise.all(writes);
+    for (const it of this.changes) this.writtenIds.add(it.memory.id);
+    await this.tx.apply(this.changes);
     await this.tx.link(this.edges);
-    this.steps = [];
+    this.changes = [];
     this.edges = [];
-  }
-
-  private begin(step: Step): Promise<void> {
-    if (step.does === 'update') return this.tx.update(step.memory, step.action, step.detail);
-    const { added } = step;
-    return this.tx.insertAll(
-      added.map(it => it.memory),
-      added.map(it => it.vector),
-    );
   }
 
   /** The fact's relatives as they are now. */
@@ -199,10 +163,7 @@ export class Telling {
 
   private keep({ memory, vector }: ReadyFact, sequence: number, known: readonly Known[]): RememberOutcome {
     const { id, content } = memory;
-    const last = this.steps.at(-1);
-    const added = last?.does === 'insert' ? last.added : [];
-    added.push({ memory: { ...memory, sequence }, vector });
-    if (added.length === 1) this.steps.push({ does: 'insert', added });
+    this.changes.push({ does: 'insert', memory: { ...memory, sequence }, vector });
     this.know([{ ...memory, sequence, store: this.store, centrality: 0 }]);
     const contradicts = known.filter(it => it.relation === 'conflicting').map(it => this.contradict(id, it));
     for (const it of known) if (it.relation === 'refining') this.link(memory, it, 'refines', it.certainty);
@@ -265,7 +226,7 @@ export class Telling {
 
   private update(memory: Memory, action: AuditAction, detail: Readonly<Record<string, unknown>>): void {
     this.memories.set(memory.id, memory);
-    this.steps.push({ does: 'update', memory, action, detail });
+    this.changes.push({ does: 'update', memory, action, detail });
   }
 
   /** From the newer to the older, whichever was stored first. */
@@ -289,10 +250,6 @@ async function writeDoubts(tx: StoreTransaction, outcomes: readonly RememberOutc
       await tx.putRecord('doubt', `${it.id} ${older}`, { newer: it.id, older });
     }
   }
-}
-
-function idsOf(step: Step): readonly string[] {
-  return step.does === 'insert' ? step.added.map(it => it.memory.id) : [step.memory.id];
 }
 
 function factKey({ contentHash, scopeId }: Pick<Memory, 'contentHash' | 'scopeId'>): string {

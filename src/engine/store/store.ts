@@ -274,6 +274,16 @@ export interface Store {
   close(): Promise<void>;
 }
 
+/** One change to one memory, inside a write. */
+export type Change =
+  | { readonly does: 'insert'; readonly memory: NewMemory; readonly vector: StoredVector | undefined }
+  | {
+      readonly does: 'update';
+      readonly memory: Memory;
+      readonly action: AuditAction;
+      readonly detail: Readonly<Record<string, unknown>>;
+    };
+
 /** What can be done inside one write. Never wait for anything else in there. */
 export interface StoreTransaction {
   get(id: string): Promise<Memory | undefined>;
@@ -287,6 +297,8 @@ export interface StoreTransaction {
   mergedInto(id: string): Promise<Memory | undefined>;
   /** Raises the write counter of a scopeId and returns it. */
   nextSequence(scopeId: string): Promise<number>;
+  /** Makes changes in their order, each with its audit line, in as few statements as it takes. */
+  apply(changes: readonly Change[]): Promise<void>;
   /** Vectors stand at the places of their memories. */
   insertAll(memories: readonly NewMemory[], vectors?: readonly (StoredVector | undefined)[]): Promise<void>;
   /** Replaces every field of the memory with this id. */

@@ -116,6 +116,51 @@ describe('a write of new memories', () => {
     assert.deepEqual((await store.verify()).problems, []);
   });
 
+  it('are written as they are after all changes that come together, of which the log has each', async () => {
+    const asMemory = (it: NewMemory): Memory => ({ ...it, store: 'global', centrality: 0 });
+    const vector = { model: 'm', vector: new Int8Array(4).fill(1) };
+    const weaker = asMemory({ ...another('one'), confidence: 40 });
+    await store.write('test', tx =>
+      tx.apply([
+        { does: 'insert', memory: another('one'), vector },
+        { does: 'update', memory: { ...known, confidence: 30, priority: 9 }, action: 'weaken', detail: { by: 'one' } },
+        { does: 'insert', memory: another('two'), vector },
+        { does: 'update', memory: weaker, action: 'weaken', detail: { by: 'two' } },
+        { does: 'update', memory: { ...weaker, tags: ['later'] }, action: 'reinforce', detail: {} },
+        { does: 'update', memory: asMemory({ ...another('two'), content: 'new' }), action: 'edit', detail: {} },
+        { does: 'update', memory: { ...known, confidence: 20, priority: 9 }, action: 'weaken', detail: { by: 'two' } },
+      ]),
+    );
+    const kept = await store.get(['one', 'two', known.id]);
+    assert.deepEqual(kept.map(it => [it.content, it.confidence, it.priority, it.tags]).sort(), [
+      [known.content, 20, 9, known.tags],
+      ['new', known.confidence, known.priority, known.tags],
+      ['one', 40, known.priority, ['later']],
+    ]);
+    const lines = await sql(
+      host.globalFile,
+      `SELECT action, memory_id AS id, detail ->> '$.confidence.from' AS "from", detail ->> '$.confidence.to' AS "to"
+       FROM audit ORDER BY seq DESC LIMIT 7`,
+    );
+    assert.deepEqual(
+      lines.reverse().map(it => [it.action, it.id, it.from, it.to]),
+      [
+        ['create', 'one', null, null],
+        ['weaken', known.id, known.confidence, 30],
+        ['create', 'two', null, null],
+        ['weaken', 'one', known.confidence, 40],
+        ['reinforce', 'one', null, null],
+        ['edit', 'two', null, null],
+        ['weaken', known.id, 30, 20],
+      ],
+    );
+    // A text that was changed is embedded anew.
+    assert.deepEqual([...(await store.vectors('m', ['one', 'two', known.id])).keys()], ['one']);
+    const found = await sql(host.globalFile, "SELECT count(*) AS n FROM memory_terms WHERE memory_terms MATCH 'later'");
+    assert.deepEqual(found, [{ n: 1 }]);
+    assert.deepEqual((await store.verify()).problems, []);
+  });
+
   it('are counted when they are used, however many, and brought back from the archive', async () => {
     const many = Array.from({ length: 2_100 }, (_, i) => another(`many ${i}`));
     await store.write('test', tx => tx.insertAll(many));

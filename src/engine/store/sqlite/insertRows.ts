@@ -1,7 +1,7 @@
 import type { Sql, SqlValue } from './database.js';
 
-/** Rows of one statement. A few sizes, so that few statements are prepared, and one row is one short statement. */
-const statementSizes = [64, 8, 1];
+/** Rows of one statement. A few sizes, so that few statements are prepared, and any number of rows takes few of them. */
+const statementSizes = [64, 32, 16, 8, 4, 2, 1];
 
 /**
  * Inserts rows in order, many to a statement: a call of the driver costs as much as writing a row.

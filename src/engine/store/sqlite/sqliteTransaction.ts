@@ -1,9 +1,9 @@
 import type { AuditAction } from '../../model/change.js';
 import type { EdgeType, NewEdge } from '../../model/edge.js';
 import type { Memory, StoreKind } from '../../model/memory.js';
-import { auditHash, auditHead } from '../../security/audit.js';
 import { terms } from '../../text/terms.js';
-import type { NewMemory, RecordKind, StoredVector, StoreRecord, StoreTransaction } from '../store.js';
+import type { Change, NewMemory, RecordKind, StoredVector, StoreRecord, StoreTransaction } from '../store.js';
+import { AuditLines } from './auditLines.js';
 import { edgesOf, insertEdges, isSettled, removeEdge, removeEdgesOf, settleEdge } from './edges.js';
 import { insertRows } from './insertRows.js';
 import type { Sql, SqlValue } from './database.js';
@@ -30,18 +30,20 @@ const mergedIntoSql = `
 export const dropVectorsSql = `DELETE FROM vectors
   WHERE model IN (SELECT number FROM models) AND row = (SELECT row FROM memories WHERE id = ?)`;
 
-/** What one line of the audit log says; who and when is the same for all of a write. */
-interface AuditLine {
-  readonly action: AuditAction;
-  readonly memoryId: string | undefined;
-  readonly detail: Readonly<Record<string, unknown>>;
+/** A new memory as it is to be written. */
+interface Added {
+  readonly memory: NewMemory;
+  readonly vector: StoredVector | undefined;
 }
 
-const addLinesSql = `INSERT INTO audit (seq, at, action, memory_id, actor, detail, hash)
-  SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6 FROM json_each(?)`;
+/** A memory as it was and as it is to be written. */
+interface Changed {
+  readonly before: NewMemory | undefined;
+  readonly memory: NewMemory;
+}
 
-/** Lines hashed before others get their turn: about a millisecond. */
-const linesAtOnce = 64;
+/** What the driver takes to hand out a statement, it takes while another one runs; more at once only wait. */
+const updatesAtOnce = 4;
 
 /** One write under way. Every change leaves its audit line, and the revision that others notice it by. */
 export class SqliteTransaction implements StoreTransaction {
@@ -60,9 +62,7 @@ export class SqliteTransaction implements StoreTransaction {
   private lastRow: number | undefined;
   /** By id: memories as they are now, as far as this write has seen them. */
   private readonly seen = new Map<string, NewMemory>();
-  /** Lines of the audit log that this write has still to write. */
-  private lines: AuditLine[] = [];
-  private beginsLogAnew = false;
+  private readonly lines: AuditLines;
   /** New rows and edges that the driver has been handed. */
   private underWay = Promise.resolve();
   /** Waits for what is under way, and so finds all that this write has added. */
@@ -76,9 +76,11 @@ export class SqliteTransaction implements StoreTransaction {
     /** For what has nothing to do with rows that are under way. */
     private readonly beside: Sql,
     private readonly kind: StoreKind,
-    private readonly actor: string,
+    actor: string,
     private readonly at: string,
-  ) {}
+  ) {
+    this.lines = new AuditLines(actor, at);
+  }
 
   async get(id: string): Promise<Memory | undefined> {
     return (await this.read(getSql, id))[0];
@@ -111,24 +113,61 @@ export class SqliteTransaction implements StoreTransaction {
     return last + 1;
   }
 
-  async insertAll(memories: readonly NewMemory[], vectors: readonly (StoredVector | undefined)[] = []): Promise<void> {
-    if (memories.length === 0) return;
-    for (const it of memories) {
-      this.seen.set(it.id, it);
-      this.added.add(it.id);
-      this.append('create', it.id, { contentHash: it.contentHash, lane: it.lane });
+  insertAll(memories: readonly NewMemory[], vectors: readonly (StoredVector | undefined)[] = []): Promise<void> {
+    return this.apply(memories.map((memory, i) => ({ does: 'insert', memory, vector: vectors[i] })));
+  }
+
+  update(memory: Memory, action: AuditAction, detail: Readonly<Record<string, unknown>> = {}): Promise<void> {
+    return this.apply([{ does: 'update', memory, action, detail }]);
+  }
+
+  async apply(changes: readonly Change[]): Promise<void> {
+    const added: Added[] = [];
+    /** Where in `added` a memory stands. */
+    const places = new Map<string, number>();
+    const changed = new Map<string, Changed>();
+    for (const change of changes) {
+      const { memory } = change;
+      const { id } = memory;
+      if (change.does === 'insert') {
+        this.lines.add('create', id, { contentHash: memory.contentHash, lane: memory.lane });
+        places.set(id, added.push({ memory, vector: change.vector }) - 1);
+        this.added.add(id);
+      } else {
+        const before = this.seen.get(id) ?? (await this.get(id));
+        // What the curve of a memory's past is drawn from.
+        const moved = before !== undefined && before.confidence !== memory.confidence;
+        const confidence = { from: before?.confidence, to: memory.confidence };
+        this.lines.add(change.action, id, moved ? { ...change.detail, confidence } : change.detail);
+        const place = places.get(id);
+        if (place === undefined) changed.set(id, { before: changed.get(id)?.before ?? before, memory });
+        else {
+          const { vector } = added[place]!;
+          added[place] = { memory, vector: before?.content === memory.content ? vector : undefined };
+        }
+      }
+      this.seen.set(id, memory);
     }
+    if (added.length > 0) await this.writeAdded(added);
+    const left = [...changed.values()];
+    while (left.length > 0) await Promise.all(left.splice(0, updatesAtOnce).map(it => this.writeChanged(it)));
+  }
+
+  private async writeAdded(added: readonly Added[]): Promise<void> {
     await this.underWay;
     const revision = await this.revision();
-    const last = this.lastRow ?? (await this.stand()).lastRow;
-    this.lastRow = last + memories.length;
-    const rowOf = (i: number): number => last + 1 + i;
+    const { lastRow } = await this.stand();
+    const last = this.lastRow ?? lastRow;
+    this.lastRow = last + added.length;
+    const rows: SqlValue[][] = [];
+    const indexed: SqlValue[][] = [];
     const embedded: SqlValue[][] = [];
-    for (const [i, it] of vectors.entries()) {
-      if (it !== undefined) embedded.push([await this.modelNumber(it.model), rowOf(i), bytesOf(it.vector)]);
+    for (const [i, { memory, vector }] of added.entries()) {
+      const row = last + 1 + i;
+      rows.push([row, ...toRow(memory), revision]);
+      indexed.push([row, terms(indexedText(memory)).join(' ')]);
+      if (vector !== undefined) embedded.push([await this.modelNumber(vector.model), row, bytesOf(vector.vector)]);
     }
-    const rows = memories.map((it, i) => [rowOf(i), ...toRow(it), revision]);
-    const indexed = memories.map((it, i) => [rowOf(i), terms(indexedText(it)).join(' ')]);
     // None needs another one's rows: what the driver takes to hand out a statement, it takes while another one runs.
     this.handOver(() => [
       insertRows(this.beside, `memories (row, ${written.join(', ')})`, rows),
@@ -137,13 +176,7 @@ export class SqliteTransaction implements StoreTransaction {
     ]);
   }
 
-  async update(memory: Memory, action: AuditAction, detail: Readonly<Record<string, unknown>> = {}): Promise<void> {
-    const before = this.seen.get(memory.id) ?? (await this.get(memory.id));
-    this.seen.set(memory.id, memory);
-    // What the curve of a memory's past is drawn from.
-    const moved = before !== undefined && before.confidence !== memory.confidence;
-    const confidence = { from: before?.confidence, to: memory.confidence };
-    this.append(action, memory.id, moved ? { ...detail, confidence } : detail);
+  private async writeChanged({ before, memory }: Changed): Promise<void> {
     // SQLite writes every index anew whose columns are named, changed or not.
     const [row, rowBefore] = [toRow(memory), before && toRow(before)];
     const changed = columns.filter((_, i) => row[i] !== rowBefore?.[i]);
@@ -175,7 +208,7 @@ export class SqliteTransaction implements StoreTransaction {
     await this.sql.run(dropVectorsSql, id);
     await this.sql.run('DELETE FROM memories WHERE id = ?', id);
     this.seen.delete(id);
-    this.append(action, id, {});
+    this.lines.add(action, id, {});
   }
 
   saveScores(scores: ReadonlyMap<string, number>, version: number): Promise<void> {
@@ -187,14 +220,14 @@ export class SqliteTransaction implements StoreTransaction {
     await this.revision();
     // What is merely related is found anew at any time, and is most of what is linked: it leaves no line.
     const told = edges.filter(it => it.type !== 'relates_to');
-    for (const { source, type, target, strength } of told) this.append('link', source, { type, target, strength });
+    for (const { source, type, target, strength } of told) this.lines.add('link', source, { type, target, strength });
     this.handOver(() => [insertEdges(this.beside, edges, this.at)]);
   }
 
   async unlink(source: string, target: string, type: EdgeType): Promise<void> {
     await this.revision();
     await removeEdge(this.sql, source, target, type);
-    this.append('link', source, { type, target, removed: true });
+    this.lines.add('link', source, { type, target, removed: true });
   }
 
   isSettled(one: string, other: string): Promise<boolean> {
@@ -204,7 +237,7 @@ export class SqliteTransaction implements StoreTransaction {
   async settle(one: string, other: string): Promise<void> {
     await this.revision();
     await settleEdge(this.sql, one, other, this.at);
-    this.append('settle', one, { other });
+    this.lines.add('settle', one, { other });
   }
 
   async supersede(winner: string, loser: string): Promise<void> {
@@ -221,7 +254,7 @@ export class SqliteTransaction implements StoreTransaction {
     await removeEdge(this.sql, one, other, 'supersedes');
     await removeEdge(this.sql, other, one, 'supersedes');
     await settleEdge(this.sql, one, other, undefined);
-    this.append('settle', one, { other, undone: true });
+    this.lines.add('settle', one, { other, undone: true });
   }
 
   async reinstate(id: string): Promise<void> {
@@ -255,18 +288,18 @@ export class SqliteTransaction implements StoreTransaction {
   }
 
   log(action: AuditAction, detail: Readonly<Record<string, unknown>>): Promise<void> {
-    this.append(action, undefined, detail);
+    this.lines.add(action, undefined, detail);
     return Promise.resolve();
   }
 
   /** A line for each of several memories. */
   logEach(action: AuditAction, lines: readonly (readonly [id: string, detail: object])[]): void {
-    for (const [id, detail] of lines) this.append(action, id, detail as AuditLine['detail']);
+    for (const [id, detail] of lines) this.lines.add(action, id, detail);
   }
 
   /** One line per recall, not per memory: which ones were read is in its detail. */
   logReads(recalls: readonly { readonly trace: string; readonly ids: readonly string[] }[]): void {
-    for (const recall of recalls) this.append('read', undefined, { ...recall });
+    for (const recall of recalls) this.lines.add('read', undefined, { ...recall });
   }
 
   /** Writes the audit log's new lines, its head, the write counters and the revision; last in every transaction. */
@@ -293,8 +326,7 @@ export class SqliteTransaction implements StoreTransaction {
 
   /** For a log that was emptied: the next line is its first. */
   beginAuditLogAnew(): void {
-    this.lines = [];
-    this.beginsLogAnew = true;
+    this.lines.beginAnew();
   }
 
   /** Whether it makes a revision that others have to notice. */
@@ -320,35 +352,12 @@ export class SqliteTransaction implements StoreTransaction {
     return memories;
   }
 
-  private append(action: AuditAction, memoryId: string | undefined, detail: AuditLine['detail']): void {
-    this.lines.push({ action, memoryId, detail });
-  }
-
   /** With its head and the revision, so that neither is there without the other. */
   private async lengthenAuditLog(): Promise<void> {
-    if (this.lines.length === 0 && !this.changed) return;
-    const [seq = '0', hash = ''] = this.beginsLogAnew ? [] : (await this.stand()).auditHead.split(':');
-    const head = { seq: Number(seq), hash };
-    let written = Promise.resolve();
-    for (let at = 0; at < this.lines.length; at += linesAtOnce) {
-      await written;
-      const rows = this.lines.slice(at, at + linesAtOnce).map(({ action, memoryId, detail }) => {
-        const entry = {
-          seq: head.seq + 1,
-          at: this.at,
-          action,
-          memoryId,
-          actor: this.actor,
-          detail: JSON.stringify(detail),
-        };
-        head.hash = auditHash(head.hash, entry);
-        head.seq = entry.seq;
-        return [entry.seq, entry.at, action, memoryId ?? null, this.actor, entry.detail, head.hash];
-      });
-      written = this.beside.run(addLinesSql, JSON.stringify(rows));
-    }
+    if (this.lines.isEmpty && !this.changed) return;
+    const { head, written } = await this.lines.write(this.beside, (await this.stand()).auditHead);
     const moved = setMeta(this.beside, {
-      ...(this.lines.length === 0 ? {} : { auditHead: auditHead(head) }),
+      ...(this.lines.isEmpty ? {} : { auditHead: head }),
       ...(this.newRevision === undefined ? {} : { revision: String(this.newRevision) }),
     });
     await Promise.all([written, moved]);
