@@ -1,4 +1,4 @@
-import type { ParsedComponents } from 'chrono-node';
+import type { ParsedComponents, ParsedResult, ParsingOption, ParsingReference } from 'chrono-node';
 // The English part only: 46 kB of the bundle, and no other language's words are taken for dates.
 import { casual, Chrono, type Parser } from 'chrono-node/en';
 import { PatternFilter } from './patternFilter.js';
@@ -136,35 +136,44 @@ export function exactDates(text: string, now: Date): string {
 function parsedDates(statement: string, now: Date): Date[] {
   // Calendar days are those of UTC wherever the machine stands: same data, same clock, same result.
   const reference = { instant: now, timezone: 0 };
-  return lookingForward.parse(statement, reference, { forwardDate: true }).flatMap(result => {
+  return lookingForward.parse(statement, reference).flatMap(result => {
     if (!isDate(result.text, statement, result.index)) return [];
     const parts = result.end ?? result.start;
     return namesDay(parts) ? [endOfPeriod(parts)] : [];
   });
 }
 
-/** The date parser, with those of its patterns alone that may match. They depend on its options: one for each of these. */
-function filteredParser(): Chrono {
-  let filter: PatternFilter | undefined;
-  let lastAsked: { readonly text: string; readonly may: Uint8Array } | undefined;
-  const mayParse = (context: Parameters<Parser['pattern']>[0]): Uint8Array => {
-    filter ??= new PatternFilter(casual.parsers.map(it => it.pattern(context)));
-    if (lastAsked?.text !== context.text) lastAsked = { text: context.text, may: filter.mayMatch(context.text) };
-    return lastAsked.may;
-  };
-  return new Chrono({
-    refiners: casual.refiners,
-    parsers: casual.parsers.map((it, i) => ({
-      pattern: context => (mayParse(context)[i] === 1 ? it.pattern(context) : neverMatches),
-      extract: (context, match) => it.extract(context, match),
-    })),
-  });
+/** The date parser, with those of its parts alone whose patterns may match; mostly that is one or none. */
+class FilteredParser {
+  private filter: PatternFilter | undefined;
+
+  /** @param option the patterns depend on it */
+  constructor(private readonly option: ParsingOption) {}
+
+  parse(text: string, reference: ParsingReference): ParsedResult[] {
+    this.filter ??= new PatternFilter(this.patterns());
+    const may = this.filter.mayMatch(text);
+    const parsers = casual.parsers.filter((_, i) => may[i] === 1);
+    if (parsers.length === 0) return [];
+    return new Chrono({ parsers, refiners: casual.refiners }).parse(text, reference, this.option);
+  }
+
+  /** Parsers tell their patterns to who parses only. */
+  private patterns(): RegExp[] {
+    let patterns: RegExp[] = [];
+    const asking: Parser = {
+      pattern: context => {
+        patterns = casual.parsers.map(it => it.pattern(context));
+        return /^(?!)/;
+      },
+      extract: () => null,
+    };
+    new Chrono({ parsers: [asking], refiners: [] }).parse('', undefined, this.option);
+    return patterns;
+  }
 }
-/** Says so at the first character, without looking through the text. */
-const neverMatches = /^(?!)/;
-/** `forwardDate` is always asked of this one, and never of the other. */
-const lookingForward = filteredParser();
-const lookingBack = filteredParser();
+const lookingForward = new FilteredParser({ forwardDate: true });
+const lookingBack = new FilteredParser({});
 
 const lengthOfTime =
   /(?:^|\s)(?:an?|one|two|three|few|\d+) ?(?:s|sec|min|h|seconds?|minutes?|mins?|hours?|days?|weeks?|months?|quarters?|years?)$/i;

@@ -111,6 +111,11 @@ function needsOf({ exact, needs }: Part): readonly string[] | undefined {
   return better(exact, needs);
 }
 
+/** Longer literals are hardly rarer. */
+const longEnough = 6;
+/** Signs that most texts have. */
+const frequentSign = /^[ .,]$/;
+
 /** The literals that tell more: a long one is rarer than a short one, then few are rarer than many. */
 function better(
   one: readonly string[] | undefined,
@@ -123,7 +128,9 @@ function better(
 function worth(literals: readonly string[] | undefined): number {
   if (literals === undefined) return 0;
   const shortest = Math.min(...literals.map(it => it.length));
-  return shortest === 0 ? 0 : Math.min(shortest, 4) - literals.length / 10_000;
+  if (shortest === 0) return 0;
+  const rarity = literals.some(it => frequentSign.test(it)) ? shortest / 2 : Math.min(shortest, longEnough);
+  return rarity - literals.length / 10_000;
 }
 
 function sequence(parts: readonly Part[]): Part {
@@ -133,23 +140,23 @@ function sequence(parts: readonly Part[]): Part {
   for (const part of parts) {
     const { exact } = part;
     const joined = exact === undefined ? undefined : product(run, exact);
-    if (joined !== undefined) {
+    if (joined?.every(it => it.length <= longestLiteral) === true) {
       run = joined;
       continue;
     }
     isExact = false;
-    best = better(better(best, run), part.needs);
+    // Of what is too long its beginning is looked for.
+    const begun = joined?.map(it => it.slice(0, longestLiteral)) ?? run;
+    best = better(better(best, [...new Set(begun)]), part.needs);
     run = exact ?? [''];
   }
   return { exact: isExact ? run : undefined, needs: better(best, run) };
 }
 
+/** All that are made of a head and a tail; undefined where they are too many. */
 function product(heads: readonly string[], tails: readonly string[]): readonly string[] | undefined {
-  // Both ways of saying that there is nothing to join.
-  if (heads.length === 1 && heads[0] === '') return tails.every(it => it.length <= longestLiteral) ? tails : undefined;
   if (heads.length * tails.length > mostStrings && heads.length > 1 && tails.length > 1) return undefined;
-  const all = [...new Set(heads.flatMap(head => tails.map(tail => head + tail)))];
-  return all.some(it => it.length > longestLiteral) ? undefined : all;
+  return [...new Set(heads.flatMap(head => tails.map(tail => head + tail)))];
 }
 
 function alternatives(parts: readonly Part[]): Part {
