@@ -112,9 +112,9 @@ export function readClaim(sentence: string): Claim {
   const isOwnership = words.some(it => ownership.has(it.word) || ownership.has(it.term));
   const tokens = words.map((it, i) =>
     i === 0 && words[1]?.word === ':' && isGivenName(it.word)
-      ? { ...it, kind: 'scope:speaker', term: it.word }
+      ? it.as(it.word, 'scope:speaker')
       : isName(it, i, isOwnership)
-        ? { ...it, kind: 'name', term: it.word }
+        ? it.as(it.word, 'name')
         : it,
   );
   const verb = verbOf(tokens);

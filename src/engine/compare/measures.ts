@@ -1,17 +1,17 @@
-import { plain, type Token } from './token.js';
+import { Token } from './token.js';
 import { clockPhrases, frequencies, units } from './words.js';
 
 /** Numbers, and what they become with the unit, the month or the time of day beside them. */
 
 /** `unit` is written without a space between; a number without one is still to be joined by {@link joinMeasures}. */
 export function numberToken(amount: string, unit: string | undefined): Token {
-  const token = { ...plain(amount + (unit ?? ''), amount), kind: amount.includes(':') ? 'clock' : 'number' };
-  if (amount.includes(':')) return { ...token, term: clockTerm(amount, unit ?? '') };
+  const written = amount + (unit ?? '');
+  if (amount.includes(':')) return new Token(written, amount, clockTerm(amount, unit ?? ''), 'clock');
   const value = canonical(amount);
-  const number = { ...token, word: value, term: value };
+  const number = new Token(written, value, value, 'number');
   if (unit === undefined) return number;
   if (unit === 'am' || unit === 'pm' || unit === 'Uhr')
-    return { ...number, term: clockTerm(value, unit), kind: 'clock' };
+    return number.as(clockTerm(value, unit), 'clock');
   return measured(number, unit.trim().toLowerCase()) ?? number;
 }
 
@@ -32,7 +32,7 @@ function measured(token: Token, unit: string): Token | undefined {
   const known = Object.hasOwn(units, unit) ? units[unit] : undefined;
   if (known === undefined) return undefined;
   const [measure, factor] = known;
-  return { ...token, term: String(Number(token.term) * factor), kind: measure };
+  return token.as(String(Number(token.term) * factor), measure);
 }
 
 /** Joins numbers with what follows: `5 minutes`, `14 March`, `3 am`, `once per day`. Linear. */
@@ -44,10 +44,10 @@ export function joinMeasures(tokens: readonly Token[]): Token[] {
     const joined = joinedAt(tokens, i);
     if (joined !== undefined) {
       const kind = joined.token.kind === 'duration' && isCadence ? 'frequency' : joined.token.kind;
-      found.push({ ...joined.token, kind });
+      found.push(joined.token.as(joined.token.term, kind));
       i += joined.count - 1;
     } else if (token.kind === 'frequency') {
-      found.push({ ...token, term: String(frequencies[token.term] ?? token.term) });
+      found.push(token.as(String(frequencies[token.term] ?? token.term)));
     } else found.push(token);
   }
   return found;
@@ -73,31 +73,31 @@ function joinedAt(tokens: readonly Token[], at: number): Joined | undefined {
   const token = tokens[at]!;
   const next = tokens[at + 1];
   if (next === undefined || !(counted.has(token.kind ?? '') || single.has(token.word))) return undefined;
-  const both = { ...token, written: `${token.written} ${next.written}` };
+  const both = token.joinedTo(next);
   if (token.kind === 'month' && next.kind === 'number' && Number(next.term) <= 31)
-    return { token: { ...both, term: `${token.term} ${next.term}`, kind: 'date' }, count: 2 };
+    return { token: both.as(`${token.term} ${next.term}`, 'date'), count: 2 };
   if (every.test(token.word) && next.kind === undefined) {
-    const unit = measured({ ...both, term: '1' }, next.word);
-    return unit?.kind === 'duration' ? { token: { ...unit, kind: 'frequency' }, count: 2 } : undefined;
+    const unit = measured(both.as('1'), next.word);
+    return unit?.kind === 'duration' ? { token: unit.as(unit.term, 'frequency'), count: 2 } : undefined;
   }
   if (/^an?$/u.test(token.word) && beforeSpan.test(tokens[at - 1]?.word ?? '')) {
-    const unit = measured({ ...both, term: '1' }, next.word);
+    const unit = measured(both.as('1'), next.word);
     return unit?.kind === 'duration' ? { token: unit, count: 2 } : undefined;
   }
   if (token.kind === 'clock' || token.kind === 'number') {
     const half = next.word === 'am' || next.word === 'pm' ? next.word : clockPhrases[next.word];
     if (half !== undefined && Object.hasOwn({ am: 1, pm: 1, ...clockPhrases }, next.word))
-      return { token: { ...both, term: clockTerm(token.word, half), kind: 'clock' }, count: 2 };
+      return { token: both.as(clockTerm(token.word, half), 'clock'), count: 2 };
   }
   if (token.kind !== 'number') return undefined;
-  if (next.kind === 'month') return { token: { ...both, term: `${next.term} ${token.term}`, kind: 'date' }, count: 2 };
+  if (next.kind === 'month') return { token: both.as(`${next.term} ${token.term}`, 'date'), count: 2 };
   // "Once per day", "twice a week".
   if (token.word === 'once' && perOne.test(next.word)) {
-    const unit = tokens[at + 2] === undefined ? undefined : measured({ ...both, term: '1' }, tokens[at + 2]!.word);
-    return unit?.kind === 'duration' ? { token: { ...unit, kind: 'frequency' }, count: 3 } : undefined;
+    const unit = tokens[at + 2] === undefined ? undefined : measured(both.as('1'), tokens[at + 2]!.word);
+    return unit?.kind === 'duration' ? { token: unit.as(unit.term, 'frequency'), count: 3 } : undefined;
   }
   const joined = measured(both, next.word);
   if (joined === undefined) return undefined;
   const isEvery = joined.kind === 'duration' && every.test(tokens[at - 1]?.word ?? '');
-  return { token: isEvery ? { ...joined, kind: 'frequency' } : joined, count: 2 };
+  return { token: isEvery ? joined.as(joined.term, 'frequency') : joined, count: 2 };
 }

@@ -1,22 +1,33 @@
 import { auxiliaries } from './words.js';
 
-/** A word, number, quotation or sign of a statement, looked up in the tables. */
-export interface Token {
-  /** As told. */
-  readonly written: string;
-  /** Lower case, several words that are one joined by `_`. */
-  readonly word: string;
-  /** What is compared: one form for all words of one meaning, else the stem. */
-  readonly term: string;
-  /** The class of a value that excludes others of its class. */
-  readonly kind: string | undefined;
-  readonly isPunctuation: boolean;
-  readonly isQuoted: boolean;
-}
+/**
+ * A word, number, quotation or sign of a statement, looked up in the tables. A class, so that V8 knows all of them by one
+ * shape: code that meets several is made again and again.
+ */
+export class Token {
+  constructor(
+    /** As told. */
+    readonly written: string,
+    /** Lower case, several words that are one joined by `_`. */
+    readonly word: string,
+    /** What is compared: one form for all words of one meaning, else the stem. */
+    readonly term = word,
+    /** The class of a value that excludes others of its class; undefined for a plain word. */
+    readonly kind?: string,
+    readonly isPunctuation = false,
+    readonly isQuoted = false,
+  ) {}
 
-/** A word without a class. */
-export function plain(written: string, word: string): Token {
-  return { written, word, term: word, kind: undefined, isPunctuation: false, isQuoted: false };
+  /** The same as another value. */
+  as(term: string, kind = this.kind): Token {
+    return new Token(this.written, this.word, term, kind, this.isPunctuation, this.isQuoted);
+  }
+
+  /** The same, written with what follows. */
+  joinedTo({ written }: Token): Token {
+    const { word, term, kind, isPunctuation, isQuoted } = this;
+    return new Token(`${this.written} ${written}`, word, term, kind, isPunctuation, isQuoted);
+  }
 }
 
 export function isAuxiliary(token: Token | undefined): boolean {

@@ -1,7 +1,7 @@
 import { RecentlyUsed } from '../base/recentlyUsed.js';
 import { longestKept, stem } from '../text/terms.js';
 import { joinMeasures, numberToken } from './measures.js';
-import { plain, type Token } from './token.js';
+import { Token } from './token.js';
 import { contraries, times, tools } from './valueClasses.js';
 import { clockPhrases, denying, ending, generic, idioms, numbers, scopes, synonyms, updating, weak } from './words.js';
 
@@ -69,7 +69,8 @@ function addRow(kind: string, row: string): void {
 /** Reads the tokens of one sentence. Linear. */
 export function tokensOf(sentence: string): Token[] {
   const raw: { word: string; written: string; token: Token | undefined }[] = [];
-  for (const match of sentence.matchAll(pieces)) {
+  pieces.lastIndex = 0;
+  for (let match = pieces.exec(sentence); match !== null; match = pieces.exec(sentence)) {
     if (raw.length >= maxTokens) break;
     const [, quoted, amount, unit, word, sign] = match as readonly (string | undefined)[];
     if (quoted !== undefined) raw.push({ word: '', written: quoted, token: quotedToken(quoted) });
@@ -94,11 +95,7 @@ export function tokensOf(sentence: string): Token[] {
       continue;
     }
     if (isSwitch(raw, i)) {
-      tokens.push({
-        ...plain(it.written, it.word),
-        term: it.word === 'on' ? 'enabled' : 'disabled',
-        kind: 'on or off',
-      });
+      tokens.push(new Token(it.written, it.word, it.word === 'on' ? 'enabled' : 'disabled', 'on or off'));
       continue;
     }
     const joined = joinedAt(raw, i);
@@ -128,7 +125,7 @@ function joinedAt(raw: Raw, from: number): { readonly token: Token; readonly wor
     const word = words.join('_');
     const { term, kind } = entries.get(word)!;
     const written = raw.slice(from, from + words.length).map(it => it.written);
-    return { token: { ...plain(written.join(' '), word), term, kind }, words: words.length };
+    return { token: new Token(written.join(' '), word, term, kind), words: words.length };
   }
   return undefined;
 }
@@ -143,7 +140,7 @@ function wordToken(raw: Raw, at: number): Token {
     const known = plainTokens.get(word);
     if (known !== undefined) return known;
   }
-  if (word.endsWith('()')) return { ...plain(written, word), term: written.slice(0, -2), kind: 'literal' };
+  if (word.endsWith('()')) return new Token(written, word, written.slice(0, -2), 'literal');
   const before = at === 0 ? '.' : raw[at - 1]!.written.toLowerCase();
   const isFirst = /^[.:!?(–—]$/u.test(before);
   const number = numbers[word];
@@ -153,20 +150,20 @@ function wordToken(raw: Raw, at: number): Token {
     Object.hasOwn(numbers, word) &&
     (word !== 'one' || beforeOne.has(before) || before === '.')
   )
-    return { ...plain(written, word), term: String(number), kind: 'number' };
+    return new Token(written, word, String(number), 'number');
   const entry = entryOf(word);
   const isName = written !== word && !isFirst;
   // "My shell is fish": what names the class tells that the word is one of it.
   if (entry !== undefined && (!entry.asName || isName || isNamedBy(entry, raw)))
-    return { ...plain(written, word), term: entry.term, kind: entry.kind };
-  if (/^[a-z]{2,3}-[a-z]+-\d$/u.test(word)) return { ...plain(written, word), kind: 'region' };
-  if (/^[a-z]{2}[-_][A-Z]{2}$/u.test(written)) return { ...plain(written, word), kind: 'locale' };
+    return new Token(written, word, entry.term, entry.kind);
+  if (/^[a-z]{2,3}-[a-z]+-\d$/u.test(word)) return new Token(written, word, word, 'region');
+  if (/^[a-z]{2}[-_][A-Z]{2}$/u.test(written)) return new Token(written, word, word, 'locale');
   // "Clinic A".
-  if (/^[A-HJ-Z]$/u.test(written) && !isFirst) return { ...plain(written, word), term: `letter ${word}`, kind: 'name' };
+  if (/^[A-HJ-Z]$/u.test(written) && !isFirst) return new Token(written, word, `letter ${word}`, 'name');
   if (/[._/@]|\p{Ll}\p{Lu}/u.test(written.replace(/\.$/u, '')))
-    return { ...plain(written, written), term: bareOf(written), kind: 'literal' };
-  if (isName && /^\p{Lu}\p{Ll}/u.test(written)) return { ...plain(written, word), term: word, kind: 'name' };
-  const token = { ...plain(written, word), term: stem(word) };
+    return new Token(written, written, bareOf(written), 'literal');
+  if (isName && /^\p{Lu}\p{Ll}/u.test(written)) return new Token(written, word, word, 'name');
+  const token = new Token(written, word, stem(word));
   if (entry === undefined && number === undefined && written === word && word.length <= longestKept) {
     plainTokens.set(word, token);
   }
@@ -191,12 +188,10 @@ function entryOf(word: string): Entry | undefined {
 function quotedToken(written: string): Token {
   const text = written.slice(1, -1).replace(/\(\)$/u, '');
   const entry = entries.get(text.toLowerCase().replaceAll(' ', '_'));
-  const token = { ...plain(written, text.toLowerCase()), isQuoted: true };
-  return entry?.kind !== undefined
-    ? { ...token, term: entry.term, kind: entry.kind }
-    : { ...token, term: bareOf(text), kind: 'literal' };
+  const [term, kind] = entry?.kind === undefined ? [bareOf(text), 'literal'] : [entry.term, entry.kind];
+  return new Token(written, text.toLowerCase(), term, kind, false, true);
 }
 
 function signToken(sign: string): Token {
-  return { ...plain(sign, sign), isPunctuation: true };
+  return new Token(sign, sign, sign, undefined, true);
 }

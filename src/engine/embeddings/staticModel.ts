@@ -33,6 +33,8 @@ export class StaticModel {
   /** Of single tokens, for the comparison of a question with a text token by token. */
   readonly meanings: TokenMeanings;
   private readonly known = new Map<string, readonly number[]>();
+  /** Of the text that is embedded. */
+  private readonly sum: Float64Array;
 
   private constructor(
     /** Tells its tokens from those of another model. */
@@ -44,6 +46,7 @@ export class StaticModel {
     private readonly meaningless: number | undefined,
   ) {
     this.dimensions = table.dimensions;
+    this.sum = new Float64Array(table.dimensions);
     this.meanings = new Meanings(this);
   }
 
@@ -68,22 +71,23 @@ export class StaticModel {
 
   /** A unit vector of `dimensions`; zeros for a text that holds nothing the model knows. */
   embed(text: string): Float32Array {
-    const sum = new Float32Array(this.dimensions);
-    for (const token of this.tokens(text)) {
-      const scale = this.table.scale[token]!;
-      const row = this.table.row(token);
-      for (let d = 0; d < sum.length; d++) sum[d]! += row[d]! * scale;
-    }
-    const length = norm(sum);
-    for (let d = 0; d < sum.length && length > 0; d++) sum[d]! /= length;
-    return sum;
+    const { sum } = this;
+    sum.fill(0);
+    for (const token of this.tokens(text)) this.table.addRow(token, sum);
+    let square = 0;
+    for (const it of sum) square += it * it;
+    const vector = new Float32Array(this.dimensions);
+    const factor = square > 0 ? 1 / Math.sqrt(square) : 0;
+    for (let d = 0; d < vector.length; d++) vector[d] = sum[d]! * factor;
+    return vector;
   }
 
   /** A text's tokens in its order, without those that mean nothing. */
   tokens(text: string): readonly number[] {
     const found: number[] = [];
-    for (const [it] of text.matchAll(word)) {
-      found.push(...this.tokensOfWord(it));
+    word.lastIndex = 0;
+    for (let match = word.exec(text); match !== null; match = word.exec(text)) {
+      found.push(...this.tokensOfWord(match[0]));
       if (found.length >= this.maxTokens) return found.slice(0, this.maxTokens);
     }
     return found;
@@ -153,10 +157,6 @@ class Meanings implements TokenMeanings {
 
 function bytesOf({ buffer, byteOffset, byteLength }: Float32Array): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength);
-}
-
-function norm(vector: Float32Array): number {
-  return Math.sqrt(vector.reduce((sum, it) => sum + it * it, 0));
 }
 
 function inFile<T>(file: string, read: () => T): T {

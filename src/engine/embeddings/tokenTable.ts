@@ -53,6 +53,13 @@ export class TokenTable {
     return this.rows.subarray(token * this.dimensions, (token + 1) * this.dimensions);
   }
 
+  /** Adds a token's row, times its scale, to a vector. @throws Error where the file was cut meanwhile */
+  addRow(token: number, to: Float64Array): void {
+    const row = this.row(token);
+    const scale = this.scale[token]!;
+    for (let d = 0; d < to.length; d++) to[d]! += row[d]! * scale;
+  }
+
   private readBlock(block: number): void {
     const from = block * rowsAtOnce * this.dimensions;
     const to = Math.min(from + rowsAtOnce * this.dimensions, this.rows.length);

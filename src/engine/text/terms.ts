@@ -53,7 +53,8 @@ export function terms(text: string): string[] {
     if (term.length > 0) found.push(cut(term));
   };
   const plain = isAscii.test(text) ? text : text.replace(/\p{Surrogate}/gu, ' ').normalize('NFKC');
-  for (const match of plain.matchAll(piece)) {
+  piece.lastIndex = 0;
+  for (let match = piece.exec(plain); match !== null; match = piece.exec(plain)) {
     const [, run, emoji, sign, word] = match as readonly (string | undefined)[];
     if (run !== undefined) pairs(run).forEach(add);
     else if (emoji !== undefined) add(emoji.replaceAll('\uFE0F', ''));
