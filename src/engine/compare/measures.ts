@@ -10,8 +10,7 @@ export function numberToken(amount: string, unit: string | undefined): Token {
   const value = canonical(amount);
   const number = new Token(written, value, value, 'number');
   if (unit === undefined) return number;
-  if (unit === 'am' || unit === 'pm' || unit === 'Uhr')
-    return number.as(clockTerm(value, unit), 'clock');
+  if (unit === 'am' || unit === 'pm' || unit === 'Uhr') return number.as(clockTerm(value, unit), 'clock');
   return measured(number, unit.trim().toLowerCase()) ?? number;
 }
 
