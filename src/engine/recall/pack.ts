@@ -67,5 +67,7 @@ function line({ memory, effectiveConfidence, code, contradicts = [] }: Hit): str
 
 /** One line, which cannot close the frame it stands in. */
 function asData(content: string): string {
-  return content.replaceAll(/\s+/gu, ' ').replaceAll(/<(?=\s*\/?\s*recollect_memories)/giu, '‹');
+  // Most have nothing to be replaced but a space by a space.
+  const flat = /\s\s|[^\S ]/u.test(content) ? content.replaceAll(/\s+/gu, ' ') : content;
+  return flat.replaceAll(/<(?=\s*\/?\s*recollect_memories)/giu, '‹');
 }

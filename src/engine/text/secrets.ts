@@ -1,6 +1,6 @@
 import { PatternFilter } from './patternFilter.js';
 import { secretLiterals } from './secretLiterals.js';
-import { secretRules } from './secretRules.js';
+import { secretRules, type SecretRule } from './secretRules.js';
 
 const rulesFilter = new PatternFilter(
   secretRules.map(it => it.pattern),
@@ -19,7 +19,7 @@ export interface FoundSecret {
  * commit hashes, digests and UUIDs are none. Linear in the length of the text, never throws.
  */
 export function findSecret(text: string): FoundSecret | undefined {
-  for (const { kind } of secretSpans(text)) return { kind };
+  for (const rule of rulesFor(text)) for (const { kind } of spansOf(rule, text)) return { kind };
   return undefined;
 }
 
@@ -28,8 +28,9 @@ export function findSecret(text: string): FoundSecret | undefined {
  * `findSecret(redactSecrets(text))` is undefined. Linear, never throws.
  */
 export function redactSecrets(text: string): string {
+  const once = redactOnce(text);
   // A replacement can bring two halves together; the second round finds what that makes, and there is no third.
-  return redactOnce(redactOnce(text));
+  return once === text ? text : redactOnce(once);
 }
 
 /** The first secret that {@link redactSecrets} took out of a text. */
@@ -39,9 +40,11 @@ export function redactedSecret(redacted: string): FoundSecret | undefined {
 }
 
 function redactOnce(text: string): string {
+  const spans = rulesFor(text).flatMap(it => [...spansOf(it, text)]);
+  if (spans.length === 0) return text;
   let redacted = '';
   let position = 0;
-  for (const { kind, start, end } of [...secretSpans(text)].sort((a, b) => a.start - b.start || b.end - a.end)) {
+  for (const { kind, start, end } of spans.sort((a, b) => a.start - b.start || b.end - a.end)) {
     if (end <= position) continue;
     if (start >= position) redacted += `${text.slice(position, start)}[secret: ${kind}]`;
     position = end;
@@ -55,19 +58,21 @@ interface Span {
   readonly end: number;
 }
 
-function* secretSpans(text: string): Generator<Span> {
+/** Those that may find something; none for most texts. */
+function rulesFor(text: string): readonly SecretRule[] {
   const may = rulesFilter.mayMatch(text);
-  for (const [i, { kind, pattern, accept }] of secretRules.entries()) {
-    if (may[i] === 0) continue;
-    for (const match of text.matchAll(pattern)) {
-      const found = match.groups?.quoted ?? match.groups?.secret ?? match[0];
-      if (accept !== undefined && !accept(found)) continue;
-      // The full stop ends the sentence, and what comes after it is another fact.
-      const secret = found.replace(/\.+$/u, '');
-      // The secret ends its match or stands before a closing quote: look from the right, so that a value that
-      // repeats its own name is cut in the right place.
-      const start = match.index + match[0].lastIndexOf(secret);
-      yield { kind, start, end: start + secret.length };
-    }
+  return secretRules.filter((_, i) => may[i] === 1);
+}
+
+function* spansOf({ kind, pattern, accept }: SecretRule, text: string): Generator<Span> {
+  for (const match of text.matchAll(pattern)) {
+    const found = match.groups?.quoted ?? match.groups?.secret ?? match[0];
+    if (accept !== undefined && !accept(found)) continue;
+    // The full stop ends the sentence, and what comes after it is another fact.
+    const secret = found.replace(/\.+$/u, '');
+    // The secret ends its match or stands before a closing quote: look from the right, so that a value that
+    // repeats its own name is cut in the right place.
+    const start = match.index + match[0].lastIndexOf(secret);
+    yield { kind, start, end: start + secret.length };
   }
 }

@@ -119,9 +119,7 @@ export function memoryOf(row: Row, store: StoreKind): Memory {
 export type MemoryValues = readonly (string | number | null)[];
 
 export function toMemory(values: MemoryValues, store: StoreKind): Memory {
-  const provenance = objectOf(values[at.provenance]) as Omit<Provenance, 'source' | 'session' | 'uri'> | undefined;
-  const retentionScore = values[at.retention_score] as string | null;
-  return {
+  const memory: Unfinished<Memory> = {
     id: values[at.id] as string,
     store,
     content: values[at.content] as string,
@@ -144,27 +142,39 @@ export function toMemory(values: MemoryValues, store: StoreKind): Memory {
     sequence: values[at.sequence] as number,
     contentHash: values[at.content_hash] as string,
     centrality: centrality(values[columns.length] as number),
-    provenance: {
-      source: values[at.source] as Source,
-      ...present('session', values[at.session] as string | null),
-      ...present('uri', values[at.uri] as string | null),
-      ...provenance,
-    },
+    provenance: provenanceOf(values),
     createdAt: values[at.created_at] as string,
     updatedAt: values[at.updated_at] as string,
     reinforcedAt: values[at.reinforced_at] as string,
-    ...present('archiveReason', values[at.archive_reason] as Memory['archiveReason'] | null),
-    ...present('scopeId', values[at.scope_id] === '' ? null : (values[at.scope_id] as string)),
-    ...present('dueAt', values[at.due_at] as string | null),
-    ...present('expiresAt', values[at.expires_at] as string | null),
-    ...present('retentionScore', retentionScore === null ? null : Number(retentionScore)),
-    ...present('scoringVersion', values[at.scoring_version] as number | null),
-    ...present('accessedAt', values[at.accessed_at] as string | null),
-    ...present('archivedAt', values[at.archived_at] as string | null),
   };
+  // An optional field is absent rather than null. Added one by one, for a spread takes longer than many fields.
+  const archiveReason = values[at.archive_reason] as NonNullable<Memory['archiveReason']> | null;
+  if (archiveReason !== null) memory.archiveReason = archiveReason;
+  const scopeId = values[at.scope_id] as string;
+  if (scopeId !== '') memory.scopeId = scopeId;
+  const dueAt = values[at.due_at] as string | null;
+  if (dueAt !== null) memory.dueAt = dueAt;
+  const expiresAt = values[at.expires_at] as string | null;
+  if (expiresAt !== null) memory.expiresAt = expiresAt;
+  const retentionScore = values[at.retention_score];
+  if (retentionScore !== null) memory.retentionScore = Number(retentionScore);
+  const scoringVersion = values[at.scoring_version] as number | null;
+  if (scoringVersion !== null) memory.scoringVersion = scoringVersion;
+  const accessedAt = values[at.accessed_at] as string | null;
+  if (accessedAt !== null) memory.accessedAt = accessedAt;
+  const archivedAt = values[at.archived_at] as string | null;
+  if (archivedAt !== null) memory.archivedAt = archivedAt;
+  return memory;
 }
 
-/** An optional field is absent rather than null. */
-function present<K extends string, V>(key: K, value: V | null | undefined): Partial<Record<K, V>> {
-  return value === null || value === undefined ? {} : ({ [key]: value } as Partial<Record<K, V>>);
+function provenanceOf(values: MemoryValues): Provenance {
+  const provenance: Unfinished<Provenance> = { source: values[at.source] as Source };
+  const session = values[at.session] as string | null;
+  if (session !== null) provenance.session = session;
+  const uri = values[at.uri] as string | null;
+  if (uri !== null) provenance.uri = uri;
+  return Object.assign(provenance, objectOf(values[at.provenance]));
 }
+
+/** As long as its optional fields are added. */
+type Unfinished<T> = { -readonly [Field in keyof T]: T[Field] };
