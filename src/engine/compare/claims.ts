@@ -120,8 +120,9 @@ export function readClaim(sentence: string): Claim {
   const verb = verbOf(tokens);
   const { denied, denials } = deniedIn(tokens, it => weightOf(it) > weights.generic);
   const sequence: string[] = [];
-  const terms = new Map<string, Term>();
   const spoken = new Map<string, Term>();
+  // Most deny nothing.
+  const terms = denied.size === 0 ? spoken : new Map<string, Term>();
   const scopes = new Map<string, Set<string>>();
   let part = 0;
   for (const [i, token] of tokens.entries()) {
@@ -136,18 +137,13 @@ export function readClaim(sentence: string): Claim {
       if (tokens[i - 1]?.kind === kind) scopes.get(kind)?.delete(tokens[i - 1]!.term);
       scopes.set(kind, (scopes.get(kind) ?? new Set()).add(term));
     }
-    const known = spoken.get(term) ?? {
-      term,
-      written,
-      kind,
-      at: i,
-      isEarly: i < verb,
-      isVerb: isVerb(tokens, i),
-      part,
-      weight: weightOf(token),
-    };
-    spoken.set(term, known);
-    if (!denied.has(i) && !terms.has(term)) terms.set(term, known);
+    let known = spoken.get(term);
+    if (known === undefined) {
+      const weight = weightOf(token);
+      known = { term, written, kind, at: i, isEarly: i < verb, isVerb: isVerb(tokens, i), part, weight };
+      spoken.set(term, known);
+    }
+    if (terms !== spoken && !denied.has(i) && !terms.has(term)) terms.set(term, known);
   }
   const has = (table: ReadonlySet<string>): boolean => tokens.some(it => table.has(it.word));
   return {

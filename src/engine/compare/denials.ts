@@ -55,9 +55,19 @@ const asides = ['if', 'how', 'because', 'that', 'which', 'so', 'by', 'when', 'si
 
 type Stretch = readonly [from: number, to: number] | undefined;
 
+/** Words that may deny something; so does what begins with "prefer". */
+const mayDeny = new Set([
+  ...denying,
+  ...ending,
+  ...over,
+  ...changing,
+  ...'used out left leaves leave quit took_over takes_over replaced replace than over'.split(' '),
+]);
+
 /** The tokens that the token at `at` denies; `to` is exclusive. */
 function deniedBy(tokens: readonly Token[], at: number): Stretch {
   const { word } = tokens[at]!;
+  if (!mayDeny.has(word) && !word.startsWith('prefer')) return undefined;
   const before = tokens[at - 1];
   // "Not by Lena" is of Lena.
   const end = (): number => untilWord(tokens, tokens[at + 1]?.word === 'by' ? at + 1 : at, asides);
