@@ -26,6 +26,11 @@ describe('patternFilter', () => {
     [/[^abc]\u00e9\p{Lu}/u, null],
     [/(?<quoted>"secret")\k<quoted>/u, ['"secret"']],
     [/größe|Straße/iu, ['gr', 'stra']],
+    // What is too long is looked for by its beginning, and what is longer is rarer than what is one of few.
+    [/\bthe (?:assistant|model)\b/u, ['the assistan', 'the model']],
+    [/(?:instead of|rather than) the (?:old|former)/u, ['instead of t', 'rather than ']],
+    // Most texts end with a full stop.
+    [/\d{1,9}[./]\w/u, Array.from('0123456789')],
     [/[.,:-] ?not/u, ['. not', '.not', ', not', ',not', ': not', ':not', '- not', '-not']],
   ];
   for (const [pattern, literals] of table) {
