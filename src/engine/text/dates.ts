@@ -143,7 +143,7 @@ function parsedDates(statement: string, now: Date): Date[] {
   });
 }
 
-/** The date parser, with those of its parts alone whose patterns may match; mostly that is one or none. */
+/** The date parser, with those of its parts alone whose patterns may match: mostly one or two of 18. */
 class FilteredParser {
   private filter: PatternFilter | undefined;
 

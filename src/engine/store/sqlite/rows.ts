@@ -150,8 +150,8 @@ export function toMemory(values: MemoryValues, store: StoreKind): Memory {
   // An optional field is absent rather than null. Added one by one, for a spread takes longer than many fields.
   const archiveReason = values[at.archive_reason] as NonNullable<Memory['archiveReason']> | null;
   if (archiveReason !== null) memory.archiveReason = archiveReason;
-  const scopeId = values[at.scope_id] as string;
-  if (scopeId !== '') memory.scopeId = scopeId;
+  const scopeId = values[at.scope_id] as string | null;
+  if (scopeId !== null && scopeId !== '') memory.scopeId = scopeId;
   const dueAt = values[at.due_at] as string | null;
   if (dueAt !== null) memory.dueAt = dueAt;
   const expiresAt = values[at.expires_at] as string | null;
