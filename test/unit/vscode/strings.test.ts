@@ -144,12 +144,19 @@ function readMessages(file: string, text: string, found: Found): void {
 /** What the rules call a value, and how a sentence stands to what it tells to do. */
 function readRules(file: string, text: string, found: Found): void {
   walk(file, text, found, node => {
-    const isKind = ts.isPropertyAssignment(node) && node.name.getText() === 'kind';
-    for (const it of isKind ? choicesOf(node.initializer) : []) if (ts.isStringLiteral(it)) found.strings.add(it.text);
+    for (const it of choicesOf(kindIn(node))) if (ts.isStringLiteral(it)) found.strings.add(it.text);
     if (ts.isTypeAliasDeclaration(node) && node.name.text === 'Stance' && ts.isUnionTypeNode(node.type)) {
       for (const it of node.type.types) found.strings.add(it.getText().slice(1, -1));
     }
   });
+}
+
+/** The kind that a token is given: by its name, to a new token, or to a token as another value. */
+function kindIn(node: ts.Node): ts.Expression | undefined {
+  if (ts.isPropertyAssignment(node) && node.name.getText() === 'kind') return node.initializer;
+  if (ts.isNewExpression(node) && node.expression.getText() === 'Token') return node.arguments?.[3];
+  const isAs = ts.isCallExpression(node) && node.expression.getText().endsWith('.as');
+  return isAs ? node.arguments[1] : undefined;
 }
 
 /** What an expression may be: both sides of a condition. */
