@@ -1,5 +1,6 @@
 import { stemmer } from 'stemmer';
 import { RecentlyUsed } from '../base/recentlyUsed.js';
+import { isAscii } from './ascii.js';
 
 /**
  * Longest term kept, in UTF-16 units. Longer runs (base64, minified code) are cut: nobody searches for their tail,
@@ -52,7 +53,7 @@ export function terms(text: string): string[] {
   const add = (term: string): void => {
     if (term.length > 0) found.push(cut(term));
   };
-  const plain = isAscii.test(text) ? text : text.replace(/\p{Surrogate}/gu, ' ').normalize('NFKC');
+  const plain = isAscii(text) ? text : text.replace(/\p{Surrogate}/gu, ' ').normalize('NFKC');
   piece.lastIndex = 0;
   for (let match = piece.exec(plain); match !== null; match = piece.exec(plain)) {
     const [, run, emoji, sign, word] = match as readonly (string | undefined)[];
@@ -68,8 +69,6 @@ export function terms(text: string): string[] {
 export function isStopWord(term: string): boolean {
   return stopWords.has(term) || stemmedStopWords.has(term);
 }
-
-const isAscii = /^\p{ASCII}*$/u;
 
 function addWord(written: string, add: (term: string) => void): void {
   // Most words are plain.
@@ -98,7 +97,7 @@ function splitCamelCase(word: string): string[] {
 
 function fold(word: string): string {
   const lower = cut(word).toLowerCase();
-  if (!/[^\p{ASCII}]/u.test(lower)) return lower;
+  if (isAscii(lower)) return lower;
   return lower.replace(/\p{Script=Latin}\p{M}*/gu, letter => letter.normalize('NFD').replace(/\p{M}+/gu, ''));
 }
 

@@ -1,8 +1,8 @@
+import { isAscii } from './ascii.js';
+
 /** Scripts written without spaces, where about every character is a token of its own. */
 const denseScripts =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Extended_Pictographic}]/gu;
-
-const isAscii = /^\p{ASCII}*$/u;
 
 /** Characters per token of ordinary English and code, the rule of thumb of the model vendors. */
 const charactersPerToken = 4;
@@ -12,6 +12,6 @@ const charactersPerToken = 4;
  * by model, and none is worth shipping for a budget.
  */
 export function estimateTokens(text: string): number {
-  const dense = isAscii.test(text) ? 0 : (text.match(denseScripts)?.length ?? 0);
+  const dense = isAscii(text) ? 0 : (text.match(denseScripts)?.length ?? 0);
   return dense + Math.ceil((text.length - dense) / charactersPerToken);
 }

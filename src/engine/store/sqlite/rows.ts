@@ -147,7 +147,7 @@ export function toMemory(values: MemoryValues, store: StoreKind): Memory {
     updatedAt: values[at.updated_at] as string,
     reinforcedAt: values[at.reinforced_at] as string,
   };
-  // An optional field is absent rather than null. Added one by one, for a spread takes longer than many fields.
+  // An optional field is absent rather than null. Added one by one: a spread for each makes objects that are thrown away at once.
   const archiveReason = values[at.archive_reason] as NonNullable<Memory['archiveReason']> | null;
   if (archiveReason !== null) memory.archiveReason = archiveReason;
   const scopeId = values[at.scope_id] as string | null;
