@@ -317,7 +317,7 @@ function verbOf(tokens: readonly Token[]): number {
     isAuxiliary(it) ||
     (i > 0 &&
       !determiners.has(tokens[i - 1]!.word) &&
-      (isThirdPerson(it.word) || (i < 4 && it.kind === undefined && isBaseVerb(it.word))));
+      (isThirdPerson(it.word) || it.word === 'need' || (i < 4 && it.kind === undefined && isBaseVerb(it.word))));
   // "Access logs are": a noun stands before the verb.
   const found = tokens.findIndex(
     (it, i) =>

@@ -1,5 +1,5 @@
 import type { Claim, Term } from './claims.js';
-import { contraries, times, tools } from './valueClasses.js';
+import { contraries, measured, times, tools } from './valueClasses.js';
 
 /** Keys of a statement at most. */
 const maxKeys = 8;
@@ -63,5 +63,3 @@ function isNamed({ kind, term }: Term): boolean {
     (!Object.hasOwn(contraries, kind) && !Object.hasOwn(times, kind) && !measured.has(kind))
   );
 }
-
-const measured = new Set('number duration frequency bytes percentage date clock'.split(' '));

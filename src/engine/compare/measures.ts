@@ -45,12 +45,20 @@ export function joinMeasures(tokens: readonly Token[]): Token[] {
       const kind = joined.token.kind === 'duration' && isCadence ? 'frequency' : joined.token.kind;
       found.push(joined.token.as(joined.token.term, kind));
       i += joined.count - 1;
+    } else if (token.kind === 'number' && isYear(token, tokens[i - 1])) {
+      found.push(token.as(token.term, 'year'));
     } else if (token.kind === 'frequency') {
       found.push(token.as(String(frequencies[token.term] ?? token.term)));
     } else found.push(token);
   }
   return found;
 }
+
+/** "In 2024". */
+function isYear({ term }: Token, before: Token | undefined): boolean {
+  return before !== undefined && beforeYear.test(before.word) && /^(?:19|20)\d\d$/u.test(term);
+}
+const beforeYear = /^(?:in|since|until|till|during|year)$/u;
 
 /** Where one of these is spoken of, a duration tells how often. */
 const cadences = new Set('interval intervals frequency cadence frequently often'.split(' '));

@@ -5,7 +5,7 @@ import { sentence } from '../model/sentences.js';
 import { stem } from '../text/terms.js';
 import { handedOver, refilled, swapped } from './fillings.js';
 import { areOpposed } from './stance.js';
-import { tools } from './valueClasses.js';
+import { measured, tools } from './valueClasses.js';
 import { conflicting, knows, spokenOf, sum, telling, unrelated, written } from './verdicts.js';
 
 /** How one newer claim stands to one older claim: the first rule that speaks decides. */
@@ -185,18 +185,36 @@ function changesOf(older: Claim, newer: Claim): Change[] {
   const found: Change[] = [];
   if (older.values.length === 0 || newer.values.length === 0) return found;
   for (const kind of new Set(older.values.map(slotKind))) {
-    const was = older.values.filter(it => slotKind(it) === kind);
-    const is = withoutAsides(
-      newer,
-      newer.values.filter(it => slotKind(it) === kind),
-    );
-    if (is.length === 0 || was.some(it => is.some(its => isSameValue(it, its)))) continue;
+    const all = newer.values.filter(it => slotKind(it) === kind);
+    if (all.length === 0) continue;
+    const its = older.values.filter(it => slotKind(it) === kind);
+    const [was, is] = comparable(older, newer, its, withoutAsides(newer, all));
+    if (was.length === 0 || is.length === 0) continue;
+    if (was.some(it => is.some(other => isSameValue(it, other)))) continue;
     if (mayBeSeveral(kind, older) || mayBeSeveral(kind, newer)) continue;
     if (kind === 'name' && !(older.isOwnership && newer.isOwnership) && !(older.isSingle && newer.isSingle)) continue;
     if (namesSubject(older, was[0]!) && namesSubject(newer, is[0]!)) continue;
     found.push([was[0]!, is[0]!]);
   }
   return found;
+}
+
+type Values = readonly Term[];
+
+/** Of several numbers or times, those that may be of one slot: "Module 12 uses port 80" speaks of 12 and tells 80. */
+function comparable(older: Claim, newer: Claim, all: Values, allNewer: Values): readonly [was: Values, is: Values] {
+  if (Math.max(all.length, allNewer.length) < 2 || !measured.has(all[0]!.kind!)) return [all, allNewer];
+  const told = [all.filter(it => !namesSubject(older, it)), allNewer.filter(it => !namesSubject(newer, it))] as const;
+  const [was, is] = told.every(it => it.length > 0) ? told : [all, allNewer];
+  const changed = [without(was, is), without(is, was)] as const;
+  // "Of 3 workers each has 5 threads": who says the rest again changes the other number.
+  const isSaidAgain =
+    changed.every(it => it.length === 1) && frameOf(older, changed[0][0]!) === frameOf(newer, changed[1][0]!);
+  return isSaidAgain ? changed : [was, is];
+}
+
+function without(values: Values, others: Values): Values {
+  return values.filter(it => !others.some(other => isSameValue(it, other)));
 }
 
 /** "Built from Debian, Alpine broke the build": what a later part tells of an older value is its end, not its use. */
@@ -248,7 +266,7 @@ function others(claim: Claim, other: Claim, changed: Term): Term[] {
       it.weight >= telling &&
       !it.isVerb &&
       it.part === changed.part &&
-      it.kind !== changed.kind &&
+      (it.kind !== changed.kind || (namesSubject(claim, it) && !namesSubject(claim, changed))) &&
       !slot.includes(it.term) &&
       !isPartOf(changed, it) &&
       !knows(other, it.term),

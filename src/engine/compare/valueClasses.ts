@@ -225,3 +225,6 @@ export const times: Readonly<Record<string, string>> = {
   frequency:
     'hourly daily=nightly=every_day=every_night=each_day weekly=every_week=once_a_week=each_week fortnightly=biweekly monthly=every_month quarterly yearly=annually',
 };
+
+/** Classes of what is written with digits: a sentence may hold several, each of a slot of its own. */
+export const measured = new Set('number duration frequency bytes percentage date year clock'.split(' '));

@@ -40,6 +40,9 @@ export const subordinators =
 export const anaphors =
   /\b(?:it|its|it's|they|them|their|theirs|he|him|his|she|her|hers|this|that|these|those|one|ones|there|then|both|same|so|too|either|instead|else)\b/i;
 
+/** Base verbs that look like a past. */
+const endInEd = new Set('need feed seed heed weed speed bleed breed exceed proceed succeed embed shed'.split(' '));
+
 const bases = new Set(baseVerbs);
 const thirdPersons = new Set(baseVerbs.map(thirdPerson));
 
@@ -78,7 +81,8 @@ export function thirdPerson(verb: string): string {
   };
   const known = irregular[verb.toLowerCase()];
   if (known !== undefined) return known;
-  if (modals.test(verb) || !/^[a-z]+$/.test(verb) || /(?:ed|[^s]s)$/.test(verb)) return verb;
+  if (modals.test(verb) || !/^[a-z]+$/.test(verb)) return verb;
+  if (/(?:ed|[^s]s)$/.test(verb) && !endInEd.has(verb)) return verb;
   if (/(?:[sxz]|ch|sh|o)$/.test(verb)) return `${verb}es`;
   if (/[^aeiou]y$/.test(verb)) return `${verb.slice(0, -1)}ies`;
   return `${verb}s`;

@@ -52,6 +52,17 @@ describe('compare', () => {
     ['The flag `dark` is on', '`dark` flag is off', 'conflicting'],
     ['I prefer tabs', 'I prefer spaces', 'conflicting', 'tabs and now spaces'],
   ]);
+  check('one of several numbers', [
+    ['Module 12 uses port 3007', 'module 12 uses port 3008', 'conflicting', '3007 and now 3008'],
+    ['Retry 3 times with 2 workers', 'retry 5 times with 2 workers', 'conflicting', '3 and now 5'],
+    ['Wait 5 s, give up after 60 s', 'wait 10 s, give up after 60 s', 'conflicting', '5 s and now 10 s'],
+    ['The 3 workers use port 80', 'the workers use port 81', 'conflicting', '80 and now 81'],
+    ['We moved to Berlin in 2021', 'we moved to Berlin in 2022', 'conflicting', '2021 and now 2022'],
+    ['Module V229 uses port 3007', 'Module H241 uses port 3008', 'unrelated', '229'],
+    ['Queue 12 keeps 30 messages', 'Queue Aspen keeps 40 messages', 'unrelated', '12'],
+    ['PR 812 needs 2 approvals', 'PR 815 needs 1 approval', 'unrelated', '812'],
+    ['In 2024 we sold 300 boxes', 'In 2025 we sold 400 boxes', 'unrelated'],
+  ]);
   check('what is ordered, allowed, forbidden or excused', [
     ['Captions are optional', 'All videos must have captions', 'conflicting', 'need not'],
     ['You may edit the lexer by hand', 'never touch the lexer', 'conflicting', 'must not'],

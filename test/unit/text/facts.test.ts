@@ -21,6 +21,11 @@ describe('splitting into facts', () => {
       ],
     ],
     ['two predicates without a subject', 'works at Acme and prefers Go', ['works at Acme', 'prefers Go']],
+    [
+      'a verb that ends like a past',
+      'The user says they work at Acme and need two monitors',
+      ['works at Acme', 'needs two monitors'],
+    ],
     ['two predicates of I', 'I prefer tabs and use pnpm', ['I prefer tabs', 'I use pnpm']],
     ['two objects are one fact', 'uses tabs and spaces', ['uses tabs and spaces']],
     ['verbs that share an object', 'We build and test in Docker', ['We build and test in Docker']],
