@@ -8,12 +8,11 @@
  * The rules were made looking at every second dialogue (`dev`); the others are the report. `--errors` lists misses and
  * filler of `dev`.
  */
-import { parseArgs } from 'node:util';
 import { extractFacts } from '../../src/engine/capture/extract.js';
 import { splitSentences } from '../../src/engine/text/sentences.js';
 import { isStopWord, terms } from '../../src/engine/text/terms.js';
 import { intervalOf, type Interval } from './kit/bootstrap.js';
-import { readData, type BenchOptions } from './kit/options.js';
+import { readData, type BenchOptions, type ValuesOf } from './kit/options.js';
 import { percent, type Figures, type Report } from './kit/report.js';
 
 interface Dialogue {
@@ -37,16 +36,16 @@ type Method = (turn: string) => readonly string[];
 const keys = ['captured', 'filler', 'fillerStrict'] as const;
 const always: Method = turn => splitSentences(turn).filter(it => /\balways\b/iu.test(it));
 
-export function run(options: BenchOptions): Promise<Report> {
+export const own = { errors: 'flag' } as const;
+
+export function run(options: BenchOptions & ValuesOf<typeof own>): Promise<Report> {
   const dialogues = (readData('memorycode', options) as readonly Dialogue[]).slice(0, options.limit ?? Infinity);
   const dev = dialogues.filter((_, i) => i % 2 === 0);
   const apart = dialogues.filter((_, i) => i % 2 === 1);
   const ours = apart.map(it => capture(it, extractFacts));
   const baseline = apart.map(it => capture(it, always));
   const devOurs = dev.map(it => capture(it, extractFacts));
-  if (parseArgs({ strict: false, options: { errors: { type: 'boolean' } } }).values.errors === true) {
-    listErrors(devOurs.flat());
-  }
+  if (options.errors === true) listErrors(devOurs.flat());
   const pairs = ours.map((it, i) => [it, baseline[i]!] as const);
   const intervals = Object.fromEntries(
     keys.map(key => {

@@ -5,13 +5,16 @@
  */
 import { gates } from '../../src/engine/model/memory.js';
 import { labelledStatements, majority, measure, naive, ours, type Figures as Shares } from './kit/classifySet.js';
+import type { ValuesOf } from './kit/options.js';
 import { percent, type Figures, type Report } from './kit/report.js';
 
-export function run(): Promise<Report> {
+export const own = { errors: 'flag', kinds: 'flag' } as const;
+
+export function run({ errors = false, kinds = false }: ValuesOf<typeof own>): Promise<Report> {
   const { dev, keptApart } = labelledStatements();
   const [onDev, onKeptApart] = [measure(dev), measure(keptApart)];
-  if (process.argv.includes('--errors')) listErrors(dev);
-  if (process.argv.includes('--kinds')) listKinds(dev);
+  if (errors) listErrors(dev);
+  if (kinds) listKinds(dev);
   const group = (statements: typeof dev, its: Shares): NonNullable<Report['groups']>[string] => ({
     n: its.n,
     figures: figures(its),

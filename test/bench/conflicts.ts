@@ -9,7 +9,6 @@
  * what is called a conflict there is mostly a false alarm.
  */
 import { existsSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { compare, readStatement, type Relation, type Statement } from '../../src/engine/compare/compare.js';
 import { isStopWord, terms } from '../../src/engine/text/terms.js';
 import { openEngine, type MemoryEngine } from '../../src/engine/engine.js';
@@ -17,7 +16,7 @@ import { intervalOf, type Interval } from './kit/bootstrap.js';
 import { madeTexts } from './kit/madeTexts.js';
 import { benchHost, inTemporaryFolder } from './kit/memory.js';
 import { percentile } from './kit/metrics.js';
-import { BenchError, readData, readJson, type BenchOptions } from './kit/options.js';
+import { BenchError, readData, readJson, type BenchOptions, type ValuesOf } from './kit/options.js';
 import { percent, type Figures, type Report } from './kit/report.js';
 
 interface Dialogue {
@@ -60,8 +59,10 @@ const keys = ['precision', 'recall', 'f1'] as const;
 /** Memories that are there before the first dialogue. */
 const otherMemories = 10_000;
 
-export async function run(options: BenchOptions): Promise<Report> {
-  const { pairs, errors, talk } = ownOptions();
+export const own = { pairs: 'file', errors: 'flag', talk: 'flag' } as const;
+
+export async function run(options: BenchOptions & ValuesOf<typeof own>): Promise<Report> {
+  const { pairs, errors = false, talk = false } = options;
   const read = (readData('memorycode', options) as readonly Dialogue[]).slice(0, options.limit ?? Infinity);
   const writeMs: number[] = [];
   const dialogues: Judged[][] = [];
@@ -108,18 +109,6 @@ export async function run(options: BenchOptions): Promise<Report> {
       ...(pairs === undefined ? [] : pairNotes(pairs, errors)),
       ...(talk ? talkNotes() : []),
     ],
-  };
-}
-
-function ownOptions(): { readonly pairs: string | undefined; readonly errors: boolean; readonly talk: boolean } {
-  const { values } = parseArgs({
-    strict: false,
-    options: { pairs: { type: 'string' }, errors: { type: 'boolean' }, talk: { type: 'boolean' } },
-  });
-  return {
-    pairs: typeof values.pairs === 'string' ? values.pairs : undefined,
-    errors: values.errors === true,
-    talk: values.talk === true,
   };
 }
 

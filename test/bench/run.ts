@@ -1,49 +1,47 @@
-/** `npm run bench -- NAME [--data FILE] [--limit N] [--json]`, and numbers of a bench's own. A bench is a file of this folder that exports `run`. */
+/** `npm run bench -- NAME [--data FILE] [--limit N] [--json]`, and options of a bench's own. A bench is a file of this folder that exports `run`. */
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { readArguments } from '../support/command.mjs';
-import { BenchError, type BenchOptions } from './kit/options.js';
+import { BenchError, type BenchOptions, type OwnOptions } from './kit/options.js';
 import { toJson, toText, type Report } from './kit/report.js';
 
 interface Bench {
   readonly run: (options: BenchOptions) => Promise<Report>;
+  readonly own?: OwnOptions;
 }
 
-const usage =
-  'npm run bench -- NAME [--data FILE] [--limit N] [--json], for soak also [--minutes N] [--processes N] [--seed N]';
-
 async function main(): Promise<void> {
-  const { values, positionals } = readArguments(usage, {
-    allowPositionals: true,
-    options: {
-      data: { type: 'string' },
-      limit: { type: 'string' },
-      minutes: { type: 'string' },
-      processes: { type: 'string' },
-      seed: { type: 'string' },
-      json: { type: 'boolean' },
-    },
-  });
-  const [name = ''] = positionals;
+  const name = process.argv.slice(2).find(it => !it.startsWith('-')) ?? '';
   const names = benchNames();
   if (!names.includes(name)) {
     const problem = name === '' ? 'Name a bench' : `There is no bench ${name}`;
     throw new BenchError(`${problem}. There are: ${names.join(', ')}.`);
   }
-  const { run } = (await import(path.join(__dirname, `${name}.js`))) as Bench;
-  const numbers = (['limit', 'minutes', 'processes', 'seed'] as const).flatMap(key => {
-    if (values[key] === undefined) return [];
-    const number = Number(values[key]);
-    const least = key === 'minutes' ? 0.1 : 1;
-    if (!(number >= least)) throw new BenchError(`--${key} must be a number from ${least}; it was ${values[key]}.`);
-    return [[key, number] as const];
-  });
-  const report = await run({
-    ...(values.data === undefined ? {} : { data: values.data }),
-    ...Object.fromEntries(numbers),
-  });
+  const { run, own } = (await import(path.join(__dirname, `${name}.js`))) as Bench;
+  const { json, ...options } = readOptions(name, { data: 'file', limit: 'number', json: 'flag', ...own });
+  const report = await run(options);
   console.log(toText(report));
-  if (values.json === true) console.log(JSON.stringify(toJson(report)));
+  if (json === true) console.log(JSON.stringify(toJson(report)));
+}
+
+function readOptions(name: string, known: OwnOptions): Readonly<Record<string, string | number | boolean>> {
+  const usage = Object.entries(known).map(
+    ([key, type]) => `[--${key}${{ flag: '', file: ' FILE', number: ' N' }[type]}]`,
+  );
+  const { values } = readArguments(`npm run bench -- ${name} ${usage.join(' ')}`, {
+    allowPositionals: true,
+    options: Object.fromEntries(
+      Object.entries(known).map(([key, type]) => [key, { type: type === 'flag' ? 'boolean' : 'string' }] as const),
+    ),
+  });
+  const read = Object.entries(values).map(([key, value]): readonly [string, string | number | boolean] => {
+    if (known[key] !== 'number') return [key, value!];
+    const number = Number(value);
+    const least = key === 'minutes' ? 0.1 : 1;
+    if (!(number >= least)) throw new BenchError(`--${key} must be a number from ${least}; it was ${String(value)}.`);
+    return [key, number];
+  });
+  return Object.fromEntries(read);
 }
 
 /** By its name: every bench is a bundle with a class of its own. */

@@ -8,7 +8,7 @@ import path from 'node:path';
 import { inTemporaryFolder, sayTo } from './kit/memory.js';
 import { percent, type Report } from './kit/report.js';
 import { percentile } from './kit/metrics.js';
-import type { BenchOptions } from './kit/options.js';
+import type { ValuesOf } from './kit/options.js';
 import { seeded } from './kit/random.js';
 import { Ledger, projects, realmsOf, sets, violations, type Entry, type Project, type View } from './kit/soakLedger.js';
 import { CliActor, EngineActor, Failed, Gone, McpActor, type Actor, type Place } from './kit/soakProcess.js';
@@ -24,7 +24,12 @@ const [engines, commandLines] = [5, 1];
 const verifyEvery = 25;
 const scopes = ['project-then-global', 'project-only', 'global-only'] as const;
 
-export async function run(options: BenchOptions): Promise<Report> {
+/** How long, by how many processes, and what it draws by. */
+export const own = { minutes: 'number', processes: 'number', seed: 'number' } as const;
+
+type Options = ValuesOf<typeof own>;
+
+export async function run(options: Options): Promise<Report> {
   return inTemporaryFolder(async folder => new Soak(folder, options).run());
 }
 
@@ -48,7 +53,7 @@ class Soak {
 
   constructor(
     private readonly root: string,
-    { minutes = 10, processes = 8, seed = 1 }: BenchOptions,
+    { minutes = 10, processes = 8, seed = 1 }: Options,
   ) {
     this.seed = seed;
     this.durationMs = minutes * 60_000;

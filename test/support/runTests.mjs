@@ -14,6 +14,10 @@ exitOnSignal();
 await ensurePackages();
 // Only now, because these import packages.
 const { checkStage, testStage, testStages } = await import('./stages.mjs');
+if (stage !== undefined && !testStages.includes(stage)) {
+  console.error(`There is no stage ${stage}. There are: ${testStages.join(', ')}. Usage: ${usage}`);
+  process.exit(2);
+}
 await build('--tests');
 
 /** @type {import('./stages.mjs').Choice} */

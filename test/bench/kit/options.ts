@@ -2,17 +2,20 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
-/** What a person may say on the command line; every bench takes all of it. */
+/** What a person may say to every bench on the command line. */
 export interface BenchOptions {
   /** A data file, gzipped or plain JSON; where there is none, the evaluation data beside the project. */
   readonly data?: string;
   /** Questions at most; `speed` takes it as memories at most. */
   readonly limit?: number;
-  /** Of `soak`: how long, by how many processes, and what it draws by. */
-  readonly minutes?: number;
-  readonly processes?: number;
-  readonly seed?: number;
 }
+
+/** Options that one bench takes besides: it exports them as `own`, and what a person says goes to its `run`. */
+export type OwnOptions = Readonly<Record<string, 'flag' | 'file' | 'number'>>;
+
+export type ValuesOf<Own extends OwnOptions> = {
+  readonly [Key in keyof Own]?: { flag: boolean; file: string; number: number }[Own[Key]];
+};
 
 /** A mistake of the caller's: one sentence, no stack. */
 export class BenchError extends Error {

@@ -8,11 +8,13 @@ const commands: readonly (readonly [string, readonly string[]])[] = [
   ['npm start', ['test/support/start.mjs', '--limt', '5']],
 ];
 
+const root = path.resolve(__dirname, '..', '..', '..', '..');
+
 describe('the commands for developers', () => {
   for (const [name, args] of commands) {
     it(`${name} says which option it does not know, and how it is called, and does nothing`, () => {
       const { status, stderr, stdout } = spawnSync(process.execPath, args, {
-        cwd: path.resolve(__dirname, '..', '..', '..', '..'),
+        cwd: root,
         encoding: 'utf8',
       });
       assert.notEqual(status, 0);
@@ -20,4 +22,23 @@ describe('the commands for developers', () => {
       assert.match(stderr, new RegExp(`^Unknown option '--limt'\\. Usage: ${name}[^\\n]*\\n$`, 'u'));
     });
   }
+
+  it('npm test says which stages there are', () => {
+    const args = ['test/support/runTests.mjs', 'recall'];
+    const { status, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
+    assert.deepEqual(
+      [status, stderr.split('. Usage', 1)[0]],
+      [2, 'There is no stage recall. There are: unit, cli, mcp, host, ui'],
+    );
+  });
+
+  it('npm run bench knows the options of a bench, and of no other', () => {
+    const usage = (name: string): string => {
+      const args = [path.join('out', 'test', 'bench', 'run.js'), name, '--limt', '5'];
+      return spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' }).stderr;
+    };
+    assert.match(usage('conflicts'), /\[--json\] \[--pairs FILE\] \[--errors\] \[--talk\]\n$/u);
+    assert.match(usage('soak'), /\[--json\] \[--minutes N\] \[--processes N\] \[--seed N\]\n$/u);
+    assert.match(usage('locomo'), /\[--data FILE\] \[--limit N\] \[--json\]\n$/u);
+  });
 });
