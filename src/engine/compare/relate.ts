@@ -247,6 +247,11 @@ function namesSubject(claim: Claim, { kind, isEarly }: Term): boolean {
   return isEarly && open.has(kind ?? '') && !(kind === 'name' && claim.isOwnership);
 }
 
+function isSubjectOf(claim: Claim, term: string): boolean {
+  const its = claim.terms.get(term);
+  return its !== undefined && namesSubject(claim, its);
+}
+
 function isTool(kind: string | undefined): boolean {
   return Object.hasOwn(tools, kind ?? '');
 }
@@ -261,15 +266,19 @@ function competes(onlyOlder: readonly Term[], onlyNewer: readonly Term[], both: 
 function others(claim: Claim, other: Claim, changed: Term): Term[] {
   const words = (changed.kind ?? '').split(' ').map(stem);
   const slot = isTool(changed.kind) ? words.slice(-1) : words;
+  // "Module 3 uses port 9", "module 9 uses port 27": the same number, of another thing.
+  const isOfSubject = (it: Term): boolean => namesSubject(claim, it) && !namesSubject(claim, changed);
+  const isKnown = (it: Term): boolean =>
+    it.kind === changed.kind ? isSubjectOf(other, it.term) : knows(other, it.term);
   const asserted = [...claim.terms.values()].filter(
     it =>
       it.weight >= telling &&
       !it.isVerb &&
       it.part === changed.part &&
-      (it.kind !== changed.kind || (namesSubject(claim, it) && !namesSubject(claim, changed))) &&
+      (it.kind !== changed.kind || isOfSubject(it)) &&
       !slot.includes(it.term) &&
       !isPartOf(changed, it) &&
-      !knows(other, it.term),
+      !isKnown(it),
   );
   const denied = claim.denials.flatMap(it => it.terms).filter(it => !knows(other, it));
   return [...asserted, ...denied.map(it => ({ ...changed, term: it, written: it, weight: 1 }))];

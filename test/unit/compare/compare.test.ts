@@ -60,6 +60,7 @@ describe('compare', () => {
     ['We moved to Berlin in 2021', 'we moved to Berlin in 2022', 'conflicting', '2021 and now 2022'],
     ['Module V229 uses port 3007', 'Module H241 uses port 3008', 'unrelated', '229'],
     ['Queue 12 keeps 30 messages', 'Queue Aspen keeps 40 messages', 'unrelated', '12'],
+    ['Module 3 uses port 9', 'Module 9 uses port 27', 'unrelated', '3'],
     ['PR 812 needs 2 approvals', 'PR 815 needs 1 approval', 'unrelated', '812'],
     ['In 2024 we sold 300 boxes', 'In 2025 we sold 400 boxes', 'unrelated'],
   ]);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
 import type { RememberOutcome } from '../../../src/engine/model/change.js';
@@ -17,6 +18,11 @@ function plainHost(): TestHost {
   const host = new TestHost();
   host.settings = { ...host.settings, embeddings: 'off' };
   return host;
+}
+
+interface LabelledPair {
+  readonly older: string;
+  readonly newer: string;
 }
 
 interface Row {
@@ -299,6 +305,25 @@ describe('contradictions', () => {
     await keep(engine, was);
     assert.equal((await engine.get(newer)).confidence, before);
     assert.equal((await engine.get(older)).reinforcementCount, 1);
+  });
+
+  it('finds in one call what it finds in facts that are told one by one', async () => {
+    const pairs = JSON.parse(readFileSync('test/fixtures/conflicts/dev2.json', 'utf8')) as readonly LabelledPair[];
+    const [before, after] = [pairs.slice(0, 60), pairs.slice(60, 160)].map(its =>
+      [...its.map(it => it.older), ...its.map(it => it.newer)].map(it => said(it)),
+    );
+    const states: Awaited<ReturnType<typeof stateOf>>[] = [];
+    for (const atOnce of [1, 120]) {
+      const host = plainHost();
+      const engine = await host.open();
+      for (const its of [before!, after!]) {
+        for (let from = 0; from < its.length; from += atOnce) await engine.rememberAll(its.slice(from, from + atOnce));
+      }
+      states.push(await stateOf(host));
+      await engine.close();
+    }
+    assert.ok(states[0]!.edges.filter(it => it.includes(' contradicts ')).length > 40);
+    assert.deepEqual(states[1], states[0]);
   });
 
   it('finds the closest by meaning, and links them', async () => {

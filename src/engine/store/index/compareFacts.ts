@@ -1,6 +1,6 @@
 import { codeKindsSql } from '../codeKindsSql.js';
 import type { Database } from '../sqlite/database.js';
-import type { CallFacts } from './callFacts.js';
+import { placeOf, type CallFacts } from './callFacts.js';
 import type { Told } from './indexProtocol.js';
 import { isTooFar, judge, type Candidate, type Readings, type Relative } from './judge.js';
 import { toldFact, type KnownText, type KnownTexts } from './knownTexts.js';
@@ -25,21 +25,24 @@ export async function compareFacts(
 ): Promise<readonly (readonly Relative[])[]> {
   // All of the index before anything is waited for: it may change meanwhile.
   const scansVectors = facts.length <= fewFacts;
-  const told = facts.map(it => ({ ...it, reading: readings.read(it) }));
-  const neighbours = told.map(({ scopeId, vector, reading: { statement, terms } }) =>
-    nearest(index, { scopeId, vector, terms, subjectKeys: statement.keys }, scansVectors).filter(
-      it => !isTooFar(it, relatedCosine),
-    ),
-  );
-  const stored = await storedTexts(database, texts, new Set(neighbours.flatMap(its => its.map(it => it.row))));
-  const measures = { relatedCosine, weight: (term: string) => index.postings.weight(term) };
-  return told.map((fact, i) => {
-    const known: Candidate[] = [];
-    for (const { row, cosine, isByMeaning } of neighbours[i]!) {
-      const found = stored.get(row);
-      if (found !== undefined) known.push({ fact: found.fact, reading: found.reading, cosine, isByMeaning });
+  const told = facts.map(it => {
+    const fact = { ...it, reading: readings.read(it) };
+    const indexes = before.index === undefined ? [index] : [index, before.index];
+    const neighbours = nearest(indexes, placeOf(fact), scansVectors).filter(it => !isTooFar(it, relatedCosine));
+    before.add(fact);
+    return { fact, neighbours };
+  });
+  const rows = told.flatMap(({ neighbours }) => neighbours.filter(it => it.index === index).map(it => it.row));
+  const stored = await storedTexts(database, texts, new Set(rows));
+  const toldToo = before.index === undefined ? [] : [before.index.postings];
+  const measures = { relatedCosine, weight: (term: string) => index.postings.weight(term, toldToo) };
+  return told.map(({ fact, neighbours }) => {
+    const candidates: Candidate[] = [];
+    for (const { index: knownBy, row, cosine, isByMeaning } of neighbours) {
+      const known = knownBy === index ? stored.get(row) : before.get(row);
+      if (known !== undefined) candidates.push({ fact: known.fact, reading: known.reading, cosine, isByMeaning });
     }
-    return judge(fact, [...known, ...before.next(fact)], measures);
+    return judge(fact, candidates, measures);
   });
 }
 

@@ -154,7 +154,7 @@ export class IndexedStore {
           : told.facts.map((it, i) => ({ ...it, vector: vectors.subarray(i * width, (i + 1) * width) }));
       const { database, revision, index } = feed;
       const { readings, texts } = this;
-      const before = this.calls.get(told.call) ?? new CallFacts(readings, this.dimensions);
+      const before = this.calls.get(told.call) ?? new CallFacts(this.dimensions);
       if (told.isLast) this.calls.delete(told.call);
       else this.calls.set(told.call, before);
       feed.saveWhenIdle(told.facts.length > fewFacts);

@@ -11,6 +11,8 @@ export interface Place {
 }
 
 export interface Neighbour {
+  /** The one of the indexes that knows it. */
+  readonly index: MemoryIndex;
   readonly row: number;
   /** -1 to 1; undefined where one of them has no vector. */
   readonly cosine: number | undefined;
@@ -26,43 +28,105 @@ const closestByMeaning = 3;
 /** A scan takes a memory's vector in a thirtieth of the time that it takes by itself. */
 const fewShare = 1 / 32;
 
+/** One of the indexes, as far as a place is concerned. */
+interface Searched {
+  readonly index: MemoryIndex;
+  /** What is added to its positions, so that those of all indexes are one row of numbers, the newest last. */
+  readonly offset: number;
+  readonly isWanted: (position: number) => boolean;
+}
+
 /**
  * The active memories of a scopeId that a fact must be compared with: those that speak of the same, most keys shared and
- * newest first, and the closest by words and by meaning. At most 25.
+ * newest first, and the closest by words and by meaning. At most 25, as if all indexes were one.
+ * @param indexes from the oldest to the newest: what is stored, and what a call has told
  * @param scansVectors false leaves out the closest by meaning, whose search takes longer the more memories there are
  */
-export function nearest(index: MemoryIndex, place: Place, scansVectors: boolean): Neighbour[] {
-  const scope = index.scopeNumber(place.scopeId);
-  if (scope === undefined) return [];
-  const isWanted = (p: number): boolean => index.active[p] === 1 && index.scope[p] === scope;
-
-  const sharing = new Map<number, number>();
-  for (const key of place.subjectKeys) {
-    for (const p of index.subjects.find(key, perKey, isWanted)) sharing.set(p, (sharing.get(p) ?? 0) + 1);
+export function nearest(indexes: readonly MemoryIndex[], place: Place, scansVectors: boolean): Neighbour[] {
+  const searched: Searched[] = [];
+  let offset = 0;
+  for (const index of indexes) {
+    const scope = index.scopeNumber(place.scopeId);
+    const isWanted = (p: number): boolean => index.active[p] === 1 && index.scope[p] === scope;
+    if (scope !== undefined) searched.push({ index, offset, isWanted });
+    offset += index.size;
   }
-  const keyed = [...sharing].sort((a, b) => b[1] - a[1] || b[0] - a[0]).slice(0, byKeys);
-  const found = new Set(keyed.map(([p]) => p));
-  for (const p of index.postings.closest(place.terms, closestByWords, isWanted)) found.add(p);
-
-  const { vector } = place;
-  const { vectors } = index;
-  if (vector === undefined || vectors === undefined) {
-    return Array.from(found, p => ({ row: index.rows[p]!, cosine: undefined, isByMeaning: false }));
-  }
+  const found = new Set(sharingKeys(searched, place.subjectKeys));
+  for (const it of closest(searched, place.terms)) found.add(it);
   const byMeaning = new Set<number>();
-  if (scansVectors) {
+  if (scansVectors) for (const it of meaningAlike(searched, place.vector)) if (!found.has(it)) byMeaning.add(it);
+
+  return searched.flatMap(({ index, offset }) => {
+    const isOfIt = (it: number): boolean => it >= offset && it < offset + index.size;
+    const its = [...found, ...byMeaning].filter(isOfIt);
+    const cosines = cosinesOf(
+      index,
+      place.vector,
+      its.map(it => it - offset),
+    );
+    return its.map((it, i) => ({
+      index,
+      row: index.rows[it - offset]!,
+      isByMeaning: byMeaning.has(it),
+      cosine: index.hasVector[it - offset] === 1 ? cosines?.[i] : undefined,
+    }));
+  });
+}
+
+/** Those that share most keys, the newest first. */
+function sharingKeys(searched: readonly Searched[], keys: readonly string[]): number[] {
+  const shared = new Map<number, number>();
+  for (const key of keys) {
+    let left = perKey;
+    for (let i = searched.length - 1; i >= 0 && left > 0; i--) {
+      const { index, offset, isWanted } = searched[i]!;
+      const positions = index.subjects.find(key, left, isWanted);
+      for (const p of positions) shared.set(p + offset, (shared.get(p + offset) ?? 0) + 1);
+      left -= positions.length;
+    }
+  }
+  return [...shared]
+    .sort((a, b) => b[1] - a[1] || b[0] - a[0])
+    .slice(0, byKeys)
+    .map(([it]) => it);
+}
+
+/** Those that share the rarest words, the closest first. */
+function closest(searched: readonly Searched[], terms: readonly string[]): number[] {
+  const found = searched.flatMap(({ index, offset, isWanted }, i) => {
+    const others = searched.filter((_, other) => other !== i).map(it => it.index.postings);
+    return index.postings
+      .closest(terms, closestByWords, isWanted, others)
+      .map(({ position, score }) => ({ position: position + offset, score }));
+  });
+  return found
+    .sort((a, b) => b.score - a.score || b.position - a.position)
+    .slice(0, closestByWords)
+    .map(it => it.position);
+}
+
+/** Those whose vectors are nearest. */
+function meaningAlike(searched: readonly Searched[], vector: Int8Array | undefined): number[] {
+  const found = searched.flatMap(({ index, offset, isWanted }) => {
+    const { vectors } = index;
+    if (vector === undefined || vectors === undefined) return [];
     const few = fewWanted(index, isWanted);
     const cosines = few === undefined ? vectors.scan(vector) : index.workspace.zeros('cosines', index.size);
     if (few !== undefined) vectors.cosines(vector, few).forEach((cosine, i) => (cosines[few[i]!] = cosine));
-    for (const p of highest(cosines, closestByMeaning, isWanted, few)) if (!found.has(p)) byMeaning.add(p);
-  }
-  const all = [...found, ...byMeaning];
-  const cosines = vectors.cosines(vector, all);
-  return all.map((p, i) => ({
-    row: index.rows[p]!,
-    isByMeaning: byMeaning.has(p),
-    cosine: index.hasVector[p] === 1 ? cosines[i] : undefined,
-  }));
+    return highest(cosines, closestByMeaning, isWanted, few).map(p => ({ position: p + offset, cosine: cosines[p]! }));
+  });
+  return found
+    .sort((a, b) => b.cosine - a.cosine)
+    .slice(0, closestByMeaning)
+    .map(it => it.position);
+}
+
+function cosinesOf(
+  { vectors }: MemoryIndex,
+  vector: Int8Array | undefined,
+  positions: readonly number[],
+): Float32Array | undefined {
+  return vector === undefined ? undefined : vectors?.cosines(vector, positions);
 }
 
 /** The wanted positions, where comparing each by itself takes less than scanning all there are. */

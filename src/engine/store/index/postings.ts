@@ -146,31 +146,43 @@ export class Postings {
     return scores;
   }
 
-  /** How much a term tells documents apart, at least 0: the rarer, the more. */
-  weight(term: string): number {
-    const number = this.terms.find(term);
-    return this.idf(number < 0 ? 0 : this.counts[number]!);
+  /** How much a term tells documents apart, those of others among them, at least 0: the rarer, the more. */
+  weight(term: string, others: readonly Postings[] = []): number {
+    let [having, documents] = [this.having(term), this.documents];
+    for (const it of others) [having, documents] = [having + it.having(term), documents + it.documents];
+    return inverseFrequency(having, documents);
   }
 
   /**
-   * Positions of the `count` wanted documents that share most with the terms, the closest first, of equals the newer. Reads the lists of
-   * the rarest terms only, so that its time does not grow with the number of documents.
+   * The `count` wanted documents that share most with the terms, the closest first, of equals the newer. Reads the lists
+   * of the rarest terms only, so that its time does not grow with the number of documents.
+   * @param others what terms are rare, and how long texts are, is told over these as well
    */
-  closest(terms: Iterable<string>, count: number, isWanted: (position: number) => boolean): number[] {
-    const lists = [...new Set(terms)]
-      .map(it => this.terms.find(it))
-      .filter(it => it >= 0 && this.counts[it]! > 0)
-      .sort((a, b) => this.counts[a]! - this.counts[b]!);
-    const average = this.total / Math.max(1, this.documents);
+  closest(
+    terms: Iterable<string>,
+    count: number,
+    isWanted: (position: number) => boolean,
+    others: readonly Postings[] = [],
+  ): { readonly position: number; readonly score: number }[] {
+    let [documents, total] = [this.documents, this.total];
+    for (const it of others) [documents, total] = [documents + it.documents, total + it.total];
+    const lists: { readonly list: number; readonly among: number }[] = [];
+    for (const term of new Set(terms)) {
+      const list = this.terms.find(term);
+      if (list < 0 || this.counts[list] === 0) continue;
+      lists.push({ list, among: others.reduce((sum, it) => sum + it.having(term), this.counts[list]!) });
+    }
+    lists.sort((a, b) => a.among - b.among);
+    const average = total / Math.max(1, documents);
     if (this.scores.length < this.count) this.scores = new Float32Array(roomFor(this.count, this.scores.length));
     const { pool, scores } = this;
     const touched: number[] = [];
     let read = 0;
-    for (const list of lists) {
+    for (const { list, among } of lists) {
       let left = this.counts[list]!;
       read += left;
       if (read > mostRead * (touched.length > 0 ? 1 : 10)) break;
-      const idf = this.idf(left);
+      const idf = inverseFrequency(among, documents);
       for (let at = this.first[list]!, size = firstSlice; left > 0; at = pool[at + size]!, size = sizeAfter(size)) {
         const end = at + Math.min(left, size);
         for (let i = at; i < end; i++) {
@@ -183,7 +195,9 @@ export class Postings {
     }
     // Long texts hold more of anything.
     for (const it of touched) scores[it]! /= 1 + this.lengths[it]! / average;
-    const best = highest(scores, count, isWanted, touched.reverse());
+    const best = highest(scores, count, isWanted, touched.reverse()).map(position => {
+      return { position, score: scores[position]! };
+    });
     for (const it of touched) scores[it] = 0;
     return best;
   }
@@ -230,8 +244,14 @@ export class Postings {
     return (this.groupsKnown = { lengths, average });
   }
 
-  private idf(documents: number): number {
-    return Math.log(1 + (this.documents - documents + 0.5) / (documents + 0.5));
+  private idf(having: number): number {
+    return inverseFrequency(having, this.documents);
+  }
+
+  /** How many documents have a term. */
+  private having(term: string): number {
+    const number = this.terms.find(term);
+    return number < 0 ? 0 : this.counts[number]!;
   }
 
   private append(term: number, document: number, frequency: number): void {
@@ -282,6 +302,11 @@ export class Postings {
     this.counts[term] = kept;
     this.tail[term] = to;
   }
+}
+
+/** BM25's, of a term that so many of the documents have. */
+function inverseFrequency(having: number, documents: number): number {
+  return Math.log(1 + (documents - having + 0.5) / (having + 0.5));
 }
 
 function sizeAfter(size: number): number {

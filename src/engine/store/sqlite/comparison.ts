@@ -23,7 +23,7 @@ export class SqliteComparison implements Comparison {
   revision = Infinity;
   private readonly call = ++calls;
   private readonly readings = new Readings();
-  private readonly before = new CallFacts(this.readings, undefined);
+  private readonly before = new CallFacts(undefined);
   private byWordsAlready = 0;
   private readonly byWordsInOrder = new SerialQueue();
   /** The thread has let go of the call. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import fc from 'fast-check';
 import { quantise } from '../../../../src/engine/base/quantise.js';
 import { MemoryIndex } from '../../../../src/engine/store/index/memoryIndex.js';
 import { nearest, type Place } from '../../../../src/engine/store/index/nearest.js';
@@ -9,9 +10,31 @@ const axis = (i: number): Int8Array => quantise(Float32Array.from({ length: dime
 interface Known {
   readonly keys?: readonly string[];
   readonly terms?: readonly string[];
-  readonly vector?: Int8Array;
+  readonly vector?: Int8Array | undefined;
   readonly active?: boolean;
   readonly scopeId?: string;
+}
+
+/** @param from the first row */
+function indexOf(memories: readonly Known[], from = 1): MemoryIndex {
+  const index = new MemoryIndex(dimensions);
+  for (const [i, { keys = [], terms = [], vector, active = true, scopeId = '' }] of memories.entries()) {
+    index.add({
+      row: from + i,
+      key: i + 1,
+      searchable: true,
+      active,
+      scopeId,
+      session: undefined,
+      createdAt: 0,
+      traits: { speaker: undefined, body: '', flags: 0, properNouns: 0 },
+      terms,
+      subjectKeys: keys,
+      tokens: [],
+      vector,
+    });
+  }
+  return index;
 }
 
 /** The rows, from 1, that are found near a place. */
@@ -22,25 +45,9 @@ function check(
   rows: readonly number[],
 ): void {
   it(name, () => {
-    const index = new MemoryIndex(dimensions);
-    for (const [i, { keys = [], terms = [], vector, active = true, scopeId = '' }] of known.entries()) {
-      index.add({
-        row: i + 1,
-        key: i + 1,
-        searchable: true,
-        active,
-        scopeId,
-        session: undefined,
-        createdAt: 0,
-        traits: { speaker: undefined, body: '', flags: 0, properNouns: 0 },
-        terms,
-        subjectKeys: keys,
-        tokens: [],
-        vector,
-      });
-    }
+    const index = indexOf(known);
     const { scans = true, ...rest } = place;
-    const found = nearest(index, { scopeId: '', subjectKeys: [], terms: [], vector: undefined, ...rest }, scans);
+    const found = nearest([index], { scopeId: '', subjectKeys: [], terms: [], vector: undefined, ...rest }, scans);
     assert.deepEqual(
       found.map(it => it.row),
       rows,
@@ -70,6 +77,12 @@ describe('what is nearest', () => {
     Array.from({ length: 12 }, (_, i) => 100 - i),
   );
   check(
+    'is bounded over all keys',
+    [...Array.from({ length: 20 }, () => port), ...Array.from({ length: 20 }, () => ({ keys: ['host'] }))],
+    { subjectKeys: ['port', 'host'] },
+    [...Array.from({ length: 12 }, (_, i) => 40 - i), 20, 19, 18, 17],
+  );
+  check(
     'shares rare words before common ones',
     [{ terms: ['the', 'a'] }, { terms: ['the', 'redis'] }, { terms: ['the', 'b'] }],
     { terms: ['the', 'redis'] },
@@ -85,4 +98,33 @@ describe('what is nearest', () => {
   );
   check('means the same, unless there is no time for it', [{ vector: axis(2) }], { vector: axis(2), scans: false }, []);
   check('is in no other scope', [port], { subjectKeys: ['port'], scopeId: 'none' }, []);
+
+  it('is the same among what two indexes hold as in one of all', () => {
+    const words = fc.uniqueArray(fc.constantFrom('port', 'host', 'api', 'redis', 'the', 'a', 'b', 'c'), {
+      maxLength: 5,
+    });
+    const few = fc.subarray(['port', 'api'], { maxLength: 2 });
+    const parts = {
+      keys: words,
+      terms: words,
+      vector: fc.option(fc.integer({ min: 0, max: dimensions - 1 }).map(axis), { nil: undefined }),
+      active: fc.integer({ min: 0, max: 9 }).map(it => it > 0),
+      scopeId: fc.constantFrom('', '', '', 'x'),
+    };
+    const memory = fc.record(parts);
+    const memories = fc.oneof(fc.array(memory, { maxLength: 8 }), fc.array(memory, { minLength: 40, maxLength: 60 }));
+    const asked = fc.record({ ...parts, keys: few, terms: few });
+    fc.assert(
+      fc.property(memories, memories, asked, fc.boolean(), (stored, told, { keys, ...place }, scans) => {
+        const near = (indexes: readonly MemoryIndex[]): readonly object[] =>
+          nearest(indexes, { ...place, subjectKeys: keys }, scans)
+            .map(({ row, cosine, isByMeaning }) => ({ row, cosine, isByMeaning }))
+            .sort((a, b) => a.row - b.row);
+        assert.deepEqual(
+          near([indexOf(stored), indexOf(told, stored.length + 1)]),
+          near([indexOf([...stored, ...told])]),
+        );
+      }),
+    );
+  });
 });
