@@ -205,7 +205,8 @@ type Values = readonly Term[];
 function comparable(older: Claim, newer: Claim, all: Values, allNewer: Values): readonly [was: Values, is: Values] {
   if (Math.max(all.length, allNewer.length) < 2 || !measured.has(all[0]!.kind!)) return [all, allNewer];
   const told = [all.filter(it => !namesSubject(older, it)), allNewer.filter(it => !namesSubject(newer, it))] as const;
-  const [was, is] = told.every(it => it.length > 0) ? told : [all, allNewer];
+  // Of more than one that is told nobody knows which has changed.
+  const [was, is] = told.every(it => it.length === 1) ? told : [all, allNewer];
   const changed = [without(was, is), without(is, was)] as const;
   // "Of 3 workers each has 5 threads": who says the rest again changes the other number.
   const isSaidAgain =
