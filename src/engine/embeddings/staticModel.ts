@@ -33,8 +33,6 @@ export class StaticModel {
   /** Of single tokens, for the comparison of a question with a text token by token. */
   readonly meanings: TokenMeanings;
   private readonly known = new Map<string, readonly number[]>();
-  /** Of the text that is embedded. */
-  private readonly sum: Float64Array;
 
   private constructor(
     /** Tells its tokens from those of another model. */
@@ -46,7 +44,6 @@ export class StaticModel {
     private readonly meaningless: number | undefined,
   ) {
     this.dimensions = table.dimensions;
-    this.sum = new Float64Array(table.dimensions);
     this.meanings = new Meanings(this);
   }
 
@@ -71,9 +68,9 @@ export class StaticModel {
 
   /** A unit vector of `dimensions`; zeros for a text that holds nothing the model knows. */
   embed(text: string): Float32Array {
-    const { sum } = this;
+    const { sum } = this.table;
     sum.fill(0);
-    for (const token of this.tokens(text)) this.table.addRow(token, sum);
+    for (const token of this.tokens(text)) this.table.add(token);
     let square = 0;
     for (const it of sum) square += it * it;
     const vector = new Float32Array(this.dimensions);

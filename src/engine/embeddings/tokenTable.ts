@@ -1,5 +1,17 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import wasm from './addRow.wat';
 import { onnxTensors, type Bytes, type Place } from './onnxTensors.js';
+
+/** addRow.wat */
+interface Kernel {
+  readonly addRow: (row: number, count: number, scale: number, sum: number) => void;
+}
+
+/** Components that the kernel adds at a time. */
+const lanes = 8;
+const pageBytes = 65_536;
+/** Compiled once. */
+let compiled: WebAssembly.Module | undefined;
 
 /** Rows that are read at once: what common words need lies together, for tokens are numbered by how common they are. */
 const rowsAtOnce = 32;
@@ -11,6 +23,9 @@ const rowsAtOnce = 32;
 export class TokenTable {
   /** Components of a row. */
   readonly dimensions: number;
+  /** What `add` adds to: `dimensions` numbers. */
+  readonly sum: Float64Array;
+  private readonly kernel: Kernel;
   private readonly rows: Int8Array;
   private readonly bytes: Buffer;
   /** 1 for each block of rows that was read. */
@@ -23,9 +38,14 @@ export class TokenTable {
     readonly scale: Float32Array,
   ) {
     this.dimensions = place.length / scale.length;
-    const room = new ArrayBuffer(place.length);
-    this.rows = new Int8Array(room);
-    this.bytes = Buffer.from(room);
+    // The sum first, then the rows; what is never written takes no memory.
+    const rowsAt = this.dimensions * Float64Array.BYTES_PER_ELEMENT;
+    const memory = new WebAssembly.Memory({ initial: Math.ceil((rowsAt + place.length) / pageBytes) });
+    this.kernel = new WebAssembly.Instance((compiled ??= new WebAssembly.Module(wasm)), { host: { memory } })
+      .exports as unknown as Kernel;
+    this.sum = new Float64Array(memory.buffer, 0, this.dimensions);
+    this.rows = new Int8Array(memory.buffer, rowsAt, place.length);
+    this.bytes = Buffer.from(memory.buffer, rowsAt, place.length);
     this.present = new Uint8Array(Math.ceil(scale.length / rowsAtOnce));
   }
 
@@ -36,7 +56,10 @@ export class TokenTable {
       const source = bytesOf(file);
       const tensors = onnxTensors(source);
       const [table, scale] = ['table', 'scale'].map(it => tensors.get(it));
-      if (table === undefined || scale === undefined || table.length === 0) throw new Error('it has no token table');
+      const tokens = (scale?.length ?? 0) / Float32Array.BYTES_PER_ELEMENT;
+      if (table === undefined || scale === undefined || table.length === 0 || table.length % (tokens * lanes) !== 0) {
+        throw new Error(`it has no token table with rows of a multiple of ${lanes} components`);
+      }
       // The floats have to lie at a multiple of four bytes.
       const floats = new Float32Array(Uint8Array.from(source.read(scale.at, scale.length)).buffer);
       return new TokenTable(file, table, floats);
@@ -48,16 +71,20 @@ export class TokenTable {
 
   /** @throws Error where the file was cut meanwhile */
   row(token: number): Int8Array {
-    const block = Math.floor(token / rowsAtOnce);
-    if (this.present[block] === 0) this.readBlock(block);
+    this.read(token);
     return this.rows.subarray(token * this.dimensions, (token + 1) * this.dimensions);
   }
 
-  /** Adds a token's row, times its scale, to a vector. @throws Error where the file was cut meanwhile */
-  addRow(token: number, to: Float64Array): void {
-    const row = this.row(token);
-    const scale = this.scale[token]!;
-    for (let d = 0; d < to.length; d++) to[d]! += row[d]! * scale;
+  /** Adds a token's row, times its scale, to `sum`. @throws Error where the file was cut meanwhile */
+  add(token: number): void {
+    this.read(token);
+    const { dimensions, rows } = this;
+    this.kernel.addRow(rows.byteOffset + token * dimensions, dimensions, this.scale[token]!, 0);
+  }
+
+  private read(token: number): void {
+    const block = Math.floor(token / rowsAtOnce);
+    if (this.present[block] === 0) this.readBlock(block);
   }
 
   private readBlock(block: number): void {

@@ -109,8 +109,10 @@ function writeReady(
     await alongside(tx, store);
     const keepDoubts = ctx.models.current().provider !== 'none';
     const telling = new Telling(tx, store.kind, keepDoubts);
-    for (let from = 0; from < ready.length; from += comparedAtOnce) {
-      const compared = await Promise.all(ready.slice(from, from + comparedAtOnce));
+    for (let from = 0, count = 0; from < ready.length; from += count) {
+      // Of the last ones each by itself, so that little is left to write once all are compared.
+      count = ready.length - from > comparedAtOnce ? comparedAtOnce : 1;
+      const compared = await Promise.all(ready.slice(from, from + count));
       const its = compared.flat().filter(it => it.store === store);
       const found = await telling.tellAll(its, comparing.with(store).revision);
       for (const [i, it] of its.entries()) outcomes[it.text]![it.position] = found[i]!;

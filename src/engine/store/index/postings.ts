@@ -148,9 +148,8 @@ export class Postings {
 
   /** How much a term tells documents apart, those of others among them, at least 0: the rarer, the more. */
   weight(term: string, others: readonly Postings[] = []): number {
-    let [having, documents] = [this.having(term), this.documents];
-    for (const it of others) [having, documents] = [having + it.having(term), documents + it.documents];
-    return inverseFrequency(having, documents);
+    const documents = others.reduce((sum, it) => sum + it.documents, this.documents);
+    return inverseFrequency(this.having(term, others), documents);
   }
 
   /**
@@ -164,35 +163,25 @@ export class Postings {
     isWanted: (position: number) => boolean,
     others: readonly Postings[] = [],
   ): { readonly position: number; readonly score: number }[] {
-    let [documents, total] = [this.documents, this.total];
-    for (const it of others) [documents, total] = [documents + it.documents, total + it.total];
-    const lists: { readonly list: number; readonly among: number }[] = [];
+    const documents = others.reduce((sum, it) => sum + it.documents, this.documents);
+    const total = others.reduce((sum, it) => sum + it.total, this.total);
+    const lists: TermList[] = [];
     for (const term of new Set(terms)) {
-      const list = this.terms.find(term);
-      if (list < 0 || this.counts[list] === 0) continue;
-      lists.push({ list, among: others.reduce((sum, it) => sum + it.having(term), this.counts[list]!) });
+      const number = this.terms.find(term);
+      if (number >= 0 && this.counts[number]! > 0) lists.push(new TermList(number, this.having(term, others)));
     }
+    if (lists.length === 0) return [];
     lists.sort((a, b) => a.among - b.among);
-    const average = total / Math.max(1, documents);
     if (this.scores.length < this.count) this.scores = new Float32Array(roomFor(this.count, this.scores.length));
-    const { pool, scores } = this;
     const touched: number[] = [];
     let read = 0;
-    for (const { list, among } of lists) {
-      let left = this.counts[list]!;
-      read += left;
+    for (const { number, among } of lists) {
+      read += this.counts[number]!;
       if (read > mostRead * (touched.length > 0 ? 1 : 10)) break;
-      const idf = inverseFrequency(among, documents);
-      for (let at = this.first[list]!, size = firstSlice; left > 0; at = pool[at + size]!, size = sizeAfter(size)) {
-        const end = at + Math.min(left, size);
-        for (let i = at; i < end; i++) {
-          const document = pool[i]! >>> frequencyBits;
-          if (scores[document] === 0) touched.push(document);
-          scores[document]! += idf;
-        }
-        left -= size;
-      }
+      this.touch(number, inverseFrequency(among, documents), touched);
     }
+    const { scores } = this;
+    const average = total / Math.max(1, documents);
     // Long texts hold more of anything.
     for (const it of touched) scores[it]! /= 1 + this.lengths[it]! / average;
     const best = highest(scores, count, isWanted, touched.reverse()).map(position => {
@@ -200,6 +189,21 @@ export class Postings {
     });
     for (const it of touched) scores[it] = 0;
     return best;
+  }
+
+  /** Adds `weight` to the score of each document that has a term; those that had none before are `touched`. */
+  private touch(term: number, weight: number, touched: number[]): void {
+    const { pool, scores } = this;
+    let left = this.counts[term]!;
+    for (let at = this.first[term]!, size = firstSlice; left > 0; at = pool[at + size]!, size = sizeAfter(size)) {
+      const end = at + Math.min(left, size);
+      for (let i = at; i < end; i++) {
+        const document = pool[i]! >>> frequencyBits;
+        if (scores[document] === 0) touched.push(document);
+        scores[document]! += weight;
+      }
+      left -= size;
+    }
   }
 
   pack(): Packed['arrays'] {
@@ -248,10 +252,12 @@ export class Postings {
     return inverseFrequency(having, this.documents);
   }
 
-  /** How many documents have a term. */
-  private having(term: string): number {
+  /** How many documents have a term, here and in others. */
+  private having(term: string, others: readonly Postings[]): number {
     const number = this.terms.find(term);
-    return number < 0 ? 0 : this.counts[number]!;
+    let having = number < 0 ? 0 : this.counts[number]!;
+    for (const it of others) having += it.having(term, none);
+    return having;
   }
 
   private append(term: number, document: number, frequency: number): void {
@@ -302,6 +308,16 @@ export class Postings {
     this.counts[term] = kept;
     this.tail[term] = to;
   }
+}
+
+const none: readonly Postings[] = [];
+
+/** The list of a term, and how many documents of all have the term. */
+class TermList {
+  constructor(
+    readonly number: number,
+    readonly among: number,
+  ) {}
 }
 
 /** BM25's, of a term that so many of the documents have. */
