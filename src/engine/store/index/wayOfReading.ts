@@ -4,7 +4,7 @@ import { isStopWord, terms } from '../../text/terms.js';
 import { traitsOf } from '../../text/traits.js';
 
 /** Raised by hand when texts are read in another way than `wayOfReading` notices. */
-const readingVersion = 1;
+const readingVersion = 2;
 
 /** Something of all that terms and traits look at: read in another way, it gives another name to the way of reading. */
 const sample =
