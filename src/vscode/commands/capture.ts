@@ -11,6 +11,7 @@ import {
 import { commandIds, settingKeys, settingsSection, type SettingKey } from '../contributions.js';
 import type { MemorySession } from '../session.js';
 import { counted, countWord } from '../words.js';
+import { withProgress } from './progress.js';
 import type { Commands } from './registry.js';
 
 const settings: Readonly<Record<CaptureSource, SettingKey>> = {
@@ -86,7 +87,8 @@ async function captureNow(parts: Parts): Promise<void> {
     if (chosen !== allow) return;
     await engine.capture.allow(source);
   }
-  const captured = await withProgress(engine, source);
+  const title = vscode.l10n.t('Capturing sessions');
+  const captured = await withProgress({ title }, means => engine.capture.run({ source, ...means }));
   tell(parts, engine, captured);
 }
 
@@ -135,33 +137,6 @@ function detailOf({ sessions, sends }: CapturePreview): string {
     vscode.l10n.t('Only your own words and what came of them are read. What is kept are notes.'),
     sent,
   ].join('\n');
-}
-
-function withProgress(engine: MemoryEngine, source: CaptureSource): Thenable<Captured> {
-  const title = vscode.l10n.t('Capturing sessions');
-  return vscode.window.withProgress(
-    { location: vscode.ProgressLocation.Notification, title, cancellable: true },
-    async (progress, token) => {
-      const controller = new AbortController();
-      const cancelling = token.onCancellationRequested(() => {
-        controller.abort();
-      });
-      let shown = 0;
-      try {
-        return await engine.capture.run({
-          source,
-          signal: controller.signal,
-          onProgress: ({ done, total }) => {
-            const now = total === 0 ? 100 : (100 * done) / total;
-            progress.report({ increment: Math.max(0, now - shown) });
-            shown = Math.max(shown, now);
-          },
-        });
-      } finally {
-        cancelling.dispose();
-      }
-    },
-  );
 }
 
 /** What was kept, and how to take it back: what is new is forgotten, what was known before stays. */

@@ -5,6 +5,7 @@ import type { CodeSymbol, ExcludePattern, IndexReport, SymbolKind } from '../../
 import { commandIds, type CommandId } from '../contributions.js';
 import type { MemorySession } from '../session.js';
 import { counted, countWord } from '../words.js';
+import { withProgress } from './progress.js';
 import type { Commands } from './registry.js';
 
 /** A language's extension that has not answered by then is still starting, or stuck; the parsers are asked instead. */
@@ -46,24 +47,10 @@ interface Parts {
 
 async function index({ commands, session, id }: Parts, paths: readonly string[] | undefined): Promise<void> {
   const engine = await session.engine();
-  const options = {
-    location: vscode.ProgressLocation.Notification,
-    title: vscode.l10n.t('Indexing code'),
-    cancellable: true,
-  };
-  const report = await vscode.window.withProgress(options, (progress, token) => {
-    const controller = new AbortController();
-    token.onCancellationRequested(() => {
-      controller.abort();
-    });
-    return indexCode(engine, {
-      ...(paths === undefined ? {} : { paths }),
-      signal: controller.signal,
-      onProgress: ({ done, total }) => {
-        progress.report({ message: vscode.l10n.t('{0} of {1}', countWord(done), countWord(total)) });
-      },
-    });
-  });
+  const options = { title: vscode.l10n.t('Indexing code'), unit: countWord };
+  const report = await withProgress(options, means =>
+    indexCode(engine, { ...(paths === undefined ? {} : { paths }), ...means }),
+  );
   commands.tell(id, { message: indexSentence(report), topic: 'indexed' });
 }
 

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
-import { EngineError } from '../../engine/base/errors.js';
 import type { Proposal } from '../../engine/model/consolidation.js';
 import { commandIds } from '../contributions.js';
 import { oneLine } from '../markdown.js';
 import { proposalOf, type Pages } from '../pages.js';
 import type { MemorySession } from '../session.js';
 import { counted, countWord, dayWord, kindWord, percent, storeWord } from '../words.js';
+import { withProgress } from './progress.js';
 import type { Commands } from './registry.js';
 
 /** Of a memory's text in a notification. */
@@ -53,37 +53,8 @@ export function registerConsolidation(parts: Parts): void {
 
 async function consolidate({ session, pages, commands }: Parts): Promise<void> {
   const engine = await session.engine();
-  const found = await vscode.window.withProgress(
-    {
-      location: vscode.ProgressLocation.Notification,
-      title: vscode.l10n.t('Looking for memories that say the same'),
-      cancellable: true,
-    },
-    async (progress, token) => {
-      const controller = new AbortController();
-      const cancelling = token.onCancellationRequested(() => {
-        controller.abort();
-      });
-      try {
-        let shown = 0;
-        return await engine.consolidation.propose({
-          signal: controller.signal,
-          onProgress: ({ done, total }) => {
-            const now = total === 0 ? 100 : (100 * done) / total;
-            progress.report({ increment: Math.max(0, now - shown) });
-            shown = Math.max(shown, now);
-          },
-        });
-      } catch (error) {
-        if (EngineError.is(error, 'aborted')) return undefined;
-        throw error;
-      } finally {
-        cancelling.dispose();
-      }
-    },
-  );
-  if (found === undefined) return;
-  const { proposals, disagreements } = found;
+  const title = vscode.l10n.t('Looking for memories that say the same');
+  const { proposals, disagreements } = await withProgress({ title }, means => engine.consolidation.propose(means));
   const apart =
     disagreements.length === 0
       ? ''

@@ -8,6 +8,7 @@ import { oneLine } from '../markdown.js';
 import type { MemorySession } from '../session.js';
 import { counted, countWord, storeWord } from '../words.js';
 import { pickMemory } from './pick.js';
+import { withProgress } from './progress.js';
 import type { Commands } from './registry.js';
 import { calledOnNoMemory, targetsOf } from './targets.js';
 
@@ -95,10 +96,7 @@ async function agrees(question: string, detail: string): Promise<boolean> {
 
 async function erase(commands: Commands, command: CommandId, work: () => Promise<Erased>): Promise<void> {
   const title = vscode.l10n.t('Deleting for good');
-  const { memories, left } = await vscode.window.withProgress(
-    { location: vscode.ProgressLocation.Notification, title },
-    work,
-  );
+  const { memories, left } = await withProgress({ title, cancellable: false }, work);
   const gone = vscode.l10n.t('Deleted for good: {0}.', counted(memories, 'memory'));
   const outside = vscode.l10n.t('CLAUDE.md, synced Markdown and exports were not touched.');
   if (left.length === 0) commands.tell(command, { message: `${gone} ${outside}` });

@@ -5,6 +5,7 @@ import { commandIds, secretIds, settingKeys, settingsSection } from '../contribu
 import type { LiveConfig } from '../host.js';
 import type { MemorySession } from '../session.js';
 import { costWord, countWord } from '../words.js';
+import { withProgress } from './progress.js';
 import type { Commands } from './registry.js';
 
 export interface LanguageModelParts {
@@ -77,7 +78,8 @@ async function testModel({ commands, session, config }: LanguageModelParts): Pro
   const engine = await session.engine();
   const { provider, name } = await engine.modelStatus();
   if (!(await agrees(provider, name))) return;
-  const result = await withProgress(signal => engine.testModel(signal));
+  const title = vscode.l10n.t('Testing the language model');
+  const result = await withProgress({ title }, ({ signal }) => engine.testModel(signal));
   const severity = result.outcome === 'answered' ? {} : ({ severity: 'warning' } as const);
   commands.tell(commandIds.testModel, { message: resultWord(result), ...severity });
 }
@@ -95,24 +97,6 @@ async function agrees(provider: ModelProviderName, name: string): Promise<boolea
   const question = vscode.l10n.t('Send one test request to {0}?', model);
   const options = { modal: true, detail: `${detail} ${cost}` };
   return (await vscode.window.showInformationMessage(question, options, send)) === send;
-}
-
-/** @throws CancellationError when it was cancelled */
-function withProgress<T>(run: (signal: AbortSignal) => Promise<T>): Thenable<T> {
-  const title = vscode.l10n.t('Testing the language model');
-  const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
-  return vscode.window.withProgress(options, async (_progress, token) => {
-    const controller = new AbortController();
-    token.onCancellationRequested(() => {
-      controller.abort();
-    });
-    try {
-      return await run(controller.signal);
-    } catch (error) {
-      if (token.isCancellationRequested) throw new vscode.CancellationError();
-      throw error;
-    }
-  });
 }
 
 function resultWord(result: ModelTest): string {

@@ -6,6 +6,7 @@ import { maintenancePage } from '../maintenancePage.js';
 import type { Notice } from '../notices.js';
 import type { MemorySession } from '../session.js';
 import { counted, countWord } from '../words.js';
+import { withProgress } from './progress.js';
 import type { Commands } from './registry.js';
 
 const previewUri = vscode.Uri.from({ scheme: maintenanceScheme, path: '/maintenance.md' });
@@ -92,14 +93,16 @@ export class MaintenanceCommands implements vscode.TextDocumentContentProvider, 
   }
 
   private async work(engine: MemoryEngine): Promise<readonly MaintenanceRun[]> {
-    const runs = await withProgress(vscode.l10n.t('Maintaining the memory'), it => engine.maintenance.run(it));
+    const options = { title: vscode.l10n.t('Maintaining the memory'), unit: countWord };
+    const runs = await withProgress(options, means => engine.maintenance.run(means));
     if (this.page !== undefined) await this.refresh(engine);
     return runs;
   }
 
   private async preview(): Promise<void> {
     const engine = await this.session.engine();
-    this.page = await withProgress(vscode.l10n.t('Looking what maintenance would do'), it => pageOf(engine, it));
+    const options = { title: vscode.l10n.t('Looking what maintenance would do'), unit: countWord };
+    this.page = await withProgress(options, means => pageOf(engine, means));
     this.changed.fire(previewUri);
     await vscode.window.showTextDocument(previewUri, { preview: true });
   }
@@ -132,21 +135,4 @@ async function pageOf(engine: MemoryEngine, options: MaintenanceOptions): Promis
   const runs = await engine.maintenance.preview(options);
   const ids = runs.flatMap(it => [...Object.values(it.decisions).flat(), ...it.nextToGo].map(({ id }) => id));
   return maintenancePage(runs, new Map((await engine.getAll(ids)).map(it => [it.id, it])));
-}
-
-/** With a button to call it off. */
-function withProgress<T>(title: string, work: (options: MaintenanceOptions) => Promise<T>): Thenable<T> {
-  const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
-  return vscode.window.withProgress(options, (progress, token) => {
-    const controller = new AbortController();
-    token.onCancellationRequested(() => {
-      controller.abort();
-    });
-    return work({
-      signal: controller.signal,
-      onProgress: ({ done, total }) => {
-        progress.report({ message: vscode.l10n.t('{0} of {1}', countWord(done), countWord(total)) });
-      },
-    });
-  });
 }

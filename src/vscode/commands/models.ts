@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { CatalogModel } from '../../engine/engine.js';
 import { commandIds, settingKeys, settingsSection } from '../contributions.js';
+import { withProgress } from './progress.js';
 import type { Commands } from './registry.js';
 
 /** "Download Embedding Model…": nothing is fetched before the person has seen what from where, and agreed. */
@@ -13,7 +14,12 @@ export function registerModels(commands: Commands, dataDir: string): void {
     if (model === undefined) return;
     if (!installed.includes(model.name)) {
       if (!(await agrees(model, engine.bytesOf(model), folder))) return;
-      await download(model, (signal, onProgress) => engine.downloadModel(folder, model, { signal, onProgress }));
+      await withProgress({ title: vscode.l10n.t('Downloading {0}', model.name), unit: megabytes }, means => {
+        const onProgress = (done: number, total: number): void => {
+          means.onProgress({ done, total });
+        };
+        return engine.downloadModel(folder, model, { signal: means.signal, onProgress });
+      });
     }
     offerToUse(commands, model);
   });
@@ -59,35 +65,6 @@ async function agrees(model: CatalogModel, bytes: number, folder: string): Promi
   );
   const question = vscode.l10n.t('Download {0} ({1}) from {2}?', model.name, megabytes(bytes), hostOf(model));
   return (await vscode.window.showInformationMessage(question, { modal: true, detail }, yes)) === yes;
-}
-
-type Run = (signal: AbortSignal, onProgress: (received: number, total: number) => void) => Promise<unknown>;
-
-/** With progress and a button to cancel. @throws CancellationError when it was pressed */
-async function download(model: CatalogModel, run: Run): Promise<void> {
-  const title = vscode.l10n.t('Downloading {0}', model.name);
-  const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
-  await vscode.window.withProgress(options, async (progress, token) => {
-    const controller = new AbortController();
-    token.onCancellationRequested(() => {
-      controller.abort();
-    });
-    let shown = 0;
-    try {
-      await run(controller.signal, (received, total) => {
-        const percent = Math.floor((100 * received) / total);
-        if (percent <= shown) return;
-        progress.report({
-          increment: percent - shown,
-          message: vscode.l10n.t('{0} of {1}', megabytes(received), megabytes(total)),
-        });
-        shown = percent;
-      });
-    } catch (error) {
-      if (token.isCancellationRequested) throw new vscode.CancellationError();
-      throw error;
-    }
-  });
 }
 
 function offerToUse(commands: Commands, model: CatalogModel): void {

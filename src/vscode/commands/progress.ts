@@ -1,26 +1,54 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { EngineError } from '../../engine/base/errors.js';
 
-type OnProgress = (progress: { readonly done: number; readonly total: number }) => void;
+/** How far work has got, in units of its own. */
+interface Progress {
+  readonly done: number;
+  readonly total: number;
+}
 
-/** Long work with its progress and a button to cancel. @throws CancellationError when it was pressed */
-export function withProgress<T>(
-  title: string,
-  work: (signal: AbortSignal, onProgress: OnProgress) => Promise<T>,
-): Thenable<T> {
-  const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
-  return vscode.window.withProgress(options, async (progress, token) => {
-    const controller = new AbortController();
+/** What work is to look at and to call, as the engine takes it. */
+interface Means {
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: Progress) => void;
+}
+
+interface Options {
+  readonly title: string;
+  /** False where work that has begun cannot be called off. */
+  readonly cancellable?: false;
+  /** Words for an amount, where a bar without any tells too little. */
+  readonly unit?: (amount: number) => string;
+}
+
+/** What is done by then needs no notification, which VS Code shows for 800 ms at least, and shows no fourth one beside. */
+const quietMs = 300;
+
+/**
+ * Does work, and where that takes more than a moment shows a notification with its progress and a button to cancel.
+ * @throws CancellationError when the button was pressed and the work ended because of it
+ */
+export async function withProgress<T>(options: Options, work: (means: Means) => Promise<T>): Promise<T> {
+  const controller = new AbortController();
+  let latest: Progress = { done: 0, total: 1 };
+  let show: ((progress: Progress) => void) | undefined;
+  const onProgress = (progress: Progress): void => {
+    latest = progress;
+    show?.(progress);
+  };
+  const working = work({ signal: controller.signal, onProgress });
+  if (await endsWithin(quietMs, working)) return working;
+  const { title, cancellable = true, unit } = options;
+  const notification = { location: vscode.ProgressLocation.Notification, title, cancellable };
+  return vscode.window.withProgress(notification, async (progress, token) => {
     const cancelling = token.onCancellationRequested(() => {
       controller.abort();
     });
-    let shown = 0;
+    show = showingIn(progress, unit);
+    show(latest);
     try {
-      return await work(controller.signal, ({ done, total }) => {
-        const now = total === 0 ? 100 : Math.floor((100 * done) / total);
-        if (now > shown) progress.report({ increment: now - shown });
-        shown = Math.max(shown, now);
-      });
+      return await working;
     } catch (error) {
       if (token.isCancellationRequested && EngineError.is(error, 'aborted')) throw new vscode.CancellationError();
       throw error;
@@ -28,4 +56,27 @@ export function withProgress<T>(
       cancelling.dispose();
     }
   });
+}
+
+async function endsWithin(ms: number, work: Promise<unknown>): Promise<boolean> {
+  const ended = work.then(
+    () => true,
+    () => true,
+  );
+  return Promise.race([ended, pause(ms, false)]);
+}
+
+/** Per cent at a time: more often would be more than anybody sees. */
+function showingIn(
+  notification: vscode.Progress<{ readonly message?: string; readonly increment?: number }>,
+  unit: Options['unit'],
+): (progress: Progress) => void {
+  let shown = 0;
+  return ({ done, total }) => {
+    const now = total === 0 ? 100 : Math.floor((100 * done) / total);
+    if (now <= shown) return;
+    const words = unit === undefined ? {} : { message: vscode.l10n.t('{0} of {1}', unit(done), unit(total)) };
+    notification.report({ increment: now - shown, ...words });
+    shown = now;
+  };
 }

@@ -62,8 +62,8 @@ async function importFrom({ commands, session }: Parts): Promise<void> {
   const trust = await pickTrust(kind.format === 'recollect');
   if (trust === undefined) return;
   const engine = await session.engine();
-  const report = await withProgress(vscode.l10n.t('Importing memories'), (signal, onProgress) =>
-    engine.publishing.importFrom({ path: picked.fsPath, format: kind.format, ...trust.means, signal, onProgress }),
+  const report = await withProgress({ title: vscode.l10n.t('Importing memories') }, means =>
+    engine.publishing.importFrom({ path: picked.fsPath, format: kind.format, ...trust.means, ...means }),
   );
   const refused = report.sources.some(it => it.refused > 0);
   const details = async (): Promise<void> => {

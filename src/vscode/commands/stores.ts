@@ -3,6 +3,7 @@ import { commandIds } from '../contributions.js';
 import { translatedText } from '../engineWords.js';
 import type { MemorySession } from '../session.js';
 import { counted, countWord } from '../words.js';
+import { withProgress } from './progress.js';
 import type { Commands } from './registry.js';
 
 /** Commands about the store files as a whole, and the log. */
@@ -15,7 +16,8 @@ export function registerStores(commands: Commands, session: MemorySession, chann
   commands.register(commandIds.export, () => exportAll(commands, session));
   commands.register(commandIds.verify, async () => {
     const engine = await session.engine();
-    const reports = await withProgress(vscode.l10n.t('Verifying the memory stores'), () => engine.verify());
+    const options = { title: vscode.l10n.t('Verifying the memory stores'), cancellable: false } as const;
+    const reports = await withProgress(options, () => engine.verify());
     const problems = reports.flatMap(it => it.problems.map(problem => ({ file: it.file, problem })));
     const memories = reports.reduce((sum, it) => sum + it.memories, 0);
     if (problems.length === 0) {
@@ -43,17 +45,16 @@ async function exportAll(commands: Commands, session: MemorySession): Promise<vo
   });
   if (target === undefined) return;
   const format = target.path.toLowerCase().endsWith('.md') ? 'markdown' : 'jsonl';
-  await withProgress(vscode.l10n.t('Exporting memories'), async () => {
+  await withProgress({ title: vscode.l10n.t('Exporting memories') }, async ({ signal }) => {
     const chunks: Buffer[] = [];
-    for await (const chunk of engine.export(format)) chunks.push(Buffer.from(chunk));
+    for await (const chunk of engine.export(format)) {
+      if (signal.aborted) throw new vscode.CancellationError();
+      chunks.push(Buffer.from(chunk));
+    }
     await vscode.workspace.fs.writeFile(target, Buffer.concat(chunks));
   });
   commands.tell(commandIds.export, {
     message: vscode.l10n.t('Exported to {0}.', target.fsPath),
     actions: [{ title: vscode.l10n.t('Open'), run: () => vscode.window.showTextDocument(target) }],
   });
-}
-
-function withProgress<T>(title: string, work: () => Promise<T>): Thenable<T> {
-  return vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title }, work);
 }

@@ -27,8 +27,8 @@ export function registerSync(parts: Parts): void {
 
 async function sync({ session }: Parts, input: SyncInput): Promise<SyncReport> {
   const engine = await session.engine();
-  return withProgress(vscode.l10n.t('Syncing Markdown'), (signal, onProgress) =>
-    engine.publishing.sync({ ...input, signal, onProgress }),
+  return withProgress({ title: vscode.l10n.t('Syncing Markdown') }, means =>
+    engine.publishing.sync({ ...input, ...means }),
   );
 }
 

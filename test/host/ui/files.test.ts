@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { codeHash } from '../../../src/engine/base/codeHash.js';
 import type { Memory } from '../../../src/engine/model/memory.js';
@@ -65,8 +66,12 @@ describe('memories and files in a window', () => {
     });
   const editorText = async (): Promise<string> =>
     (await window.page.locator('.editor-instance .view-lines').first().innerText()).replaceAll('\u00A0', ' ');
+  /** Of each test the last one, too, or it would push aside the first of the next. */
+  const isTold = (text: string): Promise<void> => notifications(window).filter({ hasText: text }).first().waitFor();
   const clear = async (): Promise<void> => {
     await runCommand(window, 'Notifications: Clear All Notifications');
+    // Of more than three within 800 ms VS Code shows no fourth, and no person is as fast as this.
+    await pause(800);
   };
 
   it('writes CLAUDE.md between its markers after a look at the difference, and undoes it', async () => {
@@ -75,7 +80,7 @@ describe('memories and files in a window', () => {
     writeFileSync(file, own);
     await runCommand(window, 'Recollect: Update CLAUDE.md');
     await diffShows('The tide service answers');
-    await notifications(window).filter({ hasText: 'Write 1 memory into CLAUDE.md?' }).first().waitFor();
+    await isTold('Write 1 memory into CLAUDE.md?');
     await screenshot(window, 'publish-diff');
     assert.equal(readFileSync(file, 'utf8'), own);
     await answerNotification(window, 'Write 1 memory', 'Write');
@@ -96,13 +101,14 @@ describe('memories and files in a window', () => {
     await until('it is written', () => existsSync(file));
     assert.match(readFileSync(file, 'utf8'), /^<!-- recollect:start -->\n## How I work\n\n- I prefer small pull/u);
     assert.doesNotMatch(readFileSync(file, 'utf8'), /tide service/u);
+    await isTold('CLAUDE.md is up to date');
     await clear();
   });
 
   it('syncs Markdown, and shows a conflict as a difference for a person to decide', async () => {
     const id = await rememberOne(storage, 'The ferry is called Perpetua.', '--lane', 'note', '--kind', 'decision');
     await runCommand(window, 'Recollect: Sync Markdown');
-    await notifications(window).filter({ hasText: 'carried over, 0 conflicts' }).first().waitFor();
+    await isTold('carried over, 0 conflicts');
     await screenshot(window, 'sync-done');
     await clear();
     const decisions = join(storage.workspace, '.recollect', 'memory', 'decisions');
@@ -116,7 +122,7 @@ describe('memories and files in a window', () => {
     await runCommand(window, 'Recollect: Sync Markdown');
     await answerNotification(window, '1 conflict', 'Decide');
     await diffShows('The ferry is called Inger.');
-    await notifications(window).filter({ hasText: 'has changed on both sides' }).first().waitFor();
+    await isTold('has changed on both sides');
     await screenshot(window, 'sync-conflict');
     assert.match(readFileSync(file, 'utf8'), /Inger/u);
     assert.ok((await list()).some(it => it.content === 'The ferry is called Perpetua.'));
@@ -124,6 +130,7 @@ describe('memories and files in a window', () => {
     await until('the memory is what the file says', async () =>
       (await list()).some(it => it.id === id && it.content === 'The ferry is called Inger.'),
     );
+    await isTold('1 carried over, 0 conflicts');
     await clear();
   });
 
@@ -212,7 +219,8 @@ describe('memories and files in a window', () => {
       (await list()).some(it => it.id === kept && it.provenance.anchorHash !== anchorHash),
     );
     await fix('Forget: Draught is in metres.', 'code-changed-left');
-    await until('the other is forgotten', async () => !(await list()).some(it => it.id === dropped));
+    await isTold('Forgotten: Draught is in metres.');
+    assert.ok(!(await list()).some(it => it.id === dropped));
     await codeLenses(window, '1 memory').waitFor();
     await until('nothing is marked any more', async () => (await codeLenses(window, 'code changed').count()) === 0);
     await screenshot(window, 'code-changed-settled');
@@ -231,7 +239,7 @@ describe('memories and files in a window', () => {
       false,
     );
     await answerDialog(window, 'Allow and Capture');
-    await notifications(window).filter({ hasText: '1 note kept from 1 session' }).first().waitFor();
+    await isTold('1 note kept from 1 session');
     await screenshot(window, 'capture-done');
     const [note] = (await list()).filter(it => it.content === rule);
     assert.equal(note?.lane, 'note');
@@ -239,6 +247,6 @@ describe('memories and files in a window', () => {
     await until('the note is archived', async () => !(await list()).some(it => it.content === rule));
     await clear();
     await runCommand(window, 'Recollect: Capture Sessions…');
-    await notifications(window).filter({ hasText: 'There is nothing new' }).first().waitFor();
+    await isTold('There is nothing new');
   });
 });

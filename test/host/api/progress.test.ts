@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { EngineError } from '../../../src/engine/base/errors.js';
+import { withProgress } from '../../../src/vscode/commands/progress.js';
+import { eventually } from './memory.js';
+
+interface Report {
+  readonly message?: string;
+  readonly increment?: number;
+}
+
+interface Shown {
+  readonly title: string;
+  readonly cancellable: boolean;
+  readonly reports: Report[];
+  /** Presses the button of the notification. */
+  cancel(): void;
+}
+
+const title = 'Reading the tide';
+
+describe('progress of a command', () => {
+  const shown: Shown[] = [];
+  const window = vscode.window as { withProgress: typeof vscode.window.withProgress };
+  const real = window.withProgress;
+
+  before(() => {
+    // VS Code shows what it is told; that is noted here.
+    window.withProgress = (options, task) =>
+      real(options, progress => {
+        const source = new vscode.CancellationTokenSource();
+        const reports: Report[] = [];
+        const cancel = (): void => {
+          source.cancel();
+        };
+        shown.push({ title: options.title ?? '', cancellable: options.cancellable ?? false, reports, cancel });
+        const report = (it: Report): void => {
+          reports.push(it);
+          progress.report(it);
+        };
+        return task({ report }, source.token);
+      });
+  });
+  beforeEach(() => {
+    shown.length = 0;
+  });
+  after(() => {
+    window.withProgress = real;
+  });
+
+  const untilShown = async (): Promise<Shown> => {
+    await eventually(
+      () => Promise.resolve(shown.length),
+      count => count > 0,
+    );
+    assert.equal(shown.length, 1);
+    return shown[0]!;
+  };
+
+  it('is not shown of what is done at once', async () => {
+    assert.equal(await withProgress({ title }, () => Promise.resolve(3)), 3);
+    await assert.rejects(
+      withProgress({ title }, () => Promise.reject(new Error('It is dark.'))),
+      /It is dark/u,
+    );
+    assert.deepEqual(shown, []);
+  });
+
+  it('is shown of what takes longer, from as far as it has got', async () => {
+    let tell: (done: number) => void = () => undefined;
+    let finish: (answer: string) => void = () => undefined;
+    const answer = withProgress({ title, unit: it => `${it} m` }, ({ onProgress }) => {
+      tell = done => {
+        onProgress({ done, total: 10 });
+      };
+      tell(1);
+      return new Promise<string>(resolve => (finish = resolve));
+    });
+    const { reports, cancellable } = await untilShown();
+    assert.deepEqual(reports, [{ increment: 10, message: '1 m of 10 m' }]);
+    // What is less than a per cent further changes nothing.
+    for (const done of [1, 1.05, 9]) tell(done);
+    finish('low');
+    assert.equal(await answer, 'low');
+    assert.equal(cancellable, true);
+    assert.deepEqual(reports, [
+      { increment: 10, message: '1 m of 10 m' },
+      { increment: 80, message: '9 m of 10 m' },
+    ]);
+  });
+
+  /** How it ends where work that is called off fails in this way. */
+  const failureOf = async (error: Error): Promise<unknown> => {
+    const work = withProgress(
+      { title },
+      ({ signal }) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => {
+            reject(error);
+          });
+        }),
+    );
+    const ended = work.then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    (await untilShown()).cancel();
+    return ended;
+  };
+
+  it('can be called off, which is no failure', async () => {
+    const failure = await failureOf(new EngineError('aborted', 'The reading was cancelled.'));
+    assert.ok(failure instanceof vscode.CancellationError, String(failure));
+  });
+
+  it('tells what else went wrong when it was called off', async () => {
+    const failure = await failureOf(new EngineError('storeFull', 'The disk is full.'));
+    assert.ok(EngineError.is(failure, 'storeFull'), String(failure));
+  });
+
+  it('has no button where nothing can be called off', async () => {
+    let finish: () => void = () => undefined;
+    const work = withProgress({ title, cancellable: false }, () => new Promise<void>(resolve => (finish = resolve)));
+    assert.equal((await untilShown()).cancellable, false);
+    finish();
+    await work;
+  });
+});
