@@ -1,4 +1,7 @@
-/** `npm run bench -- NAME [--data FILE] [--limit N] [--json]`, and options of a bench's own. A bench is a file of this folder that exports `run`. */
+/**
+ * `npm run bench -- NAME [--vscode] [--data FILE] [--limit N] [--json]`, and options of a bench's own; who starts this knows
+ * what `--vscode` means. A bench is a file of this folder that exports `run`.
+ */
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { readArguments } from '../support/command.mjs';
@@ -28,7 +31,7 @@ function readOptions(name: string, known: OwnOptions): Readonly<Record<string, s
   const usage = Object.entries(known).map(
     ([key, type]) => `[--${key}${{ flag: '', file: ' FILE', number: ' N' }[type]}]`,
   );
-  const { values } = readArguments(`npm run bench -- ${name} ${usage.join(' ')}`, {
+  const { values } = readArguments(`npm run bench -- ${name} [--vscode] ${usage.join(' ')}`, {
     allowPositionals: true,
     options: Object.fromEntries(
       Object.entries(known).map(([key, type]) => [key, { type: type === 'flag' ? 'boolean' : 'string' }] as const),

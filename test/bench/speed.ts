@@ -3,6 +3,7 @@
  * Orama on the same texts and questions. `--limit` leaves out the sizes above it.
  */
 import { readdirSync, statSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { inTemporaryFolder, sayTo } from './kit/memory.js';
 import { BenchError, type BenchOptions } from './kit/options.js';
@@ -42,6 +43,7 @@ export async function run({ limit = Infinity }: BenchOptions): Promise<Report> {
       notes.push(`${restored} memories and ${restoredEdges} connections restored from an export.`);
     }
   });
+  notes.push(`Node ${process.versions.node} on ${availableParallelism()} cores.`);
   notes.push(
     'The file system still holds the pages of the store when it is opened. Bytes on disk are without backups.',
   );

@@ -1,4 +1,4 @@
-// `npm run bench -- NAME [--data FILE] [--limit N] [--json]`
+// `npm run bench -- NAME [--vscode] [--data FILE] [--limit N] [--json]`: `--vscode` measures in the Node of VS Code.
 import { join } from 'node:path';
 import { run } from './command.mjs';
 import { projectRoot } from './paths.mjs';
@@ -9,8 +9,11 @@ await ensurePackages();
 await build('--tests', '--production');
 /** Benches that open windows. */
 const inWindows = ['explorer', 'graph'];
-// Only now, because it imports packages.
+// Only now, because they import packages.
 const { prepareWindows } = await import('./stages.mjs');
+const { ensureWebHost } = await import('./webHostInstall.mjs');
 const environment = inWindows.some(it => process.argv.includes(it)) ? await prepareWindows() : {};
+const node = process.argv.includes('--vscode') ? (await ensureWebHost()).node : process.execPath;
 const program = join(projectRoot, 'out', 'test', 'bench', 'run.js');
-process.exit(await run(process.execPath, [program, ...process.argv.slice(2)], { environment }));
+const args = process.argv.slice(2).filter(it => it !== '--vscode');
+process.exit(await run(node, [program, ...args], { environment }));
