@@ -34,13 +34,17 @@ async function sync({ session }: Parts, input: SyncInput): Promise<SyncReport> {
 
 function tell(parts: Parts, folder: string, report: SyncReport): void {
   const { steps, conflicts, refused, mirror } = report;
-  const message = vscode.l10n.t(
-    'Markdown in {0}: {1} carried over, {2}, {3} left alone.',
-    vscode.workspace.asRelativePath(mirror),
-    countWord(steps.length),
-    counted(conflicts.length, 'conflict'),
-    countWord(refused.length),
-  );
+  const folderName = vscode.workspace.asRelativePath(mirror);
+  // VS Code shows one line of a message without buttons.
+  const found = [
+    ...(steps.length > 0 ? [vscode.l10n.t('{0} carried over', countWord(steps.length))] : []),
+    ...(conflicts.length > 0 ? [counted(conflicts.length, 'conflict')] : []),
+    ...(refused.length > 0 ? [vscode.l10n.t('{0} left alone', countWord(refused.length))] : []),
+  ];
+  const message =
+    found.length === 0
+      ? vscode.l10n.t('Markdown in {0} is up to date.', folderName)
+      : vscode.l10n.t('Markdown in {0}: {1}.', folderName, found.join(', '));
   const decide = { title: vscode.l10n.t('Decide…'), run: () => decideEach(parts, folder, conflicts) };
   const details = async (): Promise<void> => {
     const content = refused.map(it => `- ${it.name}: ${it.reason}\n`).join('');

@@ -108,7 +108,7 @@ describe('memories and files in a window', () => {
   it('syncs Markdown, and shows a conflict as a difference for a person to decide', async () => {
     const id = await rememberOne(storage, 'The ferry is called Perpetua.', '--lane', 'note', '--kind', 'decision');
     await runCommand(window, 'Recollect: Sync Markdown');
-    await isTold('carried over, 0 conflicts');
+    await isTold(': 2 carried over.');
     await screenshot(window, 'sync-done');
     await clear();
     const decisions = join(storage.workspace, '.recollect', 'memory', 'decisions');
@@ -130,7 +130,10 @@ describe('memories and files in a window', () => {
     await until('the memory is what the file says', async () =>
       (await list()).some(it => it.id === id && it.content === 'The ferry is called Inger.'),
     );
-    await isTold('1 carried over, 0 conflicts');
+    await isTold(': 1 carried over.');
+    await clear();
+    await runCommand(window, 'Recollect: Sync Markdown');
+    await isTold('Markdown in .recollect/memory is up to date.');
     await clear();
   });
 
