@@ -93,7 +93,7 @@ export class MaintenanceCommands implements vscode.TextDocumentContentProvider, 
   }
 
   private async work(engine: MemoryEngine): Promise<readonly MaintenanceRun[]> {
-    const options = { title: vscode.l10n.t('Maintaining the memory'), unit: countWord };
+    const options = { title: vscode.l10n.t('Maintaining the memory'), unit: countWord, passes: true } as const;
     const runs = await withProgress(options, means => engine.maintenance.run(means));
     if (this.page !== undefined) await this.refresh(engine);
     return runs;
@@ -101,7 +101,8 @@ export class MaintenanceCommands implements vscode.TextDocumentContentProvider, 
 
   private async preview(): Promise<void> {
     const engine = await this.session.engine();
-    const options = { title: vscode.l10n.t('Looking what maintenance would do'), unit: countWord };
+    const title = vscode.l10n.t('Looking what maintenance would do');
+    const options = { title, unit: countWord, passes: true } as const;
     this.page = await withProgress(options, means => pageOf(engine, means));
     this.changed.fire(previewUri);
     await vscode.window.showTextDocument(previewUri, { preview: true });

@@ -20,6 +20,8 @@ interface Options {
   readonly cancellable?: false;
   /** Words for an amount, where a bar without any tells too little. */
   readonly unit?: (amount: number) => string;
+  /** It begins anew with each of several passes: words alone tell how far that one is, for a bar cannot go back. */
+  readonly passes?: true;
 }
 
 /** What is done by then needs no notification, which VS Code shows for 800 ms at least, and shows no fourth one beside. */
@@ -39,13 +41,13 @@ export async function withProgress<T>(options: Options, work: (means: Means) => 
   };
   const working = work({ signal: controller.signal, onProgress });
   if (await endsWithin(quietMs, working)) return working;
-  const { title, cancellable = true, unit } = options;
+  const { title, cancellable = true } = options;
   const notification = { location: vscode.ProgressLocation.Notification, title, cancellable };
   return vscode.window.withProgress(notification, async (progress, token) => {
     const cancelling = token.onCancellationRequested(() => {
       controller.abort();
     });
-    show = showingIn(progress, unit);
+    show = showingIn(progress, options);
     show(latest);
     try {
       return await working;
@@ -69,14 +71,15 @@ async function endsWithin(ms: number, work: Promise<unknown>): Promise<boolean> 
 /** Per cent at a time: more often would be more than anybody sees. */
 function showingIn(
   notification: vscode.Progress<{ readonly message?: string; readonly increment?: number }>,
-  unit: Options['unit'],
+  { unit, passes }: Options,
 ): (progress: Progress) => void {
-  let shown = 0;
+  let [shown, farthest] = [0, 0];
   return ({ done, total }) => {
     const now = total === 0 ? 100 : Math.floor((100 * done) / total);
-    if (now <= shown) return;
+    if (now === shown) return;
+    const bar = passes === true ? {} : { increment: Math.max(0, now - farthest) };
     const words = unit === undefined ? {} : { message: vscode.l10n.t('{0} of {1}', unit(done), unit(total)) };
-    notification.report({ increment: now - shown, ...words });
-    shown = now;
+    notification.report({ ...bar, ...words });
+    [shown, farthest] = [now, Math.max(farthest, now)];
   };
 }

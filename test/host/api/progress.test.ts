@@ -66,27 +66,47 @@ describe('progress of a command', () => {
     assert.deepEqual(shown, []);
   });
 
-  it('is shown of what takes longer, from as far as it has got', async () => {
+  /** What is reported of work that tells this, of ten, before the notification is there and then one by one. */
+  const reportsOf = async (
+    options: Omit<Parameters<typeof withProgress>[0], 'title'>,
+    before: number,
+    then: readonly number[],
+  ): Promise<readonly Report[]> => {
     let tell: (done: number) => void = () => undefined;
     let finish: (answer: string) => void = () => undefined;
-    const answer = withProgress({ title, unit: it => `${it} m` }, ({ onProgress }) => {
+    const answer = withProgress({ title, ...options }, ({ onProgress }) => {
       tell = done => {
         onProgress({ done, total: 10 });
       };
-      tell(1);
+      tell(before);
       return new Promise<string>(resolve => (finish = resolve));
     });
-    const { reports, cancellable } = await untilShown();
-    assert.deepEqual(reports, [{ increment: 10, message: '1 m of 10 m' }]);
-    // What is less than a per cent further changes nothing.
-    for (const done of [1, 1.05, 9]) tell(done);
+    const { reports } = await untilShown();
+    const atFirst = [...reports];
+    for (const done of then) tell(done);
     finish('low');
     assert.equal(await answer, 'low');
-    assert.equal(cancellable, true);
-    assert.deepEqual(reports, [
+    assert.deepEqual(reports.slice(0, 1), atFirst);
+    return reports;
+  };
+  const unit = (amount: number): string => `${amount} m`;
+
+  it('is shown of what takes longer, from as far as it has got', async () => {
+    // What is less than a per cent further changes nothing.
+    assert.deepEqual(await reportsOf({ unit }, 1, [1, 1.05, 9]), [
       { increment: 10, message: '1 m of 10 m' },
       { increment: 80, message: '9 m of 10 m' },
     ]);
+    assert.equal(shown[0]!.cancellable, true);
+  });
+
+  it('takes nothing back from the bar where something is done again', async () => {
+    assert.deepEqual(await reportsOf({}, 5, [2, 6]), [{ increment: 50 }, { increment: 0 }, { increment: 10 }]);
+  });
+
+  it('tells in words how far each pass is', async () => {
+    const messages = ['10 m of 10 m', '3 m of 10 m', '10 m of 10 m'].map(message => ({ message }));
+    assert.deepEqual(await reportsOf({ unit, passes: true }, 10, [3, 10]), messages);
   });
 
   /** How it ends where work that is called off fails in this way. */
