@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- NAME [--vscode] [--data FILE] [--limit N] [--json]`, and options of a bench's own; who starts this knows
- * what `--vscode` means. A bench is a file of this folder that exports `run`.
+ * `npm run bench -- NAME [--vscode] [--data FILE] [--limit N] [--json]`, and options of a bench's own. A bench is a file of this
+ * folder that exports `run`. Who starts this has chosen the Node that `--vscode` asks for (test/support/bench.mjs).
  */
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
@@ -21,7 +21,13 @@ async function main(): Promise<void> {
     throw new BenchError(`${problem}. There are: ${names.join(', ')}.`);
   }
   const { run, own } = (await import(path.join(__dirname, `${name}.js`))) as Bench;
-  const { json, ...options } = readOptions(name, { data: 'file', limit: 'number', json: 'flag', ...own });
+  const { json, ...options } = readOptions(name, {
+    vscode: 'flag',
+    data: 'file',
+    limit: 'number',
+    json: 'flag',
+    ...own,
+  });
   const report = await run(options);
   console.log(toText(report));
   if (json === true) console.log(JSON.stringify(toJson(report)));
@@ -31,7 +37,7 @@ function readOptions(name: string, known: OwnOptions): Readonly<Record<string, s
   const usage = Object.entries(known).map(
     ([key, type]) => `[--${key}${{ flag: '', file: ' FILE', number: ' N' }[type]}]`,
   );
-  const { values } = readArguments(`npm run bench -- ${name} [--vscode] ${usage.join(' ')}`, {
+  const { values } = readArguments(`npm run bench -- ${name} ${usage.join(' ')}`, {
     allowPositionals: true,
     options: Object.fromEntries(
       Object.entries(known).map(([key, type]) => [key, { type: type === 'flag' ? 'boolean' : 'string' }] as const),

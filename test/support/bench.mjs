@@ -15,5 +15,4 @@ const { ensureWebHost } = await import('./webHostInstall.mjs');
 const environment = inWindows.some(it => process.argv.includes(it)) ? await prepareWindows() : {};
 const node = process.argv.includes('--vscode') ? (await ensureWebHost()).node : process.execPath;
 const program = join(projectRoot, 'out', 'test', 'bench', 'run.js');
-const args = process.argv.slice(2).filter(it => it !== '--vscode');
-process.exit(await run(node, [program, ...args], { environment }));
+process.exit(await run(node, [program, ...process.argv.slice(2)], { environment }));

@@ -33,12 +33,13 @@ describe('the commands for developers', () => {
   });
 
   it('npm run bench knows the options of a bench, and of no other', () => {
-    const usage = (name: string): string => {
-      const args = [path.join('out', 'test', 'bench', 'run.js'), name, '--limt', '5'];
+    const usage = (name: string, option = '--limt'): string => {
+      const args = [path.join('out', 'test', 'bench', 'run.js'), name, option];
       return spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' }).stderr;
     };
     assert.match(usage('conflicts'), /\[--json\] \[--pairs FILE\] \[--errors\] \[--talk\]\n$/u);
     assert.match(usage('soak'), /\[--json\] \[--minutes N\] \[--processes N\] \[--seed N\]\n$/u);
-    assert.match(usage('locomo'), /\[--data FILE\] \[--limit N\] \[--json\]\n$/u);
+    assert.match(usage('locomo'), /locomo \[--vscode\] \[--data FILE\] \[--limit N\] \[--json\]\n$/u);
+    assert.match(usage('locomo', '--vscode=24'), /^Option '--vscode' does not take an argument\. Usage/u);
   });
 });
