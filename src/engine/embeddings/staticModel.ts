@@ -11,7 +11,7 @@ export interface TokenMeanings {
   readonly dimensions: number;
   /** How much a token says; 0 for nothing. */
   weight(token: number): number;
-  /** A token's direction: int8 components of a unit vector. */
+  /** A token's direction: int8 components of a unit vector. Worked out at each call. */
   row(token: number): Int8Array;
 }
 
@@ -90,9 +90,9 @@ export class StaticModel {
     return found;
   }
 
-  /** The row of a token, as the file has it. */
+  /** The row of a token, as the file has it; valid until the next call. */
   row(token: number): Int8Array {
-    return this.table.row(token);
+    return this.table.glance(token);
   }
 
   /** What a token's row is multiplied by; 0 for one that means nothing. */
@@ -115,41 +115,33 @@ export class StaticModel {
   }
 }
 
-/** Worked out for each token when it is first asked for: most never are. */
 class Meanings implements TokenMeanings {
   readonly dimensions = tokenDimensions;
-  private readonly rows: Int8Array;
+  /** Worked out for each token when it is first asked for: most never are. */
   private readonly weights: Float32Array;
 
   constructor(private readonly model: StaticModel) {
-    this.rows = new Int8Array(model.tokenCount * tokenDimensions);
     this.weights = new Float32Array(model.tokenCount).fill(Number.NaN);
   }
 
   weight(token: number): number {
-    if (Number.isNaN(this.weights[token])) this.work(token);
+    if (Number.isNaN(this.weights[token])) {
+      this.weights[token] = lengthOf(this.model.row(token)) * this.model.scale(token);
+    }
     return this.weights[token]!;
   }
 
   row(token: number): Int8Array {
-    if (Number.isNaN(this.weights[token])) this.work(token);
-    return this.rows.subarray(token * tokenDimensions, (token + 1) * tokenDimensions);
+    const row = this.model.row(token).subarray(0, tokenDimensions);
+    const length = lengthOf(row);
+    return length === 0 ? new Int8Array(tokenDimensions) : row.map(it => Math.round((it / length) * quantisation));
   }
+}
 
-  private work(token: number): void {
-    const row = this.model.row(token);
-    let [square, partial] = [0, 0];
-    for (let d = 0; d < row.length; d++) {
-      square += row[d]! * row[d]!;
-      if (d === tokenDimensions - 1) partial = square;
-    }
-    const length = Math.sqrt(partial);
-    const start = token * tokenDimensions;
-    for (let d = 0; d < tokenDimensions && length > 0; d++) {
-      this.rows[start + d] = Math.round((row[d]! / length) * quantisation);
-    }
-    this.weights[token] = Math.sqrt(square) * this.model.scale(token);
-  }
+function lengthOf(vector: Int8Array): number {
+  let square = 0;
+  for (const it of vector) square += it * it;
+  return Math.sqrt(square);
 }
 
 function bytesOf({ buffer, byteOffset, byteLength }: Float32Array): Uint8Array {

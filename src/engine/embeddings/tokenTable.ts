@@ -28,6 +28,8 @@ export class TokenTable {
   private readonly kernel: Kernel;
   private readonly rows: Int8Array;
   private readonly bytes: Buffer;
+  /** The row last glanced at. */
+  private readonly glanced: Buffer;
   /** 1 for each block of rows that was read. */
   private readonly present: Uint8Array;
 
@@ -46,6 +48,7 @@ export class TokenTable {
     this.sum = new Float64Array(memory.buffer, 0, this.dimensions);
     this.rows = new Int8Array(memory.buffer, rowsAt, place.length);
     this.bytes = Buffer.from(memory.buffer, rowsAt, place.length);
+    this.glanced = Buffer.alloc(this.dimensions);
     this.present = new Uint8Array(Math.ceil(scale.length / rowsAtOnce));
   }
 
@@ -69,10 +72,13 @@ export class TokenTable {
     }
   }
 
-  /** @throws Error where the file was cut meanwhile */
-  row(token: number): Int8Array {
-    this.read(token);
-    return this.rows.subarray(token * this.dimensions, (token + 1) * this.dimensions);
+  /** One row, valid until the next call: it is not kept for it. @throws Error where the file was cut meanwhile */
+  glance(token: number): Int8Array {
+    const { dimensions, glanced } = this;
+    const from = token * dimensions;
+    if (this.present[Math.floor(token / rowsAtOnce)] === 1) return this.rows.subarray(from, from + dimensions);
+    fill(this.file, glanced, this.place.at + from);
+    return new Int8Array(glanced.buffer, glanced.byteOffset, dimensions);
   }
 
   /** Adds a token's row, times its scale, to `sum`. @throws Error where the file was cut meanwhile */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { quantise } from '../../../src/engine/base/quantise.js';
+import { quantisation, quantise } from '../../../src/engine/base/quantise.js';
 import { readModelFolder } from '../../../src/engine/embeddings/modelFolder.js';
 import { OnnxEmbedder } from '../../../src/engine/embeddings/onnxEmbedder.js';
 import { StaticModel } from '../../../src/engine/embeddings/staticModel.js';
@@ -50,6 +50,20 @@ describe('the built-in model without a runtime', () => {
     const likeness = (text: string): number =>
       new LateInteraction(model.meanings).compare(model.tokens('Where do we deploy?'), [model.tokens(text)])[0]!;
     assert.ok(likeness('Releases are rolled out to the cluster') > likeness('Cats sleep on the sofa'));
+  });
+
+  it('tells the same of a token, whether or not a text with it was read', () => {
+    const fresh = StaticModel.open(folder);
+    const tokens = ['deploy', 'café', 'getUserById'].flatMap(it => fresh.tokens(it));
+    const told = (): object[] =>
+      tokens.map(it => [fresh.meanings.weight(it), fresh.meanings.row(it), fresh.row(it).slice()]);
+    const before = told();
+    fresh.embed('We deploy getUserById from the café.');
+    assert.deepEqual(told(), before);
+    for (const it of tokens) {
+      const row = fresh.meanings.row(it);
+      assert.ok(Math.abs(Math.hypot(...row) - quantisation) < 3, `${it}`);
+    }
   });
 
   for (const file of ['model.onnx', 'tokenizer.json']) {
