@@ -16,7 +16,7 @@ import type { Numbers, Packed, Unpacking } from './columns.js';
  */
 
 /** Says which file this is, and which layout: another layout is another mark. */
-const mark = 0x32584449; // "IDX2"
+const mark = 0x33584449; // "IDX3"
 const alignment = 8;
 /** A temporary file this old was left by a program that was killed. */
 const abandonedMs = 60 * 60_000;

@@ -1,98 +1,114 @@
-import { grown, roomFor, smallest, unpacked, type Packed, type Unpacking } from './columns.js';
+import { smallest, unpacked, type Packed, type Unpacking } from './columns.js';
 
-/** Entries of one chain that are looked at: a key that this many share tells nothing apart. */
+/** Entries of one bucket that are looked at: a key that this many share tells nothing apart. */
 const longestWalk = 2_000;
+/** Entries to a bucket, on average at least. */
+const perBucket = 4;
+/** New entries that are not sorted in yet: one in so many, and always some. */
+const lateShare = 16;
+const lateAtLeast = 1_024;
 
 /**
- * Which memories speak of what (`Statement.keys`), newest first: chains of entries in flat arrays, 16 bytes an entry. Keys
- * are hashes; two that share one give a candidate too many, which the comparison then finds unrelated.
+ * Which memories speak of what (`Statement.keys`): entries of a key's hash and a position, sorted into buckets by the lowest
+ * bits of the hash, 9 bytes an entry. Two keys that share a hash give a candidate too many, which the comparison then finds
+ * unrelated.
  */
 export class SubjectKeys {
-  private count = 0;
-  // By entry, in the order of adding.
-  private hashes = new Uint32Array(smallest);
-  private positions = new Uint32Array(smallest);
-  /** The entry before in the same chain, plus 1; 0 at its end. */
-  private previous = new Uint32Array(smallest);
-  /** By the lowest bits of the hash: the chain's last entry, plus 1. A power of two. */
-  private heads = new Uint32Array(smallest);
-
-  get entries(): number {
-    return this.count;
-  }
+  /** By bucket: where its entries begin, and after the last one where they end. A power of two, and one more. */
+  private starts = new Uint32Array(smallest + 1);
+  // By entry; those of one hash in the order of adding.
+  private hashes = new Uint32Array(0);
+  private positions = new Uint32Array(0);
+  /** What was added since: by hash, the positions in the order of adding. */
+  private readonly late = new Map<number, number[]>();
+  private lateCount = 0;
 
   add(keys: readonly string[], position: number): void {
-    for (const key of keys) this.append(hash(key), position);
+    for (const it of keys) {
+      const key = hash(it);
+      const its = this.late.get(key);
+      if (its === undefined) this.late.set(key, [position]);
+      else its.push(position);
+    }
+    this.lateCount += keys.length;
+    if (this.lateCount > Math.max(lateAtLeast, this.hashes.length / lateShare)) this.sort();
   }
 
   /** Positions of up to `atMost` memories with this key that are wanted, the last added first. */
   find(key: string, atMost: number, isWanted: (position: number) => boolean): number[] {
     const wanted = hash(key);
     const found: number[] = [];
-    let entry = this.heads[wanted & (this.heads.length - 1)]!;
-    for (let left = longestWalk; entry > 0 && left > 0 && found.length < atMost; left--) {
-      const position = this.positions[entry - 1]!;
-      if (this.hashes[entry - 1] === wanted && isWanted(position)) found.push(position);
-      entry = this.previous[entry - 1]!;
+    const late = this.late.get(wanted);
+    let left = longestWalk;
+    for (let i = (late?.length ?? 0) - 1; i >= 0 && left > 0 && found.length < atMost; i--, left--) {
+      if (isWanted(late![i]!)) found.push(late![i]!);
+    }
+    const { starts, hashes, positions } = this;
+    const bucket = wanted & (starts.length - 2);
+    const start = starts[bucket]!;
+    for (let i = starts[bucket + 1]! - 1; i >= start && left > 0 && found.length < atMost; i--, left--) {
+      if (hashes[i] === wanted && isWanted(positions[i]!)) found.push(positions[i]!);
     }
     return found;
   }
 
   /** Takes all entries of these positions out. Walks through everything: drop many at once. */
   drop(positions: ReadonlySet<number>): void {
-    let kept = 0;
-    for (let i = 0; i < this.count; i++) {
-      if (positions.has(this.positions[i]!)) continue;
-      this.hashes[kept] = this.hashes[i]!;
-      this.positions[kept++] = this.positions[i]!;
-    }
-    this.hashes.fill(0, kept, this.count);
-    this.positions.fill(0, kept, this.count);
-    this.count = kept;
-    this.chain(this.heads.length);
+    this.sort(positions);
   }
 
   pack(): Packed['arrays'] {
-    return {
-      keyHashes: this.hashes.subarray(0, this.count),
-      keyPositions: this.positions.subarray(0, this.count),
-    };
+    this.sort();
+    return { keyStarts: this.starts, keyHashes: this.hashes, keyPositions: this.positions };
   }
 
   unpack(from: Unpacking): void {
-    ({ array: this.hashes, length: this.count } = unpacked(from, 'keyHashes', Uint32Array));
-    this.positions = grown(unpacked(from, 'keyPositions', Uint32Array).array, this.hashes.length);
-    let size = this.heads.length;
-    while (size < this.count) size *= 2;
-    this.previous = new Uint32Array(this.hashes.length);
-    this.chain(size);
+    this.starts = exactly(from, 'keyStarts');
+    this.hashes = exactly(from, 'keyHashes');
+    this.positions = exactly(from, 'keyPositions');
   }
 
-  private append(key: number, position: number): void {
-    const entry = this.count++;
-    if (entry === this.hashes.length) {
-      const room = roomFor(this.count, entry);
-      this.hashes = grown(this.hashes, room);
-      this.positions = grown(this.positions, room);
-      this.previous = grown(this.previous, room);
+  /** Sorts in what was added since, without the entries of some positions. */
+  private sort(gone?: ReadonlySet<number>): void {
+    if (this.lateCount === 0 && gone === undefined) return;
+    const most = this.hashes.length + this.lateCount;
+    let buckets = smallest;
+    while (buckets * 2 * perBucket <= most) buckets *= 2;
+    const starts = new Uint32Array(buckets + 1);
+    let count = 0;
+    this.each(gone, key => {
+      starts[(key & (buckets - 1)) + 1]!++;
+      count++;
+    });
+    for (let i = 0; i < buckets; i++) starts[i + 1]! += starts[i]!;
+    const hashes = new Uint32Array(count);
+    const positions = new Uint32Array(count);
+    const next = starts.slice();
+    this.each(gone, (key, position) => {
+      const at = next[key & (buckets - 1)]!++;
+      hashes[at] = key;
+      positions[at] = position;
+    });
+    this.starts = starts;
+    this.hashes = hashes;
+    this.positions = positions;
+    this.late.clear();
+    this.lateCount = 0;
+  }
+
+  /** Every entry, those of one hash in the order of adding. */
+  private each(gone: ReadonlySet<number> | undefined, take: (key: number, position: number) => void): void {
+    const { hashes, positions } = this;
+    for (let i = 0; i < hashes.length; i++) {
+      if (gone?.has(positions[i]!) !== true) take(hashes[i]!, positions[i]!);
     }
-    this.hashes[entry] = key;
-    this.positions[entry] = position;
-    if (this.count > this.heads.length) this.chain(this.heads.length * 2);
-    else this.link(entry);
+    for (const [key, its] of this.late) for (const it of its) if (gone?.has(it) !== true) take(key, it);
   }
+}
 
-  /** Links every entry anew. */
-  private chain(size: number): void {
-    this.heads = new Uint32Array(size);
-    for (let entry = 0; entry < this.count; entry++) this.link(entry);
-  }
-
-  private link(entry: number): void {
-    const slot = this.hashes[entry]! & (this.heads.length - 1);
-    this.previous[entry] = this.heads[slot]!;
-    this.heads[slot] = entry + 1;
-  }
+function exactly(from: Unpacking, name: string): Uint32Array<ArrayBuffer> {
+  const { array, length } = unpacked(from, name, Uint32Array);
+  return array.subarray(0, length);
 }
 
 /** FNV-1a, with its bits mixed so that the lowest ones differ too (Murmur's last step). */
