@@ -54,7 +54,27 @@ export class SubjectKeys {
 
   /** Takes all entries of these positions out. Walks through everything: drop many at once. */
   drop(positions: ReadonlySet<number>): void {
-    this.sort(positions);
+    this.sort();
+    let last = 0;
+    for (const it of positions) last = Math.max(last, it);
+    const gone = new Uint8Array(last + 1);
+    for (const it of positions) gone[it] = 1;
+    const { starts, hashes, positions: all } = this;
+    let kept = 0;
+    let from = 0;
+    for (let bucket = 0; bucket + 1 < starts.length; bucket++) {
+      const end = starts[bucket + 1]!;
+      for (let i = from; i < end; i++) {
+        const position = all[i]!;
+        if (position < gone.length && gone[position] === 1) continue;
+        hashes[kept] = hashes[i]!;
+        all[kept++] = position;
+      }
+      from = end;
+      starts[bucket + 1] = kept;
+    }
+    this.hashes = hashes.subarray(0, kept);
+    this.positions = all.subarray(0, kept);
   }
 
   pack(): Packed['arrays'] {
@@ -68,41 +88,39 @@ export class SubjectKeys {
     this.positions = exactly(from, 'keyPositions');
   }
 
-  /** Sorts in what was added since, without the entries of some positions. */
-  private sort(gone?: ReadonlySet<number>): void {
-    if (this.lateCount === 0 && gone === undefined) return;
-    const most = this.hashes.length + this.lateCount;
+  /** Sorts in what was added since. */
+  private sort(): void {
+    if (this.lateCount === 0) return;
+    const sorted = this.hashes.length;
+    const count = sorted + this.lateCount;
     let buckets = smallest;
-    while (buckets * 2 * perBucket <= most) buckets *= 2;
+    while (buckets * 2 * perBucket <= count) buckets *= 2;
+    const lowest = buckets - 1;
     const starts = new Uint32Array(buckets + 1);
-    let count = 0;
-    this.each(gone, key => {
-      starts[(key & (buckets - 1)) + 1]!++;
-      count++;
-    });
+    for (let i = 0; i < sorted; i++) starts[(this.hashes[i]! & lowest) + 1]!++;
+    for (const [key, its] of this.late) starts[(key & lowest) + 1]! += its.length;
     for (let i = 0; i < buckets; i++) starts[i + 1]! += starts[i]!;
+
     const hashes = new Uint32Array(count);
     const positions = new Uint32Array(count);
     const next = starts.slice();
-    this.each(gone, (key, position) => {
-      const at = next[key & (buckets - 1)]!++;
-      hashes[at] = key;
-      positions[at] = position;
-    });
+    for (let i = 0; i < sorted; i++) {
+      const at = next[this.hashes[i]! & lowest]!++;
+      hashes[at] = this.hashes[i]!;
+      positions[at] = this.positions[i]!;
+    }
+    for (const [key, its] of this.late) {
+      for (const it of its) {
+        const at = next[key & lowest]!++;
+        hashes[at] = key;
+        positions[at] = it;
+      }
+    }
     this.starts = starts;
     this.hashes = hashes;
     this.positions = positions;
     this.late.clear();
     this.lateCount = 0;
-  }
-
-  /** Every entry, those of one hash in the order of adding. */
-  private each(gone: ReadonlySet<number> | undefined, take: (key: number, position: number) => void): void {
-    const { hashes, positions } = this;
-    for (let i = 0; i < hashes.length; i++) {
-      if (gone?.has(positions[i]!) !== true) take(hashes[i]!, positions[i]!);
-    }
-    for (const [key, its] of this.late) for (const it of its) if (gone?.has(it) !== true) take(key, it);
   }
 }
 
