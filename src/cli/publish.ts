@@ -116,7 +116,9 @@ function addSync(program: Command, withEngine: WithEngine): void {
     );
 }
 
-function describeSync({ mirror, steps, conflicts, refused }: SyncReport, dryRun: boolean): readonly string[] {
+function describeSync({ mirror, compared, steps, conflicts, refused }: SyncReport, dryRun: boolean): readonly string[] {
+  if (compared === 0)
+    return [`Nothing to sync: there is no memory of this project to write, and no Markdown in ${mirror} to read.`];
   const named = conflicts.flatMap(it => [`conflict  ${it.name}`, it.diff.trimEnd()]);
   return [
     `${mirror}: ${steps.length} ${dryRun ? 'to be carried over' : 'carried over'}, ${counted(conflicts.length, 'conflict')}`,

@@ -73,6 +73,10 @@ describe('recollect sync', function () {
 
   it('carries over both ways, shows conflicts and takes decisions', async () => {
     const shell = new Shell();
+    assert.match(
+      (await shell.run('sync')).out,
+      /^Nothing to sync: there is no memory of this project to write, and no Markdown in .+ to read\.\n$/u,
+    );
     await shell.run(['remember', 'The port is 1.', '--whole', '--gate', 'epistemic', '--kind', 'decision']);
     const name = 'decisions/the-port-is-1.md';
     const file = path.join(shell.project, '.recollect', 'memory', name);

@@ -45,6 +45,8 @@ export interface SyncConflict {
 export interface SyncReport {
   /** The folder with the Markdown. */
   readonly mirror: string;
+  /** Memories of the project and files, each pair once; 0 where there is neither. */
+  readonly compared: number;
   readonly steps: readonly SyncStep[];
   readonly conflicts: readonly SyncConflict[];
   /** Files that were left alone, and why. */

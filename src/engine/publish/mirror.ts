@@ -103,7 +103,7 @@ export class MirrorSync {
       },
     );
     const { root: mirror, steps, conflicts, refused } = this;
-    return { mirror, steps, conflicts, refused };
+    return { mirror, compared: total, steps, conflicts, refused };
   }
 
   /** What was synced before: each side as it was then, or not. */

@@ -33,7 +33,7 @@ async function sync({ session }: Parts, input: SyncInput): Promise<SyncReport> {
 }
 
 function tell(parts: Parts, folder: string, report: SyncReport): void {
-  const { steps, conflicts, refused, mirror } = report;
+  const { steps, conflicts, refused, mirror, compared } = report;
   const folderName = vscode.workspace.asRelativePath(mirror);
   // VS Code shows one line of a message without buttons.
   const found = [
@@ -41,10 +41,11 @@ function tell(parts: Parts, folder: string, report: SyncReport): void {
     ...(conflicts.length > 0 ? [counted(conflicts.length, 'conflict')] : []),
     ...(refused.length > 0 ? [vscode.l10n.t('{0} left alone', countWord(refused.length))] : []),
   ];
-  const message =
-    found.length === 0
-      ? vscode.l10n.t('Markdown in {0} is up to date.', folderName)
-      : vscode.l10n.t('Markdown in {0}: {1}.', folderName, found.join(', '));
+  const nothing =
+    compared === 0
+      ? vscode.l10n.t('Nothing to sync: no memories and no Markdown here yet.')
+      : vscode.l10n.t('Markdown in {0} is up to date.', folderName);
+  const message = found.length === 0 ? nothing : vscode.l10n.t('Markdown in {0}: {1}.', folderName, found.join(', '));
   const decide = { title: vscode.l10n.t('Decide…'), run: () => decideEach(parts, folder, conflicts) };
   const details = async (): Promise<void> => {
     const content = refused.map(it => `- ${it.name}: ${it.reason}\n`).join('');

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { until } from './kit/until.js';
 import { newStorage, openWindow, picturesOfFailure, screenshot, type Storage, type Window } from './kit/window.js';
 import {
   clickCodeLens,
   codeLenses,
+  notifications,
   openContainer,
   openFile,
   runCommand,
@@ -32,6 +35,16 @@ describe('the package in a clean profile', () => {
     await row.waitFor();
     assert.match(await row.innerText(), /Recollect/u);
     await screenshot(window!, 'installed');
+  });
+
+  it('has nothing to sync while nothing is remembered, and writes nothing', async () => {
+    await runCommand(window!, 'Recollect: Sync Markdown');
+    await notifications(window!)
+      .filter({ hasText: 'Nothing to sync: no memories and no Markdown here yet.' })
+      .waitFor();
+    await screenshot(window!, 'nothing-to-sync');
+    assert.equal(existsSync(join(storage.workspace, '.recollect')), false);
+    await runCommand(window!, 'Notifications: Clear All Notifications');
   });
 
   // What follows is VS Code's own: it shows that the kit can see and do what later tests need.
