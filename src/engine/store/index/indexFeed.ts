@@ -77,9 +77,14 @@ export class IndexFeed {
     return feed;
   }
 
+  /** Whether there is nothing to take in, as far as it is known here. */
+  get seemsUpToDate(): boolean {
+    return this.revision >= 0 && this.catchingUp === undefined;
+  }
+
   /** Begins to take in every write that was acknowledged before this call, unless that is under way. */
-  async catchUp(scopeId = ''): Promise<Behind> {
-    const now = await readState(this.database.read, scopeId, this.revision);
+  async catchUp(): Promise<Behind> {
+    const now = await readState(this.database.read, '', this.revision);
     if (this.catchingUp === undefined && now.revision === this.revision) return { ...now, done: Promise.resolve() };
     return { ...now, done: this.takeInUpTo(now.revision) };
   }

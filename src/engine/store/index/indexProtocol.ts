@@ -55,6 +55,8 @@ export type IndexRequest =
       /** What the built-in model makes the query's vector of; undefined where that is given, or words alone are asked for. */
       readonly embed: string | undefined;
       readonly filter: RowFilter | undefined;
+      /** The file is asked first what was written lately, whatever is known here. */
+      readonly looksFirst: boolean;
     })
   | (IndexOf & { readonly id: number; readonly kind: 'compare'; readonly told: Told })
   | (IndexOf & { readonly id: number; readonly kind: 'prepare' })
@@ -73,16 +75,13 @@ export interface IndexAnswer {
   readonly features: Float32Array;
   /** What the relative features were divided by, so that answers of several stores can be compared. */
   readonly largest: { readonly words: number; readonly session: number };
-  /** What contradicts the memories of the shortlist, as text for `oppositesOf`. */
-  readonly opposites: string;
   /** Searchable memories that have a vector of the model, and searchable memories. */
   readonly embedded: number;
   readonly searchable: number;
   /** Undefined where nothing was to be embedded. */
   readonly embedding: Embedding | undefined;
-  /** Of the store, and of the query's scopeId, before anything was read: the answer knows at least that much. */
+  /** Every write up to this revision is known. */
   readonly revision: number;
-  readonly sequence: number;
 }
 
 /**

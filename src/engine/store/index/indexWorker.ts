@@ -59,7 +59,7 @@ async function answer(request: IndexRequest): Promise<IndexReply> {
   const onShortlist = (shortlist: readonly number[]): void => {
     port.postMessage({ id, shortlist } satisfies IndexReply);
   };
-  return { id, ...(await store.search(request.query, request.filter, request.embed, onShortlist)) };
+  return { id, ...(await store.search(request, onShortlist)) };
 }
 
 function embedAll(texts: readonly string[]): Float32Array {

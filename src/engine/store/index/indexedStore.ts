@@ -3,16 +3,15 @@ import { quantise } from '../../base/quantise.js';
 import { SerialQueue } from '../../base/serialQueue.js';
 import type { StaticModel } from '../../embeddings/staticModel.js';
 import type { Database } from '../sqlite/database.js';
-import { readOpposites } from '../sqlite/edges.js';
 import { CallFacts } from './callFacts.js';
 import { compareFacts } from './compareFacts.js';
 import { IndexFeed } from './indexFeed.js';
-import type { Compared, Embedding, IndexAnswer, RowFilter, Told } from './indexProtocol.js';
+import type { Compared, Embedding, IndexAnswer, IndexOf, IndexRequest, RowFilter, Told } from './indexProtocol.js';
 import { Readings } from './judge.js';
 import { KnownTexts } from './knownTexts.js';
 import { LateInteraction } from './lateInteraction.js';
 import type { MemoryIndex } from './memoryIndex.js';
-import { search, type Found, type IndexQuery } from './search.js';
+import { search, type Found } from './search.js';
 
 /** With more than this many to index first, a search does not wait for it. */
 const waitFor = 20_000;
@@ -46,52 +45,34 @@ export class IndexedStore {
   ) {}
 
   /**
-   * @param embed what the query's vector is made of, where it has none
+   * Most often nobody has written since the last call: unless `looksFirst` says so, the file is not asked for that, which
+   * would be a trip to it more. Who reads the memories of the shortlist sees whether the answer knows all of the file.
    * @param onShortlist is told the rows of the answer before they are read closely
    */
   async search(
-    query: Omit<IndexQuery, 'allowed'>,
-    filter: RowFilter | undefined,
-    embed: string | undefined,
+    { query, filter, embed, looksFirst }: Omit<Extract<IndexRequest, { kind: 'search' }>, keyof IndexOf>,
     onShortlist: (rows: readonly number[]) => void,
   ): Promise<{ readonly answer: IndexAnswer } | Loading> {
     const feed = await this.open();
-    const catchingUp = feed.catchUp(query.scopeId);
+    const catchingUp = looksFirst || !feed.seemsUpToDate ? feed.catchUp() : undefined;
     // While the file is asked.
     const { vectors, embedding } = this.embedded(embed === undefined ? [] : [embed]);
     const behind = await catchingUp;
-    if (behind.since > waitFor) return loading(feed, behind.since);
-    await behind.done;
-    const { database, index } = feed;
-    const allowed = filter === undefined ? undefined : await allowedRows(database, filter);
+    if (behind !== undefined && behind.since > waitFor) return loading(feed, behind.since);
+    await behind?.done;
+    const allowed = filter === undefined ? undefined : await allowedRows(feed.database, filter);
+    const { index, revision } = feed;
     const asked = { ...query, vector: vectors ?? query.vector, allowed };
     const { embedded, searchable } = index.counts;
-    let reading = Promise.resolve('[]');
     const { hits, largest } = search(index, asked, (found, names) => {
-      const shortlist = found.map(it => it.row);
-      onShortlist(shortlist);
-      reading = readOpposites(database.read, shortlist);
-      // A search that fails meanwhile waits for it no more.
-      reading.catch(() => undefined);
+      onShortlist(found.map(it => it.row));
       return this.readClosely(index, query.text, found, names);
     });
     feed.saveWhenIdle();
-    const opposites = await reading;
+    const rows = hits.map(it => it.row);
     const features = new Float32Array(hits.length * featureNames.length);
     for (const [i, hit] of hits.entries()) features.set(hit.features, i * featureNames.length);
-    return {
-      answer: {
-        rows: hits.map(it => it.row),
-        features,
-        largest,
-        opposites,
-        embedded,
-        searchable,
-        embedding,
-        revision: behind.revision,
-        sequence: behind.sequence,
-      },
-    };
+    return { answer: { rows, features, largest, embedded, searchable, embedding, revision } };
   }
 
   /** The vectors of texts, one after another; undefined without the built-in model, or where there is no text. */

@@ -1,9 +1,7 @@
 import { symmetricEdgeTypes, type Edge, type EdgeType } from '../../model/edge.js';
-import type { Memory, StoreKind } from '../../model/memory.js';
 import type { Opposite } from '../../model/query.js';
-import type { Opposites } from '../store.js';
 import type { Row, Sql } from './database.js';
-import { memoryText, realText, toMemory, type MemoryValues } from './rows.js';
+import { realText } from './rows.js';
 
 // CROSS JOIN holds SQLite to the order: it would else begin with every memory.
 
@@ -25,24 +23,27 @@ export async function edgesOf(sql: Sql, ids: readonly string[], types?: readonly
 }
 
 /** Of the memories that contradict one, the most certain ones count in an answer; more would be an answer of their own. */
-const mostOpposites = 3;
+export const mostOpposites = 3;
 
-/** What `oppositesSql` tells of one opposite: whose it is, and what it is. */
-type OppositeValues = readonly [of: string, id: string, newer: 0 | 1, certainty: string, reason: string];
+/** What `openContradictions` tells of one opposite: whose it is, and what it is. */
+export type OppositeValues = readonly [of: string, id: string, newer: 0 | 1, certainty: string, reason: string];
 
 /**
- * The SQL of what contradicts some memories, as one JSON text: the driver takes longer over each value that it hands out
- * than JSON does. Of each one's contradictions with active memories that no person has settled the ?2 most certain, and
- * of equally certain ones the newest.
- * @param asked SQL of the rows of the memories, from ?1
+ * The SQL of what contradicts some memories, as the tables of a WITH and one JSON text of them: the driver takes longer over
+ * each value that it hands out than JSON does. Of each one's contradictions with active memories that no person has settled
+ * the ?2 most certain, and of equally certain ones the newest.
+ * @param asked SQL of the rows of the memories, as `its_row`, from ?1
  * @param more values that follow, of the row `other`
  */
-function oppositesSql(asked: string, more: readonly string[] = []): string {
+export function openContradictions(
+  asked: string,
+  more: readonly string[] = [],
+): { readonly tables: string; readonly list: string } {
   const isOpen = "type = 'contradicts' AND settled_at IS NULL";
   const ofId = '(SELECT id FROM memories WHERE row = its_row)';
   const values = [ofId, 'other_id', 'newer', realText('strength'), 'reason', ...more];
-  return `
-    WITH asked AS (${asked}),
+  return {
+    tables: `asked AS (${asked}),
       open AS (
         SELECT its_row, target AS other, 0 AS newer, strength, reason, created_at
         FROM asked CROSS JOIN edges ON source = its_row AND ${isOpen}
@@ -52,13 +53,14 @@ function oppositesSql(asked: string, more: readonly string[] = []): string {
       best AS (
         SELECT its_row, other, o.id AS other_id, newer, strength, reason, row_number() OVER (
           PARTITION BY its_row ORDER BY strength DESC, open.created_at DESC, other DESC) AS place
-        FROM open CROSS JOIN memories o ON o.row = other AND o.status = 'active')
-    SELECT json_group_array(json_array(${values.join(', ')})) AS list
-    FROM (SELECT * FROM best WHERE place <= ?2 ORDER BY its_row, place)`;
+        FROM open CROSS JOIN memories o ON o.row = other AND o.status = 'active')`,
+    list: `SELECT json_group_array(json_array(${values.join(', ')})) AS list
+      FROM (SELECT * FROM best WHERE place <= ?2 ORDER BY its_row, place)`,
+  };
 }
 
 /** By memory id, in the order given. */
-function oppositesFrom(rows: readonly (readonly [...OppositeValues, ...unknown[]])[]): Map<string, Opposite[]> {
+export function oppositesFrom(rows: readonly (readonly [...OppositeValues, ...unknown[]])[]): Map<string, Opposite[]> {
   const found = new Map<string, Opposite[]>();
   for (const [of, id, newer, certainty, reason] of rows) {
     const opposite = { id, newer: newer === 1, certainty: Number(certainty), reason };
@@ -69,14 +71,8 @@ function oppositesFrom(rows: readonly (readonly [...OppositeValues, ...unknown[]
   return found;
 }
 
-const oppositesOfIdsSql = oppositesSql(
-  'SELECT row AS its_row FROM memories WHERE id IN (SELECT value FROM json_each(?1))',
-);
-const oppositesOfRowsSql = oppositesSql('SELECT value AS its_row FROM json_each(?1)', [
-  'other',
-  `iif(other IN (SELECT its_row FROM asked), NULL, (SELECT ${memoryText()} FROM memories WHERE row = other))`,
-]);
-type OppositeWithMemory = readonly [...OppositeValues, row: number, memory: MemoryValues | null];
+const ofIds = openContradictions('SELECT row AS its_row FROM memories WHERE id IN (SELECT value FROM json_each(?1))');
+const contradictionsSql = `WITH ${ofIds.tables} ${ofIds.list}`;
 
 /** Memory id -> what contradicts it, of those that anything does. */
 export async function contradictionsOf(
@@ -84,25 +80,8 @@ export async function contradictionsOf(
   ids: readonly string[],
   most = mostOpposites,
 ): Promise<ReadonlyMap<string, readonly Opposite[]>> {
-  const { list } = (await sql.get(oppositesOfIdsSql, JSON.stringify(ids), most))!;
+  const { list } = (await sql.get(contradictionsSql, JSON.stringify(ids), most))!;
   return oppositesFrom(JSON.parse(list as string) as OppositeValues[]);
-}
-
-/** What contradicts the memories of these rows, and those of it that are none of them, as text for `oppositesOf`. */
-export async function readOpposites(sql: Sql, rows: readonly number[]): Promise<string> {
-  const { list } = (await sql.get(oppositesOfRowsSql, JSON.stringify(rows), mostOpposites))!;
-  return list as string;
-}
-
-/** @param known the memories of the rows that were asked for, as far as they are there */
-export function oppositesOf(read: string, known: ReadonlyMap<number, Memory>, store: StoreKind): Opposites {
-  const opposites = JSON.parse(read) as readonly OppositeWithMemory[];
-  const memories = new Map<string, Memory>();
-  for (const [, id, , , , row, values] of opposites) {
-    const memory = values === null ? known.get(row) : toMemory(values, store);
-    if (memory !== undefined) memories.set(id, memory);
-  }
-  return { of: oppositesFrom(opposites), memories };
 }
 
 /**

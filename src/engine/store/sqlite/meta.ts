@@ -9,11 +9,12 @@ export async function setMeta(sql: Sql, values: { revision?: string; auditHead?:
   await sql.run('INSERT OR REPLACE INTO meta SELECT key, value FROM json_each(?)', JSON.stringify(values));
 }
 
-const sequenceSql = 'SELECT value FROM sequences WHERE scope_id = ?1';
+/** The SQL of the write counter of a scopeId; of nothing before its first write. */
+export const sequenceSql = (scopeId: string): string => `SELECT value FROM sequences WHERE scope_id = ${scopeId}`;
 
 /** The write counter of a scopeId; 0 before its first write. */
 export async function sequenceOf(sql: Sql, scopeId: string): Promise<number> {
-  return ((await sql.get(sequenceSql, scopeId))?.value as number | undefined) ?? 0;
+  return ((await sql.get(sequenceSql('?1'), scopeId))?.value as number | undefined) ?? 0;
 }
 
 /** Where a store stands, for who writes. */
@@ -36,7 +37,7 @@ export async function writeState(sql: Sql, scopeId = ''): Promise<WriteState> {
        (SELECT value FROM meta WHERE key = 'auditHead') AS head,
        (SELECT coalesce(max(row), 0) FROM memories) AS last,
        (SELECT json_group_object(id, number) FROM models) AS models,
-       coalesce((${sequenceSql}), 0) AS sequence`,
+       coalesce((${sequenceSql('?1')}), 0) AS sequence`,
     scopeId,
   ))!;
   return {
@@ -60,7 +61,7 @@ export interface ReadState {
 
 export async function readState(sql: Sql, scopeId = '', after = Infinity): Promise<ReadState> {
   const row = await sql.get(
-    `SELECT value, (${sequenceSql}) AS sequence,
+    `SELECT value, (${sequenceSql('?1')}) AS sequence,
        (SELECT count(*) FROM memories WHERE change > ?2) AS since FROM meta WHERE key = 'revision'`,
     scopeId,
     after,

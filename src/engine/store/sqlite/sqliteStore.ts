@@ -25,13 +25,13 @@ import type {
 import type { BackupPolicy } from './backups.js';
 import type { IndexThread } from '../index/indexThread.js';
 import { dropSnapshot } from '../index/snapshot.js';
+import { candidatesOf, readCandidates, type CandidatesRead } from './candidates.js';
 import { SqliteComparison } from './comparison.js';
 import type { Database, Row, Transaction } from './database.js';
-import { contradictionsOf, edgesOf, oppositesOf, unsettled } from './edges.js';
+import { contradictionsOf, edgesOf, unsettled } from './edges.js';
 import { embeddingProgress, retireModels, unembedded, vectorsOf } from './embeddings.js';
 import { filterSql } from './filterSql.js';
 import { objectOf } from './jsonCells.js';
-import { KnownMemories } from './knownMemories.js';
 import { endLease, takeLease } from './lease.js';
 import { memoryOf, memoryText } from './rows.js';
 import { inspect } from './inspect.js';
@@ -52,8 +52,6 @@ export const groupsSql = `SELECT gate, decay_class AS decayClass, kind, status, 
 
 /** A store in one SQLite file. */
 export class SqliteStore implements Store {
-  private readonly known: KnownMemories;
-
   constructor(
     readonly kind: StoreKind,
     private readonly database: Database,
@@ -64,9 +62,7 @@ export class SqliteStore implements Store {
     readonly erasure: StoreErasure,
     private readonly now: () => Date,
     private readonly log: Log,
-  ) {
-    this.known = new KnownMemories(database, kind);
-  }
+  ) {}
 
   get file(): string {
     return this.database.file;
@@ -130,38 +126,41 @@ export class SqliteStore implements Store {
   /** Undefined while the index is being built. */
   private async searchIndex(query: StoreQuery, filter: StoreFilter, limit: number): Promise<SearchResult | undefined> {
     const { question, times, meaning, model } = query;
-    let reading: ReturnType<KnownMemories['read']> | undefined;
-    const found = await this.indexes.search(
-      {
-        file: this.file,
-        model: model?.id,
-        dimensions: model?.dimensions,
-        query: {
-          ...question,
-          times,
-          vector: typeof meaning === 'string' ? undefined : meaning,
-          scopeId: filter.scopeId,
-          limit,
-        },
-        embed: typeof meaning === 'string' ? meaning : undefined,
-        filter: rowFilter(filter, question),
+    const request = {
+      file: this.file,
+      model: model?.id,
+      dimensions: model?.dimensions,
+      query: {
+        ...question,
+        times,
+        vector: typeof meaning === 'string' ? undefined : meaning,
+        scopeId: filter.scopeId,
+        limit,
       },
-      rows => {
-        reading = this.known.read(rows);
-        // A search that fails after it waits for it no more.
-        reading.catch(() => undefined);
-      },
-    );
+      embed: typeof meaning === 'string' ? meaning : undefined,
+      filter: rowFilter(filter, question),
+    };
+    let reading: Promise<CandidatesRead> | undefined;
+    const read = (rows: readonly number[]): void => {
+      reading = readCandidates(this.database.read, rows, filter.scopeId);
+      // A search that fails after it waits for it no more.
+      reading.catch(() => undefined);
+    };
+    let found = await this.indexes.search({ ...request, looksFirst: false }, read);
+    if (!('loading' in found) && (await reading)!.revision !== found.revision) {
+      // Somebody has written what the search did not know.
+      found = await this.indexes.search({ ...request, looksFirst: true }, read);
+    }
     if ('loading' in found) return undefined;
+    const { sequence, ...texts } = (await reading)!;
+    const { memories, opposites } = candidatesOf(texts, this.kind);
+    const { rows, features, largest, embedded, searchable, embedding, revision } = found;
     const width = featureNames.length;
-    const memories = await (reading ?? this.known.read(found.rows));
-    const hits = found.rows.flatMap((row, i) => {
+    const hits = rows.flatMap((row, i) => {
       const memory = memories.get(row);
       // What was deleted a moment ago is not there.
-      return memory === undefined ? [] : [{ memory, features: found.features.subarray(i * width, (i + 1) * width) }];
+      return memory === undefined ? [] : [{ memory, features: features.subarray(i * width, (i + 1) * width) }];
     });
-    const opposites = oppositesOf(found.opposites, memories, this.kind);
-    const { largest, embedded, searchable, embedding, revision, sequence } = found;
     return { hits, opposites, largest, embedded, searchable, embedding, revision, sequence, wordsOnly: undefined };
   }
 

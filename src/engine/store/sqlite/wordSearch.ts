@@ -4,11 +4,10 @@ import { featureNames } from '../../model/trace.js';
 import { featureAt } from '../index/features.js';
 import type { RowFilter } from '../index/indexProtocol.js';
 import type { SearchResult, StoreFilter } from '../store.js';
+import { candidatesOf, readCandidates } from './candidates.js';
 import type { Sql } from './database.js';
-import { oppositesOf, readOpposites } from './edges.js';
 import { filterSql } from './filterSql.js';
 import { readState } from './meta.js';
-import { memoryOf, memoryText } from './rows.js';
 
 /** By FTS5 alone: what the index thread does not hold, and while it is being built. */
 export async function searchWords(
@@ -30,26 +29,29 @@ export async function searchWords(
   if (question.terms.length === 0) return nothing;
   const { where, params } = rowFilter(filter, question) ?? filterSql(filter);
   const rows = await sql.all(
-    // What a hit tells is read of the best alone, and not of all that match.
-    `WITH best AS (
-       SELECT m.row AS its_row, -bm25(memory_terms) AS score
-       FROM memory_terms JOIN memories m ON m.row = memory_terms.rowid
-       WHERE memory_terms MATCH ? AND ${where} ORDER BY score DESC, m.id DESC LIMIT ?)
-     SELECT row, ${memoryText()} AS memory, score
-     FROM best CROSS JOIN memories m ON row = its_row ORDER BY score DESC, id DESC`,
+    `SELECT m.row, -bm25(memory_terms) AS score
+     FROM memory_terms JOIN memories m ON m.row = memory_terms.rowid
+     WHERE memory_terms MATCH ? AND ${where} ORDER BY score DESC, m.id DESC LIMIT ?`,
     question.terms.map(it => quoted([it])).join(' OR '),
     ...params,
     limit,
   );
   const words = Math.max(0, ...rows.map(it => it.score as number));
-  const hits = rows.map(row => {
+  const read = await readCandidates(
+    sql,
+    rows.map(it => it.row as number),
+    filter.scopeId,
+  );
+  const { memories, opposites } = candidatesOf(read, store);
+  const hits = rows.flatMap(({ row, score }) => {
+    const memory = memories.get(row as number);
+    // What was deleted a moment ago is not there.
+    if (memory === undefined) return [];
     const features = new Float32Array(featureNames.length);
     // Where every memory has every term, BM25 is 0 or below for all: they are then equally relevant.
-    features[featureAt.words] = words > 0 ? Math.max(0, row.score as number) / words : 1;
-    return { memory: memoryOf(row, store), features };
+    features[featureAt.words] = words > 0 ? Math.max(0, score as number) / words : 1;
+    return [{ memory, features }];
   });
-  const memories = new Map(rows.map((it, i) => [it.row as number, hits[i]!.memory]));
-  const opposites = oppositesOf(await readOpposites(sql, [...memories.keys()]), memories, store);
   return { ...nothing, hits, opposites, largest: { words, session: 0 } };
 }
 

@@ -22,6 +22,7 @@ describe('the index thread', () => {
           query: { ...readQuestion('the ferry to Bergen'), times: [], vector: undefined, scopeId: '', limit: 3 },
           embed: undefined,
           filter: undefined,
+          looksFirst: true,
         },
         rows => told.push(rows),
       );
