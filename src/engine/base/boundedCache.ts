@@ -4,10 +4,14 @@ export class BoundedCache<Value> {
   private readonly entries = new Map<string, { readonly value: Value; readonly weight: number }>();
   private weight = 0;
 
-  /** Both at least 1; what alone weighs more than `maxWeight` is not kept. */
+  /**
+   * Both at least 1; what alone weighs more than `maxWeight` is not kept.
+   * @param onGivenUp is told each value that is no longer kept
+   */
   constructor(
     private readonly maxEntries: number,
     private readonly maxWeight: number,
+    private readonly onGivenUp: (value: Value) => void = () => undefined,
   ) {}
 
   get size(): number {
@@ -24,7 +28,10 @@ export class BoundedCache<Value> {
 
   set(key: string, value: Value, weight: number): void {
     this.delete(key);
-    if (weight > this.maxWeight) return;
+    if (weight > this.maxWeight) {
+      this.onGivenUp(value);
+      return;
+    }
     this.entries.set(key, { value, weight });
     this.weight += weight;
     for (const oldest of this.entries.keys()) {
@@ -34,12 +41,10 @@ export class BoundedCache<Value> {
   }
 
   delete(key: string): void {
-    this.weight -= this.entries.get(key)?.weight ?? 0;
+    const entry = this.entries.get(key);
+    if (entry === undefined) return;
     this.entries.delete(key);
-  }
-
-  clear(): void {
-    this.entries.clear();
-    this.weight = 0;
+    this.weight -= entry.weight;
+    this.onGivenUp(entry.value);
   }
 }

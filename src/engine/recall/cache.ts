@@ -1,9 +1,10 @@
 import { BoundedCache } from '../base/boundedCache.js';
+import { Shelf, type Shelved } from '../base/shelf.js';
 import type { Config } from '../model/config.js';
-import type { Hit, Recollection } from '../model/query.js';
-import type { Store } from '../store/store.js';
+import type { Recollection } from '../model/query.js';
+import type { Trace, TraceCandidate } from '../model/trace.js';
 
-/** More than anybody asks in five minutes; with its trace an answer takes some 30 KB. */
+/** More than anybody asks in five minutes; with its trace an answer takes some 30 KB, outside V8's heap. */
 const maxEntries = 100;
 /** Characters of all answers together, as far as they count: about 8 MB. */
 const maxCharacters = 4_000_000;
@@ -17,16 +18,33 @@ const charactersPerMemory = 1_000;
  */
 const maxAgeMs = 5 * 60_000;
 
-/** An answer with what it was made of. */
+/** An answer with what it was made of: plain data, for it is kept as text. */
 export interface Answer {
   /** The query as it was given, before it was normalised. */
   readonly written: string;
   readonly recollection: Recollection;
   /** Of each store that was read, from before anything was. */
   readonly revisions: readonly number[];
-  readonly returned: readonly { readonly store: Store; readonly hit: Hit }[];
+  /** Of each hit: which of the stores that were read it is from. */
+  readonly stores: readonly number[];
   /** False for what a passing failure made poorer, and for what holds a secret. */
   readonly mayBeKept: boolean;
+}
+
+/** An answer from the cache; of its trace, which is more than half of it, the candidates are read when they are asked for. */
+export interface KnownAnswer extends Pick<Answer, 'written' | 'stores'> {
+  readonly recollection: Omit<Recollection, 'trace'>;
+  readonly trace: Omit<Trace, 'candidates'>;
+  readonly candidates: () => readonly TraceCandidate[];
+}
+
+/** As it is kept. */
+type KeptAnswer = Omit<KnownAnswer, 'candidates'>;
+
+interface Entry {
+  readonly answer: Shelved<KeptAnswer>;
+  readonly candidates: Shelved<readonly TraceCandidate[]>;
+  readonly of: Moment;
 }
 
 /** The moment a question is asked at. */
@@ -42,28 +60,49 @@ export interface Moment {
  * five minutes. They end with a change of settings, and with the day, for a question may say "yesterday".
  */
 export class AnswerCache {
-  private readonly entries = new BoundedCache<{ readonly answer: Answer; readonly of: Moment }>(
-    maxEntries,
-    maxCharacters,
-  );
+  private readonly answers = new Shelf<KeptAnswer>(JSON.stringify);
+  private readonly candidates = new Shelf<readonly TraceCandidate[]>(JSON.stringify);
+  private readonly entries = new BoundedCache<Entry>(maxEntries, maxCharacters, ({ answer, candidates }) => {
+    answer.takeAway();
+    candidates.takeAway();
+  });
 
   /** Whether `find` may find anything: only then is it worth asking a store where it stands. */
   has(key: string): boolean {
     return this.entries.get(key) !== undefined;
   }
 
-  find(key: string, at: Moment): Answer | undefined {
+  find(key: string, at: Moment): KnownAnswer | undefined {
     const entry = this.entries.get(key);
     if (entry === undefined) return undefined;
-    if (isStill(entry.of, at)) return entry.answer;
-    this.entries.delete(key);
-    return undefined;
+    if (!isStill(entry.of, at)) {
+      this.entries.delete(key);
+      return undefined;
+    }
+    // Whoever asks for them may do so when this answer is no longer kept.
+    const candidates = readLater(entry.candidates);
+    return { ...(entry.answer.value ?? (JSON.parse(entry.answer.text) as KeptAnswer)), candidates };
+  }
+
+  /** Makes answers smaller that were kept lately, while the caller waits for something else. */
+  writeDown(): void {
+    this.answers.writeDown();
+    this.candidates.writeDown();
   }
 
   /** @param of from before the answer was looked for */
-  keep(key: string, answer: Answer, of: Moment): void {
-    this.entries.set(key, { answer, of }, charactersOf(answer.recollection));
+  keep(key: string, { written, recollection, stores }: Answer, of: Moment): void {
+    const { trace: whole, ...rest } = recollection;
+    const { candidates, ...trace } = whole;
+    const answer = this.answers.put({ written, recollection: rest, trace, stores });
+    this.entries.set(key, { answer, candidates: this.candidates.put(candidates), of }, charactersOf(recollection));
   }
+}
+
+function readLater(kept: Entry['candidates']): () => readonly TraceCandidate[] {
+  let { value } = kept;
+  const text = value === undefined ? kept.text : '';
+  return () => (value ??= JSON.parse(text) as TraceCandidate[]);
 }
 
 function isStill(of: Moment, at: Moment): boolean {

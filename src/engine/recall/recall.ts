@@ -13,7 +13,7 @@ import { readQuestion } from '../text/question.js';
 import { calendarRanges, type TimeWindow } from '../text/timeWindow.js';
 import { redactSecrets } from '../text/secrets.js';
 import { readAsked, type Asked } from './asked.js';
-import type { Answer, Moment } from './cache.js';
+import type { Answer, KnownAnswer, Moment } from './cache.js';
 import { withCodeStates } from './codeChanges.js';
 import { fuse, type Fused, type Searched } from './fuse.js';
 import { pack } from './pack.js';
@@ -47,31 +47,59 @@ export async function recall(ctx: Context, input: RecallInput, signal?: AbortSig
     input.mode === 'fresh' || !ctx.cache.has(key)
       ? undefined
       : ctx.cache.find(key, at(await Promise.all(stores.map(it => it.revision()))));
-  const answer =
-    known === undefined
-      ? await search(ctx, asked, stores, { input, signal })
-      : await again(ctx, known, { asked, input, started });
+  if (known !== undefined) {
+    const answer = await again(ctx, known, { asked, input, started });
+    throwIfCalledOff(signal);
+    return counted(ctx, answer, stores, input);
+  }
+  const answer = await search(ctx, asked, stores, { input, signal });
   throwIfCalledOff(signal);
-  if (known === undefined && answer.mayBeKept) ctx.cache.keep(key, answer, at(answer.revisions));
-  if (input.glance !== true) ctx.usage.add(stores[0]!, answer.recollection.trace, answer.returned);
-  return answer.recollection;
+  if (answer.mayBeKept) ctx.cache.keep(key, answer, at(answer.revisions));
+  return counted(ctx, answer, stores, input);
+}
+
+/** Notes what an answer returned, unless it was a glance. */
+function counted(
+  { usage }: Context,
+  { recollection, stores: from }: Pick<Answer, 'recollection' | 'stores'>,
+  stores: readonly Store[],
+  { glance }: RecallInput,
+): Recollection {
+  const { hits, trace } = recollection;
+  if (glance !== true) {
+    usage.add(
+      stores[0]!,
+      trace,
+      hits.map((hit, i) => ({ store: stores[from[i]!]!, hit })),
+    );
+  }
+  return recollection;
 }
 
 /** A known answer, as that of a new call. Nothing was written since, but people write code all the time. */
 async function again(
   ctx: Context,
-  known: Answer,
+  known: KnownAnswer,
   { asked, input, started }: { readonly asked: Asked; readonly input: RecallInput; readonly started: number },
-): Promise<Answer> {
-  const { trace, ...before } = known.recollection;
+): Promise<Pick<Answer, 'recollection' | 'stores'>> {
+  const { recollection: before, trace, candidates } = known;
   const marked = await withCodeStates(ctx.host.workspaceFolders, before.hits);
   const isSame = marked.every((it, i) => it.code === before.hits[i]!.code);
   const { included: hits, ...packed } = isSame ? { included: before.hits } : pack(marked, asked.tokenBudget);
-  const rest = { ...before, ...packed, hits };
+  const stores = isSame ? known.stores : known.stores.filter((_, i) => hits.includes(marked[i]!));
   const query = input.query === known.written ? trace.query : withoutSecrets(input.query);
-  const stages = [{ name: 'cache', ms: performance.now() - started, count: rest.hits.length }];
-  const now = { ...newTrace(ctx, input), query, cache: 'hit', stages } as const;
-  return { ...known, recollection: { ...rest, trace: { ...trace, ...now } } };
+  const stages = [{ name: 'cache', ms: performance.now() - started, count: hits.length }];
+  const renewed: Trace = {
+    ...trace,
+    ...newTrace(ctx, input),
+    query,
+    cache: 'hit',
+    stages,
+    get candidates() {
+      return candidates();
+    },
+  };
+  return { recollection: { ...before, ...packed, hits, trace: renewed }, stores };
 }
 
 function newTrace(ctx: Context, input: RecallInput): Pick<Trace, 'id' | 'at' | 'asker' | 'request'> {
@@ -165,7 +193,7 @@ async function search(
     written,
     revisions,
     recollection: { hits, context: packed.context, tokens: packed.tokens, trace },
-    returned: placed.map(({ store }, i) => ({ store, hit: marked[i]! })).filter(it => hits.includes(it.hit)),
+    stores: placed.filter((_, i) => hits.includes(marked[i]!)).map(it => stores.indexOf(it.store)),
     mayBeKept: !hasSecret && !lacks.some(it => it.passing) && !hits.some(it => it.memory.sensitive),
   };
 }
@@ -261,9 +289,11 @@ async function searchStores(
   const times = time === undefined ? [] : calendarRanges(time, ctx.host.now());
   const asked = { question: readQuestion(query), times, model: ctx.embedder.model, meaning };
   const candidates = Math.max(limit, ctx.host.config().recall.candidates);
-  const results = await Promise.all(
-    stores.map(async store => ({ store, ...(await store.search(asked, filter, candidates)) })),
-  );
+  const searched = stores.map(async store => ({ store, ...(await store.search(asked, filter, candidates)) }));
+  // While the index thread searches.
+  ctx.cache.writeDown();
+  ctx.usage.writeDown();
+  const results = await Promise.all(searched);
   const hadMeaning = noteEmbedding(ctx, results, searching);
   const reasons = new Set(results.map(it => it.wordsOnly).filter(it => it !== undefined));
   for (const it of reasons) {

@@ -1,18 +1,33 @@
+import { Shelf, type Shelved } from '../base/shelf.js';
 import type { Host } from '../model/host.js';
 import type { Hit } from '../model/query.js';
 import type { Trace } from '../model/trace.js';
 import type { Store, UsageFlush } from '../store/store.js';
+import { traceText } from '../store/traceText.js';
 
 /** How long after the last recall usage is written: recalls beside a write wait for it. */
 const flushAfterMs = 1_000;
 /** How long after the first one, where somebody asks all the time. */
 const flushAtLatestMs = 10_000;
 
+/** A trace on the shelf, whose text is read when it is written. */
+class WaitingTrace {
+  constructor(
+    readonly id: string,
+    readonly at: string,
+    readonly shelved: Shelved<Trace>,
+  ) {}
+
+  get text(): string {
+    return this.shelved.text;
+  }
+}
+
 /** What waits to be written to one store. */
 interface Used {
   readonly accessed: Map<string, number>;
   /** The newest, as many as are kept. */
-  readonly traces: Trace[];
+  readonly traces: WaitingTrace[];
   readonly reads: UsageFlush['reads'][number][];
 }
 
@@ -22,6 +37,7 @@ interface Used {
  */
 export class UsageBuffer {
   private used = new Map<Store, Used>();
+  private readonly shelf = new Shelf<Trace>(traceText);
   private timer: NodeJS.Timeout | undefined;
   private flushing: Promise<void> = Promise.resolve();
   /** When it is written at the latest, as `performance.now()`; undefined while nothing waits. */
@@ -36,11 +52,11 @@ export class UsageBuffer {
   /** @param home the store that keeps the trace. */
   add(home: Store, trace: Trace, hits: readonly { readonly store: Store; readonly hit: Hit }[]): void {
     const { traces, reads } = this.usedOf(home);
-    traces.push(trace);
+    traces.push(new WaitingTrace(trace.id, trace.at, this.shelf.put(trace)));
     // It would go as soon as it is written.
-    if (traces.length > this.host.config().traces.keep) traces.shift();
-    const returned = trace.candidates.filter(it => it.outcome === 'returned' && it.store === home.kind);
-    if (returned.length > 0) reads.push({ trace: trace.id, ids: returned.map(it => it.id) });
+    if (traces.length > this.host.config().traces.keep) traces.shift()!.shelved.takeAway();
+    const ids = hits.filter(it => it.store === home).map(it => it.hit.memory.id);
+    if (ids.length > 0) reads.push({ trace: trace.id, ids });
     for (const { store, hit } of hits) {
       const { accessed } = this.usedOf(store);
       accessed.set(hit.memory.id, (accessed.get(hit.memory.id) ?? 0) + 1);
@@ -50,6 +66,11 @@ export class UsageBuffer {
     clearTimeout(this.timer);
     const afterMs = Math.max(0, Math.min(flushAfterMs, this.dueAt - now));
     this.timer = setTimeout(() => void this.flush(), afterMs).unref();
+  }
+
+  /** Makes waiting traces smaller, while the caller waits for something else. */
+  writeDown(): void {
+    this.shelf.writeDown();
   }
 
   /** Writes what is buffered. A store that cannot be written loses its counts, is logged, and stops nothing. */
@@ -81,6 +102,8 @@ export class UsageBuffer {
       if (restored.length > 0) this.onRestored(store, restored);
     } catch (error) {
       this.host.log.error(`Usage of ${store.file} could not be written.`, error);
+    } finally {
+      for (const { shelved } of used.traces) shelved.takeAway();
     }
   }
 }

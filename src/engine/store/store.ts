@@ -135,7 +135,8 @@ export interface StoreFilter extends MemoryFilter {
 export interface UsageFlush {
   /** Memory id -> times returned since the last flush. */
   readonly accessed: ReadonlyMap<string, number>;
-  readonly traces: readonly Trace[];
+  /** With the text of each (traceText.ts). */
+  readonly traces: readonly { readonly id: string; readonly at: string; readonly text: string }[];
   /** By recall: the memories of this store that it returned. */
   readonly reads: readonly { readonly trace: string; readonly ids: readonly string[] }[];
   readonly at: string;

@@ -47,6 +47,34 @@ describe('the cache of answers', () => {
     assert.equal((await engine.get(id)).accessCount, 3);
   });
 
+  it('repeats an answer that was written down meanwhile, its trace whole also when it is read late', async () => {
+    const host = new TestHost({ project: true });
+    const engine = await host.open();
+    // One in the project's store, one in the global one: a use of each is counted where it lies.
+    const ids = [
+      await keep(engine, 'The payments service runs on port 8443.'),
+      await keep(engine, 'I prefer to call the payments port “8443 — 北京”.'),
+    ];
+    const first = await engine.recall({ query });
+    const others = Array.from({ length: 110 }, (_, i) => `the payments port number ${i}`);
+    // A search writes down what was kept before it.
+    await engine.recall({ query: others[0]! });
+    const again = await engine.recall({ query });
+    assert.equal(again.trace.cache, 'hit');
+    assert.deepEqual(seen(again), seen(first));
+    assert.deepEqual(first.hits.map(it => it.memory.id).sort(), ids.sort());
+    // Nobody writes the trace of a glance, which would read it.
+    const glance = await engine.recall({ query, glance: true });
+    // More than are kept: the answer is gone, and its place is another's.
+    for (const it of others) await engine.recall({ query: it, glance: true });
+    assert.deepEqual(again.trace.candidates, first.trace.candidates);
+    assert.deepEqual(glance.trace.candidates, first.trace.candidates);
+    const stored = (await engine.traces()).find(it => it.id === again.trace.id);
+    assert.deepEqual(stored?.candidates, first.trace.candidates);
+    const uses = await Promise.all(ids.map(async it => (await engine.get(it)).accessCount));
+    assert.deepEqual(uses, [3, 3]);
+  });
+
   it('packs a context as a recall does', async () => {
     const engine = await new TestHost().open();
     const id = await keep(engine, 'The payments service runs on port 8443.');

@@ -23,6 +23,7 @@ import type {
   UsageFlush,
 } from '../store.js';
 import type { BackupPolicy } from './backups.js';
+import { traceOf } from '../traceText.js';
 import type { IndexThread } from '../index/indexThread.js';
 import { dropSnapshot } from '../index/snapshot.js';
 import { candidatesOf, readCandidates, type CandidatesRead } from './candidates.js';
@@ -38,7 +39,7 @@ import { inspect } from './inspect.js';
 import { meta } from './meta.js';
 import { plansToRevisit } from './plans.js';
 import { record, records } from './records.js';
-import { summarise, traceOf } from './traces.js';
+import { summarise } from './traces.js';
 import { SqliteTransaction } from './sqliteTransaction.js';
 import { archivedByMachineAt, census, extent, sizes } from './upkeep.js';
 import { writeUsage } from './usage.js';

@@ -4,7 +4,6 @@ import type { Transaction } from './database.js';
 import { insertRows } from './insertRows.js';
 import { memoryOf, memoryText } from './rows.js';
 import type { SqliteTransaction } from './sqliteTransaction.js';
-import { traceText } from './traces.js';
 
 /** Some milliseconds of work: whoever else wants the thread gets it in between. */
 const tracesAtOnce = 8;
@@ -28,7 +27,7 @@ export async function writeUsage(
     restored.push(memory.id);
   }
   for (let at = 0; at < usage.traces.length; at += tracesAtOnce) {
-    const some = usage.traces.slice(at, at + tracesAtOnce).map(it => [it.id, it.at, traceText(it)]);
+    const some = usage.traces.slice(at, at + tracesAtOnce).map(it => [it.id, it.at, it.text]);
     await insertRows(sql, 'traces (id, at, trace)', some);
   }
   tx.logReads(usage.reads);
