@@ -106,17 +106,48 @@ const actions = new Set([
 /** Why or since when something is so tells nothing about what is so. */
 const reasons = new Set('since because due thanks'.split(' '));
 
+/** Tables that a token may stand in, each as a bit. */
+const mark = {
+  additive: 1,
+  having: 2,
+  updating: 4,
+  single: 8,
+  ownership: 16,
+  naming: 32,
+  denying: 64,
+  harmless: 128,
+  stopWord: 256,
+} as const;
+
+function marksOf(token: Token): number {
+  if (token.marks !== undefined) return token.marks;
+  const { word, term } = token;
+  let marks = 0;
+  if (additive.has(word)) marks |= mark.additive;
+  if (having.has(word)) marks |= mark.having;
+  if (updating.has(word)) marks |= mark.updating;
+  if (single.has(word)) marks |= mark.single;
+  if (ownership.has(word) || ownership.has(term)) marks |= mark.ownership;
+  if (naming.has(word)) marks |= mark.naming;
+  if (denying.has(word)) marks |= mark.denying;
+  if (harmless.has(word)) marks |= mark.harmless;
+  if (isStopWord(word)) marks |= mark.stopWord;
+  return (token.marks = marks);
+}
+
 /** Reads one sentence. Linear. */
 export function readClaim(sentence: string): Claim {
-  const words = tokensOf(sentence);
-  const isOwnership = words.some(it => ownership.has(it.word) || ownership.has(it.term));
-  const tokens = words.map((it, i) =>
-    i === 0 && words[1]?.word === ':' && isGivenName(it.word)
-      ? it.as(it.word, 'scope:speaker')
-      : isName(it, i, isOwnership)
-        ? it.as(it.word, 'name')
-        : it,
-  );
+  const tokens = tokensOf(sentence);
+  let marks = 0;
+  for (const it of tokens) marks |= marksOf(it);
+  const isOwnership = (marks & mark.ownership) !== 0;
+  const isNaming = (marks & mark.naming) !== 0;
+  const speaks = tokens.length > 1 && tokens[1]!.word === ':' && isGivenName(tokens[0]!.word);
+  for (let i = 0; i < tokens.length; i++) {
+    const it = tokens[i]!;
+    if (i === 0 && speaks) tokens[0] = it.as(it.word, 'scope:speaker');
+    else if (isName(it, i, isOwnership)) tokens[i] = it.as(it.word, 'name');
+  }
   const verb = verbOf(tokens);
   const { denied, denials } = deniedIn(tokens, it => weightOf(it) > weights.generic);
   const sequence: string[] = [];
@@ -125,13 +156,15 @@ export function readClaim(sentence: string): Claim {
   const terms = denied.size === 0 ? spoken : new Map<string, Term>();
   const scopes = new Map<string, Set<string>>();
   let part = 0;
-  for (const [i, token] of tokens.entries()) {
-    const { term, kind, written, word } = token;
+  for (let i = 0; i < tokens.length; i++) {
+    const token = tokens[i]!;
+    const { term, kind, written } = token;
     if (endsPart(token) || reasons.has(token.word)) part++;
     if (token.isPunctuation) continue;
-    const isDenying = denying.has(word);
-    if (!harmless.has(word)) sequence.push(isDenying ? 'not' : term);
-    if (isDenying || (kind === undefined && isStopWord(word))) continue;
+    const its = marksOf(token);
+    const isDenying = (its & mark.denying) !== 0;
+    if ((its & mark.harmless) === 0) sequence.push(isDenying ? 'not' : term);
+    if (isDenying || (kind === undefined && (its & mark.stopWord) !== 0)) continue;
     if (kind?.startsWith('scope:') === true) {
       // "Function argument names" are of arguments.
       if (tokens[i - 1]?.kind === kind) scopes.get(kind)?.delete(tokens[i - 1]!.term);
@@ -145,7 +178,8 @@ export function readClaim(sentence: string): Claim {
     }
     if (terms !== spoken && !denied.has(i) && !terms.has(term)) terms.set(term, known);
   }
-  const has = (table: ReadonlySet<string>): boolean => tokens.some(it => table.has(it.word));
+  const values: Term[] = [];
+  for (const it of terms.values()) if (it.kind !== undefined && !it.kind.startsWith('scope:')) values.push(it);
   return {
     sequence: sequence.join(' '),
     bag: sequence
@@ -155,16 +189,18 @@ export function readClaim(sentence: string): Claim {
     terms,
     spoken,
     stance: stanceOf(tokens),
-    values: [...terms.values()].filter(it => it.kind !== undefined && !it.kind.startsWith('scope:')),
+    values,
     denials,
     scopes,
-    isAdditive: has(additive),
-    isHaving: has(having),
+    isAdditive: (marks & mark.additive) !== 0,
+    isHaving: (marks & mark.having) !== 0,
     isOwnership,
-    isUpdate: has(updating),
-    isSingle: has(single) || tokens.some((it, i) => naming.has(it.word) && tokens[i + 1]?.kind === 'name'),
+    isUpdate: (marks & mark.updating) !== 0,
+    isSingle:
+      (marks & mark.single) !== 0 ||
+      (isNaming && tokens.some((it, i) => naming.has(it.word) && tokens[i + 1]?.kind === 'name')),
     slot: slotOf(tokens, verb),
-    agent: agentOf(tokens),
+    agent: agentOf(tokens, isOwnership),
   };
 }
 
@@ -232,12 +268,15 @@ const neutral = new Set(
 );
 
 /** Who does it or is in charge: "by X", "X owns", "is owned by X", "belongs to X". */
-function agentOf(tokens: readonly Token[]): readonly string[] {
-  const name = tokens.findIndex((it, i) => it.kind === 'name' && tokens[i - 1]?.word === 'by');
-  if (name >= 0) return [tokens[name]!.term];
+function agentOf(tokens: readonly Token[], isOwnership: boolean): readonly string[] {
   const by = tokens.findIndex(it => it.word === 'by');
-  const group = tokens.findIndex((it, i) => by >= 0 && i > by && i < by + 5 && groups.has(it.word));
-  if (group >= 0) return tellingOf(tokens.slice(by + 1, group + 1)).slice(0, 2);
+  if (by >= 0) {
+    const name = tokens.findIndex((it, i) => it.kind === 'name' && tokens[i - 1]?.word === 'by');
+    if (name >= 0) return [tokens[name]!.term];
+    const group = tokens.findIndex((it, i) => i > by && i < by + 5 && groups.has(it.word));
+    if (group >= 0) return tellingOf(tokens.slice(by + 1, group + 1)).slice(0, 2);
+  }
+  if (!isOwnership) return [];
   const verb = tokens.findIndex(it => ownership.has(it.word) || ownership.has(it.term));
   if (verb < 0 || partEnd(tokens, 0) < verb) return [];
   const end = partEnd(tokens, verb);
@@ -278,6 +317,10 @@ function isName({ kind, word, written, isQuoted }: Token, at: number, isOwnershi
 const knownWeights = new RecentlyUsed<string, number>(10_000);
 
 function weightOf(token: Token): number {
+  return (token.weight ??= weightOfToken(token));
+}
+
+function weightOfToken(token: Token): number {
   const { word, kind } = token;
   if (kind !== undefined) return actions.has(kind) ? weights.generic : weights.specific;
   const known = knownWeights.get(word);

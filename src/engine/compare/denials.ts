@@ -22,9 +22,11 @@ interface Denied {
 export function deniedIn(tokens: readonly Token[], isTelling: (token: Token) => boolean): Denied {
   const denied = new Set<number>();
   const denials: Denial[] = [];
-  for (const [i, token] of tokens.entries()) {
-    const stretch = denied.has(i) ? undefined : deniedBy(tokens, i);
-    if (token.isPunctuation || stretch === undefined) continue;
+  for (let i = 0; i < tokens.length; i++) {
+    const token = tokens[i]!;
+    if (token.isPunctuation || denied.has(i)) continue;
+    const stretch = deniedBy(tokens, i);
+    if (stretch === undefined) continue;
     const [from, to] = stretch;
     const its: number[] = [];
     for (let at = from; at < to; at++) {

@@ -5,6 +5,11 @@ import { auxiliaries } from './words.js';
  * shape: code that meets several is made again and again.
  */
 export class Token {
+  /** In which tables it stands, once somebody has asked: most tokens are of words that are read again and again. */
+  marks: number | undefined = undefined;
+  /** 0-1, how well it tells subjects apart, once somebody has asked. */
+  weight: number | undefined = undefined;
+
   constructor(
     /** As told. */
     readonly written: string,

@@ -90,8 +90,9 @@ export function tokensOf(sentence: string): Token[] {
   const tokens: Token[] = [];
   for (let i = 0; i < raw.length; i++) {
     const it = raw[i]!;
-    if (it.token !== undefined) {
-      tokens.push(it.token);
+    const known = it.token ?? (it.written === it.word ? plainTokens.get(it.word) : undefined);
+    if (known !== undefined) {
+      tokens.push(known);
       continue;
     }
     if (isSwitch(raw, i)) {
@@ -107,9 +108,11 @@ export function tokensOf(sentence: string): Token[] {
   return joinMeasures(tokens);
 }
 
+const switches = new Set(['on', 'off']);
+
 /** "The flag is on": nothing follows. */
 function isSwitch(raw: Raw, at: number): boolean {
-  if (raw[at]!.word !== 'on' && raw[at]!.word !== 'off') return false;
+  if (!switches.has(raw[at]!.word)) return false;
   return (
     (raw[at + 1]?.word ?? '') === '' && /^(?:is|are|stays?|was|were|turned|switched|be)$/u.test(raw[at - 1]?.word ?? '')
   );
@@ -131,15 +134,11 @@ function joinedAt(raw: Raw, from: number): { readonly token: Token; readonly wor
 }
 const none: readonly (readonly string[])[] = [];
 
-/** Tokens of words that are read the same wherever they stand. */
+/** Tokens of words that are read the same wherever they stand, and begin no entry of several words. */
 const plainTokens = new RecentlyUsed<string, Token>(10_000);
 
 function wordToken(raw: Raw, at: number): Token {
   const { word, written } = raw[at]!;
-  if (written === word) {
-    const known = plainTokens.get(word);
-    if (known !== undefined) return known;
-  }
   if (word.endsWith('()')) return new Token(written, word, written.slice(0, -2), 'literal');
   const before = at === 0 ? '.' : raw[at - 1]!.written.toLowerCase();
   const isFirst = /^[.:!?(–—]$/u.test(before);
@@ -164,9 +163,8 @@ function wordToken(raw: Raw, at: number): Token {
     return new Token(written, written, bareOf(written), 'literal');
   if (isName && /^\p{Lu}\p{Ll}/u.test(written)) return new Token(written, word, word, 'name');
   const token = new Token(written, word, stem(word));
-  if (entry === undefined && number === undefined && written === word && word.length <= longestKept) {
-    plainTokens.set(word, token);
-  }
+  const isPlain = entry === undefined && number === undefined && written === word && word.length <= longestKept;
+  if (isPlain && !phrases.has(word) && !switches.has(word)) plainTokens.set(word, token);
   return token;
 }
 
