@@ -15,19 +15,25 @@ type Kept<Value> = { readonly value: Value } | { readonly block: Buffer; readonl
  */
 export class Shelf<Value extends object> {
   private readonly spare: Buffer[] = [];
-  private readonly waiting: Shelved<Value>[] = [];
+  /** What is not written down yet, the first ones first. */
+  private readonly waiting = new Set<Shelved<Value>>();
 
   constructor(private readonly write: (value: Value) => string) {}
 
   put(value: Value): Shelved<Value> {
     const shelved = new Shelved(this, value);
-    this.waiting.push(shelved);
+    this.waiting.add(shelved);
     return shelved;
   }
 
-  /** Writes some of those down that were put there last; the others stay as they are until the next call. */
+  /** Writes down a few of what was put there since; the others stay as they are until the next call. */
   writeDown(): void {
-    for (const it of this.waiting.splice(0, atOnce)) it.writeDown();
+    let left = atOnce;
+    for (const it of this.waiting) {
+      if (left-- === 0) return;
+      this.waiting.delete(it);
+      it.writeDown();
+    }
   }
 
   textOf(kept: Kept<Value>): string {
@@ -45,7 +51,9 @@ export class Shelf<Value extends object> {
     return { block, length: block.write(text) };
   }
 
-  giveBack(kept: Kept<Value>): void {
+  /** Forgets what was on the shelf, and takes its block back. */
+  giveBack(shelved: Shelved<Value>, kept: Kept<Value>): void {
+    this.waiting.delete(shelved);
     if ('block' in kept && this.spare.length < spareAtMost) this.spare.push(kept.block);
   }
 }
@@ -76,7 +84,7 @@ export class Shelved<Value extends object> {
   }
 
   takeAway(): void {
-    if (this.kept !== undefined) this.shelf.giveBack(this.kept);
+    if (this.kept !== undefined) this.shelf.giveBack(this, this.kept);
     this.kept = undefined;
   }
 }

@@ -29,6 +29,14 @@ describe('a shelf', () => {
     );
   });
 
+  it('does not hold on to what was taken away before it was written down', () => {
+    const shelf = new Shelf<number[]>(JSON.stringify);
+    for (let i = 0; i < 100; i++) shelf.put([i]).takeAway();
+    const last = shelf.put([100]);
+    shelf.writeDown();
+    assert.deepEqual([last.value, last.text], [undefined, '[100]']);
+  });
+
   it('uses the place of what was taken away again, and mixes nothing up', () => {
     const shelf = new Shelf<{ readonly text: string }>(JSON.stringify);
     const first = shelf.put({ text: 'a long one '.repeat(100) });
