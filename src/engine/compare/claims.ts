@@ -1,28 +1,12 @@
-import { isGivenName } from '../classify/people.js';
 import { RecentlyUsed } from '../base/recentlyUsed.js';
 import { isStopWord, longestKept } from '../text/terms.js';
-import { isBaseVerb, isThirdPerson } from '../text/verbs.js';
-import { acts, attributes, foreign } from './commonWords.js';
-import { deniedIn, endsPart, type Denial } from './denials.js';
+import { attributes, foreign } from './commonWords.js';
+import { deniedIn, nothingDenied, type Denial } from './denials.js';
+import { isMarked, mark, marksOf } from './marks.js';
 import { stanceOf, type Stance } from './stance.js';
-import { isAuxiliary, type Token } from './token.js';
+import type { Token } from './token.js';
 import { tokensOf } from './tokens.js';
-import {
-  additive,
-  denying,
-  generic,
-  harmless,
-  having,
-  idioms,
-  light,
-  ownership,
-  placing,
-  placingGroups,
-  single,
-  slotPrepositions,
-  updating,
-  weak,
-} from './words.js';
+import { generic, idioms, ownership, placingGroups, slotPrepositions, updating, weak } from './words.js';
 
 /** A term that a claim asserts. */
 export interface Term {
@@ -53,12 +37,35 @@ export interface Slot {
   readonly rest: readonly string[];
 }
 
+/** Words in no order. They are sorted when somebody asks: most bags differ in how much they hold. */
+export class Bag {
+  private readonly letters: number;
+  private sorted: string | undefined = undefined;
+
+  constructor(private readonly words: readonly string[]) {
+    this.letters = words.reduce((sum, it) => sum + it.length, 0);
+  }
+
+  get isEmpty(): boolean {
+    return this.words.length === 0;
+  }
+
+  /** In the order of the alphabet. */
+  get text(): string {
+    return (this.sorted ??= this.words.toSorted().join(' '));
+  }
+
+  holdsTheSameAs(other: Bag): boolean {
+    return this.words.length === other.words.length && this.letters === other.letters && this.text === other.text;
+  }
+}
+
 /** One sentence, read. */
 export interface Claim {
   /** All words that matter, in order: two claims of the same sequence say the same. */
   readonly sequence: string;
   /** The same words in no order, without light ones. */
-  readonly bag: string;
+  readonly bag: Bag;
   /** What it asserts, in order, each term once. */
   readonly terms: ReadonlyMap<string, Term>;
   /** What it asserts or denies, in order. */
@@ -103,38 +110,6 @@ const actions = new Set([
   'scope:speaker',
 ]);
 
-/** Why or since when something is so tells nothing about what is so. */
-const reasons = new Set('since because due thanks'.split(' '));
-
-/** Tables that a token may stand in, each as a bit. */
-const mark = {
-  additive: 1,
-  having: 2,
-  updating: 4,
-  single: 8,
-  ownership: 16,
-  naming: 32,
-  denying: 64,
-  harmless: 128,
-  stopWord: 256,
-} as const;
-
-function marksOf(token: Token): number {
-  if (token.marks !== undefined) return token.marks;
-  const { word, term } = token;
-  let marks = 0;
-  if (additive.has(word)) marks |= mark.additive;
-  if (having.has(word)) marks |= mark.having;
-  if (updating.has(word)) marks |= mark.updating;
-  if (single.has(word)) marks |= mark.single;
-  if (ownership.has(word) || ownership.has(term)) marks |= mark.ownership;
-  if (naming.has(word)) marks |= mark.naming;
-  if (denying.has(word)) marks |= mark.denying;
-  if (harmless.has(word)) marks |= mark.harmless;
-  if (isStopWord(word)) marks |= mark.stopWord;
-  return (token.marks = marks);
-}
-
 /** Reads one sentence. Linear. */
 export function readClaim(sentence: string): Claim {
   const tokens = tokensOf(sentence);
@@ -142,30 +117,37 @@ export function readClaim(sentence: string): Claim {
   for (const it of tokens) marks |= marksOf(it);
   const isOwnership = (marks & mark.ownership) !== 0;
   const isNaming = (marks & mark.naming) !== 0;
-  const speaks = tokens.length > 1 && tokens[1]!.word === ':' && isGivenName(tokens[0]!.word);
+  const speaks = tokens.length > 1 && tokens[1]!.word === ':' && isMarked(tokens[0], mark.givenName);
   for (let i = 0; i < tokens.length; i++) {
     const it = tokens[i]!;
     if (i === 0 && speaks) tokens[0] = it.as(it.word, 'scope:speaker');
-    else if (isName(it, i, isOwnership)) tokens[i] = it.as(it.word, 'name');
+    else if (isName(it, i, isOwnership)) tokens[i] = it.asName();
   }
   const verb = verbOf(tokens);
-  const { denied, denials } = deniedIn(tokens, it => weightOf(it) > weights.generic);
+  const { denied, denials } =
+    (marks & mark.mayDeny) === 0 ? nothingDenied : deniedIn(tokens, it => weightOf(it) > weights.generic);
   const sequence: string[] = [];
+  const bag: string[] = [];
   const spoken = new Map<string, Term>();
   // Most deny nothing.
   const terms = denied.size === 0 ? spoken : new Map<string, Term>();
-  const scopes = new Map<string, Set<string>>();
+  let scopes: Map<string, Set<string>> | undefined;
   let part = 0;
   for (let i = 0; i < tokens.length; i++) {
     const token = tokens[i]!;
     const { term, kind, written } = token;
-    if (endsPart(token) || reasons.has(token.word)) part++;
-    if (token.isPunctuation) continue;
     const its = marksOf(token);
+    if ((its & (mark.partEnd | mark.reason)) !== 0) part++;
+    if (token.isPunctuation) continue;
     const isDenying = (its & mark.denying) !== 0;
-    if ((its & mark.harmless) === 0) sequence.push(isDenying ? 'not' : term);
+    if ((its & mark.harmless) === 0) {
+      const said = isDenying ? 'not' : term;
+      sequence.push(said);
+      if ((its & mark.light) === 0) bag.push(said);
+    }
     if (isDenying || (kind === undefined && (its & mark.stopWord) !== 0)) continue;
-    if (kind?.startsWith('scope:') === true) {
+    if (kind !== undefined && (its & mark.scope) !== 0) {
+      scopes ??= new Map();
       // "Function argument names" are of arguments.
       if (tokens[i - 1]?.kind === kind) scopes.get(kind)?.delete(tokens[i - 1]!.term);
       scopes.set(kind, (scopes.get(kind) ?? new Set()).add(term));
@@ -176,58 +158,53 @@ export function readClaim(sentence: string): Claim {
       known = { term, written, kind, at: i, isEarly: i < verb, isVerb: isVerb(tokens, i), part, weight };
       spoken.set(term, known);
     }
-    if (terms !== spoken && !denied.has(i) && !terms.has(term)) terms.set(term, known);
+    if (terms !== spoken) {
+      if (denied.has(i) || terms.has(term)) continue;
+      terms.set(term, known);
+    }
   }
   const values: Term[] = [];
   for (const it of terms.values()) if (it.kind !== undefined && !it.kind.startsWith('scope:')) values.push(it);
   return {
     sequence: sequence.join(' '),
-    bag: sequence
-      .filter(it => !light.has(it))
-      .sort()
-      .join(' '),
+    bag: new Bag(bag),
     terms,
     spoken,
-    stance: stanceOf(tokens),
+    stance: (marks & mark.stance) === 0 ? undefined : stanceOf(tokens),
     values,
     denials,
-    scopes,
+    scopes: scopes ?? noScopes,
     isAdditive: (marks & mark.additive) !== 0,
     isHaving: (marks & mark.having) !== 0,
     isOwnership,
     isUpdate: (marks & mark.updating) !== 0,
     isSingle:
       (marks & mark.single) !== 0 ||
-      (isNaming && tokens.some((it, i) => naming.has(it.word) && tokens[i + 1]?.kind === 'name')),
-    slot: slotOf(tokens, verb),
-    agent: agentOf(tokens, isOwnership),
+      (isNaming && tokens.some((it, i) => isMarked(it, mark.naming) && tokens[i + 1]?.kind === 'name')),
+    slot: (marks & (mark.using | mark.placing)) === 0 ? undefined : slotOf(tokens, verb),
+    agent: isOwnership || (marks & mark.by) !== 0 ? agentOf(tokens, isOwnership) : nobody,
   };
 }
-
-const beforeVerbs = new Set('we i they you to should must can may will'.split(' '));
+const noScopes: Claim['scopes'] = new Map();
+const nobody: Claim['agent'] = [];
 
 /** "Are exposed", "we hold". */
 function isVerb(tokens: readonly Token[], at: number): boolean {
-  const { word, kind } = tokens[at]!;
+  const token = tokens[at]!;
+  if (token.kind !== undefined) return false;
+  if (isMarked(token, mark.act)) return true;
   const before = tokens[at - 1];
-  if (kind !== undefined) return false;
-  if (acts.has(word)) return true;
-  if (before === undefined) return false;
-  return (isAuxiliary(before) && /(?:ed|en|ing)$/u.test(word)) || beforeVerbs.has(before.word);
+  return (isMarked(before, mark.auxiliary) && isMarked(token, mark.participle)) || isMarked(before, mark.beforeVerb);
 }
-
-const uses = new Set('use uses using'.split(' '));
 
 /** "Endpoints are named with verbs": what follows the preposition of such a verb fills one slot; so does what is used. */
 function slotOf(tokens: readonly Token[], verb: number): Slot | undefined {
   const end = partEnd(tokens, verb);
-  const isPreposition = (it: Token | undefined): boolean =>
-    it !== undefined && Object.hasOwn(slotPrepositions, it.word);
   const next = (from: number): number => {
-    const found = tokens.findIndex((it, i) => i >= from && i < end && isPreposition(it));
+    const found = tokens.findIndex((it, i) => i >= from && i < end && isMarked(it, mark.preposition));
     return found < 0 ? end : found;
   };
-  const using = tokens.findIndex((it, i) => i < end && uses.has(it.word));
+  const using = tokens.findIndex((it, i) => i < end && isMarked(it, mark.using));
   if (using >= 0) {
     const to = next(using + 1);
     const rest = tellingOf(tokens.slice(to, end));
@@ -241,13 +218,13 @@ function slotOf(tokens: readonly Token[], verb: number): Slot | undefined {
       rest: before.length > 0 ? rest : [],
     };
   }
-  if (!placing.has(tokens[verb]?.word ?? '')) return undefined;
+  if (!isMarked(tokens[verb], mark.placing)) return undefined;
   const at = next(verb + 1);
   if (at === end) return undefined;
   const to = next(at + 1);
   const verbs = tokens
     .slice(verb, at)
-    .filter((it, i) => !neutral.has(it.word) && (isVerb(tokens, verb + i) || placing.has(it.word)));
+    .filter((it, i) => !neutral.has(it.word) && (isVerb(tokens, verb + i) || isMarked(it, mark.placing)));
   return {
     preposition: slotPrepositions[tokens[at]!.word]!,
     verb: verbs.map(it => placingGroups[it.word] ?? it.term).at(-1) ?? '',
@@ -269,15 +246,15 @@ const neutral = new Set(
 
 /** Who does it or is in charge: "by X", "X owns", "is owned by X", "belongs to X". */
 function agentOf(tokens: readonly Token[], isOwnership: boolean): readonly string[] {
-  const by = tokens.findIndex(it => it.word === 'by');
+  const by = tokens.findIndex(it => isMarked(it, mark.by));
   if (by >= 0) {
-    const name = tokens.findIndex((it, i) => it.kind === 'name' && tokens[i - 1]?.word === 'by');
+    const name = tokens.findIndex((it, i) => it.kind === 'name' && isMarked(tokens[i - 1], mark.by));
     if (name >= 0) return [tokens[name]!.term];
     const group = tokens.findIndex((it, i) => i > by && i < by + 5 && groups.has(it.word));
     if (group >= 0) return tellingOf(tokens.slice(by + 1, group + 1)).slice(0, 2);
   }
   if (!isOwnership) return [];
-  const verb = tokens.findIndex(it => ownership.has(it.word) || ownership.has(it.term));
+  const verb = tokens.findIndex(it => isMarked(it, mark.ownership));
   if (verb < 0 || partEnd(tokens, 0) < verb) return [];
   const end = partEnd(tokens, verb);
   const to = tokens.findIndex((it, i) => i > verb && i < Math.min(end, verb + 4) && /^(?:by|to|with)$/u.test(it.word));
@@ -285,7 +262,7 @@ function agentOf(tokens: readonly Token[], isOwnership: boolean): readonly strin
 }
 
 function partEnd(tokens: readonly Token[], from: number): number {
-  const end = tokens.findIndex((it, i) => i > from && (endsPart(it) || reasons.has(it.word)));
+  const end = tokens.findIndex((it, i) => i > from && isMarked(it, mark.partEnd | mark.reason));
   return end < 0 ? tokens.length : end;
 }
 
@@ -293,23 +270,25 @@ function partEnd(tokens: readonly Token[], from: number): number {
 function tellingOf(tokens: readonly Token[]): string[] {
   return tokens
     .filter(
-      (it, i) => weightOf(it) > weights.generic && !it.isPunctuation && !denying.has(it.word) && !isVerb(tokens, i),
+      (it, i) =>
+        weightOf(it) > weights.generic && !it.isPunctuation && !isMarked(it, mark.denying) && !isVerb(tokens, i),
     )
     .map(it => it.term);
 }
 
-function isName({ kind, word, written, isQuoted }: Token, at: number, isOwnership: boolean): boolean {
+function isName(token: Token, at: number, isOwnership: boolean): boolean {
+  const { kind, word, written, isQuoted } = token;
   if (kind === 'name') return true;
   if (kind !== undefined || isQuoted) return false;
   return (
-    isGivenName(word) ||
+    isMarked(token, mark.givenName) ||
     (isOwnership &&
       at === 0 &&
       /^\p{Lu}\p{Ll}+$/u.test(written) &&
-      !isStopWord(word) &&
+      !isMarked(token, mark.stopWord) &&
       !generic.has(word) &&
       !word.endsWith('s') &&
-      !isBaseVerb(word))
+      !isMarked(token, mark.baseVerb))
   );
 }
 
@@ -347,34 +326,31 @@ function weightOfWord({ word, term }: Token): number {
 }
 
 const imperatives = new Set('name format'.split(' '));
-/** What stands right after one of these is a noun: "the ship sails". */
-const determiners = new Set('the a an our my your their its'.split(' '));
-/** "The ferry is called Perpetua": what follows is its one name. */
-const naming = new Set('called named nicknamed'.split(' '));
 
 /** Where the verb of the first part stands; 0 where it comes first, or where none is found. */
 function verbOf(tokens: readonly Token[]): number {
-  const first = tokens[0]?.word ?? '';
-  if (acts.has(first) || imperatives.has(first)) return 0;
+  if (isMarked(tokens[0], mark.act) || imperatives.has(tokens[0]?.word ?? '')) return 0;
   const isVerbAt = (it: Token, i: number): boolean =>
-    isAuxiliary(it) ||
+    isMarked(it, mark.auxiliary) ||
     (i > 0 &&
-      !determiners.has(tokens[i - 1]!.word) &&
-      (isThirdPerson(it.word) || it.word === 'need' || (i < 4 && it.kind === undefined && isBaseVerb(it.word))));
+      !isMarked(tokens[i - 1], mark.determiner) &&
+      (isMarked(it, mark.thirdPerson) ||
+        it.word === 'need' ||
+        (i < 4 && it.kind === undefined && isMarked(it, mark.baseVerb))));
   // "Access logs are": a noun stands before the verb.
   const found = tokens.findIndex(
     (it, i) =>
-      isVerbAt(it, i) && (isAuxiliary(it) || !(isAuxiliary(tokens[i + 1]) || placing.has(tokens[i + 1]?.word ?? ''))),
+      isVerbAt(it, i) && (isMarked(it, mark.auxiliary) || !isMarked(tokens[i + 1], mark.auxiliary | mark.placing)),
   );
   if (found >= 0) return found;
-  const placed = tokens.findIndex((it, i) => i > 0 && placing.has(it.word));
+  const placed = tokens.findIndex((it, i) => i > 0 && isMarked(it, mark.placing));
   // "The ferry leaves from Oslo": by its place and its ending.
   const leaves = tokens.findIndex(
     (it, i) =>
       i > 0 &&
       it.kind === undefined &&
       /^\p{Ll}+[^s\P{Ll}]s$/u.test(it.written) &&
-      Object.hasOwn(slotPrepositions, tokens[i + 1]?.word ?? ''),
+      isMarked(tokens[i + 1], mark.preposition),
   );
   return Math.max(0, placed >= 0 ? placed : leaves);
 }

@@ -1,5 +1,6 @@
-import { isAuxiliary, type Token } from './token.js';
-import { beForms, changing, comparatives, denying, ending, exceptions, over } from './words.js';
+import { isMarked, mark } from './marks.js';
+import type { Token } from './token.js';
+import { beForms, changing, comparatives, denying, ending, over } from './words.js';
 
 /** A stretch that a claim denies, or says is over. */
 export interface Denial {
@@ -18,13 +19,15 @@ interface Denied {
   readonly denials: readonly Denial[];
 }
 
+export const nothingDenied: Denied = { denied: new Set(), denials: [] };
+
 /** What a sentence denies: "not X", "X is gone", "dropped X", "moved from X to Y", "Y instead of X", "X has been replaced". */
 export function deniedIn(tokens: readonly Token[], isTelling: (token: Token) => boolean): Denied {
   const denied = new Set<number>();
   const denials: Denial[] = [];
   for (let i = 0; i < tokens.length; i++) {
     const token = tokens[i]!;
-    if (token.isPunctuation || denied.has(i)) continue;
+    if (token.isPunctuation || denied.has(i) || !isMarked(token, mark.mayDeny)) continue;
     const stretch = deniedBy(tokens, i);
     if (stretch === undefined) continue;
     const [from, to] = stretch;
@@ -57,19 +60,9 @@ const asides = ['if', 'how', 'because', 'that', 'which', 'so', 'by', 'when', 'si
 
 type Stretch = readonly [from: number, to: number] | undefined;
 
-/** Words that may deny something; so does what begins with "prefer". */
-const mayDeny = new Set([
-  ...denying,
-  ...ending,
-  ...over,
-  ...changing,
-  ...'used out left leaves leave quit took_over takes_over replaced replace than over'.split(' '),
-]);
-
 /** The tokens that the token at `at` denies; `to` is exclusive. */
 function deniedBy(tokens: readonly Token[], at: number): Stretch {
   const { word } = tokens[at]!;
-  if (!mayDeny.has(word) && !word.startsWith('prefer')) return undefined;
   const before = tokens[at - 1];
   // "Not by Lena" is of Lena.
   const end = (): number => untilWord(tokens, tokens[at + 1]?.word === 'by' ? at + 1 : at, asides);
@@ -81,14 +74,14 @@ function deniedBy(tokens: readonly Token[], at: number): Stretch {
     if (word === 'no_longer' || word === 'ya_no') return [startOfPart(tokens, at), end()];
     if (tokens.slice(at + 1, at + 3).some(it => comparatives.has(it.word))) return undefined;
     // "X is not Y" denies it of X; "not X" alone does not reach back.
-    const ofSubject = isAuxiliary(tokens[at]) || isAuxiliary(before);
+    const ofSubject = isMarked(tokens[at], mark.auxiliary) || isMarked(before, mark.auxiliary);
     return [ofSubject ? startOfPart(tokens, at) : at + 1, end()];
   }
   const isPassive = before !== undefined && (beForms.has(before.word) || beForms.has(tokens[at - 2]?.word ?? ''));
   // "It used to be X"; but "the key used to sign builds is X" and "it is used to sign builds".
   if (word === 'used' && tokens[at + 1]?.word === 'to' && !isPassive && at > 0) {
     const from = tokens[at + 2]?.word === 'be' ? at + 3 : at + 2;
-    if (!tokens.slice(from, end()).some(isAuxiliary)) return [startOfPart(tokens, at), end()];
+    if (!tokens.slice(from, end()).some(it => isMarked(it, mark.auxiliary))) return [startOfPart(tokens, at), end()];
   }
   // "It is forbidden to …"
   if (over.has(word) && isPassive && tokens[at + 1]?.word === 'to' && at <= 2) return after();
@@ -106,7 +99,7 @@ function deniedBy(tokens: readonly Token[], at: number): Stretch {
   // "Prefer X to Y"
   if (word.startsWith('prefer')) {
     const to = untilWord(tokens, at, ['to']);
-    if (to < end() && to > at + 1 && !isAuxiliary(tokens[at - 1])) return [to + 1, end()];
+    if (to < end() && to > at + 1 && !isMarked(before, mark.auxiliary)) return [to + 1, end()];
   }
   if (word === 'replaced' || word === 'replace') {
     return isPassive ? beforeIt() : [at + 1, untilWord(tokens, at, ['with', 'by'])];
@@ -133,12 +126,8 @@ function endOfPart(tokens: readonly Token[], at: number): number {
 }
 
 /** Where one part of a sentence ends and the next begins. */
-export function endsPart(token: Token): boolean {
-  return (
-    (token.isPunctuation && token.word !== '=' && token.word !== ':') ||
-    token.word === 'but' ||
-    exceptions.has(token.word)
-  );
+function endsPart(token: Token): boolean {
+  return isMarked(token, mark.partEnd);
 }
 
 function untilWord(tokens: readonly Token[], at: number, words: readonly string[]): number {

@@ -1,3 +1,4 @@
+import { isMarked, mark } from './marks.js';
 import { Token } from './token.js';
 import { clockPhrases, frequencies, units } from './words.js';
 
@@ -35,14 +36,19 @@ function measured(token: Token, unit: string): Token | undefined {
 }
 
 /** Joins numbers with what follows: `5 minutes`, `14 March`, `3 am`, `once per day`. Linear. */
-export function joinMeasures(tokens: readonly Token[]): Token[] {
+export function joinMeasures(tokens: Token[]): Token[] {
+  if (!tokens.some(it => isMarked(it, mark.counted))) return tokens;
   const found: Token[] = [];
-  const isCadence = tokens.some(it => cadences.has(it.word));
+  const isCadence = (): boolean => tokens.some(it => cadences.has(it.word));
   for (let i = 0; i < tokens.length; i++) {
     const token = tokens[i]!;
+    if (!isMarked(token, mark.counted)) {
+      found.push(token);
+      continue;
+    }
     const joined = joinedAt(tokens, i);
     if (joined !== undefined) {
-      const kind = joined.token.kind === 'duration' && isCadence ? 'frequency' : joined.token.kind;
+      const kind = joined.token.kind === 'duration' && isCadence() ? 'frequency' : joined.token.kind;
       found.push(joined.token.as(joined.token.term, kind));
       i += joined.count - 1;
     } else if (token.kind === 'number' && isYear(token, tokens[i - 1])) {
@@ -62,9 +68,6 @@ const beforeYear = /^(?:in|since|until|till|during|year)$/u;
 
 /** Where one of these is spoken of, a duration tells how often. */
 const cadences = new Set('interval intervals frequency cadence frequently often'.split(' '));
-/** What is joined with what follows: values of these kinds, and these words for one. */
-const counted = new Set(['month', 'clock', 'number']);
-const single = new Set(['every', 'each', 'a', 'an']);
 const every = /^(?:every|each)$/u;
 const perOne = /^(?:per|a|an|every|each)$/u;
 
@@ -79,7 +82,7 @@ interface Joined {
 function joinedAt(tokens: readonly Token[], at: number): Joined | undefined {
   const token = tokens[at]!;
   const next = tokens[at + 1];
-  if (next === undefined || !(counted.has(token.kind ?? '') || single.has(token.word))) return undefined;
+  if (next === undefined) return undefined;
   const both = token.joinedTo(next);
   if (token.kind === 'month' && next.kind === 'number' && Number(next.term) <= 31)
     return { token: both.as(`${token.term} ${next.term}`, 'date'), count: 2 };

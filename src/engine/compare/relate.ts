@@ -31,7 +31,7 @@ const same: Verdict = { relation: 'same', certainty: 0.95, reason: sentence('sam
 /** The same words in the same order, or in another order where it is plain which of them is the value. */
 function saysTheSame(older: Claim, newer: Claim): boolean {
   if (older.sequence === newer.sequence) return older.sequence !== '';
-  if (older.bag !== newer.bag || older.bag === '') return false;
+  if (older.bag.isEmpty || !older.bag.holdsTheSameAs(newer.bag)) return false;
   const kinds = older.values.map(it => it.kind);
   return new Set(kinds).size === kinds.length && subjectOf(older) === subjectOf(newer);
 }
@@ -162,7 +162,7 @@ function changed(older: Claim, newer: Claim, both: readonly Term[]): Verdict | u
 
 /** All that is said but the value, in any order. */
 function frameOf({ bag }: Claim, { term }: Term): string {
-  return bag
+  return bag.text
     .split(' ')
     .filter(it => it !== term)
     .join(' ');

@@ -3,29 +3,62 @@ import type { Token } from './token.js';
 /** Whether a sentence orders, allows, forbids or excuses something. */
 export type Stance = 'must' | 'may' | 'must not' | 'need not';
 
-/** The first that is found decides: "not required" is no requirement. */
-const stances: readonly (readonly [Stance, RegExp])[] = [
+/**
+ * The first that is found decides: "not required" is no requirement. Each row is a phrase of words with a space between
+ * them, each word the source of a regular expression.
+ */
+const stances: readonly (readonly [Stance, readonly string[]])[] = [
   [
     'need not',
-    /(?:optional|voluntar(?:y|ily)|unnecessary|needn't|no need|not (?:required|necessary|needed|mandatory|obligatory)|(?:isn't|aren't|no_longer|no longer) (?:required|necessary|needed|mandatory|obligatory)|(?:don't|doesn't|do not|does not|didn't|no longer) (?:(?:have|has) to|needs?)|at your discretion)/u,
+    [
+      "optional|voluntary|voluntarily|unnecessary|needn't",
+      'no need',
+      "not|isn't|aren't|no_longer required|necessary|needed|mandatory|obligatory",
+      'no longer required|necessary|needed|mandatory|obligatory',
+      "don't|doesn't|didn't have|has to",
+      "don't|doesn't|didn't needs?",
+      'do|does not have|has to',
+      'do|does not needs?',
+      'no longer have|has to',
+      'no longer needs?',
+      'at your discretion',
+    ],
   ],
   [
     'must not',
-    /(?:never|(?:nobody|no one|none) (?:is|may|can|should|must)|(?:mustn't|must not)|(?:not|isn't|aren't|no \S+ (?:is|are)|no longer) (?:allowed|permitted|ok|okay|fine|acceptable|tolerated)|forbidden|prohibited|banned|no-go|taboo|(?:is_)?off.limits|disallowed|unacceptable|(?:can't|cannot|can not)|(?:shouldn't|should not)|may not|don't|do not|avoid|refrain|without asking)/u,
+    [
+      "never|mustn't|can't|cannot|shouldn't|don't|avoid|refrain",
+      'must|can|should|may|do not',
+      'nobody|none is|may|can|should|must',
+      'no one is|may|can|should|must',
+      "not|isn't|aren't allowed|permitted|ok|okay|fine|acceptable|tolerated",
+      String.raw`no \S+ is|are allowed|permitted|ok|okay|fine|acceptable|tolerated`,
+      'no longer allowed|permitted|ok|okay|fine|acceptable|tolerated',
+      'forbidden|prohibited|banned|no-go|taboo|disallowed|unacceptable|(?:is_)?off.limits',
+      '(?:is_)?off limits',
+      'without asking',
+    ],
   ],
-  ['must', /(?:must|requires?|required|mandatory|compulsory|obligatory|ha(?:s|ve) to|needs?|always|enforce[sd]?)/u],
-  ['may', /(?:may|can|allowed|permitted|ok|okay|fine|acceptable|welcome|free to|wherever|tolerated|no problem)/u],
+  ['must', ['must|requires?|required|mandatory|compulsory|obligatory|needs?|always|enforce[sd]?', 'has|have to']],
+  ['may', ['may|can|allowed|permitted|ok|okay|fine|acceptable|welcome|wherever|tolerated', 'free to', 'no problem']],
 ];
-const wholeWords = stances.map(
-  ([stance, words]) => [stance, new RegExp(`(?<!\\S)${words.source}(?!\\S)`, 'u')] as const,
-);
 
-const anyStance = new RegExp(`(?<!\\S)(?:${stances.map(([, words]) => words.source).join('|')})(?!\\S)`, 'u');
+const phrases = stances.map(([stance, rows]) => {
+  const phrase = rows.map(row => row.replace(/\S+/g, '(?:$&)')).join('|');
+  return [stance, new RegExp(String.raw`(?<!\S)(?:${phrase})(?!\S)`, 'u')] as const;
+});
+const firstWords = stances.flatMap(([, rows]) => rows.map(row => row.split(' ', 1)[0]!));
+const firstWord = new RegExp(`^(?:${firstWords.join('|')})$`, 'u');
 
+/** Whether a phrase that tells a stance begins with the word. */
+export function beginsStance(word: string): boolean {
+  return firstWord.test(word);
+}
+
+/** Whether it orders, allows, forbids or excuses; only where a word begins a phrase that does. */
 export function stanceOf(tokens: readonly Token[]): Stance | undefined {
   const text = tokens.map(it => it.word).join(' ');
-  if (!anyStance.test(text)) return undefined;
-  const stance = wholeWords.find(([, words]) => words.test(text))?.[0];
+  const stance = phrases.find(([, phrase]) => phrase.test(text))?.[0];
   // "Without a review nothing can be merged" asks for a review.
   return stance === 'must not' && text.startsWith('without ') ? 'must' : stance;
 }

@@ -1,14 +1,13 @@
-import { auxiliaries } from './words.js';
-
 /**
  * A word, number, quotation or sign of a statement, looked up in the tables. A class, so that V8 knows all of them by one
  * shape: code that meets several is made again and again.
  */
 export class Token {
-  /** In which tables it stands, once somebody has asked: most tokens are of words that are read again and again. */
+  /** In which tables it stands (marks.ts), once somebody has asked: most tokens are of words that are read again and again. */
   marks: number | undefined = undefined;
   /** 0-1, how well it tells subjects apart, once somebody has asked. */
   weight: number | undefined = undefined;
+  private named: Token | undefined = undefined;
 
   constructor(
     /** As told. */
@@ -28,13 +27,14 @@ export class Token {
     return new Token(this.written, this.word, term, kind, this.isPunctuation, this.isQuoted);
   }
 
+  /** The same as a name. */
+  asName(): Token {
+    return (this.named ??= this.as(this.word, 'name'));
+  }
+
   /** The same, written with what follows. */
   joinedTo({ written }: Token): Token {
     const { word, term, kind, isPunctuation, isQuoted } = this;
     return new Token(`${this.written} ${written}`, word, term, kind, isPunctuation, isQuoted);
   }
-}
-
-export function isAuxiliary(token: Token | undefined): boolean {
-  return token !== undefined && auxiliaries.has(token.word);
 }

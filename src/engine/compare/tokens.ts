@@ -1,5 +1,5 @@
 import { RecentlyUsed } from '../base/recentlyUsed.js';
-import { longestKept, stem } from '../text/terms.js';
+import { stem } from '../text/terms.js';
 import { joinMeasures, numberToken } from './measures.js';
 import { Token } from './token.js';
 import { contraries, times, tools } from './valueClasses.js';
@@ -18,6 +18,8 @@ const pieces = new RegExp(
     String.raw`|([.,;:!?()=—–])`,
   'gu',
 );
+/** A word that nothing is joined to: most are, and the others' expression takes longer to tell which of its kinds it met. */
+const plainWord = / *[A-Za-z]+(?=$|[ ,;:!?)]|\.(?:$| ))/y;
 
 interface Entry {
   readonly term: string;
@@ -66,40 +68,87 @@ function addRow(kind: string, row: string): void {
   }
 }
 
+/** A word as it is written, or what else stands between words. */
+class Piece {
+  /** What it is read as where a sentence or a stretch of it begins, and elsewhere, once somebody has asked. */
+  first: Token | undefined = undefined;
+  later: Token | undefined = undefined;
+  /** Entries of several words that begin with it, the longest first. */
+  readonly phrases: readonly (readonly string[])[] | undefined;
+  /** A word after it may begin with a capital letter without being a name. */
+  readonly isBreak: boolean;
+  readonly isSwitch: boolean;
+
+  constructor(
+    /** Bare, lower case; empty where it is no word. */
+    readonly word: string,
+    readonly written: string,
+    /** What it is wherever it stands, where it is no word. */
+    readonly token?: Token,
+  ) {
+    this.phrases = phrases.get(word);
+    this.isBreak = /^[.:!?(–—]$/u.test(written);
+    this.isSwitch = word === 'on' || word === 'off';
+  }
+}
+
+/** Words met, for most are met again. */
+const met = new RecentlyUsed<string, Piece>(10_000);
+/** In UTF-16 units. */
+const longestKept = 40;
+
+function pieceOf(match: string): Piece {
+  const known = met.get(match);
+  if (known !== undefined) return known;
+  const bare = /['’]/u.test(match) ? match.replaceAll('’', "'").replace(/'(?:s|re|ve|ll|m|d)$/u, '') : match;
+  if (match.length > longestKept) return new Piece(bare.toLowerCase(), bare);
+  // A copy: what is cut out of a text holds on to all of it (V8).
+  const copy = ` ${bare}`.slice(1);
+  const made = new Piece(copy.toLowerCase(), copy);
+  met.set(bare === match ? copy : ` ${match}`.slice(1), made);
+  return made;
+}
+
 /** Reads the tokens of one sentence. Linear. */
 export function tokensOf(sentence: string): Token[] {
-  const raw: { word: string; written: string; token: Token | undefined }[] = [];
-  pieces.lastIndex = 0;
-  for (let match = pieces.exec(sentence); match !== null; match = pieces.exec(sentence)) {
-    if (raw.length >= maxTokens) break;
+  const raw: Piece[] = [];
+  for (let at = 0; raw.length < maxTokens;) {
+    plainWord.lastIndex = at;
+    if (plainWord.test(sentence)) {
+      const end = plainWord.lastIndex;
+      while (sentence.charAt(at) === ' ') at++;
+      raw.push(pieceOf(sentence.slice(at, end)));
+      at = end;
+      continue;
+    }
+    pieces.lastIndex = at;
+    const match = pieces.exec(sentence);
+    if (match === null) break;
+    at = pieces.lastIndex;
     const [, quoted, amount, unit, word, sign] = match as readonly (string | undefined)[];
-    if (quoted !== undefined) raw.push({ word: '', written: quoted, token: quotedToken(quoted) });
-    else if (amount !== undefined) raw.push({ word: '', written: match[0], token: numberToken(amount, unit) });
-    else if (sign !== undefined) raw.push({ word: '', written: sign, token: signToken(sign) });
+    if (quoted !== undefined) raw.push(new Piece('', quoted, quotedToken(quoted)));
+    else if (amount !== undefined) raw.push(new Piece('', match[0], numberToken(amount, unit)));
+    else if (sign !== undefined) raw.push(signs.get(sign)!);
     else if (word !== undefined) {
       const counted = word.includes('-') ? /^(?<count>\p{Ll}+)-(?<unit>\p{Ll}+)$/u.exec(word)?.groups : undefined;
       if (counted !== undefined && Object.hasOwn(numbers, counted.count!) && counted.count !== 'one') {
-        raw.push({ word: '', written: counted.count!, token: numberToken(String(numbers[counted.count!]), undefined) });
-        raw.push({ word: counted.unit!, written: counted.unit!, token: undefined });
-        continue;
-      }
-      const bare = /['’]/u.test(word) ? word.replaceAll('’', "'").replace(/'(?:s|re|ve|ll|m|d)$/u, '') : word;
-      raw.push({ word: bare.toLowerCase(), written: bare, token: undefined });
+        raw.push(new Piece('', counted.count!, numberToken(String(numbers[counted.count!]), undefined)));
+        raw.push(pieceOf(counted.unit!));
+      } else raw.push(pieceOf(word));
     }
   }
   const tokens: Token[] = [];
   for (let i = 0; i < raw.length; i++) {
     const it = raw[i]!;
-    const known = it.token ?? (it.written === it.word ? plainTokens.get(it.word) : undefined);
-    if (known !== undefined) {
-      tokens.push(known);
+    if (it.token !== undefined) {
+      tokens.push(it.token);
       continue;
     }
-    if (isSwitch(raw, i)) {
+    if (it.isSwitch && isSwitch(raw, i)) {
       tokens.push(new Token(it.written, it.word, it.word === 'on' ? 'enabled' : 'disabled', 'on or off'));
       continue;
     }
-    const joined = joinedAt(raw, i);
+    const joined = it.phrases && joinedAt(raw, i, it.phrases);
     if (joined !== undefined) {
       tokens.push(joined.token);
       i += joined.words - 1;
@@ -108,11 +157,8 @@ export function tokensOf(sentence: string): Token[] {
   return joinMeasures(tokens);
 }
 
-const switches = new Set(['on', 'off']);
-
 /** "The flag is on": nothing follows. */
-function isSwitch(raw: Raw, at: number): boolean {
-  if (!switches.has(raw[at]!.word)) return false;
+function isSwitch(raw: readonly Piece[], at: number): boolean {
   return (
     (raw[at + 1]?.word ?? '') === '' && /^(?:is|are|stays?|was|were|turned|switched|be)$/u.test(raw[at - 1]?.word ?? '')
   );
@@ -120,10 +166,12 @@ function isSwitch(raw: Raw, at: number): boolean {
 
 const beforeOne = new Set('for in have has with to at only of than is and just'.split(' '));
 
-type Raw = readonly { readonly word: string; readonly written: string }[];
-
-function joinedAt(raw: Raw, from: number): { readonly token: Token; readonly words: number } | undefined {
-  for (const words of phrases.get(raw[from]!.word) ?? none) {
+function joinedAt(
+  raw: readonly Piece[],
+  from: number,
+  phrases: readonly (readonly string[])[],
+): { readonly token: Token; readonly words: number } | undefined {
+  for (const words of phrases) {
     if (!words.every((it, i) => raw[from + i]?.word === it)) continue;
     const word = words.join('_');
     const { term, kind } = entries.get(word)!;
@@ -132,28 +180,35 @@ function joinedAt(raw: Raw, from: number): { readonly token: Token; readonly wor
   }
   return undefined;
 }
-const none: readonly (readonly string[])[] = [];
 
-/** Tokens of words that are read the same wherever they stand, and begin no entry of several words. */
-const plainTokens = new RecentlyUsed<string, Token>(10_000);
-
-function wordToken(raw: Raw, at: number): Token {
-  const { word, written } = raw[at]!;
-  if (word.endsWith('()')) return new Token(written, word, written.slice(0, -2), 'literal');
-  const before = at === 0 ? '.' : raw[at - 1]!.written.toLowerCase();
-  const isFirst = /^[.:!?(–—]$/u.test(before);
-  const number = numbers[word];
+function wordToken(raw: readonly Piece[], at: number): Token {
+  const piece = raw[at]!;
+  const isFirst = at === 0 || raw[at - 1]!.isBreak;
+  const known = isFirst ? piece.first : piece.later;
+  if (known !== undefined) return known;
+  const { word, written } = piece;
   // "The PHP one" counts nothing.
-  if (
-    number !== undefined &&
-    Object.hasOwn(numbers, word) &&
-    (word !== 'one' || beforeOne.has(before) || before === '.')
-  )
-    return new Token(written, word, String(number), 'number');
+  if (word === 'one') {
+    const before = at === 0 ? '.' : raw[at - 1]!.written.toLowerCase();
+    return beforeOne.has(before) || before === '.' ? new Token(written, word, '1', 'number') : readWord(piece, isFirst);
+  }
+  const entry = entryOf(word);
+  const made = readWord(piece, isFirst, entry !== undefined && isNamedBy(entry, raw));
+  // What names the class stands somewhere else.
+  if (entry?.asName === true) return made;
+  if (isFirst) piece.first = made;
+  else piece.later = made;
+  return made;
+}
+
+/** Reads a word by itself. @param isNamed whether another word names the class that it is a value of */
+function readWord({ word, written }: Piece, isFirst: boolean, isNamed = false): Token {
+  if (word.endsWith('()')) return new Token(written, word, written.slice(0, -2), 'literal');
+  if (Object.hasOwn(numbers, word) && word !== 'one') return new Token(written, word, String(numbers[word]), 'number');
   const entry = entryOf(word);
   const isName = written !== word && !isFirst;
   // "My shell is fish": what names the class tells that the word is one of it.
-  if (entry !== undefined && (!entry.asName || isName || isNamedBy(entry, raw)))
+  if (entry !== undefined && (!entry.asName || isName || isNamed))
     return new Token(written, word, entry.term, entry.kind);
   if (/^[a-z]{2,3}-[a-z]+-\d$/u.test(word)) return new Token(written, word, word, 'region');
   if (/^[a-z]{2}[-_][A-Z]{2}$/u.test(written)) return new Token(written, word, word, 'locale');
@@ -162,10 +217,7 @@ function wordToken(raw: Raw, at: number): Token {
   if (/[._/@]|\p{Ll}\p{Lu}/u.test(written.replace(/\.$/u, '')))
     return new Token(written, written, bareOf(written), 'literal');
   if (isName && /^\p{Lu}\p{Ll}/u.test(written)) return new Token(written, word, word, 'name');
-  const token = new Token(written, word, stem(word));
-  const isPlain = entry === undefined && number === undefined && written === word && word.length <= longestKept;
-  if (isPlain && !phrases.has(word) && !switches.has(word)) plainTokens.set(word, token);
-  return token;
+  return new Token(written, word, stem(word));
 }
 
 /** `./vendor/` is the folder vendor. */
@@ -173,7 +225,7 @@ function bareOf(path: string): string {
   return path.length > 2 ? path.replace(/^\.\/|(?<=\p{L})\/$/gu, '') : path;
 }
 
-function isNamedBy({ kind = '' }: Entry, raw: Raw): boolean {
+function isNamedBy({ kind = '' }: Entry, raw: readonly Piece[]): boolean {
   const label = kind.split(' ').at(-1)!;
   return !weak.has(label) && !generic.has(label) && raw.some(it => it.word === label);
 }
@@ -190,6 +242,4 @@ function quotedToken(written: string): Token {
   return new Token(written, text.toLowerCase(), term, kind, false, true);
 }
 
-function signToken(sign: string): Token {
-  return new Token(sign, sign, sign, undefined, true);
-}
+const signs = new Map(Array.from('.,;:!?()=—–', it => [it, new Piece('', it, new Token(it, it, it, undefined, true))]));
