@@ -18,7 +18,10 @@ export interface ComparedWith {
   readonly before: CallFacts;
 }
 
-/** Each fact's relatives among what is stored and what its call told before it. */
+/**
+ * Each fact's relatives among what is stored and what its call told before it. The neighbours are found before it
+ * returns; the next facts of the call may be compared from then on.
+ */
 export async function compareFacts(
   { database, index, readings, texts, before }: ComparedWith,
   { facts, relatedCosine }: Told,

@@ -119,29 +119,37 @@ export class IndexedStore {
   }
 
   /** Compares facts with what is stored, and with what their call told before them. */
-  compare(told: Told): Promise<{ readonly compared: Compared } | Loading> {
-    return this.comparing.run(async () => {
-      const feed = await this.open();
-      const catchingUp = feed.catchUp();
-      // While the file is asked.
-      const { vectors, embedding } = this.embedded(told.embeds ? told.facts.map(it => it.content) : []);
-      const behind = await catchingUp;
-      if (behind.since > waitFor && told.facts.length <= fewFacts) return loading(feed, behind.since);
-      await behind.done;
-      const width = (vectors?.length ?? 0) / told.facts.length;
-      const facts =
-        vectors === undefined
-          ? told.facts
-          : told.facts.map((it, i) => ({ ...it, vector: vectors.subarray(i * width, (i + 1) * width) }));
-      const { database, revision, index } = feed;
-      const { readings, texts } = this;
-      const before = this.calls.get(told.call) ?? new CallFacts(this.dimensions);
-      if (told.isLast) this.calls.delete(told.call);
-      else this.calls.set(told.call, before);
-      feed.saveWhenIdle(told.facts.length > fewFacts);
-      const relatives = await compareFacts({ database, index, readings, texts, before }, { ...told, facts });
-      return { compared: { relatives, vectors, embedding, revision } };
-    });
+  async compare(told: Told): Promise<{ readonly compared: Compared } | Loading> {
+    const begun = await this.comparing.run(() => this.beginComparing(told));
+    // While the neighbours are read from the file, those of the next facts are looked for.
+    return 'loading' in begun ? begun : { compared: { ...begun, relatives: await begun.relatives } };
+  }
+
+  private async beginComparing(
+    told: Told,
+  ): Promise<(Omit<Compared, 'relatives'> & { readonly relatives: Promise<Compared['relatives']> }) | Loading> {
+    const feed = await this.open();
+    const catchingUp = feed.catchUp();
+    // While the file is asked.
+    const { vectors, embedding } = this.embedded(told.embeds ? told.facts.map(it => it.content) : []);
+    const behind = await catchingUp;
+    if (behind.since > waitFor && told.facts.length <= fewFacts) return loading(feed, behind.since);
+    await behind.done;
+    const width = (vectors?.length ?? 0) / told.facts.length;
+    const facts =
+      vectors === undefined
+        ? told.facts
+        : told.facts.map((it, i) => ({ ...it, vector: vectors.subarray(i * width, (i + 1) * width) }));
+    const { database, revision, index } = feed;
+    const { readings, texts } = this;
+    const before = this.calls.get(told.call) ?? new CallFacts(this.dimensions);
+    if (told.isLast) this.calls.delete(told.call);
+    else this.calls.set(told.call, before);
+    feed.saveWhenIdle(told.facts.length > fewFacts);
+    const relatives = compareFacts({ database, index, readings, texts, before }, { ...told, facts });
+    // Who asked learns of its failure.
+    relatives.catch(() => undefined);
+    return { relatives, vectors, embedding, revision };
   }
 
   /** Once what it told is compared. */

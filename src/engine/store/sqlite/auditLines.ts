@@ -12,13 +12,16 @@ interface AuditLine {
 const addLinesSql = `INSERT INTO audit (seq, at, action, memory_id, actor, detail, hash)
   SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6 FROM json_each(?)`;
 
-/** Lines hashed before others get their turn: about a millisecond. */
+/** Lines of one statement, and hashed before others get their turn: about a millisecond. */
 const linesAtOnce = 64;
 
 /** The lines that one write adds to the audit log, in their order. */
 export class AuditLines {
+  /** Those not handed to the driver yet. */
   private lines: AuditLine[] = [];
-  private beginsAnew = false;
+  /** The last one that was. */
+  private last: { readonly seq: number; readonly hash: string } | undefined;
+  private written = Promise.resolve();
 
   constructor(
     private readonly actor: string,
@@ -26,39 +29,52 @@ export class AuditLines {
   ) {}
 
   get isEmpty(): boolean {
-    return this.lines.length === 0;
+    return this.lines.length === 0 && this.last === undefined;
   }
 
   add(action: AuditAction, memoryId: string | undefined, detail: object): void {
     this.lines.push({ action, memoryId, detail });
   }
 
-  /** For a log that was emptied: the next line is its first. */
+  /** For a log that was emptied, before a line is written to it: the next one is its first. */
   beginAnew(): void {
     this.lines = [];
-    this.beginsAnew = true;
+    this.last = { seq: 0, hash: '' };
+  }
+
+  /** Writes what fills whole statements, so that little is left for the end; what fails shows there. */
+  begin(sql: Sql, head: string): void {
+    this.handOver(sql, head, linesAtOnce).catch(() => undefined);
   }
 
   /**
-   * Writes them behind the last line of the log.
+   * Writes what is left behind the last line of the log.
    * @param head what stands in the file as the log's head
    * @returns its head from now on, and when all is written
    */
-  async write(sql: Sql, head: string): Promise<{ readonly head: string; readonly written: Promise<void> }> {
-    const [seq = '0', hash = ''] = this.beginsAnew ? [] : head.split(':');
-    const last = { seq: Number(seq), hash };
-    let written = Promise.resolve();
-    for (let from = 0; from < this.lines.length; from += linesAtOnce) {
-      await written;
-      const rows = this.lines.slice(from, from + linesAtOnce).map(({ action, memoryId, detail }) => {
-        const { at, actor } = this;
-        const entry = { seq: last.seq + 1, at, action, memoryId, actor, detail: JSON.stringify(detail) };
-        last.hash = auditHash(last.hash, entry);
-        last.seq = entry.seq;
-        return [entry.seq, at, action, memoryId ?? null, actor, entry.detail, last.hash];
-      });
-      written = sql.run(addLinesSql, JSON.stringify(rows));
+  async end(sql: Sql, head: string): Promise<{ readonly head: string; readonly written: Promise<void> }> {
+    await this.handOver(sql, head, 1);
+    return { head: auditHead(this.last!), written: this.written };
+  }
+
+  private async handOver(sql: Sql, head: string, atLeast: number): Promise<void> {
+    while (this.lines.length >= atLeast) {
+      await this.written;
+      const lines = this.lines.splice(0, linesAtOnce);
+      if (lines.length === 0) return; // Handed over meanwhile.
+      const running = sql.run(addLinesSql, JSON.stringify(lines.map(it => this.chained(it, head))));
+      this.written = Promise.all([this.written, running]).then(() => undefined);
+      this.written.catch(() => undefined);
     }
-    return { head: auditHead(last), written };
+  }
+
+  /** The line as a row, with the hash that chains it to the one before. */
+  private chained({ action, memoryId, detail }: AuditLine, head: string): readonly (string | number | null)[] {
+    const { at, actor } = this;
+    const [seq = '0', hash = ''] = head.split(':');
+    const before = this.last ?? { seq: Number(seq), hash };
+    const entry = { seq: before.seq + 1, at, action, memoryId, actor, detail: JSON.stringify(detail) };
+    this.last = { seq: entry.seq, hash: auditHash(before.hash, entry) };
+    return [entry.seq, at, action, memoryId ?? null, actor, entry.detail, this.last.hash];
   }
 }

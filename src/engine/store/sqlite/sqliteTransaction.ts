@@ -149,6 +149,7 @@ export class SqliteTransaction implements StoreTransaction {
       this.seen.set(id, memory);
     }
     if (added.length > 0) await this.writeAdded(added);
+    if (changes.length > 0) this.lines.begin(this.beside, (await this.stand()).auditHead);
     const left = [...changed.values()];
     while (left.length > 0) await Promise.all(left.splice(0, updatesAtOnce).map(it => this.writeChanged(it)));
   }
@@ -355,9 +356,12 @@ export class SqliteTransaction implements StoreTransaction {
   /** With its head and the revision, so that neither is there without the other. */
   private async lengthenAuditLog(): Promise<void> {
     if (this.lines.isEmpty && !this.changed) return;
-    const { head, written } = await this.lines.write(this.beside, (await this.stand()).auditHead);
+    const { auditHead } = await this.stand();
+    const { head, written } = this.lines.isEmpty
+      ? { head: auditHead, written: undefined }
+      : await this.lines.end(this.beside, auditHead);
     const moved = setMeta(this.beside, {
-      ...(this.lines.isEmpty ? {} : { auditHead: head }),
+      ...(head === auditHead ? {} : { auditHead: head }),
       ...(this.newRevision === undefined ? {} : { revision: String(this.newRevision) }),
     });
     await Promise.all([written, moved]);
