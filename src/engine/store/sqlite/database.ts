@@ -1,9 +1,9 @@
 import { statSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import sqlite3 from '@vscode/sqlite3';
-import { EngineError, type EngineErrorCode } from '../../base/errors.js';
-import { message, type Message } from '../../base/message.js';
+import { EngineError } from '../../base/errors.js';
 import { SerialQueue } from '../../base/serialQueue.js';
+import { asEngineError, readOnlyError } from './driverErrors.js';
 
 /** What SQLite takes as a bound value. */
 export type SqlValue = string | number | null | Uint8Array;
@@ -344,64 +344,5 @@ async function setJournalMode(writer: Connection, mode: 'wal' | 'delete'): Promi
       if (!EngineError.is(error, 'storeBusy') || Date.now() > giveUpAt) throw error;
       await new Promise(resolve => setTimeout(resolve, 20));
     }
-  }
-}
-
-function readOnlyError(file: string, cause?: unknown): EngineError {
-  return new EngineError(
-    'storeReadOnly',
-    message`The memory store ${file} cannot be written: the disk or the file is read-only. Make it writable, or choose another data folder; nothing was changed.`,
-    { cause },
-  );
-}
-
-function fullError(file: string, cause: unknown): EngineError {
-  return new EngineError(
-    'storeFull',
-    message`The disk that holds ${file} is full. Free some space and try again; nothing was changed.`,
-    { cause },
-  );
-}
-
-/** The driver's error codes, as sentences with the next step. */
-function asEngineError(error: Error, file: string): EngineError {
-  const say = (code: EngineErrorCode, said: Message): EngineError => new EngineError(code, said, { cause: error });
-  const { code = '' } = error as Error & { readonly code?: string };
-  // No room for the shared memory beside the file (SQLITE_IOERR_SHMSIZE) is a full disk too.
-  if (code.startsWith('SQLITE_IOERR_SHM')) return fullError(file, error);
-  // The driver gives extended codes, such as SQLITE_CORRUPT_VTAB; what to do is in their first part.
-  switch (/^(?:SQLITE_[A-Z]+)?/u.exec(code)![0]) {
-    case 'SQLITE_BUSY':
-    case 'SQLITE_LOCKED':
-      return say(
-        'storeBusy',
-        message`The memory store ${file} is being written by another program. Try again in a moment.`,
-      );
-    case 'SQLITE_FULL':
-      return fullError(file, error);
-    case 'SQLITE_IOERR':
-      return say(
-        'storeUnavailable',
-        message`The memory store ${file} could not be read or written (${error.message}). Check the disk and try again.`,
-      );
-    case 'SQLITE_READONLY':
-      return readOnlyError(file, error);
-    case 'SQLITE_CORRUPT':
-    case 'SQLITE_NOTADB':
-      return say(
-        'storeDamaged',
-        message`The memory store ${file} is damaged. Close every program that uses it and open it again to restore the newest backup.`,
-      );
-    case 'SQLITE_MISUSE':
-      return say('closed', message`The memory store ${file} is closed. Open it again to go on.`);
-    case 'SQLITE_CANTOPEN':
-    case 'SQLITE_PERM':
-    case 'SQLITE_AUTH':
-      return say(
-        'storeUnavailable',
-        message`The memory store ${file} cannot be opened. Check that it is a file and that you may read and write it.`,
-      );
-    default:
-      return say('internal', message`The memory store ${file} refused an operation (${error.message}).`);
   }
 }
