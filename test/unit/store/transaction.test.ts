@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Memory } from '../../../src/engine/model/memory.js';
@@ -51,6 +51,33 @@ describe('a transaction', () => {
     const held = await database.write(tx => Promise.resolve(tx));
     await assert.rejects(held.run('INSERT INTO notes VALUES (1)'), { name: 'EngineError' });
     assert.equal(await kept(), 0);
+  });
+
+  it('is in the file itself soon after it has written much, and before that in its log', async () => {
+    const copy = join(folder, 'copy.db');
+    /** In the file without its log. */
+    const inFile = async (): Promise<unknown> => {
+      copyFileSync(database.file, copy);
+      const alone = await Database.open(copy, { readOnly: true, wal: false });
+      try {
+        return (await alone.read.get('SELECT count(*) AS n FROM notes'))!.n;
+      } finally {
+        await alone.close();
+      }
+    };
+    await database.maintain('PRAGMA wal_checkpoint');
+    await database.write(tx => notes(tx, 0));
+    await database.write(() => Promise.resolve());
+    assert.deepEqual([await kept(), await inFile()], [20, 0]);
+    await database.write(async tx => {
+      for (let n = 100; n < 1_600; n += 100) {
+        const some = Array.from({ length: 100 }, (_, i) => n + i);
+        await tx.run(`INSERT INTO notes VALUES ${some.map(() => '(?)').join(', ')}`, ...some);
+      }
+    });
+    // Its turn comes after what was queued before.
+    await database.write(() => Promise.resolve());
+    assert.deepEqual([await kept(), await inFile()], [1_520, 1_520]);
   });
 
   it('locks nobody out who reads without a log of writes, however much it has written', async () => {
@@ -113,6 +140,23 @@ describe('a write of new memories', () => {
       ['two', 9, 0],
     ]);
     assert.equal((await store.edges(['one'])).length, 1);
+    assert.deepEqual((await store.verify()).problems, []);
+  });
+
+  it('are not kept when a line of the audit log cannot be written', async () => {
+    await sql(
+      host.globalFile,
+      "CREATE TRIGGER refuse BEFORE INSERT ON audit WHEN NEW.seq = 70 BEGIN SELECT RAISE(ABORT, 'no'); END",
+    );
+    const many = Array.from({ length: 300 }, (_, i) => another(`many ${i}`));
+    await assert.rejects(
+      store.write('test', async tx => {
+        await tx.insertAll(many);
+        await tx.insertAll([another('last')]);
+      }),
+      { name: 'EngineError' },
+    );
+    assert.deepEqual(await store.get(['many 0', 'last']), []);
     assert.deepEqual((await store.verify()).problems, []);
   });
 
