@@ -83,30 +83,30 @@ function joinedAt(tokens: readonly Token[], at: number): Joined | undefined {
   const token = tokens[at]!;
   const next = tokens[at + 1];
   if (next === undefined) return undefined;
-  const both = token.joinedTo(next);
+  const both = (): Token => token.joinedTo(next);
   if (token.kind === 'month' && next.kind === 'number' && Number(next.term) <= 31)
-    return { token: both.as(`${token.term} ${next.term}`, 'date'), count: 2 };
+    return { token: both().as(`${token.term} ${next.term}`, 'date'), count: 2 };
   if (every.test(token.word) && next.kind === undefined) {
-    const unit = measured(both.as('1'), next.word);
+    const unit = measured(both().as('1'), next.word);
     return unit?.kind === 'duration' ? { token: unit.as(unit.term, 'frequency'), count: 2 } : undefined;
   }
   if (/^an?$/u.test(token.word) && beforeSpan.test(tokens[at - 1]?.word ?? '')) {
-    const unit = measured(both.as('1'), next.word);
+    const unit = measured(both().as('1'), next.word);
     return unit?.kind === 'duration' ? { token: unit, count: 2 } : undefined;
   }
   if (token.kind === 'clock' || token.kind === 'number') {
     const half = next.word === 'am' || next.word === 'pm' ? next.word : clockPhrases[next.word];
     if (half !== undefined && Object.hasOwn({ am: 1, pm: 1, ...clockPhrases }, next.word))
-      return { token: both.as(clockTerm(token.word, half), 'clock'), count: 2 };
+      return { token: both().as(clockTerm(token.word, half), 'clock'), count: 2 };
   }
   if (token.kind !== 'number') return undefined;
-  if (next.kind === 'month') return { token: both.as(`${next.term} ${token.term}`, 'date'), count: 2 };
+  if (next.kind === 'month') return { token: both().as(`${next.term} ${token.term}`, 'date'), count: 2 };
   // "Once per day", "twice a week".
   if (token.word === 'once' && perOne.test(next.word)) {
-    const unit = tokens[at + 2] === undefined ? undefined : measured(both.as('1'), tokens[at + 2]!.word);
+    const unit = tokens[at + 2] === undefined ? undefined : measured(both().as('1'), tokens[at + 2]!.word);
     return unit?.kind === 'duration' ? { token: unit.as(unit.term, 'frequency'), count: 3 } : undefined;
   }
-  const joined = measured(both, next.word);
+  const joined = measured(both(), next.word);
   if (joined === undefined) return undefined;
   const isEvery = joined.kind === 'duration' && every.test(tokens[at - 1]?.word ?? '');
   return { token: isEvery ? joined.as(joined.term, 'frequency') : joined, count: 2 };
