@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { quantisation } from '../base/quantise.js';
+import { RecentlyUsed } from '../base/recentlyUsed.js';
 import type { ModelDescription } from './modelFolder.js';
 import { TokenTable } from './tokenTable.js';
 import { WordPieces } from './wordPieces.js';
@@ -23,6 +24,10 @@ const mostTokens = 65_536;
 const word = /[\p{L}\p{N}\p{M}]+|[+#]/gu;
 /** Words whose tokens are remembered; a text is then read 15 times as fast as by the tokenizer. */
 const knownWords = 50_000;
+/** Texts whose tokens are kept: what is embedded is soon indexed, or compared with what is found. */
+const keptTexts = 1_000;
+/** In UTF-16 units; a longer text is read again. */
+const longestKept = 500;
 
 /**
  * A static model: a text's vector is the sum of its tokens' rows, made unit length. Small enough to be computed where the
@@ -33,6 +38,7 @@ export class StaticModel {
   /** Of single tokens, for the comparison of a question with a text token by token. */
   readonly meanings: TokenMeanings;
   private readonly known = new Map<string, readonly number[]>();
+  private readonly texts = new RecentlyUsed<string, readonly number[]>(keptTexts);
 
   private constructor(
     /** Tells its tokens from those of another model. */
@@ -81,6 +87,15 @@ export class StaticModel {
 
   /** A text's tokens in its order, without those that mean nothing. */
   tokens(text: string): readonly number[] {
+    let tokens = this.texts.get(text);
+    if (tokens === undefined) {
+      tokens = this.read(text);
+      if (text.length <= longestKept) this.texts.set(text, tokens);
+    }
+    return tokens;
+  }
+
+  private read(text: string): readonly number[] {
     const found: number[] = [];
     word.lastIndex = 0;
     for (let match = word.exec(text); match !== null; match = word.exec(text)) {
