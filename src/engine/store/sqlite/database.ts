@@ -85,9 +85,10 @@ export class Database {
     try {
       await setJournalMode(writer, wal ? 'wal' : 'delete');
       // FULL: an acknowledged write survives a power cut too, not only a crash of the process.
-      await writer.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;');
+      await writer.exec(
+        `PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA wal_autocheckpoint = ${checkpointAtLatest};`,
+      );
       // A page that is written before the commit locks out all who read, also the index thread that an import waits for.
-      await writer.exec(`PRAGMA wal_autocheckpoint = ${checkpointAtLatest}`);
       if (!wal) await writer.exec('PRAGMA cache_spill = OFF;');
       return new Database(file, writer, await Connection.open(file, 'read'));
     } catch (error) {
