@@ -52,7 +52,7 @@ export function nearest(indexes: readonly MemoryIndex[], place: Place, scansVect
     offset += index.size;
   }
   const found = new Set(sharingKeys(searched, place.subjectKeys));
-  for (const it of closest(searched, place.terms)) found.add(it);
+  for (const it of closest(searched, indexes, place.terms)) found.add(it);
   const byMeaning = new Set<number>();
   if (scansVectors) for (const it of meaningAlike(searched, place.vector)) if (!found.has(it)) byMeaning.add(it);
 
@@ -91,10 +91,13 @@ function sharingKeys(searched: readonly Searched[], keys: readonly string[]): nu
     .map(([it]) => it);
 }
 
-/** Those that share the rarest words, the closest first. */
-function closest(searched: readonly Searched[], terms: readonly string[]): number[] {
-  const found = searched.flatMap(({ index, offset, isWanted }, i) => {
-    const others = searched.filter((_, other) => other !== i).map(it => it.index.postings);
+/**
+ * Those that share the rarest words, the closest first, of equals the newer.
+ * @param indexes all of them: what words are rare is told over other scopes too
+ */
+function closest(searched: readonly Searched[], indexes: readonly MemoryIndex[], terms: readonly string[]): number[] {
+  const found = searched.flatMap(({ index, offset, isWanted }) => {
+    const others = indexes.filter(it => it !== index).map(it => it.postings);
     return index.postings
       .closest(terms, closestByWords, isWanted, others)
       .map(({ position, score }) => ({ position: position + offset, score }));
@@ -105,7 +108,7 @@ function closest(searched: readonly Searched[], terms: readonly string[]): numbe
     .map(it => it.position);
 }
 
-/** Those whose vectors are nearest. */
+/** Those whose vectors are nearest, the nearest first, of equals the newer. */
 function meaningAlike(searched: readonly Searched[], vector: Int8Array | undefined): number[] {
   const found = searched.flatMap(({ index, offset, isWanted }) => {
     const { vectors } = index;
@@ -116,7 +119,7 @@ function meaningAlike(searched: readonly Searched[], vector: Int8Array | undefin
     return highest(cosines, closestByMeaning, isWanted, few).map(p => ({ position: p + offset, cosine: cosines[p]! }));
   });
   return found
-    .sort((a, b) => b.cosine - a.cosine)
+    .sort((a, b) => b.cosine - a.cosine || b.position - a.position)
     .slice(0, closestByMeaning)
     .map(it => it.position);
 }

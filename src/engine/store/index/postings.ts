@@ -14,7 +14,7 @@ const maxFrequency = (1 << frequencyBits) - 1;
 /** Most terms are rare: the first slice of a list is short, each further one twice as long, up to the longest. */
 const firstSlice = 2;
 const longestSlice = 1024;
-/** Entries that `closest` reads, at most; ten times as many where already the rarest term has more. */
+/** Entries that `closest` reads, at most, here and in others; ten times as many where already the rarest term has more. */
 const mostRead = 1_000;
 /** Entries before slices stop growing: 2 + 4 + … + 1024. */
 const growingEntries = 2 * longestSlice - firstSlice;
@@ -167,26 +167,23 @@ export class Postings {
     const total = others.reduce((sum, it) => sum + it.total, this.total);
     const lists: TermList[] = [];
     for (const term of new Set(terms)) {
-      const number = this.terms.find(term);
-      if (number >= 0 && this.counts[number]! > 0) lists.push(new TermList(number, this.having(term, others)));
+      const among = this.having(term, others);
+      if (among > 0) lists.push(new TermList(this.terms.find(term), among));
     }
-    if (lists.length === 0) return [];
     lists.sort((a, b) => a.among - b.among);
     if (this.scores.length < this.count) this.scores = new Float32Array(roomFor(this.count, this.scores.length));
     const touched: number[] = [];
     let read = 0;
     for (const { number, among } of lists) {
-      read += this.counts[number]!;
-      if (read > mostRead * (touched.length > 0 ? 1 : 10)) break;
-      this.touch(number, inverseFrequency(among, documents), touched);
+      if (read + among > mostRead * (read > 0 ? 1 : 10)) break;
+      read += among;
+      if (number >= 0) this.touch(number, inverseFrequency(among, documents), touched);
     }
     const { scores } = this;
     const average = total / Math.max(1, documents);
     // Long texts hold more of anything.
     for (const it of touched) scores[it]! /= 1 + this.lengths[it]! / average;
-    const best = highest(scores, count, isWanted, touched.reverse()).map(position => {
-      return { position, score: scores[position]! };
-    });
+    const best = highest(scores, count, isWanted, touched).map(position => ({ position, score: scores[position]! }));
     for (const it of touched) scores[it] = 0;
     return best;
   }
@@ -312,7 +309,7 @@ export class Postings {
 
 const none: readonly Postings[] = [];
 
-/** The list of a term, and how many documents of all have the term. */
+/** The list of a term, a negative number where only others know it, and how many documents of all have the term. */
 class TermList {
   constructor(
     readonly number: number,

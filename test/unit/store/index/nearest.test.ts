@@ -88,6 +88,18 @@ describe('what is nearest', () => {
     { terms: ['the', 'redis'] },
     [2, 3, 1],
   );
+  check(
+    'shares words, of equals the newest, whichever word it shares',
+    ['port', 'api', 'port', 'api', 'port', 'api', 'port', 'api'].map(it => ({ terms: [it, 'x'] })),
+    { terms: ['port', 'api'] },
+    [8, 7, 6, 5, 4, 3],
+  );
+  check(
+    'means the same, of equals the newest',
+    Array.from({ length: 5 }, () => ({ vector: axis(2) })),
+    { vector: axis(2) },
+    [5, 4, 3],
+  );
   check('means the same', [{ vector: axis(1) }, { vector: axis(2) }], { vector: axis(2) }, [2]);
   const elsewhere: readonly Known[] = Array.from({ length: 200 }, () => ({ vector: axis(2), scopeId: 'x' }));
   check(
@@ -98,6 +110,31 @@ describe('what is nearest', () => {
   );
   check('means the same, unless there is no time for it', [{ vector: axis(2) }], { vector: axis(2), scans: false }, []);
   check('is in no other scope', [port], { subjectKeys: ['port'], scopeId: 'none' }, []);
+
+  it('is told by what is rare in all indexes, those that know nothing of the scope too', () => {
+    const elsewhere = Array.from({ length: 20 }, () => ({ terms: ['port'], scopeId: 'x' }));
+    const told = [{ terms: ['port'] }, ...Array.from({ length: 8 }, () => ({ terms: ['api'] }))];
+    const place = { scopeId: '', subjectKeys: [], terms: ['port', 'api'], vector: undefined };
+    const found = nearest([indexOf(elsewhere), indexOf(told, 21)], place, false).map(it => it.row);
+    assert.deepEqual(found, [29, 28, 27, 26, 25, 24]);
+  });
+
+  it('is told by no more words where memories are in two indexes than in one of all', () => {
+    const common = Array.from({ length: 600 }, () => ({ terms: ['api', 'the', 'a'] }));
+    const memories = [{ terms: ['port', 'a', 'b'] }, ...common, { terms: ['port', 'api', 'a'] }, ...common];
+    const place = { scopeId: '', subjectKeys: [], terms: ['port', 'api'], vector: undefined };
+    for (const indexes of [
+      [indexOf(memories)],
+      [indexOf(memories.slice(0, 601)), indexOf(memories.slice(601), 602)],
+      [indexOf(memories.slice(0, 602)), indexOf(memories.slice(602), 603)],
+    ]) {
+      const found = nearest(indexes, place, false).map(it => it.row);
+      assert.deepEqual(
+        found.sort((a, b) => a - b),
+        [1, 602],
+      );
+    }
+  });
 
   it('is the same among what two indexes hold as in one of all', () => {
     const words = fc.uniqueArray(fc.constantFrom('port', 'host', 'api', 'redis', 'the', 'a', 'b', 'c'), {
