@@ -7,7 +7,7 @@ export function highest(
   scores: Float32Array,
   count: number,
   isWanted: (position: number) => boolean,
-  positions?: readonly number[],
+  positions?: Uint32Array,
 ): number[] {
   const best: number[] = [];
   let least = 0;

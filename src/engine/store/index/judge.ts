@@ -44,7 +44,7 @@ const atMost: Readonly<Record<Relation | 'doubtful', number>> = {
 };
 /** Words that may be there or not without changing what is said. */
 const fillers = new Set('a an the please just really also that'.split(' '));
-/** Texts that stay read, up to twice as many: of an import, most that its facts are compared with. About 3 KB each. */
+/** Texts that stay read, up to twice as many, about 3 KB each: of an import, those that its next call is compared with. */
 const kept = 2_000;
 
 /** A text, read for comparing. */

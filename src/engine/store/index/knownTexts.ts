@@ -2,21 +2,32 @@ import type { Row } from '../sqlite/database.js';
 import { RecentlyUsed } from '../../base/recentlyUsed.js';
 import { ReadText, type Reading, type Readings, type ToldFact } from './judge.js';
 
-/** Memories that stay at hand, most that an import compares its facts with; twice as many right before half go. */
+/** Memories that stay at hand, 3 KB each; twice as many right before half go. */
 const kept = 4_000;
 
-/** A memory to compare with, read. */
+/** A memory to compare with. */
 export interface KnownText {
   readonly fact: ToldFact;
   readonly reading: Reading;
 }
 
+/** One that does not stay: it is read again each time, so that nothing of it outlives its comparison. */
+class PassingText implements KnownText {
+  constructor(readonly fact: ToldFact) {}
+
+  get reading(): Reading {
+    return new ReadText(this.fact.content);
+  }
+}
+
 /**
- * The memories that were told or compared with lately, by row, so that comparing needs neither the file nor another
+ * The memories that were told lately, or compared with twice, by row, so that comparing needs neither the file nor another
  * reading of the text. As far as the index has taken in what was written, they are what the file holds.
  */
 export class KnownTexts {
   private readonly texts = new RecentlyUsed<number, KnownText>(kept);
+  /** Rows that were compared with lately. Most never are again: kept at once, each would cost a garbage collector more. */
+  private readonly compared = new RecentlyUsed<number, true>(kept);
   /** Counts what the index took in. */
   changes = 0;
 
@@ -26,11 +37,14 @@ export class KnownTexts {
     return this.texts.get(row);
   }
 
-  /** Reads a memory that is compared with. @param changes what `changes` was before the memory was read from the file */
+  /** A memory that is compared with. @param changes what `changes` was before the memory was read from the file */
   add(row: number, fact: ToldFact, changes: number): KnownText {
-    const known = { fact, reading: this.readings.read(fact) };
+    const isFirst = this.compared.get(row) === undefined;
+    this.compared.set(row, true);
     // What the index took in meanwhile may be newer.
-    if (changes === this.changes) this.texts.set(row, known);
+    if (isFirst || changes !== this.changes) return new PassingText(fact);
+    const known = { fact, reading: new ReadText(fact.content) };
+    this.texts.set(row, known);
     return known;
   }
 

@@ -133,9 +133,13 @@ function cosinesOf(
 }
 
 /** The wanted positions, where comparing each by itself takes less than scanning all there are. */
-function fewWanted(index: MemoryIndex, isWanted: (position: number) => boolean): number[] | undefined {
-  const most = index.size * fewShare;
-  const few: number[] = [];
-  for (let p = 0; p < index.size; p++) if (isWanted(p) && few.push(p) > most) return undefined;
-  return few;
+function fewWanted(index: MemoryIndex, isWanted: (position: number) => boolean): Uint32Array | undefined {
+  const few = new Uint32Array(Math.floor(index.size * fewShare));
+  let count = 0;
+  for (let p = 0; p < index.size; p++) {
+    if (!isWanted(p)) continue;
+    if (count === few.length) return undefined;
+    few[count++] = p;
+  }
+  return few.subarray(0, count);
 }

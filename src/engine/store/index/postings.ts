@@ -40,6 +40,9 @@ export class Postings {
   private total = 0;
   /** By position, zeros between two calls of `closest`. */
   private scores = new Float32Array(0);
+  /** The positions with a score in that call, so many of these. */
+  private touched = new Uint32Array(mostRead);
+  private touchedCount = 0;
   private count = 0;
   private dropped = 0;
 
@@ -172,14 +175,15 @@ export class Postings {
     }
     lists.sort((a, b) => a.among - b.among);
     if (this.scores.length < this.count) this.scores = new Float32Array(roomFor(this.count, this.scores.length));
-    const touched: number[] = [];
     let read = 0;
+    this.touchedCount = 0;
     for (const { number, among } of lists) {
       if (read + among > mostRead * (read > 0 ? 1 : 10)) break;
       read += among;
-      if (number >= 0) this.touch(number, inverseFrequency(among, documents), touched);
+      if (number >= 0) this.touch(number, inverseFrequency(among, documents));
     }
     const { scores } = this;
+    const touched = this.touched.subarray(0, this.touchedCount);
     const average = total / Math.max(1, documents);
     // Long texts hold more of anything.
     for (const it of touched) scores[it]! /= 1 + this.lengths[it]! / average;
@@ -189,18 +193,22 @@ export class Postings {
   }
 
   /** Adds `weight` to the score of each document that has a term; those that had none before are `touched`. */
-  private touch(term: number, weight: number, touched: number[]): void {
+  private touch(term: number, weight: number): void {
     const { pool, scores } = this;
     let left = this.counts[term]!;
+    if (this.touchedCount + left > this.touched.length) this.touched = grown(this.touched, this.touchedCount + left);
+    const { touched } = this;
+    let count = this.touchedCount;
     for (let at = this.first[term]!, size = firstSlice; left > 0; at = pool[at + size]!, size = sizeAfter(size)) {
       const end = at + Math.min(left, size);
       for (let i = at; i < end; i++) {
         const document = pool[i]! >>> frequencyBits;
-        if (scores[document] === 0) touched.push(document);
+        if (scores[document] === 0) touched[count++] = document;
         scores[document]! += weight;
       }
       left -= size;
     }
+    this.touchedCount = count;
   }
 
   pack(): Packed['arrays'] {

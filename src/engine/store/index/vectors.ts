@@ -86,7 +86,7 @@ export class VectorTable {
   }
 
   /** The same with a few positions, none of them twice, in their order. */
-  cosines(query: Int8Array, positions: readonly number[]): Float32Array {
+  cosines(query: Int8Array, positions: ArrayLike<number>): Float32Array {
     this.ask(query);
     new Uint32Array(this.memory.buffer, this.outputAt, positions.length).set(positions);
     this.kernel.dotsOf(0, this.at(0), positions.length, this.stride, this.outputAt, scale);

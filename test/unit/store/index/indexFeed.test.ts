@@ -54,6 +54,7 @@ describe('known texts', () => {
   it('are what the file holds, as far as the index has taken it in', () => {
     const texts = new KnownTexts(new Readings());
     const { changes } = texts;
+    for (const row of [1, 2, 3, 4, 5]) texts.add(row, fact(`Fact ${row}.`, 'before'), changes);
     for (const row of [1, 2, 3, 4]) texts.add(row, fact(`Fact ${row}.`, 'before'), changes);
     texts.update(1, fact('Fact 1.', 'after'), true);
     texts.update(2, fact('Fact 2.', 'after'), false);
@@ -66,10 +67,20 @@ describe('known texts', () => {
   it('keep what was used lately, and not everything', () => {
     const texts = new KnownTexts(new Readings());
     for (let row = 0; row < 9_000; row++) {
-      texts.add(row, fact('The same.', `${row}`), texts.changes);
+      for (let time = 0; time < 2; time++) texts.add(row, fact('The same.', `${row}`), texts.changes);
       texts.get(7);
     }
     assert.deepEqual(rowsOf(texts, [0, 7, 8_999]), [undefined, '7', '8999']);
+  });
+
+  it('do not keep what is compared with once', () => {
+    const texts = new KnownTexts(new Readings());
+    const first = texts.add(1, fact('The port is 80.'), texts.changes);
+    assert.deepEqual([first.reading.terms, texts.get(1)], [['port', '80'], undefined]);
+    const second = texts.add(1, fact('The port is 80.'), texts.changes);
+    assert.equal(texts.get(1), second);
+    // Read once.
+    assert.equal(second.reading.statement, second.reading.statement);
   });
 });
 
