@@ -2,12 +2,12 @@ import { codeKindsSql } from '../codeKindsSql.js';
 import type { Database } from '../sqlite/database.js';
 import { placeOf, type CallFacts } from './callFacts.js';
 import type { Told } from './indexProtocol.js';
-import { isTooFar, judge, type Candidate, type Readings, type Relative } from './judge.js';
+import { judge, type Candidate, type Readings, type Relative } from './judge.js';
 import { toldFact, type KnownText, type KnownTexts } from './knownTexts.js';
 import type { MemoryIndex } from './memoryIndex.js';
 import { nearest } from './nearest.js';
 
-/** For so few facts the closest by meaning are looked for: 2 ms a fact of 100,000 memories. An import goes by words. */
+/** For so few facts the closest by meaning are looked for: 1 ms a fact of 100,000 memories. An import goes by words. */
 const fewFacts = 4;
 
 export interface ComparedWith {
@@ -27,18 +27,19 @@ export async function compareFacts(
   { facts, relatedCosine }: Told,
 ): Promise<readonly (readonly Relative[])[]> {
   // All of the index before anything is waited for: it may change meanwhile.
-  const scansVectors = facts.length <= fewFacts;
+  const leastByMeaning = facts.length <= fewFacts ? relatedCosine : undefined;
   const told = facts.map(it => {
     const fact = { ...it, reading: readings.read(it) };
     const indexes = before.index === undefined ? [index] : [index, before.index];
-    const neighbours = nearest(indexes, placeOf(fact), scansVectors).filter(it => !isTooFar(it, relatedCosine));
+    const neighbours = nearest(indexes, placeOf(fact), leastByMeaning);
     before.add(fact);
     return { fact, neighbours };
   });
   const rows = told.flatMap(({ neighbours }) => neighbours.filter(it => it.index === index).map(it => it.row));
   const stored = await storedTexts(database, texts, new Set(rows));
-  const toldToo = before.index === undefined ? [] : [before.index.postings];
-  const measures = { relatedCosine, weight: (term: string) => index.postings.weight(term, toldToo) };
+  // An index of what is told is made where one is asked for: with vectors nobody does, of a fact told by itself.
+  const weight = (term: string): number => index.postings.weight(term, before.index && [before.index.postings]);
+  const measures = { relatedCosine, weight };
   return told.map(({ fact, neighbours }) => {
     const candidates: Candidate[] = [];
     for (const { index: knownBy, row, cosine, isByMeaning } of neighbours) {

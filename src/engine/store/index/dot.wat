@@ -1,4 +1,5 @@
-;; Dot products of one vector with many int8 vectors, 16 lanes at a time, each times `scale`.
+;; Dot products of one vector with many int8 vectors, 16 lanes at a time, each times `scale`; and what signs the components
+;; have, by which those that may be alike are told from the rest.
 ;; Memory layout is the caller's (vectors.ts); the query's components are 16 bits wide, so that they are widened once, and
 ;; every vector has `dimensions` of 8 bits, a multiple of 16.
 (module
@@ -55,4 +56,55 @@
           (local.get $out)
           (local.get $scale))
         (local.set $out (i32.add (local.get $out) (i32.const 4)))
-        (br $number)))))
+        (br $number))))
+  ;; Writes which components are negative, a bit each: of every vector `bytes` of them, as few times 16 as hold all.
+  (func (export "signs")
+    (param $vectors i32) (param $count i32) (param $dimensions i32) (param $out i32) (param $bytes i32)
+    (local $last i32) (local $at i32)
+    (block $done
+      (loop $vector
+        (br_if $done (i32.eqz (local.get $count)))
+        (v128.store
+          (i32.sub (i32.add (local.get $out) (local.get $bytes)) (i32.const 16))
+          (v128.const i32x4 0 0 0 0))
+        (local.set $at (local.get $out))
+        (local.set $last (i32.add (local.get $vectors) (local.get $dimensions)))
+        (loop $lane
+          (i32.store16 (local.get $at) (i8x16.bitmask (v128.load (local.get $vectors))))
+          (local.set $at (i32.add (local.get $at) (i32.const 2)))
+          (local.set $vectors (i32.add (local.get $vectors) (i32.const 16)))
+          (br_if $lane (i32.lt_u (local.get $vectors) (local.get $last))))
+        (local.set $out (i32.add (local.get $out) (local.get $bytes)))
+        (local.set $count (i32.sub (local.get $count) (i32.const 1)))
+        (br $vector))))
+  ;; Writes the numbers, from 0, of those of `count` signs that differ from the query's in at most `most` bits, as 32-bit
+  ;; integers to `out`. Returns where they end.
+  (func (export "alike")
+    (param $query i32) (param $signs i32) (param $count i32) (param $bytes i32) (param $most i32) (param $out i32)
+    (result i32)
+    (local $number i32) (local $last i32) (local $at i32) (local $differing i64)
+    (block $done
+      (loop $vector
+        (br_if $done (i32.ge_u (local.get $number) (local.get $count)))
+        (local.set $differing (i64.const 0))
+        (local.set $at (local.get $query))
+        (local.set $last (i32.add (local.get $signs) (local.get $bytes)))
+        (loop $bits
+          (local.set $differing
+            (i64.add
+              (i64.add
+                (local.get $differing)
+                (i64.popcnt (i64.xor (i64.load (local.get $at)) (i64.load (local.get $signs)))))
+              (i64.popcnt (i64.xor (i64.load offset=8 (local.get $at)) (i64.load offset=8 (local.get $signs))))))
+          (local.set $at (i32.add (local.get $at) (i32.const 16)))
+          (local.set $signs (i32.add (local.get $signs) (i32.const 16)))
+          (br_if $bits (i32.lt_u (local.get $signs) (local.get $last))))
+        ;; Without a branch: written each time, and kept where it is one of them.
+        (i32.store (local.get $out) (local.get $number))
+        (local.set $out
+          (i32.add
+            (local.get $out)
+            (i32.shl (i32.le_u (i32.wrap_i64 (local.get $differing)) (local.get $most)) (i32.const 2))))
+        (local.set $number (i32.add (local.get $number) (i32.const 1)))
+        (br $vector)))
+    (local.get $out)))

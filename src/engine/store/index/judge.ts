@@ -114,14 +114,6 @@ export interface Measures {
   readonly weight: (term: string) => number;
 }
 
-/** Whether nothing can come of a candidate, whatever it says. */
-export function isTooFar(
-  { isByMeaning, cosine = 0 }: Pick<Candidate, 'isByMeaning' | 'cosine'>,
-  relatedCosine: number,
-): boolean {
-  return isByMeaning && cosine < relatedCosine;
-}
-
 /** How a fact stands to each candidate that it has something to do with, the most telling of each relation first. */
 export function judge(
   told: ToldFact & { readonly reading: Reading },
@@ -139,7 +131,6 @@ export function judge(
   for (const candidate of candidates) {
     const { id, contentHash, toldAt } = candidate.fact;
     if (contentHash === told.contentHash) continue; // The store knows it is the same fact.
-    if (isTooFar(candidate, relatedCosine)) continue;
     const { cosine, isByMeaning } = candidate;
     const other = candidate.reading;
     const similarity = Math.min(

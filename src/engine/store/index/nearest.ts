@@ -16,7 +16,7 @@ export interface Neighbour {
   readonly row: number;
   /** -1 to 1; undefined where one of them has no vector. */
   readonly cosine: number | undefined;
-  /** It shares neither a key nor a rare word with the fact: similar at most. */
+  /** It shares neither a key nor a rare word with the fact: related at most. */
   readonly isByMeaning: boolean;
 }
 
@@ -25,8 +25,6 @@ const perKey = 12;
 const byKeys = 16;
 const closestByWords = 6;
 const closestByMeaning = 3;
-/** A scan takes a memory's vector in a thirtieth of the time that it takes by itself. */
-const fewShare = 1 / 32;
 
 /** One of the indexes, as far as a place is concerned. */
 interface Searched {
@@ -40,9 +38,10 @@ interface Searched {
  * The active memories of a scopeId that a fact must be compared with: those that speak of the same, most keys shared and
  * newest first, and the closest by words and by meaning. At most 25, as if all indexes were one.
  * @param indexes from the oldest to the newest: what is stored, and what a call has told
- * @param scansVectors false leaves out the closest by meaning, whose search takes longer the more memories there are
+ * @param relatedCosine which the closest by meaning have at least; undefined leaves them out, for their search takes longer
+ * the more memories there are
  */
-export function nearest(indexes: readonly MemoryIndex[], place: Place, scansVectors: boolean): Neighbour[] {
+export function nearest(indexes: readonly MemoryIndex[], place: Place, relatedCosine: number | undefined): Neighbour[] {
   const searched: Searched[] = [];
   let offset = 0;
   for (const index of indexes) {
@@ -54,7 +53,7 @@ export function nearest(indexes: readonly MemoryIndex[], place: Place, scansVect
   const found = new Set(sharingKeys(searched, place.subjectKeys));
   for (const it of closest(searched, indexes, place.terms)) found.add(it);
   const byMeaning = new Set<number>();
-  if (scansVectors) for (const it of meaningAlike(searched, place.vector)) if (!found.has(it)) byMeaning.add(it);
+  for (const it of meaningAlike(searched, place.vector, relatedCosine)) if (!found.has(it)) byMeaning.add(it);
 
   return searched.flatMap(({ index, offset }) => {
     const isOfIt = (it: number): boolean => it >= offset && it < offset + index.size;
@@ -108,20 +107,32 @@ function closest(searched: readonly Searched[], indexes: readonly MemoryIndex[],
     .map(it => it.position);
 }
 
-/** Those whose vectors are nearest, the nearest first, of equals the newer. */
-function meaningAlike(searched: readonly Searched[], vector: Int8Array | undefined): number[] {
-  const found = searched.flatMap(({ index, offset, isWanted }) => {
-    const { vectors } = index;
-    if (vector === undefined || vectors === undefined) return [];
-    const few = fewWanted(index, isWanted);
-    const cosines = few === undefined ? vectors.scan(vector) : index.workspace.zeros('cosines', index.size);
-    if (few !== undefined) vectors.cosines(vector, few).forEach((cosine, i) => (cosines[few[i]!] = cosine));
-    return highest(cosines, closestByMeaning, isWanted, few).map(p => ({ position: p + offset, cosine: cosines[p]! }));
+/** Those whose vectors are nearest and near enough, the nearest first, of equals the newer. */
+function meaningAlike(
+  searched: readonly Searched[],
+  vector: Int8Array | undefined,
+  relatedCosine: number | undefined,
+): number[] {
+  if (vector === undefined || relatedCosine === undefined) return [];
+  const found = searched.flatMap(({ index: { vectors }, offset, isWanted }) => {
+    if (vectors === undefined) return [];
+    const may = onlyWanted(vectors.alike(vector, relatedCosine), isWanted);
+    const cosines = vectors.cosines(vector, may);
+    return highest(cosines, closestByMeaning, i => cosines[i]! >= relatedCosine).map(i => {
+      return { position: may[i]! + offset, cosine: cosines[i]! };
+    });
   });
   return found
     .sort((a, b) => b.cosine - a.cosine || b.position - a.position)
     .slice(0, closestByMeaning)
     .map(it => it.position);
+}
+
+/** Those of the positions that are wanted, in the place of all of them. */
+function onlyWanted(positions: Uint32Array, isWanted: (position: number) => boolean): Uint32Array {
+  let count = 0;
+  for (const it of positions) if (isWanted(it)) positions[count++] = it;
+  return positions.subarray(0, count);
 }
 
 function cosinesOf(
@@ -130,16 +141,4 @@ function cosinesOf(
   positions: readonly number[],
 ): Float32Array | undefined {
   return vector === undefined ? undefined : vectors?.cosines(vector, positions);
-}
-
-/** The wanted positions, where comparing each by itself takes less than scanning all there are. */
-function fewWanted(index: MemoryIndex, isWanted: (position: number) => boolean): Uint32Array | undefined {
-  const few = new Uint32Array(Math.floor(index.size * fewShare));
-  let count = 0;
-  for (let p = 0; p < index.size; p++) {
-    if (!isWanted(p)) continue;
-    if (count === few.length) return undefined;
-    few[count++] = p;
-  }
-  return few.subarray(0, count);
 }

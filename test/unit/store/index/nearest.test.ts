@@ -5,6 +5,7 @@ import { MemoryIndex } from '../../../../src/engine/store/index/memoryIndex.js';
 import { nearest, type Place } from '../../../../src/engine/store/index/nearest.js';
 
 const dimensions = 16;
+const related = 0.6;
 const axis = (i: number): Int8Array => quantise(Float32Array.from({ length: dimensions }, (_, d) => (d === i ? 1 : 0)));
 
 interface Known {
@@ -47,7 +48,11 @@ function check(
   it(name, () => {
     const index = indexOf(known);
     const { scans = true, ...rest } = place;
-    const found = nearest([index], { scopeId: '', subjectKeys: [], terms: [], vector: undefined, ...rest }, scans);
+    const found = nearest(
+      [index],
+      { scopeId: '', subjectKeys: [], terms: [], vector: undefined, ...rest },
+      scans ? related : undefined,
+    );
     assert.deepEqual(
       found.map(it => it.row),
       rows,
@@ -115,7 +120,7 @@ describe('what is nearest', () => {
     const elsewhere = Array.from({ length: 20 }, () => ({ terms: ['port'], scopeId: 'x' }));
     const told = [{ terms: ['port'] }, ...Array.from({ length: 8 }, () => ({ terms: ['api'] }))];
     const place = { scopeId: '', subjectKeys: [], terms: ['port', 'api'], vector: undefined };
-    const found = nearest([indexOf(elsewhere), indexOf(told, 21)], place, false).map(it => it.row);
+    const found = nearest([indexOf(elsewhere), indexOf(told, 21)], place, undefined).map(it => it.row);
     assert.deepEqual(found, [29, 28, 27, 26, 25, 24]);
   });
 
@@ -128,7 +133,7 @@ describe('what is nearest', () => {
       [indexOf(memories.slice(0, 601)), indexOf(memories.slice(601), 602)],
       [indexOf(memories.slice(0, 602)), indexOf(memories.slice(602), 603)],
     ]) {
-      const found = nearest(indexes, place, false).map(it => it.row);
+      const found = nearest(indexes, place, undefined).map(it => it.row);
       assert.deepEqual(
         found.sort((a, b) => a - b),
         [1, 602],
@@ -154,7 +159,7 @@ describe('what is nearest', () => {
     fc.assert(
       fc.property(memories, memories, asked, fc.boolean(), (stored, told, { keys, ...place }, scans) => {
         const near = (indexes: readonly MemoryIndex[]): readonly object[] =>
-          nearest(indexes, { ...place, subjectKeys: keys }, scans)
+          nearest(indexes, { ...place, subjectKeys: keys }, scans ? related : undefined)
             .map(({ row, cosine, isByMeaning }) => ({ row, cosine, isByMeaning }))
             .sort((a, b) => a.row - b.row);
         assert.deepEqual(

@@ -1,22 +1,23 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { quantisation, quantise } from '../../../../src/engine/base/quantise.js';
+import { seeded } from '../../../bench/kit/random.js';
 import { VectorTable } from '../../../../src/engine/store/index/vectors.js';
 
 const component = fc.integer({ min: -quantisation, max: quantisation });
 
 describe('the table of vectors', () => {
-  it('scans to plain dot products, whatever is set, changed or taken away between scans', () => {
+  it('scans to plain dot products and signs, whatever is set, changed or taken away between scans', () => {
     const step = fc.record({
       position: fc.nat(600),
       scan: fc.boolean(),
-      vector: fc.option(fc.array(component, { minLength: 24, maxLength: 24 }), { nil: undefined }),
+      vector: fc.option(fc.array(component, { minLength: 140, maxLength: 140 }), { nil: undefined }),
     });
     fc.assert(
       fc.property(
         fc.array(step, { maxLength: 30 }),
-        fc.constantFrom(16, 20, 24),
-        fc.array(component, { minLength: 24, maxLength: 24 }),
+        fc.constantFrom(4, 16, 20, 140),
+        fc.array(component, { minLength: 140, maxLength: 140 }),
         (steps, dimensions, asked) => {
           const table = new VectorTable(dimensions);
           const known = new Map<number, readonly number[]>();
@@ -32,6 +33,14 @@ describe('the table of vectors', () => {
             assert.deepEqual(
               table.cosines(query, few),
               Float32Array.from(few, it => found[it]!),
+            );
+            const differing = (position: number): number =>
+              query.filter((it, i) => it < 0 !== (known.get(position)?.[i] ?? 0) < 0).length;
+            // Half of the signs on average, and three times their deviation.
+            const most = dimensions / 2 + (3 * Math.sqrt(dimensions)) / 2;
+            assert.deepEqual(
+              [...table.alike(query, 0)],
+              [...found.keys()].filter(it => differing(it) <= most),
             );
           };
           for (const { position, vector, scan } of steps) {
@@ -62,5 +71,36 @@ describe('the table of vectors', () => {
       const exact = unit(i).reduce((sum, it, d) => sum + it * unit(3)[d]!, 0);
       assert.ok(Math.abs(cosine - exact) < 0.01, `${cosine} for ${exact}`);
     }
+  });
+
+  it('finds all that are alike by their signs, and few that are not', () => {
+    const random = seeded(5);
+    const direction = (): number[] => {
+      const raw = Array.from(
+        { length: 384 },
+        () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random()),
+      );
+      const length = Math.hypot(...raw);
+      return raw.map(it => it / length);
+    };
+    const query = direction();
+    const at = (cosine: number): Int8Array => {
+      const other = direction();
+      const along = other.reduce((sum, it, i) => sum + it * query[i]!, 0);
+      const aside = other.map((it, i) => it - along * query[i]!);
+      const length = Math.hypot(...aside);
+      const sine = Math.sqrt(1 - cosine ** 2);
+      return quantise(Float32Array.from(query, (it, i) => cosine * it + (sine * aside[i]!) / length));
+    };
+    const table = new VectorTable(384);
+    table.reserve(600);
+    for (let i = 0; i < 300; i++) table.set(i, at(0.65));
+    for (let i = 300; i < 600; i++) table.set(i, at(0.2));
+    const found = [...table.alike(quantise(Float32Array.from(query)), 0.6)];
+    assert.deepEqual(
+      found.filter(it => it < 300),
+      Array.from({ length: 300 }, (_, i) => i),
+    );
+    assert.ok(found.length < 310, `${found.length}`);
   });
 });
