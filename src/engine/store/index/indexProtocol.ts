@@ -1,6 +1,6 @@
 import type { PlacedFact } from './callFacts.js';
 import type { Relative } from './judge.js';
-import type { IndexQuery } from './search.js';
+import type { IndexQuery } from './indexQuery.js';
 
 /** What the index thread is started with. */
 export interface IndexThreadData {

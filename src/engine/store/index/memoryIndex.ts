@@ -43,7 +43,7 @@ export class MemoryIndex extends MemoryColumns {
   readonly subjects = new SubjectKeys();
   readonly tokens = new TokenLists();
   readonly vectors: VectorTable | undefined;
-  readonly workspace = new Workspace<'words' | 'sessions' | 'meaning' | 'neighbours' | 'cosines'>();
+  readonly workspace = new Workspace<'words' | 'sessions' | 'meaning' | 'neighbours' | 'rough'>();
   /** Of the searchable memories: how many have a vector, how many there are, how many are standing instructions. */
   readonly counts = { embedded: 0, searchable: 0, instructions: 0 };
 

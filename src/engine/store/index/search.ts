@@ -1,34 +1,11 @@
-import type { CalendarRange } from '../../text/timeWindow.js';
 import { trait } from '../../text/traits.js';
 import { featureNames } from '../../model/trace.js';
 import { featureAt as at, weigh } from './features.js';
+import { dateMatch, wantsRules, type IndexQuery } from './indexQuery.js';
 import { none } from './memoryColumns.js';
 import type { MemoryIndex } from './memoryIndex.js';
+import { bestRoughly } from './rough.js';
 import type { VectorTable } from './vectors.js';
-
-/** A question as the index takes it (text/question.ts, and its embedding). */
-export interface IndexQuery {
-  readonly terms: readonly string[];
-  /** Without what narrows it. */
-  readonly text: string;
-  /** Lower-case words as written. */
-  readonly words: readonly string[];
-  /** int8 components of the question's embedding. */
-  readonly vector: Int8Array | undefined;
-  readonly month: number | undefined;
-  readonly day: number | undefined;
-  /** Days of the year that the question names in other words, such as "last week". */
-  readonly times?: readonly CalendarRange[];
-  readonly asksWhen: boolean;
-  readonly asksHowMuch: boolean;
-  readonly asksName: boolean;
-  readonly asksWide: boolean;
-  readonly asksWhetherItHappened: boolean;
-  readonly scopeId: string;
-  /** Rows that may be returned; undefined for all searchable ones. */
-  readonly allowed: ReadonlySet<number> | undefined;
-  readonly limit: number;
-}
 
 export interface IndexResult {
   /** Best first: a memory's row with its features in the order of `featureNames`. */
@@ -62,8 +39,6 @@ const instructionsAtMost = 2;
 const rareInstructions = 3;
 /** Terms from which on a memory counts as long. */
 const longFrom = 30;
-/** More than adding a few numbers below 10 in another order makes of them. */
-const roundingErrors = 1e-9;
 /** Candidates that all features are measured of, at least. */
 const candidatesAtLeast = 150;
 
@@ -105,24 +80,29 @@ function propose(index: MemoryIndex, query: IndexQuery): Proposal {
     ? index.workspace.zeros('sessions', index.sessionCount)
     : index.postings.scoreGroups(terms, sessionBm25, index.session, index.sessionCount);
   const largest = { words: relate(words, allowed), session: relate(sessions) };
-  const hasMeaning = query.vector !== undefined && index.vectors !== undefined;
-  const meaning = hasMeaning ? index.vectors.scan(query.vector) : index.workspace.zeros('meaning', index.size);
-  if (hasMeaning && index.counts.embedded < index.counts.searchable) {
-    guessMeaning(index.vectors, { words, meaning, allowed });
-  }
   const neighbours = lend(index, words);
+  const most = Math.max(query.limit, candidatesAtLeast);
+  const { positions, meaning } = bestRoughly(index, query, most, {
+    words,
+    neighbours,
+    sessions,
+    allowed,
+    named: named.numbers,
+  });
+  compareQuestions(index, query, positions, meaning);
 
   const measure = (position: number): Float32Array => {
     const f = new Float32Array(featureNames.length);
     const flags = index.flags[position]!;
     const dialogue = index.speaker[position] !== none;
     const session = index.session[position]!;
+    const before = questionBefore(index, position);
     f[at.words] = words[position]!;
     f[at.meaning] = meaning[position]!;
     f[at.speaker] = dialogue && named.numbers.has(index.speaker[position]!) ? 1 : 0;
     f[at.neighbours] = neighbours[position]!;
     f[at.session] = session === none ? 0 : sessions[session]!;
-    f[at.answers] = answers(index, position, words, meaning);
+    f[at.answers] = before === none ? 0 : words[before]! + meaning[before]!;
     f[at.date] = dateMatch(query, index.calendar[position]!);
     f[at.preference] = !wantsRules(query) || (flags & trait.preference) === 0 ? 0 : Math.max(0, meaning[position]!);
     f[at.when] = query.asksWhen && (flags & trait.temporal) !== 0 ? 1 : 0;
@@ -133,16 +113,7 @@ function propose(index: MemoryIndex, query: IndexQuery): Proposal {
     return f;
   };
 
-  const most = Math.max(query.limit, candidatesAtLeast);
-  const candidates = bestRoughly(index, query, most, {
-    allowed,
-    named: named.numbers,
-    words,
-    meaning,
-    neighbours,
-    sessions,
-  })
-    .positions()
+  const candidates = positions
     .map(position => ({
       position,
       row: index.rows[position]!,
@@ -153,66 +124,6 @@ function propose(index: MemoryIndex, query: IndexQuery): Proposal {
   if (wantsRules(query)) addInstructions(index, candidates);
   const shortlist = ranked(candidates).slice(0, query.limit);
   return { shortlist, names: named.names, largest };
-}
-
-/**
- * What is not embedded yet counts as near as its words say: with no meaning at all, a memory that has the question's rarest
- * word would stand behind any number that have none of it.
- */
-function guessMeaning(
-  vectors: VectorTable,
-  { words, meaning, allowed }: Readonly<Record<'words' | 'meaning', Float32Array>> & { readonly allowed: Uint8Array },
-): void {
-  let nearest = 0;
-  for (let p = 0; p < meaning.length; p++) if (allowed[p] === 1 && meaning[p]! > nearest) nearest = meaning[p]!;
-  for (let p = 0; p < meaning.length; p++) {
-    if (meaning[p] === 0 && words[p]! > 0 && !vectors.has(p)) meaning[p] = words[p]! * nearest;
-  }
-}
-
-/**
- * The `count` best by a first estimate of each position that may be returned, above 0 and in no particular order. One pass:
- * a score that is not among the best so far is not even written down.
- */
-function bestRoughly(
-  index: MemoryIndex,
-  query: IndexQuery,
-  count: number,
-  measured: Readonly<Record<'words' | 'meaning' | 'neighbours' | 'sessions', Float32Array>> & {
-    readonly allowed: Uint8Array;
-    readonly named: ReadonlySet<number>;
-  },
-): Best {
-  const { words, meaning, neighbours, sessions, allowed, named } = measured;
-  const { session, speaker, flags, calendar } = index;
-  const inSessions = sessions.length > 0;
-  const byName = named.size > 0;
-  const byTime = query.month !== undefined || (query.times?.length ?? 0) > 0;
-  // What only some positions get, without a branch that depends on them: the processor would guess it wrong.
-  const { instruction } = trait;
-  const forInstruction = (wantsRules(query) ? 0.3 : 0) / instruction;
-  // What the rest of a score can come to: most are out of the question without it, and it is not even looked up.
-  const rest = (inSessions ? 0.4 : 0) + (byName ? 0.3 : 0) + (byTime ? 0.6 : 0) + roundingErrors;
-  const best = new Best(count);
-  let bar = -Infinity;
-  for (let p = 0; p < words.length; p++) {
-    let score = words[p]! + meaning[p]! + forInstruction * (flags[p]! & instruction);
-    if (inSessions) score += 0.3 * neighbours[p]!;
-    if (score < bar || allowed[p] === 0) continue;
-    if (inSessions && session[p] !== none) score += 0.4 * sessions[session[p]!]!;
-    if (byName && named.has(speaker[p]!)) score += 0.3;
-    if (byTime) score += 0.3 * dateMatch(query, calendar[p]!);
-    if (score <= best.least) continue;
-    best.add(p, score);
-    bar = best.least - rest;
-  }
-  // Nothing is looked up behind the loop: V8 would leave its optimised code there at each call.
-  return best;
-}
-
-/** Whether standing instructions and preferences have a bonus: they do where the question is about what to do. */
-function wantsRules({ asksWide, asksWhetherItHappened }: IndexQuery): boolean {
-  return !asksWide && !asksWhetherItHappened;
 }
 
 /** 1 for each position that may be returned. */
@@ -250,19 +161,24 @@ function lend(index: MemoryIndex, words: Float32Array): Float32Array {
   return lent;
 }
 
-/** How well the turn just before matches, where it is another speaker's question. */
-function answers(index: MemoryIndex, position: number, words: Float32Array, meaning: Float32Array): number {
-  const before = index.previous[position]!;
-  if (before === none || index.speaker[before] === none || index.speaker[before] === index.speaker[position]) return 0;
-  return (index.flags[before]! & trait.question) === 0 ? 0 : words[before]! + meaning[before]!;
+/** The turn just before, where it is another speaker's question; else `none`. */
+function questionBefore({ previous, speaker, flags }: MemoryIndex, position: number): number {
+  const before = previous[position]!;
+  if (before === none || speaker[before] === none || speaker[before] === speaker[position]) return none;
+  return (flags[before]! & trait.question) === 0 ? none : before;
 }
 
-/** 1 in the month or the days that the question names, 2 when made on the very day it names or up to four days later. */
-function dateMatch(query: IndexQuery, calendar: number): number {
-  const inTime = query.times?.some(it => calendar >= it.from && calendar <= it.to) === true ? 1 : 0;
-  if (query.month === undefined || query.month !== calendar >> 5) return inTime;
-  const later = query.day === undefined ? -1 : (calendar & 31) - query.day;
-  return later >= 0 && later <= 4 ? 2 : 1;
+/** Compares the questions before some positions with the query, too: an answer is what matches what was asked. */
+function compareQuestions(
+  index: MemoryIndex,
+  query: IndexQuery,
+  positions: readonly number[],
+  meaning: Float32Array,
+): void {
+  if (index.vectors === undefined || query.vector === undefined) return;
+  const before = positions.map(it => questionBefore(index, it)).filter(it => it !== none && meaning[it] === 0);
+  const cosines = index.vectors.cosines(query.vector, before);
+  for (const [i, position] of before.entries()) meaning[position] = cosines[i]!;
 }
 
 /** A standing instruction matters whatever is asked, but only the closest few, and less where most memories are ones. */
@@ -333,49 +249,4 @@ function relate(scores: Float32Array, allowed?: Uint8Array): number {
   const factor = 1 / largest;
   for (let p = 0; p < count; p++) scores[p]! *= factor;
   return largest;
-}
-
-/** The positions of the largest scores above 0 so far: a heap, its smallest on top. */
-class Best {
-  /** What a score must be above to be among them. */
-  least = 0;
-  private found = 0;
-  private readonly at: Uint32Array;
-  private readonly scores: Float64Array;
-
-  constructor(private readonly count: number) {
-    this.at = new Uint32Array(count);
-    this.scores = new Float64Array(count);
-  }
-
-  positions(): number[] {
-    return Array.from(this.at.subarray(0, this.found));
-  }
-
-  add(position: number, score: number): void {
-    const { count } = this;
-    if (this.found < count) {
-      this.at[this.found] = position;
-      this.scores[this.found++] = score;
-      if (this.found < count) return;
-      for (let i = (count >> 1) - 1; i >= 0; i--) this.sink(i, this.at[i]!, this.scores[i]!);
-    } else this.sink(0, position, score);
-    this.least = this.scores[0]!;
-  }
-
-  /** Puts it at `from`, or further down until what is below it is larger. */
-  private sink(from: number, position: number, score: number): void {
-    const { at, scores, count } = this;
-    let i = from;
-    for (;;) {
-      let child = 2 * i + 1;
-      if (child + 1 < count && scores[child + 1]! < scores[child]!) child++;
-      if (child >= count || scores[child]! >= score) break;
-      at[i] = at[child]!;
-      scores[i] = scores[child]!;
-      i = child;
-    }
-    at[i] = position;
-    scores[i] = score;
-  }
 }

@@ -12,6 +12,11 @@ const signLanes = 128;
 const componentsPerSignByte = 8;
 /** Standard deviations that the number of differing signs may be above its mean: more of them, and more is compared. */
 const deviations = 3;
+/** The same of a sum with a cosine that signs tell, for the best of many. */
+const deviationsOfBest = 1.5;
+/** In which such sums are counted: four units, in which hardly anything is above the last. */
+const buckets = 256;
+const bucketsPerUnit = 64;
 /** Of a product of two components. */
 const scale = 1 / (quantisation * quantisation);
 type Products = (query: number, vectors: number, count: number, dimensions: number, out: number, scale: number) => void;
@@ -22,6 +27,24 @@ interface Kernel {
   readonly dotsOf: Products;
   readonly signs: (vectors: number, count: number, dimensions: number, out: number, bytes: number) => void;
   readonly alike: (query: number, signs: number, count: number, bytes: number, most: number, out: number) => number;
+  readonly estimate: (
+    query: number,
+    signs: number,
+    count: number,
+    bytes: number,
+    scores: number,
+    table: number,
+    buckets: number,
+    last: number,
+    perUnit: number,
+  ) => void;
+  readonly atLeast: (scores: number, count: number, least: number) => number;
+}
+
+/** What is said of some positions, in their order. */
+export interface Cosines {
+  readonly positions: Uint32Array;
+  readonly cosines: Float32Array;
 }
 
 /** Compiled once. */
@@ -31,16 +54,18 @@ let compiled: WebAssembly.Module | undefined;
  * int8 vectors of one dimension in one block of WebAssembly memory, scanned whole: 100,000 × 384 in about 2 ms. A
  * position without a vector holds zeros and scores 0.
  *
- * The block holds the query and its signs, the vectors, their signs (a bit a component, an eighth as large), and what the
- * kernel writes.
+ * The block holds the query and its signs, what differing signs tell, the vectors, their signs (a bit a component, an
+ * eighth as large), and what the kernel writes.
  */
 export class VectorTable {
-  private readonly memory = new WebAssembly.Memory({ initial: 1 });
+  private readonly memory: WebAssembly.Memory;
   private readonly kernel: Kernel;
   /** Bytes a vector takes. */
   private readonly stride: number;
   /** Bytes its signs take. */
   private readonly signStride: number;
+  /** Where the vectors begin. */
+  private readonly firstAt: number;
   /** Positions whose signs are written: the first ones. */
   private signed = 0;
   private view = new Int8Array();
@@ -50,10 +75,14 @@ export class VectorTable {
   constructor(readonly dimensions: number) {
     this.stride = Math.ceil(dimensions / lanes) * lanes;
     this.signStride = Math.ceil(dimensions / signLanes) * (signLanes / componentsPerSignByte);
+    this.firstAt = Math.ceil((this.bucketsAt + buckets * productBytes) / lanes) * lanes;
+    this.memory = new WebAssembly.Memory({ initial: Math.ceil(this.firstAt / pageBytes) });
     const instance = new WebAssembly.Instance((compiled ??= new WebAssembly.Module(wasm)), {
       host: { memory: this.memory },
     });
     this.kernel = instance.exports as unknown as Kernel;
+    const cosines = Float32Array.from({ length: dimensions + 1 }, (_, it) => Math.cos((Math.PI * it) / dimensions));
+    new Float32Array(this.memory.buffer, this.cosinesAt, cosines.length).set(cosines);
   }
 
   get size(): number {
@@ -119,16 +148,53 @@ export class VectorTable {
    * @returns nearly all that have that cosine, others among them
    */
   alike(query: Int8Array, least: number): Uint32Array {
-    this.sign(this.signed, this.count - this.signed);
-    this.signed = this.count;
-    const { components, dimensions, outputAt } = this;
-    components.fill(0, 0, this.stride);
-    components.set(query.subarray(0, dimensions));
-    this.kernel.signs(0, 1, this.stride, this.querySignsAt, this.signStride);
+    this.askBySigns(query);
+    const { dimensions, outputAt } = this;
     const share = Math.acos(least) / Math.PI;
     const most = Math.floor(dimensions * share + deviations * Math.sqrt(dimensions * share * (1 - share)));
     const end = this.kernel.alike(this.querySignsAt, this.signsAt(0), this.count, this.signStride, most, outputAt);
     return new Uint32Array(this.memory.buffer.slice(outputAt, end));
+  }
+
+  /**
+   * The positions that the `count` best by their score and their cosine with the query together may be among, ascending,
+   * with their cosines. Only those are compared whole whose sum comes close to the best by a cosine that their signs tell.
+   * @param scores of each position, as many as the table has; -Infinity for one that is not wanted
+   * @returns nearly all of the best, others among them
+   */
+  mayBeBest(query: Int8Array, scores: Float32Array, count: number): Cosines {
+    this.askBySigns(query);
+    const { kernel, outputAt, signStride, bucketsAt } = this;
+    const { buffer } = this.memory;
+    new Float32Array(buffer, outputAt, this.count).set(scores);
+    const counts = new Uint32Array(buffer, bucketsAt, buckets).fill(0);
+    kernel.estimate(
+      this.querySignsAt,
+      this.signsAt(0),
+      this.count,
+      signStride,
+      outputAt,
+      this.cosinesAt,
+      bucketsAt,
+      buckets - 1,
+      bucketsPerUnit,
+    );
+    let bucket = buckets - 1;
+    for (let above = counts[bucket]!; above < count && bucket > 0;) above += counts[--bucket]!;
+    const margin = (deviationsOfBest * Math.PI) / 2 / Math.sqrt(this.dimensions);
+    const end = kernel.atLeast(outputAt, this.count, bucket / bucketsPerUnit - margin);
+    const positions = new Uint32Array(buffer.slice(outputAt, end));
+    return { positions, cosines: this.cosines(query, positions) };
+  }
+
+  /** Puts the query's signs where the kernel reads them, and writes those that are not written yet. */
+  private askBySigns(query: Int8Array): void {
+    this.sign(this.signed, this.count - this.signed);
+    this.signed = this.count;
+    const { components, dimensions } = this;
+    components.fill(0, 0, this.stride);
+    components.set(query.subarray(0, dimensions));
+    this.kernel.signs(0, 1, this.stride, this.querySignsAt, this.signStride);
   }
 
   /** Writes their signs. */
@@ -158,8 +224,17 @@ export class VectorTable {
     return this.stride * queryBytes;
   }
 
+  /** By number of differing signs: the cosine that it tells. */
+  private get cosinesAt(): number {
+    return this.querySignsAt + this.signStride;
+  }
+
+  private get bucketsAt(): number {
+    return this.cosinesAt + (this.dimensions + 1) * productBytes;
+  }
+
   private at(position: number): number {
-    return this.querySignsAt + this.signStride + this.stride * position;
+    return this.firstAt + this.stride * position;
   }
 
   private signsAt(position: number): number {

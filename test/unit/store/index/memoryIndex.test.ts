@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { quantise } from '../../../../src/engine/base/quantise.js';
 import { MemoryIndex, type IndexedMemory } from '../../../../src/engine/store/index/memoryIndex.js';
 import { search } from '../../../../src/engine/store/index/search.js';
+import { seeded } from '../../../bench/kit/random.js';
 import { readQuestion } from '../../../../src/engine/text/question.js';
 import { isStopWord, terms } from '../../../../src/engine/text/terms.js';
 import { traitsOf } from '../../../../src/engine/text/traits.js';
@@ -162,6 +163,41 @@ describe('the index of memories', () => {
     const index = indexOf(...many, indexed(500, 'always name the importer first', { vector: at(0.7) }));
     assert.ok(ask(index, 'paint', { vector: axis(0), limit: 150 }).includes(500));
     assert.ok(!ask(index, 'have we painted', { vector: axis(0), limit: 150 }).includes(500));
+  });
+
+  it('finds and measures the same as if every vector were compared', () => {
+    const random = seeded(3);
+    const wide = 384;
+    const directions = Array.from({ length: 8 }, () => Float32Array.from({ length: wide }, () => random() - 0.5));
+    const near = (topic: number, noise: number): Int8Array => {
+      const raw = directions[topic]!.map(it => it + noise * (random() - 0.5));
+      const length = Math.hypot(...raw);
+      return quantise(raw.map(it => it / length));
+    };
+    const memories = Array.from({ length: 1_500 }, (_, i) => {
+      const [topic, turn] = [i % 8, Math.floor(i / 2) % 20];
+      const text = i % 2 === 0 ? `Ada: what about pier ${turn}?` : `Ben: thing ${topic} of pier ${turn} is done`;
+      return indexed(i + 1, text, { session: `s${Math.floor(i / 40)}`, vector: near(topic, 1 + 3 * random()) });
+    });
+    const [index, whole] = [new MemoryIndex(wide), new MemoryIndex(wide)];
+    for (const it of memories) {
+      index.add(it);
+      whole.add(it);
+    }
+    const table = whole.vectors!;
+    table.mayBeBest = query => ({
+      positions: Uint32Array.from(memories.keys()),
+      cosines: table.scan(query).slice(),
+    });
+    for (let i = 0; i < 8; i++) {
+      const query = {
+        ...readQuestion(`which thing ${i} is done`),
+        vector: near(i, 1),
+        scopeId: '',
+        allowed: undefined,
+      };
+      assert.deepEqual(search(index, { ...query, limit: 10 }), search(whole, { ...query, limit: 10 }));
+    }
   });
 
   it('links the turns of one conversation, and lends their words to their neighbours', () => {

@@ -42,6 +42,27 @@ describe('the table of vectors', () => {
               [...table.alike(query, 0)],
               [...found.keys()].filter(it => differing(it) <= most),
             );
+            // Every fifth is not wanted; what the others have differs by up to 0.8.
+            const scores = Float32Array.from(found, (_, i) => (i % 5 === 0 ? -Infinity : (i % 9) / 10));
+            const told = [...scores.keys()].map(it => scores[it]! + Math.cos((Math.PI * differing(it)) / dimensions));
+            const wanted = [...scores.keys()].filter(it => scores[it] !== -Infinity);
+            const bar = told.filter(it => it > -Infinity).sort((a, b) => b - a)[9] ?? 0;
+            const margin = (1.5 * Math.PI) / 2 / Math.sqrt(dimensions);
+            const { positions, cosines } = table.mayBeBest(query, scores, 10);
+            const list = [...positions];
+            assert.deepEqual(
+              list,
+              [...list].sort((a, b) => a - b),
+            );
+            assert.deepEqual(
+              cosines,
+              Float32Array.from(list, it => found[it]!),
+            );
+            for (const it of wanted) {
+              if (told[it]! > Math.max(0, bar) - margin + 0.001) assert.ok(list.includes(it), `${it} is missing`);
+            }
+            for (const it of list)
+              assert.ok(told[it]! > Math.max(0, bar) - margin - 1 / 64 - 0.001, `${it} is too far`);
           };
           for (const { position, vector, scan } of steps) {
             table.reserve(position + 1);
@@ -74,33 +95,57 @@ describe('the table of vectors', () => {
   });
 
   it('finds all that are alike by their signs, and few that are not', () => {
-    const random = seeded(5);
-    const direction = (): number[] => {
-      const raw = Array.from(
-        { length: 384 },
-        () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random()),
-      );
-      const length = Math.hypot(...raw);
-      return raw.map(it => it / length);
-    };
-    const query = direction();
-    const at = (cosine: number): Int8Array => {
-      const other = direction();
-      const along = other.reduce((sum, it, i) => sum + it * query[i]!, 0);
-      const aside = other.map((it, i) => it - along * query[i]!);
-      const length = Math.hypot(...aside);
-      const sine = Math.sqrt(1 - cosine ** 2);
-      return quantise(Float32Array.from(query, (it, i) => cosine * it + (sine * aside[i]!) / length));
-    };
+    const { query, at } = around(seeded(5));
     const table = new VectorTable(384);
     table.reserve(600);
     for (let i = 0; i < 300; i++) table.set(i, at(0.65));
     for (let i = 300; i < 600; i++) table.set(i, at(0.2));
-    const found = [...table.alike(quantise(Float32Array.from(query)), 0.6)];
+    const found = [...table.alike(query, 0.6)];
     assert.deepEqual(
       found.filter(it => it < 300),
       Array.from({ length: 300 }, (_, i) => i),
     );
     assert.ok(found.length < 310, `${found.length}`);
   });
+
+  it('finds the best by score and cosine together, and compares few of the rest', () => {
+    const random = seeded(6);
+    const { query, at } = around(random);
+    const table = new VectorTable(384);
+    const size = 4_000;
+    table.reserve(size);
+    const cosines = Float32Array.from({ length: size }, () => Math.min(0.9, 0.35 * random() + 0.35 * random() ** 8));
+    for (const [i, it] of cosines.entries()) table.set(i, at(it));
+    const scores = Float32Array.from({ length: size }, () => (random() < 0.2 ? 0.5 * random() : 0));
+    const sums = cosines.map((it, i) => it + scores[i]!);
+    const best = [...sums.keys()].sort((a, b) => sums[b]! - sums[a]!).slice(0, 20);
+    const { positions } = table.mayBeBest(query, scores, 100);
+    assert.deepEqual(
+      best.filter(it => !positions.includes(it)),
+      [],
+    );
+    assert.ok(positions.length < size / 4, `${positions.length}`);
+  });
 });
+
+/** A direction at random, and vectors at a cosine with it. */
+function around(random: () => number): { readonly query: Int8Array; readonly at: (cosine: number) => Int8Array } {
+  const direction = (): number[] => {
+    const raw = Array.from(
+      { length: 384 },
+      () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random()),
+    );
+    const length = Math.hypot(...raw);
+    return raw.map(it => it / length);
+  };
+  const query = direction();
+  const at = (cosine: number): Int8Array => {
+    const other = direction();
+    const along = other.reduce((sum, it, i) => sum + it * query[i]!, 0);
+    const aside = other.map((it, i) => it - along * query[i]!);
+    const length = Math.hypot(...aside);
+    const sine = Math.sqrt(1 - cosine ** 2);
+    return quantise(Float32Array.from(query, (it, i) => cosine * it + (sine * aside[i]!) / length));
+  };
+  return { query: quantise(Float32Array.from(query)), at };
+}
