@@ -108,12 +108,12 @@
         (local.set $number (i32.add (local.get $number) (i32.const 1)))
         (br $vector)))
     (local.get $out))
-  ;; Adds to each of `count` 32-bit floats at `scores` the entry of `table` that its signs' differing bits number, and counts
-  ;; the sums in `buckets`, 32-bit integers of zero: each covers 1 / `perUnit` from 0 on, the last all above, the first all
-  ;; below too.
+  ;; Adds to each of `count` 32-bit floats at `scores` the entry of `table` that its signs' differing bits number. Sums of at
+  ;; least `least`, which is not below 0, are counted in `buckets`, 32-bit integers that cover 1 / `perUnit` each from 0 on; the
+  ;; one numbered `last` covers all above too.
   (func (export "estimate")
     (param $query i32) (param $signs i32) (param $count i32) (param $bytes i32) (param $scores i32) (param $table i32)
-    (param $buckets i32) (param $last i32) (param $perUnit f32)
+    (param $buckets i32) (param $last i32) (param $perUnit f32) (param $least f32)
     (local $end i32) (local $lastSign i32) (local $at i32) (local $differing i64) (local $sum f32) (local $bucket i32)
     (local.set $end (i32.add (local.get $scores) (i32.shl (local.get $count) (i32.const 2))))
     (block $done
@@ -137,29 +137,36 @@
             (f32.load (local.get $scores))
             (f32.load (i32.add (local.get $table) (i32.shl (i32.wrap_i64 (local.get $differing)) (i32.const 2))))))
         (f32.store (local.get $scores) (local.get $sum))
-        (local.set $bucket (i32.trunc_sat_f32_u (f32.mul (local.get $sum) (local.get $perUnit))))
-        (local.set $bucket
-          (i32.add
-            (local.get $buckets)
-            (i32.shl
-              (select (local.get $bucket) (local.get $last) (i32.lt_u (local.get $bucket) (local.get $last)))
-              (i32.const 2))))
-        (i32.store (local.get $bucket) (i32.add (i32.load (local.get $bucket)) (i32.const 1)))
+        (if (f32.ge (local.get $sum) (local.get $least))
+          (then
+            (local.set $bucket (i32.trunc_sat_f32_u (f32.mul (local.get $sum) (local.get $perUnit))))
+            (local.set $bucket
+              (i32.add
+                (local.get $buckets)
+                (i32.shl
+                  (select (local.get $bucket) (local.get $last) (i32.lt_u (local.get $bucket) (local.get $last)))
+                  (i32.const 2))))
+            (i32.store (local.get $bucket) (i32.add (i32.load (local.get $bucket)) (i32.const 1)))))
         (local.set $scores (i32.add (local.get $scores) (i32.const 4)))
         (br $vector))))
-  ;; Writes over `count` 32-bit floats the numbers, from 0, of those that are at least `least`, as 32-bit integers. Returns
-  ;; where they end.
-  (func (export "atLeast") (param $scores i32) (param $count i32) (param $least f32) (result i32)
-    (local $number i32) (local $at i32) (local $isOne i32)
+  ;; Writes over 32-bit floats, a multiple of 4 of them from `scores` to `end`, the numbers, from 0, of those that are at least
+  ;; `least`, as 32-bit integers. Returns where they end.
+  (func (export "atLeast") (param $scores i32) (param $end i32) (param $least f32) (result i32)
+    (local $number i32) (local $at i32) (local $four v128) (local $which i32)
     (local.set $at (local.get $scores))
     (block $done
-      (loop $score
-        (br_if $done (i32.ge_u (local.get $number) (local.get $count)))
-        (local.set $isOne (f32.ge (f32.load (local.get $at)) (local.get $least)))
-        ;; Without a branch: it is written where nothing is read any more.
-        (i32.store (local.get $scores) (local.get $number))
-        (local.set $scores (i32.add (local.get $scores) (i32.shl (local.get $isOne) (i32.const 2))))
-        (local.set $at (i32.add (local.get $at) (i32.const 4)))
-        (local.set $number (i32.add (local.get $number) (i32.const 1)))
-        (br $score)))
+      (loop $next
+        (br_if $done (i32.ge_u (local.get $at) (local.get $end)))
+        (local.set $four (f32x4.ge (v128.load (local.get $at)) (f32x4.splat (local.get $least))))
+        (local.set $at (i32.add (local.get $at) (i32.const 16)))
+        (local.set $which (i32x4.bitmask (local.get $four)))
+        (block $none
+          (loop $one
+            (br_if $none (i32.eqz (local.get $which)))
+            (i32.store (local.get $scores) (i32.add (local.get $number) (i32.ctz (local.get $which))))
+            (local.set $scores (i32.add (local.get $scores) (i32.const 4)))
+            (local.set $which (i32.and (local.get $which) (i32.sub (local.get $which) (i32.const 1))))
+            (br $one)))
+        (local.set $number (i32.add (local.get $number) (i32.const 4)))
+        (br $next)))
     (local.get $scores)))

@@ -33,6 +33,9 @@ export interface IndexedMemory {
   readonly vector: Int8Array | undefined;
 }
 
+/** Of how many scopeIds it is kept which memories they have. */
+const masksAtMost = 8;
+
 /**
  * Every memory of one store, in memory: an inverted index and a table of vectors over the same dense positions, so that
  * a score of all memories is one plain array. Positions are in the order of writing; a memory whose text changes moves
@@ -181,6 +184,7 @@ export class MemoryIndex extends MemoryColumns {
     if (mask?.length !== this.size) {
       mask = new Uint8Array(this.size);
       for (let p = 0; p < mask.length; p++) mask[p] = this.alive[p]! & (this.scope[p] === scope ? 1 : 0);
+      if (this.masks.size >= masksAtMost) this.masks.clear();
       this.masks.set(scope, mask);
     }
     return mask;

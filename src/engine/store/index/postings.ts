@@ -88,15 +88,22 @@ export class Postings {
     this.groupsKnown = undefined;
   }
 
-  /** Adds each document's BM25 for the terms to `into`, which has a slot for every position. */
-  score(terms: readonly string[], { k1, b }: Bm25, into: Float32Array): void {
+  /**
+   * Each document's BM25 for the terms.
+   * @param into a zero for every position
+   * @returns the positions that have any of the terms, in no particular order; valid until the next call
+   */
+  score(terms: readonly string[], { k1, b }: Bm25, into: Float32Array): Uint32Array {
     const average = this.total / Math.max(1, this.documents);
     const { pool, lengths } = this;
+    let count = 0;
     for (const term of terms) {
       const number = this.terms.find(term);
       if (number < 0) continue;
       const idf = this.idf(this.counts[number]!);
       let left = this.counts[number]!;
+      if (count + left > this.touched.length) this.touched = grown(this.touched, count + left);
+      const { touched } = this;
       for (let at = this.first[number]!, size = firstSlice; left > 0; at = pool[at + size]!, size = sizeAfter(size)) {
         const end = at + Math.min(left, size);
         for (let i = at; i < end; i++) {
@@ -104,11 +111,13 @@ export class Postings {
           const document = entry >>> frequencyBits;
           const frequency = entry & maxFrequency;
           const norm = k1 * (1 - b + (b * lengths[document]!) / average);
+          if (into[document] === 0) touched[count++] = document;
           into[document]! += (idf * frequency * (k1 + 1)) / (frequency + norm);
         }
         left -= size;
       }
     }
+    return this.touched.subarray(0, count);
   }
 
   /**

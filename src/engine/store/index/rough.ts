@@ -8,6 +8,8 @@ import type { VectorTable } from './vectors.js';
 export interface Measured {
   /** 0-1. */
   readonly words: Float32Array;
+  /** The positions of those that are above 0, others among them. */
+  readonly having: Uint32Array;
   readonly neighbours: Float32Array;
   /** By session, 0-1; empty where conversations do not count. */
   readonly sessions: Float32Array;
@@ -17,6 +19,8 @@ export interface Measured {
   readonly named: ReadonlySet<number>;
 }
 
+/** By mask of what may be returned, which is the same one until a memory comes or goes. */
+const standings = new WeakMap<Uint8Array, { readonly scores: Float32Array; readonly bonus: number }>();
 /** The share that standing instructions have of a score. */
 const forInstructions = 0.3;
 /** Days of a year, as month × 32 + day. */
@@ -60,20 +64,34 @@ export function bestRoughly(
  */
 function withoutMeaning(index: MemoryIndex, query: IndexQuery, measured: Measured): Float32Array {
   const scores = index.workspace.zeros('rough', index.size);
-  addWords(scores, measured, index.flags, wantsRules(query) ? forInstructions : 0);
+  scores.set(standing(index, measured.allowed, wantsRules(query) ? forInstructions : 0));
+  addWords(scores, measured);
   if (measured.sessions.length > 0) addConversations(scores, measured, index.session);
   if (measured.named.size > 0) addSpeakers(scores, measured, index.speaker);
   if (query.month !== undefined || (query.times?.length ?? 0) > 0) addDates(scores, query, index.calendar);
   return scores;
 }
 
-function addWords(scores: Float32Array, { words, allowed }: Measured, flags: Uint16Array, bonus: number): void {
-  // What only some positions get, without a branch that depends on them: the processor would guess it wrong.
-  const { instruction } = trait;
-  const each = bonus / instruction;
-  for (let p = 0; p < scores.length; p++) {
-    scores[p] = allowed[p] === 0 ? -Infinity : words[p]! + each * (flags[p]! & instruction);
+/** What each position has whatever is asked: `bonus` for a standing instruction, -Infinity where it may not be returned. */
+function standing(index: MemoryIndex, allowed: Uint8Array, bonus: number): Float32Array {
+  let known = standings.get(allowed);
+  if (known?.bonus !== bonus) {
+    const scores = new Float32Array(allowed.length);
+    addInstructions(scores, allowed, index.flags, bonus);
+    standings.set(allowed, (known = { scores, bonus }));
   }
+  return known.scores;
+}
+
+function addInstructions(scores: Float32Array, allowed: Uint8Array, flags: Uint16Array, bonus: number): void {
+  for (let p = 0; p < scores.length; p++) {
+    scores[p] = allowed[p] === 0 ? -Infinity : (flags[p]! & trait.instruction) === 0 ? 0 : bonus;
+  }
+}
+
+function addWords(scores: Float32Array, { words, having }: Measured): void {
+  const count = having.length;
+  for (let i = 0; i < count; i++) scores[having[i]!]! += words[having[i]!]!;
 }
 
 function addConversations(scores: Float32Array, { neighbours, sessions }: Measured, session: Int32Array): void {

@@ -74,16 +74,17 @@ function propose(index: MemoryIndex, query: IndexQuery): Proposal {
   const named = namedSpeakers(index, query.words);
   const terms = query.terms.filter(it => !named.terms.has(it));
   const words = index.workspace.zeros('words', index.size);
-  index.postings.score(terms, memoryBm25, words);
+  const having = index.postings.score(terms, memoryBm25, words);
   // What many memories answer together is in no single conversation.
   const sessions = query.asksWide
     ? index.workspace.zeros('sessions', index.sessionCount)
     : index.postings.scoreGroups(terms, sessionBm25, index.session, index.sessionCount);
-  const largest = { words: relate(words, allowed), session: relate(sessions) };
+  const largest = { words: relate(words, having, allowed), session: relate(sessions) };
   const neighbours = lend(index, words);
   const most = Math.max(query.limit, candidatesAtLeast);
   const { positions, meaning } = bestRoughly(index, query, most, {
     words,
+    having,
     neighbours,
     sessions,
     allowed,
@@ -235,18 +236,23 @@ function namedSpeakers(
   return { numbers, names, terms };
 }
 
-/** Divides all by the largest, and returns that; all zeros stay zeros. @param allowed what has 0 here becomes 0 */
-function relate(scores: Float32Array, allowed?: Uint8Array): number {
+/**
+ * Divides all by the largest, and returns that; all zeros stay zeros.
+ * @param which those that may be above 0; all of them when left out
+ * @param allowed what has 0 here becomes 0
+ */
+function relate(scores: Float32Array, which?: Uint32Array, allowed?: Uint8Array): number {
   // Not by `of`, whose iterator takes ten times as long, and by one factor, which is exact enough for 32 bits and takes less
-  // than dividing: each would be a millisecond of 100,000.
+  // than dividing.
   let largest = 0;
-  const count = scores.length;
-  for (let p = 0; p < count; p++) {
+  const count = which?.length ?? scores.length;
+  for (let i = 0; i < count; i++) {
+    const p = which === undefined ? i : which[i]!;
     if (allowed !== undefined) scores[p]! *= allowed[p]!;
     if (scores[p]! > largest) largest = scores[p]!;
   }
   if (largest === 0) return 0;
   const factor = 1 / largest;
-  for (let p = 0; p < count; p++) scores[p]! *= factor;
+  for (let i = 0; i < count; i++) scores[which === undefined ? i : which[i]!]! *= factor;
   return largest;
 }

@@ -17,6 +17,7 @@ const deviationsOfBest = 1.5;
 /** In which such sums are counted: four units, in which hardly anything is above the last. */
 const buckets = 256;
 const bucketsPerUnit = 64;
+const estimatedAtOnce = 1_024;
 /** Of a product of two components. */
 const scale = 1 / (quantisation * quantisation);
 type Products = (query: number, vectors: number, count: number, dimensions: number, out: number, scale: number) => void;
@@ -37,8 +38,9 @@ interface Kernel {
     buckets: number,
     last: number,
     perUnit: number,
+    least: number,
   ) => void;
-  readonly atLeast: (scores: number, count: number, least: number) => number;
+  readonly atLeast: (scores: number, end: number, least: number) => number;
 }
 
 /** What is said of some positions, in their order. */
@@ -94,7 +96,8 @@ export class VectorTable {
     if (count > this.capacity) {
       const before = { at: this.signsAt(0), end: this.outputAt + this.capacity * productBytes };
       const signs = { at: before.at, end: this.signsAt(this.signed) };
-      this.capacity = Math.max(count, Math.ceil(this.capacity * 1.5), 256);
+      // A multiple of four, as many numbers as the kernel looks at at once.
+      this.capacity = Math.ceil(Math.max(count, this.capacity * 1.5, 256) / 4) * 4;
       const wanted = Math.ceil((this.outputAt + this.capacity * productBytes) / pageBytes);
       const present = this.memory.buffer.byteLength / pageBytes;
       if (wanted > present) this.memory.grow(wanted - present);
@@ -166,23 +169,32 @@ export class VectorTable {
     this.askBySigns(query);
     const { kernel, outputAt, signStride, bucketsAt } = this;
     const { buffer } = this.memory;
-    new Float32Array(buffer, outputAt, this.count).set(scores);
+    // Room for a multiple of four.
+    const sums = new Float32Array(buffer, outputAt, Math.ceil(this.count / 4) * 4).fill(-Infinity, this.count);
+    sums.set(scores);
     const counts = new Uint32Array(buffer, bucketsAt, buckets).fill(0);
-    kernel.estimate(
-      this.querySignsAt,
-      this.signsAt(0),
-      this.count,
-      signStride,
-      outputAt,
-      this.cosinesAt,
-      bucketsAt,
-      buckets - 1,
-      bucketsPerUnit,
-    );
-    let bucket = buckets - 1;
-    for (let above = counts[bucket]!; above < count && bucket > 0;) above += counts[--bucket]!;
+    let bucket = 0;
+    for (let at = 0; at < this.count; at += estimatedAtOnce) {
+      kernel.estimate(
+        this.querySignsAt,
+        this.signsAt(at),
+        Math.min(estimatedAtOnce, this.count - at),
+        signStride,
+        outputAt + at * productBytes,
+        this.cosinesAt,
+        bucketsAt,
+        buckets - 1,
+        bucketsPerUnit,
+        bucket / bucketsPerUnit,
+      );
+      // What is below so many others is not even counted from here on.
+      let above = 0;
+      let best = buckets;
+      while (above < count && best > bucket) above += counts[--best]!;
+      bucket = best;
+    }
     const margin = (deviationsOfBest * Math.PI) / 2 / Math.sqrt(this.dimensions);
-    const end = kernel.atLeast(outputAt, this.count, bucket / bucketsPerUnit - margin);
+    const end = kernel.atLeast(outputAt, outputAt + sums.byteLength, bucket / bucketsPerUnit - margin);
     const positions = new Uint32Array(buffer.slice(outputAt, end));
     return { positions, cosines: this.cosines(query, positions) };
   }

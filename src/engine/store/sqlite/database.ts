@@ -20,6 +20,9 @@ const checkpointAfter = 1_500;
 /** Pages in the log, whoever wrote them, from which on SQLite does so by itself, and in the commit. */
 const checkpointAtLatest = 8_000;
 
+/** Twice the pages that SQLite keeps by itself: what a recall returns lies anywhere in the file, some sixty of them. */
+const readersCache = 'PRAGMA cache_size = -4000;';
+
 /** SQL on one connection. Array parameters travel as JSON: `… IN (SELECT value FROM json_each(?))`. */
 export interface Sql {
   all(sql: string, ...params: readonly SqlValue[]): Promise<Row[]>;
@@ -65,6 +68,7 @@ export class Database {
     const reader = await Connection.open(file, 'read', timeoutMs);
     try {
       await reader.get('SELECT 1 FROM sqlite_schema');
+      await reader.exec(readersCache);
       return new Database(file, readOnlyError(file), reader);
     } catch (error) {
       await reader.close();
@@ -90,7 +94,9 @@ export class Database {
       );
       // A page that is written before the commit locks out all who read, also the index thread that an import waits for.
       if (!wal) await writer.exec('PRAGMA cache_spill = OFF;');
-      return new Database(file, writer, await Connection.open(file, 'read'));
+      const reader = await Connection.open(file, 'read');
+      await reader.exec(readersCache);
+      return new Database(file, writer, reader);
     } catch (error) {
       await writer.close();
       throw error;
