@@ -18,6 +18,8 @@ const deviationsOfBest = 1.5;
 const buckets = 256;
 const bucketsPerUnit = 64;
 const estimatedAtOnce = 1_024;
+/** Of 32 bits. */
+const largestFloat = 3.4e38;
 /** Of a product of two components. */
 const scale = 1 / (quantisation * quantisation);
 type Products = (query: number, vectors: number, count: number, dimensions: number, out: number, scale: number) => void;
@@ -174,6 +176,7 @@ export class VectorTable {
     sums.set(scores);
     const counts = new Uint32Array(buffer, bucketsAt, buckets).fill(0);
     let bucket = 0;
+    let counted = 0;
     for (let at = 0; at < this.count; at += estimatedAtOnce) {
       kernel.estimate(
         this.querySignsAt,
@@ -188,13 +191,14 @@ export class VectorTable {
         bucket / bucketsPerUnit,
       );
       // What is below so many others is not even counted from here on.
-      let above = 0;
       let best = buckets;
-      while (above < count && best > bucket) above += counts[--best]!;
+      for (counted = 0; counted < count && best > bucket;) counted += counts[--best]!;
       bucket = best;
     }
     const margin = (deviationsOfBest * Math.PI) / 2 / Math.sqrt(this.dimensions);
-    const end = kernel.atLeast(outputAt, outputAt + sums.byteLength, bucket / bucketsPerUnit - margin);
+    // Where there are not so many, all that are wanted are among them.
+    const least = counted < count ? -largestFloat : bucket / bucketsPerUnit - margin;
+    const end = kernel.atLeast(outputAt, outputAt + sums.byteLength, least);
     const positions = new Uint32Array(buffer.slice(outputAt, end));
     return { positions, cosines: this.cosines(query, positions) };
   }
