@@ -86,6 +86,7 @@ export class Database {
 
   private static async openToWrite(file: string, wal: boolean): Promise<Database> {
     const writer = await Connection.open(file, 'write');
+    let reader: Connection | undefined;
     try {
       await setJournalMode(writer, wal ? 'wal' : 'delete');
       // FULL: an acknowledged write survives a power cut too, not only a crash of the process.
@@ -94,10 +95,11 @@ export class Database {
       );
       // A page that is written before the commit locks out all who read, also the index thread that an import waits for.
       if (!wal) await writer.exec('PRAGMA cache_spill = OFF;');
-      const reader = await Connection.open(file, 'read');
+      reader = await Connection.open(file, 'read');
       await reader.exec(readersCache);
       return new Database(file, writer, reader);
     } catch (error) {
+      await reader?.close();
       await writer.close();
       throw error;
     }
