@@ -39,7 +39,8 @@ export function bestRoughly(
   const meaning = index.workspace.zeros('meaning', index.size);
   const scores = withoutMeaning(index, query, measured);
   const { vectors, counts } = index;
-  const { vector } = query;
+  // One of zeros, of a question that the model knows no word of, is like nothing; its signs would say otherwise.
+  const vector = query.vector?.some(it => it !== 0) === true ? query.vector : undefined;
   const best = new Best(count);
   if (vector === undefined || vectors === undefined) best.addAll(scores);
   else if (counts.embedded < counts.searchable) {
@@ -64,7 +65,10 @@ export function bestRoughly(
  */
 function withoutMeaning(index: MemoryIndex, query: IndexQuery, measured: Measured): Float32Array {
   const scores = index.workspace.zeros('rough', index.size);
-  scores.set(standing(index, measured.allowed, wantsRules(query) ? forInstructions : 0));
+  const bonus = wantsRules(query) ? forInstructions : 0;
+  // A filter's mask is of this question alone.
+  if (query.allowed === undefined) scores.set(standing(index, measured.allowed, bonus));
+  else addInstructions(scores, measured.allowed, index.flags, bonus);
   addWords(scores, measured);
   if (measured.sessions.length > 0) addConversations(scores, measured, index.session);
   if (measured.named.size > 0) addSpeakers(scores, measured, index.speaker);

@@ -200,6 +200,22 @@ describe('the index of memories', () => {
     }
   });
 
+  it('goes by words where no word of the question has a meaning', () => {
+    const random = seeded(4);
+    const vector = (): Int8Array => quantise(Float32Array.from({ length: 384 }, () => (random() - 0.5) / 6));
+    const index = new MemoryIndex(384);
+    for (let i = 1; i <= 1_200; i++) {
+      const words = Array.from({ length: 1 + (i % 6) }, (_, w) => `pier${w}`).join(' ');
+      index.add(indexed(i, `${words} of berth ${i}`, { vector: vector() }));
+    }
+    const asked = { limit: 150 };
+    const query = 'pier0 pier1 pier2 pier3 pier4 pier5';
+    assert.deepEqual(
+      ask(index, query, { ...asked, vector: new Int8Array(384) }).slice(0, 20),
+      ask(index, query, asked).slice(0, 20),
+    );
+  });
+
   it('links the turns of one conversation, and lends their words to their neighbours', () => {
     const turn = (row: number, text: string, session: string): IndexedMemory => indexed(row, text, { session });
     const index = indexOf(
