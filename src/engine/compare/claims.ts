@@ -42,7 +42,7 @@ export class Bag {
   private readonly letters: number;
   private sorted: string | undefined = undefined;
 
-  constructor(private readonly words: readonly string[]) {
+  constructor(readonly words: readonly string[]) {
     this.letters = words.reduce((sum, it) => sum + it.length, 0);
   }
 
@@ -95,7 +95,7 @@ export interface Claim {
 }
 
 /** How much terms count: a word like "page" seldom tells two subjects apart, a verb like "runs" never. */
-const weights = { specific: 1, weak: 0.5, generic: 0.2 } as const;
+export const weights = { specific: 1, weak: 0.5, generic: 0.2 } as const;
 
 /** Kinds that say what is done, not to what. */
 const actions = new Set([

@@ -66,7 +66,7 @@ function denied(older: Claim, newer: Claim, both: readonly Term[]): Verdict | un
 /** A claim that weighs at most this says one thing. */
 const short = 4;
 /** The share of the denied terms that the other claim must assert. */
-const deniedShare = 0.6;
+export const deniedShare = 0.6;
 
 function isDenialOf({ terms, isVague, early }: Denial, denier: Claim, other: Claim): boolean {
   if (isVague && !(isShort(other) && isShort(denier))) return false;
@@ -226,7 +226,8 @@ function withoutAsides({ terms }: Claim, values: readonly Term[]): readonly Term
   return values.filter(it => it.part === first || !tells(it.part));
 }
 
-function slotKind({ kind }: Term): string | undefined {
+/** Values of one such kind may be of one slot. */
+export function slotKind({ kind }: Pick<Term, 'kind'>): string | undefined {
   return kind === 'date' ? 'month' : kind;
 }
 
@@ -265,8 +266,7 @@ function competes(onlyOlder: readonly Term[], onlyNewer: readonly Term[], both: 
 
 /** What tells the claim's subject apart and is not in the other claim, in the part that holds the changed value. */
 function others(claim: Claim, other: Claim, changed: Term): Term[] {
-  const words = (changed.kind ?? '').split(' ').map(stem);
-  const slot = isTool(changed.kind) ? words.slice(-1) : words;
+  const slot = slotWords(changed);
   // "Module 3 uses port 9", "module 9 uses port 27": the same number, of another thing.
   const isOfSubject = (it: Term): boolean => namesSubject(claim, it) && !namesSubject(claim, changed);
   const isKnown = (it: Term): boolean =>
@@ -285,13 +285,21 @@ function others(claim: Claim, other: Claim, changed: Term): Term[] {
   return [...asserted, ...denied.map(it => ({ ...changed, term: it, written: it, weight: 1 }))];
 }
 
+/** The words that name the kind of a value tell no subject apart. */
+export function slotWords({ kind = '' }: Pick<Term, 'kind'>): readonly string[] {
+  const words = kind.split(' ').map(stem);
+  return isTool(kind) ? words.slice(-1) : words;
+}
+
 /** "RFC 7807 problem+json": names beside a tool are of its name. */
-function isPartOf(value: Term, { at, isEarly, written }: Term): boolean {
+export function isPartOf(value: Term, { at, isEarly, written }: Term): boolean {
   return isTool(value.kind) && !isEarly && Math.abs(at - value.at) <= 2 && /^[\p{Lu}\p{N}]/u.test(written);
 }
 
 /** The share of the older claim that a newer one must keep to be a closer telling of it. */
-const keptShare = 0.6;
+export const keptShare = 0.6;
+/** And from which on nobody can be sure that it is not. */
+export const doubtfulShare = 0.4;
 
 /** Nothing conflicts: is the newer one the older with more? */
 function detailed(older: Claim, newer: Claim, both: readonly Term[]): Verdict {
@@ -313,5 +321,5 @@ function detailed(older: Claim, newer: Claim, both: readonly Term[]): Verdict {
       ? { relation: 'refining', certainty, reason: sentence('saysMore', about), uncertain: false }
       : { relation: 'refining', certainty, reason: sentence('nearlySameAbout', about), uncertain: true };
   }
-  return unrelated(0.9 - 0.3 * kept, 'They do not speak of the same thing.', kept >= 0.4 && both.length > 0);
+  return unrelated(0.9 - 0.3 * kept, 'They do not speak of the same thing.', kept >= doubtfulShare && both.length > 0);
 }

@@ -81,6 +81,7 @@ function memoryOf(it: Extract<Step, { text: string }>, before: IndexedMemory | u
     createdAt: Date.parse('2026-03-02'),
     traits,
     terms: terms(traits.body),
+    sketch: undefined,
     tokens: Array.from(traits.body, letter => letter.charCodeAt(0)),
     vector: it.vector < 0 ? undefined : Int8Array.from({ length: dimensions }, (_, d) => (d === it.vector ? 127 : 5)),
   };

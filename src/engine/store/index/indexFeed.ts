@@ -222,7 +222,7 @@ export class IndexFeed {
       this.index.setVector(number, vector);
       return;
     }
-    const { statement, terms: words } = this.texts.takeIn(number, fact, isCompared);
+    const { statement, sketch, terms: words } = this.texts.takeIn(number, fact, isCompared);
     const tags = stringsOf(row.tags);
     this.index.add({
       row: number,
@@ -236,6 +236,7 @@ export class IndexFeed {
       terms: tags.length === 0 ? words : [...words, ...terms(tags.join('\n')).filter(it => !isStopWord(it))],
       // Code is not a statement about anything.
       subjectKeys: isCode ? [] : statement.keys,
+      sketch,
       tokens: this.tokenizer?.tokens(bodyOf(fact.content)) ?? [],
       vector,
     });

@@ -1,8 +1,10 @@
+import type { Sketch } from '../../compare/sketch.js';
 import { terms } from '../../text/terms.js';
 import { trait, type Traits } from '../../text/traits.js';
 import { grown, roomFor, smallest, type Packed, type Unpacking } from './columns.js';
 import { Postings } from './postings.js';
 import { MemoryColumns, none } from './memoryColumns.js';
+import { NumberLists } from './numberLists.js';
 import { SubjectKeys } from './subjectKeys.js';
 import { TokenLists } from './tokenLists.js';
 import { VectorTable } from './vectors.js';
@@ -27,6 +29,8 @@ export interface IndexedMemory {
   readonly terms: readonly string[];
   /** What it speaks of (compare/compare.ts). */
   readonly subjectKeys: readonly string[];
+  /** What tells that it has nothing to do with another statement; undefined where only its text can. */
+  readonly sketch: Sketch | undefined;
   /** Of the body, by the built-in model; none without it. */
   readonly tokens: readonly number[];
   /** int8 components; undefined while it is not embedded yet. */
@@ -46,6 +50,8 @@ export class MemoryIndex extends MemoryColumns {
   readonly subjects = new SubjectKeys();
   readonly tokens = new TokenLists();
   readonly vectors: VectorTable | undefined;
+  /** Of what was taken in since the snapshot: mostly that is what the next facts of an import are compared with. */
+  private readonly sketches = new NumberLists();
   readonly workspace = new Workspace<'words' | 'sessions' | 'meaning' | 'neighbours' | 'rough'>();
   /** Of the searchable memories: how many have a vector, how many there are, how many are standing instructions. */
   readonly counts = { embedded: 0, searchable: 0, instructions: 0 };
@@ -102,6 +108,12 @@ export class MemoryIndex extends MemoryColumns {
     return known;
   }
 
+  /** What tells that the memory at a position has nothing to do with another; undefined where its text must be read. */
+  sketch(position: number): Sketch | undefined {
+    const its = this.sketches.get(position);
+    return its.length === 0 ? undefined : its;
+  }
+
   /** The key of the text that a memory's row has here; undefined when it is not indexed. */
   key(row: number): number | undefined {
     const position = this.position(row);
@@ -114,6 +126,7 @@ export class MemoryIndex extends MemoryColumns {
     const position = this.postings.add(memory.terms);
     this.subjects.add(memory.subjectKeys, position);
     this.tokens.add(memory.tokens);
+    this.sketches.add(memory.sketch ?? []);
     this.reserve(position + 1);
     this.vectors?.reserve(position + 1);
     if (memory.row >= this.positions.length) {
@@ -231,6 +244,7 @@ export class MemoryIndex extends MemoryColumns {
     this.postings.unpack(from, holes);
     this.subjects.unpack(from);
     this.tokens.unpack(from);
+    this.sketches.skipTo(size);
     if (this.vectors !== undefined) {
       this.vectors.reserve(size);
       from.read('vectors', this.vectors.bytes());
@@ -253,6 +267,7 @@ export class MemoryIndex extends MemoryColumns {
     this.setStatus(this.rows[position]!, { searchable: false, active: false });
     this.vectors?.set(position, undefined);
     this.tokens.clear(position);
+    this.sketches.clear(position);
     if (this.speaker[position] !== none) this.said[this.speaker[position]!]!--;
     this.rows[position] = 0;
     this.keys[position] = 0;

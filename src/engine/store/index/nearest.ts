@@ -14,6 +14,8 @@ export interface Neighbour {
   /** The one of the indexes that knows it. */
   readonly index: MemoryIndex;
   readonly row: number;
+  /** Where the index has it. */
+  readonly position: number;
   /** -1 to 1; undefined where one of them has no vector. */
   readonly cosine: number | undefined;
   /** It shares neither a key nor a rare word with the fact: related at most. */
@@ -66,6 +68,7 @@ export function nearest(indexes: readonly MemoryIndex[], place: Place, relatedCo
     return its.map((it, i) => ({
       index,
       row: index.rows[it - offset]!,
+      position: it - offset,
       isByMeaning: byMeaning.has(it),
       cosine: index.hasVector[it - offset] === 1 ? cosines?.[i] : undefined,
     }));

@@ -1,3 +1,4 @@
+import { hashOf } from '../../text/hash.js';
 import { smallest, unpacked, type Packed, type Unpacking } from './columns.js';
 
 /** Entries of one bucket that are looked at: a key that this many share tells nothing apart. */
@@ -25,7 +26,7 @@ export class SubjectKeys {
 
   add(keys: readonly string[], position: number): void {
     for (const it of keys) {
-      const key = hash(it);
+      const key = hashOf(it);
       const its = this.late.get(key);
       if (its === undefined) this.late.set(key, [position]);
       else its.push(position);
@@ -36,7 +37,7 @@ export class SubjectKeys {
 
   /** Positions of up to `atMost` memories with this key that are wanted, the last added first. */
   find(key: string, atMost: number, isWanted: (position: number) => boolean): number[] {
-    const wanted = hash(key);
+    const wanted = hashOf(key);
     const found: number[] = [];
     const late = this.late.get(wanted);
     let left = longestWalk;
@@ -127,13 +128,4 @@ export class SubjectKeys {
 function exactly(from: Unpacking, name: string): Uint32Array<ArrayBuffer> {
   const { array, length } = unpacked(from, name, Uint32Array);
   return array.subarray(0, length);
-}
-
-/** FNV-1a, with its bits mixed so that the lowest ones differ too (Murmur's last step). */
-function hash(text: string): number {
-  let it = 2166136261;
-  for (let i = 0; i < text.length; i++) it = Math.imul(it ^ text.charCodeAt(i), 16777619);
-  it = Math.imul(it ^ (it >>> 16), 0x85ebca6b);
-  it = Math.imul(it ^ (it >>> 13), 0xc2b2ae35);
-  return (it ^ (it >>> 16)) >>> 0;
 }
