@@ -19,15 +19,15 @@ export function traceText(trace: Trace): string {
   for (const { factors } of trace.candidates) for (const name in factors.features) measured.add(name);
   const features = [...measured];
   const names = Object.keys(trace.candidates[0]?.factors ?? {}).filter(it => it !== 'features');
-  const rows = trace.candidates.map(({ factors }) => {
+  const rows: number[][] = [];
+  const candidates: KeptTrace['candidates'][number][] = [];
+  for (const { id, store, outcome, because, factors } of trace.candidates) {
     const row: number[] = [];
     for (const name of names) row.push(factors[name as Exclude<keyof RankFactors, 'features'>]);
     for (const name of features) row.push(factors.features[name] ?? 0);
-    return row;
-  });
-  const candidates = trace.candidates.map(({ id, store, outcome, because }) => {
-    return because === undefined ? { id, store, outcome } : { id, store, outcome, because };
-  });
+    rows.push(row);
+    candidates.push(because === undefined ? { id, store, outcome } : { id, store, outcome, because });
+  }
   return JSON.stringify({ ...trace, candidates, factors: { names, features, rows } } satisfies KeptTrace);
 }
 

@@ -23,21 +23,23 @@ export class LateInteraction {
    */
   compare(question: readonly number[], texts: readonly ArrayLike<number>[]): Float32Array {
     const { meanings, directions, places } = this;
-    const asked = [...new Set(question)];
-    const total = asked.reduce((sum, it) => sum + meanings.weight(it), 0);
+    const asked = new Set(question);
+    let total = 0;
+    for (const it of asked) total += meanings.weight(it);
     const scores = new Float32Array(texts.length);
     if (total === 0) return scores;
 
     const tokens: number[] = [];
-    const placesOfTexts = texts.map(text => {
-      const its = new Array<number>(text.length);
+    const placesOfTexts: Uint32Array[] = [];
+    for (const text of texts) {
+      const its = new Uint32Array(text.length);
       for (let i = 0; i < its.length; i++) {
         const token = text[i]!;
         if (places[token] === 0) places[token] = tokens.push(token);
         its[i] = places[token]! - 1;
       }
-      return its;
-    });
+      placesOfTexts.push(its);
+    }
     for (const token of tokens) {
       places[token] = 0;
       this.meet(token);
@@ -47,7 +49,8 @@ export class LateInteraction {
       const share = meanings.weight(token) / total;
       for (let text = 0; text < placesOfTexts.length; text++) {
         let best = 0;
-        for (const place of placesOfTexts[text]!) if (cosines[place]! > best) best = cosines[place]!;
+        const its = placesOfTexts[text]!;
+        for (let i = 0; i < its.length; i++) if (cosines[its[i]!]! > best) best = cosines[its[i]!]!;
         scores[text]! += share * best;
       }
     }

@@ -114,14 +114,12 @@ function propose(index: MemoryIndex, query: IndexQuery): Proposal {
     return f;
   };
 
-  const candidates = positions
-    .map(position => ({
-      position,
-      row: index.rows[position]!,
-      features: measure(position),
-    }))
-    // Equal scores keep this order below, whichever positions the memories came to lie at.
-    .sort((a, b) => b.row - a.row);
+  const candidates: Candidate[] = [];
+  for (const position of positions) {
+    candidates.push({ position, row: index.rows[position]!, features: measure(position) });
+  }
+  // Equal scores keep this order below, whichever positions the memories came to lie at.
+  candidates.sort((a, b) => b.row - a.row);
   if (wantsRules(query)) addInstructions(index, candidates);
   const shortlist = ranked(candidates).slice(0, query.limit);
   return { shortlist, names: named.names, largest };
@@ -136,10 +134,12 @@ function allowedPositions(index: MemoryIndex, scope: number, rows: ReadonlySet<n
 
 /** Best first by the features measured so far; of equals the newer. */
 function ranked(candidates: readonly Candidate[]): Candidate[] {
-  return candidates
-    .map(it => ({ it, score: weigh(it.features) }))
-    .sort((a, b) => b.score - a.score || b.it.row - a.it.row)
-    .map(({ it }) => it);
+  const scored: { readonly it: Candidate; readonly score: number }[] = [];
+  for (const it of candidates) scored.push({ it, score: weigh(it.features) });
+  scored.sort((a, b) => b.score - a.score || b.it.row - a.it.row);
+  const found: Candidate[] = [];
+  for (const { it } of scored) found.push(it);
+  return found;
 }
 
 /** What the words of a conversation's neighbouring turns lend to each turn. */
@@ -194,19 +194,28 @@ function addInstructions(index: MemoryIndex, candidates: readonly Candidate[]): 
 /** Cosine of each candidate with the mean of the best so far; what is not embedded is as near as its words say. */
 function addFeedback(vectors: VectorTable | undefined, candidates: readonly Candidate[]): void {
   if (vectors === undefined) return;
-  const embedded = candidates.filter(it => vectors.has(it.position));
-  const positions = embedded.map(it => it.position);
+  const embedded: Candidate[] = [];
+  const positions: number[] = [];
+  for (const it of candidates) {
+    if (!vectors.has(it.position)) continue;
+    embedded.push(it);
+    positions.push(it.position);
+  }
   const best = new Set(ranked(candidates).slice(0, feedbackFrom));
   // With a sum of vectors: each one's cosines are added up, and those among the summed are the square of its length.
   const sums = new Float64Array(embedded.length);
-  for (const { position } of embedded.filter(it => best.has(it))) {
+  for (const it of embedded) {
+    if (!best.has(it)) continue;
+    const { position } = it;
     const cosines = vectors.cosines(vectors.get(position), positions);
     for (let i = 0; i < sums.length; i++) sums[i]! += cosines[i]!;
   }
-  const square = embedded.reduce((sum, it, i) => (best.has(it) ? sum + sums[i]! : sum), 0);
+  let square = 0;
+  for (let i = 0; i < sums.length; i++) if (best.has(embedded[i]!)) square += sums[i]!;
   if (square <= 0) return;
   let nearest = 0;
-  for (const [i, { features }] of embedded.entries()) {
+  for (let i = 0; i < sums.length; i++) {
+    const { features } = embedded[i]!;
     features[at.feedback] = sums[i]! / Math.sqrt(square);
     nearest = Math.max(nearest, features[at.feedback]!);
   }
