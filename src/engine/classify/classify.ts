@@ -1,5 +1,6 @@
 import type { Classification, Gate } from '../model/memory.js';
 import { dueDate } from '../text/dates.js';
+import type { Cue } from './cues/cue.js';
 import { decayOf } from './decayCues.js';
 import { gateCues } from './gateCues.js';
 import { gateLiterals } from './gateLiterals.js';
@@ -56,15 +57,21 @@ export function classify(statement: string, now: Date): Classification {
     decayClass: decay.decayClass,
     confidence: confidenceOf(margin),
     ...(gate === 'promissory' && due !== undefined && { dueAt: due }),
-    cues: [
-      ...fired
-        .filter(cue => cue.gate === gate && cue.weight > 0)
-        .sort((a, b) => b.weight - a.weight)
-        .map(cue => cue.name),
-      ...(kind.cue === undefined ? [] : [`kind: ${kind.cue}`]),
-      ...(decay.cue === undefined ? [] : [`decay: ${decay.cue}`]),
-    ],
+    cues: cuesOf(
+      fired.filter(cue => cue.gate === gate && cue.weight > 0),
+      kind.cue,
+      decay.cue,
+    ),
   };
+}
+
+/** Those of the gate, strongest first, and those of kind and decay where there are any. */
+function cuesOf(ofGate: readonly Cue[], kind: string | undefined, decay: string | undefined): string[] {
+  const cues: string[] = [];
+  for (const { name } of ofGate.toSorted((a, b) => b.weight - a.weight)) cues.push(name);
+  if (kind !== undefined) cues.push(`kind: ${kind}`);
+  if (decay !== undefined) cues.push(`decay: ${decay}`);
+  return cues;
 }
 
 /** 60 for no margin, half way to 95 at {@link halfwayMargin}, never above 95. */

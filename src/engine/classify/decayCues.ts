@@ -37,12 +37,17 @@ const decayCues: readonly DecayCue[] = [
 const decayFilter = new PatternFilter(decayCues.map(it => it.pattern));
 
 /** The decay class of a statement under a gate, and the name of the cue that gave it. `text` is the reading. */
-export function decayOf(gate: Gate, text: string): { readonly decayClass: DecayClass; readonly cue?: string } {
+export function decayOf(
+  gate: Gate,
+  text: string,
+): { readonly decayClass: DecayClass; readonly cue: string | undefined } {
   // Habits and corrections that mention debugging are still habits and corrections.
   const lasting =
     (gate === 'behavioral' || gate === 'correction') &&
     !/\b(?:for now|today|temporarily|this (?:week|sprint))\b/iu.test(text);
   const may = decayFilter.mayMatch(text);
   const cue = lasting ? undefined : decayCues.find((it, i) => may[i] === 1 && it.pattern.test(text));
-  return cue === undefined ? { decayClass: defaultDecayClasses[gate] } : { decayClass: cue.decayClass, cue: cue.name };
+  return cue === undefined
+    ? { decayClass: defaultDecayClasses[gate], cue: undefined }
+    : { decayClass: cue.decayClass, cue: cue.name };
 }

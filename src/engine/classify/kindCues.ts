@@ -94,8 +94,8 @@ export const kindCues: readonly KindCue[] = [
 const kindFilter = new PatternFilter(kindCues.map(it => it.pattern));
 
 /** The kind of a statement under a gate, and the name of the cue that gave it. `text` is the reading (reading.ts). */
-export function kindOf(gate: Gate, text: string): { readonly kind: Kind; readonly cue?: string } {
+export function kindOf(gate: Gate, text: string): { readonly kind: Kind; readonly cue: string | undefined } {
   const may = kindFilter.mayMatch(text);
   const cue = kindCues.find((it, i) => may[i] === 1 && it.gates.includes(gate) && it.pattern.test(text));
-  return cue === undefined ? { kind: defaultKinds[gate] } : { kind: cue.kind, cue: cue.name };
+  return cue === undefined ? { kind: defaultKinds[gate], cue: undefined } : { kind: cue.kind, cue: cue.name };
 }

@@ -268,12 +268,13 @@ function partEnd(tokens: readonly Token[], from: number): number {
 
 /** The terms of things, without verbs and words that tell nothing. */
 function tellingOf(tokens: readonly Token[]): string[] {
-  return tokens
-    .filter(
-      (it, i) =>
-        weightOf(it) > weights.generic && !it.isPunctuation && !isMarked(it, mark.denying) && !isVerb(tokens, i),
-    )
-    .map(it => it.term);
+  const terms: string[] = [];
+  for (const [i, it] of tokens.entries()) {
+    if (weightOf(it) <= weights.generic || it.isPunctuation || isMarked(it, mark.denying) || isVerb(tokens, i))
+      continue;
+    terms.push(it.term);
+  }
+  return terms;
 }
 
 function isName(token: Token, at: number, isOwnership: boolean): boolean {

@@ -42,7 +42,7 @@ export function deniedIn(tokens: readonly Token[], isTelling: (token: Token) => 
     if (telling.length === 0) continue;
     const span = its.slice(its.indexOf(telling[0]!), its.indexOf(telling.at(-1)!) + 1);
     denials.push({
-      terms: telling.map(at => tokens[at]!.term),
+      terms: termsAt(tokens, telling),
       early: telling.filter(at => at < i).length,
       written: span.map(at => tokens[at]!.written).join(' '),
       isVague:
@@ -53,6 +53,12 @@ export function deniedIn(tokens: readonly Token[], isTelling: (token: Token) => 
     });
   }
   return { denied, denials };
+}
+
+function termsAt(tokens: readonly Token[], places: readonly number[]): string[] {
+  const terms: string[] = [];
+  for (const at of places) terms.push(tokens[at]!.term);
+  return terms;
 }
 
 /** What follows them is no more denied. */

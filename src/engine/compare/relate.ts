@@ -287,9 +287,15 @@ function others(claim: Claim, other: Claim, changed: Term): Term[] {
 
 /** The words that name the kind of a value tell no subject apart. */
 export function slotWords({ kind = '' }: Pick<Term, 'kind'>): readonly string[] {
-  const words = kind.split(' ').map(stem);
-  return isTool(kind) ? words.slice(-1) : words;
+  let words = knownSlots.get(kind);
+  if (words === undefined) {
+    words = kind.split(' ').map(stem);
+    knownSlots.set(kind, (words = isTool(kind) ? words.slice(-1) : words));
+  }
+  return words;
 }
+/** By kind, of which there are some hundred. */
+const knownSlots = new Map<string, readonly string[]>();
 
 /** "RFC 7807 problem+json": names beside a tool are of its name. */
 export function isPartOf(value: Term, { at, isEarly, written }: Term): boolean {

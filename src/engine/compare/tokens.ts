@@ -125,7 +125,7 @@ export function tokensOf(sentence: string): Token[] {
     const match = pieces.exec(sentence);
     if (match === null) break;
     at = pieces.lastIndex;
-    const [, quoted, amount, unit, word, sign] = match as readonly (string | undefined)[];
+    const { 1: quoted, 2: amount, 3: unit, 4: word, 5: sign } = match as readonly (string | undefined)[];
     if (quoted !== undefined) raw.push(new Piece('', quoted, quotedToken(quoted)));
     else if (amount !== undefined) raw.push(new Piece('', match[0], numberToken(amount, unit)));
     else if (sign !== undefined) raw.push(signs.get(sign)!);

@@ -5,7 +5,7 @@ import { classify } from '../classify/classify.js';
 import { storeForWrite, type Context } from '../context.js';
 import type { RememberOutcome } from '../model/change.js';
 import { gateDefaults } from '../model/config.js';
-import type { Provenance } from '../model/memory.js';
+import type { Gate, Provenance } from '../model/memory.js';
 import type { RememberInput } from '../model/remember.js';
 import { sentence } from '../model/sentences.js';
 import { dayMs } from '../scoring/decay.js';
@@ -193,7 +193,7 @@ function draft(
   const found = classify(content, new Date(at));
   const gate = input.gate ?? found.gate;
   const overridden = gate !== found.gate;
-  const dueAt = gate === 'promissory' ? dueDate(content, new Date(at)) : undefined;
+  const dueAt = overridden ? dueAtOf(gate, content, at) : found.dueAt;
   // From when it was learned: a note from an old session would have expired before anybody could see it.
   const expiresAt = new Date(now.getTime() + ctx.host.config().notes.lifetimeDays * dayMs).toISOString();
   return {
@@ -227,6 +227,11 @@ function draft(
       reinforcedAt: at,
     },
   };
+}
+
+/** Of a gate that the caller chose. */
+function dueAtOf(gate: Gate, content: string, at: string): string | undefined {
+  return gate === 'promissory' ? dueDate(content, new Date(at)) : undefined;
 }
 
 function provenanceOf(ctx: Context, input: RememberInput): Provenance {

@@ -56,7 +56,7 @@ export function terms(text: string): string[] {
   const plain = isAscii(text) ? text : text.replace(/\p{Surrogate}/gu, ' ').normalize('NFKC');
   piece.lastIndex = 0;
   for (let match = piece.exec(plain); match !== null; match = piece.exec(plain)) {
-    const [, run, emoji, sign, word] = match as readonly (string | undefined)[];
+    const { 1: run, 2: emoji, 3: sign, 4: word } = match as readonly (string | undefined)[];
     if (run !== undefined) pairs(run).forEach(add);
     else if (emoji !== undefined) add(emoji.replaceAll('\uFE0F', ''));
     else if (sign !== undefined) add(sign.toLowerCase());
@@ -78,10 +78,10 @@ function addWord(written: string, add: (term: string) => void): void {
   }
   // An apostrophe is part of its word (don't → dont), and a possessive is not (Sarah's → sarah).
   const word = written.replace(/['’]s$/iu, '').replace(/['’]/g, '');
-  const parts = word
-    .split(/[^\p{L}\p{N}\p{M}]+/u)
-    .flatMap(splitCamelCase)
-    .filter(part => part.length > 0);
+  const parts: string[] = [];
+  for (const run of word.split(/[^\p{L}\p{N}\p{M}]+/u)) {
+    for (const part of splitCamelCase(run)) if (part.length > 0) parts.push(part);
+  }
   if (parts.length === 1 && (parts[0] === word || word.length > maxTermLength)) {
     add(stem(fold(word)));
     return;

@@ -222,7 +222,7 @@ export class IndexFeed {
       this.index.setVector(number, vector);
       return;
     }
-    const { statement, sketch, terms: words } = this.texts.takeIn(number, fact, isCompared);
+    const reading = this.texts.takeIn(number, fact, isCompared);
     const tags = stringsOf(row.tags);
     this.index.add({
       row: number,
@@ -233,10 +233,11 @@ export class IndexFeed {
       session: (row.session as string | null) ?? undefined,
       createdAt: Date.parse(row.created_at as string),
       traits: traitsOf(fact.content),
-      terms: tags.length === 0 ? words : [...words, ...terms(tags.join('\n')).filter(it => !isStopWord(it))],
+      terms:
+        tags.length === 0 ? reading.terms : [...reading.terms, ...terms(tags.join('\n')).filter(it => !isStopWord(it))],
       // Code is not a statement about anything.
-      subjectKeys: isCode ? [] : statement.keys,
-      sketch,
+      subjectKeys: isCode ? [] : reading.statement.keys,
+      sketch: isCode ? undefined : reading.sketch,
       tokens: this.tokenizer?.tokens(bodyOf(fact.content)) ?? [],
       vector,
     });

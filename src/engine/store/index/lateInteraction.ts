@@ -1,7 +1,7 @@
 import type { TokenMeanings } from '../../embeddings/staticModel.js';
 import { VectorTable } from './vectors.js';
 
-/** What 16 bits can name (tokenLists.ts). */
+/** What 16 bits can name (numberLists.ts). */
 const mostTokens = 65_536;
 
 /** Compares texts with questions token by token; keeps the directions of the tokens it has met. */
@@ -50,7 +50,7 @@ export class LateInteraction {
       for (let text = 0; text < placesOfTexts.length; text++) {
         let best = 0;
         const its = placesOfTexts[text]!;
-        for (let i = 0; i < its.length; i++) if (cosines[its[i]!]! > best) best = cosines[its[i]!]!;
+        for (const place of its) if (cosines[place]! > best) best = cosines[place]!;
         scores[text]! += share * best;
       }
     }

@@ -6,7 +6,6 @@ import { Postings } from './postings.js';
 import { MemoryColumns, none } from './memoryColumns.js';
 import { NumberLists } from './numberLists.js';
 import { SubjectKeys } from './subjectKeys.js';
-import { TokenLists } from './tokenLists.js';
 import { VectorTable } from './vectors.js';
 import { Workspace } from './workspace.js';
 
@@ -31,7 +30,7 @@ export interface IndexedMemory {
   readonly subjectKeys: readonly string[];
   /** What tells that it has nothing to do with another statement; undefined where only its text can. */
   readonly sketch: Sketch | undefined;
-  /** Of the body, by the built-in model; none without it. */
+  /** Of the body, by the built-in model, of which each is kept once and in no order; none without it. */
   readonly tokens: readonly number[];
   /** int8 components; undefined while it is not embedded yet. */
   readonly vector: Int8Array | undefined;
@@ -48,9 +47,10 @@ const masksAtMost = 8;
 export class MemoryIndex extends MemoryColumns {
   readonly postings = new Postings();
   readonly subjects = new SubjectKeys();
-  readonly tokens = new TokenLists();
+  /** What a question is compared with closely, so that no text is read for it. */
+  readonly tokens = new NumberLists();
   readonly vectors: VectorTable | undefined;
-  /** Of what was taken in since the snapshot: mostly that is what the next facts of an import are compared with. */
+  /** What most told facts are compared with, so that few texts are read for them. */
   private readonly sketches = new NumberLists();
   readonly workspace = new Workspace<'words' | 'sessions' | 'meaning' | 'neighbours' | 'rough'>();
   /** Of the searchable memories: how many have a vector, how many there are, how many are standing instructions. */
@@ -125,7 +125,7 @@ export class MemoryIndex extends MemoryColumns {
     const replaced = this.position(memory.row);
     const position = this.postings.add(memory.terms);
     this.subjects.add(memory.subjectKeys, position);
-    this.tokens.add(memory.tokens);
+    this.tokens.add(Uint16Array.from(new Set(memory.tokens)).sort());
     this.sketches.add(memory.sketch ?? []);
     this.reserve(position + 1);
     this.vectors?.reserve(position + 1);
@@ -209,7 +209,8 @@ export class MemoryIndex extends MemoryColumns {
         ...this.packColumns(this.size),
         ...this.postings.pack(),
         ...this.subjects.pack(),
-        ...this.tokens.pack(),
+        ...this.tokens.pack('tokens'),
+        ...this.sketches.pack('sketches'),
         ...(this.vectors === undefined ? {} : { vectors: this.vectors.bytes() }),
       },
       names: {
@@ -243,8 +244,8 @@ export class MemoryIndex extends MemoryColumns {
     }
     this.postings.unpack(from, holes);
     this.subjects.unpack(from);
-    this.tokens.unpack(from);
-    this.sketches.skipTo(size);
+    this.tokens.unpack(from, 'tokens');
+    this.sketches.unpack(from, 'sketches');
     if (this.vectors !== undefined) {
       this.vectors.reserve(size);
       from.read('vectors', this.vectors.bytes());

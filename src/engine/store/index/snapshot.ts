@@ -7,7 +7,8 @@ import type { Numbers, Packed, Unpacking } from './columns.js';
 /*
  * The packed index beside its database, so that opening a large store reads one flat file instead of every text. It is
  * derived data: whoever finds it missing, foreign or damaged builds the index anew. It holds no text but hashes of terms,
- * each memory's tokens in no order, vectors, and the names of scopes, conversations and speakers.
+ * each memory's tokens in no order and what it says as hashes (compare/sketch.ts), vectors, and the names of scopes,
+ * conversations and speakers.
  *
  * Layout, in the machine's own byte order: mark, length and checksum of the header; the header as JSON; the arrays, each
  * at a multiple of 8 bytes with its length and checksum in the header. A file beside the database rather than rows in it:

@@ -11,8 +11,12 @@ export async function insertRows(sql: Sql, target: string, rows: readonly (reado
   for (let at = 0; at < rows.length;) {
     const size = statementSizes.find(it => it <= rows.length - at)!;
     const group = rows.slice(at, at + size);
-    const row = `(${group[0]!.map(() => '?').join(', ')})`;
-    await sql.run(`INSERT INTO ${target} VALUES ${group.map(() => row).join(', ')}`, ...group.flat());
+    await sql.run(`INSERT INTO ${target} VALUES ${rowsOf(size, group[0]!.length)}`, ...group.flat());
     at += size;
   }
+}
+
+function rowsOf(rows: number, values: number): string {
+  const row = `(?${', ?'.repeat(values - 1)})`;
+  return row + `, ${row}`.repeat(rows - 1);
 }

@@ -1,22 +1,46 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import type { Numbers, Unpacking } from '../../../../src/engine/store/index/columns.js';
 import { NumberLists } from '../../../../src/engine/store/index/numberLists.js';
 
-const numbers = fc.array(fc.integer({ min: 0, max: 65_535 }), { maxLength: 60 });
+const numbers = fc.array(fc.integer({ min: 0, max: 65_535 }), { maxLength: 300 });
 
-describe('lists of numbers by position', () => {
-  it('are as they were added, in their order, and empty where none was', () => {
+function listsOf(all: readonly (readonly number[])[]): NumberLists {
+  const lists = new NumberLists();
+  for (const it of all) lists.add(it);
+  return lists;
+}
+
+function unpacking(arrays: Readonly<Record<string, Numbers>>): Unpacking {
+  return {
+    names: {},
+    bytes: name => arrays[name]!.byteLength,
+    read: (name, into) => {
+      into.set(arrays[name]!);
+    },
+  };
+}
+
+describe('the numbers of memories', () => {
+  it('are each memory’s own, however many were added, packed or not', () => {
     fc.assert(
-      fc.property(fc.nat(2_000), fc.array(numbers, { maxLength: 300 }), (skipped, all) => {
+      fc.property(fc.array(numbers, { maxLength: 40 }), fc.array(numbers, { maxLength: 5 }), (some, more) => {
         const lists = new NumberLists();
-        lists.skipTo(skipped);
-        for (const it of all) lists.add(it);
+        lists.unpack(unpacking(listsOf(some).pack('its')), 'its');
+        for (const it of more) lists.add(it);
+        const all = [...some, ...more];
         assert.deepEqual(
-          all.map((_, i) => [...lists.get(skipped + i)]),
+          all.map((_, position) => [...lists.get(position)]),
           all,
         );
-        assert.ok([0, skipped - 1].every(it => it < 0 || it >= skipped || lists.get(it).length === 0));
       }),
     );
+  });
+
+  it('are gone from what is packed when the memory is, and the others’ are not', () => {
+    const lists = listsOf([[7, 8], [65_535, 9], [10]]);
+    lists.clear(1);
+    assert.deepEqual([...lists.pack('its').its!], [7, 8, 0, 0, 10]);
+    assert.deepEqual([...lists.get(2)], [10]);
   });
 });
