@@ -36,10 +36,12 @@ export interface KnownAnswer extends Pick<Answer, 'written' | 'stores'> {
   readonly recollection: Omit<Recollection, 'trace'>;
   readonly trace: Omit<Trace, 'candidates'>;
   readonly candidates: () => readonly TraceCandidate[];
+  /** When it was made: it holds as long as `AnswerCache.stands` says so. */
+  readonly of: Moment;
 }
 
 /** As it is kept. */
-type KeptAnswer = Omit<KnownAnswer, 'candidates'>;
+type KeptAnswer = Omit<KnownAnswer, 'candidates' | 'of'>;
 
 interface Entry {
   readonly answer: Shelved<KeptAnswer>;
@@ -67,21 +69,26 @@ export class AnswerCache {
     candidates.takeAway();
   });
 
-  /** Whether `find` may find anything: only then is it worth asking a store where it stands. */
+  /** Whether `find` finds anything: only then is it worth asking a store where it stands. */
   has(key: string): boolean {
     return this.entries.get(key) !== undefined;
   }
 
-  find(key: string, at: Moment): KnownAnswer | undefined {
+  /** What was answered, whether it still holds or not. */
+  find(key: string): KnownAnswer | undefined {
     const entry = this.entries.get(key);
     if (entry === undefined) return undefined;
-    if (!isStill(entry.of, at)) {
-      this.entries.delete(key);
-      return undefined;
-    }
+    const { answer, of } = entry;
     // Whoever asks for them may do so when this answer is no longer kept.
     const candidates = readLater(entry.candidates);
-    return { ...(entry.answer.value ?? (JSON.parse(entry.answer.text) as KeptAnswer)), candidates };
+    return { ...(answer.value ?? (JSON.parse(answer.text) as KeptAnswer)), candidates, of };
+  }
+
+  /** Whether an answer that was found still holds; one that does not is forgotten. */
+  stands(key: string, { of }: KnownAnswer, at: Moment): boolean {
+    if (isStill(of, at)) return true;
+    if (this.entries.get(key)?.of === of) this.entries.delete(key);
+    return false;
   }
 
   /** Makes answers smaller that were kept lately, while the caller waits for something else. */

@@ -43,14 +43,15 @@ export async function recall(ctx: Context, input: RecallInput, signal?: AbortSig
   const stores = storesOf(ctx, asked.scope);
   const key = JSON.stringify(asked);
   const at = (revisions: readonly number[]): Moment => ({ revisions, now, config });
-  const known =
-    input.mode === 'fresh' || !ctx.cache.has(key)
-      ? undefined
-      : ctx.cache.find(key, at(await Promise.all(stores.map(it => it.revision()))));
-  if (known !== undefined) {
-    const answer = await again(ctx, known, { asked, input, started });
+  if (input.mode !== 'fresh' && ctx.cache.has(key)) {
+    const standing = Promise.all(stores.map(it => it.revision()));
+    const known = ctx.cache.find(key)!;
+    const stands = standing.then(revisions => ctx.cache.stands(key, known, at(revisions)));
+    // Who waits for it learns of its failure.
+    stands.catch(() => undefined);
+    const answer = await again(ctx, known, { asked, input, started, stands });
     throwIfCalledOff(signal);
-    return counted(ctx, answer, stores, input);
+    if (answer !== undefined) return counted(ctx, answer, stores, input);
   }
   const answer = await search(ctx, asked, stores, { input, signal });
   throwIfCalledOff(signal);
@@ -76,23 +77,35 @@ function counted(
   return recollection;
 }
 
-/** A known answer, as that of a new call. Nothing was written since, but people write code all the time. */
+interface AskedAgain {
+  readonly asked: Asked;
+  readonly input: RecallInput;
+  readonly started: number;
+  /** Whether the known answer still holds. */
+  readonly stands: Promise<boolean>;
+}
+
+/**
+ * A known answer, as that of a new call: made ready while the stores are asked whether anything was written. People write
+ * code all the time, whatever the stores say.
+ * @returns undefined where it holds no more
+ */
 async function again(
   ctx: Context,
   known: KnownAnswer,
-  { asked, input, started }: { readonly asked: Asked; readonly input: RecallInput; readonly started: number },
-): Promise<Pick<Answer, 'recollection' | 'stores'>> {
+  { asked, input, started, stands }: AskedAgain,
+): Promise<Pick<Answer, 'recollection' | 'stores'> | undefined> {
   const { recollection: before, trace, candidates } = known;
   const marked = await withCodeStates(ctx.host.workspaceFolders, before.hits);
   const isSame = marked.every((it, i) => it.code === before.hits[i]!.code);
   const { included: hits, ...packed } = isSame ? { included: before.hits } : pack(marked, asked.tokenBudget);
   const stores = isSame ? known.stores : known.stores.filter((_, i) => hits.includes(marked[i]!));
   const query = input.query === known.written ? trace.query : withoutSecrets(input.query);
+  const made = { ...trace, ...newTrace(ctx, input), query };
+  if (!(await stands)) return undefined;
   const stages = [{ name: 'cache', ms: performance.now() - started, count: hits.length }];
   const renewed: Trace = {
-    ...trace,
-    ...newTrace(ctx, input),
-    query,
+    ...made,
     cache: 'hit',
     stages,
     get candidates() {
