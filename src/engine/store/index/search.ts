@@ -132,7 +132,10 @@ function allowedPositions(index: MemoryIndex, scope: number, rows: ReadonlySet<n
   return inScope.map((it, p) => (it === 1 && rows.has(index.rows[p]!) ? 1 : 0));
 }
 
-/** Best first by the features measured so far; of equals the newer. */
+/**
+ * Best first by the features measured so far; of equals the newer. Arrays of the search are filled by `push`: those that
+ * `map` and `filter` make are of another kind once V8 has optimised them, and it throws away what it optimised for the first.
+ */
 function ranked(candidates: readonly Candidate[]): Candidate[] {
   const scored: { readonly it: Candidate; readonly score: number }[] = [];
   for (const it of candidates) scored.push({ it, score: weigh(it.features) });

@@ -143,6 +143,14 @@ describe('the index of memories', () => {
     assert.deepEqual(ask(index, 'unheard', { vector: axis(2) }), []);
   });
 
+  it('keeps each token of a text once', () => {
+    const index = indexOf(indexed(1, 'build the build cache', { tokens: [9, 7, 9, 65_535, 7] }), indexed(2, 'nothing'));
+    assert.deepEqual(
+      [0, 1].map(it => [...index.tokens.get(it)]),
+      [[7, 9, 65_535], []],
+    );
+  });
+
   it('returns only allowed rows, and at most as many as were asked for', () => {
     const index = indexOf(...[1, 2, 3, 4, 5].map(it => indexed(it, `port ${it}`)));
     assert.deepEqual(ask(index, 'port', { allowed: new Set([2, 4]) }).sort(), [2, 4]);
