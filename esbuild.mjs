@@ -42,7 +42,7 @@ const anthropicSdk = {
 const workedOut = {
   name: 'workedOut',
   setup({ onLoad }) {
-    onLoad({ filter: /[\\/](wayOfReading|gateLiterals|secretLiterals)\.ts$/ }, async ({ path }) => {
+    onLoad({ filter: /[\\/](gateLiterals|secretLiterals)\.ts$/ }, async ({ path }) => {
       const { outputFiles, metafile } = await build({
         entryPoints: [path],
         bundle: true,

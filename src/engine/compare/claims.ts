@@ -1,4 +1,4 @@
-import { RecentlyUsed } from '../base/recentlyUsed.js';
+import { LRUCache } from 'lru-cache';
 import { isStopWord, longestKept } from '../text/terms.js';
 import { attributes, foreign } from './commonWords.js';
 import { deniedIn, nothingDenied, type Denial } from './denials.js';
@@ -294,7 +294,7 @@ function isName(token: Token, at: number, isOwnership: boolean): boolean {
 }
 
 /** Of words without a class, whose term is always the same. */
-const knownWeights = new RecentlyUsed<string, number>(10_000);
+const knownWeights = new LRUCache<string, number>({ max: 10_000 });
 
 function weightOf(token: Token): number {
   return (token.weight ??= weightOfToken(token));

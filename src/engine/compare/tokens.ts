@@ -1,4 +1,4 @@
-import { RecentlyUsed } from '../base/recentlyUsed.js';
+import { LRUCache } from 'lru-cache';
 import { stem } from '../text/terms.js';
 import { joinMeasures, numberToken } from './measures.js';
 import { Token } from './token.js';
@@ -93,7 +93,7 @@ class Piece {
 }
 
 /** Words met, for most are met again. */
-const met = new RecentlyUsed<string, Piece>(10_000);
+const met = new LRUCache<string, Piece>({ max: 10_000 });
 /** In UTF-16 units. */
 const longestKept = 40;
 

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { LRUCache } from 'lru-cache';
 import { quantisation } from '../base/quantise.js';
-import { RecentlyUsed } from '../base/recentlyUsed.js';
 import type { ModelDescription } from './modelFolder.js';
 import { TokenTable } from './tokenTable.js';
 import { WordPieces } from './wordPieces.js';
@@ -38,7 +38,7 @@ export class StaticModel {
   /** Of single tokens, for the comparison of a question with a text token by token. */
   readonly meanings: TokenMeanings;
   private readonly known = new Map<string, readonly number[]>();
-  private readonly texts = new RecentlyUsed<string, readonly number[]>(keptTexts);
+  private readonly texts = new LRUCache<string, readonly number[]>({ max: keptTexts });
 
   private constructor(
     /** Tells its tokens from those of another model. */

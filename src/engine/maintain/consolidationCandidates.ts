@@ -1,4 +1,4 @@
-import { BoundedCache } from '../base/boundedCache.js';
+import { LRUCache } from 'lru-cache';
 import { quantisation } from '../base/quantise.js';
 import { Turns } from '../base/turns.js';
 import { compare, readStatement, type Statement } from '../compare/compare.js';
@@ -131,8 +131,8 @@ class Judge {
   readonly disagreeing: Pair[] = [];
   private readonly turns = new Turns();
   /** By text: what it says. Most are in several pairs, which are near to one another. */
-  private readonly details = new BoundedCache<Details>(keptTexts, keptCharacters);
-  private readonly statements = new BoundedCache<Statement>(keptTexts, keptCharacters);
+  private readonly details = newTextCache<Details>();
+  private readonly statements = newTextCache<Statement>();
 
   constructor(
     private readonly ctx: Context,
@@ -185,11 +185,20 @@ class Judge {
   }
 }
 
-function readOnce<T>(cache: BoundedCache<T>, text: string, read: (text: string) => T): T {
+/** What was read of texts, as long as they are few and short. */
+function newTextCache<T extends object>(): LRUCache<string, T> {
+  return new LRUCache({
+    max: keptTexts,
+    maxSize: keptCharacters,
+    sizeCalculation: (_value, text) => Math.max(1, text.length),
+  });
+}
+
+function readOnce<T extends object>(cache: LRUCache<string, T>, text: string, read: (text: string) => T): T {
   const known = cache.get(text);
   if (known !== undefined) return known;
   const made = read(text);
-  cache.set(text, made, text.length);
+  cache.set(text, made);
   return made;
 }
 
@@ -210,8 +219,7 @@ async function groupsOf(links: readonly Link[]): Promise<Group[]> {
   const turns = new Turns();
   const byPair = new Map(links.map(it => [it.pair.join(' '), it]));
   const groups = new Map<number, Group>();
-  const ordered = await turns.sorted(
-    links,
+  const ordered = [...links].sort(
     (a, b) => b.similarity - a.similarity || a.pair[0] - b.pair[0] || a.pair[1] - b.pair[1],
   );
   for (const { pair } of ordered) {

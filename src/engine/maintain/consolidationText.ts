@@ -1,4 +1,4 @@
-import { BoundedCache } from '../base/boundedCache.js';
+import { LRUCache } from 'lru-cache';
 import { splitClauses } from '../text/clauses.js';
 import { splitSentences } from '../text/sentences.js';
 import { isStopWord, terms } from '../text/terms.js';
@@ -13,7 +13,7 @@ const ends = /[.;:!?…]$/u;
 /** Details that are compared in order; a longer text is a document. */
 const maxAligned = 200;
 /** Words that a reader of many texts keeps, a few megabytes. */
-const [keptWords, averageWord] = [20_000, 10];
+const keptWords = 20_000;
 
 /** What a text says, piece by piece; two texts that say the same have the same pieces, in any order. */
 export interface Details {
@@ -32,12 +32,12 @@ type WordReader = (word: string, plain: string) => readonly string[];
 
 /** Reads texts that share most of their words, as those of one store do: a word is taken apart once. */
 export function detailsReader(): (text: string) => Details {
-  const known = new BoundedCache<readonly string[]>(keptWords, keptWords * averageWord);
+  const known = new LRUCache<string, readonly string[]>({ max: keptWords });
   const read: WordReader = (word, plain) => {
     const before = known.get(word);
     if (before !== undefined) return before;
     const pieces = piecesOf(word, plain);
-    known.set(word, pieces, word.length);
+    known.set(word, pieces);
     return pieces;
   };
   return text => detailsOf(text, read);

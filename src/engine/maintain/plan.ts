@@ -225,7 +225,7 @@ async function score(store: Store, basis: Basis, survey: Survey, options: PlanOp
     }
   }
   if (options.signal.aborted) return undefined;
-  return { changed, order: await turns.sorted(scored, firstToGo) };
+  return { changed, order: scored.sort(firstToGo) };
 }
 
 function firstToGo(a: Scored, b: Scored): number {

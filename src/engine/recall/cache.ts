@@ -1,10 +1,8 @@
-import { BoundedCache } from '../base/boundedCache.js';
-import { Shelf, type Shelved } from '../base/shelf.js';
+import { LRUCache } from 'lru-cache';
 import type { Config } from '../model/config.js';
 import type { Recollection } from '../model/query.js';
-import type { Trace, TraceCandidate } from '../model/trace.js';
 
-/** More than anybody asks in five minutes; with its trace an answer takes some 30 KB, outside V8's heap. */
+/** More than anybody asks in five minutes; with its trace an answer takes some 30 KB. */
 const maxEntries = 100;
 /** Characters of all answers together, as far as they count: about 8 MB. */
 const maxCharacters = 4_000_000;
@@ -18,7 +16,7 @@ const charactersPerMemory = 1_000;
  */
 const maxAgeMs = 5 * 60_000;
 
-/** An answer with what it was made of: plain data, for it is kept as text. */
+/** An answer with what it was made of. */
 export interface Answer {
   /** The query as it was given, before it was normalised. */
   readonly written: string;
@@ -31,21 +29,14 @@ export interface Answer {
   readonly mayBeKept: boolean;
 }
 
-/** An answer from the cache; of its trace, which is more than half of it, the candidates are read when they are asked for. */
-export interface KnownAnswer extends Pick<Answer, 'written' | 'stores'> {
-  readonly recollection: Omit<Recollection, 'trace'>;
-  readonly trace: Omit<Trace, 'candidates'>;
-  readonly candidates: () => readonly TraceCandidate[];
+/** An answer from the cache. */
+export interface KnownAnswer extends Answer {
   /** When it was made: it holds as long as `AnswerCache.stands` says so. */
   readonly of: Moment;
 }
 
-/** As it is kept. */
-type KeptAnswer = Omit<KnownAnswer, 'candidates' | 'of'>;
-
 interface Entry {
-  readonly answer: Shelved<KeptAnswer>;
-  readonly candidates: Shelved<readonly TraceCandidate[]>;
+  readonly answer: Answer;
   readonly of: Moment;
 }
 
@@ -62,16 +53,15 @@ export interface Moment {
  * five minutes. They end with a change of settings, and with the day, for a question may say "yesterday".
  */
 export class AnswerCache {
-  private readonly answers = new Shelf<KeptAnswer>(JSON.stringify);
-  private readonly candidates = new Shelf<readonly TraceCandidate[]>(JSON.stringify);
-  private readonly entries = new BoundedCache<Entry>(maxEntries, maxCharacters, ({ answer, candidates }) => {
-    answer.takeAway();
-    candidates.takeAway();
+  private readonly entries = new LRUCache<string, Entry>({
+    max: maxEntries,
+    maxSize: maxCharacters,
+    sizeCalculation: ({ answer }) => charactersOf(answer.recollection),
   });
 
   /** Whether `find` finds anything: only then is it worth asking a store where it stands. */
   has(key: string): boolean {
-    return this.entries.get(key) !== undefined;
+    return this.entries.has(key);
   }
 
   /** What was answered, whether it still holds or not. */
@@ -79,9 +69,7 @@ export class AnswerCache {
     const entry = this.entries.get(key);
     if (entry === undefined) return undefined;
     const { answer, of } = entry;
-    // Whoever asks for them may do so when this answer is no longer kept.
-    const candidates = readLater(entry.candidates);
-    return { ...(answer.value ?? (JSON.parse(answer.text) as KeptAnswer)), candidates, of };
+    return { ...answer, of };
   }
 
   /** Whether an answer that was found still holds; one that does not is forgotten. */
@@ -91,25 +79,10 @@ export class AnswerCache {
     return false;
   }
 
-  /** Makes answers smaller that were kept lately, while the caller waits for something else. */
-  writeDown(): void {
-    this.answers.writeDown();
-    this.candidates.writeDown();
-  }
-
   /** @param of from before the answer was looked for */
-  keep(key: string, { written, recollection, stores }: Answer, of: Moment): void {
-    const { trace: whole, ...rest } = recollection;
-    const { candidates, ...trace } = whole;
-    const answer = this.answers.put({ written, recollection: rest, trace, stores });
-    this.entries.set(key, { answer, candidates: this.candidates.put(candidates), of }, charactersOf(recollection));
+  keep(key: string, answer: Answer, of: Moment): void {
+    this.entries.set(key, { answer, of });
   }
-}
-
-function readLater(kept: Entry['candidates']): () => readonly TraceCandidate[] {
-  let { value } = kept;
-  const text = value === undefined ? kept.text : '';
-  return () => (value ??= JSON.parse(text) as TraceCandidate[]);
 }
 
 function isStill(of: Moment, at: Moment): boolean {

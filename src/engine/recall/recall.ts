@@ -95,7 +95,8 @@ async function again(
   known: KnownAnswer,
   { asked, input, started, stands }: AskedAgain,
 ): Promise<Pick<Answer, 'recollection' | 'stores'> | undefined> {
-  const { recollection: before, trace, candidates } = known;
+  const { recollection: before } = known;
+  const { trace } = before;
   const marked = await withCodeStates(ctx.host.workspaceFolders, before.hits);
   const isSame = marked.every((it, i) => it.code === before.hits[i]!.code);
   const { included: hits, ...packed } = isSame ? { included: before.hits } : pack(marked, asked.tokenBudget);
@@ -104,14 +105,7 @@ async function again(
   const made = { ...trace, ...newTrace(ctx, input), query };
   if (!(await stands)) return undefined;
   const stages = [{ name: 'cache', ms: performance.now() - started, count: hits.length }];
-  const renewed: Trace = {
-    ...made,
-    cache: 'hit',
-    stages,
-    get candidates() {
-      return candidates();
-    },
-  };
+  const renewed: Trace = { ...made, cache: 'hit', stages };
   return { recollection: { ...before, ...packed, hits, trace: renewed }, stores };
 }
 
@@ -303,9 +297,6 @@ async function searchStores(
   const asked = { question: readQuestion(query), times, model: ctx.embedder.model, meaning };
   const candidates = Math.max(limit, ctx.host.config().recall.candidates);
   const searched = stores.map(async store => ({ store, ...(await store.search(asked, filter, candidates)) }));
-  // While the index thread searches.
-  ctx.cache.writeDown();
-  ctx.usage.writeDown();
   const results = await Promise.all(searched);
   const hadMeaning = noteEmbedding(ctx, results, searching);
   const reasons = new Set(results.map(it => it.wordsOnly).filter(it => it !== undefined));

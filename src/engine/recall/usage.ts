@@ -1,4 +1,3 @@
-import { Shelf, type Shelved } from '../base/shelf.js';
 import type { Host } from '../model/host.js';
 import type { Hit } from '../model/query.js';
 import type { Trace } from '../model/trace.js';
@@ -10,24 +9,11 @@ const flushAfterMs = 1_000;
 /** How long after the first one, where somebody asks all the time. */
 const flushAtLatestMs = 10_000;
 
-/** A trace on the shelf, whose text is read when it is written. */
-class WaitingTrace {
-  constructor(
-    readonly id: string,
-    readonly at: string,
-    readonly shelved: Shelved<Trace>,
-  ) {}
-
-  get text(): string {
-    return this.shelved.text;
-  }
-}
-
 /** What waits to be written to one store. */
 interface Used {
   readonly accessed: Map<string, number>;
   /** The newest, as many as are kept. */
-  readonly traces: WaitingTrace[];
+  readonly traces: Trace[];
   readonly reads: UsageFlush['reads'][number][];
 }
 
@@ -37,7 +23,6 @@ interface Used {
  */
 export class UsageBuffer {
   private used = new Map<Store, Used>();
-  private readonly shelf = new Shelf<Trace>(traceText);
   private timer: NodeJS.Timeout | undefined;
   private flushing: Promise<void> = Promise.resolve();
   /** When it is written at the latest, as `performance.now()`; undefined while nothing waits. */
@@ -52,9 +37,9 @@ export class UsageBuffer {
   /** @param home the store that keeps the trace. */
   add(home: Store, trace: Trace, hits: readonly { readonly store: Store; readonly hit: Hit }[]): void {
     const { traces, reads } = this.usedOf(home);
-    traces.push(new WaitingTrace(trace.id, trace.at, this.shelf.put(trace)));
+    traces.push(trace);
     // It would go as soon as it is written.
-    if (traces.length > this.host.config().traces.keep) traces.shift()!.shelved.takeAway();
+    if (traces.length > this.host.config().traces.keep) traces.shift();
     const ids = hits.filter(it => it.store === home).map(it => it.hit.memory.id);
     if (ids.length > 0) reads.push({ trace: trace.id, ids });
     for (const { store, hit } of hits) {
@@ -66,11 +51,6 @@ export class UsageBuffer {
     clearTimeout(this.timer);
     const afterMs = Math.max(0, Math.min(flushAfterMs, this.dueAt - now));
     this.timer = setTimeout(() => void this.flush(), afterMs).unref();
-  }
-
-  /** Makes waiting traces smaller, while the caller waits for something else. */
-  writeDown(): void {
-    this.shelf.writeDown();
   }
 
   /** Writes what is buffered. A store that cannot be written loses its counts, is logged, and stops nothing. */
@@ -97,13 +77,12 @@ export class UsageBuffer {
   private async write(store: Store, used: Used): Promise<void> {
     if (store.readOnly) return;
     try {
-      const usage = { ...used, at: this.host.now().toISOString() };
+      const traces = used.traces.map(it => ({ id: it.id, at: it.at, text: traceText(it) }));
+      const usage = { ...used, traces, at: this.host.now().toISOString() };
       const restored = await store.flushUsage(this.host.client, usage, this.host.config().traces.keep);
       if (restored.length > 0) this.onRestored(store, restored);
     } catch (error) {
       this.host.log.error(`Usage of ${store.file} could not be written.`, error);
-    } finally {
-      for (const { shelved } of used.traces) shelved.takeAway();
     }
   }
 }

@@ -1,5 +1,5 @@
+import { LRUCache } from 'lru-cache';
 import { stemmer } from 'stemmer';
-import { RecentlyUsed } from '../base/recentlyUsed.js';
 import { isAscii } from './ascii.js';
 
 /**
@@ -102,7 +102,7 @@ function fold(word: string): string {
 }
 
 /** The stems of words met, for stemming takes longer than all the rest. */
-const stems = new RecentlyUsed<string, string>(10_000);
+const stems = new LRUCache<string, string>({ max: 10_000 });
 /** What is cut out of a text holds all of it from 13 letters on (V8), so longer words are not kept; few are longer. */
 export const longestKept = 12;
 

@@ -81,7 +81,6 @@ function memoryOf(it: Extract<Step, { text: string }>, before: IndexedMemory | u
     createdAt: Date.parse('2026-03-02'),
     traits,
     terms: terms(traits.body),
-    sketch: it.text.length % 3 === 0 ? undefined : Uint16Array.from([it.row, it.text.length]),
     tokens: Array.from(traits.body, letter => letter.charCodeAt(0)),
     vector: it.vector < 0 ? undefined : Int8Array.from({ length: dimensions }, (_, d) => (d === it.vector ? 127 : 5)),
   };
@@ -98,9 +97,7 @@ function answers(index: MemoryIndex): unknown {
       .sort((a, b) => a - b),
   );
   const tokens = [...index.rows.subarray(0, index.size)]
-    .flatMap((row, position) =>
-      row === 0 ? [] : [[row, [...index.tokens.get(position)], [...(index.sketch(position) ?? [])]] as const],
-    )
+    .flatMap((row, position) => (row === 0 ? [] : [[row, [...index.tokens.get(position)]] as const]))
     .sort((a, b) => a[0] - b[0]);
   const found = ['why the build cache', 'what did Sarah prefer in 2026', 'deploy error file'].map(query => {
     const { hits, largest } = search(index, {

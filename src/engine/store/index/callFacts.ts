@@ -43,7 +43,7 @@ export class CallFacts {
     return nearest([index], placeOf(fact), undefined).map(it => ({ ...this.get(it.row), ...it, isDoubt: false }));
   }
 
-  private takeIn(index: MemoryIndex, { scopeId, vector, reading: { statement, sketch, terms } }: ReadFact): void {
+  private takeIn(index: MemoryIndex, { scopeId, vector, reading: { statement, terms } }: ReadFact): void {
     index.add({
       row: index.size + 1,
       key: 0,
@@ -55,7 +55,6 @@ export class CallFacts {
       traits: noTraits,
       terms,
       subjectKeys: statement.keys,
-      sketch,
       tokens: [],
       vector,
     });

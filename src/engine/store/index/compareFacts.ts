@@ -1,12 +1,11 @@
-import type { Sketch } from '../../compare/sketch.js';
 import { codeKindsSql } from '../codeKindsSql.js';
 import type { Database } from '../sqlite/database.js';
 import { placeOf, type CallFacts } from './callFacts.js';
 import type { Told } from './indexProtocol.js';
-import { expectation, judge, type Candidate, type Readings, type Relative } from './judge.js';
+import { judge, type Candidate, type Readings, type Relative } from './judge.js';
 import { toldFact, type KnownText, type KnownTexts } from './knownTexts.js';
 import type { MemoryIndex } from './memoryIndex.js';
-import { nearest, type Neighbour } from './nearest.js';
+import { nearest } from './nearest.js';
 
 /** For so few facts the closest by meaning are looked for: 1 ms a fact of 100,000 memories. An import goes by words. */
 const fewFacts = 4;
@@ -32,45 +31,23 @@ export async function compareFacts(
   const told = facts.map(it => {
     const fact = { ...it, reading: readings.read(it) };
     const indexes = before.index === undefined ? [index] : [index, before.index];
-    const toRead = worthReading(nearest(indexes, placeOf(fact), leastByMeaning), fact.reading.sketch, relatedCosine);
+    const neighbours = nearest(indexes, placeOf(fact), leastByMeaning);
     before.add(fact);
-    return { fact, toRead };
+    return { fact, neighbours };
   });
-  const rows = told.flatMap(({ toRead }) =>
-    toRead.filter(it => it.neighbour.index === index).map(it => it.neighbour.row),
-  );
+  const rows = told.flatMap(({ neighbours }) => neighbours.filter(it => it.index === index).map(it => it.row));
   const stored = await storedTexts(database, texts, new Set(rows));
   // An index of what is told is made where one is asked for: with vectors nobody does, of a fact told by itself.
   const weight = (term: string): number => index.postings.weight(term, before.index && [before.index.postings]);
   const measures = { relatedCosine, weight };
-  return told.map(({ fact, toRead }) => {
+  return told.map(({ fact, neighbours }) => {
     const candidates: Candidate[] = [];
-    for (const { neighbour, isDoubt } of toRead) {
-      const { index: knownBy, row, cosine, isByMeaning } = neighbour;
+    for (const { index: knownBy, row, cosine, isByMeaning } of neighbours) {
       const known = knownBy === index ? stored.get(row) : before.get(row);
-      if (known !== undefined)
-        candidates.push({ fact: known.fact, reading: known.reading, cosine, isByMeaning, isDoubt });
+      if (known !== undefined) candidates.push({ fact: known.fact, reading: known.reading, cosine, isByMeaning });
     }
     return judge(fact, candidates, measures);
   });
-}
-
-interface ToRead {
-  readonly neighbour: Neighbour;
-  /** Nothing but a doubt can come of it. */
-  readonly isDoubt: boolean;
-}
-
-/** Those of the neighbours of which something may come: of most it is plain without their text that nothing does. */
-function worthReading(neighbours: readonly Neighbour[], told: Sketch | undefined, relatedCosine: number): ToRead[] {
-  const found: ToRead[] = [];
-  for (const neighbour of neighbours) {
-    const { index, position, cosine, isByMeaning } = neighbour;
-    const known = { cosine, isByMeaning, sketch: index.sketch(position) };
-    const expected = expectation(told, known, relatedCosine);
-    if (expected !== 'nothing') found.push({ neighbour, isDoubt: expected === 'doubt' });
-  }
-  return found;
 }
 
 /** The plus keeps SQLite from going through all that is active. */

@@ -9,7 +9,7 @@ import { MemoryIndex } from './memoryIndex.js';
 import { stringsOf } from '../sqlite/jsonCells.js';
 import { readState, type ReadState } from '../sqlite/meta.js';
 import { dropSnapshot, openSnapshot, writeSnapshot, type SnapshotBasis } from './snapshot.js';
-import { wayOfReading } from './wayOfReading.js';
+import { analyzerVersion } from './wayOfReading.js';
 
 /** Memories read at once while the index catches up. */
 const pageSize = 2_000;
@@ -237,7 +237,6 @@ export class IndexFeed {
         tags.length === 0 ? reading.terms : [...reading.terms, ...terms(tags.join('\n')).filter(it => !isStopWord(it))],
       // Code is not a statement about anything.
       subjectKeys: isCode ? [] : reading.statement.keys,
-      sketch: isCode ? undefined : reading.sketch,
       tokens: this.tokenizer?.tokens(bodyOf(fact.content)) ?? [],
       vector,
     });
@@ -333,7 +332,7 @@ export class IndexFeed {
       dimensions: this.dimensions ?? 0,
       tokenizer: this.tokenizer?.id ?? '',
       // Which signs are letters is the runtime's to say.
-      reading: `${wayOfReading} ${process.versions.unicode ?? ''}`,
+      reading: `${analyzerVersion} ${process.versions.unicode ?? ''}`,
       revision,
       audit: { seq: (last?.seq as number | undefined) ?? 0, hash: (last?.hash as string | undefined) ?? '' },
     };

@@ -1,6 +1,5 @@
-import { RecentlyUsed } from '../../base/recentlyUsed.js';
+import { LRUCache } from 'lru-cache';
 import { compareClaims, readStatement, type Relation, type Statement } from '../../compare/compare.js';
-import { prospect, sketchOf, type Prospect, type Sketch } from '../../compare/sketch.js';
 import { sentence } from '../../model/sentences.js';
 import { isStopWord, terms } from '../../text/terms.js';
 import { bodyOf } from '../../text/traits.js';
@@ -51,15 +50,13 @@ const kept = 2_000;
 /** A text, read for comparing. */
 export interface Reading {
   readonly statement: Statement;
-  /** What tells of most texts that this one has nothing to do with them; undefined where only reading both does. */
-  readonly sketch: Sketch | undefined;
   /** Of the body, without stop words; what the index holds of it. */
   readonly terms: readonly string[];
 }
 
 /** Texts as they are compared; those told lately are kept. */
 export class Readings {
-  private readonly kept = new RecentlyUsed<string, ReadText>(kept);
+  private readonly kept = new LRUCache<string, ReadText>({ max: 2 * kept });
 
   read(text: Pick<ToldFact, 'contentHash' | 'content'>): Reading {
     const known = this.known(text);
@@ -81,16 +78,11 @@ export class Readings {
 export class ReadText implements Reading {
   private read: Statement | undefined;
   private words: readonly string[] | undefined;
-  private sketched: { readonly sketch: Sketch | undefined } | undefined;
 
   constructor(readonly content: string) {}
 
   get statement(): Statement {
     return (this.read ??= readStatement(this.content));
-  }
-
-  get sketch(): Sketch | undefined {
-    return (this.sketched ??= { sketch: sketchOf(this.statement) }).sketch;
   }
 
   get terms(): readonly string[] {
@@ -105,8 +97,6 @@ export interface Candidate {
   readonly cosine: number | undefined;
   /** Similar at most: no word of it is worth comparing. */
   readonly isByMeaning: boolean;
-  /** A doubt at most: where there are enough closer ones it need not be read. */
-  readonly isDoubt: boolean;
   readonly reading: Reading;
 }
 
@@ -124,16 +114,6 @@ export interface Measures {
   readonly weight: (term: string) => number;
 }
 
-/** What may come of reading a candidate, as far as it is known without its text. One that is related has its edge anyway. */
-export function expectation(
-  told: Sketch | undefined,
-  { cosine, isByMeaning, sketch }: Pick<Candidate, 'cosine' | 'isByMeaning'> & { readonly sketch: Sketch | undefined },
-  relatedCosine: number,
-): Prospect {
-  if (isByMeaning || cosine === undefined || Math.max(0, cosine) >= relatedCosine) return 'anything';
-  return told === undefined || sketch === undefined ? 'anything' : prospect(told, sketch);
-}
-
 /** How a fact stands to each candidate that it has something to do with, the most telling of each relation first. */
 export function judge(
   told: ToldFact & { readonly reading: Reading },
@@ -148,17 +128,15 @@ export function judge(
     unrelated: [],
     doubtful: [],
   };
-  const doubts = candidates.filter(it => it.isDoubt).sort((a, b) => (b.cosine ?? 0) - (a.cosine ?? 0));
-  for (const candidate of doubts.length === 0 ? candidates : [...candidates.filter(it => !it.isDoubt), ...doubts]) {
+  for (const candidate of candidates) {
     const { id, contentHash, toldAt } = candidate.fact;
     if (contentHash === told.contentHash) continue; // The store knows it is the same fact.
-    const { cosine, isByMeaning, isDoubt } = candidate;
+    const { cosine, isByMeaning } = candidate;
     const other = candidate.reading;
     const similarity = Math.min(
       1,
       Math.max(0, cosine ?? sharedWords(new Set(fact.terms), new Set(other.terms), weight)),
     );
-    if (isDoubt && found.doubtful.filter(it => it.similarity >= similarity).length >= atMost.doubtful) break;
     const isRelated = similarity >= (cosine === undefined ? relatedWords : relatedCosine);
     const verdict = isByMeaning ? similarAtMost : relate(fact.statement, other.statement, told.toldAt >= toldAt);
     const { relation, uncertain } = verdict;

@@ -1,9 +1,9 @@
+import { LRUCache } from 'lru-cache';
 import type { Row } from '../sqlite/database.js';
-import { RecentlyUsed } from '../../base/recentlyUsed.js';
 import { ReadText, type Reading, type Readings, type ToldFact } from './judge.js';
 
-/** Memories that stay at hand, 3 KB each; twice as many right before half go. */
-const kept = 4_000;
+/** Memories kept, about 3 KB each. */
+const maxCachedMemories = 8_000;
 
 /** A memory to compare with. */
 export interface KnownText {
@@ -11,23 +11,12 @@ export interface KnownText {
   readonly reading: Reading;
 }
 
-/** One that does not stay: it is read again each time, so that nothing of it outlives its comparison. */
-class PassingText implements KnownText {
-  constructor(readonly fact: ToldFact) {}
-
-  get reading(): Reading {
-    return new ReadText(this.fact.content);
-  }
-}
-
 /**
- * The memories that were told lately, or compared with twice, by row, so that comparing needs neither the file nor another
+ * The memories that were told or compared with lately, by row, so that comparing needs neither the file nor another
  * reading of the text. As far as the index has taken in what was written, they are what the file holds.
  */
 export class KnownTexts {
-  private readonly texts = new RecentlyUsed<number, KnownText>(kept);
-  /** Rows that were compared with lately. Most never are again: kept at once, each would cost a garbage collector more. */
-  private readonly compared = new RecentlyUsed<number, true>(kept);
+  private readonly texts = new LRUCache<number, KnownText>({ max: maxCachedMemories });
   /** Counts what the index took in. */
   changes = 0;
 
@@ -39,11 +28,9 @@ export class KnownTexts {
 
   /** A memory that is compared with. @param changes what `changes` was before the memory was read from the file */
   add(row: number, fact: ToldFact, changes: number): KnownText {
-    const isFirst = this.compared.get(row) === undefined;
-    this.compared.set(row, true);
-    // What the index took in meanwhile may be newer.
-    if (isFirst || changes !== this.changes) return new PassingText(fact);
     const known = { fact, reading: new ReadText(fact.content) };
+    // What the index took in meanwhile may be newer.
+    if (changes !== this.changes) return known;
     this.texts.set(row, known);
     return known;
   }

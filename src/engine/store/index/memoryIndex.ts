@@ -1,4 +1,3 @@
-import type { Sketch } from '../../compare/sketch.js';
 import { terms } from '../../text/terms.js';
 import { trait, type Traits } from '../../text/traits.js';
 import { grown, roomFor, smallest, type Packed, type Unpacking } from './columns.js';
@@ -28,8 +27,6 @@ export interface IndexedMemory {
   readonly terms: readonly string[];
   /** What it speaks of (compare/compare.ts). */
   readonly subjectKeys: readonly string[];
-  /** What tells that it has nothing to do with another statement; undefined where only its text can. */
-  readonly sketch: Sketch | undefined;
   /** Of the body, by the built-in model, of which each is kept once and in no order; none without it. */
   readonly tokens: readonly number[];
   /** int8 components; undefined while it is not embedded yet. */
@@ -50,8 +47,6 @@ export class MemoryIndex extends MemoryColumns {
   /** What a question is compared with closely, so that no text is read for it. */
   readonly tokens = new NumberLists();
   readonly vectors: VectorTable | undefined;
-  /** What most told facts are compared with, so that few texts are read for them. */
-  private readonly sketches = new NumberLists();
   readonly workspace = new Workspace<'words' | 'sessions' | 'meaning' | 'neighbours' | 'rough'>();
   /** Of the searchable memories: how many have a vector, how many there are, how many are standing instructions. */
   readonly counts = { embedded: 0, searchable: 0, instructions: 0 };
@@ -108,12 +103,6 @@ export class MemoryIndex extends MemoryColumns {
     return known;
   }
 
-  /** What tells that the memory at a position has nothing to do with another; undefined where its text must be read. */
-  sketch(position: number): Sketch | undefined {
-    const its = this.sketches.get(position);
-    return its.length === 0 ? undefined : its;
-  }
-
   /** The key of the text that a memory's row has here; undefined when it is not indexed. */
   key(row: number): number | undefined {
     const position = this.position(row);
@@ -126,7 +115,6 @@ export class MemoryIndex extends MemoryColumns {
     const position = this.postings.add(memory.terms);
     this.subjects.add(memory.subjectKeys, position);
     this.tokens.add(Uint16Array.from(new Set(memory.tokens)).sort());
-    this.sketches.add(memory.sketch ?? []);
     this.reserve(position + 1);
     this.vectors?.reserve(position + 1);
     if (memory.row >= this.positions.length) {
@@ -210,7 +198,6 @@ export class MemoryIndex extends MemoryColumns {
         ...this.postings.pack(),
         ...this.subjects.pack(),
         ...this.tokens.pack('tokens'),
-        ...this.sketches.pack('sketches'),
         ...(this.vectors === undefined ? {} : { vectors: this.vectors.bytes() }),
       },
       names: {
@@ -245,7 +232,6 @@ export class MemoryIndex extends MemoryColumns {
     this.postings.unpack(from, holes);
     this.subjects.unpack(from);
     this.tokens.unpack(from, 'tokens');
-    this.sketches.unpack(from, 'sketches');
     if (this.vectors !== undefined) {
       this.vectors.reserve(size);
       from.read('vectors', this.vectors.bytes());
@@ -268,7 +254,6 @@ export class MemoryIndex extends MemoryColumns {
     this.setStatus(this.rows[position]!, { searchable: false, active: false });
     this.vectors?.set(position, undefined);
     this.tokens.clear(position);
-    this.sketches.clear(position);
     if (this.speaker[position] !== none) this.said[this.speaker[position]!]!--;
     this.rows[position] = 0;
     this.keys[position] = 0;

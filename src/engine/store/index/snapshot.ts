@@ -7,8 +7,7 @@ import type { Numbers, Packed, Unpacking } from './columns.js';
 /*
  * The packed index beside its database, so that opening a large store reads one flat file instead of every text. It is
  * derived data: whoever finds it missing, foreign or damaged builds the index anew. It holds no text but hashes of terms,
- * each memory's tokens in no order and what it says as hashes (compare/sketch.ts), vectors, and the names of scopes,
- * conversations and speakers.
+ * each memory's tokens in no order, vectors, and the names of scopes, conversations and speakers.
  *
  * Layout, in the machine's own byte order: mark, length and checksum of the header; the header as JSON; the arrays, each
  * at a multiple of 8 bytes with its length and checksum in the header. A file beside the database rather than rows in it:
@@ -17,7 +16,7 @@ import type { Numbers, Packed, Unpacking } from './columns.js';
  */
 
 /** Says which file this is, and which layout: another layout is another mark. */
-const mark = 0x33584449; // "IDX3"
+const mark = 0x34584449; // "IDX4"
 const alignment = 8;
 /** A temporary file this old was left by a program that was killed. */
 const abandonedMs = 60 * 60_000;

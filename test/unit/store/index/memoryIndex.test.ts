@@ -19,7 +19,6 @@ function indexed(row: number, text: string, more: Partial<IndexedMemory> = {}): 
     searchable: true,
     active: true,
     subjectKeys: [],
-    sketch: undefined,
     scopeId: '',
     session: undefined,
     createdAt: Date.parse('2026-03-02T09:00:00Z'),

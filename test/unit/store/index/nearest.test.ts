@@ -31,7 +31,6 @@ function indexOf(memories: readonly Known[], from = 1): MemoryIndex {
       traits: { speaker: undefined, body: '', flags: 0, properNouns: 0 },
       terms,
       subjectKeys: keys,
-      sketch: undefined,
       tokens: [],
       vector,
     });

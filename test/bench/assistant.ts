@@ -1,0 +1,199 @@
+/**
+ * What does an assistant get to read? Made-up projects ("worlds") are told to the tools and asked through them, as any
+ * client does: `alone` with the text only, `assisted` with what a language model adds to a call (rephrasings, likely words,
+ * which memory a new one replaces). The figures are defined in docs/performance.md.
+ */
+import { runTool } from '../../src/tools/tool.js';
+import { recallTool } from '../../src/tools/recall.js';
+import { rememberTool } from '../../src/tools/remember.js';
+import { estimateTokens } from '../../src/engine/text/tokens.js';
+import { benchHost, inTemporaryFolder } from './kit/memory.js';
+import { openEngine, type MemoryEngine } from '../../src/engine/engine.js';
+import { percent, type Figures, type Report } from './kit/report.js';
+import { dataFile, readJson, type BenchOptions } from './kit/options.js';
+import path from 'node:path';
+
+interface WorldMemory {
+  readonly id: string;
+  readonly at: string;
+  readonly text: string;
+  readonly store: 'global' | 'project';
+  readonly gate: string;
+  readonly model: {
+    readonly questions: readonly string[];
+    readonly keywords: readonly string[];
+    readonly replaces: readonly string[];
+  };
+}
+
+interface WorldQuestion {
+  readonly id: string;
+  readonly query: string;
+  readonly relevant: readonly string[];
+  readonly best: string | null;
+  readonly stale: readonly string[];
+  readonly type: string;
+  readonly model: { readonly alternatives: readonly string[]; readonly keywords: readonly string[] };
+}
+
+interface World {
+  readonly world: string;
+  readonly memories: readonly WorldMemory[];
+  readonly questions: readonly WorldQuestion[];
+}
+
+/** One question's answer, by the world's ids; `''` is a memory that no text of the world became. */
+interface WorldAnswer {
+  readonly question: WorldQuestion;
+  readonly returned: readonly string[];
+  /** Older texts that stand under what replaced them, and what is marked as in conflict. */
+  readonly marked: ReadonlySet<string>;
+  readonly tokens: number;
+}
+
+export async function run(options: BenchOptions): Promise<Report> {
+  const files =
+    options.data === undefined
+      ? ['world1', 'world3'].map(it => dataFile(path.join('assistant', it), options))
+      : options.data.split(',');
+  const worlds = files.map(it => readJson(it) as World);
+  const figures: Record<string, number> = {};
+  let asked = 0;
+  for (const mode of ['alone'] as const) {
+    const answers: WorldAnswer[] = [];
+    const stores: { wanted: string; given: string }[] = [];
+    for (const world of worlds) {
+      await askWorld(world, mode, options.limit ?? Infinity, { answers, stores });
+    }
+    asked = answers.length;
+    for (const [key, value] of Object.entries({ ...figuresOf(answers), ...storeFigures(stores) })) {
+      figures[`${mode}.${key}`] = value;
+    }
+  }
+  return { name: 'assistant', n: asked, figures, baseline: {}, notes: [] };
+}
+
+async function askWorld(
+  world: World,
+  mode: 'alone' | 'assisted',
+  limit: number,
+  into: { readonly answers: WorldAnswer[]; readonly stores: { wanted: string; given: string }[] },
+): Promise<void> {
+  await inTemporaryFolder(async folder => {
+    let time = Date.now();
+    const host = { ...benchHost(path.join(folder, 'data'), () => new Date(time)), workspaceFolders: [folder] };
+    const engine = await openEngine(host);
+    try {
+      /** Short id of a memory -> the world's ids of what it says. */
+      const worldIds = new Map<string, string[]>();
+      const shortIds = new Map<string, string>();
+      for (const memory of world.memories) {
+        time++;
+        const outcomes = await remember(engine, memory, mode, shortIds);
+        for (const it of outcomes) {
+          if (it.outcome === 'refused') continue;
+          worldIds.set(it.id, [...(worldIds.get(it.id) ?? []), memory.id]);
+          if (!shortIds.has(memory.id)) shortIds.set(memory.id, it.id);
+          into.stores.push({ wanted: memory.store, given: it.store });
+        }
+      }
+      const idsOf = (short: string): readonly string[] => worldIds.get(short) ?? [''];
+      for (const question of world.questions.slice(0, limit)) {
+        time++;
+        into.answers.push(await ask(engine, question, mode, idsOf));
+      }
+    } finally {
+      await engine.close();
+    }
+  });
+}
+
+interface StoredOutcome {
+  readonly outcome: string;
+  readonly id: string;
+  readonly store: string;
+}
+
+async function remember(
+  engine: MemoryEngine,
+  { text, model }: WorldMemory,
+  mode: 'alone' | 'assisted',
+  shortIds: ReadonlyMap<string, string>,
+): Promise<readonly StoredOutcome[]> {
+  const { questions, keywords } = model;
+  const replaces = model.replaces.flatMap(it => shortIds.get(it) ?? []);
+  const input =
+    mode === 'alone'
+      ? { content: text }
+      : { facts: [{ content: text, questions, keywords, ...(replaces.length > 0 ? { replaces } : {}) }] };
+  const { structured } = await runTool(rememberTool, engine, input, { source: 'mcp', confirmedByPerson: false });
+  return structured.outcomes as unknown as readonly StoredOutcome[];
+}
+
+async function ask(
+  engine: MemoryEngine,
+  question: WorldQuestion,
+  mode: 'alone' | 'assisted',
+  idsOf: (short: string) => readonly string[],
+): Promise<WorldAnswer> {
+  const { alternatives, keywords } = question.model;
+  const input = mode === 'alone' ? { query: question.query } : { query: question.query, alternatives, keywords };
+  const { structured, text } = await runTool(recallTool, engine, input, { source: 'mcp', confirmedByPerson: false });
+  const memories = structured.memories as unknown as readonly {
+    readonly id: string;
+    readonly conflict?: unknown;
+    readonly contradicts?: unknown;
+  }[];
+  const marked = memories.filter(it => it.conflict !== undefined || it.contradicts !== undefined);
+  return {
+    question,
+    returned: [...new Set(memories.flatMap(it => idsOf(it.id)))],
+    marked: new Set(marked.flatMap(it => idsOf(it.id))),
+    tokens: (estimateTokens(text) + estimateTokens(JSON.stringify(structured))) / 2,
+  };
+}
+
+function figuresOf(answers: readonly WorldAnswer[]): Figures {
+  const answerable = answers.filter(it => it.question.relevant.length > 0);
+  const unanswerable = answers.filter(it => it.question.relevant.length === 0);
+  const changed = answerable.filter(it => it.question.stale.length > 0);
+  const returned = answerable.reduce((sum, it) => sum + it.returned.length, 0);
+  const relevant = answerable.reduce((sum, it) => sum + relevantIn(it, Infinity), 0);
+  return {
+    bestFirst: share(answerable, it => it.returned[0] === it.question.best),
+    bestIn3: share(answerable, it => it.returned.slice(0, 3).includes(it.question.best!)),
+    recall: percent(
+      answerable.reduce((sum, it) => sum + relevantIn(it, 10) / it.question.relevant.length, 0) / answerable.length,
+    ),
+    precision: percent(returned === 0 ? 0 : relevant / returned),
+    noneEmpty: share(unanswerable, it => it.returned.length === 0),
+    staleAbove: share(changed, isStaleAbove),
+    staleUnmarked: share(changed, it => it.question.stale.some(id => it.returned.includes(id) && !it.marked.has(id))),
+    tokens: Math.round(answers.reduce((sum, it) => sum + it.tokens, 0) / answers.length),
+    returned: Math.round((answers.reduce((sum, it) => sum + it.returned.length, 0) / answers.length) * 100) / 100,
+  };
+}
+
+function relevantIn({ returned, question }: WorldAnswer, depth: number): number {
+  return returned.slice(0, depth).filter(it => question.relevant.includes(it)).length;
+}
+
+function isStaleAbove({ returned, question }: WorldAnswer): boolean {
+  const best = returned.indexOf(question.best!);
+  return question.stale.some(it => {
+    const stale = returned.indexOf(it);
+    return stale >= 0 && (best < 0 || stale < best);
+  });
+}
+
+function storeFigures(stores: readonly { readonly wanted: string; readonly given: string }[]): Figures {
+  const ofProject = stores.filter(it => it.wanted === 'project');
+  return {
+    storeRight: share(stores, it => it.wanted === it.given),
+    leaked: share(ofProject, it => it.given === 'global'),
+  };
+}
+
+function share<T>(items: readonly T[], is: (item: T) => boolean): number {
+  return items.length === 0 ? 0 : percent(items.filter(is).length / items.length);
+}

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import * as commonWords from '../../../../src/engine/compare/commonWords.js';
+import { readStatement } from '../../../../src/engine/compare/compare.js';
+import * as valueClasses from '../../../../src/engine/compare/valueClasses.js';
+import * as words from '../../../../src/engine/compare/words.js';
+import { analyzerVersion } from '../../../../src/engine/store/index/wayOfReading.js';
+import { isStopWord, terms } from '../../../../src/engine/text/terms.js';
+import { traitsOf } from '../../../../src/engine/text/traits.js';
+
+/** Fingerprint of what the analyzer of this version makes of the samples and of its word tables. */
+const pinned = { version: 1, fingerprint: 'bAUaFIU-6o3H_3P_e8HNroybSFSuSm8PBSiES0HcCNo' };
+
+const sample =
+  "Sarah: I'd prefer that you always call getUserById and parse_HTTPRequest2, since café №5 in Zürich — v5.1.14-beta, " +
+  'src/naïve/файл.ts, C++ c# データベース 👩🏽‍💻 won’t be running again on Monday, 3 March 2026 at night. Who is it, Dr. Müller?';
+const statements = [
+  'The gateway of the mobile team now listens on port 8443, which is no longer 80.',
+  "Variable names in production don't start with `n_` but with 'm_', except in unit tests.",
+  'We moved from MySQL 5.7 to Postgres instead of MariaDB in March 2026 at 8:30.',
+  'Lena Berg owns the checkout service; it is reviewed by the QA team every two weeks.',
+  'Editors must not delete products without a review, though admins may.',
+  'The main timeout of getUserById is 30 s and its limit 5 MB, both are kept in src/limits.ts.',
+];
+
+function tableEntries(module: object): unknown {
+  return Object.entries(module).map(([name, table]) => [
+    name,
+    table instanceof Set ? [...(table as Set<unknown>)] : (table as unknown),
+  ]);
+}
+
+describe('the version of the analyzer', () => {
+  it('changes whenever the analysis of a text changes', () => {
+    const fingerprint = createHash('sha256')
+      .update(
+        JSON.stringify([
+          terms(sample),
+          terms(sample).map(isStopWord),
+          traitsOf(sample),
+          statements.map(it => readStatement(it).keys),
+          [words, valueClasses, commonWords].map(tableEntries),
+        ]),
+      )
+      .digest('base64url');
+    const message = 'The analysis changed: raise analyzerVersion, and pin both here.';
+    assert.deepEqual({ version: analyzerVersion, fingerprint }, pinned, message);
+  });
+});
