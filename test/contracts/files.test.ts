@@ -57,8 +57,7 @@ describe('what is written beside the code', function () {
       path.join(folder, 'learnings', 'my-own.md'),
       '---\ntags: [tides]\n---\n\nThe tide gate opens at dawn.\n',
     );
-    const changed = readdirSync(path.join(folder, 'decisions'))[0]!;
-    const file = path.join(folder, 'decisions', changed);
+    const file = path.join(folder, 'decisions', 'we-chose-sqlite-because-it-needs-no-server.md');
     writeFileSync(file, readFileSync(file, 'utf8').replaceAll('because it needs no server', 'because it is small'));
     const report = await shell.json('sync');
     matchesGolden('sync-in.json', mask.value(report));

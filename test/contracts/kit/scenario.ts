@@ -51,7 +51,11 @@ const laterFacts: Readonly<Record<string, readonly string[]>> = {
 /** Told after the upkeep: what it has not touched. */
 const lastFacts: Readonly<Record<string, readonly string[]>> = {
   softDelete: 'Delete soft: set `deleted_at` instead of removing rows|--whole|--gate|epistemic'.split('|'),
-  hardDelete: 'rows are hard-deleted, we took out the deleted_at column|--whole|--gate|epistemic'.split('|'),
+  // Where a language model is chosen, a doubt is kept for it.
+  hardDelete:
+    'rows are hard-deleted, we took out the deleted_at column|--whole|--gate|epistemic|--model-provider|anthropic'.split(
+      '|',
+    ),
   office: 'The harbour office closes at noon.|--kind|gotcha|--store|project'.split('|'),
   anchor: 'The second experiment uses a lighter anchor.|--scope-id|experiment'.split('|'),
   firstCrane: 'The crane service runs on port 7001.|--store|project'.split('|'),
@@ -106,7 +110,12 @@ const shared = globalThis as { recollectScenario?: Promise<Scenario> };
 
 /** Built once for all tests; who changes the stores works on a copy of the shell. */
 export function scenario(): Promise<Scenario> {
-  return (shared.recollectScenario ??= new Builder().build());
+  return (shared.recollectScenario ??= new Builder(new Shell()).build());
+}
+
+/** Builds it once more, in a shell of its own. */
+export function buildScenario(shell: Shell): Promise<Scenario> {
+  return new Builder(shell).build();
 }
 
 interface Outcomes {
@@ -114,12 +123,11 @@ interface Outcomes {
 }
 
 class Builder implements Scenario {
-  readonly shell = new Shell();
   readonly mask = new Mask();
   readonly ids: Record<string, string> = {};
   readonly answers: Record<string, unknown> = {};
 
-  constructor() {
+  constructor(readonly shell: Shell) {
     this.mask.text(this.shell.project, '<project>');
     this.mask.text(this.shell.dataDir, '<data>');
     this.mask.text(this.shell.home, '<home>');
@@ -199,7 +207,7 @@ class Builder implements Scenario {
     await this.step('capture', ['capture', '--allow', '--session', transcript]);
     writeFileSync(
       path.join(shell.home, 'NOTES.md'),
-      '# Harbour\n\n- The ferry leaves from pier seven.\n- Ports begin at 2000.\n',
+      '# Harbour\n\n- The ferry leaves from pier seven.\n- Ports begin at 2000.\n- I prefer tabs to spaces.\n',
     );
     await this.step('import', ['import', path.join(shell.home, 'NOTES.md'), '--format', 'markdown']);
     await this.step('publish', ['publish', '--yes']);

@@ -26,8 +26,10 @@ if (clock !== undefined) {
     static now() { return Real.now() + shift; }
   };
 }
-if (answer !== undefined) globalThis.fetch = async () =>
-  new Response(answer, { status: 200, headers: { 'content-type': 'application/json' } });
+globalThis.fetch = async () => {
+  if (answer === undefined) throw new Error('These tests use no network.');
+  return new Response(answer, { status: 200, headers: { 'content-type': 'application/json' } });
+};
 `;
 
 const day = 86_400_000;
