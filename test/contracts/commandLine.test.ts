@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { matchesGolden } from './kit/golden.js';
 import { rowsOf } from './kit/database.js';
+import { pairwise } from './kit/pairwise.js';
 import { scenario, scenarioCopy } from './kit/scenario.js';
 import { Shell } from './kit/shell.js';
 
@@ -60,8 +61,8 @@ describe('the command line', function () {
     describeCommand(root);
     const waiting = below(root, []);
     while (waiting.length > 0) {
-      const paths = waiting.splice(0, 3);
-      const found = await Promise.all(paths.map(help));
+      const paths = waiting.splice(0);
+      const found = await pairwise(paths, help);
       for (const [i, it] of found.entries()) {
         for (const option of root.options) assert.ok(it.options.includes(option), `${it.usage} takes no ${option}`);
         describeCommand(it);
@@ -69,8 +70,8 @@ describe('the command line', function () {
       }
     }
     // Whatever the order in which they answered.
-    const blocks = lines.join('\n').split('\n\n').sort();
-    matchesGolden('cli-help.txt', blocks.join('\n\n').trim());
+    const blocks = lines.join('\n').trim().split('\n\n').sort();
+    matchesGolden('cli-help.txt', blocks.join('\n\n'));
   });
 
   it('answers each command of the scenario with the same JSON', async () => {
@@ -169,13 +170,6 @@ describe('the command line', function () {
     matchesGolden('cli-text.txt', texts.join('\n'));
   });
 });
-
-/** Two at a time: a process is slow to begin. The results are in the order of the items. */
-async function pairwise<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = [];
-  for (let i = 0; i < items.length; i += 2) results.push(...(await Promise.all(items.slice(i, i + 2).map(work))));
-  return results;
-}
 
 async function exported(shell: Shell): Promise<string> {
   const file = `${shell.home}/all.jsonl`;

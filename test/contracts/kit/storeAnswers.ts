@@ -1,3 +1,4 @@
+import { pairwise } from './pairwise.js';
 import type { Shell } from './shell.js';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -56,10 +57,9 @@ export async function readStores(shell: Shell): Promise<StoreAnswers> {
     'list --limit 200 --status active superseded archived',
     'list --limit 200 --status active superseded archived --scope-id experiment',
   ];
-  const memories: Fields[] = [];
-  for (const it of lists) memories.push(...((await shell.json(it)) as Fields[]));
-  const recalled: Record<string, readonly string[]> = {};
-  for (const it of questions) recalled[it] = await recalledIds(shell, it);
+  const memories = (await pairwise(lists, it => shell.json(it))).flat() as Fields[];
+  const found = await pairwise(questions, it => recalledIds(shell, it));
+  const recalled = Object.fromEntries(questions.map((it, i) => [it, found[i]!]));
   const conflicts = (await shell.json('conflicts')) as Readonly<
     Record<'newer' | 'older', { readonly memory: Fields }>
   >[];
