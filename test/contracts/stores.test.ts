@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { rowsOf, type Row } from './kit/database.js';
 import { matchesGolden, shapeOf } from './kit/golden.js';
 import { scenario, type Scenario } from './kit/scenario.js';
@@ -13,6 +13,17 @@ function normalised(sql: string): string {
     .replace(/\s+/gu, ' ')
     .replace(/\s*([(),])\s*/gu, '$1')
     .trim();
+}
+
+/** A statement with each column of a table on a line of its own. */
+function laidOut(sql: string): string {
+  let depth = 0;
+  return [...sql]
+    .map(it => {
+      depth += it === '(' ? 1 : it === ')' ? -1 : 0;
+      return it === ',' && depth === 1 ? ',\n    ' : it;
+    })
+    .join('');
 }
 
 describe('the database files', function () {
@@ -32,7 +43,9 @@ describe('the database files', function () {
           'SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type DESC, name',
         );
         return found.map(({ type, name, tbl_name: table, sql }) =>
-          [type, name, `on ${String(table)}`, typeof sql === 'string' ? normalised(sql) : 'automatic'].join(' | '),
+          [type, name, `on ${String(table)}`, typeof sql === 'string' ? laidOut(normalised(sql)) : 'automatic'].join(
+            ' | ',
+          ),
         );
       }),
     );
@@ -116,6 +129,20 @@ describe('the database files', function () {
       );
       assert.equal(head[0]!.value, `${String(found.at(-1)!.seq)}:${String(found.at(-1)!.hash)}`);
     }
+  });
+
+  it('keep the mark, the basis and the arrays of the index file beside them', () => {
+    const bytes = readFileSync(`${built.shell.file('project')}-index`);
+    const header = JSON.parse(bytes.subarray(12, 12 + bytes.readUInt32LE(4)).toString()) as Readonly<
+      Record<'basis' | 'names' | 'arrays', Readonly<Record<string, unknown>>>
+    >;
+    matchesGolden('store/index.json', {
+      mark: bytes.subarray(0, 4).toString('latin1'),
+      basis: shapeOf(header.basis).split('\n'),
+      model: header.basis.model,
+      names: Object.keys(header.names),
+      arrays: Object.keys(header.arrays),
+    });
   });
 
   it('keep their places in the data folder', () => {
