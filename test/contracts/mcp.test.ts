@@ -15,7 +15,7 @@ interface Called {
 describe('the MCP server', function () {
   this.timeout(120_000);
   let [shell, mask, ids]: [Shell?, Mask?, Readonly<Record<string, string>>?] = [];
-  let client: McpClient;
+  let client: McpClient | undefined;
   let greeting: unknown;
 
   before(async () => {
@@ -23,23 +23,23 @@ describe('the MCP server', function () {
     client = new McpClient(shell);
     greeting = await client.initialize();
   });
-  after(() => client.close());
+  after(() => client?.close());
 
   it('keeps its name, its version, its capabilities and its instructions', () => {
     matchesGolden('mcp/server.json', greeting);
   });
 
   it('keeps the tools with their titles, annotations, input schemas and output schemas', async () => {
-    matchesGolden('mcp/tools.json', await client.request('tools/list'));
+    matchesGolden('mcp/tools.json', await client!.request('tools/list'));
   });
 
   it('keeps the prompts, their arguments and what they say', async () => {
     const { port } = ids!;
     const said = {
-      list: await client.request('prompts/list'),
-      recall: await client.request('prompts/get', { name: 'recall', arguments: { topic: 'payments service port' } }),
-      'remember-session': await client.request('prompts/get', { name: 'remember-session' }),
-      completion: await client.request('completion/complete', {
+      list: await client!.request('prompts/list'),
+      recall: await client!.request('prompts/get', { name: 'recall', arguments: { topic: 'payments service port' } }),
+      'remember-session': await client!.request('prompts/get', { name: 'remember-session' }),
+      completion: await client!.request('completion/complete', {
         ref: { type: 'ref/resource', uri: 'recollect://memory/{id}' },
         argument: { name: 'id', value: port!.slice(-8) },
       }),
@@ -50,10 +50,10 @@ describe('the MCP server', function () {
   it('keeps the template of the resources, their list and the text of one of them', async () => {
     const uri = `recollect://memory/${ids!.port!}`;
     const said = {
-      templates: await client.request('resources/templates/list'),
-      list: await client.request('resources/list'),
-      read: await client.request('resources/read', { uri }),
-      missing: await client.request('resources/read', { uri: 'recollect://memory/ffffffff' }),
+      templates: await client!.request('resources/templates/list'),
+      list: await client!.request('resources/list'),
+      read: await client!.request('resources/read', { uri }),
+      missing: await client!.request('resources/read', { uri: 'recollect://memory/ffffffff' }),
     };
     matchesGolden('mcp/resources.json', mask!.copy().value(said));
   });
@@ -64,7 +64,7 @@ describe('the MCP server', function () {
     writeFileSync(file, 'package net\n\nfunc ParsePort() int {\n\treturn 1\n}\n');
     const answers: Record<string, unknown> = {};
     const call = async (title: string, name: string, input: Readonly<Record<string, unknown>>): Promise<Called> => {
-      const answer = (await client.call(name, input)) as Called;
+      const answer = (await client!.call(name, input)) as Called;
       answers[title] = answer;
       return answer;
     };
@@ -91,15 +91,15 @@ describe('the MCP server', function () {
     await call('conflicts', 'conflicts', {});
     await call('maintain', 'maintain', {});
     matchesGolden('mcp/answers.json', mask!.copy().value(answers));
-    const metrics = await client.call('metrics');
+    const metrics = await client!.call('metrics');
     matchesGolden('mcp/metrics-shape.txt', shapeOf((metrics as Called).structuredContent));
   });
 
   it('keeps the fields of the traces, in a list and one by one', async () => {
-    await client.call('recall', { query: 'when does the pilot boat come', mode: 'fresh', limit: 2 });
-    const list = (await client.call('traces', { limit: 30 })) as Called;
+    await client!.call('recall', { query: 'when does the pilot boat come', mode: 'fresh', limit: 2 });
+    const list = (await client!.call('traces', { limit: 30 })) as Called;
     const { traces } = list.structuredContent as { readonly traces: readonly { readonly id: string }[] };
-    const one = (await client.call('traces', { id: traces[0]!.id })) as Called;
+    const one = (await client!.call('traces', { id: traces[0]!.id })) as Called;
     matchesGolden('mcp/traces-shape.txt', shapeOf(list.structuredContent));
     matchesGolden('mcp/trace-shape.txt', shapeOf(one.structuredContent));
     matchesGolden('mcp/trace.json', mask!.copy().value(one));

@@ -18,12 +18,10 @@ function normalised(sql: string): string {
 /** A statement with each column of a table on a line of its own. */
 function laidOut(sql: string): string {
   let depth = 0;
-  return [...sql]
-    .map(it => {
-      depth += it === '(' ? 1 : it === ')' ? -1 : 0;
-      return it === ',' && depth === 1 ? ',\n    ' : it;
-    })
-    .join('');
+  return sql.replace(/[(),]/gu, it => {
+    depth += it === '(' ? 1 : it === ')' ? -1 : 0;
+    return it === ',' && depth === 1 ? ',\n    ' : it;
+  });
 }
 
 describe('the database files', function () {
