@@ -44,7 +44,7 @@ function report() {
   }
   for (const { name, passed, failed, skipped, note } of counts) {
     const more = (skipped > 0 ? `, ${skipped} skipped` : '') + (note === undefined ? '' : ` (${note})`);
-    console.log(`  ${name.padEnd(6)} ${passed} passed, ${failed} failed${more}`);
+    console.log(`  ${name.padEnd(9)} ${passed} passed, ${failed} failed${more}`);
   }
   const passed = sum(counts.map(it => it.passed));
   const failed = sum(counts.map(it => it.failed));

@@ -13,7 +13,7 @@ import { ensureWebHost } from './webHostInstall.mjs';
 const resultsFolder = join(projectRoot, 'out', 'results');
 
 /** Tests in plain Node: their folder under test/ is their name. */
-const plainStages = ['unit', 'cli', 'mcp'];
+const plainStages = ['unit', 'contracts', 'cli', 'mcp'];
 /** In the order of `npm test`: what is quick to fail comes first. */
 export const testStages = [...plainStages.filter(it => existsSync(join(projectRoot, 'test', it))), 'host', 'ui'];
 

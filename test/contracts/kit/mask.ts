@@ -1,0 +1,76 @@
+/** Numbers that depend on the machine or the moment. */
+const volatileNumbers = new Set(['ms', 'p50', 'p95', 'indexBytes', 'fileBytes', 'bytes']);
+const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gu;
+
+/** Replaces what differs from run to run by placeholders that do not. */
+export class Mask {
+  private readonly names = new Map<string, string>();
+  private readonly texts: (readonly [text: string, placeholder: string])[] = [];
+  private unnamed = 0;
+
+  /** From now on an id, also a short one, is written as this name. */
+  name(id: string, name: string): void {
+    this.names.set(id, name);
+  }
+
+  /** From now on a text, such as a folder, is written as this placeholder. */
+  text(text: string, placeholder: string): void {
+    this.texts.push([text, placeholder]);
+    this.texts.sort(([one], [other]) => other.length - one.length);
+  }
+
+  /** Knows the same so far; what it learns from now on is its own. */
+  copy(): Mask {
+    const copied = new Mask();
+    for (const [id, name] of this.names) copied.names.set(id, name);
+    copied.texts.push(...this.texts);
+    copied.unnamed = this.unnamed;
+    return copied;
+  }
+
+  /** Any JSON value, masked. */
+  value(value: unknown, key = ''): unknown {
+    if (typeof value === 'string') {
+      if (key === 'source' && value.startsWith('https:')) return '<address>';
+      // A short id that belongs to no longer one.
+      if (/^[0-9a-f]{8}$/u.test(value)) return `<${this.nameOf(value)}>`;
+      return this.string(value);
+    }
+    if (typeof value === 'number') {
+      if (volatileNumbers.has(key)) return `<${key}>`;
+      return Number.isInteger(value) ? value : Math.round(value * 100) / 100;
+    }
+    if (Array.isArray(value)) return value.map(it => this.value(it, key));
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([name, it]): [string, unknown] => [this.string(name), this.value(it, name)]),
+    );
+  }
+
+  string(text: string): string {
+    let masked = text;
+    for (const [it, placeholder] of this.texts) masked = masked.replaceAll(it, placeholder);
+    // Before the short ids: those that are told here get a name, and their last eight digits with it.
+    masked = masked.replace(uuid, it => `<${this.nameOf(it)}>`);
+    for (const [id, name] of this.names) masked = masked.replaceAll(id.slice(-8), `<${name}>`);
+    return masked
+      .replace(/#[0-9a-f]{8}\b/gu, '#<short id>')
+      .replace(/(\d{4}-\d\d-\d\d)T\d\d:\d\d:(?!59\.999)\d\d(?:\.\d+)?Z/gu, (all, day: string) =>
+        all.endsWith('T00:00:00.000Z') ? all : `<${day}>`,
+      )
+      .replace(/(\d{4}-\d\d-\d\d)T\d\d-\d\d-\d\d-\d{3}Z(-[0-9a-f]{6}(?=-))?/gu, (_, day: string, unique?: string) =>
+        unique === undefined ? `<${day}>` : `<${day}>-<unique>`,
+      )
+      .replace(/\b\d+(?:\.\d+)? (?:ms|KB|kB|KiB|MB|MiB)\b/gu, '<amount>');
+  }
+
+  private nameOf(id: string): string {
+    const known = this.names.get(id) ?? [...this.names].find(([it]) => it.endsWith(id))?.[1];
+    if (known !== undefined) return known;
+    // One that was given by hand is the same in each run.
+    if (id.startsWith('00000000-')) return id;
+    const name = `id ${++this.unnamed}`;
+    this.names.set(id, name);
+    return name;
+  }
+}
