@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { rowsOf, type Row } from './kit/database.js';
 import { matchesGolden, shapeOf } from './kit/golden.js';
 import { scenario, type Scenario } from './kit/scenario.js';
@@ -127,20 +127,6 @@ describe('the database files', function () {
       );
       assert.equal(head[0]!.value, `${String(found.at(-1)!.seq)}:${String(found.at(-1)!.hash)}`);
     }
-  });
-
-  it('keep the mark, the basis and the arrays of the index file beside them', () => {
-    const bytes = readFileSync(`${built.shell.file('project')}-index`);
-    const header = JSON.parse(bytes.subarray(12, 12 + bytes.readUInt32LE(4)).toString()) as Readonly<
-      Record<'basis' | 'names' | 'arrays', Readonly<Record<string, unknown>>>
-    >;
-    matchesGolden('store/index.json', {
-      mark: bytes.subarray(0, 4).toString('latin1'),
-      basis: shapeOf(header.basis).split('\n'),
-      model: header.basis.model,
-      names: Object.keys(header.names),
-      arrays: Object.keys(header.arrays),
-    });
   });
 
   it('keep their places in the data folder', () => {

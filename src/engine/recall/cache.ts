@@ -56,7 +56,7 @@ export class AnswerCache {
   private readonly entries = new LRUCache<string, Entry>({
     max: maxEntries,
     maxSize: maxCharacters,
-    sizeCalculation: ({ answer }) => charactersOf(answer.recollection),
+    sizeCalculation: ({ answer }) => Math.max(1, charactersOf(answer.recollection)),
   });
 
   /** Whether `find` finds anything: only then is it worth asking a store where it stands. */

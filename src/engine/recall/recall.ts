@@ -294,7 +294,7 @@ async function searchStores(
 ): Promise<readonly Searched[]> {
   const { meaning, lacks } = searching;
   const times = time === undefined ? [] : calendarRanges(time, ctx.host.now());
-  const asked = { question: readQuestion(query), times, model: ctx.embedder.model, meaning };
+  const asked: StoreQuery = { question: readQuestion(query), times, model: ctx.embedder.model, meaning };
   const candidates = Math.max(limit, ctx.host.config().recall.candidates);
   const searched = stores.map(async store => ({ store, ...(await store.search(asked, filter, candidates)) }));
   const results = await Promise.all(searched);

@@ -40,7 +40,7 @@ export class CallFacts {
     const { index } = this;
     this.add(fact);
     if (index === undefined) return [];
-    return nearest([index], placeOf(fact), undefined).map(it => ({ ...this.get(it.row), ...it, isDoubt: false }));
+    return nearest([index], placeOf(fact), undefined).map(it => ({ ...this.get(it.row), ...it }));
   }
 
   private takeIn(index: MemoryIndex, { scopeId, vector, reading: { statement, terms } }: ReadFact): void {

@@ -84,7 +84,7 @@ export class SqliteComparison implements Comparison {
           )
         : [];
       const known = rows.map(toldFact).map(it => {
-        return { fact: it, reading: this.readings.read(it), cosine: undefined, isByMeaning: false, isDoubt: false };
+        return { fact: it, reading: this.readings.read(it), cosine: undefined, isByMeaning: false };
       });
       const measures = { relatedCosine: this.measures.relatedCosine, weight: () => 1 };
       found.push(judge(told, [...known, ...this.before.next(told)], measures));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { IndexFeed } from '../../../../src/engine/store/index/indexFeed.js';
-import { Readings } from '../../../../src/engine/store/index/judge.js';
+import { Readings, type ToldFact } from '../../../../src/engine/store/index/judge.js';
 import { KnownTexts } from '../../../../src/engine/store/index/knownTexts.js';
 import { keep, TestHost } from '../../../support/memory.js';
 
@@ -43,7 +43,7 @@ describe('feeding an index', () => {
 });
 
 describe('known texts', () => {
-  const fact = (content: string, toldAt = '2026-03-02T09:00:00.000Z') => ({
+  const fact = (content: string, toldAt = '2026-03-02T09:00:00.000Z'): ToldFact => ({
     id: content,
     contentHash: content,
     content,

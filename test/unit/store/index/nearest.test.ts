@@ -119,7 +119,7 @@ describe('what is nearest', () => {
   it('is told by what is rare in all indexes, those that know nothing of the scope too', () => {
     const elsewhere = Array.from({ length: 20 }, () => ({ terms: ['port'], scopeId: 'x' }));
     const told = [{ terms: ['port'] }, ...Array.from({ length: 8 }, () => ({ terms: ['api'] }))];
-    const place = { scopeId: '', subjectKeys: [], terms: ['port', 'api'], vector: undefined };
+    const place: Place = { scopeId: '', subjectKeys: [], terms: ['port', 'api'], vector: undefined };
     const found = nearest([indexOf(elsewhere), indexOf(told, 21)], place, undefined).map(it => it.row);
     assert.deepEqual(found, [29, 28, 27, 26, 25, 24]);
   });
@@ -127,7 +127,7 @@ describe('what is nearest', () => {
   it('is told by no more words where memories are in two indexes than in one of all', () => {
     const common = Array.from({ length: 600 }, () => ({ terms: ['api', 'the', 'a'] }));
     const memories = [{ terms: ['port', 'a', 'b'] }, ...common, { terms: ['port', 'api', 'a'] }, ...common];
-    const place = { scopeId: '', subjectKeys: [], terms: ['port', 'api'], vector: undefined };
+    const place: Place = { scopeId: '', subjectKeys: [], terms: ['port', 'api'], vector: undefined };
     for (const indexes of [
       [indexOf(memories)],
       [indexOf(memories.slice(0, 601)), indexOf(memories.slice(601), 602)],
