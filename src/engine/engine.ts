@@ -326,7 +326,7 @@ export class MemoryEngine {
   /**
    * Sends one small request to the language model of the settings, with no memory in it; it counts like any other.
    * For a person who asked for it, and who may be asked for consent.
-   * @throws EngineError modelUnavailable | modelDenied | aborted | invalidInput
+   * @throws EngineError modelUnavailable | modelAccessDenied | aborted | invalidInput
    */
   testModel(signal?: AbortSignal): Promise<ModelTest> {
     return this.calls.inBackground(signal, until => this.ctx.models.test(until));

@@ -3,7 +3,7 @@
 /** What became of a request to a chat model that did not end well; the code is that of an EngineError. */
 export type ChatFailure =
   | { readonly kind: 'refused' }
-  | { readonly kind: 'failed'; readonly code: 'modelUnavailable' | 'modelDenied'; readonly message: string };
+  | { readonly kind: 'failed'; readonly code: 'modelUnavailable' | 'modelAccessDenied'; readonly message: string };
 
 /** How providers say that they will not answer, and that a limit is reached; neither has a code of VS Code's. */
 const refusals = /off.?topic|content.?filter|responsible.?ai|\bfiltered\b/iu;
@@ -22,7 +22,7 @@ export function chatFailure(error: unknown, model: string): ChatFailure {
     case 'NotFound':
       return {
         kind: 'failed',
-        code: 'modelDenied',
+        code: 'modelAccessDenied',
         message: `There is no chat model ${model} any more. Choose another in the setting recollect.model.name.`,
       };
     case 'Blocked':
@@ -42,7 +42,7 @@ export function chatFailure(error: unknown, model: string): ChatFailure {
 export function notAllowed(model: string): ChatFailure {
   return {
     kind: 'failed',
-    code: 'modelDenied',
+    code: 'modelAccessDenied',
     message: `Recollect may not use the chat model ${model} yet. Run "Recollect: Test Language Model…" to allow it.`,
   };
 }
@@ -51,7 +51,7 @@ export function notAllowed(model: string): ChatFailure {
 export function noChatModel(name: string): ChatFailure {
   const which = name === '' ? 'VS Code has no chat model' : `VS Code has no chat model ${name}`;
   const advice = 'Sign in to one, or choose another in the settings recollect.model.provider and recollect.model.name.';
-  return { kind: 'failed', code: 'modelDenied', message: `${which}. ${advice}` };
+  return { kind: 'failed', code: 'modelAccessDenied', message: `${which}. ${advice}` };
 }
 
 function limited(model: string): ChatFailure {

@@ -13,13 +13,13 @@ export type EngineErrorCode =
   | 'storeDamaged'
   | 'embedderUnavailable'
   | 'downloadFailed'
-  | 'downloadWrong'
+  | 'checksumMismatch'
   /** No language model can be reached now; another try may succeed. */
   | 'modelUnavailable'
   /** A language model is not ours to use: no key, no consent, no such model, a wrong setting. */
-  | 'modelDenied'
+  | 'modelAccessDenied'
   /** A person's file that cannot be read, or written without losing something of it. */
-  | 'fileRefused'
+  | 'unsupportedFile'
   /** A person has not allowed it yet. */
   | 'notAllowed'
   | 'aborted'

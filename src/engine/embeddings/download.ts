@@ -42,7 +42,7 @@ export async function installedModels(modelsDir: string): Promise<string[]> {
  * are those of the catalog: until then it is a `.partial`, which the next download goes on from.
  * @param modelsDir holds a folder for each model
  * @returns the model's folder
- * @throws EngineError downloadFailed | downloadWrong | storeFull | storeReadOnly | storeBusy | aborted
+ * @throws EngineError downloadFailed | checksumMismatch | storeFull | storeReadOnly | storeBusy | aborted
  */
 export async function downloadModel(
   modelsDir: string,
@@ -115,7 +115,7 @@ async function fetchFile(
     if (!(await isPinned(partial, file))) {
       await dropTransfer(partial);
       throw new EngineError(
-        'downloadWrong',
+        'checksumMismatch',
         message`What ${url.href} sent is not the model that Recollect knows: its SHA-256 is another. It was deleted and not used. Try again later; if it stays so, do not use this source.`,
       );
     }

@@ -230,7 +230,7 @@ const isOverload = (because: string): boolean => /answered (?:429|529)$/u.test(b
 
 const failure = (error: EngineError): Reply => ({ kind: 'failed', error, usage: noUsage });
 
-const denied = (said: Message): EngineError => new EngineError('modelDenied', said);
+const denied = (said: Message): EngineError => new EngineError('modelAccessDenied', said);
 
 const noKey = (): EngineError =>
   denied(

@@ -58,7 +58,7 @@ function ended(signal: AbortSignal): Promise<undefined> {
 
 function nowhere(): EngineError {
   return new EngineError(
-    'modelDenied',
+    'modelAccessDenied',
     'The provider vscode is there only within VS Code. Choose another provider, or work in VS Code.',
   );
 }

@@ -45,7 +45,7 @@ export interface LanguageModel {
   readonly provider: ModelProviderName;
   /** The provider's name for it; empty = the provider chooses. */
   readonly id: string;
-  /** @throws EngineError modelUnavailable | modelDenied | aborted | invalidInput */
+  /** @throws EngineError modelUnavailable | modelAccessDenied | aborted | invalidInput */
   complete<T>(request: ModelRequest<T>): Promise<ModelAnswer<T>>;
 }
 

@@ -89,7 +89,7 @@ export class Doubts {
   /**
    * Asks the language model about every pair that waits. What it finds contradicting is treated as if the rules had found
    * it: the older is weaker, a person's word stands against a note, and a person settles it.
-   * @throws EngineError modelUnavailable | modelDenied | aborted, and what writing a store throws; what was judged stays
+   * @throws EngineError modelUnavailable | modelAccessDenied | aborted, and what writing a store throws; what was judged stays
    */
   settle(signal?: AbortSignal): Promise<DoubtsSettled> {
     this.running ??= this.calls

@@ -36,7 +36,7 @@ export type ChatReply = { readonly inputTokens: number; readonly outputTokens: n
   | {
       readonly kind: 'failed';
       /** Of the EngineError that it becomes. */
-      readonly code: 'modelUnavailable' | 'modelDenied' | 'aborted';
+      readonly code: 'modelUnavailable' | 'modelAccessDenied' | 'aborted';
       /** One sentence for a person, with the next step. */
       readonly message: string;
     }

@@ -38,7 +38,7 @@ const maxFiles = 20_000;
 const maxDepth = 8;
 const lerimFolders = ['decisions', 'learnings', 'summaries'];
 
-/** What kind of thing lies at a path. @throws EngineError fileRefused | invalidInput where nothing tells */
+/** What kind of thing lies at a path. @throws EngineError unsupportedFile | invalidInput where nothing tells */
 export async function recognise(at: string): Promise<ImportFormat> {
   if (await isFolder(at)) {
     const names = new Set((await readdir(at)).concat(await readdir(path.join(at, 'memory')).catch(() => [])));
@@ -84,7 +84,7 @@ async function isFolder(at: string): Promise<boolean> {
     return (await stat(at)).isDirectory();
   } catch (error) {
     const { code = '?' } = error as NodeJS.ErrnoException;
-    throw new EngineError('fileRefused', message`${at} cannot be read (${code}). Look whether it is there.`, {
+    throw new EngineError('unsupportedFile', message`${at} cannot be read (${code}). Look whether it is there.`, {
       cause: error,
     });
   }

@@ -34,7 +34,7 @@ const toldBefore = (hash: string): string => `imported:${hash}`;
 /**
  * Takes in what another memory holds. A fact that is known is not told again, so that importing twice changes nothing.
  * @param changed is told which memories of which store were written
- * @throws EngineError invalidInput (what it is cannot be told), fileRefused, aborted (what was taken stays), and what
+ * @throws EngineError invalidInput (what it is cannot be told), unsupportedFile, aborted (what was taken stays), and what
  * writing a store throws
  */
 export async function importFrom(

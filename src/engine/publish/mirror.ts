@@ -87,7 +87,7 @@ export class MirrorSync {
         try {
           await work(it);
         } catch (error) {
-          if (!EngineError.is(error, 'fileRefused')) throw error;
+          if (!EngineError.is(error, 'unsupportedFile')) throw error;
           this.refused.push({ name: it.name, reason: error.message });
         }
         this.input.onProgress?.({ done: ++done, total });

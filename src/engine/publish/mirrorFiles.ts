@@ -168,17 +168,17 @@ async function readOne(root: string, name: string): Promise<MirrorFile> {
     const { text = '' } = await readTextFile(path.join(root, name));
     return { name, text, read: readLerimFile(text) };
   } catch (error) {
-    if (EngineError.is(error, 'fileRefused')) return { name, text: '', read: { refused: error.message } };
+    if (EngineError.is(error, 'unsupportedFile')) return { name, text: '', read: { refused: error.message } };
     throw error;
   }
 }
 
-/** Where a file of the mirror lies, or is to lie. @throws EngineError fileRefused where a link leads out of the mirror */
+/** Where a file of the mirror lies, or is to lie. @throws EngineError unsupportedFile where a link leads out of the mirror */
 export async function placeBelow(root: string, name: string): Promise<string> {
   const [real, file] = [await placeOf(root), await placeOf(path.join(root, name))];
   const relative = path.relative(real, file);
   if (relative !== '' && !relative.startsWith('..') && !path.isAbsolute(relative)) return file;
-  throw new EngineError('fileRefused', message`${name} leads out of ${root} by a link. Remove the link.`);
+  throw new EngineError('unsupportedFile', message`${name} leads out of ${root} by a link. Remove the link.`);
 }
 
 export async function moveFile(root: string, from: string, to: string): Promise<void> {

@@ -45,7 +45,7 @@ export class Publishing {
 
   /**
    * What publishing would make of each target's file; writes nothing. Two targets that are one file, by a link, are one.
-   * @throws EngineError invalidInput (no such folder), fileRefused (broken markers, a file that is no text)
+   * @throws EngineError invalidInput (no such folder), unsupportedFile (broken markers, a file that is no text)
    */
   preview(input: PublishInput = {}): Promise<readonly Publication[]> {
     return this.calls.run(async () => {
@@ -79,7 +79,7 @@ export class Publishing {
 
   /**
    * Writes what was previewed, for a person who has agreed. A publication that changes nothing writes nothing.
-   * @throws EngineError fileRefused (it has changed since, it is read-only): the file is as it was
+   * @throws EngineError unsupportedFile (it has changed since, it is read-only): the file is as it was
    */
   write({ target, folder, file, before, after, memories, withNotes }: Publication): Promise<void> {
     return this.calls.run(async () => {
@@ -117,7 +117,7 @@ export class Publishing {
     return true;
   }
 
-  /** Makes the file what it was before. @throws EngineError fileRefused where somebody has changed it since */
+  /** Makes the file what it was before. @throws EngineError unsupportedFile where somebody has changed it since */
   undo({ file, before, after }: Publication): Promise<void> {
     return this.calls.run(async () => {
       if (after !== (before ?? '')) await replaceTextFile(file, after, before);
@@ -127,7 +127,7 @@ export class Publishing {
   /**
    * Takes in what another memory, or our own export, holds: as notes unless a person vouches for it. Importing the same
    * twice changes nothing.
-   * @throws EngineError invalidInput | fileRefused | aborted, and what writing a store throws; what was taken stays
+   * @throws EngineError invalidInput | unsupportedFile | aborted, and what writing a store throws; what was taken stays
    */
   importFrom(input: ImportInput): Promise<ImportReport> {
     return this.calls.change(changed => importFrom(this.ctx, input, changed));

@@ -19,7 +19,7 @@ interface Line {
  * those of the file. Without markers the section is appended once, after an empty line; without lines nothing is
  * appended, and a section that is there keeps its markers and its place.
  * @param file for messages
- * @throws EngineError fileRefused where the markers are broken, nested, doubled or in a code block
+ * @throws EngineError unsupportedFile where the markers are broken, nested, doubled or in a code block
  */
 export function placeSection(text: string, lines: readonly string[], file: string): string {
   const all = linesOf(text);
@@ -37,13 +37,13 @@ export function placeSection(text: string, lines: readonly string[], file: strin
   return text + gap + [sectionStart, ...lines, sectionEnd].map(it => it + eol).join('');
 }
 
-/** What stands between the markers; undefined where there are none. @throws EngineError fileRefused */
+/** What stands between the markers; undefined where there are none. @throws EngineError unsupportedFile */
 export function sectionIn(text: string, file: string): string | undefined {
   const section = findSection(linesOf(text), file);
   return section === undefined ? undefined : text.slice(section.start.to, section.end.from);
 }
 
-/** The text without the marked section, if it has one: what people wrote themselves. @throws EngineError fileRefused */
+/** The text without the marked section, if it has one: what people wrote themselves. @throws EngineError unsupportedFile */
 export function withoutSection(text: string, file: string): string {
   const section = findSection(linesOf(text), file);
   return section === undefined ? text : text.slice(0, section.start.from) + text.slice(section.end.to);
@@ -55,7 +55,7 @@ function findSection(lines: readonly Line[], file: string): { readonly start: Li
   let fence: { readonly mark: string; readonly marker: Line | undefined } | undefined;
   const refuse = (line: Line, what: Message): never => {
     throw new EngineError(
-      'fileRefused',
+      'unsupportedFile',
       message`${file}, line ${line.number}: ${what} Nothing was written. Leave one line ${sectionStart} and, below it, one line ${sectionEnd}; or neither.`,
     );
   };

@@ -15,7 +15,7 @@ export interface TextFile {
   readonly text: string | undefined;
 }
 
-/** @throws EngineError fileRefused where it is no text in UTF-8, too large, or cannot be read */
+/** @throws EngineError unsupportedFile where it is no text in UTF-8, too large, or cannot be read */
 export async function readTextFile(named: string): Promise<TextFile> {
   const file = await placeOf(named);
   try {
@@ -33,7 +33,7 @@ export async function readTextFile(named: string): Promise<TextFile> {
 /**
  * Makes the file hold `after`, whole or not at all, if it still holds `before`; undefined stands for no file. A symbolic
  * link stays one, and the permissions stay.
- * @throws EngineError fileRefused
+ * @throws EngineError unsupportedFile
  */
 export async function replaceTextFile(
   named: string,
@@ -83,7 +83,7 @@ export async function placeOf(file: string): Promise<string> {
 }
 
 function refused(file: string, what: Message, cause?: unknown): EngineError {
-  return new EngineError('fileRefused', message`The file ${file} ${what}.`, { cause });
+  return new EngineError('unsupportedFile', message`The file ${file} ${what}.`, { cause });
 }
 
 /** What the file system says about a file, as a sentence. */

@@ -182,7 +182,7 @@ async function write({ commands, session }: Parts, publication: Publication): Pr
   const open = vscode.workspace.textDocuments.find(it => it.uri.scheme === 'file' && it.uri.fsPath === file);
   if (open?.isDirty === true) {
     throw new EngineError(
-      'fileRefused',
+      'unsupportedFile',
       vscode.l10n.t('{0} has changes that are not saved. Save it, and update it again.', nameOf(publication)),
     );
   }

@@ -76,9 +76,9 @@ function canBeRetried(error: unknown): boolean {
     'storeBusy',
     'storeTooNew',
     'storeDamaged',
-    'fileRefused',
+    'unsupportedFile',
     'downloadFailed',
-    'downloadWrong',
+    'checksumMismatch',
     'modelUnavailable',
     'closed',
   ];

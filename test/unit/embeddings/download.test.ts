@@ -178,13 +178,13 @@ describe('a download', () => {
 
   it('does not take a file that is too short', async () => {
     const it = await Download.from((_request, response, body) => response.end(body.subarray(0, cutAt)));
-    await it.fails('downloadWrong', /deleted and not used/u);
+    await it.fails('checksumMismatch', /deleted and not used/u);
     assert.deepEqual(it.left, []);
   });
 
   it('does not take a file with another hash, and keeps nothing of it', async () => {
     const it = await Download.from((_request, response) => response.end(randomBytes(modelBytes)));
-    await it.fails('downloadWrong', /SHA-256/u);
+    await it.fails('checksumMismatch', /SHA-256/u);
     assert.deepEqual(it.left, []);
     await it.succeeds();
   });
@@ -197,7 +197,7 @@ describe('a download', () => {
       response.on('drain', send);
       send();
     });
-    await it.fails('downloadWrong', /SHA-256/u);
+    await it.fails('checksumMismatch', /SHA-256/u);
   });
 
   for (const code of [403, 404, 410]) {

@@ -134,24 +134,24 @@ describe('Anthropic', () => {
   }
 
   const final: readonly (readonly [string, Answer, EngineErrorCode, RegExp])[] = [
-    ['a wrong key', fails(401, 'authentication_error', {}, testKey), 'modelDenied', /Set Anthropic API Key/u],
-    ['no rights', fails(403, 'permission_error'), 'modelDenied', /may not be used/u],
+    ['a wrong key', fails(401, 'authentication_error', {}, testKey), 'modelAccessDenied', /Set Anthropic API Key/u],
+    ['no rights', fails(403, 'permission_error'), 'modelAccessDenied', /may not be used/u],
     [
       'no such model',
       fails(404, 'not_found_error'),
-      'modelDenied',
+      'modelAccessDenied',
       /no model claude-haiku-5-5.*recollect\.model\.name/u,
     ],
     [
       'no credit',
       fails(400, 'invalid_request_error', {}, 'Your credit balance is too low'),
-      'modelDenied',
+      'modelAccessDenied',
       /no credit left/u,
     ],
     [
       'what it does not take',
       fails(400, 'invalid_request_error', {}, testKey),
-      'modelDenied',
+      'modelAccessDenied',
       /does not take.*\(400\)/u,
     ],
   ];
@@ -180,7 +180,7 @@ describe('Anthropic', () => {
     for (const key of [undefined, '', 'two\nlines', 'ключ']) {
       setting.host.key = key;
       const error = await failure(setting, says(someFacts));
-      assert.equal(error.code, 'modelDenied');
+      assert.equal(error.code, 'modelAccessDenied');
       assert.match(error.message, /Set Anthropic API Key/u);
     }
     assert.deepEqual(setting.server.seen, []);

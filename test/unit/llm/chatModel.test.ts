@@ -55,11 +55,11 @@ describe('a chat model', () => {
       inputTokens: 0,
       outputTokens: 0,
       kind: 'failed',
-      code: 'modelDenied',
+      code: 'modelAccessDenied',
       message: 'No.',
     });
     const call = models.current().complete(request());
-    await assert.rejects(call, (it: unknown) => EngineError.is(it, 'modelDenied') && it.message === 'No.');
+    await assert.rejects(call, (it: unknown) => EngineError.is(it, 'modelAccessDenied') && it.message === 'No.');
     assert.equal((await models.status()).today.calls, 0);
   });
 
@@ -95,6 +95,9 @@ describe('a chat model', () => {
     const { models, host } = await setUp();
     host.model = { provider: 'vscode' };
     const call = models.current().complete(request());
-    await assert.rejects(call, (it: unknown) => EngineError.is(it, 'modelDenied') && it.message.includes('VS Code'));
+    await assert.rejects(
+      call,
+      (it: unknown) => EngineError.is(it, 'modelAccessDenied') && it.message.includes('VS Code'),
+    );
   });
 });

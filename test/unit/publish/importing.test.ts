@@ -292,7 +292,7 @@ describe('importing', () => {
 
   it('says what it cannot recognise or read', async () => {
     await assert.rejects(take(write('x.json', '[]')), (error: unknown) => EngineError.is(error, 'invalidInput'));
-    await assert.rejects(take(path.join(folder, 'none')), (error: unknown) => EngineError.is(error, 'fileRefused'));
+    await assert.rejects(take(path.join(folder, 'none')), (error: unknown) => EngineError.is(error, 'unsupportedFile'));
     assert.deepEqual((await take(write('empty.md', ''))).sources, []);
   });
 

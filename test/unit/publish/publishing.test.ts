@@ -21,7 +21,8 @@ import { listItem } from '../../../src/engine/publish/ranked.js';
 import { choose, lineBudget, totalLines } from '../../../src/engine/publish/selection.js';
 import { inStore, keep, temporaryFolder, TestHost } from '../../support/memory.js';
 
-const refused = (what: RegExp) => (error: unknown) => EngineError.is(error, 'fileRefused') && what.test(error.message);
+const refused = (what: RegExp) => (error: unknown) =>
+  EngineError.is(error, 'unsupportedFile') && what.test(error.message);
 
 describe('publishing', () => {
   let host: TestHost;

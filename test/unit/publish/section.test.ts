@@ -52,7 +52,7 @@ describe('the marked section', () => {
     it(`refuses ${JSON.stringify(text)}`, () => {
       assert.throws(
         () => place(real(text), 'a'),
-        (error: unknown) => EngineError.is(error, 'fileRefused') && message.test(error.message),
+        (error: unknown) => EngineError.is(error, 'unsupportedFile') && message.test(error.message),
       );
     });
   }
@@ -99,7 +99,7 @@ function attempt(text: string, lines: readonly string[]): string | undefined {
   try {
     return placeSection(text, lines, 'x');
   } catch (error) {
-    if (EngineError.is(error, 'fileRefused')) return undefined;
+    if (EngineError.is(error, 'unsupportedFile')) return undefined;
     throw error;
   }
 }

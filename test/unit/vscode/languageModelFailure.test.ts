@@ -19,10 +19,10 @@ function check(error: unknown, expected: string): void {
 
 describe('what a chat model fails with', () => {
   it('is a missing consent', () => {
-    check(thrown('NoPermissions', memory), 'modelDenied: Test Language Model');
+    check(thrown('NoPermissions', memory), 'modelAccessDenied: Test Language Model');
   });
   it('is a model that is gone', () => {
-    check(thrown('NotFound', memory), 'modelDenied: recollect.model.name');
+    check(thrown('NotFound', memory), 'modelAccessDenied: recollect.model.name');
   });
   it('is a limit that is reached', () => {
     check(thrown('Blocked', memory), 'modelUnavailable: Try again later');
@@ -40,7 +40,7 @@ describe('what a chat model fails with', () => {
   });
   it('has the next step where nothing was sent', () => {
     for (const it of [noChatModel(''), noChatModel('gpt-9'), notAllowed('GPT mini')]) {
-      assert.ok(it.kind === 'failed' && it.code === 'modelDenied');
+      assert.ok(it.kind === 'failed' && it.code === 'modelAccessDenied');
       assert.match(it.message, /recollect\.model\.provider|Test Language Model/u);
     }
   });
