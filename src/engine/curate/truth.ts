@@ -59,7 +59,7 @@ export class Truth {
         const memories = [await existing(tx, ids[0]), await existing(tx, ids[1])] as const;
         const before = standing(edges, memories);
         const gotBack: string[] = [];
-        const settlement = { verdict, before, memories, vindicated: gotBack };
+        const settlement: Settlement = { verdict, before, memories, vindicated: gotBack };
         if (before === verdict) return settlement;
         await arrange(tx, memories, { from: before, to: verdict });
         const at = this.ctx.host.now().toISOString();

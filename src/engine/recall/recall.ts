@@ -144,7 +144,7 @@ async function search(
 
   const lacks: Lack[] = [];
   const meaning = await embedQuery(ctx, query, { stores, stage, lacks });
-  const searching = { meaning, stages, lacks };
+  const searching: Searching = { meaning, stages, lacks };
   let searched: readonly Searched[] = [];
   const searchFor = async (what: Asked): Promise<readonly Fused[]> => {
     searched = await searchStores(ctx, stores, what, searching);
