@@ -99,7 +99,7 @@ const bundles = [
   { ...node, entryPoints: ['src/extension.ts'], outfile: 'dist/extension.js' },
   // Threads: each is a bundle of its own, beside those that start it.
   { ...node, entryPoints: ['src/engine/embeddings/embeddingWorker.ts'], outfile: 'dist/embeddingWorker.js' },
-  { ...node, entryPoints: ['src/engine/store/index/indexWorker.ts'], outfile: 'dist/indexWorker.js' },
+  { ...node, entryPoints: ['src/engine/search/worker/searchWorker.ts'], outfile: 'dist/searchWorker.js' },
   {
     ...node,
     stdin: {

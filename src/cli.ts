@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runHook, taskArgument } from './cli/hook.js';
-import { beginSearch } from './engine/beginSearch.js';
+import { prewarmSearch } from './engine/prewarmSearch.js';
 
 /*
  * Entry of `recollect …`. Whoever waits for it reads only what it needs: the rest is in bundles of their own beside this
@@ -17,7 +17,7 @@ const server = (): typeof import('./cli/mcpMain.js') =>
 const searching = ['mcp', 'recall', 'remember'];
 
 // V8 makes machine code of what runs often, and of a pattern at its second use, for programs that stay busy. These answer
-// now and then: half of the time of the recalls after the first went into it. See ARCHITECTURE.md, 2026-11-23.
+// now and then: half of the time of the recalls after the first went into it.
 setFlagsFromString('--interrupt-budget=200000'); // By default 67,584 (Node 20).
 setFlagsFromString('--no-regexp-tier-up'); // Machine code at once: the byte code before it takes four times as long.
 
@@ -28,7 +28,7 @@ if (command === 'hook' && !process.argv.includes('--help')) {
   commands().serveTask();
 } else {
   const indexes = searching.includes(command)
-    ? beginSearch({ bundleDir: __dirname, modelsDir: path.join(__dirname, '..', 'media', 'models') })
+    ? prewarmSearch({ bundleDir: __dirname, modelsDir: path.join(__dirname, '..', 'media', 'models') })
     : undefined;
   const run = command === 'mcp' ? server().runMcp : commands().runCli;
   void run(process.argv, indexes).then(code => {

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
-import { compose } from './vscode/compose.js';
+import { createExtension } from './vscode/activate.js';
 
-let close: (() => Promise<void>) | undefined;
+let closeExtension: (() => Promise<void>) | undefined;
 
 export function activate(context: vscode.ExtensionContext): void {
   try {
-    close = compose(context);
+    closeExtension = createExtension(context);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     void vscode.window.showErrorMessage(vscode.l10n.t('Recollect could not start: {0}', reason));
@@ -15,5 +15,5 @@ export function activate(context: vscode.ExtensionContext): void {
 
 /** Waits until everything that was acknowledged is on disk. */
 export async function deactivate(): Promise<void> {
-  await close?.();
+  await closeExtension?.();
 }

@@ -1,6 +1,6 @@
-import type { StoreReport } from './engine/model/change.js';
+import type { StoreReport } from './engine/model/rememberOutcome.js';
 import type { Edge } from './engine/model/edge.js';
-import type { ConfidenceCurve, ExplainedTrace, Outlook } from './engine/model/inspection.js';
+import type { ConfidenceCurve, ExplainedTrace, ActiveCountForecast } from './engine/model/explanation.js';
 import type { MaintenanceRun, Metrics } from './engine/model/maintenance.js';
 import type { Memory } from './engine/model/memory.js';
 import type { FeatureName, TraceFilter, TraceSummary } from './engine/model/trace.js';
@@ -14,7 +14,7 @@ export const pageNames = ['traces', 'confidence', 'graph', 'health'] as const;
 export type PageName = (typeof pageNames)[number];
 
 /** Where the inspector is asked to go. Without an id it stays with what it showed last. */
-export interface Target {
+export interface NavigationTarget {
   readonly page: PageName;
   /** Of the page `traces` a trace, of the others a memory; `newest` is the newest trace. */
   readonly id?: string;
@@ -36,27 +36,27 @@ export interface ConfidenceView extends Omit<ConfidenceCurve, 'memory'> {
 }
 
 /** A memory and those it hangs together with, strongest first. */
-export interface NeighboursView {
+export interface NeighborsView {
   readonly memory: MemoryCard;
-  readonly neighbours: readonly { readonly edge: Edge; readonly memory: MemoryCard }[];
+  readonly neighbors: readonly { readonly edge: Edge; readonly memory: MemoryCard }[];
 }
 
 export interface HealthView {
   readonly metrics: Metrics;
   /** The setting that names the embedding model. */
-  readonly embeddings: string;
+  readonly embeddingsSetting: string;
   /** The last few, newest first. */
-  readonly runs: readonly MaintenanceLine[];
+  readonly runs: readonly MaintenanceRunView[];
 }
 
 /** A run that was, and how many of the memories it archived can be made active again in one go. */
-export interface MaintenanceLine {
+export interface MaintenanceRunView {
   readonly run: MaintenanceRun;
-  readonly undoable: number;
+  readonly undoableCount: number;
 }
 
 /** What maintenance would do now. */
-export interface PreviewView {
+export interface MaintenancePreviewView {
   readonly runs: readonly MaintenanceRun[];
   /** Those it would touch, by id. */
   readonly memories: Readonly<Record<string, MemoryCard>>;
@@ -65,37 +65,37 @@ export interface PreviewView {
 /** What the webview may ask, and what it gets. Each may fail instead, with a sentence for a person. */
 export interface Requests {
   /** Newest first. */
-  readonly traces: { readonly input: TraceFilter; readonly answer: readonly TraceSummary[] };
-  readonly trace: { readonly input: { readonly id: string }; readonly answer: TraceView };
+  readonly traces: { readonly input: TraceFilter; readonly result: readonly TraceSummary[] };
+  readonly trace: { readonly input: { readonly id: string }; readonly result: TraceView };
   /** Asks the same once more, past the cache; answers with the new trace's id. */
-  readonly recallAgain: { readonly input: { readonly id: string }; readonly answer: string };
+  readonly recallAgain: { readonly input: { readonly id: string }; readonly result: string };
   readonly feedback: {
     readonly input: { readonly id: string; readonly useful: boolean };
-    readonly answer: MemoryCard;
+    readonly result: MemoryCard;
   };
-  readonly confidence: { readonly input: { readonly id: string }; readonly answer: ConfidenceView };
+  readonly confidence: { readonly input: { readonly id: string }; readonly result: ConfidenceView };
   /** Days before and after now. */
-  readonly outlook: { readonly input: { readonly days: number }; readonly answer: Outlook };
-  readonly neighbours: { readonly input: { readonly id: string }; readonly answer: NeighboursView };
-  readonly health: { readonly input: undefined; readonly answer: HealthView };
+  readonly outlook: { readonly input: { readonly days: number }; readonly result: ActiveCountForecast };
+  readonly neighbours: { readonly input: { readonly id: string }; readonly result: NeighborsView };
+  readonly health: { readonly input: undefined; readonly result: HealthView };
   /** Changes nothing. */
-  readonly preview: { readonly input: undefined; readonly answer: PreviewView };
+  readonly preview: { readonly input: undefined; readonly result: MaintenancePreviewView };
   /** Asks the person where memories would go, shows its progress, and can be called off; undefined when they said no. */
-  readonly maintain: { readonly input: undefined; readonly answer: readonly MaintenanceRun[] | undefined };
+  readonly maintain: { readonly input: undefined; readonly result: readonly MaintenanceRun[] | undefined };
   /** Makes active again what a run archived; answers with how many those were. */
-  readonly undoMaintenance: { readonly input: { readonly run: string }; readonly answer: number };
-  readonly pin: { readonly input: { readonly id: string }; readonly answer: MemoryCard };
-  readonly verify: { readonly input: undefined; readonly answer: readonly StoreReport[] };
+  readonly undoMaintenance: { readonly input: { readonly run: string }; readonly result: number };
+  readonly pin: { readonly input: { readonly id: string }; readonly result: MemoryCard };
+  readonly verify: { readonly input: undefined; readonly result: readonly StoreReport[] };
   /** Lets the person choose a memory in a list of VS Code; undefined when none was chosen. */
-  readonly pick: { readonly input: undefined; readonly answer: string | undefined };
+  readonly pick: { readonly input: undefined; readonly result: string | undefined };
   /** Whether any memory is in use. */
-  readonly remembers: { readonly input: undefined; readonly answer: boolean };
+  readonly remembers: { readonly input: undefined; readonly result: boolean };
   /** Lets the person type what is to be remembered. */
-  readonly remember: { readonly input: undefined; readonly answer: undefined };
+  readonly remember: { readonly input: undefined; readonly result: undefined };
   /** Lets the person ask for something. */
-  readonly recall: { readonly input: undefined; readonly answer: undefined };
+  readonly recall: { readonly input: undefined; readonly result: undefined };
   /** Opens the memory's page. */
-  readonly openMemory: { readonly input: { readonly id: string }; readonly answer: undefined };
+  readonly openMemory: { readonly input: { readonly id: string }; readonly result: undefined };
 }
 export type RequestName = keyof Requests;
 
@@ -103,7 +103,7 @@ export type RequestName = keyof Requests;
 export type RequestMessage = {
   [Name in RequestName]: {
     readonly type: 'request';
-    readonly number: number;
+    readonly requestId: number;
     readonly name: Name;
     readonly input: Requests[Name]['input'];
   };
@@ -114,31 +114,31 @@ export type FromWebview =
   { readonly type: 'ready' } | RequestMessage;
 
 export type ToWebview =
-  | { readonly type: 'start'; readonly start: Start }
-  | { readonly type: 'answer'; readonly number: number; readonly answer: unknown }
-  | { readonly type: 'failure'; readonly number: number; readonly sentence: string }
+  | { readonly type: 'start'; readonly initialState: InitialState }
+  | { readonly type: 'answer'; readonly requestId: number; readonly result: unknown }
+  | { readonly type: 'failure'; readonly requestId: number; readonly message: string }
   /** Memories changed; what is shown should be asked for again. */
   | { readonly type: 'changed' }
-  | { readonly type: 'show'; readonly target: Target };
+  | { readonly type: 'show'; readonly target: NavigationTarget };
 
-export interface Start {
+export interface InitialState {
   /** Translations of the webview's strings by the English ones; undefined where VS Code speaks English. */
   readonly bundle: Readonly<Record<string, string>> | undefined;
   /** BCP 47, for dates and numbers. */
   readonly language: string;
   /** The memory model's words as a person reads them, by kind of word and value. */
-  readonly words: Words;
+  readonly labels: Labels;
   /** Where to go first; undefined: where the person was. */
-  readonly target?: Target;
+  readonly target?: NavigationTarget;
 }
 
 /** Words of the closed lists of the memory model; the extension has them already (src/vscode/words.ts, engineWords.ts). */
-export interface Words {
+export interface Labels {
   readonly gate: Readonly<Record<Memory['gate'], string>>;
   readonly kind: Readonly<Record<Memory['kind'], string>>;
   readonly lane: Readonly<Record<Memory['lane'], string>>;
   readonly decayClass: Readonly<Record<Memory['decayClass'], string>>;
   readonly store: Readonly<Record<Memory['store'], string>>;
   /** What each measure of the search is. */
-  readonly measure: Readonly<Record<FeatureName, string>>;
+  readonly feature: Readonly<Record<FeatureName, string>>;
 }

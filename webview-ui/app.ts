@@ -1,54 +1,54 @@
-import type { Start } from '../src/protocol.js';
-import type { Connection } from './connection.js';
-import type { Format } from './format.js';
-import type { State } from './state.js';
+import type { InitialState } from '../src/protocol.js';
+import type { HostConnection } from './hostConnection.js';
+import type { Formatter } from './formatter.js';
+import type { InspectorState } from './inspectorState.js';
 
 /** What every page is given. */
 export interface App {
-  readonly connection: Connection;
-  readonly words: Start['words'];
-  readonly format: Format;
-  readonly state: State;
+  readonly connection: HostConnection;
+  readonly labels: InitialState['labels'];
+  readonly formatter: Formatter;
+  readonly state: InspectorState;
   /** Whether any memory is in use; asked by a page that has nothing to show. */
-  readonly remembers: Asked<boolean>;
+  readonly hasMemories: AsyncValue<boolean>;
   /** Changes what is shown, keeps it for the next time, and draws. */
-  set(change: Partial<State>): void;
+  setState(change: Partial<InspectorState>): void;
   /** Draws soon; many calls are one drawing. */
-  update(): void;
+  scheduleRender(): void;
   /** Tells a screen reader what happened. */
   announce(sentence: string): void;
 }
 
 /** One value that is asked for: the newest question wins, and the last answer stays until the next one is there. */
-export class Asked<T> {
+export class AsyncValue<T> {
   value: T | undefined;
   /** A sentence for a person. */
   failure: string | undefined;
   loading = false;
-  private asked = 0;
+  private latestRequestId = 0;
 
-  constructor(private readonly update: () => void) {}
+  constructor(private readonly onChange: () => void) {}
 
-  async ask(question: Promise<T>): Promise<void> {
-    const mine = ++this.asked;
+  async load(request: Promise<T>): Promise<void> {
+    const requestId = ++this.latestRequestId;
     this.loading = true;
-    this.update();
+    this.onChange();
     try {
-      const value = await question;
-      if (mine !== this.asked) return;
+      const value = await request;
+      if (requestId !== this.latestRequestId) return;
       this.value = value;
       this.failure = undefined;
     } catch (error) {
-      if (mine !== this.asked) return;
+      if (requestId !== this.latestRequestId) return;
       this.failure = error instanceof Error ? error.message : String(error);
     }
     this.loading = false;
-    this.update();
+    this.onChange();
   }
 
   /** Gives up what was asked for and what is known. */
-  forget(): void {
-    this.asked++;
+  clear(): void {
+    this.latestRequestId++;
     this.value = undefined;
     this.failure = undefined;
     this.loading = false;

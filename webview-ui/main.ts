@@ -3,37 +3,37 @@ import './style.css';
 import * as l10n from '@vscode/l10n';
 import { html, render } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import { pageNames, type PageName, type Start, type Target } from '../src/protocol.js';
-import { Asked, type App } from './app.js';
-import { Connection } from './connection.js';
-import { Format } from './format.js';
+import { pageNames, type PageName, type InitialState, type NavigationTarget } from '../src/protocol.js';
+import { AsyncValue, type App } from './app.js';
+import { HostConnection } from './hostConnection.js';
+import { Formatter } from './formatter.js';
 import { ConfidencePage } from './pages/confidence.js';
 import { GraphPage } from './pages/graph.js';
 import { HealthPage } from './pages/health.js';
 import { TracesPage } from './pages/traces.js';
 import type { Page } from './pages/page.js';
-import { readState, type State } from './state.js';
+import { parseInspectorState, type InspectorState } from './inspectorState.js';
 
 /** The whole inspector: a tab per page, the state that outlives it, and one drawing function. */
-class Inspector implements App {
-  readonly words: Start['words'];
-  readonly format: Format;
-  readonly remembers = new Asked<boolean>(() => {
-    this.update();
+class InspectorApp implements App {
+  readonly labels: InitialState['labels'];
+  readonly formatter: Formatter;
+  readonly hasMemories = new AsyncValue<boolean>(() => {
+    this.scheduleRender();
   });
-  state: State;
+  state: InspectorState;
   private readonly pages: Readonly<Record<PageName, Page>>;
-  private drawing = false;
-  private announced = '';
+  private isRenderScheduled = false;
+  private announcement = '';
 
   constructor(
-    readonly connection: Connection,
-    { words, language, target }: Start,
+    readonly connection: HostConnection,
+    { labels, language, target }: InitialState,
     private readonly root: HTMLElement,
   ) {
-    this.words = words;
-    this.format = new Format(language);
-    this.state = readState(connection.state);
+    this.labels = labels;
+    this.formatter = new Formatter(language);
+    this.state = parseInspectorState(connection.state);
     this.pages = {
       traces: new TracesPage(this),
       confidence: new ConfidencePage(this),
@@ -41,13 +41,13 @@ class Inspector implements App {
       health: new HealthPage(this),
     };
     window.addEventListener('resize', () => {
-      this.update();
+      this.scheduleRender();
     });
-    this.go(target ?? { page: this.state.page });
+    this.navigate(target ?? { page: this.state.page });
   }
 
-  go(target: Target): void {
-    this.set({ page: target.page });
+  navigate(target: NavigationTarget): void {
+    this.setState({ page: target.page });
     this.pages[target.page].open(target.id);
   }
 
@@ -55,41 +55,41 @@ class Inspector implements App {
     this.pages[this.state.page].refresh();
   }
 
-  set(change: Partial<State>): void {
+  setState(change: Partial<InspectorState>): void {
     this.state = { ...this.state, ...change };
-    this.connection.keep(this.state);
-    this.update();
+    this.connection.saveState(this.state);
+    this.scheduleRender();
   }
 
-  update(): void {
-    if (this.drawing) return;
-    this.drawing = true;
+  scheduleRender(): void {
+    if (this.isRenderScheduled) return;
+    this.isRenderScheduled = true;
     requestAnimationFrame(() => {
-      this.drawing = false;
-      this.draw();
+      this.isRenderScheduled = false;
+      this.render();
     });
   }
 
   announce(sentence: string): void {
-    this.announced = sentence;
-    this.update();
+    this.announcement = sentence;
+    this.scheduleRender();
   }
 
-  private draw(): void {
+  private render(): void {
     const { page } = this.state;
     render(
       html`
-        <header class="tabs" role="tablist" aria-label=${l10n.t('Memory Inspector')} @keydown=${this.moveTab}>
+        <header class="tabs" role="tablist" aria-label=${l10n.t('Memory Inspector')} @keydown=${this.onTabKeyDown}>
           ${repeat(
             pageNames,
             it => it,
-            it => this.tab(it, it === page),
+            it => this.renderTab(it, it === page),
           )}
         </header>
         <main id="page" role="tabpanel" aria-labelledby="tab-${page}" class="page ${page}">
           ${this.pages[page].view()}
         </main>
-        <div class="visually-hidden" role="status">${this.announced}</div>
+        <div class="visually-hidden" role="status">${this.announcement}</div>
       `,
       this.root,
     );
@@ -97,7 +97,7 @@ class Inspector implements App {
     if (this.root.querySelector('.loading') === null) performance.mark('shown');
   }
 
-  private tab(page: PageName, selected: boolean): unknown {
+  private renderTab(page: PageName, selected: boolean): unknown {
     const names: Readonly<Record<PageName, string>> = {
       traces: l10n.t('Traces'),
       confidence: l10n.t('Confidence'),
@@ -111,42 +111,42 @@ class Inspector implements App {
       aria-controls="page"
       tabindex=${selected ? 0 : -1}
       @click=${() => {
-        this.go({ page });
+        this.navigate({ page });
       }}
     >
       ${names[page]}
     </button>`;
   }
 
-  private readonly moveTab = ({ key }: KeyboardEvent): void => {
-    const at = pageNames.indexOf(this.state.page);
+  private readonly onTabKeyDown = ({ key }: KeyboardEvent): void => {
+    const index = pageNames.indexOf(this.state.page);
     const last = pageNames.length - 1;
-    const places: Readonly<Record<string, number>> = {
-      ArrowRight: at === last ? 0 : at + 1,
-      ArrowLeft: at === 0 ? last : at - 1,
+    const nextIndexByKey: Readonly<Record<string, number>> = {
+      ArrowRight: index === last ? 0 : index + 1,
+      ArrowLeft: index === 0 ? last : index - 1,
       Home: 0,
       End: last,
     };
-    const page = pageNames[places[key] ?? -1];
+    const page = pageNames[nextIndexByKey[key] ?? -1];
     if (page === undefined) return;
-    this.go({ page });
+    this.navigate({ page });
     document.getElementById(`tab-${page}`)?.focus();
   };
 }
 
 const root = document.getElementById('inspector')!;
-let inspector: Inspector | undefined;
-const connection = new Connection(message => {
+let inspector: InspectorApp | undefined;
+const connection = new HostConnection(message => {
   switch (message.type) {
     case 'start':
-      if (message.start.bundle !== undefined) l10n.config({ contents: message.start.bundle });
-      inspector = new Inspector(connection, message.start, root);
+      if (message.initialState.bundle !== undefined) l10n.config({ contents: message.initialState.bundle });
+      inspector = new InspectorApp(connection, message.initialState, root);
       break;
     case 'changed':
       inspector?.refresh();
       break;
     case 'show':
-      inspector?.go(message.target);
+      inspector?.navigate(message.target);
       break;
   }
 });

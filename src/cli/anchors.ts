@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { ChangedAnchor, MemoryEngine } from '../engine/engine.js';
-import { countedMemories } from '../engine/model/counted.js';
+import { formatMemoryCount } from '../engine/model/pluralize.js';
 import type { Memory } from '../engine/model/memory.js';
 import { exitCodes, print, type ExitCode, type WithEngine } from './command.js';
 import { codeLine, listLine } from './describe.js';
@@ -17,12 +17,12 @@ export function addAnchors(program: Command, withEngine: WithEngine): void {
 }
 
 async function list(engine: MemoryEngine, json: boolean): Promise<ExitCode> {
-  const { followed } = await engine.anchors.follow();
-  const changed = await engine.anchors.changed();
+  const { updated } = await engine.codeAnchors.update();
+  const changed = await engine.codeAnchors.listChanged();
   const line = ({ memory, state }: ChangedAnchor): string =>
     `${listLine(memory, engine.effectiveConfidence(memory))}\n${codeLine(memory, state)}`;
-  print(json, { followed, changed }, () => [
-    ...followedLines(followed),
+  print(json, { followed: updated, changed }, () => [
+    ...followedLines(updated),
     ...(changed.length === 0 ? ['All code that memories are about is as it was.'] : changed.map(line)),
     ...(changed.length === 0 ? [] : ['Still true: recollect anchors --confirm ID. Not any more: recollect forget ID.']),
   ]);
@@ -31,12 +31,12 @@ async function list(engine: MemoryEngine, json: boolean): Promise<ExitCode> {
 
 async function confirmAll(engine: MemoryEngine, json: boolean, ids: readonly string[]): Promise<ExitCode> {
   const memories: Memory[] = [];
-  for (const id of ids) memories.push(await engine.anchors.confirm(id));
+  for (const id of ids) memories.push(await engine.codeAnchors.confirm(id));
   print(json, memories, () => memories.map(it => `Still true: ${listLine(it, engine.effectiveConfidence(it))}`));
   return exitCodes.ok;
 }
 
 function followedLines(followed: number): string[] {
   if (followed === 0) return [];
-  return [`Followed to where the code is now: ${countedMemories(followed)}.`];
+  return [`Followed to where the code is now: ${formatMemoryCount(followed)}.`];
 }

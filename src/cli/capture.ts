@@ -1,13 +1,13 @@
 import { Option, type Command } from 'commander';
 import {
   captureSources,
-  type Captured,
+  type CaptureResult,
   type CapturePreview,
   type CaptureSource,
   type SessionCapture,
   type SessionPreview,
 } from '../engine/model/capture.js';
-import { counted } from '../engine/model/counted.js';
+import { pluralize } from '../engine/model/pluralize.js';
 import { exitCodes, interruptible, print, type ExitCode, type WithEngine } from './command.js';
 
 interface Options {
@@ -60,22 +60,22 @@ function previewLines({ sessions, folder, sends }: CapturePreview): string[] {
   const unread = sessions.filter(it => it.unread.lines > 0);
   const where = folder === undefined ? '' : ` below ${folder}`;
   return [
-    `${counted(unread.length, 'session file')} with something new${where}.`,
+    `${pluralize(unread.length, 'session file')} with something new${where}.`,
     ...unread.map(sessionLine),
     'Read are your own words and what the assistant says came of them: no outputs, reminders, sub-agents or recalled memories.',
     sends === undefined
       ? 'Nothing is sent: rules pick what is kept.'
-      : `Sent to the language model (${sends.provider}): ${sends.characters} characters in about ${counted(sends.calls, 'call')}.`,
+      : `Sent to the language model (${sends.provider}): ${sends.characters} characters in about ${pluralize(sends.calls, 'call')}.`,
   ];
 }
 
 function sessionLine({ file, unread }: SessionPreview): string {
   const { lines, personTurns, outcomes, broken, characters } = unread;
   const cannotBeRead = broken === 0 ? '' : `, ${broken} broken`;
-  return `  ${file}: ${counted(lines, 'line')}${cannotBeRead}; ${counted(personTurns, 'turn')} of yours, ${counted(outcomes, 'answer')}, ${counted(characters, 'character')}`;
+  return `  ${file}: ${pluralize(lines, 'line')}${cannotBeRead}; ${pluralize(personTurns, 'turn')} of yours, ${pluralize(outcomes, 'answer')}, ${pluralize(characters, 'character')}`;
 }
 
-function capturedLines({ sessions, cancelled, waitsUntil }: Captured): string[] {
+function capturedLines({ sessions, cancelled, waitsUntil }: CaptureResult): string[] {
   return [
     ...sessions.flatMap(keptLines),
     ...(sessions.length === 0 ? ['There is nothing new.'] : []),
@@ -89,7 +89,7 @@ function capturedLines({ sessions, cancelled, waitsUntil }: Captured): string[] 
 function keptLines({ file, outcomes, summary, read }: SessionCapture): string[] {
   const refused = outcomes.filter(it => it.outcome === 'refused').length;
   return [
-    `${file}: ${counted(read.lines, 'line')} read${read.broken === 0 ? '' : `, ${read.broken} broken`}${refused === 0 ? '' : `, ${refused} refused`}`,
+    `${file}: ${pluralize(read.lines, 'line')} read${read.broken === 0 ? '' : `, ${read.broken} broken`}${refused === 0 ? '' : `, ${refused} refused`}`,
     ...outcomes.flatMap(it =>
       it.outcome === 'refused' ? [] : [`  ${it.outcome === 'stored' ? '+' : '='} #${it.id.slice(-8)}  ${it.content}`],
     ),

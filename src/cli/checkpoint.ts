@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { EngineError } from '../engine/base/errors.js';
 import type { Checkpoint } from '../engine/model/checkpoint.js';
-import { countedMemories } from '../engine/model/counted.js';
+import { formatMemoryCount } from '../engine/model/pluralize.js';
 import { agreesTo, exitCodes, print, type WithEngine } from './command.js';
 
 /** `recollect checkpoint`: copies of whole stores. */
@@ -36,7 +36,7 @@ export function addCheckpoint(program: Command, withEngine: WithEngine): void {
         if (yes !== true && !(await agrees(wanted))) throw new EngineError('aborted', 'Nothing was restored.');
         const done = await engine.checkpoints.restore(wanted.id);
         print(json, done, () => [
-          `Restored the ${wanted.store} store of ${wanted.at}: ${countedMemories(done.back)} back, ${done.gone} gone, ${done.changed} as before.`,
+          `Restored the ${wanted.store} store of ${wanted.at}: ${formatMemoryCount(done.back)} back, ${done.gone} gone, ${done.changed} as before.`,
           `Undo it with: recollect checkpoint restore ${done.before.id}`,
         ]);
         return exitCodes.ok;
@@ -64,7 +64,7 @@ function list(withEngine: WithEngine): Promise<void> {
 }
 
 function memoriesOf({ memories }: Checkpoint): string {
-  return memories === undefined ? 'cannot be read' : countedMemories(memories);
+  return memories === undefined ? 'cannot be read' : formatMemoryCount(memories);
 }
 
 function checkpointLine(it: Checkpoint): string {

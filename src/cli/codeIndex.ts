@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Command } from 'commander';
 import type { MemoryEngine } from '../engine/engine.js';
-import { counted, countedMemories } from '../engine/model/counted.js';
+import { pluralize, formatMemoryCount } from '../engine/model/pluralize.js';
 import type { IndexReport } from '../engine/model/codeIndex.js';
 import { exitCodes, interruptible, print, type ExitCode, type WithEngine } from './command.js';
 
@@ -30,7 +30,7 @@ async function status({ codeIndex }: MemoryEngine, json: boolean): Promise<ExitC
   print(json, found, () => [
     found.lastAt === undefined
       ? 'No code is indexed. Index it with: recollect index'
-      : `${counted(found.files, 'file')}, ${counted(found.pairs, 'description')} with code; last indexed ${found.lastAt}`,
+      : `${pluralize(found.files, 'file')}, ${pluralize(found.pairs, 'description')} with code; last indexed ${found.lastAt}`,
   ]);
   return exitCodes.ok;
 }
@@ -47,7 +47,7 @@ async function index(
       dryRun,
       signal,
       onProgress: ({ done, total }) => {
-        if (process.stderr.isTTY && !json) process.stderr.write(`\r${done} of ${counted(total, 'file')}`);
+        if (process.stderr.isTTY && !json) process.stderr.write(`\r${done} of ${pluralize(total, 'file')}`);
       },
     }),
   );
@@ -60,15 +60,15 @@ function reportLines(it: IndexReport): string[] {
   const would = it.dryRun ? 'would be ' : '';
   const leftOut = Object.entries(it.leftOut).map(([reason, count]) => `${count} ${reason}`);
   return [
-    `${counted(it.indexed, 'file')} ${would}indexed, ${it.unchanged} unchanged, ${it.removed} gone; ${counted(it.pairs, 'description')} ${would}made` +
-      (it.dryRun ? '' : `, ${countedMemories(it.archived)} archived`),
+    `${pluralize(it.indexed, 'file')} ${would}indexed, ${it.unchanged} unchanged, ${it.removed} gone; ${pluralize(it.pairs, 'description')} ${would}made` +
+      (it.dryRun ? '' : `, ${formatMemoryCount(it.archived)} archived`),
     ...(leftOut.length === 0 ? [] : [`Left out: ${leftOut.join(', ')}`]),
     ...(it.refused === 0
       ? []
-      : [`Refused, for a secret or because you chose to forget it: ${counted(it.refused, 'text')}`]),
+      : [`Refused, for a secret or because you chose to forget it: ${pluralize(it.refused, 'text')}`]),
     ...(it.cut === 0
       ? []
-      : [`Too long for one memory, so that only the beginning is kept: ${counted(it.cut, 'piece')}`]),
+      : [`Too long for one memory, so that only the beginning is kept: ${pluralize(it.cut, 'piece')}`]),
     ...(it.status === 'done' ? [] : ['Called off. Run it again to go on from there.']),
   ];
 }

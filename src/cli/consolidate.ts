@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
-import type { Disagreement, Proposal } from '../engine/model/consolidation.js';
-import { handle } from '../engine/model/memory.js';
+import type { Disagreement, MergeProposal } from '../engine/model/consolidation.js';
+import { shortId } from '../engine/model/memory.js';
 import { exitCodes, print, type ExitCode, type WithEngine } from './command.js';
 
 /** `recollect consolidate` and `recollect identity`. */
@@ -40,7 +40,7 @@ function addConsolidate(program: Command, withEngine: WithEngine): void {
         if (accept !== undefined) {
           const done = await consolidation.accept(accept, text);
           print(json, done, () => [
-            `Merged ${done.archived.length} into #${handle(done.merged)}: ${done.merged.content}`,
+            `Merged ${done.archived.length} into #${shortId(done.merged)}: ${done.merged.content}`,
             `Undo it with: recollect consolidate --undo ${done.id}`,
           ]);
         } else if (reject !== undefined) {
@@ -48,7 +48,7 @@ function addConsolidate(program: Command, withEngine: WithEngine): void {
           print(json, { rejected: reject }, () => ['It is not proposed again until one of its memories changes.']);
         } else if (undo !== undefined) {
           const restored = await consolidation.undo(undo === true ? undefined : undo);
-          print(json, restored, () => restored.map(it => `Active again: #${handle(it)}  ${it.summary}`));
+          print(json, restored, () => restored.map(it => `Active again: #${shortId(it)}  ${it.summary}`));
         } else {
           const found = await consolidation.propose();
           print(json, found, () => [
@@ -62,14 +62,14 @@ function addConsolidate(program: Command, withEngine: WithEngine): void {
     );
 }
 
-function proposalLines({ id, store, originals, content, similarity }: Proposal): string[] {
+function proposalLines({ id, store, originals, content, similarity }: MergeProposal): string[] {
   return [
     `${id}  ${originals.length} memories of the ${store} store, ${Math.round(similarity * 100)}% alike`,
-    ...originals.map(it => `  - #${handle(it)}  ${it.content}`),
+    ...originals.map(it => `  - #${shortId(it)}  ${it.content}`),
     `  + ${content}`,
   ];
 }
 
 function disagreementLine({ memories: [one, other] }: Disagreement): string {
-  return `Not merged, for they disagree: #${handle(one)}  ${one.summary}  /  #${handle(other)}  ${other.summary}`;
+  return `Not merged, for they disagree: #${shortId(one)}  ${one.summary}  /  #${shortId(other)}  ${other.summary}`;
 }

@@ -1,6 +1,6 @@
-import type { RememberOutcome, StoreReport } from '../engine/model/change.js';
-import { counted, countedMemories } from '../engine/model/counted.js';
-import { handle, type CodeState, type Memory } from '../engine/model/memory.js';
+import type { RememberOutcome, StoreReport } from '../engine/model/rememberOutcome.js';
+import { pluralize, formatMemoryCount } from '../engine/model/pluralize.js';
+import { shortId, type CodeState, type Memory } from '../engine/model/memory.js';
 import type { Hit } from '../engine/model/query.js';
 
 /** One memory on one line. @param effective confidence left now, 0-100 */
@@ -14,13 +14,13 @@ export function listLine(memory: Memory, effective: number): string {
     ...(memory.status === 'active' ? [] : [memory.status]),
     memory.store,
   ];
-  return `#${handle(memory)}  ${memory.summary}  (${labels.join(' · ')})`;
+  return `#${shortId(memory)}  ${memory.summary}  (${labels.join(' · ')})`;
 }
 
 /** On one line, a line for each memory that contradicts it, and one where its code has changed. */
 export function describeHit({ memory, effectiveConfidence, code, contradicts = [] }: Hit): string {
   const opposites = contradicts.map(
-    it => `    contradicts ${it.newer ? 'newer' : 'older'} #${handle(it)}: ${it.reason}`,
+    it => `    contradicts ${it.newer ? 'newer' : 'older'} #${shortId(it)}: ${it.reason}`,
   );
   const changed = code === undefined ? [] : [codeLine(memory, code)];
   return [listLine(memory, effectiveConfidence), ...changed, ...opposites].join('\n');
@@ -35,13 +35,14 @@ export function codeLine({ provenance: { uri = '', symbol } }: Memory, state: Co
 export function describeOutcome(outcome: RememberOutcome): string {
   switch (outcome.outcome) {
     case 'stored':
-      return [`Stored #${handle(outcome)} (${outcome.store}): ${outcome.content}`, ...contradictions(outcome)].join(
+      return [`Stored #${shortId(outcome)} (${outcome.store}): ${outcome.content}`, ...contradictions(outcome)].join(
         '\n',
       );
     case 'reinforced':
-      return [`Reinforced #${handle(outcome)} (${outcome.store}): ${outcome.content}`, ...contradictions(outcome)].join(
-        '\n',
-      );
+      return [
+        `Reinforced #${shortId(outcome)} (${outcome.store}): ${outcome.content}`,
+        ...contradictions(outcome),
+      ].join('\n');
     case 'refused':
       return `Refused: ${outcome.reason}`;
   }
@@ -49,7 +50,7 @@ export function describeOutcome(outcome: RememberOutcome): string {
 
 function contradictions({ contradicts = [] }: Exclude<RememberOutcome, { outcome: 'refused' }>): string[] {
   return contradicts.map(
-    it => `  contradicts #${handle(it)}${it.weakened ? ', which is weaker now' : ''}: ${it.content} (${it.reason})`,
+    it => `  contradicts #${shortId(it)}${it.weakened ? ', which is weaker now' : ''}: ${it.content} (${it.reason})`,
   );
 }
 
@@ -69,7 +70,7 @@ export function describeMemory(memory: Memory, effective: number): string[] {
     ['status', memory.archiveReason === undefined ? memory.status : `${memory.status} (${memory.archiveReason})`],
     [
       'told',
-      `${counted(memory.reinforcementCount, 'time')}, recalled ${counted(memory.accessCount, 'time')}, feedback ${memory.feedback}`,
+      `${pluralize(memory.reinforcementCount, 'time')}, recalled ${pluralize(memory.accessCount, 'time')}, feedback ${memory.feedback}`,
     ],
     ['tags', memory.tags.join(', ')],
     ['due', memory.dueAt],
@@ -86,9 +87,9 @@ export function describeMemory(memory: Memory, effective: number): string[] {
 }
 
 export function describeReport(report: StoreReport): string[] {
-  const state = report.problems.length === 0 ? 'all is well' : counted(report.problems.length, 'problem');
+  const state = report.problems.length === 0 ? 'all is well' : pluralize(report.problems.length, 'problem');
   return [
-    `${report.store} store: ${state} (${countedMemories(report.memories)}, ${counted(report.auditEntries, 'audit entry', 'audit entries')}) ${report.file}`,
+    `${report.store} store: ${state} (${formatMemoryCount(report.memories)}, ${pluralize(report.auditEntries, 'audit entry', 'audit entries')}) ${report.file}`,
     ...report.problems.map(it => `  ${it}`),
   ];
 }

@@ -1,7 +1,7 @@
 import type { MaintenanceAction, MaintenanceRun, Metrics, StoreMetrics } from '../engine/model/maintenance.js';
 import { maintenanceActions } from '../engine/model/maintenance.js';
-import { handle, type Memory, type Tier } from '../engine/model/memory.js';
-import { counted, countedMemories } from '../engine/model/counted.js';
+import { shortId, type Memory, type Tier } from '../engine/model/memory.js';
+import { pluralize, formatMemoryCount } from '../engine/model/pluralize.js';
 
 const actionWords: Readonly<Record<MaintenanceAction, string>> = {
   faded: 'faded',
@@ -16,8 +16,8 @@ export function describeRun(run: MaintenanceRun, texts: ReadonlyMap<string, Memo
   const archived = counts.faded + counts.expired + counts.quota;
   const would = dryRun ? 'would be ' : '';
   return [
-    `${run.store} store: of ${countedMemories(run.processed)} ${archived} ${would}archived and ${counts.pruned} deleted${status === 'finished' ? '' : ` (${status})`}`,
-    `  decided by: profile ${inputs.profile}, preset ${inputs.preset}, ${counted(inputs.goals.length, 'goal')}, ${counted(inputs.promises, 'open promise')}${inputs.branch === undefined ? '' : `, branch ${inputs.branch}`}`,
+    `${run.store} store: of ${formatMemoryCount(run.processed)} ${archived} ${would}archived and ${counts.pruned} deleted${status === 'finished' ? '' : ` (${status})`}`,
+    `  decided by: profile ${inputs.profile}, preset ${inputs.preset}, ${pluralize(inputs.goals.length, 'goal')}, ${pluralize(inputs.promises, 'open promise')}${inputs.branch === undefined ? '' : `, branch ${inputs.branch}`}`,
     ...maintenanceActions.flatMap(action => describeAction(run, action, texts)),
     ...Object.entries(run.tiers).map(([tier, use]) => {
       const kept = use.protected > use.quota ? ', all of it pinned, critical or promised' : '';
@@ -30,8 +30,8 @@ export function describeRun(run: MaintenanceRun, texts: ReadonlyMap<string, Memo
         ]),
     ...(run.promisesToRevisit === 0
       ? []
-      : [`  ${counted(run.promisesToRevisit, 'promise')} faded or past due, to stay until you decide`]),
-    ...(dryRun || archived === 0 ? [] : [`  undo with: recollect maintain --undo ${handle(run)}`]),
+      : [`  ${pluralize(run.promisesToRevisit, 'promise')} faded or past due, to stay until you decide`]),
+    ...(dryRun || archived === 0 ? [] : [`  undo with: recollect maintain --undo ${shortId(run)}`]),
     ...run.warnings.map(it => `  ${it}`),
   ];
 }
@@ -39,7 +39,7 @@ export function describeRun(run: MaintenanceRun, texts: ReadonlyMap<string, Memo
 function describeAction(run: MaintenanceRun, action: MaintenanceAction, texts: ReadonlyMap<string, Memory>): string[] {
   const lines = run.decisions[action].map(({ id, effective, score }) => {
     const why = score === undefined ? `${Math.round(effective)}% left` : `score ${score.toFixed(2)}`;
-    return `    #${handle({ id })}  ${actionWords[action]}, ${why}  ${texts.get(id)?.summary ?? ''}`.trimEnd();
+    return `    #${shortId({ id })}  ${actionWords[action]}, ${why}  ${texts.get(id)?.summary ?? ''}`.trimEnd();
   });
   return [...lines, ...(run.more[action] > 0 ? [`    and ${run.more[action]} more ${actionWords[action]}`] : [])];
 }
@@ -48,7 +48,7 @@ function describeAction(run: MaintenanceRun, action: MaintenanceAction, texts: R
 export function runLine(run: MaintenanceRun): string {
   const { faded, expired, quota, pruned } = run.counts;
   const did = `${faded} faded, ${expired} expired, ${quota} over quota, ${pruned} deleted`;
-  return `#${handle(run)}  ${run.at}  ${run.store.padEnd(7)}  ${run.status}  ${did}  (${run.trigger}, ${run.inputs.preset})`;
+  return `#${shortId(run)}  ${run.at}  ${run.store.padEnd(7)}  ${run.status}  ${did}  (${run.trigger}, ${run.inputs.preset})`;
 }
 
 export function describeMetrics({ stores, recall, embedding }: Metrics): string[] {
@@ -57,8 +57,8 @@ export function describeMetrics({ stores, recall, embedding }: Metrics): string[
   return [
     ...stores.flatMap(describeStore),
     `recalls: ${recall.recalls} kept, ${ms(recall.p50)} in the middle, ${ms(recall.p95)} at most for 95 of 100, ${recall.cacheHits} from the cache, ${recall.degraded} by words alone or otherwise short of something`,
-    `precision of the first five: ${precision} (${counted(recall.judged, 'place')} judged)`,
-    `embedding in this process: ${counted(embedding.calls, 'call')}, ${embedding.failures} failed, ${ms(embedding.averageMs)} on average`,
+    `precision of the first five: ${precision} (${pluralize(recall.judged, 'place')} judged)`,
+    `embedding in this process: ${pluralize(embedding.calls, 'call')}, ${embedding.failures} failed, ${ms(embedding.averageMs)} on average`,
   ];
 }
 
@@ -68,14 +68,14 @@ function describeStore(it: StoreMetrics): string[] {
       .map(([name, count]) => `${name} ${count}`)
       .join(', ');
   const tier = ([name, use]: [string, StoreMetrics['tiers'][Tier]]): string =>
-    `  ${name.padEnd(10)}  ${countedMemories(use.count)}, ${kilobytes(use.bytes)} of ${kilobytes(use.quota)}`;
+    `  ${name.padEnd(10)}  ${formatMemoryCount(use.count)}, ${kilobytes(use.bytes)} of ${kilobytes(use.quota)}`;
   const last = it.lastRun;
   return [
     `${it.store} store: ${list(it.status)}  ${it.file}`,
     ...Object.entries(it.tiers).map(tier),
     `  gates: ${list(it.gates)}`,
     `  lanes: ${list(it.lanes)}`,
-    `  on disk: ${kilobytes(it.fileBytes)}, search indexes ${kilobytes(it.indexBytes)}, ${counted(it.vectors, 'vector')}`,
+    `  on disk: ${kilobytes(it.fileBytes)}, search indexes ${kilobytes(it.indexBytes)}, ${pluralize(it.vectors, 'vector')}`,
     last === undefined
       ? '  maintenance: never run'
       : `  maintenance: ${last.at}, ${last.processed} looked at, ${last.archived} archived, ${last.pruned} deleted`,

@@ -1,9 +1,9 @@
 import { Option, type Command } from 'commander';
 import { EngineError } from '../engine/base/errors.js';
 import type { MemoryEngine } from '../engine/engine.js';
-import { callLimits } from '../engine/model/config.js';
-import { counted, countedMemories } from '../engine/model/counted.js';
-import type { Erased } from '../engine/model/erasure.js';
+import { requestLimits } from '../engine/model/config.js';
+import { pluralize, formatMemoryCount } from '../engine/model/pluralize.js';
+import type { DeletionResult } from '../engine/model/deletionResult.js';
 import { storeKinds, type StoreKind } from '../engine/model/memory.js';
 import { agreesTo, exitCodes, print, type ExitCode, type WithEngine } from './command.js';
 import { listLine } from './describe.js';
@@ -25,7 +25,7 @@ export function addErasure(program: Command, withEngine: WithEngine): void {
         if (options.yes !== true && !(await agreesTo(await purgeQuestion(engine, wanted)))) {
           throw new EngineError('aborted', 'Nothing was deleted.');
         }
-        return done(json, await engine.erasure.purge(wanted), 'cleaned');
+        return done(json, await engine.deletion.purge(wanted), 'cleaned');
       }),
     );
   program
@@ -49,7 +49,7 @@ export function addErasure(program: Command, withEngine: WithEngine): void {
         if (yes !== true && !(await agreesTo(await resetQuestion(engine, file)))) {
           throw new EngineError('aborted', 'Nothing was deleted.');
         }
-        return done(json, await engine.erasure.reset(file), 'deleted');
+        return done(json, await engine.deletion.reset(file), 'deleted');
       }),
     );
 }
@@ -74,11 +74,11 @@ async function chosen(
     const page = await engine.list({
       ...(statuses === undefined ? {} : { statuses }),
       ...filter,
-      limit: callLimits.page,
+      limit: requestLimits.maxPageSize,
       offset: found.length,
     });
     found.push(...page.map(it => it.id));
-    if (page.length < callLimits.page) break;
+    if (page.length < requestLimits.maxPageSize) break;
   }
   if (found.length === 0)
     throw new EngineError('notFound', 'No memory is like that. `recollect list` takes the same options.');
@@ -93,7 +93,7 @@ async function purgeQuestion(engine: MemoryEngine, ids: readonly string[]): Prom
   return [
     ...lines,
     ...more,
-    `Delete ${countedMemories(ids.length)} for good, also from checkpoints and backups? Nothing undoes this.`,
+    `Delete ${formatMemoryCount(ids.length)} for good, also from checkpoints and backups? Nothing undoes this.`,
   ].join('\n');
 }
 
@@ -102,12 +102,12 @@ async function resetQuestion(engine: MemoryEngine, file: string): Promise<string
   return `Delete everything in ${file}: memories, history, goals, traces, and its ${countedCopies(copies)}? Nothing undoes this; recollect export keeps a copy.`;
 }
 
-const countedCopies = (count: number): string => counted(count, 'checkpoint or backup', 'checkpoints and backups');
+const countedCopies = (count: number): string => pluralize(count, 'checkpoint or backup', 'checkpoints and backups');
 
-function done(json: boolean, erased: Erased, copiesAre: 'cleaned' | 'deleted'): ExitCode {
+function done(json: boolean, erased: DeletionResult, copiesAre: 'cleaned' | 'deleted'): ExitCode {
   const { memories, copies, left } = erased;
   print(json, erased, () => [
-    `Deleted for good: ${countedMemories(memories)}; ${countedCopies(copies)} ${copiesAre}.`,
+    `Deleted for good: ${formatMemoryCount(memories)}; ${countedCopies(copies)} ${copiesAre}.`,
     'CLAUDE.md, synced Markdown and exports are yours and were not touched.',
     ...left.map(it => `${it} may still hold them: delete it yourself.`),
   ]);

@@ -2,7 +2,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { defaultConfig } from '../engine/model/config.js';
-import { sessionStart } from '../engine/sessionStart.js';
+import { loadSessionStartContext } from '../engine/sessionStartContext.js';
 import { findDataDir } from './dataDir.js';
 import type { HookTask } from './hookTask.js';
 
@@ -92,7 +92,7 @@ async function answer(args: readonly string[], signal: AbortSignal): Promise<str
 async function atSessionStart(input: HookInput, { dataDir, tokenBudget }: HookOptions): Promise<string> {
   // What is resumed has been told already.
   if (isOther(input, 'SessionStart') || input.source === 'resume') return '';
-  const context = await sessionStart({
+  const context = await loadSessionStartContext({
     dataDir,
     folders: foldersOf(input),
     now: new Date(),

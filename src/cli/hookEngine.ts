@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { openEngine, type Beginning, type MemoryEngine } from '../engine/engine.js';
+import { openEngine, type OpenOptions, type MemoryEngine } from '../engine/engine.js';
 import { defaultConfig } from '../engine/model/config.js';
 import { readEmbeddings } from './models.js';
 
@@ -8,7 +8,7 @@ export async function withHookEngine<T>(
   dataDir: string,
   workspaceFolders: readonly string[],
   work: (engine: MemoryEngine) => Promise<T>,
-  beginning: Beginning = {},
+  beginning: OpenOptions = {},
 ): Promise<T> {
   const config = { ...defaultConfig, embeddings: readEmbeddings(undefined) };
   const silent = (): void => undefined;

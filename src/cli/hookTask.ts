@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
-import { foldersWithMemory } from '../engine/sessionStart.js';
-import { askedForAtStop } from '../engine/sessionStop.js';
+import { foldersWithMemory } from '../engine/sessionStartContext.js';
+import { readStopHookConsent } from '../engine/stopHookConsent.js';
 
 export const captureSource = 'claudeCode';
 export const publishTarget = 'claude';
@@ -51,7 +51,7 @@ export async function promptTask({ folder, ...rest }: Prompted): Promise<HookTas
 
 /** Undefined where a person has asked for nothing to be done when an assistant stops. */
 export async function stopTask({ dataDir, folder, transcript, workMs }: Stopped): Promise<HookTask | undefined> {
-  const asked = await askedForAtStop(dataDir, folder, { source: captureSource, target: publishTarget });
+  const asked = await readStopHookConsent(dataDir, folder, { source: captureSource, target: publishTarget });
   const file = asked.capture && transcript !== undefined && (await isFile(transcript)) ? transcript : undefined;
   if (file === undefined && !asked.publish) return undefined;
   const all = folder === undefined ? [] : [folder];

@@ -1,4 +1,4 @@
-import { callLimits } from '../engine/model/config.js';
+import { requestLimits } from '../engine/model/config.js';
 import type { HookAnswer } from './hookChild.js';
 import { withHookEngine } from './hookEngine.js';
 import { captureSource, publishTarget, type HookTask } from './hookTask.js';
@@ -26,12 +26,12 @@ function perform(task: HookTask): Promise<string> {
 /** What is remembered about a prompt, as a packed context. */
 async function recallFor(task: Extract<HookTask, { kind: 'prompt' }>): Promise<string> {
   const { dataDir, folders, prompt, tokenBudget } = task;
-  const query = prompt.slice(0, callLimits.queryCharacters);
+  const query = prompt.slice(0, requestLimits.maxQueryLength);
   const { context } = await withHookEngine(
     dataDir,
     folders,
     engine => engine.context({ query, limit, tokenBudget, asker: 'model' }),
-    { willSearch: true },
+    { prewarm: true },
   );
   return context;
 }

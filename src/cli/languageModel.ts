@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { EngineError } from '../engine/base/errors.js';
 import type { MemoryEngine } from '../engine/engine.js';
 import { defaultConfig, modelProviders, type Config } from '../engine/model/config.js';
-import { counted } from '../engine/model/counted.js';
+import { pluralize } from '../engine/model/pluralize.js';
 import type { SecretName } from '../engine/model/host.js';
 import type { ModelStatus, ModelTest } from '../engine/model/modelStatus.js';
 import { agreesTo, exitCodes, print, type ExitCode, type WithEngine } from './command.js';
@@ -79,7 +79,7 @@ function describeStatus({ provider, name, today, dailyTokens }: ModelStatus): re
   const used = today.inputTokens + today.outputTokens;
   return [
     provider === 'none' ? 'No language model: rules do the work.' : `${name} (${provider})`,
-    `${today.day} (UTC): ${used} of ${dailyTokens} tokens, ${counted(today.calls, 'call')}, about $${today.costUsd.toFixed(4)}`,
+    `${today.day} (UTC): ${used} of ${dailyTokens} tokens, ${pluralize(today.calls, 'call')}, about $${today.costUsd.toFixed(4)}`,
   ];
 }
 

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Command } from 'commander';
 import { openEngine, type MemoryEngine } from '../engine/engine.js';
-import type { BegunSearch } from '../engine/beginSearch.js';
+import type { SearchWorkerHandle } from '../engine/prewarmSearch.js';
 import { addAnchors } from './anchors.js';
 import { addCapture } from './capture.js';
 import { addCheckpoint } from './checkpoint.js';
@@ -28,12 +28,12 @@ export { serveTask } from './hookWork.js';
  * Runs one command line (`process.argv`) and returns its exit code. Results go to stdout, everything else to stderr.
  * @param indexes a thread that was begun for a command that searches
  */
-export function runCli(argv: readonly string[], indexes?: BegunSearch): Promise<ExitCode> {
+export function runCli(argv: readonly string[], indexes?: SearchWorkerHandle): Promise<ExitCode> {
   return runProgram(exit => buildProgram(exit, indexes), argv);
 }
 
 /** The commands and options; `exit` gets the code of the one that ran. */
-export function buildProgram(exit: (code: ExitCode) => void, indexes?: BegunSearch): Command {
+export function buildProgram(exit: (code: ExitCode) => void, indexes?: SearchWorkerHandle): Command {
   const program = newProgram();
 
   const withEngine: WithEngine = async work => {
@@ -73,7 +73,7 @@ export function buildProgram(exit: (code: ExitCode) => void, indexes?: BegunSear
   return program;
 }
 
-async function open(options: GlobalOptions, indexes: BegunSearch | undefined): Promise<MemoryEngine> {
+async function open(options: GlobalOptions, searchWorker: SearchWorkerHandle | undefined): Promise<MemoryEngine> {
   const dataDir = findDataDir(options.dataDir);
   if (options.json !== true) console.error(`Memory: ${dataDir.path} (${dataDir.because})`);
   const engine = await openEngine(
@@ -82,7 +82,7 @@ async function open(options: GlobalOptions, indexes: BegunSearch | undefined): P
       workspaceFolders: options.project?.map(it => path.resolve(it)) ?? projectsAmong([process.cwd()]),
       client: 'cli',
     },
-    { willSearch: indexes !== undefined, indexes },
+    { prewarm: searchWorker !== undefined, searchWorker },
   );
   for (const notice of engine.notices) console.error(String(notice));
   return engine;

@@ -1,9 +1,16 @@
 import { Option, type Command } from 'commander';
 import type { MemoryEngine } from '../engine/engine.js';
 import { decayProfiles, type DecayProfile } from '../engine/model/config.js';
-import { countedMemories } from '../engine/model/counted.js';
+import { formatMemoryCount } from '../engine/model/pluralize.js';
 import type { Goal } from '../engine/model/maintenance.js';
-import { handle, scopes, storeKinds, type Memory, type Scope, type StoreKind } from '../engine/model/memory.js';
+import {
+  shortId,
+  storeScopes,
+  storeKinds,
+  type Memory,
+  type StoreScope,
+  type StoreKind,
+} from '../engine/model/memory.js';
 import { retentionPresets, type RetentionPreset } from '../engine/model/retention.js';
 import { exitCodes, interruptible, print, type ExitCode, type WithEngine } from './command.js';
 import { describeMetrics, describeRun, runLine } from './describeMaintenance.js';
@@ -29,7 +36,7 @@ function addMaintain(program: Command, withEngine: WithEngine): void {
     readonly dryRun?: true;
     readonly preset?: RetentionPreset;
     readonly profile?: DecayProfile;
-    readonly scope: Scope;
+    readonly scope: StoreScope;
     readonly runs?: true;
     readonly undo?: string;
   }
@@ -39,7 +46,7 @@ function addMaintain(program: Command, withEngine: WithEngine): void {
     .option('--dry-run', 'say what would be done, and change nothing')
     .addOption(new Option('--preset <preset>', 'what counts when a quota is full').choices(retentionPresets))
     .addOption(new Option('--profile <profile>', 'how memories fade (default: classes)').choices(decayProfiles))
-    .addOption(new Option('--scope <scope>', 'which stores').choices(scopes).default('project-then-global'))
+    .addOption(new Option('--scope <scope>', 'which stores').choices(storeScopes).default('project-then-global'))
     .addOption(new Option('--runs', 'list the runs so far').conflicts(['dryRun', 'undo']))
     .addOption(new Option('--undo <run>', 'make active again what a run archived').conflicts('dryRun'))
     .action(({ runs, undo, dryRun, ...options }: Options) =>
@@ -55,13 +62,13 @@ async function maintain(
   engine: MemoryEngine,
   json: boolean,
   dryRun: boolean,
-  options: { readonly preset?: RetentionPreset; readonly profile?: DecayProfile; readonly scope: Scope },
+  options: { readonly preset?: RetentionPreset; readonly profile?: DecayProfile; readonly scope: StoreScope },
 ): Promise<ExitCode> {
   return interruptible(async signal => {
     const input = { ...options, signal };
     const runs = await (dryRun ? engine.maintenance.preview(input) : engine.maintenance.run(input));
     const ids = runs.flatMap(it => Object.values(it.decisions).flatMap(decisions => decisions.map(({ id }) => id)));
-    const texts = new Map((await engine.getAll(ids)).map((it): [string, Memory] => [it.id, it]));
+    const texts = new Map((await engine.getMany(ids)).map((it): [string, Memory] => [it.id, it]));
     print(json, runs, () => runs.flatMap(it => describeRun(it, texts)));
     if (!signal.aborted) return exitCodes.ok;
     console.error('Called off. Run it again to go on from there.');
@@ -78,9 +85,9 @@ async function listRuns(engine: MemoryEngine, json: boolean): Promise<ExitCode> 
 /** @param reference a run's id or the last eight digits of it */
 async function undoRun(engine: MemoryEngine, json: boolean, reference: string): Promise<ExitCode> {
   const wanted = reference.replace(/^#/u, '').toLowerCase();
-  const run = (await engine.maintenance.runs(Number.MAX_SAFE_INTEGER)).find(it => handle(it) === wanted);
+  const run = (await engine.maintenance.runs(Number.MAX_SAFE_INTEGER)).find(it => shortId(it) === wanted);
   const back = await engine.maintenance.undo(run?.id ?? wanted);
-  print(json, back, () => [`Active again: ${countedMemories(back.length)}.`]);
+  print(json, back, () => [`Active again: ${formatMemoryCount(back.length)}.`]);
   return exitCodes.ok;
 }
 
@@ -128,5 +135,5 @@ function addGoals(program: Command, withEngine: WithEngine): void {
 
 function goalLine(goal: Goal): string {
   const state = goal.doneAt === undefined ? goal.store : `${goal.store} · done ${goal.doneAt.slice(0, 10)}`;
-  return `#${handle(goal)}  ${goal.text}  (${state})`;
+  return `#${shortId(goal)}  ${goal.text}  (${state})`;
 }

@@ -90,7 +90,7 @@ function addRecall(program: Command, withEngine: WithEngine): void {
         });
         print(json, found, () => (context === true ? [found.context] : found.hits.map(describeHit)));
         // Their code may only have moved: the next recall knows.
-        if (found.hits.some(it => it.code !== undefined)) await engine.anchors.follow();
+        if (found.hits.some(it => it.code !== undefined)) await engine.codeAnchors.update();
         if (found.hits.length > 0) return exitCodes.ok;
         console.error('Nothing about this is remembered.');
         return exitCodes.notFound;

@@ -1,7 +1,14 @@
 import path from 'node:path';
 import type { Command } from 'commander';
 import { EngineError } from '../engine/base/errors.js';
-import { bytesOf, catalog, downloadModel, installedModels, modelsFolder, type CatalogModel } from '../engine/engine.js';
+import {
+  downloadSizeOf,
+  modelCatalog,
+  downloadModel,
+  installedModels,
+  modelsFolder,
+  type CatalogModel,
+} from '../engine/engine.js';
 import { defaultConfig } from '../engine/model/config.js';
 import { agreesTo, interruptible } from './command.js';
 
@@ -60,11 +67,18 @@ interface Row {
 async function list(parts: ModelsParts): Promise<void> {
   const installed = await installedModels(modelsFolder(parts.dataDir()));
   const current = parts.embeddings();
-  const own = installed.filter(name => !catalog.some(it => it.name === name));
+  const own = installed.filter(name => !modelCatalog.some(it => it.name === name));
   const rows: readonly Row[] = [
     { name: 'built-in', installed: true, about: 'comes with Recollect' },
-    ...catalog.map(({ name, about, licence, source }, i) => {
-      return { name, installed: installed.includes(name), about, bytes: bytesOf(catalog[i]!), licence, source };
+    ...modelCatalog.map(({ name, about, licence, source }, i) => {
+      return {
+        name,
+        installed: installed.includes(name),
+        about,
+        bytes: downloadSizeOf(modelCatalog[i]!),
+        licence,
+        source,
+      };
     }),
     ...[...own, ...(path.isAbsolute(current) ? [current] : [])].map(name => {
       return { name, installed: true, about: 'your own' };
@@ -80,9 +94,9 @@ function describeRow({ name, installed, current, about, bytes, licence }: Row): 
 }
 
 async function download(parts: ModelsParts, name: string, agreed: boolean): Promise<void> {
-  const model = catalog.find(it => it.name === name);
+  const model = modelCatalog.find(it => it.name === name);
   if (model === undefined) {
-    const names = catalog.map(it => it.name).join(', ');
+    const names = modelCatalog.map(it => it.name).join(', ');
     throw new EngineError('invalidInput', `${name} cannot be downloaded. There are ${names}.`);
   }
   const folder = modelsFolder(parts.dataDir());
@@ -96,7 +110,7 @@ async function download(parts: ModelsParts, name: string, agreed: boolean): Prom
 
 function agrees(model: CatalogModel, folder: string): Promise<boolean> {
   return agreesTo(
-    `Download ${model.name} (${megabytes(bytesOf(model))}, ${model.licence}) from ${model.source} to ${folder}?`,
+    `Download ${model.name} (${megabytes(downloadSizeOf(model))}, ${model.licence}) from ${model.source} to ${folder}?`,
   );
 }
 

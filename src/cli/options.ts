@@ -4,13 +4,13 @@ import {
   gates,
   kinds,
   lanes,
-  scopes,
+  storeScopes,
   statuses,
   type DecayClass,
   type Gate,
   type Kind,
   type Lane,
-  type Scope,
+  type StoreScope,
   type Status,
 } from '../engine/model/memory.js';
 
@@ -24,7 +24,7 @@ export interface FilterOptions {
   readonly tag?: string[];
   readonly since?: string;
   readonly until?: string;
-  readonly scope?: Scope;
+  readonly scope?: StoreScope;
   readonly scopeId?: string;
 }
 
@@ -39,7 +39,7 @@ export function filtered(command: Command): Command {
     .option('--tag <tag...>', 'only with all of these tags')
     .option('--since <date>', 'made on or after this date', isoDate)
     .option('--until <date>', 'made before this date', isoDate)
-    .addOption(new Option('--scope <scope>', 'which stores').choices(scopes))
+    .addOption(new Option('--scope <scope>', 'which stores').choices(storeScopes))
     .option('--scope-id <id>', 'an isolated set');
 }
 

@@ -2,9 +2,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { EngineError } from '../engine/base/errors.js';
-import { claudeCodeSessions } from '../engine/engine.js';
+import { defaultClaudeSessionsFolder } from '../engine/engine.js';
 import { defaultConfig } from '../engine/model/config.js';
-import type { Host } from '../engine/model/host.js';
+import type { EngineHost } from '../engine/model/host.js';
 import { exitCodes, type ExitCode } from './command.js';
 import { findChatSessions } from './dataDir.js';
 import { readModel, secretOf } from './languageModel.js';
@@ -75,7 +75,7 @@ export async function runProgram(
 }
 
 /** What the engine asks of whoever runs it, on a command line. */
-export function hostOf(options: GlobalOptions, dataDir: string): Omit<Host, 'workspaceFolders' | 'client'> {
+export function hostOf(options: GlobalOptions, dataDir: string): Omit<EngineHost, 'workspaceFolders' | 'client'> {
   const model = readModel(options);
   const config = { ...defaultConfig, embeddings: readEmbeddings(options.embeddings), model };
   const say = (message: string): void => {
@@ -94,7 +94,7 @@ export function hostOf(options: GlobalOptions, dataDir: string): Omit<Host, 'wor
       },
     },
     secret: secretOf(model),
-    sessionFolders: { claudeCode: claudeCodeSessions(os.homedir(), process.env), ...chatSessions() },
+    sessionFolders: { claudeCode: defaultClaudeSessionsFolder(os.homedir(), process.env), ...chatSessions() },
     config: () => config,
     now: () => new Date(),
   };

@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { Option, type Command } from 'commander';
-import { counted, countedMemories } from '../engine/model/counted.js';
-import { importFormats, type ImportFormat, type ImportReport } from '../engine/model/importing.js';
-import { handle, lanes, type Lane } from '../engine/model/memory.js';
-import { publishTargets, type Publication, type PublishTarget } from '../engine/model/publishing.js';
+import { pluralize, formatMemoryCount } from '../engine/model/pluralize.js';
+import { importFormats, type ImportFormat, type ImportReport } from '../engine/model/importReport.js';
+import { shortId, lanes, type Lane } from '../engine/model/memory.js';
+import { publishTargets, type PublishPreview, type PublishTarget } from '../engine/model/publishing.js';
 import type { SyncReport, SyncSide } from '../engine/model/sync.js';
 import { agreesTo, exitCodes, interruptible, print, type WithEngine } from './command.js';
 
@@ -65,7 +65,7 @@ function addImport(program: Command, withEngine: WithEngine): void {
     .action((at: string, { format, lane, own }: Options) =>
       withEngine(async ({ publishing }, json) => {
         const report = await interruptible(signal =>
-          publishing.importFrom({
+          publishing.importMemories({
             path: path.resolve(at),
             ...(format === undefined ? {} : { format }),
             ...(lane === undefined ? {} : { lane }),
@@ -121,8 +121,10 @@ function describeSync({ mirror, compared, steps, conflicts, refused }: SyncRepor
     return [`Nothing to sync: there is no memory of this project to write, and no Markdown in ${mirror} to read.`];
   const named = conflicts.flatMap(it => [`conflict  ${it.name}`, it.diff.trimEnd()]);
   return [
-    `${mirror}: ${steps.length} ${dryRun ? 'to be carried over' : 'carried over'}, ${counted(conflicts.length, 'conflict')}`,
-    ...steps.map(({ what, name, id }) => `${what.padEnd(8)}  ${name}${id === undefined ? '' : `  #${handle({ id })}`}`),
+    `${mirror}: ${steps.length} ${dryRun ? 'to be carried over' : 'carried over'}, ${pluralize(conflicts.length, 'conflict')}`,
+    ...steps.map(
+      ({ what, name, id }) => `${what.padEnd(8)}  ${name}${id === undefined ? '' : `  #${shortId({ id })}`}`,
+    ),
     ...refused.map(it => `left      ${it.name}: ${it.reason}`),
     ...named,
     ...(conflicts.length === 0 ? [] : ['Decide with --keep-file NAME or --keep-memory NAME.']),
@@ -141,17 +143,17 @@ function describeImport({ sources, edges }: ImportReport): readonly string[] {
     ...refusals.map(it => `  ${it.where === source ? '' : `${it.where}: `}${it.reason}`),
   ]);
   if (lines.length === 0) return ['There is nothing to import.'];
-  return edges === 0 ? lines : [...lines, `${counted(edges, 'connection')} between memories`];
+  return edges === 0 ? lines : [...lines, `${pluralize(edges, 'connection')} between memories`];
 }
 
-function unchanged({ file, memories }: Publication): string {
+function unchanged({ file, memories }: PublishPreview): string {
   return memories === 0 ? `${file}: there is nothing to publish.` : `${file} is up to date.`;
 }
 
-function leftOut({ contradicting }: Publication): string {
-  return `Left out because of contradictions: ${countedMemories(contradicting)}. See recollect conflicts.`;
+function leftOut({ contradicting }: PublishPreview): string {
+  return `Left out because of contradictions: ${formatMemoryCount(contradicting)}. See recollect conflicts.`;
 }
 
-function agrees(changed: readonly Publication[]): Promise<boolean> {
+function agrees(changed: readonly PublishPreview[]): Promise<boolean> {
   return agreesTo(`Write ${changed.map(it => it.file).join(', ')}?`);
 }

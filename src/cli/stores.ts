@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { Option, type Command } from 'commander';
 import { EngineError } from '../engine/base/errors.js';
 import { classifyStatement, exportFormats, type ExportFormat } from '../engine/engine.js';
-import { scopes, type Scope } from '../engine/model/memory.js';
+import { storeScopes, type StoreScope } from '../engine/model/memory.js';
 import { exitCodes, print, type WithEngine } from './command.js';
 import { describeReport } from './describe.js';
 
@@ -18,7 +18,7 @@ export function addStores(program: Command, withEngine: WithEngine): void {
 function addExport(program: Command, withEngine: WithEngine): void {
   interface Options {
     readonly format: ExportFormat;
-    readonly scope: Scope;
+    readonly scope: StoreScope;
     readonly out?: string;
   }
   program
@@ -27,7 +27,7 @@ function addExport(program: Command, withEngine: WithEngine): void {
     .addOption(
       new Option('--format <format>', 'lossless lines, or Markdown to read').choices(exportFormats).default('jsonl'),
     )
-    .addOption(new Option('--scope <scope>', 'which stores').choices(scopes).default('project-then-global'))
+    .addOption(new Option('--scope <scope>', 'which stores').choices(storeScopes).default('project-then-global'))
     .option('--out <file>', 'a file instead of stdout')
     .action(({ format, scope, out }: Options) =>
       withEngine(async engine => {

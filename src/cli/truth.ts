@@ -1,13 +1,13 @@
 import { Option, type Command } from 'commander';
 import { EngineError } from '../engine/base/errors.js';
 import type { MemoryEngine } from '../engine/engine.js';
-import { scopes, type Memory, type Scope } from '../engine/model/memory.js';
-import type { Conflict, Revisit, Verdict } from '../engine/model/truth.js';
+import { storeScopes, type Memory, type StoreScope } from '../engine/model/memory.js';
+import type { Conflict, PlanToReview, ConflictResolution } from '../engine/model/conflict.js';
 import { exitCodes, print, type WithEngine } from './command.js';
 import { listLine } from './describe.js';
 import { wholeNumber } from './options.js';
 
-const keeps = { a: 'keepA', b: 'keepB', both: 'keepBoth' } as const satisfies Record<string, Verdict>;
+const keeps = { a: 'keepA', b: 'keepB', both: 'keepBoth' } as const satisfies Record<string, ConflictResolution>;
 
 /** What waits for a person's decision: memories that contradict each other, and plans that are overdue or have faded. */
 export function addTruth(program: Command, withEngine: WithEngine): void {
@@ -17,19 +17,19 @@ export function addTruth(program: Command, withEngine: WithEngine): void {
 
 function addConflicts(program: Command, withEngine: WithEngine): void {
   interface Options {
-    readonly scope: Scope;
+    readonly scope: StoreScope;
     readonly scopeId?: string;
     readonly limit: number;
   }
   program
     .command('conflicts')
     .description('list memories that contradict each other; settle says which one holds')
-    .addOption(new Option('--scope <scope>', 'which stores').choices(scopes).default('project-then-global'))
+    .addOption(new Option('--scope <scope>', 'which stores').choices(storeScopes).default('project-then-global'))
     .option('--scope-id <id>', 'an isolated set')
     .option('--limit <n>', 'pairs at most', wholeNumber, 100)
     .action((options: Options) =>
       withEngine(async (engine, json) => {
-        const found = await engine.truth.conflicts(options);
+        const found = await engine.conflicts.list(options);
         print(json, found, () => found.flatMap(describeConflict));
         if (found.length === 0) console.error('No memories contradict each other.');
         return exitCodes.ok;
@@ -43,8 +43,8 @@ function addConflicts(program: Command, withEngine: WithEngine): void {
     .addOption(new Option('--keep <which>', 'which one holds').choices(Object.keys(keeps)).makeOptionMandatory())
     .action((a: string, b: string, { keep }: { readonly keep: keyof typeof keeps }) =>
       withEngine(async (engine, json) => {
-        const { memories } = await engine.truth.settle(a, b, keeps[keep]);
-        const settled = await engine.getAll(memories.map(it => it.id));
+        const { memories } = await engine.conflicts.resolve(a, b, keeps[keep]);
+        const settled = await engine.getMany(memories.map(it => it.id));
         print(json, settled, () => settled.map(it => listLine(it, engine.effectiveConfidence(it))));
         return exitCodes.ok;
       }),
@@ -53,7 +53,7 @@ function addConflicts(program: Command, withEngine: WithEngine): void {
 
 function addRevisit(program: Command, withEngine: WithEngine): void {
   interface Options {
-    readonly scope: Scope;
+    readonly scope: StoreScope;
     readonly scopeId?: string;
     readonly done?: string[];
     readonly drop?: string[];
@@ -67,7 +67,7 @@ function addRevisit(program: Command, withEngine: WithEngine): void {
     .addOption(new Option('--drop <id...>', 'not to be done any more').conflicts(['done', 'extend']))
     .addOption(new Option('--extend <id...>', 'to be done by another day, with --until').conflicts(['done', 'drop']))
     .option('--until <date>', 'the other day')
-    .addOption(new Option('--scope <scope>', 'which stores').choices(scopes).default('project-then-global'))
+    .addOption(new Option('--scope <scope>', 'which stores').choices(storeScopes).default('project-then-global'))
     .option('--scope-id <id>', 'an isolated set')
     .action(({ done, drop, extend, until, scope, scopeId }: Options) =>
       withEngine(async (engine, json) => {
@@ -76,14 +76,14 @@ function addRevisit(program: Command, withEngine: WithEngine): void {
         }
         const decided = done ?? drop ?? extend;
         if (decided === undefined) {
-          const found = await engine.revisits.list({ scope, ...(scopeId === undefined ? {} : { scopeId }) });
+          const found = await engine.planReview.list({ scope, ...(scopeId === undefined ? {} : { scopeId }) });
           print(json, found, () => found.map(describeRevisit));
           if (found.length === 0) console.error('No plan is overdue or has faded.');
           return exitCodes.ok;
         }
         const memories = await decideAll(engine, decided, id => {
-          if (until !== undefined) return engine.revisits.extend(id, until);
-          return done === undefined ? engine.revisits.drop(id) : engine.revisits.done(id);
+          if (until !== undefined) return engine.planReview.extend(id, until);
+          return done === undefined ? engine.planReview.drop(id) : engine.planReview.complete(id);
         });
         print(json, memories, () => memories.map(it => listLine(it, engine.effectiveConfidence(it))));
         return exitCodes.ok;
@@ -112,7 +112,7 @@ function describeConflict({ newer, older, certainty, reason }: Conflict): readon
   ];
 }
 
-function describeRevisit({ memory, effectiveConfidence, why, since }: Revisit): string {
+function describeRevisit({ memory, effectiveConfidence, why, since }: PlanToReview): string {
   const day = since.slice(0, 10);
   return `${why === 'overdue' ? `due ${day}` : `told ${day}`}  ${listLine(memory, effectiveConfidence)}`;
 }

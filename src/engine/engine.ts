@@ -1,54 +1,54 @@
-import { unlessCalledOff } from './base/calledOff.js';
+import { raceAbort } from './base/cancellation.js';
 import { EngineError } from './base/errors.js';
-import { message, type Message } from './base/message.js';
-import { Calls } from './calls.js';
+import { message, type LocalizableMessage } from './base/localizableMessage.js';
+import { CallTracker } from './callTracker.js';
 import { Capture } from './capture/capture.js';
-import { claudeCodeSessions } from './capture/sources.js';
+import { defaultClaudeSessionsFolder } from './capture/sources/claudeSessions.js';
 import { classify } from './classify/classify.js';
-import { Anchors, type ChangedAnchor } from './codeindex/anchors.js';
-import { CodeIndex, type IndexInput, type SymbolSource } from './codeindex/codeIndex.js';
-import { storesOf, type Context, type OpenStore } from './context.js';
-import { change, find, type Change } from './curate/curate.js';
-import { Graph } from './curate/graph.js';
-import { Erasure } from './curate/erasure.js';
-import { Revisits } from './curate/revisit.js';
-import { Truth } from './curate/truth.js';
-import { bytesOf, catalog, type CatalogModel } from './embeddings/catalog.js';
-import { downloadModel, installedModels } from './embeddings/download.js';
-import { CountedEmbedder } from './embeddings/countedEmbedder.js';
+import { AnchorTracker, type ChangedAnchor } from './codeIndex/anchorTracker.js';
+import { CodeIndex, type IndexInput, type SymbolSource } from './codeIndex/codeIndex.js';
+import { storesInScope, type Context, type OpenStore } from './context.js';
+import { applyAction, resolveReference, type MemoryAction } from './lifecycle/memoryActions.js';
+import { MemoryGraph } from './lifecycle/memoryGraph.js';
+import { Deletion } from './lifecycle/deletion.js';
+import { PlanReview } from './lifecycle/planReview.js';
+import { Conflicts } from './lifecycle/conflicts.js';
+import { downloadSizeOf, modelCatalog, type CatalogModel } from './embeddings/modelCatalog.js';
+import { downloadModel, installedModels } from './embeddings/downloadModel.js';
+import { InstrumentedEmbedder } from './embeddings/instrumentedEmbedder.js';
 import type { Embedder } from './embeddings/embedder.js';
-import { Checkpoints } from './maintain/checkpoints.js';
-import { Inspection } from './inspect/inspection.js';
-import { LanguageModels } from './llm/models.js';
-import { consolidationCandidates } from './maintain/consolidationCandidates.js';
-import { Consolidation } from './maintain/consolidation.js';
-import { Doubts } from './maintain/doubts.js';
-import { embedMissing } from './maintain/embedMissing.js';
-import { Goals } from './maintain/goals.js';
-import { Maintenance, type MaintenanceOptions } from './maintain/maintenance.js';
-import type { ChangeEvent, EmbeddingProgress, RememberOutcome, StoreReport } from './model/change.js';
-import { callLimits } from './model/config.js';
-import type { Host } from './model/host.js';
-import type { Classification, Memory, Scope } from './model/memory.js';
+import { Checkpoints } from './lifecycle/checkpoints.js';
+import { Explainer } from './explain/explainer.js';
+import { LanguageModels } from './llm/languageModels.js';
+import { findMergeCandidates } from './consolidation/mergeCandidates.js';
+import { Consolidation } from './consolidation/consolidation.js';
+import { UncertainPairResolver } from './maintenance/uncertainPairs.js';
+import { embedMissing } from './maintenance/embedMissing.js';
+import { Goals } from './maintenance/goals.js';
+import { Maintenance, type MaintenanceOptions } from './maintenance/maintenance.js';
+import type { ChangeEvent, EmbeddingProgress, RememberOutcome, StoreReport } from './model/rememberOutcome.js';
+import { requestLimits } from './model/config.js';
+import type { EngineHost } from './model/host.js';
+import type { Classification, Memory, StoreScope } from './model/memory.js';
 import type { ModelStatus, ModelTest } from './model/modelStatus.js';
-import type { GroupCount, Hit, ListInput, PackedContext, RecallInput, Recollection } from './model/query.js';
-import type { RememberInput } from './model/remember.js';
+import type { GroupCount, Hit, ListInput, ContextResult, RecallInput, RecallResult } from './model/query.js';
+import type { RememberInput } from './model/rememberInput.js';
 import type { Trace } from './model/trace.js';
-import { exportFormats, exportMemories, type ExportFormat } from './publish/export.js';
-import { identity, type IdentityOptions } from './publish/identity.js';
+import { exportFormats, exportMemories, type ExportFormat } from './exchange/exporter.js';
+import { renderIdentityPage, type IdentityOptions } from './publish/identityPage.js';
 import { Publishing } from './publish/publishing.js';
-import { AnswerCache } from './recall/cache.js';
-import { readFilter } from './recall/filter.js';
+import { AnswerCache } from './recall/answerCache.js';
+import { normalizeFilter } from './recall/normalizeFilter.js';
 import { recall } from './recall/recall.js';
-import { UsageBuffer } from './recall/usage.js';
+import { UsageBuffer } from './recall/usageBuffer.js';
 import { remember } from './remember/remember.js';
 import { effectiveConfidence } from './scoring/decay.js';
-import { IndexThread } from './store/index/indexThread.js';
+import { SearchWorkerClient } from './search/worker/searchWorkerClient.js';
 import type { Store } from './store/store.js';
-import { builtInModel, modelsFolder, openEmbedder, openStores, spendingRecords } from './wiring.js';
+import { findBuiltInModel, modelsFolder, openEmbedder, openStores, createUsageLedger } from './openStores.js';
 
 export { modelsFolder };
-export { claudeCodeSessions };
+export { defaultClaudeSessionsFolder };
 export {
   exportFormats,
   type ChangedAnchor,
@@ -57,17 +57,17 @@ export {
   type MaintenanceOptions,
   type SymbolSource,
 };
-export { bytesOf, catalog, downloadModel, installedModels, type CatalogModel };
+export { downloadSizeOf, modelCatalog, downloadModel, installedModels, type CatalogModel };
 
 /** What `remember` would make of a statement; needs no store. Relative dates count from `now`. */
 export const classifyStatement: (statement: string, now: Date) => Classification = classify;
 
 /** How an engine begins. */
-export interface Beginning {
+export interface OpenOptions {
   /** A search or a write follows at once: what that needs is read while the stores are opened. */
-  readonly willSearch?: boolean;
+  readonly prewarm?: boolean;
   /** A thread that was begun before (`beginSearch`). It ends with the engine, or where that cannot be opened. */
-  readonly indexes?: IndexThread | undefined;
+  readonly searchWorker?: SearchWorkerClient | undefined;
 }
 
 /**
@@ -75,20 +75,20 @@ export interface Beginning {
  * @throws EngineError storeUnavailable | storeReadOnly | storeFull | storeTooNew | storeBusy
  */
 export async function openEngine(
-  host: Host,
-  { willSearch = false, indexes: begun }: Beginning = {},
+  host: EngineHost,
+  { prewarm = false, searchWorker: prewarmed }: OpenOptions = {},
 ): Promise<MemoryEngine> {
-  const modelDir = await builtInModel(host);
-  const indexes = begun ?? new IndexThread(host.bundleDir, { modelDir });
+  const modelDir = await findBuiltInModel(host);
+  const searchWorker = prewarmed ?? new SearchWorkerClient(host.bundleDir, { modelDir });
   try {
-    if (willSearch) indexes.begin();
-    const notices: Message[] = [];
-    const embedder = await openEmbedder(host, indexes, notices);
-    const stores = await openStores(host, indexes);
-    if (willSearch) for (const { store } of stores) store.prepare(embedder.model);
-    return new MemoryEngine(host, stores, { embedder, indexes, notices });
+    if (prewarm) searchWorker.start();
+    const notices: LocalizableMessage[] = [];
+    const embedder = await openEmbedder(host, searchWorker, notices);
+    const stores = await openStores(host, searchWorker);
+    if (prewarm) for (const { store } of stores) store.prepareSearch(embedder.model);
+    return new MemoryEngine(host, stores, { embedder, searchWorker, notices });
   } catch (error) {
-    await indexes.close();
+    await searchWorker.close();
     throw error;
   }
 }
@@ -98,19 +98,19 @@ export class MemoryEngine {
   /** Copies of whole stores. */
   readonly checkpoints: Checkpoints;
   /** Deleting for good. */
-  readonly erasure: Erasure;
+  readonly deletion: Deletion;
   /** Why an answer was what it was, and what becomes of a memory. */
-  readonly inspection: Inspection;
+  readonly explainer: Explainer;
   /** Memories that contradict each other, and a person's word on which one holds. */
-  readonly truth: Truth;
+  readonly conflicts: Conflicts;
   /** Plans that want a person's decision. */
-  readonly revisits: Revisits;
+  readonly planReview: PlanReview;
   /** How memories hang together. */
-  readonly graph: Graph;
+  readonly graph: MemoryGraph;
   /** Memories that say nearly the same. */
   readonly consolidation: Consolidation;
   /** What the rules could not tell, for the language model. */
-  readonly doubts: Doubts;
+  readonly uncertainPairs: UncertainPairResolver;
   /** Memories in the files where assistants look. */
   readonly publishing: Publishing;
   /** Memories from sessions with an assistant. */
@@ -118,10 +118,10 @@ export class MemoryEngine {
   /** Code as memories. */
   readonly codeIndex: CodeIndex;
   /** The places in code that memories are about. */
-  readonly anchors: Anchors;
+  readonly codeAnchors: AnchorTracker;
   private readonly ctx: Context;
-  private readonly calls: Calls;
-  private closed: Promise<void> | undefined;
+  private readonly calls: CallTracker;
+  private closing: Promise<void> | undefined;
 
   /** Fading, quotas and metrics. */
   readonly maintenance: Maintenance;
@@ -129,47 +129,49 @@ export class MemoryEngine {
   readonly goals: Goals;
 
   constructor(
-    host: Host,
+    host: EngineHost,
     stores: readonly OpenStore[],
     private readonly parts: {
       readonly embedder: Embedder;
-      readonly indexes: IndexThread;
-      readonly notices: readonly Message[];
+      readonly searchWorker: SearchWorkerClient;
+      readonly notices: readonly LocalizableMessage[];
     },
   ) {
-    this.calls = new Calls(
+    this.calls = new CallTracker(
       stores.map(it => it.store),
       host.log,
     );
     const usage = new UsageBuffer(host, (store, ids) => {
-      this.calls.announce(store, ids);
+      this.calls.notifyChanged(store, ids);
     });
-    const models = new LanguageModels(host, spendingRecords(stores, host), model => {
-      this.calls.tell({ store: 'global', ids: [], model });
+    const models = new LanguageModels(host, createUsageLedger(stores, host), model => {
+      this.calls.notify({ store: 'global', ids: [], model });
     });
-    const embedder = new CountedEmbedder(parts.embedder);
+    const embedder = new InstrumentedEmbedder(parts.embedder);
     this.ctx = { host, stores, usage, embedder, cache: new AnswerCache(), models };
     this.checkpoints = new Checkpoints(this.ctx, this.calls);
-    this.erasure = new Erasure(this.ctx, this.calls);
-    this.inspection = new Inspection(this.ctx, this.calls, reference => find(this.ctx, reference));
-    this.truth = new Truth(this.ctx, this.calls);
-    this.revisits = new Revisits(this.ctx, this.calls);
-    this.graph = new Graph(this.ctx, this.calls);
+    this.deletion = new Deletion(this.ctx, this.calls);
+    this.explainer = new Explainer(this.ctx, this.calls, reference => resolveReference(this.ctx, reference));
+    this.conflicts = new Conflicts(this.ctx, this.calls);
+    this.planReview = new PlanReview(this.ctx, this.calls);
+    this.graph = new MemoryGraph(this.ctx, this.calls);
     this.consolidation = new Consolidation(this.ctx, this.calls);
-    this.doubts = new Doubts(this.ctx, this.calls);
+    this.uncertainPairs = new UncertainPairResolver(this.ctx, this.calls);
     this.maintenance = new Maintenance(this.ctx, this.calls, {
       embedding: () => embedder.counts,
-      candidates: async (ctx, store, signal) => (await consolidationCandidates(ctx, store, { signal })).groups.length,
+      countCandidates: async (ctx, store, signal) => (await findMergeCandidates(ctx, store, { signal })).groups.length,
     });
     this.publishing = new Publishing(this.ctx, this.calls);
     this.capture = new Capture(this.ctx, this.calls);
     this.codeIndex = new CodeIndex(this.ctx, this.calls);
-    this.anchors = new Anchors(this.ctx, this.calls, { find: reference => find(this.ctx, reference) });
+    this.codeAnchors = new AnchorTracker(this.ctx, this.calls, {
+      resolveReference: reference => resolveReference(this.ctx, reference),
+    });
     this.goals = new Goals(this.ctx, this.calls);
   }
 
   /** Sentences a person should see once: a damaged store that was set aside, a model that cannot be used. */
-  get notices(): readonly Message[] {
+  get notices(): readonly LocalizableMessage[] {
     return [...this.parts.notices, ...this.ctx.stores.flatMap(it => it.store.notices)];
   }
 
@@ -185,23 +187,24 @@ export class MemoryEngine {
 
   /** The same for many texts at once, a transaction per store: for imports. */
   rememberAll(inputs: readonly RememberInput[]): Promise<readonly (readonly RememberOutcome[])[]> {
-    return this.calls.change(async changed => {
-      const outcomes = await remember(this.ctx, inputs, changed);
-      if (outcomes.flat().some(it => it.outcome === 'stored' && it.doubts !== undefined)) this.doubts.consider();
+    return this.calls.change(async onWritten => {
+      const outcomes = await remember(this.ctx, inputs, onWritten);
+      if (outcomes.flat().some(it => it.outcome === 'stored' && it.doubts !== undefined))
+        this.uncertainPairs.schedule();
       return outcomes;
     });
   }
 
   /** Called off by `signal` it rejects at once with `aborted`, and leaves no trace. */
-  recall(input: RecallInput, signal?: AbortSignal): Promise<Recollection> {
-    return unlessCalledOff(
+  recall(input: RecallInput, signal?: AbortSignal): Promise<RecallResult> {
+    return raceAbort(
       this.calls.run(() => recall(this.ctx, input, signal)),
       signal,
     );
   }
 
   /** What is remembered about a task, packed for a model's prompt: a recall of which only the text is wanted. */
-  async context(input: RecallInput, signal?: AbortSignal): Promise<PackedContext> {
+  async context(input: RecallInput, signal?: AbortSignal): Promise<ContextResult> {
     const { context, tokens, hits, trace } = await this.recall(input, signal);
     return {
       context,
@@ -217,15 +220,21 @@ export class MemoryEngine {
   list(input: ListInput = {}): Promise<Memory[]> {
     return this.calls.run(async () => {
       const { scope = 'project-then-global', scopeId = '', limit = 100, offset = 0, ...filter } = input;
-      if (!Number.isInteger(limit) || limit < 1 || limit > callLimits.page || !Number.isInteger(offset) || offset < 0) {
+      if (
+        !Number.isInteger(limit) ||
+        limit < 1 ||
+        limit > requestLimits.maxPageSize ||
+        !Number.isInteger(offset) ||
+        offset < 0
+      ) {
         throw new EngineError(
           'invalidInput',
-          message`limit must be a whole number from 1 to ${callLimits.page}, offset 0 or more.`,
+          message`limit must be a whole number from 1 to ${requestLimits.maxPageSize}, offset 0 or more.`,
         );
       }
-      const wanted = { ...readFilter(filter), scopeId, statuses: filter.statuses ?? (['active'] as const) };
+      const storeFilter = { ...normalizeFilter(filter), scopeId, statuses: filter.statuses ?? (['active'] as const) };
       const pages = await Promise.all(
-        storesOf(this.ctx, scope).map(it => it.list(wanted, { limit: offset + limit, offset: 0 })),
+        storesInScope(this.ctx, scope).map(it => it.list(storeFilter, { limit: offset + limit, offset: 0 })),
       );
       return pages
         .flat()
@@ -235,19 +244,19 @@ export class MemoryEngine {
   }
 
   /** How many memories there are of each gate, class, kind and status, over every store of the scope. */
-  groups(scope: Scope = 'project-then-global', scopeId = ''): Promise<GroupCount[]> {
+  groups(scope: StoreScope = 'project-then-global', scopeId = ''): Promise<GroupCount[]> {
     return this.calls.run(async () =>
-      (await Promise.all(storesOf(this.ctx, scope).map(it => it.groups(scopeId)))).flat(),
+      (await Promise.all(storesInScope(this.ctx, scope).map(it => it.groups(scopeId)))).flat(),
     );
   }
 
   /** @throws EngineError notFound | ambiguousId */
   get(reference: string): Promise<Memory> {
-    return this.calls.run(async () => (await find(this.ctx, reference)).memory);
+    return this.calls.run(async () => (await resolveReference(this.ctx, reference)).memory);
   }
 
   /** Those of the ids that exist, in the order given. */
-  getAll(ids: readonly string[]): Promise<Memory[]> {
+  getMany(ids: readonly string[]): Promise<Memory[]> {
     return this.calls.run(async () => {
       const found = (await Promise.all(this.ctx.stores.map(it => it.store.get(ids)))).flat();
       const byId = new Map(found.map(it => [it.id, it]));
@@ -263,35 +272,35 @@ export class MemoryEngine {
 
   /** Locks the confidence and stops the fading. */
   pin(reference: string): Promise<Memory> {
-    return this.change(reference, 'pin');
+    return this.applyAction(reference, 'pin');
   }
 
   unpin(reference: string): Promise<Memory> {
-    return this.change(reference, 'unpin');
+    return this.applyAction(reference, 'unpin');
   }
 
   /** Archives; `restore` undoes it. No recall brings it back. */
   forget(reference: string): Promise<Memory> {
-    return this.change(reference, 'forget');
+    return this.applyAction(reference, 'forget');
   }
 
   /** Makes an archived or superseded memory active again; what had replaced the latter contradicts it as before. */
   restore(reference: string): Promise<Memory> {
-    return this.change(reference, 'restore');
+    return this.applyAction(reference, 'restore');
   }
 
   /** From the note lane to the confirmed lane; it no longer expires. For a person's decision only. */
   promote(reference: string): Promise<Memory> {
-    return this.change(reference, 'promote');
+    return this.applyAction(reference, 'promote');
   }
 
   /** Decay class permanent. For a person's decision only. */
   markCritical(reference: string): Promise<Memory> {
-    return this.change(reference, 'markCritical');
+    return this.applyAction(reference, 'markCritical');
   }
 
   feedback(reference: string, useful: boolean): Promise<Memory> {
-    return this.change(reference, useful ? 'useful' : 'notUseful');
+    return this.applyAction(reference, useful ? 'useful' : 'notUseful');
   }
 
   /** Newest first, of every store. */
@@ -303,14 +312,14 @@ export class MemoryEngine {
     });
   }
 
-  export(format: ExportFormat, scope: Scope = 'project-then-global'): AsyncIterable<string> {
-    this.calls.checkOpen();
+  export(format: ExportFormat, scope: StoreScope = 'project-then-global'): AsyncIterable<string> {
+    this.calls.assertOpen();
     return exportMemories(this.ctx, format, scope);
   }
 
   /** One page about how the person works, as Markdown. */
   identity(options: IdentityOptions = {}): Promise<string> {
-    return this.calls.run(() => identity(this.ctx, options));
+    return this.calls.run(() => renderIdentityPage(this.ctx, options));
   }
 
   /** Checks each store's file, search index and audit chain. */
@@ -329,7 +338,7 @@ export class MemoryEngine {
    * @throws EngineError modelUnavailable | modelAccessDenied | aborted | invalidInput
    */
   testModel(signal?: AbortSignal): Promise<ModelTest> {
-    return this.calls.inBackground(signal, until => this.ctx.models.test(until));
+    return this.calls.runInBackground(signal, combinedSignal => this.ctx.models.test(combinedSignal));
   }
 
   /**
@@ -341,8 +350,8 @@ export class MemoryEngine {
     options: { readonly signal?: AbortSignal; readonly onProgress?: (progress: EmbeddingProgress) => void } = {},
   ): Promise<EmbeddingProgress> {
     const { signal, onProgress = () => undefined } = options;
-    return this.calls.inBackground(signal, until =>
-      embedMissing(this.ctx, { signal: until, onProgress, whenIdle: () => this.calls.whenIdle() }),
+    return this.calls.runInBackground(signal, combinedSignal =>
+      embedMissing(this.ctx, { signal: combinedSignal, onProgress, whenIdle: () => this.calls.whenIdle() }),
     );
   }
 
@@ -353,21 +362,21 @@ export class MemoryEngine {
 
   /** Writes what is buffered and closes the files. Calls made before are finished first; later ones are refused. */
   close(): Promise<void> {
-    this.closed ??= (async () => {
-      this.doubts.close();
+    this.closing ??= (async () => {
+      this.uncertainPairs.close();
       await this.calls.close();
       await this.ctx.usage.flush();
       await Promise.all(this.ctx.stores.map(it => it.store.close()));
       await this.ctx.embedder.close();
-      await this.parts.indexes.close();
+      await this.parts.searchWorker.close();
     })();
-    return this.closed;
+    return this.closing;
   }
 
-  private change(reference: string, what: Change): Promise<Memory> {
-    return this.calls.change(async changed => {
-      const { store, memory } = await change(this.ctx, reference, what);
-      changed(store, [memory.id]);
+  private applyAction(reference: string, action: MemoryAction): Promise<Memory> {
+    return this.calls.change(async onWritten => {
+      const { store, memory } = await applyAction(this.ctx, reference, action);
+      onWritten(store, [memory.id]);
       return memory;
     });
   }

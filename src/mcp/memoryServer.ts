@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { inputRequired, McpServer, type InputRequiredResult } from '@modelcontextprotocol/server';
 import { openEngine, type MemoryEngine } from '../engine/engine.js';
-import type { Host } from '../engine/model/host.js';
-import type { BegunSearch } from '../engine/beginSearch.js';
+import type { EngineHost } from '../engine/model/host.js';
+import type { SearchWorkerHandle } from '../engine/prewarmSearch.js';
 import { Client, modernName, rootsKey, type Era, type Request } from './client.js';
 import type { ClientConnection } from './clientConnection.js';
 import { MemorySession } from './memorySession.js';
@@ -13,7 +13,7 @@ import { addTools } from './tools.js';
 
 export interface MemoryServerOptions {
   /** All that the engine asks for, but what only the client can say. */
-  readonly host: Omit<Host, 'workspaceFolders' | 'client'>;
+  readonly host: Omit<EngineHost, 'workspaceFolders' | 'client'>;
   readonly version: string;
   /** Projects that whoever started the server named; then the client is not asked for its folders. */
   readonly projects: readonly string[] | undefined;
@@ -24,7 +24,7 @@ export interface MemoryServerOptions {
   /** Names of tools that are not offered, because the client has them from elsewhere. */
   readonly without: readonly string[];
   /** Of the first engine: a thread that was begun before the client has asked anything. */
-  readonly indexes?: BegunSearch | undefined;
+  readonly indexes?: SearchWorkerHandle | undefined;
 }
 
 const instructions = `Recollect is the user's long-term memory, shared by all their assistants on this machine: preferences, corrections of past mistakes, decisions and facts about projects, people, plans.
@@ -52,7 +52,7 @@ export class MemoryServer {
   private readonly session = randomUUID();
   private readonly subscriptions: Subscriptions;
   /** Until there is an engine. */
-  private indexes: BegunSearch | undefined;
+  private indexes: SearchWorkerHandle | undefined;
 
   constructor(
     private readonly options: MemoryServerOptions,
@@ -137,8 +137,8 @@ export class MemoryServer {
   }
 
   private open(client: string, workspaceFolders: readonly string[]): Promise<MemoryEngine> {
-    const { indexes } = this;
+    const { indexes: searchWorker } = this;
     this.indexes = undefined;
-    return openEngine({ ...this.options.host, workspaceFolders, client }, { willSearch: true, indexes });
+    return openEngine({ ...this.options.host, workspaceFolders, client }, { prewarm: true, searchWorker });
   }
 }

@@ -4,7 +4,7 @@ import type { Log } from '../engine/model/host.js';
 
 /** Where code is gone for good, every recall that tells of it would read all files of the project again. */
 const followEveryMs = 10_000;
-/** Whoever stays gives a vector to memories that have none (ARCHITECTURE.md); the first answer does not wait for it. */
+/** Whoever stays gives a vector to memories that have none; the first answer does not wait for it. */
 const embedAfterMs = 2_000;
 
 /** Opens an engine for a client and the folders it works in. */
@@ -51,7 +51,7 @@ export class MemorySession {
     const now = performance.now();
     if (now < this.followAgainAt) return;
     this.followAgainAt = now + followEveryMs;
-    engine.anchors.follow().catch((error: unknown) => {
+    engine.codeAnchors.update().catch((error: unknown) => {
       this.log.error('Memories could not follow their code.', error);
     });
   }

@@ -1,6 +1,6 @@
 import type { GetPromptResult, InputRequiredResult, McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { callLimits } from '../engine/model/config.js';
+import { requestLimits } from '../engine/model/config.js';
 import type { Serving } from './memoryServer.js';
 
 /** What a person can start by name in their client. */
@@ -11,7 +11,7 @@ export function addPrompts(server: McpServer, serving: Serving): void {
       title: 'Recall',
       description: 'Puts what is remembered about a topic into the conversation.',
       argsSchema: z.strictObject({
-        topic: z.string().trim().min(1).max(callLimits.queryCharacters).describe('What to recall.'),
+        topic: z.string().trim().min(1).max(requestLimits.maxQueryLength).describe('What to recall.'),
       }),
     },
     async ({ topic }, ctx): Promise<GetPromptResult | InputRequiredResult> => {

@@ -8,8 +8,8 @@ import {
 } from '@modelcontextprotocol/server';
 import { EngineError } from '../engine/base/errors.js';
 import type { MemoryEngine } from '../engine/engine.js';
-import { callLimits } from '../engine/model/config.js';
-import { handle, type Memory } from '../engine/model/memory.js';
+import { requestLimits } from '../engine/model/config.js';
+import { shortId, type Memory } from '../engine/model/memory.js';
 import { framed, viewNow } from '../tools/memoryView.js';
 import type { Serving } from './memoryServer.js';
 import { memoryScheme, type Subscriptions } from './subscriptions.js';
@@ -70,8 +70,8 @@ function offsetOf(cursor = '0'): number {
 }
 
 async function completionsOf(value: string, openNow: () => Promise<MemoryEngine | undefined>): Promise<string[]> {
-  const newest = (await (await openNow())?.list({ limit: callLimits.page })) ?? [];
-  const fitting = newest.filter(it => it.id.startsWith(value) || handle(it).startsWith(value));
+  const newest = (await (await openNow())?.list({ limit: requestLimits.maxPageSize })) ?? [];
+  const fitting = newest.filter(it => it.id.startsWith(value) || shortId(it).startsWith(value));
   return fitting.slice(0, completions).map(it => it.id);
 }
 
@@ -79,7 +79,7 @@ function resourceOf(memory: Memory): Resource {
   const { gate, kind, lane, store, summary, updatedAt, priority } = memory;
   return {
     uri: `${memoryScheme}${memory.id}`,
-    name: `#${handle(memory)}`,
+    name: `#${shortId(memory)}`,
     title: summary,
     description: [gate, kind, lane, store].join(' · '),
     mimeType,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Conflict, Weighed } from '../engine/model/truth.js';
+import type { Conflict, MemoryWithConfidence } from '../engine/model/conflict.js';
 import { asData, inFrame, memoryLine, memoryView, viewOf } from './memoryView.js';
 import { conflictsInput, listedByDefault } from './schemas.js';
 import { defineTool } from './tool.js';
@@ -25,7 +25,7 @@ export const conflictsTool = defineTool({
   output: z.strictObject({ conflicts: z.array(conflict) }),
   progress: () => 'Looking for memories that contradict each other',
   async run(engine, input) {
-    const conflicts = (await engine.truth.conflicts({ limit: listedByDefault, ...input })).map(viewOfConflict);
+    const conflicts = (await engine.conflicts.list({ limit: listedByDefault, ...input })).map(viewOfConflict);
     if (conflicts.length === 0) return { text: 'No memories contradict each other.', structured: { conflicts } };
     return { text: inFrame(conflicts.flatMap(lines)), structured: { conflicts } };
   },
@@ -35,7 +35,7 @@ function viewOfConflict({ newer, older, certainty, reason, since }: Conflict): C
   return { newer: view(newer), older: view(older), certainty, reason, since };
 }
 
-function view({ memory, effectiveConfidence }: Weighed): z.infer<typeof memoryView> {
+function view({ memory, effectiveConfidence }: MemoryWithConfidence): z.infer<typeof memoryView> {
   return viewOf(memory, effectiveConfidence);
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { handle } from '../engine/model/memory.js';
+import { shortId } from '../engine/model/memory.js';
 import { feedbackInput } from './schemas.js';
 import { defineTool } from './tool.js';
 
@@ -17,8 +17,8 @@ export const feedbackTool = defineTool({
   async run(engine, input) {
     const memory = await engine.feedback(input.id, input.useful);
     return {
-      text: `Noted: #${handle(memory)} was ${input.useful ? 'useful' : 'not useful'}.`,
-      structured: { id: handle(memory), feedback: memory.feedback },
+      text: `Noted: #${shortId(memory)} was ${input.useful ? 'useful' : 'not useful'}.`,
+      structured: { id: shortId(memory), feedback: memory.feedback },
     };
   },
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { MemoryEngine } from '../engine/engine.js';
-import { handle } from '../engine/model/memory.js';
-import type { Asker } from '../engine/model/query.js';
+import { shortId } from '../engine/model/memory.js';
+import type { RequestedBy } from '../engine/model/query.js';
 import { forgetInput } from './schemas.js';
 import { defineTool, type ToolResult } from './tool.js';
 
@@ -36,15 +36,19 @@ export const forgetTool = defineTool({
     if (input.id === undefined) return propose(engine, input.query ?? '', asker);
     const memory = await engine.forget(input.id);
     return {
-      text: `Forgotten #${handle(memory)}: ${memory.content}\nIt is in the archive; the user can restore it.`,
-      structured: { forgotten: handle(memory) },
+      text: `Forgotten #${shortId(memory)}: ${memory.content}\nIt is in the archive; the user can restore it.`,
+      structured: { forgotten: shortId(memory) },
     };
   },
 });
 
-async function propose(engine: MemoryEngine, query: string, asker: Asker): Promise<ToolResult<z.infer<typeof output>>> {
+async function propose(
+  engine: MemoryEngine,
+  query: string,
+  asker: RequestedBy,
+): Promise<ToolResult<z.infer<typeof output>>> {
   const { hits } = await engine.recall({ query, limit: proposals, asker });
-  const memories = hits.map(({ memory }) => ({ id: handle(memory), content: memory.content }));
+  const memories = hits.map(({ memory }) => ({ id: shortId(memory), content: memory.content }));
   if (memories.length === 0) return { text: 'Nothing about this is remembered.', structured: { proposals: [] } };
   const list = memories.map(it => `- #${it.id}: ${it.content}`).join('\n');
   return {

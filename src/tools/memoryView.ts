@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { MemoryEngine } from '../engine/engine.js';
-import { gates, handle, kinds, lanes, statuses, storeKinds, type Memory } from '../engine/model/memory.js';
+import { gates, shortId, kinds, lanes, statuses, storeKinds, type Memory } from '../engine/model/memory.js';
 
 /** A memory as a tool's answer shows it. */
 export const memoryView = z.strictObject({
@@ -21,7 +21,7 @@ export type MemoryView = z.infer<typeof memoryView>;
 export function viewOf(memory: Memory, confidence: number): MemoryView {
   const { content, gate, kind, lane, store, status, pinned, createdAt } = memory;
   const rounded = Math.round(confidence);
-  return { id: handle(memory), content, gate, kind, lane, store, status, pinned, confidence: rounded, createdAt };
+  return { id: shortId(memory), content, gate, kind, lane, store, status, pinned, confidence: rounded, createdAt };
 }
 
 export function viewNow(engine: MemoryEngine, memory: Memory): MemoryView {
@@ -54,4 +54,4 @@ export function asData(content: string): string {
 }
 
 /** The short name of a memory of which only the id is at hand. */
-export const shortHandle = (id: string): string => handle({ id });
+export const shortHandle = (id: string): string => shortId({ id });

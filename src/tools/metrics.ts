@@ -3,7 +3,7 @@ import type { StoreMetrics } from '../engine/model/maintenance.js';
 import { gates, lanes, statuses, storeKinds, type Tier } from '../engine/model/memory.js';
 import { metricsInput } from './schemas.js';
 import { defineTool } from './tool.js';
-import { counted } from '../engine/model/counted.js';
+import { pluralize } from '../engine/model/pluralize.js';
 
 const ms = z.number().min(0).exactOptional();
 const bytes = z.int().min(0);
@@ -62,7 +62,7 @@ export const metricsTool = defineTool({
     const precision =
       recall.precisionAt5 === undefined ? '' : `, ${Math.round(recall.precisionAt5 * 100)}% of the judged were useful`;
     return {
-      text: [...views.map(sentence), `${counted(recall.recalls, 'recall')}${took}${precision}.`].join('\n'),
+      text: [...views.map(sentence), `${pluralize(recall.recalls, 'recall')}${took}${precision}.`].join('\n'),
       structured: { stores: views, recall, embedding },
     };
   },
@@ -76,5 +76,5 @@ function sentence({
   lastRun,
 }: Omit<StoreMetrics, 'file'>): string {
   const maintained = lastRun === undefined ? 'never maintained' : `maintained ${lastRun.at}`;
-  return `The ${store} memory: ${status.active} active (${confirmed} confirmed, ${counted(note, 'note')}), ${status.archived} archived, ${status.superseded} superseded; ${Math.round(fileBytes / 1024)} KB, ${maintained}.`;
+  return `The ${store} memory: ${status.active} active (${confirmed} confirmed, ${pluralize(note, 'note')}), ${status.archived} archived, ${status.superseded} superseded; ${Math.round(fileBytes / 1024)} KB, ${maintained}.`;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { codeStates } from '../engine/model/memory.js';
-import type { Opposite } from '../engine/model/query.js';
+import type { ContradictingMemory } from '../engine/model/query.js';
 import { memoryView, shortHandle, viewOf } from './memoryView.js';
 import { isoDate, recallInput } from './schemas.js';
 import { defineTool } from './tool.js';
@@ -61,6 +61,6 @@ export const recallTool = defineTool({
   },
 });
 
-function oppositeView({ id, newer, certainty, reason }: Opposite): z.infer<typeof opposite> {
+function oppositeView({ id, newer, certainty, reason }: ContradictingMemory): z.infer<typeof opposite> {
   return { id: shortHandle(id), newer, certainty, reason };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Contradiction, RememberOutcome } from '../engine/model/change.js';
-import { handle, storeKinds } from '../engine/model/memory.js';
+import type { Contradiction, RememberOutcome } from '../engine/model/rememberOutcome.js';
+import { shortId, storeKinds } from '../engine/model/memory.js';
 import { rememberInput } from './schemas.js';
 import { defineTool } from './tool.js';
 
@@ -57,10 +57,10 @@ export const rememberTool = defineTool({
 function viewOf(it: RememberOutcome): z.infer<typeof outcome> {
   if (it.outcome === 'refused') return it;
   const { content, store } = it;
-  if (it.outcome === 'reinforced') return { outcome: 'reinforced', id: handle(it), content, store };
+  if (it.outcome === 'reinforced') return { outcome: 'reinforced', id: shortId(it), content, store };
   return {
     outcome: 'stored',
-    id: handle(it),
+    id: shortId(it),
     content,
     store,
     ...(it.contradicts === undefined ? {} : { contradicts: it.contradicts.map(contradictionView) }),
@@ -68,15 +68,15 @@ function viewOf(it: RememberOutcome): z.infer<typeof outcome> {
 }
 
 function contradictionView(it: Contradiction): z.infer<typeof contradiction> {
-  return { id: handle(it), content: it.content, reason: it.reason, weakened: it.weakened };
+  return { id: shortId(it), content: it.content, reason: it.reason, weakened: it.weakened };
 }
 
 function sentence(outcome: RememberOutcome): string {
   switch (outcome.outcome) {
     case 'stored':
-      return `Stored #${handle(outcome)} (${outcome.store} memory): ${outcome.content}${contradictions(outcome)}`;
+      return `Stored #${shortId(outcome)} (${outcome.store} memory): ${outcome.content}${contradictions(outcome)}`;
     case 'reinforced':
-      return `Already known, reinforced #${handle(outcome)} (${outcome.store} memory): ${outcome.content}${contradictions(outcome)}`;
+      return `Already known, reinforced #${shortId(outcome)} (${outcome.store} memory): ${outcome.content}${contradictions(outcome)}`;
     case 'refused':
       return `Refused: ${outcome.reason}`;
   }
@@ -87,7 +87,7 @@ function contradictions({ contradicts = [] }: Exclude<RememberOutcome, { outcome
   return contradicts
     .map(it => {
       const standing = it.weakened ? 'weaker now' : 'unchanged; the user decides which one holds';
-      return `\n  It contradicts #${handle(it)} (${standing}): ${it.content} Why: ${it.reason}`;
+      return `\n  It contradicts #${shortId(it)} (${standing}): ${it.content} Why: ${it.reason}`;
     })
     .join('');
 }

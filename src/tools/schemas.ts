@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { callLimits } from '../engine/model/config.js';
-import { gates, kinds, lanes, scopes, statuses } from '../engine/model/memory.js';
+import { requestLimits } from '../engine/model/config.js';
+import { gates, kinds, lanes, storeScopes, statuses } from '../engine/model/memory.js';
 import { recallModes } from '../engine/model/query.js';
 import { retentionPresets } from '../engine/model/retention.js';
 
@@ -25,13 +25,13 @@ const tagFilter = z
 const since = dateText.exactOptional().describe('Only memories made on or after this date (ISO 8601).');
 const until = dateText.exactOptional().describe('Only memories made before this date (ISO 8601).');
 const scope = z
-  .enum(scopes)
+  .enum(storeScopes)
   .exactOptional()
   .describe('Which memories: those of this project and the global ones (default), or one of the two.');
 const tokenBudget = z
   .int()
   .min(1)
-  .max(callLimits.tokenBudget)
+  .max(requestLimits.maxTokenBudget)
   .exactOptional()
   .describe('Tokens of text at most; default 2000.');
 const id = z.string().min(1).describe('The id of the memory, as recalled.');
@@ -41,7 +41,7 @@ export const recallInput = z.strictObject({
     .string()
     .trim()
     .min(1)
-    .max(callLimits.queryCharacters)
+    .max(requestLimits.maxQueryLength)
     .describe('What to recall, in a few words or a question.'),
   gates: gateFilter,
   kinds: kindFilter,
@@ -49,7 +49,7 @@ export const recallInput = z.strictObject({
   since,
   until,
   scope,
-  limit: z.int().min(1).max(callLimits.limit).exactOptional().describe('Memories at most; default 10.'),
+  limit: z.int().min(1).max(requestLimits.maxHits).exactOptional().describe('Memories at most; default 10.'),
   tokenBudget,
   mode: z
     .enum(recallModes)
@@ -96,7 +96,7 @@ export const contextInput = z.strictObject({
     .string()
     .trim()
     .min(1)
-    .max(callLimits.queryCharacters)
+    .max(requestLimits.maxQueryLength)
     .describe('What you are about to do, in a sentence or two.'),
   tokenBudget,
   scope,
@@ -120,13 +120,23 @@ export const listInput = z.strictObject({
   since,
   until,
   scope,
-  limit: z.int().min(1).max(callLimits.limit).exactOptional().describe(`Memories at most; default ${listedByDefault}.`),
+  limit: z
+    .int()
+    .min(1)
+    .max(requestLimits.maxHits)
+    .exactOptional()
+    .describe(`Memories at most; default ${listedByDefault}.`),
   offset: z.int().min(0).exactOptional().describe('How many to pass over, for the next page.'),
 });
 
 export const conflictsInput = z.strictObject({
   scope,
-  limit: z.int().min(1).max(callLimits.limit).exactOptional().describe(`Pairs at most; default ${listedByDefault}.`),
+  limit: z
+    .int()
+    .min(1)
+    .max(requestLimits.maxHits)
+    .exactOptional()
+    .describe(`Pairs at most; default ${listedByDefault}.`),
 });
 
 export const maintainInput = z.strictObject({
@@ -142,5 +152,5 @@ export const metricsInput = z.strictObject({});
 
 export const tracesInput = z.strictObject({
   id: z.string().min(1).exactOptional().describe('The id of one trace, to see why each memory was returned or not.'),
-  limit: z.int().min(1).max(callLimits.limit).exactOptional().describe('Traces at most; default 10.'),
+  limit: z.int().min(1).max(requestLimits.maxHits).exactOptional().describe('Traces at most; default 10.'),
 });

@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import { EngineError } from '../engine/base/errors.js';
 import type { MemoryEngine } from '../engine/engine.js';
-import type { Source } from '../engine/model/memory.js';
-import type { Asker } from '../engine/model/query.js';
+import type { MemorySource } from '../engine/model/memory.js';
+import type { RequestedBy } from '../engine/model/query.js';
 
 /** Who calls a tool, and what that makes of what it stores. */
 export interface Caller {
-  readonly source: Source;
+  readonly source: MemorySource;
   /** A person saw the exact text and agreed to it. */
   readonly confirmedByPerson: boolean;
   readonly session?: string;
   /** Who wants to know what is recalled; default a model. */
-  readonly asker?: Asker;
+  readonly asker?: RequestedBy;
   /** Calls off a tool that takes long. */
   readonly signal?: AbortSignal;
   /** Told in a few words how far a tool that takes long has come. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EngineError } from '../engine/base/errors.js';
-import { callLimits } from '../engine/model/config.js';
+import { requestLimits } from '../engine/model/config.js';
 import type { Trace } from '../engine/model/trace.js';
 import { asData, shortHandle } from './memoryView.js';
 import { tracesInput } from './schemas.js';
@@ -46,7 +46,7 @@ export const tracesTool = defineTool({
       const traces = (await engine.traces(limit)).map(it => viewOf(it));
       return { text: traces.map(line).join('\n') || 'Nothing was recalled yet.', structured: { traces } };
     }
-    const trace = (await engine.traces(callLimits.page)).find(it => it.id === id);
+    const trace = (await engine.traces(requestLimits.maxPageSize)).find(it => it.id === id);
     if (trace === undefined) throw new EngineError('notFound', `There is no trace "${id}". List the traces first.`);
     const candidates = trace.candidates.map(({ id: memory, outcome, factors }) => ({
       id: shortHandle(memory),

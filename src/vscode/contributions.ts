@@ -145,14 +145,14 @@ export type ChatCommand = (typeof chatCommands)[number];
 export const mcpProviderId = 'recollect.mcp';
 
 /** Scheme of the read-only documents that show one memory; package.json has them open as pages. */
-export const memoryScheme = 'recollect-memory';
+export const memoryDocumentScheme = 'recollect-memory';
 /** Scheme of the read-only pages that the engine writes; package.json names it in when-clauses. */
-export const pageScheme = 'recollect-page';
+export const virtualDocumentScheme = 'recollect-page';
 /** Scheme of the page that shows what maintenance would do. */
-export const maintenanceScheme = 'recollect-maintenance';
+export const maintenanceReportScheme = 'recollect-maintenance';
 /** Scheme of both sides of a diff that is shown before something is written. */
-export const previewScheme = 'recollect-preview';
+export const diffPreviewScheme = 'recollect-preview';
 /** Scheme of the resources that give rows of the explorer their badge. */
-export const confidenceScheme = 'recollect-confidence';
+export const confidenceBadgeScheme = 'recollect-confidence';
 /** Scheme of the two sides of a change that connects an assistant. */
-export const connectScheme = 'recollect-connect';
+export const configEditScheme = 'recollect-connect';

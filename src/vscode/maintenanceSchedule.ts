@@ -1,30 +1,30 @@
 import type { MaintenanceRun } from '../engine/model/maintenance.js';
 import type { Log } from '../engine/model/host.js';
-import type { powerSource } from './power.js';
-import type { MemorySession } from './session.js';
+import type { readPowerSource } from './powerSource.js';
+import type { EngineHolder } from './engineHolder.js';
 
 /** Whether maintenance begins by itself: where the machine is known to run on mains, whatever feeds it, or never. */
-export const automaticChoices = ['onMains', 'always', 'off'] as const;
-export type Automatic = (typeof automaticChoices)[number];
+export const automaticMaintenanceChoices = ['onMains', 'always', 'off'] as const;
+export type AutomaticMaintenance = (typeof automaticMaintenanceChoices)[number];
 
 /** Anything that is not a choice is the default one. */
-export function readAutomatic(value: unknown): Automatic {
-  return automaticChoices.find(it => it === value) ?? 'onMains';
+export function parseAutomaticMaintenance(value: unknown): AutomaticMaintenance {
+  return automaticMaintenanceChoices.find(it => it === value) ?? 'onMains';
 }
 
 /** Long enough for a window to come up in peace. */
-const firstAfterMs = 5 * 60_000;
+const initialDelayMs = 5 * 60_000;
 /** When it is due stands in the store; this is how soon a window notices. */
-const everyMs = 60 * 60_000;
+const checkIntervalMs = 60 * 60_000;
 
-export interface ScheduleHost {
-  readonly session: Pick<MemorySession, 'state'>;
+export interface MaintenanceScheduleHost {
+  readonly engineHolder: Pick<EngineHolder, 'state'>;
   readonly log: Log;
-  readonly automatic: () => Automatic;
+  readonly readAutomaticSetting: () => AutomaticMaintenance;
   readonly isTrusted: () => boolean;
-  readonly power: () => ReturnType<typeof powerSource>;
+  readonly readPowerSource: () => ReturnType<typeof readPowerSource>;
   /** Told of runs that took something out. */
-  readonly onDone: (runs: readonly MaintenanceRun[]) => void;
+  readonly onArchived: (runs: readonly MaintenanceRun[]) => void;
 }
 
 /**
@@ -36,26 +36,28 @@ export class MaintenanceSchedule {
   private timer: NodeJS.Timeout;
   private readonly controller = new AbortController();
 
-  constructor(private readonly host: ScheduleHost) {
-    this.timer = setTimeout(() => void this.tick(), firstAfterMs).unref();
+  constructor(private readonly host: MaintenanceScheduleHost) {
+    this.timer = setTimeout(() => void this.tick(), initialDelayMs).unref();
   }
 
   /** Looks now, and does what is due. Never rejects. @returns why nothing was done, or how many stores were maintained */
-  async look(): Promise<'off' | 'untrusted' | 'closed' | 'battery' | 'unknown power' | 'failed' | number> {
-    const { session, automatic, isTrusted, power, log, onDone } = this.host;
-    const choice = automatic();
-    if (choice === 'off') return 'off';
+  async runIfDue(): Promise<'off' | 'untrusted' | 'closed' | 'battery' | 'unknown power' | 'failed' | number> {
+    const { engineHolder, readAutomaticSetting, isTrusted, readPowerSource, log, onArchived } = this.host;
+    const automaticChoice = readAutomaticSetting();
+    if (automaticChoice === 'off') return 'off';
     if (!isTrusted()) return 'untrusted';
-    if (session.state.kind !== 'open') return 'closed';
-    if (choice === 'onMains') {
-      const source = await power();
+    if (engineHolder.state.kind !== 'open') return 'closed';
+    if (automaticChoice === 'onMains') {
+      const source = await readPowerSource();
       if (source !== 'mains') return source === 'battery' ? 'battery' : 'unknown power';
     }
     try {
-      const { engine } = session.state;
+      const { engine } = engineHolder.state;
       const runs = await engine.maintenance.runIfDue({ signal: this.controller.signal });
-      const tookOut = runs.filter(({ counts }) => counts.faded + counts.expired + counts.quota + counts.pruned > 0);
-      if (tookOut.length > 0) onDone(tookOut);
+      const runsWithRemovals = runs.filter(
+        ({ counts }) => counts.faded + counts.expired + counts.quota + counts.pruned > 0,
+      );
+      if (runsWithRemovals.length > 0) onArchived(runsWithRemovals);
       return runs.length;
     } catch (error) {
       log.error('The weekly maintenance failed.', error);
@@ -69,8 +71,8 @@ export class MaintenanceSchedule {
   }
 
   private async tick(): Promise<void> {
-    await this.look();
+    await this.runIfDue();
     if (this.controller.signal.aborted) return;
-    this.timer = setTimeout(() => void this.tick(), everyMs).unref();
+    this.timer = setTimeout(() => void this.tick(), checkIntervalMs).unref();
   }
 }

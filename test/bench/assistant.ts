@@ -6,7 +6,7 @@
 import { runTool } from '../../src/tools/tool.js';
 import { recallTool } from '../../src/tools/recall.js';
 import { rememberTool } from '../../src/tools/remember.js';
-import { estimateTokens } from '../../src/engine/text/tokens.js';
+import { estimateTokens } from '../../src/engine/text/tokenEstimate.js';
 import { benchHost, inTemporaryFolder } from './kit/memory.js';
 import { openEngine, type MemoryEngine } from '../../src/engine/engine.js';
 import { percent, type Figures, type Report } from './kit/report.js';

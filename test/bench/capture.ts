@@ -8,9 +8,9 @@
  * The rules were made looking at every second dialogue (`dev`); the others are the report. `--errors` lists misses and
  * filler of `dev`.
  */
-import { extractFacts } from '../../src/engine/capture/extract.js';
-import { splitSentences } from '../../src/engine/text/sentences.js';
-import { isStopWord, terms } from '../../src/engine/text/terms.js';
+import { extractFacts } from '../../src/engine/capture/extractFacts.js';
+import { splitSentences } from '../../src/engine/text/sentenceSplitter.js';
+import { isStopWord, analyzeText } from '../../src/engine/text/analyzer.js';
 import { intervalOf, type Interval } from './kit/bootstrap.js';
 import { readData, type BenchOptions, type ValuesOf } from './kit/options.js';
 import { percent, type Figures, type Report } from './kit/report.js';
@@ -125,7 +125,7 @@ interface Topic {
 
 /** Words that many topics share: they do not tell one from another. */
 const common = new Set(
-  terms(
+  analyzeText(
     'always use include add start end even if not used from pedantic to all name names string with in for your module code single decorator the never take as main preferred write',
   ),
 );
@@ -133,7 +133,7 @@ const common = new Set(
 function topicOf(topic: string): Topic {
   const value = /'([^']+)'/u.exec(topic)?.[1]?.toLowerCase();
   const rest = topic.replaceAll(/'[^']*'/gu, ' ');
-  const words = terms(rest).filter(it => !common.has(it) && !isStopWord(it));
+  const words = analyzeText(rest).filter(it => !common.has(it) && !isStopWord(it));
   return { topic, value, words: new Set(words) };
 }
 
@@ -142,7 +142,7 @@ interface Words {
   readonly words: ReadonlySet<string>;
 }
 
-const wordsOf = (line: string): Words => ({ text: line.toLowerCase(), words: new Set(terms(line)) });
+const wordsOf = (line: string): Words => ({ text: line.toLowerCase(), words: new Set(analyzeText(line)) });
 
 /** Of what a topic says, how much a line holds, 0-1. */
 function share({ value, words }: Topic, line: Words): number {

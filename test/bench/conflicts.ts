@@ -9,8 +9,13 @@
  * what is called a conflict there is mostly a false alarm.
  */
 import { existsSync } from 'node:fs';
-import { compare, readStatement, type Relation, type Statement } from '../../src/engine/compare/compare.js';
-import { isStopWord, terms } from '../../src/engine/text/terms.js';
+import {
+  compareStatements,
+  parseStatement,
+  type Relation,
+  type ParsedStatement,
+} from '../../src/engine/contradiction/statement.js';
+import { isStopWord, analyzeText } from '../../src/engine/text/analyzer.js';
 import { openEngine, type MemoryEngine } from '../../src/engine/engine.js';
 import { intervalOf, type Interval } from './kit/bootstrap.js';
 import { madeTexts } from './kit/madeTexts.js';
@@ -78,7 +83,7 @@ export async function run(options: BenchOptions & ValuesOf<typeof own>): Promise
   });
   const judged = dialogues.flat();
   const threshold = bestThreshold(judged);
-  const time = timePerCall(judged.map(it => [readStatement(it.older), readStatement(it.newer)]));
+  const time = timePerCall(judged.map(it => [parseStatement(it.older), parseStatement(it.newer)]));
   const intervals = Object.fromEntries(
     keys.map(key => {
       const figure = (sample: readonly Judged[][], by: (it: Judged) => boolean): number =>
@@ -139,12 +144,12 @@ async function judgeDialogue(
 }
 
 function judge(older: string, newer: string, isConflict: boolean): Judged {
-  const { relation, uncertain } = compare(readStatement(older), readStatement(newer));
+  const { relation, uncertain } = compareStatements(parseStatement(older), parseStatement(newer));
   return { older, newer, isConflict, ours: relation === 'conflicting', overlap: overlap(older, newer), uncertain };
 }
 
 function overlap(a: string, b: string): number {
-  const [left, right] = [a, b].map(it => new Set(terms(it).filter(term => !isStopWord(term))));
+  const [left, right] = [a, b].map(it => new Set(analyzeText(it).filter(term => !isStopWord(term))));
   const shared = [...left!].filter(it => right!.has(it)).length;
   return shared / Math.max(1, left!.size + right!.size - shared);
 }
@@ -176,11 +181,11 @@ function figuresOf(judged: readonly Judged[], by: (it: Judged) => boolean): Figu
 }
 
 /** Milliseconds to read a statement and to compare two, over all pairs. */
-function timePerCall(pairs: readonly (readonly [Statement, Statement])[]): Figures {
+function timePerCall(pairs: readonly (readonly [ParsedStatement, ParsedStatement])[]): Figures {
   const began = performance.now();
-  for (const [older] of pairs) readStatement(older.content);
+  for (const [older] of pairs) parseStatement(older.content);
   const read = performance.now();
-  for (const [older, newer] of pairs) compare(older, newer);
+  for (const [older, newer] of pairs) compareStatements(older, newer);
   const compared = performance.now();
   return { readMs: (read - began) / pairs.length, compareMs: (compared - read) / pairs.length };
 }
@@ -195,7 +200,10 @@ function missesNote(judged: readonly Judged[]): string {
 function pairNotes(file: string, errors: boolean): string[] {
   if (!existsSync(file)) throw new BenchError(`There is no file ${file}. Name labelled pairs with --pairs FILE.`);
   const labelled = readJson(file) as readonly LabelledPair[];
-  const given = labelled.map(it => ({ ...it, verdict: compare(readStatement(it.older), readStatement(it.newer)) }));
+  const given = labelled.map(it => ({
+    ...it,
+    verdict: compareStatements(parseStatement(it.older), parseStatement(it.newer)),
+  }));
   const judged = given.map(it => judge(it.older, it.newer, it.relation === 'conflicting'));
   const shown = (shares: Shares): string => keys.map(key => `${key} ${percent(shares[key]).toFixed(1)}`).join(', ');
   const relations: readonly Relation[] = ['same', 'conflicting', 'refining', 'unrelated'];
@@ -206,8 +214,8 @@ function pairNotes(file: string, errors: boolean): string[] {
   }
   const keyed = judged.filter(it => it.isConflict);
   const found = keyed.filter(it => {
-    const known = new Set(readStatement(it.older).keys);
-    return readStatement(it.newer).keys.some(key => known.has(key));
+    const known = new Set(parseStatement(it.older).topicKeys);
+    return parseStatement(it.newer).topicKeys.some(key => known.has(key));
   });
   const bounds = keys.map(key => {
     const [low, high] = intervalOf(judged, its => percent(sharesOf(its, ours)[key]));
@@ -252,10 +260,10 @@ function talkNote(name: string, conversations: readonly (readonly string[])[]): 
   let pairs = 0;
   let called = 0;
   for (const texts of conversations) {
-    const read = texts.slice(0, maxMessages).map(it => readStatement(it.slice(0, maxMessageLength)));
+    const read = texts.slice(0, maxMessages).map(it => parseStatement(it.slice(0, maxMessageLength)));
     for (const [i, newer] of read.entries()) {
       pairs += i;
-      called += read.slice(0, i).filter(older => compare(older, newer).relation === 'conflicting').length;
+      called += read.slice(0, i).filter(older => compareStatements(older, newer).relation === 'conflicting').length;
     }
   }
   return `${name}: ${called} of ${pairs} pairs of messages called a conflict (${((100 * called) / pairs).toFixed(2)} %).`;

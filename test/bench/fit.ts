@@ -133,11 +133,11 @@ function means(values: ReadonlyMap<string, readonly number[]>): Figures {
 
 /** The documents in the order that the engine would give them with these scores (recallRank). */
 function rank({ candidates }: Sample, its: Float64Array): string[] {
-  const { lambda, scoreScale } = config.recall;
+  const { lambda, relevanceTemperature } = config.recall;
   const best = Math.max(...its);
   const order = candidates
     .map(({ documents, factors }, i) => {
-      const relevance = Math.exp((its[i]! - best) / scoreScale);
+      const relevance = Math.exp((its[i]! - best) / relevanceTemperature);
       const { gateWeight, laneWeight, standing, freshness } = factors;
       const rank = gateWeight * laneWeight * (lambda * relevance + (1 - lambda) * standing) + freshness;
       return { documents, rank };

@@ -90,8 +90,8 @@ async function others(
   measure: <T>(name: string, work: () => Promise<T>) => Promise<T>,
 ): Promise<void> {
   await measure('metrics', () => engine.maintenance.metrics());
-  await measure('revisit', () => engine.revisits.list());
-  await measure('conflicts', () => engine.truth.conflicts());
+  await measure('revisit', () => engine.planReview.list());
+  await measure('conflicts', () => engine.conflicts.list());
   await measure('identity', () => engine.identity());
   await measure('is consolidation due', () => engine.consolidation.isDue());
   await measure('consolidation', () => engine.consolidation.propose());

@@ -8,7 +8,7 @@ import path from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { openEngine } from '../../src/engine/engine.js';
-import { estimateTokens } from '../../src/engine/text/tokens.js';
+import { estimateTokens } from '../../src/engine/text/tokenEstimate.js';
 import { benchHost, inTemporaryFolder } from './kit/memory.js';
 import { madeTexts } from './kit/madeTexts.js';
 import { mean, percentile } from './kit/metrics.js';

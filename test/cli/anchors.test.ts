@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { handle } from '../../src/engine/model/memory.js';
+import { shortId } from '../../src/engine/model/memory.js';
 import { harbourCode as code, keepAboutHarbour } from '../support/anchored.js';
 import { TestHost } from '../support/memory.js';
 import { Shell } from './command.js';
@@ -22,7 +22,7 @@ describe('recollect anchors', function () {
     const engine = await host.open();
     const id = await keepAboutHarbour(engine, file);
     await engine.close();
-    const short = handle({ id });
+    const short = shortId({ id });
 
     assert.equal((await shell.run('anchors')).out, 'All code that memories are about is as it was.\n');
     assert.doesNotMatch((await shell.run(question)).out, /its code|its file/u);

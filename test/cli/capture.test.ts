@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Captured } from '../../src/engine/model/capture.js';
+import type { CaptureResult } from '../../src/engine/model/capture.js';
 import type { Memory } from '../../src/engine/model/memory.js';
 import { exchange, whole, writeChat } from '../unit/capture/chatKit.js';
 import { answered, said, session } from '../unit/capture/kit.js';
@@ -32,7 +32,7 @@ describe('recollect capture', function () {
     assert.equal((await shell.run('capture --dry-run')).code, 0);
 
     const allowed = await shell.json('capture --allow');
-    assert.equal((allowed.data as Captured).sessions[0]!.outcomes.length, 1);
+    assert.equal((allowed.data as CaptureResult).sessions[0]!.outcomes.length, 1);
     const kept = (await shell.json('list')).data as Memory[];
     assert.deepEqual(kept.map(it => [it.lane, it.kind === 'summary']).sort(), [
       ['note', false],

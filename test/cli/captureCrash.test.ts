@@ -67,7 +67,7 @@ function check(source: CaptureSource, write: (host: CaptureHost) => string): voi
       folders: host.workspaceFolders,
       calls: [
         // The model is loaded before, so that the moment falls into the capture.
-        ['recall', { query: 'tides', glance: true }],
+        ['recall', { query: 'tides', isUntracked: true }],
         ['capture.run', { source, files: [file] }],
       ],
     } as const;

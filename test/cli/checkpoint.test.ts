@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Checkpoint, Restoration } from '../../src/engine/model/checkpoint.js';
+import type { Checkpoint, RestoreResult } from '../../src/engine/model/checkpoint.js';
 import type { Memory } from '../../src/engine/model/memory.js';
 import { Shell } from './command.js';
 
@@ -38,7 +38,7 @@ describe('recollect checkpoint', function () {
     );
     assert.deepEqual(await contents(), ['The ferry is called Perpetua.']);
     const undo = /restore ([0-9a-f]{8})\n$/u.exec(restored.out)![1]!;
-    const undone = (await shell.json(['checkpoint', 'restore', undo, '--yes'])).data as Restoration;
+    const undone = (await shell.json(['checkpoint', 'restore', undo, '--yes'])).data as RestoreResult;
     assert.deepEqual([undone.back, undone.gone, (await contents()).length], [1, 0, 2]);
 
     assert.equal((await shell.run(['checkpoint', 'delete', id])).code, 0);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { RememberOutcome } from '../../src/engine/model/change.js';
+import type { RememberOutcome } from '../../src/engine/model/rememberOutcome.js';
 import type { Memory } from '../../src/engine/model/memory.js';
-import type { Recollection } from '../../src/engine/model/query.js';
+import type { RecallResult } from '../../src/engine/model/query.js';
 import { sql } from '../support/sqlite.js';
 import { Shell } from './command.js';
 
@@ -93,7 +93,7 @@ describe('recollect', function () {
       [recalled, listed, shown, pinned, verified].map(it => it!.code),
       [ok, ok, ok, ok, ok],
     );
-    const { hits, context, tokens, trace } = recalled!.data as Recollection;
+    const { hits, context, tokens, trace } = recalled!.data as RecallResult;
     assert.deepEqual(
       [hits.map(it => it.memory.id), context.includes('8443'), tokens > 0, trace.candidates.length],
       [[id], true, true, 1],
@@ -119,7 +119,7 @@ describe('recollect', function () {
       ],
     );
     const nothing = await shell.json('recall kubernetes');
-    assert.deepEqual([nothing.code, (nothing.data as Recollection).hits], [notFound, []]);
+    assert.deepEqual([nothing.code, (nothing.data as RecallResult).hits], [notFound, []]);
   });
 
   it('reads what to remember from stdin, and narrows what it shows', async () => {

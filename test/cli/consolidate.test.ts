@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Proposals } from '../../src/engine/model/consolidation.js';
+import type { MergeProposals } from '../../src/engine/model/consolidation.js';
 import type { Memory } from '../../src/engine/model/memory.js';
 import { Shell } from './command.js';
 
@@ -21,7 +21,7 @@ describe('recollect consolidate', function () {
       shown.out,
       /^[0-9a-f]{8} {2}2 memories of the project store, \d+% alike\n( {2}- #[0-9a-f]{8} {2}The departures board .*\n){2} {2}\+ The departures board of the harbour .*\n$/u,
     );
-    const { proposals } = (await shell.json(['consolidate'])).data as Proposals;
+    const { proposals } = (await shell.json(['consolidate'])).data as MergeProposals;
     const { id } = proposals[0]!;
     const merged = await shell.run([
       'consolidate',
@@ -46,7 +46,7 @@ describe('recollect consolidate', function () {
     assert.equal((await shell.run(['consolidate', '--reject', id])).code, 3);
     assert.equal((await shell.run(['consolidate', '--accept', id, '--undo'])).code, 2);
     await shell.run(['remember', `${long} Always.`, '--whole', '--gate', 'epistemic', '--kind', 'context']);
-    const again = ((await shell.json(['consolidate'])).data as Proposals).proposals[0]!;
+    const again = ((await shell.json(['consolidate'])).data as MergeProposals).proposals[0]!;
     assert.equal((await shell.run(['consolidate', '--reject', again.id])).code, 0);
     assert.match((await shell.run('consolidate')).out, /^Nothing can be merged\.\n$/u);
     assert.equal((await shell.run('verify')).code, 0);

@@ -40,7 +40,7 @@ describe('a store', () => {
       acknowledged.push(...answers.flatMap(it => (it.value as { id: string }[]).map(its => its.id)));
       assert.ok(answers.length >= moment - 1 && answers.length < writes, `${answers.length} answers`);
       const engine = await host.open();
-      const lost = acknowledged.length - (await engine.getAll(acknowledged)).length;
+      const lost = acknowledged.length - (await engine.getMany(acknowledged)).length;
       assert.deepEqual(
         { round, lost, problems: await problemsOf(engine), notices: engine.notices },
         { round, lost: 0, problems: [], notices: [] },

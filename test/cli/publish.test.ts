@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Publication } from '../../src/engine/model/publishing.js';
+import type { PublishPreview } from '../../src/engine/model/publishing.js';
 import { Shell } from './command.js';
 
 describe('recollect publish', function () {
@@ -22,7 +22,7 @@ describe('recollect publish', function () {
     const asked = await shell.run('publish');
     assert.deepEqual([asked.code, asked.err.includes('Nobody can be asked here: say --yes')], [2, true]);
     const { data } = await shell.json('publish');
-    assert.equal((data as { written: boolean; files: Publication[] }).written, false);
+    assert.equal((data as { written: boolean; files: PublishPreview[] }).written, false);
     assert.equal(existsSync(file), false);
     const written = await shell.run('publish --yes');
     assert.deepEqual([written.code, written.out], [0, dry.out]);

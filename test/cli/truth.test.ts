@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { RememberOutcome, StoreReport } from '../../src/engine/model/change.js';
+import type { RememberOutcome, StoreReport } from '../../src/engine/model/rememberOutcome.js';
 import type { Memory } from '../../src/engine/model/memory.js';
-import type { Conflict, Revisit } from '../../src/engine/model/truth.js';
+import type { Conflict, PlanToReview } from '../../src/engine/model/conflict.js';
 import { inStore, TestHost } from '../support/memory.js';
 import { sql } from '../support/sqlite.js';
 import { Shell } from './command.js';
@@ -99,7 +99,7 @@ describe('recollect conflicts, settle and revisit', function () {
     assert.deepEqual([done.code, (done.data as Memory[])[0]?.archiveReason], [ok, 'done']);
     const extended = await shell.json(`revisit --extend ${second} --until 2200-01-01`);
     assert.equal((extended.data as Memory[])[0]?.dueAt, '2200-01-01T23:59:59.999Z');
-    const left = (await shell.json('revisit')).data as Revisit[];
+    const left = (await shell.json('revisit')).data as PlanToReview[];
     assert.deepEqual(
       left.map(it => [it.memory.id, it.why]),
       [[ids[2], 'overdue']],

@@ -4,7 +4,7 @@ import { closeSync, openSync, readdirSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
-import { Database } from '../../src/engine/store/sqlite/database.js';
+import { Database } from '../../src/engine/database/database.js';
 import { TestHost, keep, problemsOf, temporaryFolder } from '../support/memory.js';
 import { connect, eras, otherEngine, remember } from './client.js';
 

@@ -2,7 +2,7 @@
 // a line.
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { beginSearch } from '../../src/engine/beginSearch.js';
+import { prewarmSearch } from '../../src/engine/prewarmSearch.js';
 import { EngineError } from '../../src/engine/base/errors.js';
 import { openEngine, type MemoryEngine } from '../../src/engine/engine.js';
 import { defaultConfig } from '../../src/engine/model/config.js';
@@ -40,7 +40,7 @@ async function main(): Promise<void> {
         log: { info: () => undefined, warn: () => undefined, error: () => undefined },
       },
       // As in a window.
-      { indexes: plan.live === true ? beginSearch(bundles) : undefined },
+      { searchWorker: plan.live === true ? prewarmSearch(bundles) : undefined },
     );
     return { notices: engine.notices };
   });

@@ -2,8 +2,8 @@
 // has arrived, FILLER takes what is left of the disk. Prints the outcome as JSON.
 import { openSync, writeSync } from 'node:fs';
 import { EngineError } from '../../src/engine/base/errors.js';
-import type { CatalogModel } from '../../src/engine/embeddings/catalog.js';
-import { downloadModel } from '../../src/engine/embeddings/download.js';
+import type { CatalogModel } from '../../src/engine/embeddings/modelCatalog.js';
+import { downloadModel } from '../../src/engine/embeddings/downloadModel.js';
 
 const [modelsDir, source, entry, filler] = process.argv.slice(2);
 let filled = filler === undefined;

@@ -3,11 +3,11 @@ import os from 'node:os';
 import path from 'node:path';
 import { openEngine, type MemoryEngine } from '../../src/engine/engine.js';
 import { defaultConfig, type Config } from '../../src/engine/model/config.js';
-import type { Host } from '../../src/engine/model/host.js';
+import type { EngineHost } from '../../src/engine/model/host.js';
 import type { StoreKind } from '../../src/engine/model/memory.js';
-import type { RememberInput } from '../../src/engine/model/remember.js';
-import { IndexThread } from '../../src/engine/store/index/indexThread.js';
-import { openSqliteStore } from '../../src/engine/store/sqlite/open.js';
+import type { RememberInput } from '../../src/engine/model/rememberInput.js';
+import { SearchWorkerClient } from '../../src/engine/search/worker/searchWorkerClient.js';
+import { openSqliteStore } from '../../src/engine/store/sqlite/openSqliteStore.js';
 import type { StoreTransaction } from '../../src/engine/store/store.js';
 
 const folders: string[] = [];
@@ -26,7 +26,7 @@ export function temporaryFolder(): string {
 }
 
 /** A host whose clock stands still until a test moves it, and whose log can be read. */
-export class TestHost implements Host {
+export class TestHost implements EngineHost {
   dataDir = path.join(temporaryFolder(), 'data');
   bundleDir = path.resolve('dist');
   modelsDir = path.resolve('media', 'models');
@@ -85,12 +85,12 @@ export async function keep(engine: MemoryEngine, content: string, rest: Partial<
 
 /** Writes into a store's file what the write path writes: edges, audit lines and all. */
 export async function inStore<T>(
-  host: Host,
+  host: EngineHost,
   kind: StoreKind,
   file: string,
   work: (tx: StoreTransaction) => Promise<T>,
 ): Promise<T> {
-  const indexes = new IndexThread(host.bundleDir, { modelDir: undefined });
+  const indexes = new SearchWorkerClient(host.bundleDir, { modelDir: undefined });
   const store = await openSqliteStore(kind, path.dirname(file), host, indexes);
   try {
     return await store.write(host.client, work);
@@ -101,7 +101,7 @@ export async function inStore<T>(
 }
 
 /** Makes the later of two memories contradict the earlier one, in the global store. */
-export async function contradict(host: Host, later: string, earlier: string, strength = 0.8): Promise<void> {
+export async function contradict(host: EngineHost, later: string, earlier: string, strength = 0.8): Promise<void> {
   const reason = `Said otherwise with a certainty of ${strength}.`;
   await inStore(host, 'global', path.join(host.dataDir, 'global', 'memory.db'), tx =>
     tx.link([{ source: later, target: earlier, type: 'contradicts', strength, reason }]),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { CatalogModel } from '../../src/engine/embeddings/catalog.js';
+import type { CatalogModel } from '../../src/engine/embeddings/modelCatalog.js';
 
 /** Answers one request for a file whose content is `body`. */
 export type Answer = (request: IncomingMessage, response: ServerResponse, body: Buffer) => void;

@@ -32,7 +32,7 @@ const required = [
   'extension/dist/extension.js',
   'extension/dist/anthropicSdk.js',
   'extension/dist/embeddingWorker.js',
-  'extension/dist/indexWorker.js',
+  'extension/dist/searchWorker.js',
   'extension/dist/webview/inspector.js',
   'extension/dist/webview/inspector.css',
   'extension/dist/webview/codicon.ttf',

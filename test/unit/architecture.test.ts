@@ -4,56 +4,59 @@ import path from 'node:path';
 
 const src = path.resolve('src');
 
-const pure = ['engine/text', 'engine/classify', 'engine/compare', 'engine/scoring', 'engine/graph'];
-const ground = ['engine/model', 'engine/base'];
-const inputAndOutput = ['engine/anchors', 'engine/store', 'engine/embeddings', 'engine/security', 'engine/llm'];
-const underVerbs = ['engine/context', 'engine/calls', ...ground, ...pure, ...inputAndOutput];
+/** No promise, clock or I/O. */
+const pure = ['engine/text', 'engine/secrets', 'engine/classify', 'engine/contradiction', 'engine/scoring'];
+const foundation = ['engine/model', 'engine/base'];
+const ports = ['engine/database', 'engine/search', 'engine/store', 'engine/embeddings', 'engine/llm'];
+const belowVerbs = ['engine/context', 'engine/callTracker', ...foundation, ...pure, ...ports];
 const surface = [
   'tools',
   'engine/engine',
-  'engine/beginSearch',
+  'engine/prewarmSearch',
   'engine/model',
   'engine/base/errors',
-  'engine/base/message',
+  'engine/base/localizableMessage',
   'engine/base/codeHash',
 ];
 
 /** Who may import whom; a folder may always import from itself. What is not a key here may import nothing. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   'engine/base': [],
-  'engine/model': ['engine/base/message'],
-  'engine/text': ground,
-  'engine/classify': [...ground, 'engine/text'],
-  'engine/compare': [...ground, 'engine/text', 'engine/classify'],
-  'engine/scoring': ground,
-  'engine/graph': ground,
-  'engine/security': ground,
-  'engine/embeddings': ground,
-  'engine/llm': ground,
-  'engine/anchors': [...ground, 'engine/store/project'],
-  // The thread that searches runs the built-in model.
-  'engine/store': [...ground, 'engine/security', 'engine/embeddings', ...pure],
-  // What a verb needs is types only: the context knows what it is made of and calls none of it.
-  'engine/context': [...ground, ...inputAndOutput, 'engine/recall/usage', 'engine/recall/cache'],
-  'engine/remember': underVerbs,
-  'engine/recall': underVerbs,
-  'engine/curate': underVerbs,
-  'engine/inspect': underVerbs,
-  'engine/maintain': underVerbs,
-  'engine/capture': [...underVerbs, 'engine/remember'],
-  'engine/publish': [...underVerbs, 'engine/remember'],
-  'engine/codeindex': [...underVerbs, 'engine/remember'],
-  'engine/calls': [...ground, 'engine/store'],
-  'engine/wiring': [...ground, ...inputAndOutput, 'engine/context', 'engine/beginSearch'],
+  'engine/model': ['engine/base/localizableMessage'],
+  'engine/text': foundation,
+  'engine/secrets': [...foundation, 'engine/text'],
+  'engine/classify': [...foundation, 'engine/text'],
+  'engine/scoring': foundation,
+  'engine/contradiction': [...foundation, 'engine/text', 'engine/classify'],
+  'engine/database': foundation,
+  'engine/embeddings': foundation,
+  'engine/llm': foundation,
+  'engine/search': [...foundation, ...pure, 'engine/database', 'engine/embeddings'],
+  'engine/store': [...foundation, ...pure, 'engine/database', 'engine/search'],
+  // Types only: the context knows what it is made of and calls none of it.
+  'engine/context': [...foundation, ...ports, 'engine/recall/usageBuffer', 'engine/recall/answerCache'],
+  'engine/callTracker': [...foundation, 'engine/store'],
+  'engine/recall': belowVerbs,
+  'engine/remember': belowVerbs,
+  'engine/explain': belowVerbs,
+  'engine/lifecycle': belowVerbs,
+  'engine/maintenance': belowVerbs,
+  'engine/consolidation': belowVerbs,
+  'engine/capture': [...belowVerbs, 'engine/remember'],
+  'engine/codeIndex': [...belowVerbs, 'engine/remember', 'engine/recall/codeState'],
+  'engine/publish': [...belowVerbs, 'engine/remember', 'engine/exchange', 'engine/sync'],
+  'engine/exchange': [...belowVerbs, 'engine/remember', 'engine/publish/markedSection'],
+  'engine/sync': [...belowVerbs, 'engine/remember', 'engine/exchange'],
+  'engine/openStores': [...foundation, ...ports, 'engine/context', 'engine/prewarmSearch'],
   'engine/engine': ['engine'],
-  'engine/beginSearch': ['engine'],
-  'engine/sessionStart': ['engine'],
-  'engine/sessionStop': ['engine'],
+  'engine/prewarmSearch': ['engine'],
+  'engine/sessionStartContext': ['engine'],
+  'engine/stopHookConsent': ['engine'],
   protocol: ['engine/model'],
   tools: ['engine/engine', 'engine/model', 'engine/base/errors'],
   mcp: surface,
   vscode: [...surface, 'protocol'],
-  cli: [...surface, 'mcp', 'engine/sessionStart', 'engine/sessionStop'],
+  cli: [...surface, 'mcp', 'engine/sessionStartContext', 'engine/stopHookConsent'],
 };
 /** They start a surface, and may name any of it. */
 const entryPoints = ['extension.ts', 'cli.ts'];
@@ -70,7 +73,7 @@ const ioPackages = [
   '@vscode/tree-sitter-wasm',
 ];
 
-const maxLines = 400;
+const maxLines = 450;
 
 interface SourceFile {
   readonly file: string;
@@ -129,7 +132,7 @@ describe('architecture', () => {
   );
 
   check('two places open connections: the model download, and language models', ({ file, code, imports }) =>
-    file.startsWith('engine/') && file !== 'engine/embeddings/transfer.ts' && !file.startsWith('engine/llm/')
+    file.startsWith('engine/') && file !== 'engine/embeddings/resumableDownload.ts' && !file.startsWith('engine/llm/')
       ? [
           ...imports.filter(it => /^node:(?:https?2?|net|tls|dgram|dns)\b/u.test(it)),
           ...(code.match(/\bfetch\(|\bnew (?:WebSocket|EventSource)\(/gu) ?? []),

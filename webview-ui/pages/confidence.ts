@@ -2,47 +2,47 @@ import '@vscode-elements/elements/dist/vscode-option/index.js';
 import '@vscode-elements/elements/dist/vscode-single-select/index.js';
 import * as l10n from '@vscode/l10n';
 import { html, nothing } from 'lit';
-import type { CurveEvent, Outlook } from '../../src/engine/model/inspection.js';
+import type { CurveEvent, ActiveCountForecast } from '../../src/engine/model/explanation.js';
 import { decayClasses, gates } from '../../src/engine/model/memory.js';
 import type { ConfidenceView } from '../../src/protocol.js';
-import { Asked, type App } from '../app.js';
-import type { Frame } from '../charts/axes.js';
-import { curveChart } from '../charts/curve.js';
-import { stackChart, type Layer } from '../charts/stack.js';
-import { emptyState, failed, icon, loading, memoryLine, rememberButton } from '../parts.js';
-import { outlookGroupings, outlookSpans, type State } from '../state.js';
-import { eventNames } from './eventNames.js';
+import { AsyncValue, type App } from '../app.js';
+import type { ChartSize } from '../charts/axes.js';
+import { curveChart } from '../charts/curveChart.js';
+import { stackChart, type ChartLayer } from '../charts/stackChart.js';
+import { emptyState, failureNotice, icon, loadingIndicator, memorySummaryRow, rememberButton } from '../components.js';
+import { outlookGroupings, outlookSpans, type InspectorState } from '../inspectorState.js';
+import { eventLabels } from './eventLabels.js';
 import type { Page } from './page.js';
 
 /** Wider, a chart says no more. Pixels. */
-const widest = 1_100;
+const maxChartWidth = 1_100;
 const chartHeight = 240;
 
 /** What becomes of one memory, and of all of them. */
 export class ConfidencePage implements Page {
-  private readonly curve: Asked<ConfidenceView>;
-  private readonly outlook: Asked<Outlook>;
+  private readonly curve: AsyncValue<ConfidenceView>;
+  private readonly outlook: AsyncValue<ActiveCountForecast>;
 
   constructor(private readonly app: App) {
-    this.curve = new Asked(() => {
-      app.update();
+    this.curve = new AsyncValue(() => {
+      app.scheduleRender();
     });
-    this.outlook = new Asked(() => {
-      app.update();
+    this.outlook = new AsyncValue(() => {
+      app.scheduleRender();
     });
   }
 
   open(id: string | undefined): void {
     if (id !== undefined && id !== this.app.state.memory) {
-      this.curve.forget();
-      this.app.set({ memory: id });
+      this.curve.clear();
+      this.app.setState({ memory: id });
     }
     this.refresh();
   }
 
   refresh(): void {
-    this.askCurve();
-    this.askOutlook();
+    this.loadCurve();
+    this.loadOutlook();
   }
 
   view(): unknown {
@@ -56,34 +56,38 @@ export class ConfidencePage implements Page {
     }
     return html`<section class="block first" aria-labelledby="memory-title">
         <h2 id="memory-title">${l10n.t('One memory')}</h2>
-        ${this.memory()}
+        ${this.renderMemory()}
       </section>
       <section class="block" aria-labelledby="outlook-title">
         <h2 id="outlook-title">${l10n.t('All memories')}</h2>
-        ${this.all()}
+        ${this.renderOutlook()}
       </section>`;
   }
 
-  private memory(): unknown {
+  private renderMemory(): unknown {
     const { value, failure } = this.curve;
-    const choose = html`<vscode-button secondary @click=${this.choose}>${l10n.t('Choose Memory…')}</vscode-button>`;
+    const choose = html`<vscode-button secondary @click=${this.chooseMemory}
+      >${l10n.t('Choose Memory…')}</vscode-button
+    >`;
     if (this.app.state.memory === undefined) {
       return html`<div class="row">
         <p class="hint">${l10n.t('Choose a memory to see how sure it was, is and will be.')}</p>
         ${choose}
       </div>`;
     }
-    if (failure !== undefined) return html`${failed(failure, this.askCurve)}${choose}`;
-    if (value === undefined) return loading();
-    const words = (it: CurveEvent): string => this.eventSentence(it);
+    if (failure !== undefined) return html`${failureNotice(failure, this.loadCurve)}${choose}`;
+    if (value === undefined) return loadingIndicator();
+    const eventLabel = (it: CurveEvent): string => this.eventSentence(it);
     return html`<div class="row">
-        <div class="what">${memoryLine(this.app, value.memory)}</div>
+        <div class="what">${memorySummaryRow(this.app, value.memory)}</div>
         ${choose}
       </div>
-      <p class="forecast">${this.forecast(value)}</p>
-      ${curveChart(value, this.frame(), this.app.format, words)}
+      <p class="forecast">${this.forecastSentence(value)}</p>
+      ${curveChart(value, this.chartSize(), this.app.formatter, eventLabel)}
       <details class="plain">
-        <summary>${l10n.t('Events')} <span class="count">${this.app.format.number(value.events.length)}</span></summary>
+        <summary>
+          ${l10n.t('Events')} <span class="count">${this.app.formatter.number(value.events.length)}</span>
+        </summary>
         <table>
           <thead>
             <tr>
@@ -97,10 +101,10 @@ export class ConfidencePage implements Page {
             ${value.events.map(
               it =>
                 html`<tr>
-                  <th scope="row">${eventNames()[it.action]}</th>
-                  <td>${this.app.format.moment(it.at)}</td>
+                  <th scope="row">${eventLabels()[it.action]}</th>
+                  <td>${this.app.formatter.dateTime(it.at)}</td>
                   <td>${it.actor}</td>
-                  <td class="number">${this.app.format.percent(it.confidence)}</td>
+                  <td class="number">${this.app.formatter.percent(it.confidence)}</td>
                 </tr>`,
             )}
           </tbody>
@@ -108,45 +112,50 @@ export class ConfidencePage implements Page {
       </details>`;
   }
 
-  private forecast({ memory, fadesAt, halfLifeDays, now }: ConfidenceView): string {
-    const { format } = this.app;
-    const sure = format.percent(memory.effectiveConfidence);
-    if (memory.status !== 'active') return l10n.t('{0} now; no longer in use.', sure);
-    if (memory.pinned) return l10n.t('{0} now; pinned, so it does not fade.', sure);
-    if (fadesAt === undefined) return l10n.t('{0} now; it does not fade.', sure);
-    if (fadesAt <= now) return l10n.t('{0} now; the next maintenance archives it.', sure);
+  private forecastSentence({ memory, fadesAt, halfLifeDays, now }: ConfidenceView): string {
+    const { formatter } = this.app;
+    const confidence = formatter.percent(memory.effectiveConfidence);
+    if (memory.status !== 'active') return l10n.t('{0} now; no longer in use.', confidence);
+    if (memory.pinned) return l10n.t('{0} now; pinned, so it does not fade.', confidence);
+    if (fadesAt === undefined) return l10n.t('{0} now; it does not fade.', confidence);
+    if (fadesAt <= now) return l10n.t('{0} now; the next maintenance archives it.', confidence);
     return l10n.t(
       '{0} now; archived on {1} ({2}) unless it is told again, used or pinned.{3}',
-      sure,
-      format.day(fadesAt),
-      format.ago(fadesAt),
+      confidence,
+      formatter.date(fadesAt),
+      formatter.relativeTime(fadesAt),
       halfLifeDays === undefined
         ? ''
-        : ` ${l10n.t('It halves in {0} days.', format.number(halfLifeDays, halfLifeDays < 10 ? 1 : 0))}`,
+        : ` ${l10n.t('It halves in {0} days.', formatter.number(halfLifeDays, halfLifeDays < 10 ? 1 : 0))}`,
     );
   }
 
-  private eventSentence(it: CurveEvent): string {
-    const { format } = this.app;
-    return l10n.t('{0}, {1}, {2}', eventNames()[it.action], format.moment(it.at), format.percent(it.confidence));
+  private eventSentence(event: CurveEvent): string {
+    const { formatter } = this.app;
+    return l10n.t(
+      '{0}, {1}, {2}',
+      eventLabels()[event.action],
+      formatter.dateTime(event.at),
+      formatter.percent(event.confidence),
+    );
   }
 
-  private all(): unknown {
+  private renderOutlook(): unknown {
     const { value, failure } = this.outlook;
     const { outlook } = this.app.state;
-    if (failure !== undefined) return failed(failure, this.askOutlook);
-    if (value === undefined) return loading();
-    const { format } = this.app;
+    if (failure !== undefined) return failureNotice(failure, this.loadOutlook);
+    if (value === undefined) return loadingIndicator();
+    const { formatter } = this.app;
     const layers = this.layers(value);
-    const total = (i: number): number => layers.reduce((sum, it) => sum + it.counts[i]!, 0);
-    const here = (value.times.length - 1) / 2;
-    const last = value.times.length - 1;
-    if (countsNothing(layers)) return html`<p class="hint">${l10n.t('Nothing is remembered.')}</p>`;
+    const totalAt = (i: number): number => layers.reduce((sum, it) => sum + it.counts[i]!, 0);
+    const nowIndex = (value.times.length - 1) / 2;
+    const lastIndex = value.times.length - 1;
+    if (areAllZero(layers)) return html`<p class="hint">${l10n.t('Nothing is remembered.')}</p>`;
     const sentence = l10n.t(
       '{0} now; {1} of today’s will be left in {2} days unless told again, used or pinned.',
-      format.memories(total(here)),
-      format.number(total(last)),
-      format.number(outlook.days),
+      formatter.memoryCount(totalAt(nowIndex)),
+      formatter.number(totalAt(lastIndex)),
+      formatter.number(outlook.days),
     );
     return html`<div class="row">
         <p class="forecast">${sentence}</p>
@@ -168,17 +177,17 @@ export class ConfidencePage implements Page {
           >
         </div>
       </div>
-      ${stackChart(layers, value.times, { now: value.now, label: sentence, frame: this.frame(), format })}
+      ${stackChart(layers, value.times, { now: value.now, label: sentence, size: this.chartSize(), formatter })}
       <ul class="legend" aria-label=${l10n.t('Layers')}>
         ${layers.map(
           it =>
             html`<li>
               <span class="swatch layer-${it.key}"></span>${it.name}
               <span class="count"
-                >${format.number(it.counts[here]!)}${
-                  it.counts[here] === it.counts[last]
+                >${formatter.number(it.counts[nowIndex]!)}${
+                  it.counts[nowIndex] === it.counts[lastIndex]
                     ? nothing
-                    : html` ${icon('arrow-right')} ${format.number(it.counts[last]!)}`
+                    : html` ${icon('arrow-right')} ${formatter.number(it.counts[lastIndex]!)}`
                 }</span
               >
             </li>`,
@@ -190,24 +199,24 @@ export class ConfidencePage implements Page {
   private isEmpty(): boolean {
     const { value } = this.outlook;
     if (value === undefined || this.app.state.memory !== undefined) return false;
-    return countsNothing(this.layers(value));
+    return areAllZero(this.layers(value));
   }
 
-  private layers({ byGate, byDecayClass }: Outlook): readonly Layer[] {
-    const { words, state } = this.app;
+  private layers({ byGate, byDecayClass }: ActiveCountForecast): readonly ChartLayer[] {
+    const { labels, state } = this.app;
     return state.outlook.by === 'gate'
-      ? gates.map(it => ({ key: it, name: words.gate[it], counts: byGate[it] }))
-      : decayClasses.map(it => ({ key: it, name: words.decayClass[it], counts: byDecayClass[it] })).reverse();
+      ? gates.map(it => ({ key: it, name: labels.gate[it], counts: byGate[it] }))
+      : decayClasses.map(it => ({ key: it, name: labels.decayClass[it], counts: byDecayClass[it] })).reverse();
   }
 
-  private frame(): Frame {
+  private chartSize(): ChartSize {
     // The page's padding, and a scroll bar that may come.
-    return { width: Math.max(180, Math.min(widest, window.innerWidth - 56)), height: chartHeight };
+    return { width: Math.max(180, Math.min(maxChartWidth, window.innerWidth - 56)), height: chartHeight };
   }
 
-  private readonly choose = (): void => {
+  private readonly chooseMemory = (): void => {
     void this.app.connection
-      .ask('pick', undefined)
+      .request('pick', undefined)
       .then(id => {
         if (id !== undefined) this.open(id);
       })
@@ -215,34 +224,34 @@ export class ConfidencePage implements Page {
   };
 
   private readonly chooseGrouping = (event: Event): void => {
-    const by = outlookGroupings.find(it => it === valueOf(event));
+    const by = outlookGroupings.find(it => it === inputValueOf(event));
     if (by !== undefined) this.setOutlook({ ...this.app.state.outlook, by });
   };
 
   private readonly chooseSpan = (event: Event): void => {
-    const days = outlookSpans.find(it => String(it) === valueOf(event));
+    const days = outlookSpans.find(it => String(it) === inputValueOf(event));
     if (days !== undefined) this.setOutlook({ ...this.app.state.outlook, days });
   };
 
-  private setOutlook(outlook: State['outlook']): void {
-    this.app.set({ outlook });
-    this.askOutlook();
+  private setOutlook(outlook: InspectorState['outlook']): void {
+    this.app.setState({ outlook });
+    this.loadOutlook();
   }
 
-  private readonly askCurve = (): void => {
+  private readonly loadCurve = (): void => {
     const { memory } = this.app.state;
-    if (memory !== undefined) void this.curve.ask(this.app.connection.ask('confidence', { id: memory }));
+    if (memory !== undefined) void this.curve.load(this.app.connection.request('confidence', { id: memory }));
   };
 
-  private readonly askOutlook = (): void => {
-    void this.outlook.ask(this.app.connection.ask('outlook', { days: this.app.state.outlook.days }));
+  private readonly loadOutlook = (): void => {
+    void this.outlook.load(this.app.connection.request('outlook', { days: this.app.state.outlook.days }));
   };
 }
 
-function countsNothing(layers: readonly Layer[]): boolean {
+function areAllZero(layers: readonly ChartLayer[]): boolean {
   return layers.every(it => it.counts.every(count => count === 0));
 }
 
-function valueOf(event: Event): string {
+function inputValueOf(event: Event): string {
   return (event.target as HTMLInputElement).value;
 }

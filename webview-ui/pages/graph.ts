@@ -5,61 +5,73 @@ import { ref } from 'lit/directives/ref.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { edgeTypes, type EdgeType } from '../../src/engine/model/edge.js';
 import { gates } from '../../src/engine/model/memory.js';
-import type { NeighboursView } from '../../src/protocol.js';
-import { Asked, type App } from '../app.js';
-import { GraphLayout } from '../graph/layout.js';
-import { GraphPicture, zoomStep } from '../graph/picture.js';
-import { emptyState, failed, icon, iconButton, loading, memoryLine, rememberButton } from '../parts.js';
-import { edgeNames } from './edgeNames.js';
+import type { NeighborsView } from '../../src/protocol.js';
+import { AsyncValue, type App } from '../app.js';
+import { GraphLayout } from '../graph/graphLayout.js';
+import { GraphCanvas, zoomStep } from '../graph/graphCanvas.js';
+import {
+  emptyState,
+  failureNotice,
+  icon,
+  iconButton,
+  loadingIndicator,
+  memorySummaryRow,
+  rememberButton,
+} from '../components.js';
+import { edgeLabels } from './edgeLabels.js';
 import type { Page } from './page.js';
 
 /** How one memory hangs together with others: a picture to wander in, and the same as a list. */
 export class GraphPage implements Page {
-  private readonly asked: Asked<undefined>;
+  private readonly pendingLoad: AsyncValue<undefined>;
   private readonly layout = new GraphLayout();
-  private readonly picture: GraphPicture;
+  private readonly graphCanvas: GraphCanvas;
   /** What is known of each memory that was expanded. */
-  private readonly known = new Map<string, NeighboursView>();
+  private readonly viewsById = new Map<string, NeighborsView>();
   /** The memory that the picture began with. */
-  private root: string | undefined;
-  private selected: string | undefined;
+  private rootId: string | undefined;
+  private selectedId: string | undefined;
 
   constructor(private readonly app: App) {
-    this.asked = new Asked(() => {
-      app.update();
+    this.pendingLoad = new AsyncValue(() => {
+      app.scheduleRender();
     });
-    this.picture = new GraphPicture(this.layout, {
+    this.graphCanvas = new GraphCanvas(this.layout, {
       onSelect: id => {
         this.select(id);
       },
       onExpand: id => {
         this.expand(id);
       },
-      shows: type => this.shows(type),
-      selected: () => this.selected,
+      isEdgeTypeVisible: type => this.isVisible(type),
+      selectedId: () => this.selectedId,
     });
   }
 
   open(id: string | undefined): void {
     const { memory, graph } = this.app.state;
-    const wanted = id ?? memory;
-    if (wanted !== undefined && wanted !== this.root) this.begin(wanted, this.root === undefined ? graph.expanded : []);
+    const memoryId = id ?? memory;
+    if (memoryId !== undefined && memoryId !== this.rootId)
+      this.startAt(memoryId, this.rootId === undefined ? graph.expanded : []);
     else this.refresh();
   }
 
   refresh(): void {
-    const ids = [...this.known.keys()];
-    if (ids.length > 0) void this.asked.ask(this.load(ids));
+    const ids = [...this.viewsById.keys()];
+    if (ids.length > 0) void this.pendingLoad.load(this.loadNeighbors(ids));
     else if (this.app.state.memory === undefined) {
-      void this.app.remembers.ask(this.app.connection.ask('remembers', undefined));
+      void this.app.hasMemories.load(this.app.connection.request('remembers', undefined));
     }
   }
 
   view(): unknown {
-    const choose = html`<vscode-button secondary @click=${this.choose}>${l10n.t('Choose Memory…')}</vscode-button>`;
-    const { remembers } = this.app;
-    if (this.app.state.memory === undefined && remembers.loading && remembers.value === undefined) return loading();
-    if (this.app.state.memory === undefined && remembers.value === false) {
+    const choose = html`<vscode-button secondary @click=${this.chooseMemory}
+      >${l10n.t('Choose Memory…')}</vscode-button
+    >`;
+    const { hasMemories } = this.app;
+    if (this.app.state.memory === undefined && hasMemories.loading && hasMemories.value === undefined)
+      return loadingIndicator();
+    if (this.app.state.memory === undefined && hasMemories.value === false) {
       return emptyState(
         'type-hierarchy',
         l10n.t('Nothing is remembered yet'),
@@ -75,92 +87,92 @@ export class GraphPage implements Page {
         choose,
       );
     }
-    if (this.asked.failure !== undefined && this.known.size === 0) {
+    if (this.pendingLoad.failure !== undefined && this.viewsById.size === 0) {
       return html`<div class="padded">
-        ${failed(this.asked.failure, () => {
+        ${failureNotice(this.pendingLoad.failure, () => {
           this.open(undefined);
         })}${choose}
       </div>`;
     }
-    if (this.known.size === 0) return loading();
+    if (this.viewsById.size === 0) return loadingIndicator();
     return html`<div class="split graph-split has-detail">
       <section class="picture" aria-label=${l10n.t('Graph')}>
-        ${this.toolbar(choose)} ${this.canvas()} ${this.legend()}
+        ${this.renderToolbar(choose)} ${this.renderCanvas()} ${this.renderLegend()}
       </section>
-      <section class="detail" aria-label=${l10n.t('Neighbours')}>${this.neighbours()}</section>
+      <section class="detail" aria-label=${l10n.t('Neighbours')}>${this.renderNeighbors()}</section>
     </div>`;
   }
 
-  private toolbar(choose: unknown): unknown {
+  private renderToolbar(choose: unknown): unknown {
     return html`<div class="toolbar">
       ${choose}
       <fieldset class="types">
         <legend class="visually-hidden">${l10n.t('Links that are shown')}</legend>
-        ${this.typesThere().map(
+        ${this.presentEdgeTypes().map(
           it =>
             html`<vscode-checkbox
-              label=${edgeNames()[it]}
-              ?checked=${this.shows(it)}
+              label=${edgeLabels()[it]}
+              ?checked=${this.isVisible(it)}
               @change=${() => {
-                this.toggle(it);
+                this.toggleEdgeType(it);
               }}
             ></vscode-checkbox>`,
         )}
       </fieldset>
       <span class="zoom">
         ${iconButton('zoom-in', l10n.t('Zoom in'), () => {
-          this.picture.zoom(zoomStep);
+          this.graphCanvas.zoom(zoomStep);
         })}
         ${iconButton('zoom-out', l10n.t('Zoom out'), () => {
-          this.picture.zoom(1 / zoomStep);
+          this.graphCanvas.zoom(1 / zoomStep);
         })}
         ${iconButton('screen-full', l10n.t('Show everything'), () => {
-          this.picture.fit();
+          this.graphCanvas.fitToView();
         })}
       </span>
     </div>`;
   }
 
-  private canvas(): unknown {
-    const { format } = this.app;
+  private renderCanvas(): unknown {
+    const { formatter } = this.app;
     const label = l10n.t(
       'Graph of {0} with {1}; the list beside it says the same. Arrows go from one to the next, Enter shows its neighbours, plus and minus zoom.',
-      format.memories(this.layout.nodes.length),
-      format.links(this.layout.links.length),
+      formatter.memoryCount(this.layout.nodes.length),
+      formatter.linkCount(this.layout.links.length),
     );
     return html`<canvas
       role="application"
       tabindex="0"
       aria-label=${label}
       ${ref(it => {
-        this.picture.attach(it);
+        this.graphCanvas.attach(it);
       })}
     ></canvas>`;
   }
 
-  private legend(): unknown {
-    const there = new Set(this.layout.nodes.map(it => it.memory.gate));
+  private renderLegend(): unknown {
+    const presentGates = new Set(this.layout.nodes.map(it => it.memory.gate));
     return html`<ul class="legend" aria-label=${l10n.t('Colours')}>
-      ${gates.filter(it => there.has(it)).map(it => html`<li><span class="swatch round layer-${it}"></span>${this.app.words.gate[it]}</li>`)}
+      ${gates.filter(it => presentGates.has(it)).map(it => html`<li><span class="swatch round layer-${it}"></span>${this.app.labels.gate[it]}</li>`)}
     </ul>`;
   }
 
-  private neighbours(): unknown {
-    const { format } = this.app;
-    const node = this.selected === undefined ? undefined : this.layout.node(this.selected);
+  private renderNeighbors(): unknown {
+    const { formatter } = this.app;
+    const node = this.selectedId === undefined ? undefined : this.layout.node(this.selectedId);
     if (node === undefined) return nothing;
-    const known = this.known.get(node.id);
-    const shown = known?.neighbours.filter(it => this.shows(it.edge.type)) ?? [];
-    return html`<div class="what">${memoryLine(this.app, node.memory)}</div>
+    const neighborsView = this.viewsById.get(node.id);
+    const visibleNeighbors = neighborsView?.neighbors.filter(it => this.isVisible(it.edge.type)) ?? [];
+    return html`<div class="what">${memorySummaryRow(this.app, node.memory)}</div>
       ${
-        this.asked.failure === undefined
+        this.pendingLoad.failure === undefined
           ? nothing
-          : failed(this.asked.failure, () => {
+          : failureNotice(this.pendingLoad.failure, () => {
               this.refresh();
             })
       }
       ${
-        known === undefined
+        neighborsView === undefined
           ? html`<vscode-button
               secondary
               @click=${() => {
@@ -169,12 +181,12 @@ export class GraphPage implements Page {
               >${l10n.t('Show Neighbours')}</vscode-button
             >`
           : html`<h2 class="side-title">
-                ${l10n.t('Neighbours')} <span class="count">${format.number(shown.length)}</span>
+                ${l10n.t('Neighbours')} <span class="count">${formatter.number(visibleNeighbors.length)}</span>
               </h2>
-              ${shown.length === 0 ? html`<p class="hint">${l10n.t('It hangs together with no other memory.')}</p>` : nothing}
+              ${visibleNeighbors.length === 0 ? html`<p class="hint">${l10n.t('It hangs together with no other memory.')}</p>` : nothing}
               <ul class="neighbours">
                 ${repeat(
-                  shown,
+                  visibleNeighbors,
                   it => `${it.edge.type} ${it.memory.id}`,
                   ({ edge, memory }) =>
                     html`<li>
@@ -185,11 +197,13 @@ export class GraphPage implements Page {
                           this.select(memory.id);
                         }}
                       >
-                        <span class="relation">${edgeNames()[edge.type]} · ${format.percent(edge.strength * 100)}</span>
+                        <span class="relation"
+                          >${edgeLabels()[edge.type]} · ${formatter.percent(edge.strength * 100)}</span
+                        >
                         <span class="summary">${memory.summary}</span>
                       </button>
                       ${
-                        this.known.has(memory.id)
+                        this.viewsById.has(memory.id)
                           ? html`<span class="open-mark" title=${l10n.t('Its neighbours are shown')}
                               >${icon('check')}</span
                             >`
@@ -204,68 +218,69 @@ export class GraphPage implements Page {
   }
 
   /** Types of links that are there, in the model's order. */
-  private typesThere(): readonly EdgeType[] {
-    const there = new Set(this.layout.links.map(it => it.edge.type));
-    return edgeTypes.filter(it => there.has(it));
+  private presentEdgeTypes(): readonly EdgeType[] {
+    const presentTypes = new Set(this.layout.links.map(it => it.edge.type));
+    return edgeTypes.filter(it => presentTypes.has(it));
   }
 
-  private shows(type: EdgeType): boolean {
+  private isVisible(type: EdgeType): boolean {
     return !this.app.state.graph.hidden.includes(type);
   }
 
-  private toggle(type: EdgeType): void {
+  private toggleEdgeType(type: EdgeType): void {
     const { graph } = this.app.state;
-    const hidden = this.shows(type) ? [...graph.hidden, type] : graph.hidden.filter(it => it !== type);
-    this.app.set({ graph: { ...graph, hidden } });
+    const hidden = this.isVisible(type) ? [...graph.hidden, type] : graph.hidden.filter(it => it !== type);
+    this.app.setState({ graph: { ...graph, hidden } });
   }
 
   private select(id: string): void {
-    this.selected = id;
+    this.selectedId = id;
     this.app.announce(this.layout.node(id)?.memory.summary ?? '');
   }
 
   private expand(id: string): void {
-    this.selected = id;
-    if (!this.known.has(id)) void this.asked.ask(this.load([id]));
-    this.app.update();
+    this.selectedId = id;
+    if (!this.viewsById.has(id)) void this.pendingLoad.load(this.loadNeighbors([id]));
+    this.app.scheduleRender();
   }
 
   /** A new picture, around one memory. */
-  private begin(id: string, expanded: readonly string[] = []): void {
+  private startAt(id: string, expanded: readonly string[] = []): void {
     this.layout.clear();
-    this.known.clear();
-    this.root = id;
-    this.selected = id;
+    this.viewsById.clear();
+    this.rootId = id;
+    this.selectedId = id;
     const { hidden } = this.app.state.graph;
-    this.app.set({ memory: id, graph: { hidden, expanded: [] } });
-    void this.asked.ask(this.load([id, ...expanded.filter(it => it !== id)]));
+    this.app.setState({ memory: id, graph: { hidden, expanded: [] } });
+    void this.pendingLoad.load(this.loadNeighbors([id, ...expanded.filter(it => it !== id)]));
   }
 
   /** Asks for the neighbours of memories, and puts them into the picture. */
-  private async load(ids: readonly string[]): Promise<undefined> {
-    const before = this.layout.nodes.length + this.layout.links.length;
-    const isFirst = before === 0;
+  private async loadNeighbors(ids: readonly string[]): Promise<undefined> {
+    const previousSize = this.layout.nodes.length + this.layout.links.length;
+    const isFirst = previousSize === 0;
     for (const id of ids) {
-      const view = await this.app.connection.ask('neighbours', { id });
-      this.known.set(id, view);
+      const view = await this.app.connection.request('neighbours', { id });
+      this.viewsById.set(id, view);
       const node = this.layout.addNode(view.memory);
-      for (const { edge, memory } of view.neighbours) {
+      for (const { edge, memory } of view.neighbors) {
         this.layout.addNode(memory, node);
         this.layout.addLink(edge);
       }
     }
     const { graph } = this.app.state;
-    this.app.set({ graph: { ...graph, expanded: [...this.known.keys()] } });
-    if (this.layout.nodes.length + this.layout.links.length > before) this.picture.run(isFirst ? 1 : 0.5);
-    else this.picture.draw();
+    this.app.setState({ graph: { ...graph, expanded: [...this.viewsById.keys()] } });
+    if (this.layout.nodes.length + this.layout.links.length > previousSize)
+      this.graphCanvas.startLayout(isFirst ? 1 : 0.5);
+    else this.graphCanvas.draw();
     return undefined;
   }
 
-  private readonly choose = (): void => {
+  private readonly chooseMemory = (): void => {
     void this.app.connection
-      .ask('pick', undefined)
+      .request('pick', undefined)
       .then(id => {
-        if (id !== undefined) this.begin(id);
+        if (id !== undefined) this.startAt(id);
       })
       .catch(() => undefined);
   };

@@ -4,44 +4,44 @@ import type { CandidateOutcome, RankFactors, RankPart, Trace, TraceCandidate } f
 import { rankPartNames } from '../../src/engine/model/trace.js';
 import type { TraceView } from '../../src/protocol.js';
 import type { App } from '../app.js';
-import { partNames } from '../charts/partNames.js';
+import { rankPartLabels } from '../charts/rankPartLabels.js';
 import { rankBar } from '../charts/rankBar.js';
-import { icon, iconButton, memoryLine } from '../parts.js';
-import { asker } from './traces.js';
+import { icon, iconButton, memorySummaryRow } from '../components.js';
+import { describeRequester } from './traces.js';
 
 export interface TraceActions {
-  readonly again: () => void;
+  readonly rerun: () => void;
   readonly feedback: (id: string, useful: boolean) => void;
 }
 
-interface Row {
+interface CandidateRow {
   readonly candidate: TraceCandidate;
   readonly parts: readonly RankPart[];
 }
 
 /** One recall: what was asked, what came of each candidate and why, and where the time went. */
-export function traceDetail(app: App, view: TraceView, actions: TraceActions): unknown {
+export function renderTraceDetail(app: App, view: TraceView, actions: TraceActions): unknown {
   const { trace } = view;
-  const { format } = app;
-  const who = asker(trace);
+  const { formatter } = app;
+  const requester = describeRequester(trace);
   const facts = [
-    who.name,
-    format.moment(trace.at),
+    requester.name,
+    formatter.dateTime(trace.at),
     trace.cache === 'hit' ? l10n.t('answered from the cache') : l10n.t('searched'),
-    l10n.t('{0} tokens', format.number(trace.tokens)),
-    ...requested(trace),
+    l10n.t('{0} tokens', formatter.number(trace.tokens)),
+    ...requestLabels(trace),
   ];
   return html`<header class="trace-head">
       <h1>${trace.query}</h1>
-      <p class="facts">${icon(who.icon)} ${facts.join(' · ')}</p>
-      <vscode-button secondary @click=${actions.again}>${l10n.t('Run Again')}</vscode-button>
+      <p class="facts">${icon(requester.icon)} ${facts.join(' · ')}</p>
+      <vscode-button secondary @click=${actions.rerun}>${l10n.t('Run Again')}</vscode-button>
     </header>
     ${trace.time === undefined ? nothing : html`<p class="notice">${icon('calendar')}<span>${timeSentence(app, trace.time)}</span></p>`}
     ${trace.degraded.map(it => html`<p class="notice warning">${icon('warning')}<span>${it}</span></p>`)}
-    ${stages(app, trace)} ${candidates(app, view, actions)}`;
+    ${renderStages(app, trace)} ${renderCandidates(app, view, actions)}`;
 }
 
-function requested({ request = {} }: Trace): string[] {
+function requestLabels({ request = {} }: Trace): string[] {
   const { limit, tokenBudget, ...filter } = request;
   const values = Object.entries(filter).map(
     ([name, value]) => `${name}: ${Array.isArray(value) ? value.join(', ') : String(value)}`,
@@ -49,8 +49,8 @@ function requested({ request = {} }: Trace): string[] {
   return [...(limit === undefined ? [] : [l10n.t('at most {0}', limit)]), ...values];
 }
 
-function timeSentence({ format }: App, { phrase, since, until, use }: NonNullable<Trace['time']>): string {
-  const span = [since, until].map(it => (it === undefined ? '…' : format.day(it))).join(' – ');
+function timeSentence({ formatter }: App, { phrase, since, until, use }: NonNullable<Trace['time']>): string {
+  const span = [since, until].map(it => (it === undefined ? '…' : formatter.date(it))).join(' – ');
   switch (use) {
     case 'narrowed':
       return l10n.t('"{0}" was read as {1}: only what was told then was searched.', phrase, span);
@@ -61,9 +61,9 @@ function timeSentence({ format }: App, { phrase, since, until, use }: NonNullabl
   }
 }
 
-function stages({ format }: App, trace: Trace): unknown {
+function renderStages({ formatter }: App, trace: Trace): unknown {
   const total = trace.stages.reduce((sum, it) => sum + it.ms, 0);
-  const names: Readonly<Record<string, string>> = {
+  const stageLabels: Readonly<Record<string, string>> = {
     cache: l10n.t('Cache'),
     embed: l10n.t('Read the question'),
     search: l10n.t('Search'),
@@ -73,24 +73,24 @@ function stages({ format }: App, trace: Trace): unknown {
     pack: l10n.t('Pack'),
   };
   return html`<section class="block" aria-labelledby="stages-title">
-    <h2 id="stages-title">${l10n.t('Time')} <span class="count">${format.duration(total)}</span></h2>
+    <h2 id="stages-title">${l10n.t('Time')} <span class="count">${formatter.duration(total)}</span></h2>
     <ol class="stages">
       ${trace.stages.map(
         it =>
           html`<li>
-            <span>${names[it.name] ?? it.name}</span>
+            <span>${stageLabels[it.name] ?? it.name}</span>
             <meter
               min="0"
               max=${Math.max(total, 0.001)}
               .value=${it.ms}
-              aria-label=${names[it.name] ?? it.name}
+              aria-label=${stageLabels[it.name] ?? it.name}
             ></meter>
-            <span class="number">${format.duration(it.ms)}</span>
+            <span class="number">${formatter.duration(it.ms)}</span>
             ${
               // Of one question, and not of memories.
               it.name === 'embed'
                 ? nothing
-                : html`<span class="number">${l10n.t('{0} left', format.number(it.count))}</span>`
+                : html`<span class="number">${l10n.t('{0} left', formatter.number(it.count))}</span>`
             }
           </li>`,
       )}
@@ -98,52 +98,52 @@ function stages({ format }: App, trace: Trace): unknown {
   </section>`;
 }
 
-function candidates(app: App, view: TraceView, actions: TraceActions): unknown {
+function renderCandidates(app: App, view: TraceView, actions: TraceActions): unknown {
   const { trace } = view;
-  const rows = trace.candidates.map((candidate, i): Row => ({ candidate, parts: view.parts[i]! }));
+  const rows = trace.candidates.map((candidate, i): CandidateRow => ({ candidate, parts: view.parts[i]! }));
   if (rows.length === 0) {
     return html`<p class="hint">
       ${l10n.t('Nothing that is remembered shares a word with the question or is close to it in meaning.')}
     </p>`;
   }
-  const scale = Math.max(...rows.map(it => it.candidate.factors.rank));
+  const maxRank = Math.max(...rows.map(it => it.candidate.factors.rank));
   const group = (outcome: CandidateOutcome, title: string, why: string): unknown => {
-    const those = rows.filter(it => it.candidate.outcome === outcome);
-    if (those.length === 0) return nothing;
+    const matchingRows = rows.filter(it => it.candidate.outcome === outcome);
+    if (matchingRows.length === 0) return nothing;
     return html`<section class="block" aria-label=${title}>
-      <h2>${title} <span class="count">${app.format.number(those.length)}</span></h2>
+      <h2>${title} <span class="count">${app.formatter.number(matchingRows.length)}</span></h2>
       ${why === '' ? nothing : html`<p class="hint">${why}</p>`}
       <ol class="candidates">
-        ${those.map(it => candidateRow(app, view, actions, it, scale))}
+        ${matchingRows.map(it => renderCandidate(app, view, actions, it, maxRank))}
       </ol>
     </section>`;
   };
-  const unkept = trace.candidateCount - rows.length;
+  const unrecordedCount = trace.candidateCount - rows.length;
   return html`<ul class="legend" aria-label=${l10n.t('Parts of a rank')}>
-      ${rankPartNames.map(it => html`<li><span class="swatch part-${it}"></span>${partNames()[it]}</li>`)}
+      ${rankPartNames.map(it => html`<li><span class="swatch part-${it}"></span>${rankPartLabels()[it]}</li>`)}
     </ul>
     ${group('returned', l10n.t('Returned'), '')}
     ${group('over budget', l10n.t('Cut: over the token budget'), l10n.t('They ranked high enough but would not have fitted whole into the answer.'))}
     ${group('over limit', l10n.t('Cut: below the limit'), l10n.t('More memories ranked higher than the answer may hold.'))}
-    ${unkept > 0 ? html`<p class="hint">${l10n.t('{0} more ranked lower and were not recorded.', app.format.number(unkept))}</p>` : nothing}`;
+    ${unrecordedCount > 0 ? html`<p class="hint">${l10n.t('{0} more ranked lower and were not recorded.', app.formatter.number(unrecordedCount))}</p>` : nothing}`;
 }
 
-function candidateRow(
+function renderCandidate(
   app: App,
   view: TraceView,
   actions: TraceActions,
-  { candidate, parts }: Row,
-  scale: number,
+  { candidate, parts }: CandidateRow,
+  maxRank: number,
 ): unknown {
   const { id, factors } = candidate;
-  const { format } = app;
+  const { formatter } = app;
   const memory = view.memories[id];
-  const rank = format.number(factors.rank, 3);
-  const told = parts.map(it => `${partNames()[it.name]} ${format.number(it.value, 3)}`).join(', ');
+  const rank = formatter.number(factors.rank, 3);
+  const partsLabel = parts.map(it => `${rankPartLabels()[it.name]} ${formatter.number(it.value, 3)}`).join(', ');
   return html`<li>
     <div class="candidate">
       <div class="what">
-        ${memory === undefined ? html`<span class="gone">${l10n.t('No longer there')}</span>` : memoryLine(app, memory)}
+        ${memory === undefined ? html`<span class="gone">${l10n.t('No longer there')}</span>` : memorySummaryRow(app, memory)}
       </div>
       <div class="thumbs">
         ${
@@ -154,7 +154,7 @@ function candidateRow(
                   actions.feedback(id, true);
                 }),
                 html`<span class="feedback" title=${l10n.t('Useful less not useful')}
-                  >${format.number(memory.feedback)}</span
+                  >${formatter.number(memory.feedback)}</span
                 >`,
                 iconButton('thumbsdown', l10n.t('Not useful'), () => {
                   actions.feedback(id, false);
@@ -165,17 +165,17 @@ function candidateRow(
     </div>
     <details>
       <summary>
-        ${rankBar(parts, scale, l10n.t('Rank {0}: {1}', rank, told))}<span class="number">${rank}</span>
+        ${rankBar(parts, maxRank, l10n.t('Rank {0}: {1}', rank, partsLabel))}<span class="number">${rank}</span>
       </summary>
-      ${factorTables(app, factors, parts)}
+      ${renderFactorTables(app, factors, parts)}
     </details>
   </li>`;
 }
 
 /** The formula with its numbers, its terms, and what the search measured. */
-function factorTables(app: App, factors: RankFactors, parts: readonly RankPart[]): unknown {
-  const of = (value: number): string => app.format.number(value, 3);
-  const standing: Readonly<Record<string, number>> = {
+function renderFactorTables(app: App, factors: RankFactors, parts: readonly RankPart[]): unknown {
+  const formatFactor = (value: number): string => app.formatter.number(value, 3);
+  const partValues: Readonly<Record<string, number>> = {
     relevance: factors.relevance,
     effective: factors.effective,
     strength: factors.strength,
@@ -186,9 +186,10 @@ function factorTables(app: App, factors: RankFactors, parts: readonly RankPart[]
   const features = Object.entries(factors.features).filter(([, value]) => value !== 0);
   return html`<div class="factors">
     <p class="formula">
-      ${l10n.t('gate')} ${of(factors.gateWeight)} × ${l10n.t('lane')} ${of(factors.laneWeight)} × (${of(factors.lambda)}
-      × ${l10n.t('relevance')} ${of(factors.relevance)} + ${of(1 - factors.lambda)} × ${l10n.t('standing')}
-      ${of(factors.standing)}) + ${l10n.t('freshness')} ${of(factors.freshness)} = <b>${of(factors.rank)}</b>
+      ${l10n.t('gate')} ${formatFactor(factors.gateWeight)} × ${l10n.t('lane')} ${formatFactor(factors.laneWeight)} ×
+      (${formatFactor(factors.lambda)} × ${l10n.t('relevance')} ${formatFactor(factors.relevance)} +
+      ${formatFactor(1 - factors.lambda)} × ${l10n.t('standing')} ${formatFactor(factors.standing)}) +
+      ${l10n.t('freshness')} ${formatFactor(factors.freshness)} = <b>${formatFactor(factors.rank)}</b>
     </p>
     <table>
       <thead>
@@ -202,9 +203,9 @@ function factorTables(app: App, factors: RankFactors, parts: readonly RankPart[]
         ${parts.map(
           it =>
             html`<tr>
-              <th scope="row"><span class="swatch part-${it.name}"></span>${partNames()[it.name]}</th>
-              <td class="number">${of(standing[it.name] ?? 0)}</td>
-              <td class="number">${of(it.value)}</td>
+              <th scope="row"><span class="swatch part-${it.name}"></span>${rankPartLabels()[it.name]}</th>
+              <td class="number">${formatFactor(partValues[it.name] ?? 0)}</td>
+              <td class="number">${formatFactor(it.value)}</td>
             </tr>`,
         )}
       </tbody>
@@ -220,8 +221,8 @@ function factorTables(app: App, factors: RankFactors, parts: readonly RankPart[]
         ${features.map(
           ([name, value]) =>
             html`<tr>
-              <th scope="row">${(app.words.measure as Readonly<Record<string, string>>)[name] ?? name}</th>
-              <td class="number">${of(value)}</td>
+              <th scope="row">${(app.labels.feature as Readonly<Record<string, string>>)[name] ?? name}</th>
+              <td class="number">${formatFactor(value)}</td>
             </tr>`,
         )}
       </tbody>

@@ -4,89 +4,89 @@ import { html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { TraceSummary } from '../../src/engine/model/trace.js';
 import type { TraceView } from '../../src/protocol.js';
-import { Asked, type App } from '../app.js';
-import { emptyState, failed, icon, loading, rememberButton } from '../parts.js';
+import { AsyncValue, type App } from '../app.js';
+import { emptyState, failureNotice, icon, loadingIndicator, rememberButton } from '../components.js';
 import type { Page } from './page.js';
-import { traceDetail } from './traceDetail.js';
+import { renderTraceDetail } from './traceDetail.js';
 
 /** Rows that are asked for at a time. */
-const pageSize = 50;
+const tracePageSize = 50;
 /** Typing settles for this long before the list follows it. */
-const settleMs = 150;
+const debounceMs = 150;
 
 /** Recalls, and one of them taken apart. */
 export class TracesPage implements Page {
-  private readonly list: Asked<readonly TraceSummary[]>;
-  private readonly detail: Asked<TraceView>;
-  private settling: number | undefined;
-  private wanted = pageSize;
+  private readonly summaries: AsyncValue<readonly TraceSummary[]>;
+  private readonly detail: AsyncValue<TraceView>;
+  private debounceTimer: number | undefined;
+  private limit = tracePageSize;
 
   constructor(private readonly app: App) {
-    this.list = new Asked(() => {
-      app.update();
+    this.summaries = new AsyncValue(() => {
+      app.scheduleRender();
     });
-    this.detail = new Asked(() => {
-      app.update();
+    this.detail = new AsyncValue(() => {
+      app.scheduleRender();
     });
   }
 
   open(id: string | undefined): void {
     if (id !== undefined) this.select(id);
-    else if (this.app.state.trace !== undefined) this.askDetail(this.app.state.trace);
-    this.askList();
+    else if (this.app.state.trace !== undefined) this.loadDetail(this.app.state.trace);
+    this.loadList();
   }
 
   refresh(): void {
-    this.askList();
+    this.loadList();
   }
 
   view(): unknown {
     const { trace, filter } = this.app.state;
-    const list = this.list.value;
+    const list = this.summaries.value;
     if (list?.length === 0 && filter === '' && trace === undefined) {
       return emptyState(
         'search',
         l10n.t('Nothing has been recalled yet'),
         l10n.t('Each recall is explained here: by a chat that uses #recall, by another program, or by yourself.'),
-        this.first(),
+        this.emptyAction(),
       );
     }
     return html`<div class="split ${trace === undefined ? '' : 'has-detail'}">
-      <section class="list" aria-label=${l10n.t('Recalls')}>${this.search()} ${this.rows()}</section>
-      <section class="detail" aria-label=${l10n.t('Explanation')}>${this.explanation()}</section>
+      <section class="list" aria-label=${l10n.t('Recalls')}>${this.renderFilter()} ${this.renderRows()}</section>
+      <section class="detail" aria-label=${l10n.t('Explanation')}>${this.renderExplanation()}</section>
     </div>`;
   }
 
   /** What to do where nothing was recalled. */
-  private first(): unknown {
-    const { connection, remembers } = this.app;
-    if (remembers.value === undefined) return nothing;
-    if (!remembers.value) return rememberButton(this.app);
-    return html`<vscode-button @click=${() => void connection.ask('recall', undefined).catch(() => undefined)}
+  private emptyAction(): unknown {
+    const { connection, hasMemories } = this.app;
+    if (hasMemories.value === undefined) return nothing;
+    if (!hasMemories.value) return rememberButton(this.app);
+    return html`<vscode-button @click=${() => void connection.request('recall', undefined).catch(() => undefined)}
       >${l10n.t('Recall…')}</vscode-button
     >`;
   }
 
-  private search(): unknown {
+  private renderFilter(): unknown {
     return html`<vscode-textfield
       class="filter"
       type="search"
       label=${l10n.t('Filter recalls')}
       placeholder=${l10n.t('Filter by words of the question')}
       .value=${this.app.state.filter}
-      @input=${this.typed}
+      @input=${this.onFilterInput}
       >${html`<span slot="content-before" class="codicon codicon-filter" aria-hidden="true"></span>`}</vscode-textfield
     >`;
   }
 
-  private rows(): unknown {
-    const { value, failure } = this.list;
+  private renderRows(): unknown {
+    const { value, failure } = this.summaries;
     if (failure !== undefined) {
-      return failed(failure, () => {
-        this.askList();
+      return failureNotice(failure, () => {
+        this.loadList();
       });
     }
-    if (value === undefined) return loading();
+    if (value === undefined) return loadingIndicator();
     if (value.length === 0) return html`<p class="hint">${l10n.t('No recall matches.')}</p>`;
     const { trace } = this.app.state;
     const active = value.some(it => it.id === trace) ? `row-${trace}` : nothing;
@@ -95,89 +95,98 @@ export class TracesPage implements Page {
         tabindex="0"
         aria-label=${l10n.t('Recalls, newest first')}
         aria-activedescendant=${active}
-        @keydown=${this.moveRow}
+        @keydown=${this.onRowKeyDown}
       >
         ${repeat(
           value,
           it => it.id,
-          it => this.row(it),
+          it => this.renderRow(it),
         )}
       </ul>
-      ${value.length < this.wanted ? nothing : html`<button class="link more" @click=${this.more}>${l10n.t('Show older')}</button>`}`;
+      ${value.length < this.limit ? nothing : html`<button class="link more" @click=${this.showMore}>${l10n.t('Show older')}</button>`}`;
   }
 
-  private row(it: TraceSummary): unknown {
-    const { format, state } = this.app;
-    const who = asker(it);
-    const facts = [format.memories(it.hits), format.duration(it.ms), ...(it.cache === 'hit' ? [l10n.t('cached')] : [])];
+  private renderRow(summary: TraceSummary): unknown {
+    const { formatter, state } = this.app;
+    const requester = describeRequester(summary);
+    const facts = [
+      formatter.memoryCount(summary.hits),
+      formatter.duration(summary.ms),
+      ...(summary.cache === 'hit' ? [l10n.t('cached')] : []),
+    ];
     return html`<li
-      id="row-${it.id}"
+      id="row-${summary.id}"
       role="option"
-      aria-selected=${it.id === state.trace}
-      title=${it.query}
+      aria-selected=${summary.id === state.trace}
+      title=${summary.query}
       @click=${() => {
-        this.select(it.id);
+        this.select(summary.id);
       }}
     >
-      <span class="query">${it.query}</span>
+      <span class="query">${summary.query}</span>
       <span class="facts"
-        ><span title=${who.name}>${icon(who.icon)}<span class="visually-hidden">${who.name}</span></span>
-        <time datetime=${it.at} title=${format.moment(it.at)}>${format.ago(it.at)}</time> · ${facts.join(' · ')}
-        ${it.degraded ? html`<span class="warning" title=${l10n.t('Something was missing')}>${icon('warning')}</span>` : nothing}
+        ><span title=${requester.name}
+          >${icon(requester.icon)}<span class="visually-hidden">${requester.name}</span></span
+        >
+        <time datetime=${summary.at} title=${formatter.dateTime(summary.at)}
+          >${formatter.relativeTime(summary.at)}</time
+        >
+        · ${facts.join(' · ')}
+        ${summary.degraded ? html`<span class="warning" title=${l10n.t('Something was missing')}>${icon('warning')}</span>` : nothing}
       </span>
     </li>`;
   }
 
-  private explanation(): unknown {
+  private renderExplanation(): unknown {
     const { value, failure, loading: isLoading } = this.detail;
     const { trace } = this.app.state;
     if (trace === undefined)
       return html`<p class="hint center">${l10n.t('Choose a recall to see why it answered so.')}</p>`;
-    const back = html`<button class="link back" @click=${this.close}>
+    const back = html`<button class="link back" @click=${this.closeDetail}>
       ${icon('arrow-left')} ${l10n.t('All recalls')}
     </button>`;
     if (failure !== undefined) {
-      return html`${back}${failed(failure, () => {
-        this.askDetail(trace);
+      return html`${back}${failureNotice(failure, () => {
+        this.loadDetail(trace);
       })}`;
     }
-    if (value === undefined) return isLoading ? loading() : nothing;
-    return html`${back}${traceDetail(this.app, value, {
-      again: () => void this.again(trace),
-      feedback: (id, useful) => void this.feedback(id, useful),
+    if (value === undefined) return isLoading ? loadingIndicator() : nothing;
+    return html`${back}${renderTraceDetail(this.app, value, {
+      rerun: () => void this.rerun(trace),
+      feedback: (id, useful) => void this.sendFeedback(id, useful),
     })}`;
   }
 
-  private readonly typed = (event: Event): void => {
+  private readonly onFilterInput = (event: Event): void => {
     const { value } = event.target as HTMLInputElement;
-    this.wanted = pageSize;
-    this.app.set({ filter: value });
-    window.clearTimeout(this.settling);
-    this.settling = window.setTimeout(() => {
-      this.askList();
-    }, settleMs);
+    this.limit = tracePageSize;
+    this.app.setState({ filter: value });
+    window.clearTimeout(this.debounceTimer);
+    this.debounceTimer = window.setTimeout(() => {
+      this.loadList();
+    }, debounceMs);
   };
 
-  private readonly more = (): void => {
-    this.wanted += pageSize;
-    this.askList();
+  private readonly showMore = (): void => {
+    this.limit += tracePageSize;
+    this.loadList();
   };
 
-  private readonly close = (): void => {
-    this.detail.forget();
-    this.app.set({ trace: undefined });
+  private readonly closeDetail = (): void => {
+    this.detail.clear();
+    this.app.setState({ trace: undefined });
   };
 
-  private readonly moveRow = (event: KeyboardEvent): void => {
-    const rows = this.list.value ?? [];
-    const at = rows.findIndex(it => it.id === this.app.state.trace);
-    const places: Readonly<Record<string, number>> = {
-      ArrowDown: Math.min(rows.length - 1, at + 1),
-      ArrowUp: Math.max(0, at - 1),
+  private readonly onRowKeyDown = (event: KeyboardEvent): void => {
+    const rows = this.summaries.value ?? [];
+    const index = rows.findIndex(it => it.id === this.app.state.trace);
+    const nextIndexByKey: Readonly<Record<string, number>> = {
+      ArrowDown: Math.min(rows.length - 1, index + 1),
+      ArrowUp: Math.max(0, index - 1),
       Home: 0,
       End: rows.length - 1,
     };
-    const row = rows[places[event.key] ?? -1];
+    const row = rows[nextIndexByKey[event.key] ?? -1];
     if (row === undefined) return;
     event.preventDefault();
     this.select(row.id);
@@ -185,43 +194,45 @@ export class TracesPage implements Page {
   };
 
   private select(id: string): void {
-    this.detail.forget();
-    this.app.set({ trace: id });
-    this.askDetail(id);
+    this.detail.clear();
+    this.app.setState({ trace: id });
+    this.loadDetail(id);
   }
 
-  private askList(): void {
+  private loadList(): void {
     const { filter } = this.app.state;
     const text = filter.trim();
-    const limit = this.wanted;
-    const { connection, remembers } = this.app;
-    void this.list.ask(connection.ask('traces', { limit, ...(text === '' ? {} : { text }) })).then(() => {
-      if (this.list.value?.length === 0) void remembers.ask(connection.ask('remembers', undefined));
-    });
+    const requestedLimit = this.limit;
+    const { connection, hasMemories } = this.app;
+    void this.summaries
+      .load(connection.request('traces', { limit: requestedLimit, ...(text === '' ? {} : { text }) }))
+      .then(() => {
+        if (this.summaries.value?.length === 0) void hasMemories.load(connection.request('remembers', undefined));
+      });
   }
 
-  private askDetail(id: string): void {
-    void this.detail.ask(this.app.connection.ask('trace', { id }));
+  private loadDetail(id: string): void {
+    void this.detail.load(this.app.connection.request('trace', { id }));
   }
 
-  private async again(id: string): Promise<void> {
-    await this.detail.ask(
+  private async rerun(id: string): Promise<void> {
+    await this.detail.load(
       (async () => {
-        const trace = await this.app.connection.ask('recallAgain', { id });
-        this.app.set({ trace });
-        return this.app.connection.ask('trace', { id: trace });
+        const trace = await this.app.connection.request('recallAgain', { id });
+        this.app.setState({ trace });
+        return this.app.connection.request('trace', { id: trace });
       })(),
     );
     if (this.detail.failure === undefined) this.app.announce(l10n.t('Asked again.'));
-    this.askList();
+    this.loadList();
   }
 
-  private async feedback(id: string, useful: boolean): Promise<void> {
+  private async sendFeedback(id: string, useful: boolean): Promise<void> {
     const before = this.detail.value;
     if (before === undefined) return;
-    await this.detail.ask(
+    await this.detail.load(
       (async () => {
-        const card = await this.app.connection.ask('feedback', { id, useful });
+        const card = await this.app.connection.request('feedback', { id, useful });
         return { ...before, memories: { ...before.memories, [id]: card } };
       })(),
     );
@@ -232,7 +243,10 @@ export class TracesPage implements Page {
 }
 
 /** A person at the keyboard, a chat's model, or the model of a program outside VS Code. */
-export function asker({ client, asker: by }: Pick<TraceSummary, 'client' | 'asker'>): { icon: string; name: string } {
+export function describeRequester({ client, asker: by }: Pick<TraceSummary, 'client' | 'asker'>): {
+  icon: string;
+  name: string;
+} {
   if (client.startsWith('mcp:')) return { icon: 'plug', name: l10n.t('MCP client {0}', client.slice('mcp:'.length)) };
   if (by === 'model') return { icon: 'sparkle', name: l10n.t('Chat tool') };
   if (client === 'cli') return { icon: 'terminal', name: l10n.t('A person, on the command line') };

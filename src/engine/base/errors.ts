@@ -1,4 +1,4 @@
-import { Message } from './message.js';
+import { LocalizableMessage } from './localizableMessage.js';
 
 /** What went wrong, for programs; the message says it to people, with the next step. */
 export type EngineErrorCode =
@@ -29,25 +29,27 @@ export type EngineErrorCode =
 /** A failure with a code that tests and callers look at, and one sentence that a person or a model can act on. */
 export class EngineError extends Error {
   /** The sentence taken apart; `message` has it in English. */
-  readonly said: Message;
+  readonly localizable: LocalizableMessage;
 
   constructor(
     readonly code: EngineErrorCode,
-    said: string | Message,
+    said: string | LocalizableMessage,
     options?: ErrorOptions,
   ) {
     super(String(said), options);
     this.name = 'EngineError';
-    this.said = typeof said === 'string' ? new Message(said) : said;
+    this.localizable = typeof said === 'string' ? new LocalizableMessage(said) : said;
   }
 
   /** One error of several: the first one's code, and what each of them says, once. */
   static all(errors: readonly [unknown, ...unknown[]]): unknown {
     const [first] = errors;
-    const said = new Map(errors.map(it => [String(it instanceof EngineError ? it.said : it), it]));
-    if (!EngineError.is(first) || said.size === 1) return first;
-    const parts = Array.from(said.values(), it => (it instanceof EngineError ? it.said : String(it)));
-    return new EngineError(first.code, new Message(parts.map((_, i) => `{${i}}`).join(' '), parts), { cause: errors });
+    const byText = new Map(errors.map(it => [String(it instanceof EngineError ? it.localizable : it), it]));
+    if (!EngineError.is(first) || byText.size === 1) return first;
+    const parts = Array.from(byText.values(), it => (it instanceof EngineError ? it.localizable : String(it)));
+    return new EngineError(first.code, new LocalizableMessage(parts.map((_, i) => `{${i}}`).join(' '), parts), {
+      cause: errors,
+    });
   }
 
   static is(error: unknown, code?: EngineErrorCode): error is EngineError {

@@ -1,25 +1,25 @@
 import path from 'node:path';
 import { realpath } from 'node:fs/promises';
 import { EngineError } from '../base/errors.js';
-import { message } from '../base/message.js';
-import type { Calls } from '../calls.js';
+import { message } from '../base/localizableMessage.js';
+import type { CallTracker } from '../callTracker.js';
 import type { Context } from '../context.js';
 import {
-  consentId,
-  type Captured,
+  captureConsentId,
+  type CaptureResult,
   type CapturePreview,
   type CaptureProgress,
   type CaptureSource,
-  type Consent,
+  type CaptureConsent,
   type SessionCapture,
   type SessionPreview,
 } from '../model/capture.js';
 import type { Store } from '../store/store.js';
-import { Counting } from './counting.js';
-import { cursorId, type Cursor, type Position } from './cursor.js';
-import { turnCharacters } from './modelFacts.js';
-import { captureSession, sizeOfFile, type SessionResult } from './session.js';
-import { transcripts } from './transcripts.js';
+import { TranscriptStats } from './transcriptStats.js';
+import { cursorRecordId, type CaptureCursor, type ResumePosition } from './captureCursor.js';
+import { maxTurnCharacters } from './extractFactsWithModel.js';
+import { captureSession, readFileSize, type SessionCaptureResult } from './captureSession.js';
+import { transcriptReaders } from './sources/registry.js';
 
 export interface CaptureInput {
   readonly source: CaptureSource;
@@ -36,7 +36,7 @@ export interface CaptureOptions extends CaptureInput {
 export class Capture {
   constructor(
     private readonly ctx: Context,
-    private readonly calls: Calls,
+    private readonly calls: CallTracker,
   ) {}
 
   /**
@@ -46,14 +46,14 @@ export class Capture {
   preview(input: CaptureInput): Promise<CapturePreview> {
     return this.calls.run(async () => {
       const sessions: SessionPreview[] = [];
-      for (const file of await this.filesOf(input)) sessions.push(await this.look(input.source, file));
+      for (const file of await this.resolveFiles(input)) sessions.push(await this.previewSession(input.source, file));
       const { provider } = this.ctx.host.config().model;
-      const turns = sessions.map(it => it.unread).filter(it => it.personTurns > 0);
-      const characters = turns.reduce((sum, it) => sum + it.characters, 0);
-      const calls = turns.reduce((sum, it) => sum + Math.ceil(it.characters / turnCharacters), 0);
+      const unreadWithTurns = sessions.map(it => it.unread).filter(it => it.personTurns > 0);
+      const characters = unreadWithTurns.reduce((sum, it) => sum + it.characters, 0);
+      const calls = unreadWithTurns.reduce((sum, it) => sum + Math.ceil(it.characters / maxTurnCharacters), 0);
       return {
         source: input.source,
-        isAllowed: await this.mayRun(input.source),
+        isAllowed: await this.hasConsent(input.source),
         sessions,
         folder: input.files === undefined ? this.ctx.host.sessionFolders?.[input.source] : undefined,
         sends: provider === 'none' ? undefined : { provider, calls, characters },
@@ -63,17 +63,17 @@ export class Capture {
 
   /** Whether a person has allowed this source, and the language model that is set now. */
   isAllowed(source: CaptureSource): Promise<boolean> {
-    return this.calls.run(() => this.mayRun(source));
+    return this.calls.run(() => this.hasConsent(source));
   }
 
   /** A person's word, after they have seen a preview: sessions of the source may be read, and sent as it says. */
   allow(source: CaptureSource): Promise<void> {
-    return this.decide(source, true);
+    return this.recordConsent(source, true);
   }
 
   /** Takes it back. What was captured stays. */
   forbid(source: CaptureSource): Promise<void> {
-    return this.decide(source, false);
+    return this.recordConsent(source, false);
   }
 
   /**
@@ -81,70 +81,70 @@ export class Capture {
    * or by closing it ends soon, `cancelled`; the next run goes on from there, as it does after a crash.
    * @throws EngineError notAllowed | invalidInput, and what remembering throws
    */
-  run({ signal, onProgress = () => undefined, ...input }: CaptureOptions): Promise<Captured> {
-    return this.calls.inBackground(signal, async until => {
-      if (!(await this.mayRun(input.source))) {
+  run({ signal, onProgress = () => undefined, ...input }: CaptureOptions): Promise<CaptureResult> {
+    return this.calls.runInBackground(signal, async abortSignal => {
+      if (!(await this.hasConsent(input.source))) {
         throw new EngineError(
           'notAllowed',
           'Sessions are captured only once you have allowed it. Look at the preview, then allow it.',
         );
       }
-      const files = await this.filesOf(input);
-      const sizes = await Promise.all(files.map(sizeOfFile));
+      const files = await this.resolveFiles(input);
+      const sizes = await Promise.all(files.map(readFileSize));
       const total = sizes.reduce((sum, it) => sum + it, 0);
       const sessions: SessionCapture[] = [];
-      let before = 0;
+      let bytesDone = 0;
       for (const [i, file] of files.entries()) {
-        const onBytes = (offset: number): void => {
-          onProgress({ file, done: Math.min(total, before + offset), total });
+        const onBytesRead = (offset: number): void => {
+          onProgress({ file, done: Math.min(total, bytesDone + offset), total });
         };
-        const { captured, ended } = await captureSession(this.ctx, this.calls, {
+        const { captured, endReason } = await captureSession(this.ctx, this.calls, {
           source: input.source,
           file,
-          signal: until,
-          onBytes,
-        }).catch((error: unknown): SessionResult => {
+          signal: abortSignal,
+          onBytesRead,
+        }).catch((error: unknown): SessionCaptureResult => {
           // A model that was being asked, a store that is being closed: what was kept before is kept.
-          if (until.aborted && EngineError.is(error)) return { captured: undefined, ended: 'cancelled' };
+          if (abortSignal.aborted && EngineError.is(error)) return { captured: undefined, endReason: 'cancelled' };
           throw error;
         });
         if (captured !== undefined) sessions.push(captured);
-        if (ended === 'cancelled') return { sessions, cancelled: true, waitsUntil: undefined };
-        if (ended !== 'done') return { sessions, cancelled: false, waitsUntil: ended.waitsUntil };
-        before += sizes[i]!;
+        if (endReason === 'cancelled') return { sessions, cancelled: true, waitsUntil: undefined };
+        if (endReason !== 'done') return { sessions, cancelled: false, waitsUntil: endReason.waitsUntil };
+        bytesDone += sizes[i]!;
       }
       return { sessions, cancelled: false, waitsUntil: undefined };
     });
   }
 
-  private get global(): Store {
+  private get globalStore(): Store {
     return this.ctx.stores.find(it => it.store.kind === 'global')!.store;
   }
 
-  private async mayRun(source: CaptureSource): Promise<boolean> {
-    const consent = (await this.global.record<Consent>('state', consentId(source)))?.body;
+  private async hasConsent(source: CaptureSource): Promise<boolean> {
+    const consent = (await this.globalStore.record<CaptureConsent>('state', captureConsentId(source)))?.body;
     const { provider } = this.ctx.host.config().model;
     return consent?.isAllowed === true && (provider === 'none' || consent.provider === provider);
   }
 
-  private decide(source: CaptureSource, isAllowed: boolean): Promise<void> {
+  private recordConsent(source: CaptureSource, isAllowed: boolean): Promise<void> {
     return this.calls.run(async () => {
       const { provider } = this.ctx.host.config().model;
-      await this.global.write(this.ctx.host.client, async tx => {
-        await tx.putRecord('state', consentId(source), { isAllowed, provider } satisfies Consent);
+      await this.globalStore.write(this.ctx.host.client, async tx => {
+        await tx.putRecord('state', captureConsentId(source), { isAllowed, provider } satisfies CaptureConsent);
         await tx.log('consent', { capture: source, isAllowed, provider });
       });
     });
   }
 
-  private async filesOf({ source, files }: CaptureInput): Promise<readonly string[]> {
+  private async resolveFiles({ source, files }: CaptureInput): Promise<readonly string[]> {
     if (files === undefined) {
       const folder = this.ctx.host.sessionFolders?.[source];
-      return folder === undefined ? [] : transcripts[source].files(folder, this.ctx.host.workspaceFolders);
+      return folder === undefined ? [] : transcriptReaders[source].listFiles(folder, this.ctx.host.workspaceFolders);
     }
     return Promise.all(
       files.map(async it => {
-        const size = await sizeOfFile(it).catch(() => undefined);
+        const size = await readFileSize(it).catch(() => undefined);
         if (size === undefined)
           throw new EngineError('invalidInput', message`There is no file ${path.resolve(it)}. Name a session file.`);
         return realpath(it);
@@ -152,27 +152,27 @@ export class Capture {
     );
   }
 
-  private async look(source: CaptureSource, file: string): Promise<SessionPreview> {
-    const id = cursorId(source, file);
-    const reader = transcripts[source];
-    const positions: Position[] = [];
-    let cursor: Cursor | undefined;
+  private async previewSession(source: CaptureSource, file: string): Promise<SessionPreview> {
+    const id = cursorRecordId(source, file);
+    const reader = transcriptReaders[source];
+    const positions: ResumePosition[] = [];
+    let cursor: CaptureCursor | undefined;
     for (const { store } of this.ctx.stores) {
-      cursor = (await store.record<Cursor>('cursor', id))?.body;
-      positions.push(await reader.position(file, cursor));
+      cursor = (await store.record<CaptureCursor>('cursor', id))?.body;
+      positions.push(await reader.resumePosition(file, cursor));
     }
-    const counting = new Counting();
+    const stats = new TranscriptStats();
     let session: string | undefined;
-    for await (const { line } of reader.lines(file, Math.min(...positions.map(it => it.offset)))) {
-      counting.add(line);
+    for await (const { line } of reader.readLines(file, Math.min(...positions.map(it => it.offset)))) {
+      stats.add(line);
       if (line.kind !== 'broken') session ??= line.session;
     }
     return {
       file,
       session: session ?? cursor?.story.session ?? path.basename(file).replace(/\.jsonl?$/iu, ''),
-      folder: cursor?.story.folder ?? (await reader.folderOf(file)),
-      bytes: await sizeOfFile(file),
-      unread: counting.count,
+      folder: cursor?.story.folder ?? (await reader.readFolder(file)),
+      bytes: await readFileSize(file),
+      unread: stats.counts,
     };
   }
 }

@@ -1,28 +1,28 @@
 import type { Classification, Gate } from '../model/memory.js';
-import { dueDate } from '../text/dates.js';
+import { findDueDate } from '../text/dueDate.js';
 import type { Cue } from './cues/cue.js';
-import { decayOf } from './decayCues.js';
+import { classifyDecay } from './decayCues.js';
 import { gateCues } from './gateCues.js';
 import { gateLiterals } from './gateLiterals.js';
-import { kindOf } from './kindCues.js';
-import { read } from './reading.js';
-import { PatternFilter } from '../text/patternFilter.js';
+import { classifyKind } from './kindCues.js';
+import { prepareCueText } from './cueText.js';
+import { KeywordPrefilter } from '../text/keywordPrefilter.js';
 
 /** The gate of a statement in which no cue fires: most of what developers note down is a fact about their systems. */
 export const fallbackGate: Gate = 'epistemic';
 
-const gateFilter = new PatternFilter(
+const gatePrefilter = new KeywordPrefilter(
   gateCues.map(it => it.pattern),
   gateLiterals,
 );
 
 /** Ties go to the gate whose loss would cost most: a mistake repeated, then a promise forgotten. */
-const priority: readonly Gate[] = ['correction', 'promissory', 'relational', 'behavioral', 'epistemic'];
+const gatePriority: readonly Gate[] = ['correction', 'promissory', 'relational', 'behavioral', 'epistemic'];
 
 /** Base confidence, by the memory model: 60 without a sign, at most 95; the margin at which half the way is gone. */
-const lowestConfidence = 60;
-const highestConfidence = 95;
-const halfwayMargin = 2;
+const minBaseConfidence = 60;
+const maxBaseConfidence = 95;
+const halfSaturationMargin = 2;
 
 /**
  * Decides what a statement is about: its gate by weighted cues, its kind and decay class by theirs, a base confidence
@@ -34,31 +34,32 @@ const halfwayMargin = 2;
  * Gates and classes after cmk, kinds after cortex and lerim, confidence after the memory model.
  */
 export function classify(statement: string, now: Date): Classification {
-  const due = dueDate(statement, now);
-  const reading = read(statement, due !== undefined);
+  const dueDate = findDueDate(statement, now);
+  const cueText = prepareCueText(statement, dueDate !== undefined);
   // The lead is a part of the whole.
-  const may = gateFilter.mayMatch(reading.whole);
-  const fired = gateCues.filter(
+  const candidates = gatePrefilter.mayMatch(cueText.fullText);
+  const firedCues = gateCues.filter(
     ({ pattern }, i) =>
-      may[i] === 1 && (pattern.test(reading.whole) || (reading.lead !== reading.whole && pattern.test(reading.lead))),
+      candidates[i] === 1 &&
+      (pattern.test(cueText.fullText) || (cueText.afterLabel !== cueText.fullText && pattern.test(cueText.afterLabel))),
   );
-  const scores = new Map<Gate, number>(priority.map(gate => [gate, 0]));
-  for (const { gate, weight } of fired) scores.set(gate, scores.get(gate)! + weight);
-  const ranked = priority.toSorted((a, b) => scores.get(b)! - scores.get(a)!);
-  const best = ranked[0]!;
-  const gate = scores.get(best)! > 0 ? best : fallbackGate;
-  const margin = scores.get(gate)! - Math.max(0, scores.get(ranked.find(it => it !== gate)!)!);
+  const scores = new Map<Gate, number>(gatePriority.map(gate => [gate, 0]));
+  for (const { gate, weight } of firedCues) scores.set(gate, scores.get(gate)! + weight);
+  const rankedGates = gatePriority.toSorted((a, b) => scores.get(b)! - scores.get(a)!);
+  const bestGate = rankedGates[0]!;
+  const gate = scores.get(bestGate)! > 0 ? bestGate : fallbackGate;
+  const margin = scores.get(gate)! - Math.max(0, scores.get(rankedGates.find(it => it !== gate)!)!);
 
-  const kind = kindOf(gate, reading.whole);
-  const decay = decayOf(gate, reading.whole);
+  const kind = classifyKind(gate, cueText.fullText);
+  const decay = classifyDecay(gate, cueText.fullText);
   return {
     gate,
     kind: kind.kind,
     decayClass: decay.decayClass,
-    confidence: confidenceOf(margin),
-    ...(gate === 'promissory' && due !== undefined && { dueAt: due }),
-    cues: cuesOf(
-      fired.filter(cue => cue.gate === gate && cue.weight > 0),
+    confidence: baseConfidence(margin),
+    ...(gate === 'promissory' && dueDate !== undefined && { dueAt: dueDate }),
+    cues: firedCueNames(
+      firedCues.filter(cue => cue.gate === gate && cue.weight > 0),
       kind.cue,
       decay.cue,
     ),
@@ -66,16 +67,16 @@ export function classify(statement: string, now: Date): Classification {
 }
 
 /** Those of the gate, strongest first, and those of kind and decay where there are any. */
-function cuesOf(ofGate: readonly Cue[], kind: string | undefined, decay: string | undefined): string[] {
+function firedCueNames(matchedCues: readonly Cue[], kind: string | undefined, decay: string | undefined): string[] {
   const cues: string[] = [];
-  for (const { name } of ofGate.toSorted((a, b) => b.weight - a.weight)) cues.push(name);
+  for (const { name } of matchedCues.toSorted((a, b) => b.weight - a.weight)) cues.push(name);
   if (kind !== undefined) cues.push(`kind: ${kind}`);
   if (decay !== undefined) cues.push(`decay: ${decay}`);
   return cues;
 }
 
-/** 60 for no margin, half way to 95 at {@link halfwayMargin}, never above 95. */
-function confidenceOf(margin: number): number {
-  const clarity = 1 - 0.5 ** (Math.max(0, margin) / halfwayMargin);
-  return Math.round(lowestConfidence + (highestConfidence - lowestConfidence) * clarity);
+/** 60 for no margin, half way to 95 at {@link halfSaturationMargin}, never above 95. */
+function baseConfidence(margin: number): number {
+  const clarity = 1 - 0.5 ** (Math.max(0, margin) / halfSaturationMargin);
+  return Math.round(minBaseConfidence + (maxBaseConfidence - minBaseConfidence) * clarity);
 }

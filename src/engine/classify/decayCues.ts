@@ -1,5 +1,5 @@
 import type { Classification, Gate } from '../model/memory.js';
-import { PatternFilter } from '../text/patternFilter.js';
+import { KeywordPrefilter } from '../text/keywordPrefilter.js';
 
 type DecayClass = Classification['decayClass'];
 
@@ -34,19 +34,19 @@ const decayCues: readonly DecayCue[] = [
   },
 ];
 
-const decayFilter = new PatternFilter(decayCues.map(it => it.pattern));
+const decayPrefilter = new KeywordPrefilter(decayCues.map(it => it.pattern));
 
 /** The decay class of a statement under a gate, and the name of the cue that gave it. `text` is the reading. */
-export function decayOf(
+export function classifyDecay(
   gate: Gate,
   text: string,
 ): { readonly decayClass: DecayClass; readonly cue: string | undefined } {
   // Habits and corrections that mention debugging are still habits and corrections.
-  const lasting =
+  const isLasting =
     (gate === 'behavioral' || gate === 'correction') &&
     !/\b(?:for now|today|temporarily|this (?:week|sprint))\b/iu.test(text);
-  const may = decayFilter.mayMatch(text);
-  const cue = lasting ? undefined : decayCues.find((it, i) => may[i] === 1 && it.pattern.test(text));
+  const candidates = decayPrefilter.mayMatch(text);
+  const cue = isLasting ? undefined : decayCues.find((it, i) => candidates[i] === 1 && it.pattern.test(text));
   return cue === undefined
     ? { decayClass: defaultDecayClasses[gate], cue: undefined }
     : { decayClass: cue.decayClass, cue: cue.name };

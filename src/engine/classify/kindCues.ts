@@ -1,5 +1,5 @@
 import type { Gate, Kind } from '../model/memory.js';
-import { PatternFilter } from '../text/patternFilter.js';
+import { KeywordPrefilter } from '../text/keywordPrefilter.js';
 
 /** The kind of a statement whose words give no other (memory model, "Gates"). */
 export const defaultKinds: Readonly<Record<Gate, Kind>> = {
@@ -91,11 +91,11 @@ export const kindCues: readonly KindCue[] = [
   },
 ];
 
-const kindFilter = new PatternFilter(kindCues.map(it => it.pattern));
+const kindPrefilter = new KeywordPrefilter(kindCues.map(it => it.pattern));
 
 /** The kind of a statement under a gate, and the name of the cue that gave it. `text` is the reading (reading.ts). */
-export function kindOf(gate: Gate, text: string): { readonly kind: Kind; readonly cue: string | undefined } {
-  const may = kindFilter.mayMatch(text);
-  const cue = kindCues.find((it, i) => may[i] === 1 && it.gates.includes(gate) && it.pattern.test(text));
+export function classifyKind(gate: Gate, text: string): { readonly kind: Kind; readonly cue: string | undefined } {
+  const candidates = kindPrefilter.mayMatch(text);
+  const cue = kindCues.find((it, i) => candidates[i] === 1 && it.gates.includes(gate) && it.pattern.test(text));
   return cue === undefined ? { kind: defaultKinds[gate], cue: undefined } : { kind: cue.kind, cue: cue.name };
 }

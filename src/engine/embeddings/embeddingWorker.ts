@@ -16,9 +16,9 @@ export type EmbedReply =
   { readonly id: number; readonly vectors: Float32Array } | { readonly id: number; readonly error: string };
 
 /** Texts run through the model at once; more would only wait for the longest of them. */
-const batchSize = 32;
+const inferenceBatchSize = 32;
 /** More than any language needs; what lies beyond is past the model's last token and need not be tokenised. */
-const charactersPerToken = 32;
+const maxCharactersPerToken = 32;
 
 const { folder, description } = workerData as ModelFolder;
 const model = load();
@@ -40,16 +40,16 @@ port.on('message', (request: EmbedRequest) => {
   );
 });
 
-interface Model {
+interface LoadedModel {
   readonly session: InferenceSession;
   readonly tokenizer: Tokenizer;
   /** Tokens around every text, such as [CLS] and [SEP]; often none. */
-  readonly frame: readonly number[];
+  readonly specialTokens: readonly number[];
   /** Token of what the vocabulary does not have. */
-  readonly unknown: number | undefined;
+  readonly unknownTokenId: number | undefined;
 }
 
-async function load(): Promise<Model> {
+async function load(): Promise<LoadedModel> {
   const session = await InferenceSession.create(path.join(folder, 'model.onnx'), {
     // One text is a fraction of a millisecond to a few; a pool of threads would cost more than it brings.
     intraOpNumThreads: 1,
@@ -67,8 +67,8 @@ async function load(): Promise<Model> {
     return {
       session,
       tokenizer,
-      frame: tokenizer.encode('').ids,
-      unknown: typeof unknown === 'string' ? tokenizer.token_to_id(unknown) : undefined,
+      specialTokens: tokenizer.encode('').ids,
+      unknownTokenId: typeof unknown === 'string' ? tokenizer.token_to_id(unknown) : undefined,
     };
   } catch (cause) {
     throw new Error('its tokenizer.json cannot be read', { cause });
@@ -76,16 +76,16 @@ async function load(): Promise<Model> {
 }
 
 /** A text's tokens, at most `maxTokens` with their frame whole; none when it holds nothing the model knows. */
-function tokenise({ tokenizer, frame, unknown }: Model, text: string): readonly number[] {
+function tokenize({ tokenizer, specialTokens, unknownTokenId }: LoadedModel, text: string): readonly number[] {
   const { maxTokens } = description;
-  const { ids } = tokenizer.encode(text.slice(0, maxTokens * charactersPerToken));
-  const inner = ids.length - frame.length;
+  const { ids } = tokenizer.encode(text.slice(0, maxTokens * maxCharactersPerToken));
+  const inner = ids.length - specialTokens.length;
   if (inner <= 0) return [];
-  const opening = frame.findIndex((id, i) => ids[i] !== id);
-  const start = opening < 0 ? frame.length : opening;
-  if (ids.slice(start, start + inner).every(id => id === unknown)) return [];
+  const suffixStart = specialTokens.findIndex((id, i) => ids[i] !== id);
+  const start = suffixStart < 0 ? specialTokens.length : suffixStart;
+  if (ids.slice(start, start + inner).every(id => id === unknownTokenId)) return [];
   if (ids.length <= maxTokens) return ids;
-  const closing = frame.slice(start);
+  const closing = specialTokens.slice(start);
   return [...ids.slice(0, maxTokens - closing.length), ...closing];
 }
 
@@ -95,16 +95,16 @@ async function embedAll(texts: readonly string[]): Promise<Float32Array> {
   const vectors = new Float32Array(texts.length * dimensions);
   // Texts of like length share a batch, so that little of it is padding.
   const encoded = texts
-    .map((text, position) => ({ position, ids: tokenise(loaded, text) }))
+    .map((text, position) => ({ position, ids: tokenize(loaded, text) }))
     .filter(it => it.ids.length > 0)
     .sort((a, b) => a.ids.length - b.ids.length);
-  for (let start = 0; start < encoded.length; start += batchSize) {
-    const batch = encoded.slice(start, start + batchSize);
+  for (let start = 0; start < encoded.length; start += inferenceBatchSize) {
+    const batch = encoded.slice(start, start + inferenceBatchSize);
     const rows = await runBatch(
       loaded.session,
       batch.map(it => it.ids),
     );
-    for (const [i, { position }] of batch.entries()) vectors.set(unit(rows[i]!), position * dimensions);
+    for (const [i, { position }] of batch.entries()) vectors.set(toUnitVector(rows[i]!), position * dimensions);
   }
   return vectors;
 }
@@ -128,16 +128,16 @@ async function runBatch(session: InferenceSession, batch: readonly (readonly num
     feeds.token_type_ids = new Tensor('int64', new BigInt64Array(ids.length), shape);
   }
   const output = (await session.run(feeds))[session.outputNames[0]!]!;
-  const found = output.dims.at(-1);
-  if (found !== description.dimensions) {
-    throw new Error(`it gives ${found} dimensions, model.json says ${description.dimensions}`);
+  const outputDimensions = output.dims.at(-1);
+  if (outputDimensions !== description.dimensions) {
+    throw new Error(`it gives ${outputDimensions} dimensions, model.json says ${description.dimensions}`);
   }
   const data = output.data as Float32Array;
-  return batch.map((tokens, row) => pool(data, row, length, tokens.length));
+  return batch.map((tokens, row) => poolTokens(data, row, length, tokens.length));
 }
 
 /** One text's vector out of the model's output: [batch, dimensions], or [batch, length, dimensions] to be pooled. */
-function pool(data: Float32Array, row: number, length: number, tokens: number): Float32Array {
+function poolTokens(data: Float32Array, row: number, length: number, tokens: number): Float32Array {
   const { dimensions, pooling } = description;
   if (pooling === 'none') return data.slice(row * dimensions, (row + 1) * dimensions);
   const start = row * length * dimensions;
@@ -149,7 +149,7 @@ function pool(data: Float32Array, row: number, length: number, tokens: number): 
   return mean;
 }
 
-function unit(vector: Float32Array): Float32Array {
+function toUnitVector(vector: Float32Array): Float32Array {
   const length = Math.hypot(...vector);
   return length > 0 ? vector.map(it => it / length) : vector;
 }

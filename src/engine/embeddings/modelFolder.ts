@@ -3,11 +3,11 @@ import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { EngineError } from '../base/errors.js';
-import { message, type Message } from '../base/message.js';
+import { message, type LocalizableMessage } from '../base/localizableMessage.js';
 import type { EmbeddingModel } from './embedder.js';
 
 const cosine = z.number().min(-1).max(1);
-const description = z.object({
+const descriptionSchema = z.object({
   name: z.string().min(1),
   dimensions: z.int().min(8).max(4096),
   maxTokens: z.int().min(8),
@@ -21,7 +21,7 @@ const description = z.object({
 });
 
 /** `model.json`: what has to be known to run the model and to read its similarities. */
-export type ModelDescription = z.infer<typeof description>;
+export type ModelDescription = z.infer<typeof descriptionSchema>;
 
 export interface ModelFolder {
   readonly folder: string;
@@ -35,7 +35,7 @@ export interface ModelFolder {
  * @throws EngineError embedderUnavailable, naming the file that is missing or wrong
  */
 export async function readModelFolder(folder: string): Promise<ModelFolder> {
-  const bad = (file: string, problem: Message, cause?: unknown): EngineError =>
+  const unusableError = (file: string, problem: LocalizableMessage, cause?: unknown): EngineError =>
     new EngineError(
       'embedderUnavailable',
       message`The embedding model in ${folder} cannot be used, so everything is found by words alone: ${file} ${problem}. Download it again, or choose another in the settings recollect.embeddings and recollect.embeddingModel.`,
@@ -47,21 +47,21 @@ export async function readModelFolder(folder: string): Promise<ModelFolder> {
       message`There is no embedding model in ${folder}, so everything is found by words alone. Download it, or choose another in the settings recollect.embeddings and recollect.embeddingModel.`,
     );
   }
-  const size = async (file: string): Promise<number> => {
+  const fileSize = async (file: string): Promise<number> => {
     const found = await stat(path.join(folder, file)).catch((error: unknown) => {
-      throw bad(file, message`is missing`, error);
+      throw unusableError(file, message`is missing`, error);
     });
     return found.size;
   };
   const text = await readFile(path.join(folder, 'model.json'), 'utf8').catch((error: unknown) => {
-    throw bad('model.json', message`is missing`, error);
+    throw unusableError('model.json', message`is missing`, error);
   });
-  const bytes = (await size('model.onnx')) + (await size('tokenizer.json'));
+  const bytes = (await fileSize('model.onnx')) + (await fileSize('tokenizer.json'));
   let parsed: ModelDescription;
   try {
-    parsed = description.parse(JSON.parse(text));
+    parsed = descriptionSchema.parse(JSON.parse(text));
   } catch (error) {
-    throw bad('model.json', message`does not describe a model`, error);
+    throw unusableError('model.json', message`does not describe a model`, error);
   }
   const { name, dimensions, thresholds, static: _, ...rest } = parsed;
   // Thresholds say what similarities mean, and change none: vectors stay good when they are measured anew.

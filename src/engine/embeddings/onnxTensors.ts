@@ -1,18 +1,18 @@
 /** Bytes of a file that was not read yet. */
-export interface Bytes {
+export interface RandomAccessFile {
   readonly length: number;
   /** @throws Error where the file ends before */
   read(at: number, length: number): Buffer;
 }
 
 /** Where something lies, in bytes. */
-export interface Place {
+export interface TensorLocation {
   readonly at: number;
   readonly length: number;
 }
 
 /** One field of a protobuf message: a number, or everything that has a length. */
-interface Field extends Place {
+interface Field extends TensorLocation {
   readonly number: number;
 }
 
@@ -24,8 +24,8 @@ const headBytes = 20;
  * raw_data 9.
  * @throws Error for what is no such file
  */
-export function onnxTensors(file: Bytes): ReadonlyMap<string, Place> {
-  const part = (of: readonly Field[], number: number): Place =>
+export function locateOnnxTensors(file: RandomAccessFile): ReadonlyMap<string, TensorLocation> {
+  const part = (of: readonly Field[], number: number): TensorLocation =>
     of.find(it => it.number === number) ?? { at: 0, length: 0 };
   const graph = fields(file, part(fields(file, { at: 0, length: file.length }), 7));
   const tensors = graph.filter(it => it.number === 5).map(it => fields(file, it));
@@ -37,7 +37,7 @@ export function onnxTensors(file: Bytes): ReadonlyMap<string, Place> {
   );
 }
 
-function fields(file: Bytes, message: Place): readonly Field[] {
+function fields(file: RandomAccessFile, message: TensorLocation): readonly Field[] {
   const found: Field[] = [];
   const end = message.at + message.length;
   for (let at = message.at; at < end;) {

@@ -1,23 +1,23 @@
-import { throwIfCalledOff } from '../base/calledOff.js';
-import { doesNotRun, type Embedder, type EmbeddingModel, type StaticModelThread } from './embedder.js';
+import { throwIfAborted } from '../base/cancellation.js';
+import { embedderError, type Embedder, type EmbeddingModel, type StaticModelRunner } from './embedder.js';
 
 /** A static model that the search thread runs: it has the model at hand anyway, to compare single words. */
 export class StaticEmbedder implements Embedder {
-  readonly missing = undefined;
-  readonly embedsInSearch = true;
+  readonly unavailableReason = undefined;
+  readonly runsInSearchWorker = true;
 
   constructor(
     readonly model: EmbeddingModel,
-    private readonly thread: StaticModelThread,
+    private readonly runner: StaticModelRunner,
   ) {}
 
   async embed(texts: readonly string[], _: 'query' | 'passage', signal?: AbortSignal): Promise<Float32Array[]> {
     if (texts.length === 0) return [];
-    throwIfCalledOff(signal);
-    const all = await this.thread.embed(texts).catch((error: unknown) => {
-      throw doesNotRun(this.model, error instanceof Error ? error.message : String(error));
+    throwIfAborted(signal);
+    const all = await this.runner.embed(texts).catch((error: unknown) => {
+      throw embedderError(this.model, error instanceof Error ? error.message : String(error));
     });
-    throwIfCalledOff(signal);
+    throwIfAborted(signal);
     const { dimensions } = this.model;
     return texts.map((_text, i) => all.subarray(i * dimensions, (i + 1) * dimensions));
   }

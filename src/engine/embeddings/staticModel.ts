@@ -2,13 +2,13 @@ import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { LRUCache } from 'lru-cache';
-import { quantisation } from '../base/quantise.js';
+import { int8Scale } from '../base/int8Vector.js';
 import type { ModelDescription } from './modelFolder.js';
-import { TokenTable } from './tokenTable.js';
-import { WordPieces } from './wordPieces.js';
+import { EmbeddingMatrix } from './embeddingMatrix.js';
+import { WordPieceTokenizer } from './wordPieceTokenizer.js';
 
 /** What single tokens mean. */
-export interface TokenMeanings {
+export interface TokenVectorSource {
   readonly dimensions: number;
   /** How much a token says; 0 for nothing. */
   weight(token: number): number;
@@ -17,17 +17,17 @@ export interface TokenMeanings {
 }
 
 /** The model is trained so that its first dimensions work alone: enough to tell how close two tokens are. */
-const tokenDimensions = 128;
+const tokenVectorDimensions = 128;
 /** What numbers of 16 bits can name. */
-const mostTokens = 65_536;
+const maxTokenCount = 65_536;
 /** What the built-in tokenizer takes for words, so that a word's tokens do not depend on those beside it. */
-const word = /[\p{L}\p{N}\p{M}]+|[+#]/gu;
+const wordPattern = /[\p{L}\p{N}\p{M}]+|[+#]/gu;
 /** Words whose tokens are remembered; a text is then read 15 times as fast as by the tokenizer. */
-const knownWords = 50_000;
+const maxCachedWords = 50_000;
 /** Texts whose tokens are kept: what is embedded is soon indexed, or compared with what is found. */
-const keptTexts = 1_000;
+const maxCachedTexts = 1_000;
 /** In UTF-16 units; a longer text is read again. */
-const longestKept = 500;
+const maxCachedTextLength = 500;
 
 /**
  * A static model: a text's vector is the sum of its tokens' rows, made unit length. Small enough to be computed where the
@@ -36,21 +36,21 @@ const longestKept = 500;
 export class StaticModel {
   readonly dimensions: number;
   /** Of single tokens, for the comparison of a question with a text token by token. */
-  readonly meanings: TokenMeanings;
-  private readonly known = new Map<string, readonly number[]>();
-  private readonly texts = new LRUCache<string, readonly number[]>({ max: keptTexts });
+  readonly tokenVectors: TokenVectorSource;
+  private readonly tokensByWord = new Map<string, readonly number[]>();
+  private readonly tokensByText = new LRUCache<string, readonly number[]>({ max: maxCachedTexts });
 
   private constructor(
     /** Tells its tokens from those of another model. */
     readonly id: string,
-    private readonly table: TokenTable,
-    private readonly pieces: WordPieces,
+    private readonly matrix: EmbeddingMatrix,
+    private readonly tokenizer: WordPieceTokenizer,
     /** Of a text that are looked at. */
     private readonly maxTokens: number,
-    private readonly meaningless: number | undefined,
+    private readonly paddingToken: number | undefined,
   ) {
-    this.dimensions = table.dimensions;
-    this.meanings = new Meanings(this);
+    this.dimensions = matrix.dimensions;
+    this.tokenVectors = new TokenVectors(this);
   }
 
   /**
@@ -59,14 +59,14 @@ export class StaticModel {
    * @throws Error naming the file that is missing or wrong
    */
   static open(folder: string): StaticModel {
-    const table = inFile('model.onnx', () => TokenTable.open(path.join(folder, 'model.onnx')));
-    if (table.scale.length > mostTokens) throw new Error(`its model.onnx has more than ${mostTokens} tokens`);
-    const { maxTokens } = inFile('model.json', () => {
+    const table = withFileContext('model.onnx', () => EmbeddingMatrix.open(path.join(folder, 'model.onnx')));
+    if (table.scale.length > maxTokenCount) throw new Error(`its model.onnx has more than ${maxTokenCount} tokens`);
+    const { maxTokens } = withFileContext('model.json', () => {
       return JSON.parse(readFileSync(path.join(folder, 'model.json'), 'utf8')) as Pick<ModelDescription, 'maxTokens'>;
     });
-    return inFile('tokenizer.json', () => {
+    return withFileContext('tokenizer.json', () => {
       const file = readFileSync(path.join(folder, 'tokenizer.json'));
-      const pieces = new WordPieces(file);
+      const pieces = new WordPieceTokenizer(file);
       const id = hash('sha256', Buffer.concat([file, bytesOf(table.scale)]), 'base64url');
       return new StaticModel(id, table, pieces, maxTokens, pieces.id('[PAD]'));
     });
@@ -74,31 +74,31 @@ export class StaticModel {
 
   /** A unit vector of `dimensions`; zeros for a text that holds nothing the model knows. */
   embed(text: string): Float32Array {
-    const { sum } = this.table;
-    sum.fill(0);
-    for (const token of this.tokens(text)) this.table.add(token);
+    const { accumulator } = this.matrix;
+    accumulator.fill(0);
+    for (const token of this.tokens(text)) this.matrix.accumulateRow(token);
     let square = 0;
-    for (const it of sum) square += it * it;
+    for (const it of accumulator) square += it * it;
     const vector = new Float32Array(this.dimensions);
     const factor = square > 0 ? 1 / Math.sqrt(square) : 0;
-    for (let d = 0; d < vector.length; d++) vector[d] = sum[d]! * factor;
+    for (let d = 0; d < vector.length; d++) vector[d] = accumulator[d]! * factor;
     return vector;
   }
 
   /** A text's tokens in its order, without those that mean nothing. */
   tokens(text: string): readonly number[] {
-    let tokens = this.texts.get(text);
+    let tokens = this.tokensByText.get(text);
     if (tokens === undefined) {
-      tokens = this.read(text);
-      if (text.length <= longestKept) this.texts.set(text, tokens);
+      tokens = this.tokenizeText(text);
+      if (text.length <= maxCachedTextLength) this.tokensByText.set(text, tokens);
     }
     return tokens;
   }
 
-  private read(text: string): readonly number[] {
+  private tokenizeText(text: string): readonly number[] {
     const found: number[] = [];
-    word.lastIndex = 0;
-    for (let match = word.exec(text); match !== null; match = word.exec(text)) {
+    wordPattern.lastIndex = 0;
+    for (let match = wordPattern.exec(text); match !== null; match = wordPattern.exec(text)) {
       found.push(...this.tokensOfWord(match[0]));
       if (found.length >= this.maxTokens) return found.slice(0, this.maxTokens);
     }
@@ -107,31 +107,31 @@ export class StaticModel {
 
   /** The row of a token, as the file has it; valid until the next call. */
   row(token: number): Int8Array {
-    return this.table.glance(token);
+    return this.matrix.peekRow(token);
   }
 
   /** What a token's row is multiplied by; 0 for one that means nothing. */
   scale(token: number): number {
-    return token === this.meaningless ? 0 : this.table.scale[token]!;
+    return token === this.paddingToken ? 0 : this.matrix.scale[token]!;
   }
 
   get tokenCount(): number {
-    return this.table.scale.length;
+    return this.matrix.scale.length;
   }
 
   private tokensOfWord(it: string): readonly number[] {
-    let tokens = this.known.get(it);
+    let tokens = this.tokensByWord.get(it);
     if (tokens === undefined) {
-      if (this.known.size >= knownWords) this.known.clear();
-      tokens = this.pieces.ids(it).filter(token => this.meanings.weight(token) > 0);
-      this.known.set(it, tokens);
+      if (this.tokensByWord.size >= maxCachedWords) this.tokensByWord.clear();
+      tokens = this.tokenizer.ids(it).filter(token => this.tokenVectors.weight(token) > 0);
+      this.tokensByWord.set(it, tokens);
     }
     return tokens;
   }
 }
 
-class Meanings implements TokenMeanings {
-  readonly dimensions = tokenDimensions;
+class TokenVectors implements TokenVectorSource {
+  readonly dimensions = tokenVectorDimensions;
   /** Worked out for each token when it is first asked for: most never are. */
   private readonly weights: Float32Array;
 
@@ -141,19 +141,19 @@ class Meanings implements TokenMeanings {
 
   weight(token: number): number {
     if (Number.isNaN(this.weights[token])) {
-      this.weights[token] = lengthOf(this.model.row(token)) * this.model.scale(token);
+      this.weights[token] = vectorNorm(this.model.row(token)) * this.model.scale(token);
     }
     return this.weights[token]!;
   }
 
   row(token: number): Int8Array {
-    const row = this.model.row(token).subarray(0, tokenDimensions);
-    const length = lengthOf(row);
-    return length === 0 ? new Int8Array(tokenDimensions) : row.map(it => Math.round((it / length) * quantisation));
+    const row = this.model.row(token).subarray(0, tokenVectorDimensions);
+    const length = vectorNorm(row);
+    return length === 0 ? new Int8Array(tokenVectorDimensions) : row.map(it => Math.round((it / length) * int8Scale));
   }
 }
 
-function lengthOf(vector: Int8Array): number {
+function vectorNorm(vector: Int8Array): number {
   let square = 0;
   for (const it of vector) square += it * it;
   return Math.sqrt(square);
@@ -163,7 +163,7 @@ function bytesOf({ buffer, byteOffset, byteLength }: Float32Array): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
-function inFile<T>(file: string, read: () => T): T {
+function withFileContext<T>(file: string, read: () => T): T {
   try {
     return read();
   } catch (cause) {

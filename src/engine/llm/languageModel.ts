@@ -60,19 +60,19 @@ export const noLanguageModel: LanguageModel = {
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** One message to a provider and its answer, as text. */
-export interface Exchange {
+export interface ModelCall {
   readonly system: string;
   /** Ends with the user's turn. */
   readonly turns: readonly ChatTurn[];
   readonly schema: JsonSchema;
   readonly maxOutputTokens: number;
   /** A person has just asked for it, and may be asked for consent. */
-  readonly mayAsk: boolean;
+  readonly mayPromptForConsent: boolean;
   readonly signal: AbortSignal;
 }
 
 /** What came of an exchange, and what it used whatever came of it. */
-export type Reply = { readonly usage: ModelUsage } & (
+export type ModelReply = { readonly usage: ModelUsage } & (
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'refused' | 'cutOff' }
   | { readonly kind: 'busy'; readonly until: Date }
@@ -86,10 +86,10 @@ export interface ModelProvider {
   /** Tokens it may spend on thinking, beyond those of the answer. */
   readonly thinkingTokens: number;
   /** Never throws what it can foresee: what was used must be known. */
-  exchange(exchange: Exchange): Promise<Reply>;
+  send(exchange: ModelCall): Promise<ModelReply>;
 }
 
-export const noUsage: ModelUsage = { inputTokens: 0, outputTokens: 0, costUsd: 0 };
+export const zeroUsage: ModelUsage = { inputTokens: 0, outputTokens: 0, costUsd: 0 };
 
 /** The sum; its price is known where both are. */
 export function addUsage(a: ModelUsage, b: ModelUsage): ModelUsage {
@@ -104,10 +104,10 @@ export function addUsage(a: ModelUsage, b: ModelUsage): ModelUsage {
  * Characters per token. English is at 3 to 4 with current tokenizers; a budget should rather reserve too much, and what
  * was really used replaces the estimate.
  */
-export const charactersPerToken = 3;
+export const estimatedCharactersPerToken = 3;
 
 /** Tokens that an exchange sends, estimated. */
-export function estimateInputTokens({ system, turns, schema }: Pick<Exchange, 'system' | 'turns' | 'schema'>): number {
+export function estimateInputTokens({ system, turns, schema }: Pick<ModelCall, 'system' | 'turns' | 'schema'>): number {
   const characters = turns.reduce((sum, it) => sum + it.text.length, system.length + JSON.stringify(schema).length);
-  return Math.ceil(characters / charactersPerToken);
+  return Math.ceil(characters / estimatedCharactersPerToken);
 }

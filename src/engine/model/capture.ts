@@ -1,22 +1,22 @@
 import type { ModelProviderName } from './config.js';
-import type { RememberOutcome } from './change.js';
+import type { RememberOutcome } from './rememberOutcome.js';
 
 /** What sessions can be captured from; each is allowed by itself. */
 export const captureSources = ['claudeCode', 'vscodeChat'] as const;
 export type CaptureSource = (typeof captureSources)[number];
 
 /** What a person has said about a source; in the global store. */
-export interface Consent {
+export interface CaptureConsent {
   readonly isAllowed: boolean;
   /** To whom turns may go: more than was shown is never done. */
   readonly provider: ModelProviderName;
 }
 
 /** The id of that record, of kind `state`. */
-export const consentId = (source: CaptureSource): string => `capture:${source}`;
+export const captureConsentId = (source: CaptureSource): string => `capture:${source}`;
 
 /** Why a line of a session is not learned from. */
-export const leftOutReasons = [
+export const skippedLineReasons = [
   'toolResult',
   'toolUse',
   'meta',
@@ -26,7 +26,7 @@ export const leftOutReasons = [
   'notAPerson',
   'nothingSaid',
 ] as const;
-export type LeftOut = (typeof leftOutReasons)[number];
+export type SkippedLineReason = (typeof skippedLineReasons)[number];
 
 /** What a stretch of a session file holds. */
 export interface TranscriptCount {
@@ -38,7 +38,7 @@ export interface TranscriptCount {
   readonly outcomes: number;
   /** Of both, once everything that is not their words is taken out. */
   readonly characters: number;
-  readonly leftOut: Readonly<Partial<Record<LeftOut, number>>>;
+  readonly leftOut: Readonly<Partial<Record<SkippedLineReason, number>>>;
 }
 
 /** One session file, and what of it has not been captured yet. */
@@ -78,7 +78,7 @@ export interface SessionCapture {
   readonly by: 'rule' | 'model';
 }
 
-export interface Captured {
+export interface CaptureResult {
   /** Only those with something new. */
   readonly sessions: readonly SessionCapture[];
   /** Called off; the rest is captured the next time. */

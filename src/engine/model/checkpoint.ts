@@ -23,7 +23,7 @@ export interface Checkpoint {
 }
 
 /** What a restored checkpoint changed. */
-export interface Restoration {
+export interface RestoreResult {
   readonly restored: Checkpoint;
   /** The state just before, so that the restoration can be undone. */
   readonly before: Checkpoint;

@@ -45,7 +45,7 @@ export interface IndexProgress {
 }
 
 /** Why a file is left out. */
-export const leftOutReasons = [
+export const skippedFileReasons = [
   'ignored',
   'not code',
   'binary',
@@ -54,7 +54,7 @@ export const leftOutReasons = [
   'generated',
   'unreadable',
 ] as const;
-export type LeftOutReason = (typeof leftOutReasons)[number];
+export type SkippedFileReason = (typeof skippedFileReasons)[number];
 
 export interface IndexReport {
   /** After `cancelled` the next run goes on where this one stopped. */
@@ -73,7 +73,7 @@ export interface IndexReport {
   readonly refused: number;
   /** Pieces of code too long for one memory, of which the beginning is kept. */
   readonly cut: number;
-  readonly leftOut: Readonly<Partial<Record<LeftOutReason, number>>>;
+  readonly leftOut: Readonly<Partial<Record<SkippedFileReason, number>>>;
 }
 
 export interface IndexStatus {

@@ -45,9 +45,9 @@ export interface Config {
     /** Added to the rank of a memory written just now; falls to 0 over 30 days. */
     readonly freshness: number;
     /** How far a score may lie below the best and still count for 1/e of its relevance; in units of the search's score. */
-    readonly scoreScale: number;
+    readonly relevanceTemperature: number;
     /** Cosine from which on a memory that shares no word with the question is an answer, where the model does not say. */
-    readonly meaningFloor: number;
+    readonly minSemanticScore: number;
     /** Multiplies the rank of memories in the note lane. */
     readonly noteWeight: number;
     readonly gateWeights: Readonly<Record<Gate, number>>;
@@ -111,9 +111,9 @@ export const defaultConfig: Config = {
     freshness: 0.005,
     // The smaller, the less a gate's weight counts against relevance: 3 cost two pairs of BEAM's 40, 1 two points of
     // LoCoMo's recall@10, since standing then decides beyond the first few.
-    scoreScale: 2,
+    relevanceTemperature: 2,
     // 99 of 100 unrelated texts stay below (media/models/built-in/model.json, unrelated query-passage, p99).
-    meaningFloor: 0.23,
+    minSemanticScore: 0.23,
     limit: 10,
     tokenBudget: 2000,
     // 40 and 60 give no more on LoCoMo, BEAM and CoSQA, 24 a tenth of a point less; and each takes its time to be read.
@@ -149,4 +149,9 @@ export const defaultConfig: Config = {
 };
 
 /** Hard ends of what a caller may ask for in one call. */
-export const callLimits = { limit: 100, tokenBudget: 32_000, queryCharacters: 2_000, page: 1_000 } as const;
+export const requestLimits = {
+  maxHits: 100,
+  maxTokenBudget: 32_000,
+  maxQueryLength: 2_000,
+  maxPageSize: 1_000,
+} as const;

@@ -2,7 +2,7 @@ import type { Checkpoint } from './checkpoint.js';
 import type { Memory, StoreKind } from './memory.js';
 
 /** Several memories that say nearly the same, and one text for all of them. A person decides. */
-export interface Proposal {
+export interface MergeProposal {
   /** Eight hexadecimal digits; another when a text of the group changes. */
   readonly id: string;
   readonly store: StoreKind;
@@ -23,14 +23,14 @@ export interface Disagreement {
   readonly memories: readonly [Memory, Memory];
 }
 
-export interface Proposals {
+export interface MergeProposals {
   /** Most alike first. */
-  readonly proposals: readonly Proposal[];
+  readonly proposals: readonly MergeProposal[];
   readonly disagreements: readonly Disagreement[];
 }
 
 /** What accepting a proposal did. */
-export interface Consolidated {
+export interface ConsolidationResult {
   readonly id: string;
   /** The active memory that says it all now. */
   readonly merged: Memory;

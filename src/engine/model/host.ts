@@ -17,7 +17,7 @@ export interface ChatTurn {
   readonly text: string;
 }
 
-export interface ChatRequest {
+export interface HostChatRequest {
   /** Id, family or name of the model; empty = the first one there is. */
   readonly model: string;
   /** Ends with the user's turn. */
@@ -25,12 +25,12 @@ export interface ChatRequest {
   /** An answer is not read beyond. */
   readonly maxCharacters: number;
   /** A person has just asked for this and can be asked for consent; what runs in the background never asks. */
-  readonly mayAsk: boolean;
+  readonly mayPromptForConsent: boolean;
   readonly signal: AbortSignal;
 }
 
 /** Tokens are the host's count, 0 where nothing was sent. */
-export type ChatReply = { readonly inputTokens: number; readonly outputTokens: number } & (
+export type HostChatReply = { readonly inputTokens: number; readonly outputTokens: number } & (
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'refused' | 'cutOff' }
   | {
@@ -43,12 +43,12 @@ export type ChatReply = { readonly inputTokens: number; readonly outputTokens: n
 );
 
 /** The language models of whoever runs the engine, for the provider `vscode`. Never throws. */
-export interface ChatModels {
-  send(request: ChatRequest): Promise<ChatReply>;
+export interface HostChatModels {
+  send(request: HostChatRequest): Promise<HostChatReply>;
 }
 
 /** All that the engine asks of whoever runs it. The clock is here so that tests own time. */
-export interface Host {
+export interface EngineHost {
   /** Folder that holds every store; created when missing. */
   readonly dataDir: string;
   /** Folder of the built bundles, where the worker threads' scripts lie. */
@@ -63,7 +63,7 @@ export interface Host {
   /** Absent where nobody keeps secrets. Undefined = not set. What it returns goes to its provider and nowhere else. */
   secret?(name: SecretName): Promise<string | undefined>;
   /** Absent where there are none. */
-  readonly chatModels?: ChatModels;
+  readonly chatModels?: HostChatModels;
   /** Where the sessions of a source lie; absent = only named files can be captured. */
   readonly sessionFolders?: Readonly<Partial<Record<CaptureSource, string>>>;
   /** Where the Messages API is, for tests; absent = Anthropic's own. No setting leads here. */

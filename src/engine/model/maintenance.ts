@@ -24,7 +24,7 @@ export interface MaintenanceDecision {
 }
 
 /** A tier before and after a run, in bytes. */
-export interface TierUse {
+export interface TierUsage {
   readonly quota: number;
   readonly before: number;
   readonly after: number;
@@ -67,7 +67,7 @@ export interface MaintenanceRun {
   readonly processed: number;
   /** How many of them each action took, and how many got another score. */
   readonly counts: Readonly<Record<MaintenanceAction | 'scored', number>>;
-  readonly tiers: Readonly<Record<Tier, TierUse>>;
+  readonly tiers: Readonly<Record<Tier, TierUsage>>;
   /** Promises that have faded or are past due: a person decides about them under "Revisit". */
   readonly promisesToRevisit: number;
   /** Bytes that quotas archived. */
@@ -103,7 +103,7 @@ export interface Goal {
 }
 
 /** How many memories there are of one sort, and what they take. */
-export interface CensusLine {
+export interface InventoryRow {
   readonly gate: Gate;
   readonly decayClass: DecayClass;
   readonly pinned: boolean;

@@ -51,29 +51,29 @@ export type ArchiveReason = (typeof archiveReasons)[number];
  * A person forgot it, said that the plan is done, or accepted another memory that says the same: no recall finds these or
  * brings them back.
  */
-export const personsArchiveReasons: readonly ArchiveReason[] = ['forgotten', 'done', 'merged'];
+export const userArchiveReasons: readonly ArchiveReason[] = ['forgotten', 'done', 'merged'];
 
-export function isPersonsWord(reason: ArchiveReason | undefined): boolean {
-  return reason !== undefined && personsArchiveReasons.includes(reason);
+export function isUserArchiveReason(reason: ArchiveReason | undefined): boolean {
+  return reason !== undefined && userArchiveReasons.includes(reason);
 }
 
 /** A person's word, or the code that it describes is gone: no recall finds it. What is told again is there again. */
-export const hiddenArchiveReasons: readonly ArchiveReason[] = [...personsArchiveReasons, 'gone'];
+export const unsearchableArchiveReasons: readonly ArchiveReason[] = [...userArchiveReasons, 'gone'];
 
-export function isHidden(reason: ArchiveReason | undefined): boolean {
-  return reason !== undefined && hiddenArchiveReasons.includes(reason);
+export function isUnsearchable(reason: ArchiveReason | undefined): boolean {
+  return reason !== undefined && unsearchableArchiveReasons.includes(reason);
 }
 
-export const sources = ['explicit', 'conversation', 'code-index', 'import', 'extension-tool', 'mcp'] as const;
-export type Source = (typeof sources)[number];
+export const memorySources = ['explicit', 'conversation', 'code-index', 'import', 'extension-tool', 'mcp'] as const;
+export type MemorySource = (typeof memorySources)[number];
 
 /** Which of the two sorts of store a memory lives in. */
 export const storeKinds = ['project', 'global'] as const;
 export type StoreKind = (typeof storeKinds)[number];
 
 /** Which stores a call reads and writes. */
-export const scopes = ['project-then-global', 'project-only', 'global-only'] as const;
-export type Scope = (typeof scopes)[number];
+export const storeScopes = ['project-then-global', 'project-only', 'global-only'] as const;
+export type StoreScope = (typeof storeScopes)[number];
 
 /** A range in a document: zero-based lines, end exclusive. */
 export interface LineRange {
@@ -94,16 +94,16 @@ export const codeStates = ['changed', 'gone'] as const;
 export type CodeState = (typeof codeStates)[number];
 
 /** What came of looking for code that is no longer where memories say. */
-export interface AnchorsFollowed {
+export interface AnchorUpdateResult {
   /** Memories that are where their code is now. */
-  readonly followed: number;
+  readonly updated: number;
   /** Memories whose code was not found anywhere. */
   readonly lost: number;
 }
 
 /** Where a memory came from. Everything but the source is optional, and absent rather than empty. */
 export interface Provenance extends Anchor {
-  readonly source: Source;
+  readonly source: MemorySource;
   /** Conversation or capture session; memories of one session are neighbours in the order of their sequence. */
   readonly session?: string;
   /** The program that asked: `vscode`, `cli`, `mcp:<client name>`. */
@@ -166,7 +166,7 @@ export interface Memory {
 }
 
 /** The short name of a memory for people and models: the last eight digits of its id, its random part. */
-export function handle(memory: Pick<Memory, 'id'>): string {
+export function shortId(memory: Pick<Memory, 'id'>): string {
   return memory.id.slice(-8);
 }
 

@@ -1,7 +1,7 @@
 import type { ModelProviderName } from './config.js';
 
 /** What language models have used on one day, by all programs on this data folder. */
-export interface ModelSpending {
+export interface ModelTokenUsage {
   /** YYYY-MM-DD, UTC. */
   readonly day: string;
   readonly calls: number;
@@ -21,7 +21,7 @@ export interface ModelStatus {
   readonly provider: ModelProviderName;
   /** Empty with provider `none`, and with `vscode` where VS Code chooses. */
   readonly name: string;
-  readonly today: ModelSpending;
+  readonly today: ModelTokenUsage;
   readonly dailyTokens: number;
   /** While work waits: when it goes on. */
   readonly waitsUntil: Date | undefined;

@@ -7,7 +7,7 @@ export const publishTargets = [...projectTargets, 'user'] as const;
 export type PublishTarget = (typeof publishTargets)[number];
 
 /** What was written into the sections of a target; in the store that it was taken from. */
-export interface Published {
+export interface PublishedRecord {
   /** SHA-256 of what stood between the markers, the last one first: an older checkout has an older one. */
   readonly sections: readonly string[];
   /** As the person wanted it last. */
@@ -15,7 +15,7 @@ export interface Published {
 }
 
 /** The id of that record, of kind `state`. */
-export const publishedId = (target: PublishTarget): string => `published:${target}`;
+export const publishedRecordId = (target: PublishTarget): string => `published:${target}`;
 
 export interface PublishInput {
   /** Default: those of the settings. */
@@ -27,7 +27,7 @@ export interface PublishInput {
 }
 
 /** What publishing would make of one file. */
-export interface Publication {
+export interface PublishPreview {
   readonly target: PublishTarget;
   /** The project's folder; absent for `user`. */
   readonly folder?: string;

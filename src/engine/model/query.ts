@@ -1,4 +1,4 @@
-import type { CodeState, DecayClass, Gate, Kind, Lane, Memory, Scope, Status } from './memory.js';
+import type { CodeState, DecayClass, Gate, Kind, Lane, Memory, StoreScope, Status } from './memory.js';
 import type { Trace } from './trace.js';
 
 /** What narrows a set of memories. An absent field does not narrow; lists are alternatives, tags must all be there. */
@@ -20,7 +20,7 @@ export interface MemoryFilter {
 }
 
 export interface ListInput extends MemoryFilter {
-  readonly scope?: Scope;
+  readonly scope?: StoreScope;
   readonly scopeId?: string;
   /** Pinned first, then newest first; otherwise newest first. */
   readonly limit?: number;
@@ -32,11 +32,11 @@ export const recallModes = ['fast', 'fresh'] as const;
 export type RecallMode = (typeof recallModes)[number];
 
 /** Who wants to know: somebody at the keyboard, or a model through a tool. */
-export type Asker = 'person' | 'model';
+export type RequestedBy = 'person' | 'model';
 
 export interface RecallInput extends MemoryFilter {
   readonly query: string;
-  readonly scope?: Scope;
+  readonly scope?: StoreScope;
   readonly scopeId?: string;
   /** Memories returned at most, 1-100. */
   readonly limit?: number;
@@ -45,9 +45,9 @@ export interface RecallInput extends MemoryFilter {
   /** Default `fast`. */
   readonly mode?: RecallMode;
   /** A look at every keystroke of a person: leaves no trace, counts as no use and restores nothing. */
-  readonly glance?: boolean;
+  readonly isUntracked?: boolean;
   /** Default `person`. For the trace; the answer is the same. */
-  readonly asker?: Asker;
+  readonly asker?: RequestedBy;
 }
 
 /** One memory of an answer, with what was computed for it at the time of the call. */
@@ -59,13 +59,13 @@ export interface Hit {
   /** What has become of the code it is about; absent where that is as it was, and where there is none. */
   readonly code?: CodeState;
   /** Active memories that say otherwise, as long as no person has settled it; absent where there are none. */
-  readonly contradicts?: readonly Opposite[];
+  readonly contradicts?: readonly ContradictingMemory[];
   /** Id of the hit for whose sake it came along; absent on what answers the question by itself. */
   readonly broughtBy?: string;
 }
 
 /** A memory that contradicts another one, as seen from that one. */
-export interface Opposite {
+export interface ContradictingMemory {
   readonly id: string;
   /** Whether it was stored later. */
   readonly newer: boolean;
@@ -75,7 +75,7 @@ export interface Opposite {
   readonly reason: string;
 }
 
-export interface Recollection {
+export interface RecallResult {
   /** Best first, and behind each what contradicts it. */
   readonly hits: readonly Hit[];
   /** What goes into a model's prompt: delimited, labelled as recalled notes, within the token budget. */
@@ -86,7 +86,7 @@ export interface Recollection {
 }
 
 /** What `context` gives: a recollection without its parts. */
-export interface PackedContext {
+export interface ContextResult {
   /** What goes into a model's prompt; empty when nothing about the task is remembered. */
   readonly context: string;
   /** Estimated tokens of `context`. */

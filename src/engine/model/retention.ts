@@ -10,14 +10,14 @@ export type RetentionPreset = (typeof retentionPresets)[number];
 
 /** kimberly, "Preset Profiles". */
 export const presetWeights: Readonly<Record<RetentionPreset, RetentionWeights>> = {
-  balanced: weights(0.4, 0.3, 0.2, 0.1),
-  'task-focused': weights(0.55, 0.15, 0.2, 0.1),
-  'feedback-driven': weights(0.25, 0.5, 0.15, 0.1),
-  'fresh-context': weights(0.3, 0.2, 0.15, 0.35),
-  archival: weights(0.45, 0.25, 0.25, 0.05),
+  balanced: toWeights(0.4, 0.3, 0.2, 0.1),
+  'task-focused': toWeights(0.55, 0.15, 0.2, 0.1),
+  'feedback-driven': toWeights(0.25, 0.5, 0.15, 0.1),
+  'fresh-context': toWeights(0.3, 0.2, 0.15, 0.35),
+  archival: toWeights(0.45, 0.25, 0.25, 0.05),
 };
 
-function weights(
+function toWeights(
   relevanceToGoals: number,
   emotionalWeight: number,
   predictiveValue: number,

@@ -1,5 +1,5 @@
-import type { Scope, StoreKind } from './memory.js';
-import type { Asker, MemoryFilter } from './query.js';
+import type { StoreScope, StoreKind } from './memory.js';
+import type { RequestedBy, MemoryFilter } from './query.js';
 
 /** What the search measures of each candidate (store/index/search.ts), in the order of its vectors of features. */
 export const featureNames = [
@@ -95,10 +95,10 @@ export interface Trace {
   readonly at: string;
   readonly client: string;
   /** Absent in traces from before it was kept. */
-  readonly asker?: Asker;
+  readonly asker?: RequestedBy;
   /** Secrets in the query are redacted before this is made. */
   readonly query: string;
-  readonly scope: Scope;
+  readonly scope: StoreScope;
   readonly scopeId?: string;
   /** Absent in traces from before it was kept. */
   readonly request?: TraceRequest;

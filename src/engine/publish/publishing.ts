@@ -3,34 +3,34 @@ import os from 'node:os';
 import path from 'node:path';
 import { createTwoFilesPatch } from 'diff';
 import { EngineError } from '../base/errors.js';
-import type { Calls } from '../calls.js';
+import type { CallTracker } from '../callTracker.js';
 import type { Context } from '../context.js';
-import type { ImportInput, ImportReport } from '../model/importing.js';
+import type { ImportInput, ImportReport } from '../model/importReport.js';
 import type { Memory } from '../model/memory.js';
 import {
-  publishedId,
+  publishedRecordId,
   type ProjectTarget,
-  type Publication,
-  type Published,
+  type PublishPreview,
+  type PublishedRecord,
   type PublishInput,
   type PublishTarget,
 } from '../model/publishing.js';
 import type { SyncInput, SyncReport } from '../model/sync.js';
 import type { Store } from '../store/store.js';
-import { disputed } from './disputed.js';
-import { identityParts } from './identity.js';
-import { importFrom } from './importing.js';
-import { mirrorOf, MirrorSync } from './mirror.js';
-import { ranked } from './ranked.js';
-import { placeSection, sectionIn } from './section.js';
-import { choose, personSection, projectSection, publishedKinds } from './selection.js';
-import { readTextFile, replaceTextFile } from './textFile.js';
+import { findConflictingIds } from './conflictFilter.js';
+import { buildIdentitySections } from './identityPage.js';
+import { importMemories } from '../exchange/importer.js';
+import { resolveMirrorFolder, SyncEngine } from '../sync/syncEngine.js';
+import { sortForPublishing } from './sortForPublishing.js';
+import { upsertSection, extractSection } from './markedSection.js';
+import { selectForPublishing, renderUserSection, renderProjectSection, publishedKinds } from './selectForPublishing.js';
+import { readTextFile, replaceTextFile } from '../base/atomicFile.js';
 
 /** Sections of a target that are known for ours: as many as somebody has checkouts of. */
-const sectionsKnown = 100;
+const maxKnownSections = 100;
 
 /** What a file's section says, and how it came about. */
-interface Section {
+interface RenderedSection {
   readonly lines: readonly string[];
   readonly memories: number;
   readonly contradicting: number;
@@ -40,28 +40,28 @@ interface Section {
 export class Publishing {
   constructor(
     private readonly ctx: Context,
-    private readonly calls: Calls,
+    private readonly calls: CallTracker,
   ) {}
 
   /**
    * What publishing would make of each target's file; writes nothing. Two targets that are one file, by a link, are one.
    * @throws EngineError invalidInput (no such folder), unsupportedFile (broken markers, a file that is no text)
    */
-  preview(input: PublishInput = {}): Promise<readonly Publication[]> {
+  preview(input: PublishInput = {}): Promise<readonly PublishPreview[]> {
     return this.calls.run(async () => {
-      const found: Publication[] = [];
-      const sections = new Map<'user' | 'project', Section>();
+      const previews: PublishPreview[] = [];
+      const sections = new Map<'user' | 'project', RenderedSection>();
       for (const target of new Set(input.targets ?? this.ctx.host.config().publish.targets)) {
-        const sort = target === 'user' ? 'user' : 'project';
-        const section = sections.get(sort) ?? (await this.section(sort, input));
-        sections.set(sort, section);
-        const folder = target === 'user' ? undefined : this.folder(input.folder);
-        const { file, text } = await readTextFile(fileOf(target, folder));
-        if (found.some(it => it.file === file)) continue;
+        const audience = target === 'user' ? 'user' : 'project';
+        const section = sections.get(audience) ?? (await this.renderSection(audience, input));
+        sections.set(audience, section);
+        const folder = target === 'user' ? undefined : this.resolveFolder(input.folder);
+        const { file, text } = await readTextFile(targetFile(target, folder));
+        if (previews.some(it => it.file === file)) continue;
         const before = text ?? '';
-        const after = placeSection(before, section.lines, file);
+        const after = upsertSection(before, section.lines, file);
         const { memories, contradicting } = section;
-        found.push({
+        previews.push({
           target,
           ...(folder === undefined ? {} : { folder }),
           file,
@@ -73,7 +73,7 @@ export class Publishing {
           contradicting,
         });
       }
-      return found;
+      return previews;
     });
   }
 
@@ -81,16 +81,16 @@ export class Publishing {
    * Writes what was previewed, for a person who has agreed. A publication that changes nothing writes nothing.
    * @throws EngineError unsupportedFile (it has changed since, it is read-only): the file is as it was
    */
-  write({ target, folder, file, before, after, memories, withNotes }: Publication): Promise<void> {
+  write({ target, folder, file, before, after, memories, withNotes }: PublishPreview): Promise<void> {
     return this.calls.run(async () => {
       if (after === (before ?? '')) return;
       await replaceTextFile(file, before, after);
-      const store = this.store(folder);
+      const store = this.storeFor(folder);
       if (store.readOnly) return;
       await store.write(this.ctx.host.client, async tx => {
-        const before = (await tx.record<Published>('state', publishedId(target)))?.body.sections ?? [];
-        const sections = [hashOfSection(after, file)!, ...before].slice(0, sectionsKnown);
-        await tx.putRecord('state', publishedId(target), { sections, withNotes } satisfies Published);
+        const before = (await tx.record<PublishedRecord>('state', publishedRecordId(target)))?.body.sections ?? [];
+        const sections = [hashSection(after, file)!, ...before].slice(0, maxKnownSections);
+        await tx.putRecord('state', publishedRecordId(target), { sections, withNotes } satisfies PublishedRecord);
         await tx.log('export', { target, memories });
       });
     });
@@ -104,9 +104,12 @@ export class Publishing {
    */
   async refresh(target: ProjectTarget, folder?: string): Promise<boolean> {
     const published = await this.calls.run(async () => {
-      const record = await this.store(this.folder(folder)).record<Published>('state', publishedId(target));
-      const { file, text = '' } = await readTextFile(fileOf(target, this.folder(folder)));
-      const section = hashOfSection(text, file);
+      const record = await this.storeFor(this.resolveFolder(folder)).record<PublishedRecord>(
+        'state',
+        publishedRecordId(target),
+      );
+      const { file, text = '' } = await readTextFile(targetFile(target, this.resolveFolder(folder)));
+      const section = hashSection(text, file);
       return section !== undefined && record?.body.sections.includes(section) === true ? record.body : undefined;
     });
     if (published === undefined) return false;
@@ -118,7 +121,7 @@ export class Publishing {
   }
 
   /** Makes the file what it was before. @throws EngineError unsupportedFile where somebody has changed it since */
-  undo({ file, before, after }: Publication): Promise<void> {
+  undo({ file, before, after }: PublishPreview): Promise<void> {
     return this.calls.run(async () => {
       if (after !== (before ?? '')) await replaceTextFile(file, after, before);
     });
@@ -129,8 +132,8 @@ export class Publishing {
    * twice changes nothing.
    * @throws EngineError invalidInput | unsupportedFile | aborted, and what writing a store throws; what was taken stays
    */
-  importFrom(input: ImportInput): Promise<ImportReport> {
-    return this.calls.change(changed => importFrom(this.ctx, input, changed));
+  importMemories(input: ImportInput): Promise<ImportReport> {
+    return this.calls.change(changed => importMemories(this.ctx, input, changed));
   }
 
   /**
@@ -140,44 +143,47 @@ export class Publishing {
    */
   sync(input: SyncInput = {}): Promise<SyncReport> {
     return this.calls.change(changed => {
-      const folder = this.folder(input.folder);
-      const root = mirrorOf(folder, input.mirror);
-      return new MirrorSync(this.ctx, this.store(folder), root, input, changed).run();
+      const folder = this.resolveFolder(input.folder);
+      const root = resolveMirrorFolder(folder, input.mirror);
+      return new SyncEngine(this.ctx, this.storeFor(folder), root, input, changed).run();
     });
   }
 
-  private async section(sort: 'user' | 'project', { folder, withNotes = false }: PublishInput): Promise<Section> {
-    if (sort === 'user') {
-      const { parts, contradicting } = await identityParts(this.ctx, { scope: 'global-only', withNotes });
+  private async renderSection(
+    audience: 'user' | 'project',
+    { folder, withNotes = false }: PublishInput,
+  ): Promise<RenderedSection> {
+    if (audience === 'user') {
+      const { parts, contradicting } = await buildIdentitySections(this.ctx, { scope: 'global-only', withNotes });
       const memories = parts.reduce((sum, it) => sum + it.items.length, 0);
-      return { lines: personSection(parts), memories, contradicting };
+      return { lines: renderUserSection(parts), memories, contradicting };
     }
-    const store = this.store(this.folder(folder));
-    const candidates = (await published(store)).filter(it => this.mayBePublished(it, withNotes));
-    const contradicting = await disputed(store, candidates);
-    const chosen = choose(
-      ranked(
+    const store = this.storeFor(this.resolveFolder(folder));
+    const candidates = (await listPublishable(store)).filter(it => this.isPublishable(it, withNotes));
+    const contradicting = await findConflictingIds(store, candidates);
+    const selected = selectForPublishing(
+      sortForPublishing(
         this.ctx,
         candidates.filter(it => !contradicting.has(it.id)),
       ),
     );
-    return { lines: projectSection(chosen), memories: chosen.length, contradicting: contradicting.size };
+    return { lines: renderProjectSection(selected), memories: selected.length, contradicting: contradicting.size };
   }
 
-  private mayBePublished({ sensitive, lane, expiresAt }: Memory, withNotes: boolean): boolean {
+  private isPublishable({ sensitive, lane, expiresAt }: Memory, withNotes: boolean): boolean {
     if (sensitive || (lane === 'note' && !withNotes)) return false;
     return expiresAt === undefined || Date.parse(expiresAt) > this.ctx.host.now().getTime();
   }
 
   /** One of the host's folders; what is published into it is its project's alone. */
-  private folder(wanted: string | undefined): string {
+  private resolveFolder(requested: string | undefined): string {
     const folders = this.ctx.host.workspaceFolders;
-    const folder = wanted === undefined ? folders[0] : folders.find(it => it === wanted);
+    const folder = requested === undefined ? folders[0] : folders.find(it => it === requested);
     if (folder !== undefined) return folder;
     throw new EngineError('invalidInput', 'There is no project to publish into. Open its folder first.');
   }
 
-  private store(folder: string | undefined): Store {
+  private storeFor(folder: string | undefined): Store {
     const { stores } = this.ctx;
     const found = stores.find(it => (folder === undefined ? it.store.kind === 'global' : it.folders.includes(folder)));
     return found!.store;
@@ -185,19 +191,19 @@ export class Publishing {
 }
 
 /** Whatever the lines end with, which git may change; undefined where the text has no section. */
-function hashOfSection(text: string, file: string): string | undefined {
-  const section = sectionIn(text, file)?.replaceAll('\r\n', '\n');
+function hashSection(text: string, file: string): string | undefined {
+  const section = extractSection(text, file)?.replaceAll('\r\n', '\n');
   return section === undefined ? undefined : createHash('sha256').update(section).digest('hex');
 }
 
-async function published(store: Store): Promise<Memory[]> {
+async function listPublishable(store: Store): Promise<Memory[]> {
   const found: Memory[] = [];
   const filter = { kinds: publishedKinds, scopeId: '', statuses: ['active'] as const };
-  for await (const page of store.all(filter)) found.push(...page);
+  for await (const page of store.scanAll(filter)) found.push(...page);
   return found;
 }
 
-function fileOf(target: PublishTarget, folder: string | undefined): string {
+function targetFile(target: PublishTarget, folder: string | undefined): string {
   switch (target) {
     case 'claude':
       return path.join(folder!, 'CLAUDE.md');

@@ -3,25 +3,25 @@ import type { Hit } from '../model/query.js';
 import type { RankFactors } from '../model/trace.js';
 import { effectiveConfidence } from '../scoring/decay.js';
 import { recallRank } from '../scoring/recallRank.js';
-import { strength } from '../scoring/strength.js';
+import { activation } from '../scoring/activation.js';
 import type { Store } from '../store/store.js';
-import type { Fused, Searched } from './fuse.js';
+import type { MergedCandidate, StoreSearchResult } from './mergeResults.js';
 
 /** A memory that may be in the answer. */
-export interface Candidate {
+export interface RankedMemory {
   readonly store: Store;
   readonly hit: Hit;
   readonly factors: RankFactors;
 }
 
 /** Makes a candidate of what was found, with every factor of its rank. */
-export type Ranker = (found: Fused) => Candidate;
+export type Ranker = (candidate: MergedCandidate) => RankedMemory;
 
 /** A ranker for memories of the stores that were searched, at this moment. */
-export function rankerOf(ctx: Context, searched: readonly Searched[]): Ranker {
+export function createRanker(ctx: Context, storeResults: readonly StoreSearchResult[]): Ranker {
   const { recall: config, decayProfile: profile } = ctx.host.config();
   const now = ctx.host.now();
-  const sequences = new Map(searched.map(it => [it.store, it.sequence]));
+  const sequences = new Map(storeResults.map(it => [it.store, it.sequence]));
   return ({ store, memory, features, score, relevance }) => {
     const { centrality } = memory;
     const effective = effectiveConfidence(memory, { profile, centrality, now });
@@ -32,7 +32,7 @@ export function rankerOf(ctx: Context, searched: readonly Searched[]): Ranker {
         score,
         relevance,
         effectiveConfidence: effective,
-        strength: strength(memory, sequences.get(store)!, now),
+        activation: activation(memory, sequences.get(store)!, now),
         centrality,
         now,
       },
@@ -47,7 +47,7 @@ export function rankerOf(ctx: Context, searched: readonly Searched[]): Ranker {
 }
 
 /** Best first. Equal ranks: the newer first, so that the order never depends on the store. */
-export function ordered(candidates: readonly Candidate[]): readonly Candidate[] {
+export function sortByRank(candidates: readonly RankedMemory[]): readonly RankedMemory[] {
   return [...candidates].sort(
     (a, b) => b.factors.rank - a.factors.rank || (a.hit.memory.id < b.hit.memory.id ? 1 : -1),
   );

@@ -1,33 +1,33 @@
-import { throwIfCalledOff } from '../base/calledOff.js';
+import { throwIfAborted } from '../base/cancellation.js';
 import { EngineError } from '../base/errors.js';
-import { newId } from '../base/newId.js';
-import { quantise } from '../base/quantise.js';
-import { doesNotRun } from '../embeddings/embedder.js';
-import { storesOf, type Context } from '../context.js';
-import { callLimits } from '../model/config.js';
-import type { RecallInput, Recollection } from '../model/query.js';
-import { sentence, type SentenceName } from '../model/sentences.js';
+import { newUuid } from '../base/uuid.js';
+import { toInt8Vector } from '../base/int8Vector.js';
+import { embedderError } from '../embeddings/embedder.js';
+import { storesInScope, type Context } from '../context.js';
+import { requestLimits } from '../model/config.js';
+import type { RecallInput, RecallResult } from '../model/query.js';
+import { formatMessage, type MessageTemplateName } from '../model/engineMessages.js';
 import type { CandidateOutcome, Trace, TraceCandidate, TraceStage, TraceTime } from '../model/trace.js';
 import type { SearchResult, Store, StoreQuery } from '../store/store.js';
-import { readQuestion } from '../text/question.js';
-import { calendarRanges, type TimeWindow } from '../text/timeWindow.js';
-import { redactSecrets } from '../text/secrets.js';
-import { readAsked, type Asked } from './asked.js';
-import type { Answer, KnownAnswer, Moment } from './cache.js';
-import { withCodeStates } from './codeChanges.js';
-import { fuse, type Fused, type Searched } from './fuse.js';
-import { pack } from './pack.js';
-import { ordered, rankerOf, type Candidate } from './rank.js';
-import { widen } from './widen.js';
+import { analyzeQuestion } from '../text/questionAnalysis.js';
+import { toCalendarRanges, type TimeWindow } from '../text/temporalQuery.js';
+import { redactSecrets } from '../secrets/secretScanner.js';
+import { parseRecallQuery, type RecallQuery } from './recallQuery.js';
+import type { RecallAnswer, CachedAnswer, CacheStamp } from './answerCache.js';
+import { annotateCodeState } from './annotateCodeState.js';
+import { mergeStoreResults, type MergedCandidate, type StoreSearchResult } from './mergeResults.js';
+import { formatContext } from './contextFormatter.js';
+import { sortByRank, createRanker, type RankedMemory } from './rank.js';
+import { expandContradictions } from './expandContradictions.js';
 
 /** Does a piece of the work, and notes how long it took and how many things it gave. */
-type Staged = <T extends readonly unknown[]>(name: string, work: () => T | Promise<T>) => Promise<T>;
+type StageTimer = <T extends readonly unknown[]>(name: string, work: () => T | Promise<T>) => Promise<T>;
 
 /** What a call has to do without. */
-interface Lack {
-  readonly what: string;
+interface Degradation {
+  readonly reason: string;
   /** It may be there at the next call, without any write in between. */
-  readonly passing: boolean;
+  readonly isTransient: boolean;
 }
 
 /**
@@ -35,54 +35,54 @@ interface Lack {
  * off.
  * @throws EngineError invalidInput | aborted, and what reading a store throws.
  */
-export async function recall(ctx: Context, input: RecallInput, signal?: AbortSignal): Promise<Recollection> {
-  const started = performance.now();
+export async function recall(ctx: Context, input: RecallInput, signal?: AbortSignal): Promise<RecallResult> {
+  const startedAtMs = performance.now();
   const config = ctx.host.config();
   const now = ctx.host.now();
-  const asked = readAsked(input, config.recall, now);
-  const stores = storesOf(ctx, asked.scope);
-  const key = JSON.stringify(asked);
-  const at = (revisions: readonly number[]): Moment => ({ revisions, now, config });
-  if (input.mode !== 'fresh' && ctx.cache.has(key)) {
-    const standing = Promise.all(stores.map(it => it.revision()));
-    const known = ctx.cache.find(key)!;
-    const stands = standing.then(revisions => ctx.cache.stands(key, known, at(revisions)));
+  const recallQuery = parseRecallQuery(input, config.recall, now);
+  const stores = storesInScope(ctx, recallQuery.scope);
+  const cacheKey = JSON.stringify(recallQuery);
+  const stampFor = (revisions: readonly number[]): CacheStamp => ({ revisions, now, config });
+  if (input.mode !== 'fresh' && ctx.cache.has(cacheKey)) {
+    const pendingRevisions = Promise.all(stores.map(it => it.revision()));
+    const cached = ctx.cache.get(cacheKey)!;
+    const isFresh = pendingRevisions.then(revisions => ctx.cache.isFresh(cacheKey, cached, stampFor(revisions)));
     // Who waits for it learns of its failure.
-    stands.catch(() => undefined);
-    const answer = await again(ctx, known, { asked, input, started, stands });
-    throwIfCalledOff(signal);
-    if (answer !== undefined) return counted(ctx, answer, stores, input);
+    isFresh.catch(() => undefined);
+    const answer = await answerFromCache(ctx, cached, { recallQuery, input, startedAtMs, isFresh });
+    throwIfAborted(signal);
+    if (answer !== undefined) return recordUsage(ctx, answer, stores, input);
   }
-  const answer = await search(ctx, asked, stores, { input, signal });
-  throwIfCalledOff(signal);
-  if (answer.mayBeKept) ctx.cache.keep(key, answer, at(answer.revisions));
-  return counted(ctx, answer, stores, input);
+  const answer = await computeAnswer(ctx, recallQuery, stores, { input, signal });
+  throwIfAborted(signal);
+  if (answer.isCacheable) ctx.cache.set(cacheKey, answer, stampFor(answer.revisions));
+  return recordUsage(ctx, answer, stores, input);
 }
 
 /** Notes what an answer returned, unless it was a glance. */
-function counted(
+function recordUsage(
   { usage }: Context,
-  { recollection, stores: from }: Pick<Answer, 'recollection' | 'stores'>,
+  { result, hitStoreIndexes }: Pick<RecallAnswer, 'result' | 'hitStoreIndexes'>,
   stores: readonly Store[],
-  { glance }: RecallInput,
-): Recollection {
-  const { hits, trace } = recollection;
-  if (glance !== true) {
+  { isUntracked }: RecallInput,
+): RecallResult {
+  const { hits, trace } = result;
+  if (isUntracked !== true) {
     usage.add(
       stores[0]!,
       trace,
-      hits.map((hit, i) => ({ store: stores[from[i]!]!, hit })),
+      hits.map((hit, i) => ({ store: stores[hitStoreIndexes[i]!]!, hit })),
     );
   }
-  return recollection;
+  return result;
 }
 
-interface AskedAgain {
-  readonly asked: Asked;
+interface CachedAnswerRequest {
+  readonly recallQuery: RecallQuery;
   readonly input: RecallInput;
-  readonly started: number;
+  readonly startedAtMs: number;
   /** Whether the known answer still holds. */
-  readonly stands: Promise<boolean>;
+  readonly isFresh: Promise<boolean>;
 }
 
 /**
@@ -90,223 +90,252 @@ interface AskedAgain {
  * code all the time, whatever the stores say.
  * @returns undefined where it holds no more
  */
-async function again(
+async function answerFromCache(
   ctx: Context,
-  known: KnownAnswer,
-  { asked, input, started, stands }: AskedAgain,
-): Promise<Pick<Answer, 'recollection' | 'stores'> | undefined> {
-  const { recollection: before } = known;
-  const { trace } = before;
-  const marked = await withCodeStates(ctx.host.workspaceFolders, before.hits);
-  const isSame = marked.every((it, i) => it.code === before.hits[i]!.code);
-  const { included: hits, ...packed } = isSame ? { included: before.hits } : pack(marked, asked.tokenBudget);
-  const stores = isSame ? known.stores : known.stores.filter((_, i) => hits.includes(marked[i]!));
-  const query = input.query === known.written ? trace.query : withoutSecrets(input.query);
-  const made = { ...trace, ...newTrace(ctx, input), query };
-  if (!(await stands)) return undefined;
-  const stages = [{ name: 'cache', ms: performance.now() - started, count: hits.length }];
-  const renewed: Trace = { ...made, cache: 'hit', stages };
-  return { recollection: { ...before, ...packed, hits, trace: renewed }, stores };
+  cached: CachedAnswer,
+  { recallQuery, input, startedAtMs, isFresh }: CachedAnswerRequest,
+): Promise<Pick<RecallAnswer, 'result' | 'hitStoreIndexes'> | undefined> {
+  const { result: cachedResult } = cached;
+  const { trace } = cachedResult;
+  const annotated = await annotateCodeState(ctx.host.workspaceFolders, cachedResult.hits);
+  const isSame = annotated.every((it, i) => it.code === cachedResult.hits[i]!.code);
+  const { included: hits, ...formatted } = isSame
+    ? { included: cachedResult.hits }
+    : formatContext(annotated, recallQuery.tokenBudget);
+  const hitStoreIndexes = isSame
+    ? cached.hitStoreIndexes
+    : cached.hitStoreIndexes.filter((_, i) => hits.includes(annotated[i]!));
+  const query = input.query === cached.rawQuery ? trace.query : redactQuery(input.query);
+  const header = { ...trace, ...newTraceHeader(ctx, input), query };
+  if (!(await isFresh)) return undefined;
+  const stages = [{ name: 'cache', ms: performance.now() - startedAtMs, count: hits.length }];
+  const renewed: Trace = { ...header, cache: 'hit', stages };
+  return { result: { ...cachedResult, ...formatted, hits, trace: renewed }, hitStoreIndexes };
 }
 
-function newTrace(ctx: Context, input: RecallInput): Pick<Trace, 'id' | 'at' | 'asker' | 'request'> {
+function newTraceHeader(ctx: Context, input: RecallInput): Pick<Trace, 'id' | 'at' | 'asker' | 'request'> {
   const now = ctx.host.now();
-  const { query, scope, scopeId, mode, glance, asker = 'person', ...request } = input;
-  return { id: newId(now), at: now.toISOString(), asker, request };
+  const { query, scope, scopeId, mode, isUntracked, asker = 'person', ...request } = input;
+  return { id: newUuid(now), at: now.toISOString(), asker, request };
 }
 
 /** The whole query is looked at: a secret cut in two would not be known for one. */
-function withoutSecrets(written: string): string {
-  return redactSecrets(written.trim()).slice(0, callLimits.queryCharacters);
+function redactQuery(rawQuery: string): string {
+  return redactSecrets(rawQuery.trim()).slice(0, requestLimits.maxQueryLength);
 }
 
 /** The read path, top to bottom: embed the question, search every store of the scope, fuse, rank, widen, pack. */
-async function search(
+async function computeAnswer(
   ctx: Context,
-  asked: Asked,
+  recallQuery: RecallQuery,
   stores: readonly Store[],
   { input, signal }: { readonly input: RecallInput; readonly signal: AbortSignal | undefined },
-): Promise<Answer> {
-  const { query: written } = input;
+): Promise<RecallAnswer> {
+  const { query: rawQuery } = input;
   const { recall } = ctx.host.config();
-  const { query, limit, tokenBudget, filter } = asked;
+  const { query, limit, tokenBudget, filter } = recallQuery;
   const stages: TraceStage[] = [];
-  const stage: Staged = async (name, work) => {
+  const timeStage: StageTimer = async (name, work) => {
     const start = performance.now();
     const before = stages.length;
     const result = await work();
-    throwIfCalledOff(signal);
+    throwIfAborted(signal);
     // What a stage within it took is told there.
-    const within = stages.slice(before).reduce((sum, it) => sum + it.ms, 0);
-    stages.push({ name, ms: performance.now() - start - within, count: result.length });
+    const nestedMs = stages.slice(before).reduce((sum, it) => sum + it.ms, 0);
+    stages.push({ name, ms: performance.now() - start - nestedMs, count: result.length });
     return result;
   };
 
-  const lacks: Lack[] = [];
-  const meaning = await embedQuery(ctx, query, { stores, stage, lacks });
-  const searching: Searching = { meaning, stages, lacks };
-  let searched: readonly Searched[] = [];
-  const searchFor = async (what: Asked): Promise<readonly Fused[]> => {
-    searched = await searchStores(ctx, stores, what, searching);
-    return fuse(searched, { ...recall, meaningFloor: ctx.embedder.model?.thresholds.answer ?? recall.meaningFloor });
+  const degradations: Degradation[] = [];
+  const embeddingOrText = await embedQuery(ctx, query, { stores, timeStage, degradations });
+  const searchContext: SearchContext = { embeddingOrText, stages, degradations };
+  let storeResults: readonly StoreSearchResult[] = [];
+  const searchAndMerge = async (wantedQuery: RecallQuery): Promise<readonly MergedCandidate[]> => {
+    storeResults = await searchStores(ctx, stores, wantedQuery, searchContext);
+    return mergeStoreResults(storeResults, {
+      ...recall,
+      minSemanticScore: ctx.embedder.model?.thresholds.answer ?? recall.minSemanticScore,
+    });
   };
-  let time = timeOf(asked);
-  let found = await stage('search', () => searchFor(narrowed(asked)));
+  let time = traceTimeOf(recallQuery);
+  let merged = await timeStage('search', () => searchAndMerge(applyTimeFilter(recallQuery)));
   // The answer is at least as new as what was known before anything was read.
-  const revisions = searched.map(it => it.revision);
-  if (time?.use === 'narrowed' && found.length === 0) {
+  const revisions = storeResults.map(it => it.revision);
+  if (time?.use === 'narrowed' && merged.length === 0) {
     time = { ...time, use: 'dropped' };
-    found = await stage('search all times', () => searchFor(asked));
+    merged = await timeStage('search all times', () => searchAndMerge(recallQuery));
   }
-  const ranker = rankerOf(ctx, searched);
-  const ranked = await stage('rank', () => ordered(found.map(ranker)));
-  const widening = performance.now();
-  const { placed, others, because } = widen(ranked, limit, { searched, rank: ranker });
-  if (because.size > 0) stages.push({ name: 'widen', ms: performance.now() - widening, count: placed.length });
-  const marked = await withCodeStates(
+  const ranker = createRanker(ctx, storeResults);
+  const ranked = await timeStage('rank', () => sortByRank(merged.map(ranker)));
+  const expansionStartedMs = performance.now();
+  const { kept, dropped, reasons } = expandContradictions(ranked, limit, { storeResults, rank: ranker });
+  if (reasons.size > 0) stages.push({ name: 'widen', ms: performance.now() - expansionStartedMs, count: kept.length });
+  const annotated = await annotateCodeState(
     ctx.host.workspaceFolders,
-    placed.map(it => it.hit),
+    kept.map(it => it.hit),
   );
-  const packing = performance.now();
-  const packed = pack(marked, tokenBudget);
-  stages.push({ name: 'pack', ms: performance.now() - packing, count: packed.included.length });
+  const formattingStartedMs = performance.now();
+  const formatted = formatContext(annotated, tokenBudget);
+  stages.push({ name: 'pack', ms: performance.now() - formattingStartedMs, count: formatted.included.length });
 
-  const explained = (it: Candidate, outcome: CandidateOutcome): TraceCandidate => {
+  const toTraceCandidate = (it: RankedMemory, outcome: CandidateOutcome): TraceCandidate => {
     const { id } = it.hit.memory;
-    const why = because.get(id);
-    return { id, store: it.store.kind, factors: it.factors, outcome, ...(why === undefined ? {} : { because: why }) };
+    const because = reasons.get(id);
+    return {
+      id,
+      store: it.store.kind,
+      factors: it.factors,
+      outcome,
+      ...(because === undefined ? {} : { because: because }),
+    };
   };
   const candidates = [
-    ...placed.map((it, i) => explained(it, packed.included.includes(marked[i]!) ? 'returned' : 'over budget')),
-    ...others.map(it => explained(it, 'over limit')),
+    ...kept.map((it, i) =>
+      toTraceCandidate(it, formatted.included.includes(annotated[i]!) ? 'returned' : 'over budget'),
+    ),
+    ...dropped.map(it => toTraceCandidate(it, 'over limit')),
   ];
   const trace: Trace = {
-    ...newTrace(ctx, input),
+    ...newTraceHeader(ctx, input),
     client: ctx.host.client,
-    query: withoutSecrets(written),
-    scope: asked.scope,
+    query: redactQuery(rawQuery),
+    scope: recallQuery.scope,
     ...(filter.scopeId === '' ? {} : { scopeId: filter.scopeId }),
     ...(time === undefined ? {} : { time }),
     cache: 'miss',
-    degraded: [...new Set(lacks.map(it => it.what))],
+    degraded: [...new Set(degradations.map(it => it.reason))],
     stages,
-    candidates: candidates.slice(0, Math.max(placed.length, ctx.host.config().traces.candidates)),
+    candidates: candidates.slice(0, Math.max(kept.length, ctx.host.config().traces.candidates)),
     candidateCount: candidates.length,
-    tokens: packed.tokens,
+    tokens: formatted.tokens,
   };
-  const hits = packed.included;
-  const hasSecret = trace.query !== written.trim().slice(0, callLimits.queryCharacters);
+  const hits = formatted.included;
+  const hasSecret = trace.query !== rawQuery.trim().slice(0, requestLimits.maxQueryLength);
   return {
-    written,
+    rawQuery,
     revisions,
-    recollection: { hits, context: packed.context, tokens: packed.tokens, trace },
-    stores: placed.filter((_, i) => hits.includes(marked[i]!)).map(it => stores.indexOf(it.store)),
-    mayBeKept: !hasSecret && !lacks.some(it => it.passing) && !hits.some(it => it.memory.sensitive),
+    result: { hits, context: formatted.context, tokens: formatted.tokens, trace },
+    hitStoreIndexes: kept.filter((_, i) => hits.includes(annotated[i]!)).map(it => stores.indexOf(it.store)),
+    isCacheable: !hasSecret && !degradations.some(it => it.isTransient) && !hits.some(it => it.memory.sensitive),
   };
 }
 
 /** Asked for what was told at a time, only that counts; where something happened, it may have been told later. */
-function narrowed(asked: Asked): Asked {
-  if (asked.time?.ofTelling !== true) return asked;
-  return { ...asked, filter: { ...asked.filter, ...span(asked.time) } };
+function applyTimeFilter(recallQuery: RecallQuery): RecallQuery {
+  if (recallQuery.time?.refersToAssertionTime !== true) return recallQuery;
+  return { ...recallQuery, filter: { ...recallQuery.filter, ...toDateRange(recallQuery.time) } };
 }
 
-function timeOf({ time }: Asked): TraceTime | undefined {
-  return time && { phrase: time.phrase, ...span(time), use: time.ofTelling ? 'narrowed' : 'preferred' };
+function traceTimeOf({ time }: RecallQuery): TraceTime | undefined {
+  return (
+    time && { phrase: time.phrase, ...toDateRange(time), use: time.refersToAssertionTime ? 'narrowed' : 'preferred' }
+  );
 }
 
-function span({ since, until }: TimeWindow): { since?: string; until?: string } {
+function toDateRange({ since, until }: TimeWindow): { since?: string; until?: string } {
   return { ...(since === undefined ? {} : { since }), ...(until === undefined ? {} : { until }) };
 }
 
 /** What a search needs besides the question. */
-interface Searching {
-  readonly meaning: StoreQuery['meaning'];
+interface SearchContext {
+  readonly embeddingOrText: StoreQuery['embeddingOrText'];
   readonly stages: TraceStage[];
-  readonly lacks: Lack[];
+  readonly degradations: Degradation[];
 }
 
 /** The question's vector, or its text where the search embeds it; or none: words alone decide, and the trace says why. */
 async function embedQuery(
   ctx: Context,
   query: string,
-  { stores, stage, lacks }: { readonly stores: readonly Store[]; readonly stage: Staged; readonly lacks: Lack[] },
-): Promise<StoreQuery['meaning']> {
+  {
+    stores,
+    timeStage,
+    degradations,
+  }: { readonly stores: readonly Store[]; readonly timeStage: StageTimer; readonly degradations: Degradation[] },
+): Promise<StoreQuery['embeddingOrText']> {
   const { embedder } = ctx;
-  if (embedder.missing !== undefined) {
-    lacks.push({ what: sentence(embedder.missing), passing: false });
+  if (embedder.unavailableReason !== undefined) {
+    degradations.push({ reason: formatMessage(embedder.unavailableReason), isTransient: false });
     return undefined;
   }
-  if (embedder.embedsInSearch) return query;
+  if (embedder.runsInSearchWorker) return query;
   // While the question is embedded, which takes a while the first time.
-  for (const store of stores) store.prepare(embedder.model);
+  for (const store of stores) store.prepareSearch(embedder.model);
   try {
-    const [vector] = await stage('embed', () => embedder.embed([query], 'query'));
-    return quantise(vector!);
+    const [vector] = await timeStage('embed', () => embedder.embed([query], 'query'));
+    return toInt8Vector(vector!);
   } catch (error) {
     if (EngineError.is(error, 'aborted')) throw error;
-    withoutModel(ctx, error instanceof Error ? error.message : String(error), lacks);
+    degradeToLexical(ctx, error instanceof Error ? error.message : String(error), degradations);
     return undefined;
   }
 }
 
-function withoutModel(ctx: Context, problem: string, lacks: Lack[]): void {
+function degradeToLexical(ctx: Context, problem: string, degradations: Degradation[]): void {
   ctx.host.log.warn(problem);
-  lacks.push({ what: sentence('modelFails'), passing: true });
+  degradations.push({ reason: formatMessage('modelFails'), isTransient: true });
 }
 
 /**
  * Of a question that the searches embedded by themselves: as its own stage where they did, a lack where they could not.
  * @returns whether there was a vector to search with
  */
-function noteEmbedding(
+function recordEmbedding(
   ctx: Context,
   results: readonly Pick<SearchResult, 'embedding'>[],
-  { meaning, stages, lacks }: Searching,
+  { embeddingOrText, stages, degradations }: SearchContext,
 ): boolean {
-  const embedded = results.map(it => it.embedding).filter(it => it !== undefined);
-  for (const it of embedded) {
-    ctx.embedder.count('failed' in it ? { ms: 0, failures: 1 } : { ms: it.ms, failures: 0 });
+  const outcomes = results.map(it => it.embedding).filter(it => it !== undefined);
+  for (const it of outcomes) {
+    ctx.embedder.recordCall('failed' in it ? { ms: 0, failures: 1 } : { ms: it.ms, failures: 0 });
   }
-  const failed = embedded.find(it => 'failed' in it);
-  if (failed !== undefined) {
-    withoutModel(ctx, doesNotRun(ctx.embedder.model!, failed.failed).message, lacks);
+  const failure = outcomes.find(it => 'failed' in it);
+  if (failure !== undefined) {
+    degradeToLexical(ctx, embedderError(ctx.embedder.model!, failure.failed).message, degradations);
     return false;
   }
-  if (embedded.length > 0) {
-    const ms = embedded.reduce((sum, it) => sum + ('ms' in it ? it.ms : 0), 0);
+  if (outcomes.length > 0) {
+    const ms = outcomes.reduce((sum, it) => sum + ('ms' in it ? it.ms : 0), 0);
     stages.push({ name: 'embed', ms, count: 1 });
   }
-  return meaning !== undefined;
+  return embeddingOrText !== undefined;
 }
 
-const wordsOnlyBecause = {
+const lexicalOnlyMessages = {
   building: 'indexBuilding',
   failed: 'indexFails',
   notIndexed: 'notIndexed',
-} as const satisfies Readonly<Record<NonNullable<SearchResult['wordsOnly']>, SentenceName>>;
+} as const satisfies Readonly<Record<NonNullable<SearchResult['lexicalOnlyReason']>, MessageTemplateName>>;
 
 async function searchStores(
   ctx: Context,
   stores: readonly Store[],
-  { query, filter, time, limit }: Asked,
-  searching: Searching,
-): Promise<readonly Searched[]> {
-  const { meaning, lacks } = searching;
-  const times = time === undefined ? [] : calendarRanges(time, ctx.host.now());
-  const asked: StoreQuery = { question: readQuestion(query), times, model: ctx.embedder.model, meaning };
-  const candidates = Math.max(limit, ctx.host.config().recall.candidates);
-  const searched = stores.map(async store => ({ store, ...(await store.search(asked, filter, candidates)) }));
-  const results = await Promise.all(searched);
-  const hadMeaning = noteEmbedding(ctx, results, searching);
-  const reasons = new Set(results.map(it => it.wordsOnly).filter(it => it !== undefined));
+  { query, filter, time, limit }: RecallQuery,
+  searchContext: SearchContext,
+): Promise<readonly StoreSearchResult[]> {
+  const { embeddingOrText, degradations } = searchContext;
+  const preferredDates = time === undefined ? [] : toCalendarRanges(time, ctx.host.now());
+  const storeQuery: StoreQuery = {
+    question: analyzeQuestion(query),
+    preferredDates,
+    model: ctx.embedder.model,
+    embeddingOrText,
+  };
+  const maxCandidates = Math.max(limit, ctx.host.config().recall.candidates);
+  const pendingResults = stores.map(async store => ({
+    store,
+    ...(await store.search(storeQuery, filter, maxCandidates)),
+  }));
+  const results = await Promise.all(pendingResults);
+  const hadEmbedding = recordEmbedding(ctx, results, searchContext);
+  const reasons = new Set(results.map(it => it.lexicalOnlyReason).filter(it => it !== undefined));
   for (const it of reasons) {
-    lacks.push({ what: sentence(wordsOnlyBecause[it]), passing: it !== 'notIndexed' });
+    degradations.push({ reason: formatMessage(lexicalOnlyMessages[it]), isTransient: it !== 'notIndexed' });
   }
   const embedded = results.reduce((sum, it) => sum + it.embedded, 0);
   const searchable = results.reduce((sum, it) => sum + it.searchable, 0);
-  if (hadMeaning && embedded < searchable) {
-    lacks.push({ what: sentence('partlyEmbedded', embedded, searchable), passing: false });
+  if (hadEmbedding && embedded < searchable) {
+    degradations.push({ reason: formatMessage('partlyEmbedded', embedded, searchable), isTransient: false });
   }
   return results;
 }

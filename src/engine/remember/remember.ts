@@ -1,89 +1,91 @@
 import { EngineError } from '../base/errors.js';
-import { newId } from '../base/newId.js';
-import { quantise } from '../base/quantise.js';
+import { newUuid } from '../base/uuid.js';
+import { toInt8Vector } from '../base/int8Vector.js';
 import { classify } from '../classify/classify.js';
 import { storeForWrite, type Context } from '../context.js';
-import type { RememberOutcome } from '../model/change.js';
+import type { RememberOutcome } from '../model/rememberOutcome.js';
 import { gateDefaults } from '../model/config.js';
 import type { Gate, Provenance } from '../model/memory.js';
-import type { RememberInput } from '../model/remember.js';
-import { sentence } from '../model/sentences.js';
+import type { RememberInput } from '../model/rememberInput.js';
+import { formatMessage } from '../model/engineMessages.js';
 import { dayMs } from '../scoring/decay.js';
-import { factHash } from '../store/factHash.js';
+import { hashContent } from '../store/contentHash.js';
 import type { NewMemory, Store, StoredVector, StoreTransaction } from '../store/store.js';
-import { dueDate } from '../text/dates.js';
-import { splitFacts } from '../text/facts.js';
-import { summarise } from '../text/normalise.js';
-import { findSecret, redactedSecret, redactSecrets } from '../text/secrets.js';
-import { checkShape } from '../text/shape.js';
-import { checkInput } from './checkInput.js';
-import { Comparing } from './comparing.js';
-import { Telling, type ReadyFact } from './telling.js';
+import { findDueDate } from '../text/dueDate.js';
+import { splitFacts } from '../text/factSplitter.js';
+import { toSingleLineSummary } from '../text/normalizeText.js';
+import { findSecret, firstRedaction, redactSecrets } from '../secrets/secretScanner.js';
+import { validateText } from '../text/validateText.js';
+import { validateInput } from './validateInput.js';
+import { BatchComparison } from './batchComparison.js';
+import { FactWriter, type WritableFact } from './factWriter.js';
 
 /** Texts read before others get their turn: some milliseconds. */
-const inputsAtOnce = 32;
+const parseBatchSize = 32;
 /** How many such groups are written together: fewer make more statements. */
-const comparedAtOnce = 4;
+const writeBatchSize = 4;
 
 /** A fact on its way into a store. */
-interface Draft {
+interface FactDraft {
   readonly store: Store;
   readonly memory: Omit<NewMemory, 'sequence'>;
   /** Where its outcome goes: which text, which fact of it. */
-  readonly text: number;
-  readonly position: number;
+  readonly textIndex: number;
+  readonly factIndex: number;
 }
-type ReadyDraft = Draft & ReadyFact;
+type ReadyDraft = FactDraft & WritableFact;
 
 /**
  * The write path, top to bottom: guard, split, classify, embed, compare, write. For each text one outcome per fact, in
  * the order of the text; a refused fact does not stop the others. All facts of one store are written in one transaction.
- * @param changed is told which memories of which store were written
- * @param alongside what else is written in the transaction of a store that gets a fact, or not at all
+ * @param onWritten is told which memories of which store were written
+ * @param inSameTransaction what else is written in the transaction of a store that gets a fact, or not at all
  * @throws EngineError invalidInput (a field no fact can have), and what Store.write throws: nothing of that store's
  * facts is stored then.
  */
 export async function remember(
   ctx: Context,
   inputs: readonly RememberInput[],
-  changed: (store: Store, ids: readonly string[]) => void = () => undefined,
-  alongside: (tx: StoreTransaction, store: Store) => Promise<void> = () => Promise.resolve(),
+  onWritten: (store: Store, ids: readonly string[]) => void = () => undefined,
+  inSameTransaction: (tx: StoreTransaction, store: Store) => Promise<void> = () => Promise.resolve(),
 ): Promise<readonly (readonly RememberOutcome[])[]> {
   const outcomes: RememberOutcome[][] = inputs.map(() => []);
-  const comparing = new Comparing(ctx);
+  const comparison = new BatchComparison(ctx);
   try {
-    const ready: Promise<readonly ReadyDraft[]>[] = [];
+    const preparedBatches: Promise<readonly ReadyDraft[]>[] = [];
     /** The first group that has facts of a store. */
-    const firsts = new Map<Store, Promise<unknown>>();
-    for (let from = 0; from < inputs.length; from += inputsAtOnce) {
+    const firstBatchOfStore = new Map<Store, Promise<unknown>>();
+    for (let from = 0; from < inputs.length; from += parseBatchSize) {
       // Of a long import others get their turn, and what is read already is embedded and compared meanwhile.
       if (from > 0) await new Promise(resolve => setImmediate(resolve));
-      const read: Draft[] = [];
-      for (const [i, input] of inputs.slice(from, from + inputsAtOnce).entries()) {
-        const text = from + i;
-        for (const [position, fact] of factsOf(ctx, input).entries()) {
-          if ('refused' in fact) outcomes[text]![position] = { outcome: 'refused', reason: fact.refused };
-          else read.push({ ...draft(ctx, fact.content, fact.tags, input), text, position });
+      const drafts: FactDraft[] = [];
+      for (const [i, input] of inputs.slice(from, from + parseBatchSize).entries()) {
+        const textIndex = from + i;
+        for (const [factIndex, fact] of prepareFacts(ctx, input).entries()) {
+          if ('refused' in fact) outcomes[textIndex]![factIndex] = { outcome: 'refused', reason: fact.refused };
+          else drafts.push({ ...buildMemory(ctx, fact.content, fact.tags, input), textIndex, factIndex });
         }
       }
-      const isLast = from + inputsAtOnce >= inputs.length;
-      const group = embedAndCompare(ctx, read, comparing, { earlier: ready.at(-1), isLast });
-      ready.push(group);
-      for (const { store } of read) if (!firsts.has(store)) firsts.set(store, group);
+      const isLast = from + parseBatchSize >= inputs.length;
+      const batch = embedAndCompare(ctx, drafts, comparison, { previousBatch: preparedBatches.at(-1), isLast });
+      preparedBatches.push(batch);
+      for (const { store } of drafts) if (!firstBatchOfStore.has(store)) firstBatchOfStore.set(store, batch);
     }
     // While a store is written nobody else writes to it: that waits until all indexes are there, and for a slower model.
-    await Promise.all(ctx.embedder.embedsInSearch ? firsts.values() : ready);
-    const writes = Array.from(firsts.keys(), async store => {
-      const written = await writeReady(ctx, store, ready, { comparing, outcomes, alongside });
-      changed(store, written);
+    await Promise.all(ctx.embedder.runsInSearchWorker ? firstBatchOfStore.values() : preparedBatches);
+    const writes = Array.from(firstBatchOfStore.keys(), async store => {
+      const writtenIds = await writeBatches(ctx, store, preparedBatches, { comparison, outcomes, inSameTransaction });
+      onWritten(store, writtenIds);
     });
     // Each store is written or not, whatever comes of another one.
-    const ended = await Promise.allSettled(writes);
-    const [failed, ...more] = ended.filter(it => it.status === 'rejected').map(it => it.reason as unknown);
-    if (failed !== undefined) throw EngineError.all([failed, ...more]);
+    const results = await Promise.allSettled(writes);
+    const [firstFailure, ...otherFailures] = results
+      .filter(it => it.status === 'rejected')
+      .map(it => it.reason as unknown);
+    if (firstFailure !== undefined) throw EngineError.all([firstFailure, ...otherFailures]);
     return outcomes;
   } finally {
-    comparing.end();
+    comparison.close();
   }
 }
 
@@ -91,122 +93,126 @@ export async function remember(
  * Writes the facts of one store in one transaction: those that are compared, while the next ones are.
  * @returns the memories written
  */
-function writeReady(
+function writeBatches(
   ctx: Context,
   store: Store,
-  ready: readonly Promise<readonly ReadyDraft[]>[],
+  preparedBatches: readonly Promise<readonly ReadyDraft[]>[],
   {
-    comparing,
+    comparison,
     outcomes,
-    alongside,
+    inSameTransaction,
   }: {
-    readonly comparing: Comparing;
+    readonly comparison: BatchComparison;
     readonly outcomes: readonly RememberOutcome[][];
-    readonly alongside: (tx: StoreTransaction, store: Store) => Promise<void>;
+    readonly inSameTransaction: (tx: StoreTransaction, store: Store) => Promise<void>;
   },
 ): Promise<readonly string[]> {
   return store.write(ctx.host.client, async tx => {
-    await alongside(tx, store);
-    const keepDoubts = ctx.models.current().provider !== 'none';
-    const telling = new Telling(tx, store.kind, keepDoubts);
-    for (let from = 0, count = 0; from < ready.length; from += count) {
+    await inSameTransaction(tx, store);
+    const keepUncertain = ctx.models.current().provider !== 'none';
+    const writer = new FactWriter(tx, store.kind, keepUncertain);
+    for (let from = 0, count = 0; from < preparedBatches.length; from += count) {
       // Of the last ones each by itself, so that little is left to write once all are compared.
-      count = ready.length - from > comparedAtOnce ? comparedAtOnce : 1;
-      const compared = await Promise.all(ready.slice(from, from + count));
-      const its = compared.flat().filter(it => it.store === store);
-      const found = await telling.tellAll(its, comparing.with(store).revision);
-      for (const [i, it] of its.entries()) outcomes[it.text]![it.position] = found[i]!;
+      count = preparedBatches.length - from > writeBatchSize ? writeBatchSize : 1;
+      const batches = await Promise.all(preparedBatches.slice(from, from + count));
+      const storeFacts = batches.flat().filter(it => it.store === store);
+      const factOutcomes = await writer.writeAll(storeFacts, comparison.sessionFor(store).revision);
+      for (const [i, it] of storeFacts.entries()) outcomes[it.textIndex]![it.factIndex] = factOutcomes[i]!;
     }
-    return telling.written;
+    return writer.writtenMemoryIds;
   });
 }
 
 /** @param earlier the facts before these, which are compared first @param isLast whether none follow */
 async function embedAndCompare(
   ctx: Context,
-  drafts: readonly Draft[],
-  comparing: Comparing,
-  { earlier, isLast }: { readonly earlier: Promise<unknown> | undefined; readonly isLast: boolean },
+  drafts: readonly FactDraft[],
+  comparison: BatchComparison,
+  { previousBatch, isLast }: { readonly previousBatch: Promise<unknown> | undefined; readonly isLast: boolean },
 ): Promise<readonly ReadyDraft[]> {
-  const { embedsInSearch } = ctx.embedder;
-  const vectors = embedsInSearch ? new Map<Draft, StoredVector>() : await embedFacts(ctx, drafts);
+  const { runsInSearchWorker } = ctx.embedder;
+  const vectors = runsInSearchWorker ? new Map<FactDraft, StoredVector>() : await embedFacts(ctx, drafts);
   // Where nothing was waited for, all of a call are asked for in their order, and the thread goes on without a pause.
-  if (!embedsInSearch) await earlier;
+  if (!runsInSearchWorker) await previousBatch;
   const embedded = drafts.map(it => ({ ...it, vector: vectors.get(it) }));
-  const compared = await comparing.compare(embedded, isLast);
-  const ready = drafts.map(draft => {
-    const found = compared.get(draft.memory.id);
-    const made = found?.vector && { model: ctx.embedder.model!.id, vector: found.vector };
-    return { draft, relatives: found?.relatives ?? [], vector: made ?? vectors.get(draft) };
+  const outcomes = await comparison.compare(embedded, isLast);
+  const results = drafts.map(draft => {
+    const outcome = outcomes.get(draft.memory.id);
+    const comparisonVector = outcome?.vector && { model: ctx.embedder.model!.id, vector: outcome.vector };
+    return { draft, relatedMemories: outcome?.relatedMemories ?? [], vector: comparisonVector ?? vectors.get(draft) };
   });
   // Code is not compared, and while the index is built nothing is.
-  const left = embedsInSearch ? ready.filter(it => it.vector === undefined).map(it => it.draft) : [];
-  const later = await embedFacts(ctx, left);
-  return ready.map(({ draft, relatives, vector }) => ({ ...draft, relatives, vector: vector ?? later.get(draft) }));
+  const unembedded = runsInSearchWorker ? results.filter(it => it.vector === undefined).map(it => it.draft) : [];
+  const laterVectors = await embedFacts(ctx, unembedded);
+  return results.map(({ draft, relatedMemories, vector }) => ({
+    ...draft,
+    relatedMemories,
+    vector: vector ?? laterVectors.get(draft),
+  }));
 }
 
-type Fact = { readonly content: string; readonly tags: readonly string[] } | { readonly refused: string };
+type FactOrRefusal = { readonly content: string; readonly tags: readonly string[] } | { readonly refused: string };
 
 /** Guards and splits one text. */
-function factsOf(ctx: Context, input: RememberInput): readonly Fact[] {
+function prepareFacts(ctx: Context, input: RememberInput): readonly FactOrRefusal[] {
   const { remember: limits } = ctx.host.config();
-  const tags = checkInput(input, limits);
-  const shape = checkShape(input.content, limits.maxCharacters);
-  if (!shape.ok) return [{ refused: shape.reason }];
+  const tags = validateInput(input, limits);
+  const validation = validateText(input.content, limits.maxCharacters);
+  if (!validation.ok) return [{ refused: validation.reason }];
   // Redacted before it is split: a secret torn into pieces, such as the lines of a key, would look harmless.
-  const hasSecret = findSecret(shape.text) !== undefined;
-  const text = hasSecret ? redactSecrets(shape.text) : shape.text;
+  const hasSecret = findSecret(validation.text) !== undefined;
+  const text = hasSecret ? redactSecrets(validation.text) : validation.text;
   const facts = input.whole === true ? [text] : splitFacts(text);
   if (facts.length > limits.maxFacts) {
-    return [{ refused: sentence('tooManyFacts', facts.length, limits.maxFacts) }];
+    return [{ refused: formatMessage('tooManyFacts', facts.length, limits.maxFacts) }];
   }
   return facts.map(content => {
     if (!hasSecret && content === text) return { content, tags };
-    const secret = (hasSecret ? redactedSecret(content) : undefined) ?? findSecret(content);
-    return secret === undefined ? { content, tags } : { refused: sentence('secret', secret.kind) };
+    const secret = (hasSecret ? firstRedaction(content) : undefined) ?? findSecret(content);
+    return secret === undefined ? { content, tags } : { refused: formatMessage('secret', secret.label) };
   });
 }
 
 /** The vectors of drafts: none without an embedder, or when it fails; they are embedded later. */
-async function embedFacts(ctx: Context, drafts: readonly Draft[]): Promise<ReadonlyMap<Draft, StoredVector>> {
+async function embedFacts(ctx: Context, drafts: readonly FactDraft[]): Promise<ReadonlyMap<FactDraft, StoredVector>> {
   const { model } = ctx.embedder;
   if (model === undefined || drafts.length === 0) return new Map();
   const contents = drafts.map(it => it.memory.content);
   try {
     const vectors = await ctx.embedder.embed(contents, 'passage');
-    return new Map(drafts.map((it, i) => [it, { model: model.id, vector: quantise(vectors[i]!) }]));
+    return new Map(drafts.map((it, i) => [it, { model: model.id, vector: toInt8Vector(vectors[i]!) }]));
   } catch (error) {
     ctx.host.log.warn(error instanceof Error ? error.message : String(error));
     return new Map();
   }
 }
 
-function draft(
+function buildMemory(
   ctx: Context,
   content: string,
   tags: readonly string[],
   input: RememberInput,
-): Pick<Draft, 'store' | 'memory'> {
+): Pick<FactDraft, 'store' | 'memory'> {
   const now = ctx.host.now();
-  const at = (input.at === undefined ? now : new Date(input.at)).toISOString();
+  const timestamp = (input.at === undefined ? now : new Date(input.at)).toISOString();
   const lane = input.lane ?? 'note';
-  const found = classify(content, new Date(at));
-  const gate = input.gate ?? found.gate;
-  const overridden = gate !== found.gate;
-  const dueAt = overridden ? dueAtOf(gate, content, at) : found.dueAt;
+  const classification = classify(content, new Date(timestamp));
+  const gate = input.gate ?? classification.gate;
+  const isGateOverridden = gate !== classification.gate;
+  const dueAt = isGateOverridden ? dueDateFor(gate, content, timestamp) : classification.dueAt;
   // From when it was learned: a note from an old session would have expired before anybody could see it.
   const expiresAt = new Date(now.getTime() + ctx.host.config().notes.lifetimeDays * dayMs).toISOString();
   return {
     store: storeForWrite(ctx, input.store ?? gateDefaults[gate].store, input.uri),
     memory: {
-      id: newId(now),
+      id: newUuid(now),
       content,
-      summary: summarise(content),
+      summary: toSingleLineSummary(content),
       gate,
-      kind: input.kind ?? (overridden ? gateDefaults[gate].kind : found.kind),
+      kind: input.kind ?? (isGateOverridden ? gateDefaults[gate].kind : classification.kind),
       lane,
-      decayClass: input.decayClass ?? (overridden ? gateDefaults[gate].decayClass : found.decayClass),
-      confidence: found.confidence,
+      decayClass: input.decayClass ?? (isGateOverridden ? gateDefaults[gate].decayClass : classification.decayClass),
+      confidence: classification.confidence,
       priority: input.priority ?? 5,
       pinned: false,
       reinforcementCount: 1,
@@ -220,24 +226,24 @@ function draft(
       ...(dueAt === undefined ? {} : { dueAt }),
       // What is derived from code is derived again when the code changes, and goes with it.
       ...(lane === 'note' && input.source !== 'code-index' ? { expiresAt } : {}),
-      contentHash: factHash(content),
-      provenance: provenanceOf(ctx, input),
-      createdAt: at,
-      updatedAt: at,
-      reinforcedAt: at,
+      contentHash: hashContent(content),
+      provenance: buildProvenance(ctx, input),
+      createdAt: timestamp,
+      updatedAt: timestamp,
+      reinforcedAt: timestamp,
     },
   };
 }
 
 /** Of a gate that the caller chose. */
-function dueAtOf(gate: Gate, content: string, at: string): string | undefined {
-  return gate === 'promissory' ? dueDate(content, new Date(at)) : undefined;
+function dueDateFor(gate: Gate, content: string, at: string): string | undefined {
+  return gate === 'promissory' ? findDueDate(content, new Date(at)) : undefined;
 }
 
-function provenanceOf(ctx: Context, input: RememberInput): Provenance {
+function buildProvenance(ctx: Context, input: RememberInput): Provenance {
   const { source, session, uri, range, symbol, anchorHash, branch, commit } = input;
   const workspace = ctx.host.workspaceFolders[0];
-  const given = { session, workspace, uri, range, symbol, anchorHash, branch, commit };
-  const present = Object.entries(given).filter(([, value]) => value !== undefined);
-  return { source, client: ctx.host.client, ...(Object.fromEntries(present) as Partial<Provenance>) };
+  const fields = { session, workspace, uri, range, symbol, anchorHash, branch, commit };
+  const definedFields = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return { source, client: ctx.host.client, ...(Object.fromEntries(definedFields) as Partial<Provenance>) };
 }

@@ -25,7 +25,7 @@ const kindHalfLifeDays: Readonly<Partial<Record<Kind, number | null>>> = {
 const gentleHalfLifeDays = 180;
 
 /** Effective confidence never falls below this. */
-export const floors: Readonly<Record<DecayProfile, number>> = { classes: 0, kinds: 0, gentle: 10 };
+export const minEffectiveConfidence: Readonly<Record<DecayProfile, number>> = { classes: 0, kinds: 0, gentle: 10 };
 
 /** Archived when effective confidence is below `below`, since `forDays`, and not accessed for `untouchedDays`. */
 export const archiveRules: Readonly<Record<DecayProfile, { below: number; forDays: number; untouchedDays: number }>> = {
@@ -35,8 +35,8 @@ export const archiveRules: Readonly<Record<DecayProfile, { below: number; forDay
 };
 
 /** Cortex's modifiers: either doubles the half-life, both quadruple it. */
-const muchAccessed = 10;
-const wellConnected = 0.5;
+const frequentAccessThreshold = 10;
+const centralityThreshold = 0.5;
 
 export interface DecayInput {
   readonly profile: DecayProfile;
@@ -45,46 +45,46 @@ export interface DecayInput {
   readonly now: Date;
 }
 
-export type Fading = Pick<
+export type Decayable = Pick<
   Memory,
   'confidence' | 'pinned' | 'decayClass' | 'kind' | 'accessCount' | 'updatedAt' | 'reinforcedAt' | 'accessedAt'
 > & { readonly provenance?: Pick<Provenance, 'source'> };
 
 /** Half-life in days under a profile, or undefined when the memory does not decay (pinned, permanent, stable kind, derived from code). */
-export function halfLifeDays(memory: Fading, profile: DecayProfile, centrality: number): number | undefined {
+export function halfLifeDays(memory: Decayable, profile: DecayProfile, centrality: number): number | undefined {
   if (memory.pinned || memory.decayClass === 'permanent') return undefined;
   // It is as true as it was while the code is there, and is derived anew when that changes.
   if (memory.provenance?.source === 'code-index') return undefined;
   const base = baseHalfLifeDays(memory, profile);
   if (base === undefined) return undefined;
-  return base * (memory.accessCount > muchAccessed ? 2 : 1) * (centrality > wellConnected ? 2 : 1);
+  return base * (memory.accessCount > frequentAccessThreshold ? 2 : 1) * (centrality > centralityThreshold ? 2 : 1);
 }
 
 /**
  * Confidence left now, 0-100: `max(floor, confidence × 0.5^(days / halfLife))`, days since the latest of updatedAt and
  * reinforcedAt (memory model, "Decay"). A clock that runs backwards counts as no time passed, and so do damaged dates.
  */
-export function effectiveConfidence(memory: Fading, input: DecayInput): number {
+export function effectiveConfidence(memory: Decayable, input: DecayInput): number {
   const halfLife = halfLifeDays(memory, input.profile, input.centrality);
   if (halfLife === undefined) return memory.confidence;
   const [updated, reinforced] = [Date.parse(memory.updatedAt), Date.parse(memory.reinforcedAt)];
   const since = Number.isNaN(updated) ? reinforced : Number.isNaN(reinforced) ? updated : Math.max(updated, reinforced);
   const days = Number.isNaN(since) ? 0 : Math.max(0, (input.now.getTime() - since) / dayMs);
-  return Math.max(floors[input.profile], memory.confidence * 0.5 ** (days / halfLife));
+  return Math.max(minEffectiveConfidence[input.profile], memory.confidence * 0.5 ** (days / halfLife));
 }
 
 /** Whether the profile's archive rule holds now. Never for pinned and permanent memories. */
-export function isFaded(memory: Fading, input: DecayInput): boolean {
+export function isBelowArchiveThreshold(memory: Decayable, input: DecayInput): boolean {
   if (memory.pinned || memory.decayClass === 'permanent') return false;
   const rule = archiveRules[input.profile];
-  const then = new Date(input.now.getTime() - rule.forDays * dayMs);
-  if (effectiveConfidence(memory, { ...input, now: then }) >= rule.below) return false;
+  const windowStart = new Date(input.now.getTime() - rule.forDays * dayMs);
+  if (effectiveConfidence(memory, { ...input, now: windowStart }) >= rule.below) return false;
   if (effectiveConfidence(memory, input) >= rule.below) return false;
-  const touched = Date.parse(memory.accessedAt ?? memory.updatedAt);
-  return input.now.getTime() - touched >= rule.untouchedDays * dayMs;
+  const lastAccess = Date.parse(memory.accessedAt ?? memory.updatedAt);
+  return input.now.getTime() - lastAccess >= rule.untouchedDays * dayMs;
 }
 
-function baseHalfLifeDays(memory: Fading, profile: DecayProfile): number | undefined {
+function baseHalfLifeDays(memory: Decayable, profile: DecayProfile): number | undefined {
   if (profile === 'gentle') return gentleHalfLifeDays;
   const byKind = profile === 'kinds' ? kindHalfLifeDays[memory.kind] : undefined;
   return byKind === null ? undefined : (byKind ?? classHalfLifeDays[memory.decayClass]);

@@ -4,10 +4,10 @@ import type { RankFactors } from '../model/trace.js';
 import { dayMs } from './decay.js';
 
 /** The same shares as the publish rank, with strength in the place of use. They sum to 1. */
-export const standingShares = { effective: 0.5, strength: 0.15, priority: 0.2, centrality: 0.15 } as const;
+export const priorWeights = { effective: 0.5, strength: 0.15, priority: 0.2, centrality: 0.15 } as const;
 
 /** Over which the recency boost falls to 0 (cmk). */
-const freshnessDays = 30;
+const recencyBoostDays = 30;
 
 export interface RecallRankInput {
   /** What the search measured, by name, for the trace. */
@@ -19,7 +19,7 @@ export interface RecallRankInput {
   /** 0-100. */
   readonly effectiveConfidence: number;
   /** ≥ 0, unbounded. */
-  readonly strength: number;
+  readonly activation: number;
   /** 0-1. */
   readonly centrality: number;
   readonly now: Date;
@@ -39,15 +39,15 @@ export function recallRank(
   const gateWeight = config.gateWeights[memory.gate];
   const laneWeight = memory.lane === 'note' ? config.noteWeight : 1;
   const effective = input.effectiveConfidence / 100;
-  const strength = input.strength / (1 + input.strength);
+  const strength = input.activation / (1 + input.activation);
   const priority = memory.priority / 10;
-  const freshness = config.freshness * newness(memory, input.now);
-  const standing =
-    standingShares.effective * effective +
-    standingShares.strength * strength +
-    standingShares.priority * priority +
-    standingShares.centrality * centrality;
-  const rank = gateWeight * laneWeight * (lambda * relevance + (1 - lambda) * standing) + freshness;
+  const freshness = config.freshness * recencyBoost(memory, input.now);
+  const prior =
+    priorWeights.effective * effective +
+    priorWeights.strength * strength +
+    priorWeights.priority * priority +
+    priorWeights.centrality * centrality;
+  const rank = gateWeight * laneWeight * (lambda * relevance + (1 - lambda) * prior) + freshness;
   return {
     gateWeight,
     laneWeight,
@@ -59,15 +59,15 @@ export function recallRank(
     strength,
     priority,
     centrality,
-    standing,
+    standing: prior,
     freshness,
     rank,
   };
 }
 
 /** 1 for a memory written or reinforced just now, falling linearly to 0. */
-function newness(memory: Pick<Memory, 'createdAt' | 'reinforcedAt'>, now: Date): number {
+function recencyBoost(memory: Pick<Memory, 'createdAt' | 'reinforcedAt'>, now: Date): number {
   const since = Math.max(Date.parse(memory.createdAt), Date.parse(memory.reinforcedAt));
   const days = Math.max(0, (now.getTime() - since) / dayMs);
-  return Math.max(0, 1 - days / freshnessDays);
+  return Math.max(0, 1 - days / recencyBoostDays);
 }

@@ -8,7 +8,7 @@ import {
 } from '../model/retention.js';
 
 /** The weights of a run. */
-export interface ChosenWeights {
+export interface ResolvedRetentionWeights {
   readonly preset: RetentionPreset | 'custom';
   /** They sum to 1. */
   readonly weights: RetentionWeights;
@@ -20,22 +20,25 @@ export interface ChosenWeights {
  * The preset's weights, or a person's own: each 0-1, not all zero, brought to the sum 1. One that is left out keeps that
  * of the preset. A set that is not valid, and a preset that there is not, fall back to `balanced` with a warning.
  */
-export function chooseWeights(preset: string, custom?: Readonly<Record<string, unknown>>): ChosenWeights {
-  const known = retentionPresets.find(it => it === preset);
-  if (known === undefined) {
-    return fallback(`There is no preset ${quote(preset)}; there are ${retentionPresets.join(', ')}.`);
+export function resolveRetentionWeights(
+  preset: string,
+  custom?: Readonly<Record<string, unknown>>,
+): ResolvedRetentionWeights {
+  const knownPreset = retentionPresets.find(it => it === preset);
+  if (knownPreset === undefined) {
+    return fallBackToBalanced(`There is no preset ${quote(preset)}; there are ${retentionPresets.join(', ')}.`);
   }
   if (custom === undefined || Object.keys(custom).length === 0) {
-    return { preset: known, weights: normalised(presetWeights[known]) };
+    return { preset: knownPreset, weights: normalizeWeights(presetWeights[knownPreset]) };
   }
-  const problem = problemOf(custom);
-  if (problem !== undefined) return fallback(problem);
-  const weights = { ...presetWeights[known], ...(custom as Partial<RetentionWeights>) };
-  if (sum(weights) <= 0) return fallback('All four weights are 0; at least one must be more.');
-  return { preset: 'custom', weights: normalised(weights) };
+  const problem = findProblem(custom);
+  if (problem !== undefined) return fallBackToBalanced(problem);
+  const weights = { ...presetWeights[knownPreset], ...(custom as Partial<RetentionWeights>) };
+  if (sumWeights(weights) <= 0) return fallBackToBalanced('All four weights are 0; at least one must be more.');
+  return { preset: 'custom', weights: normalizeWeights(weights) };
 }
 
-function problemOf(custom: Readonly<Record<string, unknown>>): string | undefined {
+function findProblem(custom: Readonly<Record<string, unknown>>): string | undefined {
   for (const [name, weight] of Object.entries(custom)) {
     if (!retentionSignals.includes(name as RetentionSignal)) {
       return `There is no weight ${quote(name)}; there are ${retentionSignals.join(', ')}.`;
@@ -47,20 +50,20 @@ function problemOf(custom: Readonly<Record<string, unknown>>): string | undefine
   return undefined;
 }
 
-function fallback(problem: string): ChosenWeights {
+function fallBackToBalanced(problem: string): ResolvedRetentionWeights {
   return {
     preset: 'balanced',
-    weights: normalised(presetWeights.balanced),
+    weights: normalizeWeights(presetWeights.balanced),
     warning: `${problem} The preset balanced is used.`,
   };
 }
 
-function normalised(weights: RetentionWeights): RetentionWeights {
-  const total = sum(weights);
+function normalizeWeights(weights: RetentionWeights): RetentionWeights {
+  const total = sumWeights(weights);
   return Object.fromEntries(retentionSignals.map(it => [it, weights[it] / total])) as Record<RetentionSignal, number>;
 }
 
-function sum(weights: RetentionWeights): number {
+function sumWeights(weights: RetentionWeights): number {
   return retentionSignals.reduce((total, it) => total + weights[it], 0);
 }
 

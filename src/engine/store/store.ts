@@ -1,17 +1,17 @@
-import type { Message } from '../base/message.js';
-import type { Checkpoint, CheckpointOrigin, Restoration } from '../model/checkpoint.js';
-import type { AuditAction, EmbeddingProgress, StoreReport } from '../model/change.js';
+import type { LocalizableMessage } from '../base/localizableMessage.js';
+import type { Checkpoint, CheckpointOrigin, RestoreResult } from '../model/checkpoint.js';
+import type { AuditAction, EmbeddingProgress, StoreReport } from '../model/rememberOutcome.js';
 import type { Edge, EdgeType, NewEdge } from '../model/edge.js';
-import type { CensusLine } from '../model/maintenance.js';
+import type { InventoryRow } from '../model/maintenance.js';
 import type { Memory, StoreKind } from '../model/memory.js';
-import type { GroupCount, MemoryFilter, Opposite } from '../model/query.js';
-import type { Erased } from '../model/erasure.js';
+import type { GroupCount, MemoryFilter, ContradictingMemory } from '../model/query.js';
+import type { DeletionResult } from '../model/deletionResult.js';
 import type { Trace, TraceFilter, TraceSummary } from '../model/trace.js';
-import type { Question } from '../text/question.js';
-import type { CalendarRange } from '../text/timeWindow.js';
-import type { PlacedFact } from './index/callFacts.js';
-import type { Embedding } from './index/indexProtocol.js';
-import type { Relative } from './index/judge.js';
+import type { QuestionAnalysis } from '../text/questionAnalysis.js';
+import type { CalendarRange } from '../text/temporalQuery.js';
+import type { IndexedFact } from '../search/neighbors/batchFacts.js';
+import type { EmbeddingOutcome } from '../search/worker/searchProtocol.js';
+import type { RelatedMemory } from '../search/neighbors/classifyCandidates.js';
 
 /** A memory as a verb makes it: the store adds which store it is, and how many edges point to it. */
 export type NewMemory = Omit<Memory, 'store' | 'centrality'>;
@@ -62,13 +62,13 @@ export interface StoredVector {
 
 /** A question, read and embedded. */
 export interface StoreQuery {
-  readonly question: Question;
+  readonly question: QuestionAnalysis;
   /** Days of the year to be preferred. */
-  readonly times: readonly CalendarRange[];
+  readonly preferredDates: readonly CalendarRange[];
   /** The model in use; undefined for words alone. */
   readonly model: { readonly id: string; readonly dimensions: number } | undefined;
   /** int8 components of the question's embedding, or the text that the search embeds by itself; undefined for words alone. */
-  readonly meaning: Int8Array | string | undefined;
+  readonly embeddingOrText: Int8Array | string | undefined;
 }
 
 export interface SearchHit {
@@ -78,9 +78,9 @@ export interface SearchHit {
 }
 
 /** What contradicts the hits of a search, until a person settles it. */
-export interface Opposites {
+export interface Contradictions {
   /** By a hit's id: active memories that say otherwise, the most certain first, a few of them. */
-  readonly of: ReadonlyMap<string, readonly Opposite[]>;
+  readonly byMemoryId: ReadonlyMap<string, readonly ContradictingMemory[]>;
   /** These, by id. */
   readonly memories: ReadonlyMap<string, Memory>;
 }
@@ -88,38 +88,38 @@ export interface Opposites {
 export interface SearchResult {
   /** Best first. */
   readonly hits: readonly SearchHit[];
-  readonly opposites: Opposites;
+  readonly contradictions: Contradictions;
   /** What relative features were divided by: answers of several stores are compared by it. */
-  readonly largest: { readonly words: number; readonly session: number };
+  readonly maxFeatureValues: { readonly words: number; readonly session: number };
   /** Memories that could be found by meaning, and all that could be found; 0 when only words were searched. */
   readonly embedded: number;
   readonly searchable: number;
   /** How the search embedded the question: the time it took, or why it could not; undefined where it had not to. */
-  readonly embedding: Embedding | undefined;
+  readonly embedding: EmbeddingOutcome | undefined;
   /** Of the store, and the write counter of the filter's scopeId, before anything was read. */
   readonly revision: number;
   readonly sequence: number;
   /** Why only words were searched; undefined when all was. */
-  readonly wordsOnly: 'building' | 'failed' | 'notIndexed' | undefined;
+  readonly lexicalOnlyReason: 'building' | 'failed' | 'notIndexed' | undefined;
 }
 
 /** In the order of the facts. */
-export interface ComparedFacts {
-  readonly relatives: readonly (readonly Relative[])[];
+export interface FactComparison {
+  readonly relatedMemories: readonly (readonly RelatedMemory[])[];
   /** Of facts that came without one, where the comparison embeds: int8 components; undefined for one that it could not. */
   readonly vectors: readonly (Int8Array | undefined)[];
   /** How long embedding took, or why it could not be done; undefined where nothing was embedded. */
-  readonly embedding: Embedding | undefined;
+  readonly embedding: EmbeddingOutcome | undefined;
 }
 
 /** The facts of one call on their way into a store, compared with what is stored and with each other. */
-export interface Comparison {
+export interface ComparisonSession {
   /**
    * What the next facts have to do with active memories of their scopeId and with facts added before: a few of each
    * relation, the most telling first. Knows every write acknowledged before.
    * @param isLast no more facts follow
    */
-  add(facts: readonly PlacedFact[], isLast: boolean): Promise<ComparedFacts>;
+  add(facts: readonly IndexedFact[], isLast: boolean): Promise<FactComparison>;
   /** Every fact was compared with what was written up to this revision; Infinity before the first. */
   readonly revision: number;
   end(): void;
@@ -161,17 +161,17 @@ export interface StoreCheckpoints {
    * is a checkpoint itself. The audit log stays and tells of it, and the revision rises.
    * @throws EngineError notFound | storeDamaged | storeTooNew | storeReadOnly | storeFull | storeBusy; nothing is changed then
    */
-  restore(actor: string, id: string): Promise<Restoration>;
+  restore(actor: string, id: string): Promise<RestoreResult>;
   /** @throws EngineError notFound | invalidInput (a backup) | storeReadOnly */
   delete(id: string): Promise<Checkpoint>;
 }
 
 /** What deletes for good: from the store, from the free pages of its file, and from its copies. */
-export interface StoreErasure {
+export interface StoreHardDeletion {
   /** @throws EngineError storeReadOnly | storeFull | storeBusy */
-  purge(actor: string, ids: readonly string[]): Promise<Erased>;
+  purge(actor: string, ids: readonly string[]): Promise<DeletionResult>;
   /** Everything but the day's use of language models. @throws EngineError storeReadOnly | storeFull | storeBusy */
-  reset(actor: string): Promise<Erased>;
+  reset(actor: string): Promise<DeletionResult>;
 }
 
 /** One database of memories, in the model's words. Everything that knows SQL is behind this. */
@@ -181,9 +181,9 @@ export interface Store {
   readonly file: string;
   readonly readOnly: boolean;
   /** Sentences a person should see: a damaged file set aside, a backup restored. */
-  readonly notices: readonly Message[];
+  readonly notices: readonly LocalizableMessage[];
   readonly checkpoints: StoreCheckpoints;
-  readonly erasure: StoreErasure;
+  readonly hardDeletion: StoreHardDeletion;
 
   /** Rises with every change of content, by any process; usage counts do not count. */
   revision(): Promise<number>;
@@ -197,36 +197,36 @@ export interface Store {
   list(filter: StoreFilter, page: { limit: number; offset: number }): Promise<Memory[]>;
   groups(scopeId: string): Promise<GroupCount[]>;
   /** Makes a search ready that will follow soon. */
-  prepare(model: StoreQuery['model']): void;
+  prepareSearch(model: StoreQuery['model']): void;
   /** Finds by words, meaning and what else tells memories apart. Knows every write acknowledged before the call. */
   search(query: StoreQuery, filter: StoreFilter, limit: number): Promise<SearchResult>;
   /** Begins to compare the facts of one call. */
-  beginComparing(
+  openComparison(
     model: StoreQuery['model'],
-    measures: {
+    options: {
       /** Cosine from which on two memories are related. */
       readonly relatedCosine: number;
       /** Whether facts come without a vector, and the comparison embeds them. */
       readonly embeds: boolean;
     },
-  ): Comparison;
+  ): ComparisonSession;
   /** How many memories have a vector of the model. Sensitive ones get none. */
   embeddingProgress(model: string): Promise<EmbeddingProgress>;
   /** Memories that have no vector of the model, newest first. */
-  unembedded(model: string, limit: number): Promise<{ readonly id: string; readonly content: string }[]>;
+  missingVectors(model: string, limit: number): Promise<{ readonly id: string; readonly content: string }[]>;
   /** The vectors of a model by memory id, int8 components; of those that have one. */
   vectors(model: string, ids: readonly string[]): Promise<Map<string, Int8Array>>;
   /** Keeps vectors by memory id. */
   saveVectors(vectors: ReadonlyMap<string, StoredVector>): Promise<void>;
   /** Notes that the model is in use, and drops the vectors of models that are not since then. Times are ISO-8601 UTC. */
-  retireModels(model: string, times: { readonly at: string; readonly unusedSince: string }): Promise<void>;
+  pruneUnusedModels(model: string, times: { readonly at: string; readonly unusedSince: string }): Promise<void>;
   /** Takes or renews the right to do some work alone, over all processes; it ends by itself. False: another has it. */
-  takeLease(work: string, holder: string, forMs: number): Promise<boolean>;
-  endLease(work: string, holder: string): Promise<void>;
+  acquireLease(task: string, holder: string, durationMs: number): Promise<boolean>;
+  releaseLease(task: string, holder: string): Promise<void>;
   /** Memories with a place in a document, of every scopeId and status. */
-  anchored(): Promise<Memory[]>;
+  listAnchored(): Promise<Memory[]>;
   /** Every memory of the store, of every scopeId and status unless the filter says other, oldest first, in pages. */
-  all(filter?: StoreFilter): AsyncIterable<readonly Memory[]>;
+  scanAll(filter?: StoreFilter): AsyncIterable<readonly Memory[]>;
 
   /** Every edge that begins or ends at one of the memories; of these types alone where given. */
   edges(ids: readonly string[], types?: readonly EdgeType[]): Promise<Edge[]>;
@@ -234,25 +234,28 @@ export interface Store {
    * Memory id -> the active memories that contradict it, which no person has settled: of each the `most` most certain. What
    * nothing contradicts is not among them.
    */
-  contradictions(ids: readonly string[], most: number): Promise<ReadonlyMap<string, readonly Opposite[]>>;
+  contradictions(
+    ids: readonly string[],
+    maxPerMemory: number,
+  ): Promise<ReadonlyMap<string, readonly ContradictingMemory[]>>;
   /** Contradictions between active memories that no person has settled, newest first. */
   conflicts(scopeId: string, limit: number): Promise<ConflictPair[]>;
   /**
    * Promissory memories that may want a decision at this time: those past due, the longest first; those that a machine
    * archived, the latest first; active ones that fade, those told longest ago first. At most `limit` of each.
    */
-  plansToRevisit(scopeId: string, at: string, limit: number): Promise<Memory[]>;
+  plansToReview(scopeId: string, at: string, limit: number): Promise<Memory[]>;
   /** What the audit log says of a memory, oldest first; its reads are told by the traces. */
   history(id: string): Promise<HistoryLine[]>;
 
   /** By id: the bytes of each memory's content, tags and vector. */
-  sizes(ids: readonly string[]): Promise<Map<string, number>>;
+  memorySizes(ids: readonly string[]): Promise<Map<string, number>>;
   /** All memories by sort, with the bytes they take. */
-  census(): Promise<CensusLine[]>;
+  inventory(): Promise<InventoryRow[]>;
   /** How many vectors there are, and the bytes of the search indexes and of the database file with its log. */
-  extent(): Promise<{ readonly vectors: number; readonly indexBytes: number; readonly fileBytes: number }>;
+  storageStats(): Promise<{ readonly vectors: number; readonly indexBytes: number; readonly fileBytes: number }>;
   /** Ids of what a machine archived at exactly this time, ISO-8601 UTC. */
-  archivedByMachineAt(at: string): Promise<string[]>;
+  autoArchivedAt(at: string): Promise<string[]>;
 
   /** Newest first. */
   records<T>(kind: RecordKind, limit?: number): Promise<StoreRecord<T>[]>;
@@ -276,10 +279,10 @@ export interface Store {
 }
 
 /** One change to one memory, inside a write. */
-export type Change =
-  | { readonly does: 'insert'; readonly memory: NewMemory; readonly vector: StoredVector | undefined }
+export type MemoryWrite =
+  | { readonly op: 'insert'; readonly memory: NewMemory; readonly vector: StoredVector | undefined }
   | {
-      readonly does: 'update';
+      readonly op: 'update';
       readonly memory: Memory;
       readonly action: AuditAction;
       readonly detail: Readonly<Record<string, unknown>>;
@@ -289,19 +292,19 @@ export type Change =
 export interface StoreTransaction {
   get(id: string): Promise<Memory | undefined>;
   /** Those that exist, in no particular order. */
-  getAll(ids: readonly string[]): Promise<Memory[]>;
+  getMany(ids: readonly string[]): Promise<Memory[]>;
   /** Active memories of a scopeId written after a revision, newest first. */
-  writtenSince(revision: number, scopeId: string, limit: number): Promise<Memory[]>;
+  changedSince(revision: number, scopeId: string, limit: number): Promise<Memory[]>;
   /** The memories that say these facts already, whatever their status; oldest first. */
-  byFacts(contentHashes: readonly string[], scopeId: string): Promise<Memory[]>;
+  findByHash(contentHashes: readonly string[], scopeId: string): Promise<Memory[]>;
   /** What a memory archived as merged lives on in, however often that was merged; undefined where it is gone. */
-  mergedInto(id: string): Promise<Memory | undefined>;
+  mergeTargetOf(id: string): Promise<Memory | undefined>;
   /** Raises the write counter of a scopeId and returns it. */
   nextSequence(scopeId: string): Promise<number>;
   /** Makes changes in their order, each with its audit line, in as few statements as it takes. */
-  apply(changes: readonly Change[]): Promise<void>;
+  applyBatch(changes: readonly MemoryWrite[]): Promise<void>;
   /** Vectors stand at the places of their memories. */
-  insertAll(memories: readonly NewMemory[], vectors?: readonly (StoredVector | undefined)[]): Promise<void>;
+  insertMany(memories: readonly NewMemory[], vectors?: readonly (StoredVector | undefined)[]): Promise<void>;
   /** Replaces every field of the memory with this id. */
   update(memory: Memory, action: AuditAction, detail?: Readonly<Record<string, unknown>>): Promise<void>;
   /** Deletes the row; only the audit log remembers it. */
@@ -312,15 +315,15 @@ export interface StoreTransaction {
   link(edges: readonly NewEdge[]): Promise<void>;
   unlink(source: string, target: string, type: EdgeType): Promise<void>;
   /** Whether a person has settled the contradiction between two memories. */
-  isSettled(one: string, other: string): Promise<boolean>;
+  isSettled(first: string, second: string): Promise<boolean>;
   /** Takes the contradiction between two memories off the list: a person has settled it. */
-  settle(one: string, other: string): Promise<void>;
+  settle(first: string, second: string): Promise<void>;
   /** A person replaces `loser` by `winner`: its status, and the edge that says so. */
   supersede(winner: string, loser: string): Promise<void>;
   /** Undoes what a person made of two memories: neither replaces the other, and their contradiction is on the list. */
-  reopen(one: string, other: string): Promise<void>;
+  reopen(first: string, second: string): Promise<void>;
   /** A superseded memory counts again: without what replaced it, and with their contradiction on the list. */
-  reinstate(id: string): Promise<void>;
+  undoSupersede(id: string): Promise<void>;
   /** @returns the record as it is inside this transaction */
   record<T>(kind: RecordKind, id: string): Promise<StoreRecord<T> | undefined>;
   /** Writes or replaces. The body must survive JSON. */

@@ -11,7 +11,7 @@ const baseVerbs = (
 ).split(' ');
 
 /** Third persons that are seldom nouns in the plural: only these may start a clause of their own after "and". */
-const clearThirdPersons = new Set(
+const unambiguousThirdPersons = new Set(
   (
     'uses prefers likes loves hates dislikes wants needs owns leads manages handles maintains approves writes reads ' +
     'works lives deploys ships keeps avoids chooses follows enjoys expects requires supports contains includes provides ' +
@@ -22,8 +22,19 @@ const clearThirdPersons = new Set(
 );
 
 /** Among those, the ones that may also be nouns need a word after them that shows the verb. */
-const nounToo = new Set(['reviews', 'runs', 'hosts', 'works', 'needs', 'uses', 'leads', 'handles', 'likes', 'ships']);
-const afterVerb =
+const verbsThatMayBeNouns = new Set([
+  'reviews',
+  'runs',
+  'hosts',
+  'works',
+  'needs',
+  'uses',
+  'leads',
+  'handles',
+  'likes',
+  'ships',
+]);
+const afterVerbPattern =
   /^(?:a|an|the|all|every|each|our|my|his|her|their|its|your|to|in|on|at|for|with|from|as|by|it|them|only|most|any|no|\p{Lu}|\p{N}|[a-z]+(?:\.|$)|`|")/u;
 
 export const personalAdverbs =
@@ -41,13 +52,15 @@ export const anaphors =
   /\b(?:it|its|it's|they|them|their|theirs|he|him|his|she|her|hers|this|that|these|those|one|ones|there|then|both|same|so|too|either|instead|else)\b/i;
 
 /** Base verbs that look like a past. */
-const endInEd = new Set('need feed seed heed weed speed bleed breed exceed proceed succeed embed shed'.split(' '));
+const baseVerbsEndingInEd = new Set(
+  'need feed seed heed weed speed bleed breed exceed proceed succeed embed shed'.split(' '),
+);
 
-const bases = new Set(baseVerbs);
-const thirdPersons = new Set(baseVerbs.map(thirdPerson));
+const baseVerbSet = new Set(baseVerbs);
+const thirdPersons = new Set(baseVerbs.map(toThirdPerson));
 
 export function isBaseVerb(word: string): boolean {
-  return bases.has(word.toLowerCase());
+  return baseVerbSet.has(word.toLowerCase());
 }
 
 /** A finite verb of the tables: is/are/has/…, or the third person of a verb in the list. */
@@ -59,12 +72,12 @@ export function isThirdPerson(word: string): boolean {
 export function startsWithThirdPerson(words: readonly string[]): boolean {
   const [first = '', second = ''] = words;
   const word = first.toLowerCase();
-  if (first !== word || !clearThirdPersons.has(word) || second === '') return false;
-  return !nounToo.has(word) || afterVerb.test(second);
+  if (first !== word || !unambiguousThirdPersons.has(word) || second === '') return false;
+  return !verbsThatMayBeNouns.has(word) || afterVerbPattern.test(second);
 }
 
 /** The third person singular of a base verb: work → works, have → has, be or are → is; modals and pasts as they are. */
-export function thirdPerson(verb: string): string {
+export function toThirdPerson(verb: string): string {
   const irregular: Readonly<Record<string, string>> = {
     have: 'has',
     "haven't": "hasn't",
@@ -82,7 +95,7 @@ export function thirdPerson(verb: string): string {
   const known = irregular[verb.toLowerCase()];
   if (known !== undefined) return known;
   if (modals.test(verb) || !/^[a-z]+$/.test(verb)) return verb;
-  if (/(?:ed|[^s]s)$/.test(verb) && !endInEd.has(verb)) return verb;
+  if (/(?:ed|[^s]s)$/.test(verb) && !baseVerbsEndingInEd.has(verb)) return verb;
   if (/(?:[sxz]|ch|sh|o)$/.test(verb)) return `${verb}es`;
   if (/[^aeiou]y$/.test(verb)) return `${verb.slice(0, -1)}ies`;
   return `${verb}s`;

@@ -3,74 +3,74 @@ import * as vscode from 'vscode';
 import type { MemoryEngine } from '../../engine/engine.js';
 import {
   captureSources,
-  type Captured,
+  type CaptureResult,
   type CapturePreview,
   type CaptureSource,
   type SessionPreview,
 } from '../../engine/model/capture.js';
 import { commandIds, settingKeys, settingsSection, type SettingKey } from '../contributions.js';
-import type { MemorySession } from '../session.js';
-import { counted, countWord } from '../words.js';
-import { withProgress } from './progress.js';
-import type { Commands } from './registry.js';
+import type { EngineHolder } from '../engineHolder.js';
+import { countLabel, formatInteger } from '../l10n/labels.js';
+import { withProgress } from '../ui/progress.js';
+import type { CommandRegistry } from './commandRegistry.js';
 
-const settings: Readonly<Record<CaptureSource, SettingKey>> = {
+const captureSettings: Readonly<Record<CaptureSource, SettingKey>> = {
   claudeCode: settingKeys.captureClaudeCode,
   vscodeChat: settingKeys.captureVscodeChat,
 };
 /** From one automatic capture to the next. A session grows for hours, and what is new is read once. */
-const everyMs = 10 * 60_000;
+const captureIntervalMs = 10 * 60_000;
 /** Files named in the dialog that asks; the rest is counted. */
-const filesShown = 8;
+const maxFilesShown = 8;
 
-interface Parts {
-  readonly commands: Commands;
-  readonly session: MemorySession;
+interface CaptureDependencies {
+  readonly commands: CommandRegistry;
+  readonly engineHolder: EngineHolder;
 }
 
 /** Capturing sessions when asked, and by itself where the setting says so and a person has allowed it. */
-export function registerCapture(parts: Parts): vscode.Disposable {
-  const { commands, session } = parts;
-  commands.register(commandIds.captureSessions, () => captureNow(parts));
-  const ending = new AbortController();
-  const byItself = async (): Promise<void> => {
+export function registerCapture(dependencies: CaptureDependencies): vscode.Disposable {
+  const { commands, engineHolder } = dependencies;
+  commands.register(commandIds.captureSessions, () => captureNow(dependencies));
+  const abortController = new AbortController();
+  const captureAutomatically = async (): Promise<void> => {
     const configuration = vscode.workspace.getConfiguration(settingsSection);
-    const wanted = captureSources.filter(it => configuration.get(settings[it]) === true);
-    if (wanted.length === 0 || !vscode.workspace.isTrusted) return;
-    const engine = await session.engineForDisplay();
-    for (const source of wanted) {
+    const enabledSources = captureSources.filter(it => configuration.get(captureSettings[it]) === true);
+    if (enabledSources.length === 0 || !vscode.workspace.isTrusted) return;
+    const engine = await engineHolder.engineIfAvailable();
+    for (const source of enabledSources) {
       if (engine === undefined || !(await engine.capture.isAllowed(source))) continue;
-      await engine.capture.run({ source, signal: ending.signal });
+      await engine.capture.run({ source, signal: abortController.signal });
     }
   };
   const timer = setInterval(() => {
-    byItself().catch((error: unknown) => {
-      commands.log('automatic capture', error);
+    captureAutomatically().catch((error: unknown) => {
+      commands.logFailure('automatic capture', error);
     });
-  }, everyMs);
+  }, captureIntervalMs);
   return new vscode.Disposable(() => {
     clearInterval(timer);
-    ending.abort();
+    abortController.abort();
   });
 }
 
-async function captureNow(parts: Parts): Promise<void> {
-  const { commands, session } = parts;
+async function captureNow(dependencies: CaptureDependencies): Promise<void> {
+  const { commands, engineHolder } = dependencies;
   if (!vscode.workspace.isTrusted) {
     const message = vscode.l10n.t('Nothing is captured in a workspace that you do not trust.');
-    commands.tell(commandIds.captureSessions, { message });
+    commands.notify(commandIds.captureSessions, { message });
     return;
   }
-  const engine = await session.engine();
+  const engine = await engineHolder.engine();
   const previews: CapturePreview[] = [];
   for (const source of captureSources) previews.push(await engine.capture.preview({ source }));
-  const withNews = previews.filter(it => it.sessions.some(hasNews));
-  if (withNews.length === 0) {
+  const previewsWithUnread = previews.filter(it => it.sessions.some(hasUnreadLines));
+  if (previewsWithUnread.length === 0) {
     const message = vscode.l10n.t('There is nothing new in Claude Code sessions and chats of the open folders.');
-    commands.tell(commandIds.captureSessions, { message });
+    commands.notify(commandIds.captureSessions, { message });
     return;
   }
-  const preview = withNews.length === 1 ? withNews[0] : await pickSource(withNews);
+  const preview = previewsWithUnread.length === 1 ? previewsWithUnread[0] : await pickSource(previewsWithUnread);
   if (preview === undefined) return;
   const { source } = preview;
   if (!preview.isAllowed) {
@@ -79,26 +79,29 @@ async function captureNow(parts: Parts): Promise<void> {
       source === 'claudeCode'
         ? vscode.l10n.t('Keep notes from your Claude Code sessions?')
         : vscode.l10n.t('Keep notes from your chats in VS Code?');
-    const chosen = await vscode.window.showInformationMessage(
+    const selectedButton = await vscode.window.showInformationMessage(
       question,
-      { modal: true, detail: detailOf(preview) },
+      { modal: true, detail: consentDetail(preview) },
       allow,
     );
-    if (chosen !== allow) return;
+    if (selectedButton !== allow) return;
     await engine.capture.allow(source);
   }
   const title = vscode.l10n.t('Capturing sessions');
-  const captured = await withProgress({ title }, means => engine.capture.run({ source, ...means }));
-  tell(parts, engine, captured);
+  const captured = await withProgress({ title }, progressContext => engine.capture.run({ source, ...progressContext }));
+  notifyCaptured(dependencies, engine, captured);
 }
 
-const hasNews = (it: SessionPreview): boolean => it.unread.lines > 0;
+const hasUnreadLines = (preview: SessionPreview): boolean => preview.unread.lines > 0;
 
 /** Each source is asked for and allowed by itself. */
 async function pickSource(previews: readonly CapturePreview[]): Promise<CapturePreview | undefined> {
   const rows = previews.map(preview => ({
     label: preview.source === 'claudeCode' ? 'Claude Code' : vscode.l10n.t('Chats in VS Code'),
-    description: vscode.l10n.t('{0} with something new', counted(preview.sessions.filter(hasNews).length, 'session')),
+    description: vscode.l10n.t(
+      '{0} with something new',
+      countLabel(preview.sessions.filter(hasUnreadLines).length, 'session'),
+    ),
     preview,
   }));
   const title = vscode.l10n.t('Capture Sessions');
@@ -107,59 +110,63 @@ async function pickSource(previews: readonly CapturePreview[]): Promise<CaptureP
 }
 
 /** Exactly what is read, and what is sent to whom. */
-function detailOf({ sessions, sends }: CapturePreview): string {
-  const unread = sessions.filter(hasNews);
+function consentDetail({ sessions, sends }: CapturePreview): string {
+  const unread = sessions.filter(hasUnreadLines);
   const files = unread
-    .slice(0, filesShown)
+    .slice(0, maxFilesShown)
     .map(({ file, unread: it }) =>
       vscode.l10n.t(
         '{0}: {1}, {2}, {3}',
         file.replace(os.homedir(), '~'),
-        counted(it.lines, 'line'),
-        counted(it.personTurns, 'turn'),
-        counted(it.outcomes, 'answer'),
+        countLabel(it.lines, 'line'),
+        countLabel(it.personTurns, 'turn'),
+        countLabel(it.outcomes, 'answer'),
       ),
     );
-  const more = unread.length - files.length;
-  const sent =
+  const omittedCount = unread.length - files.length;
+  const transmissionSentence =
     sends === undefined
       ? vscode.l10n.t('Nothing leaves this machine: rules pick what is kept.')
       : vscode.l10n.t(
           'About {0} characters are sent to your language model ({1}) in {2}.',
-          countWord(sends.characters),
+          formatInteger(sends.characters),
           sends.provider,
-          counted(sends.calls, 'call'),
+          countLabel(sends.calls, 'call'),
         );
   return [
     ...files,
-    ...(more > 0 ? [vscode.l10n.t('and {0} more', countWord(more))] : []),
+    ...(omittedCount > 0 ? [vscode.l10n.t('and {0} more', formatInteger(omittedCount))] : []),
     '',
     vscode.l10n.t('Only your own words and what came of them are read. What is kept are notes.'),
-    sent,
+    transmissionSentence,
   ].join('\n');
 }
 
 /** What was kept, and how to take it back: what is new is forgotten, what was known before stays. */
-function tell({ commands }: Parts, engine: MemoryEngine, { sessions, cancelled, waitsUntil }: Captured): void {
+function notifyCaptured(
+  { commands }: CaptureDependencies,
+  engine: MemoryEngine,
+  { sessions, cancelled, waitsUntil }: CaptureResult,
+): void {
   const outcomes = sessions.flatMap(it => it.outcomes);
-  const stored = outcomes.flatMap(it => (it.outcome === 'stored' ? [it.id] : []));
-  const known = outcomes.filter(it => it.outcome === 'reinforced').length;
-  const refused = outcomes.filter(it => it.outcome === 'refused').length;
+  const storedIds = outcomes.flatMap(it => (it.outcome === 'stored' ? [it.id] : []));
+  const reinforcedCount = outcomes.filter(it => it.outcome === 'reinforced').length;
+  const refusedCount = outcomes.filter(it => it.outcome === 'refused').length;
   const sentences = [
     vscode.l10n.t(
       '{0} kept from {1}, {2} known before.',
-      counted(stored.length, 'note'),
-      counted(sessions.length, 'session'),
-      countWord(known),
+      countLabel(storedIds.length, 'note'),
+      countLabel(sessions.length, 'session'),
+      formatInteger(reinforcedCount),
     ),
-    ...(refused === 0 ? [] : [vscode.l10n.t('Refused because of secrets: {0}.', countWord(refused))]),
+    ...(refusedCount === 0 ? [] : [vscode.l10n.t('Refused because of secrets: {0}.', formatInteger(refusedCount))]),
     ...(cancelled ? [vscode.l10n.t('The rest is captured the next time.')] : []),
     ...(waitsUntil === undefined ? [] : [vscode.l10n.t('The language model waits; so does the rest.')]),
   ];
   const undo = async (): Promise<void> => {
-    for (const id of stored) await engine.forget(id);
-    vscode.window.setStatusBarMessage(vscode.l10n.t('Archived: {0}', counted(stored.length, 'note')), 4_000);
+    for (const id of storedIds) await engine.forget(id);
+    vscode.window.setStatusBarMessage(vscode.l10n.t('Archived: {0}', countLabel(storedIds.length, 'note')), 4_000);
   };
-  const actions = stored.length > 0 ? [{ title: vscode.l10n.t('Undo'), run: undo }] : [];
-  commands.tell(commandIds.captureSessions, { message: sentences.join(' '), topic: 'captured', actions });
+  const actions = storedIds.length > 0 ? [{ title: vscode.l10n.t('Undo'), run: undo }] : [];
+  commands.notify(commandIds.captureSessions, { message: sentences.join(' '), topic: 'captured', actions });
 }

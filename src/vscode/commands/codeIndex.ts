@@ -3,21 +3,21 @@ import { EngineError } from '../../engine/base/errors.js';
 import type { IndexInput, MemoryEngine, SymbolSource } from '../../engine/engine.js';
 import type { CodeSymbol, ExcludePattern, IndexReport, SymbolKind } from '../../engine/model/codeIndex.js';
 import { commandIds, type CommandId } from '../contributions.js';
-import type { MemorySession } from '../session.js';
-import { counted, countWord } from '../words.js';
-import { withProgress } from './progress.js';
-import type { Commands } from './registry.js';
+import type { EngineHolder } from '../engineHolder.js';
+import { countLabel, formatInteger } from '../l10n/labels.js';
+import { withProgress } from '../ui/progress.js';
+import type { CommandRegistry } from './commandRegistry.js';
 
 /** A language's extension that has not answered by then is still starting, or stuck; the parsers are asked instead. */
-const patienceMs = 3_000;
-const mostMisses = 2;
+const symbolProviderTimeoutMs = 3_000;
+const maxTimeoutsPerLanguage = 2;
 
 /** "Index This File" and "Index Workspace…". Never in a folder that is not trusted. */
-export function registerCodeIndex(commands: Commands, session: MemorySession): void {
+export function registerCodeIndex(commands: CommandRegistry, engineHolder: EngineHolder): void {
   commands.register(commandIds.indexFile, async dropped => {
-    checkTrust();
+    requireTrust();
     if (Array.isArray(dropped)) {
-      await index({ commands, session, id: commandIds.indexFile }, filesOf(dropped));
+      await indexAndNotify({ commands, engineHolder, id: commandIds.indexFile }, toFilePaths(dropped));
       return;
     }
     const document = vscode.window.activeTextEditor?.document;
@@ -25,33 +25,36 @@ export function registerCodeIndex(commands: Commands, session: MemorySession): v
       throw new EngineError('invalidInput', vscode.l10n.t('Open a file of the project first.'));
     }
     if (document.isDirty && !(await document.save())) return;
-    await index({ commands, session, id: commandIds.indexFile }, [document.uri.fsPath]);
+    await indexAndNotify({ commands, engineHolder, id: commandIds.indexFile }, [document.uri.fsPath]);
   });
   commands.register(commandIds.indexWorkspace, async () => {
-    await index({ commands, session, id: commandIds.indexWorkspace }, undefined);
+    await indexAndNotify({ commands, engineHolder, id: commandIds.indexWorkspace }, undefined);
   });
 }
 
 /** @param dropped resources; @returns the paths of those that are files or folders on disk */
-function filesOf(dropped: readonly unknown[]): readonly string[] {
+function toFilePaths(dropped: readonly unknown[]): readonly string[] {
   const files = dropped.filter(it => it instanceof vscode.Uri && it.scheme === 'file') as readonly vscode.Uri[];
   if (files.length > 0) return files.map(it => it.fsPath);
   throw new EngineError('invalidInput', vscode.l10n.t('Only files and folders of the project can be indexed.'));
 }
 
-interface Parts {
-  readonly commands: Commands;
-  readonly session: MemorySession;
+interface IndexCommandDependencies {
+  readonly commands: CommandRegistry;
+  readonly engineHolder: EngineHolder;
   readonly id: CommandId;
 }
 
-async function index({ commands, session, id }: Parts, paths: readonly string[] | undefined): Promise<void> {
-  const engine = await session.engine();
-  const options = { title: vscode.l10n.t('Indexing code'), unit: countWord };
-  const report = await withProgress(options, means =>
-    indexCode(engine, { ...(paths === undefined ? {} : { paths }), ...means }),
+async function indexAndNotify(
+  { commands, engineHolder, id }: IndexCommandDependencies,
+  paths: readonly string[] | undefined,
+): Promise<void> {
+  const engine = await engineHolder.engine();
+  const options = { title: vscode.l10n.t('Indexing code'), unit: formatInteger };
+  const report = await withProgress(options, progressContext =>
+    indexCode(engine, { ...(paths === undefined ? {} : { paths }), ...progressContext }),
   );
-  commands.tell(id, { message: indexSentence(report), topic: 'indexed' });
+  commands.notify(id, { message: describeIndexReport(report), topic: 'indexed' });
 }
 
 /**
@@ -63,11 +66,11 @@ export async function indexCode(
   engine: MemoryEngine,
   options: Pick<IndexInput, 'paths' | 'signal' | 'onProgress'>,
 ): Promise<IndexReport> {
-  checkTrust();
-  return engine.codeIndex.run({ ...options, symbols: documentSymbols(), exclude: hiddenFiles() });
+  requireTrust();
+  return engine.codeIndex.run({ ...options, symbols: createSymbolSource(), exclude: excludedFiles() });
 }
 
-function checkTrust(): void {
+function requireTrust(): void {
   if (vscode.workspace.isTrusted) return;
   throw new EngineError(
     'invalidInput',
@@ -76,7 +79,7 @@ function checkTrust(): void {
 }
 
 /** What an index run did, in one or two sentences. */
-export function indexSentence({
+export function describeIndexReport({
   status,
   indexed,
   unchanged,
@@ -86,28 +89,33 @@ export function indexSentence({
   leftOut,
   refused,
 }: IndexReport): string {
-  const left = Object.values(leftOut).reduce((sum, it) => sum + it, 0);
-  const done =
+  const skippedCount = Object.values(leftOut).reduce((sum, it) => sum + it, 0);
+  const summary =
     indexed + removed === 0
-      ? vscode.l10n.t('The code index is up to date: {0}, {1} left out.', counted(unchanged, 'file'), countWord(left))
+      ? vscode.l10n.t(
+          'The code index is up to date: {0}, {1} left out.',
+          countLabel(unchanged, 'file'),
+          formatInteger(skippedCount),
+        )
       : vscode.l10n.t(
           '{0} indexed: {1} made, {2} archived; {3} unchanged, {4} left out.',
-          counted(indexed, 'file'),
-          counted(pairs, 'description'),
-          counted(archived, 'memory'),
-          countWord(unchanged),
-          countWord(left),
+          countLabel(indexed, 'file'),
+          countLabel(pairs, 'description'),
+          countLabel(archived, 'memory'),
+          formatInteger(unchanged),
+          formatInteger(skippedCount),
         );
   const secrets =
     refused === 0
       ? ''
-      : ` ${vscode.l10n.t('Refused, for a secret or because you chose to forget it: {0}.', countWord(refused))}`;
-  const off = status === 'done' ? '' : ` ${vscode.l10n.t('It was called off; index again to go on from there.')}`;
-  return done + secrets + off;
+      : ` ${vscode.l10n.t('Refused, for a secret or because you chose to forget it: {0}.', formatInteger(refused))}`;
+  const cancellationNote =
+    status === 'done' ? '' : ` ${vscode.l10n.t('It was called off; index again to go on from there.')}`;
+  return summary + secrets + cancellationNote;
 }
 
 /** `files.exclude` of the window. */
-function hiddenFiles(): ExcludePattern[] {
+function excludedFiles(): ExcludePattern[] {
   const patterns = vscode.workspace.getConfiguration('files').get<Readonly<Record<string, unknown>>>('exclude') ?? {};
   return Object.entries(patterns).flatMap(([pattern, value]) => {
     if (value === true) return [{ pattern }];
@@ -120,19 +128,19 @@ function hiddenFiles(): ExcludePattern[] {
  * The declarations as the document's own language sees them. One that was too slow twice is not asked again in this run:
  * thousands of files would wait for it.
  */
-function documentSymbols(): SymbolSource {
-  const slow = new Map<string, number>();
+function createSymbolSource(): SymbolSource {
+  const timeoutsByLanguage = new Map<string, number>();
   return async ({ file, text }) => {
     const language = file.slice(file.lastIndexOf('.'));
-    const misses = slow.get(language) ?? 0;
-    if (misses >= mostMisses) return undefined;
-    const found = await askedSymbols(file, text);
-    if (found === 'slow') slow.set(language, misses + 1);
-    return found === 'slow' ? undefined : found;
+    const timeouts = timeoutsByLanguage.get(language) ?? 0;
+    if (timeouts >= maxTimeoutsPerLanguage) return undefined;
+    const symbols = await requestSymbols(file, text);
+    if (symbols === 'slow') timeoutsByLanguage.set(language, timeouts + 1);
+    return symbols === 'slow' ? undefined : symbols;
   };
 }
 
-async function askedSymbols(file: string, text: string): Promise<readonly CodeSymbol[] | 'slow' | undefined> {
+async function requestSymbols(file: string, text: string): Promise<readonly CodeSymbol[] | 'slow' | undefined> {
   let document: vscode.TextDocument;
   try {
     document = await vscode.workspace.openTextDocument(vscode.Uri.file(file));
@@ -141,23 +149,23 @@ async function askedSymbols(file: string, text: string): Promise<readonly CodeSy
   }
   // What somebody is typing is not what is indexed.
   if (document.isDirty || document.lineCount !== text.split(/\r\n?|\n/u).length) return undefined;
-  const asked = vscode.commands.executeCommand<(vscode.DocumentSymbol | vscode.SymbolInformation)[] | undefined>(
+  const request = vscode.commands.executeCommand<(vscode.DocumentSymbol | vscode.SymbolInformation)[] | undefined>(
     'vscode.executeDocumentSymbolProvider',
     document.uri,
   );
-  const found = await Promise.race([
-    Promise.resolve(asked).catch(() => undefined),
-    new Promise<'slow'>(resolve => setTimeout(resolve, patienceMs, 'slow')),
+  const response = await Promise.race([
+    Promise.resolve(request).catch(() => undefined),
+    new Promise<'slow'>(resolve => setTimeout(resolve, symbolProviderTimeoutMs, 'slow')),
   ]);
-  if (found === 'slow') return 'slow';
+  if (response === 'slow') return 'slow';
   // A flat list does not say what is in what.
-  const symbols = (found ?? []).flatMap(it => ('children' in it ? symbolsIn(it, '', deepest) : []));
+  const symbols = (response ?? []).flatMap(it => ('children' in it ? collectSymbols(it, '', maxSymbolDepth) : []));
   return symbols.length === 0 ? undefined : symbols;
 }
 
 /** Namespace, class, method. */
-const deepest = 3;
-const kinds: Readonly<Partial<Record<vscode.SymbolKind, SymbolKind>>> = {
+const maxSymbolDepth = 3;
+const symbolKinds: Readonly<Partial<Record<vscode.SymbolKind, SymbolKind>>> = {
   [vscode.SymbolKind.Class]: 'class',
   [vscode.SymbolKind.Interface]: 'interface',
   [vscode.SymbolKind.Struct]: 'struct',
@@ -169,12 +177,12 @@ const kinds: Readonly<Partial<Record<vscode.SymbolKind, SymbolKind>>> = {
   [vscode.SymbolKind.Namespace]: 'module',
 };
 
-function symbolsIn(symbol: vscode.DocumentSymbol, parent: string, depth: number): CodeSymbol[] {
-  const kind = kinds[symbol.kind];
+function collectSymbols(symbol: vscode.DocumentSymbol, parent: string, depth: number): CodeSymbol[] {
+  const kind = symbolKinds[symbol.kind];
   if (kind === undefined) return [];
   const name = parent === '' ? symbol.name : `${parent}.${symbol.name}`;
   const { start, end } = symbol.range;
-  const own: CodeSymbol = {
+  const codeSymbol: CodeSymbol = {
     name,
     kind,
     startLine: start.line,
@@ -184,6 +192,6 @@ function symbolsIn(symbol: vscode.DocumentSymbol, parent: string, depth: number)
   };
   // What is inside of a function is detail.
   const isCode = kind === 'function' || kind === 'method' || kind === 'constructor';
-  if (isCode || depth <= 1) return [own];
-  return [own, ...symbol.children.flatMap(it => symbolsIn(it, name, depth - 1))];
+  if (isCode || depth <= 1) return [codeSymbol];
+  return [codeSymbol, ...symbol.children.flatMap(it => collectSymbols(it, name, depth - 1))];
 }

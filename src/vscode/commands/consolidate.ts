@@ -1,129 +1,138 @@
 import * as vscode from 'vscode';
-import type { Proposal } from '../../engine/model/consolidation.js';
+import type { MergeProposal } from '../../engine/model/consolidation.js';
 import { commandIds } from '../contributions.js';
-import { oneLine } from '../markdown.js';
-import { proposalOf, type Pages } from '../pages.js';
-import type { MemorySession } from '../session.js';
-import { counted, countWord, dayWord, kindWord, percent, storeWord } from '../words.js';
-import { withProgress } from './progress.js';
-import type { Commands } from './registry.js';
+import { toTruncatedLine } from '../ui/markdown.js';
+import { proposalIdOf, type VirtualDocuments } from '../ui/virtualDocuments.js';
+import type { EngineHolder } from '../engineHolder.js';
+import { countLabel, formatInteger, formatDay, kindLabel, formatPercent, storeLabel } from '../l10n/labels.js';
+import { withProgress } from '../ui/progress.js';
+import type { CommandRegistry } from './commandRegistry.js';
 
 /** Of a memory's text in a notification. */
-const quotedCharacters = 60;
+const maxQuotedLength = 60;
 
-interface Parts {
-  readonly commands: Commands;
-  readonly session: MemorySession;
-  readonly pages: Pages;
+interface ConsolidationDependencies {
+  readonly commands: CommandRegistry;
+  readonly engineHolder: EngineHolder;
+  readonly virtualDocuments: VirtualDocuments;
 }
 
 /** Merging what says nearly the same, and the page about how a person works. */
-export function registerConsolidation(parts: Parts): void {
-  const { commands, session, pages } = parts;
-  commands.register(commandIds.showIdentity, () => pages.openIdentity());
+export function registerConsolidation(dependencies: ConsolidationDependencies): void {
+  const { commands, engineHolder, virtualDocuments } = dependencies;
+  commands.register(commandIds.showIdentity, () => virtualDocuments.openIdentity());
   commands.register(commandIds.consolidate, async id => {
-    if (typeof id === 'string') await pages.compare(await (await session.engine()).consolidation.get(id));
-    else await consolidate(parts);
+    if (typeof id === 'string')
+      await virtualDocuments.showMergeDiff(await (await engineHolder.engine()).consolidation.get(id));
+    else await proposeMerges(dependencies);
   });
   commands.register(commandIds.acceptProposal, async uri => {
-    const id = proposalOf(uri);
-    if (id !== undefined) await accept(parts, id);
+    const id = proposalIdOf(uri);
+    if (id !== undefined) await acceptProposal(dependencies, id);
   });
   commands.register(commandIds.editProposal, async uri => {
-    const id = proposalOf(uri);
+    const id = proposalIdOf(uri);
     if (id === undefined) return;
-    const { content } = await (await session.engine()).consolidation.get(id);
+    const { content } = await (await engineHolder.engine()).consolidation.get(id);
     const edited = await vscode.window.showInputBox({
       title: vscode.l10n.t('Edit and Accept'),
       prompt: vscode.l10n.t('What the merged memory says'),
       value: content.replaceAll('\n', ' '),
       validateInput: text => (text.trim() === '' ? vscode.l10n.t('A memory cannot be empty.') : undefined),
     });
-    if (edited !== undefined) await accept(parts, id, edited);
+    if (edited !== undefined) await acceptProposal(dependencies, id, edited);
   });
   commands.register(commandIds.rejectProposal, async uri => {
-    const id = proposalOf(uri);
+    const id = proposalIdOf(uri);
     if (id === undefined) return;
-    await (await session.engine()).consolidation.reject(id);
-    await pages.closeProposal(id);
-    await next(parts, vscode.l10n.t('Rejected. It is proposed again only when one of its memories changes.'));
+    await (await engineHolder.engine()).consolidation.reject(id);
+    await virtualDocuments.closeMergeDiff(id);
+    await notifyWithNext(
+      dependencies,
+      vscode.l10n.t('Rejected. It is proposed again only when one of its memories changes.'),
+    );
   });
-  commands.register(commandIds.undoConsolidation, () => undoOne(parts));
+  commands.register(commandIds.undoConsolidation, () => pickAndUndo(dependencies));
 }
 
-async function consolidate({ session, pages, commands }: Parts): Promise<void> {
-  const engine = await session.engine();
+async function proposeMerges({ engineHolder, virtualDocuments, commands }: ConsolidationDependencies): Promise<void> {
+  const engine = await engineHolder.engine();
   const title = vscode.l10n.t('Looking for memories that say the same');
-  const { proposals, disagreements } = await withProgress({ title }, means => engine.consolidation.propose(means));
-  const apart =
+  const { proposals, disagreements } = await withProgress({ title }, progressContext =>
+    engine.consolidation.propose(progressContext),
+  );
+  const disagreementNote =
     disagreements.length === 0
       ? ''
-      : ` ${vscode.l10n.t('Similar, but they disagree and stay apart: {0}.', counted(disagreements.length, 'pair'))}`;
+      : ` ${vscode.l10n.t('Similar, but they disagree and stay apart: {0}.', countLabel(disagreements.length, 'pair'))}`;
   if (proposals.length === 0) {
-    const message = vscode.l10n.t('No memories say the same.') + apart;
-    commands.tell(commandIds.consolidate, { message });
+    const message = vscode.l10n.t('No memories say the same.') + disagreementNote;
+    commands.notify(commandIds.consolidate, { message });
     return;
   }
-  const chosen = await vscode.window.showQuickPick(proposals.map(row), {
+  const pickedItem = await vscode.window.showQuickPick(proposals.map(toQuickPickItem), {
     title: vscode.l10n.t('Consolidate Memories'),
-    placeHolder: vscode.l10n.t('Choose what to look at; nothing is merged yet.') + apart,
+    placeHolder: vscode.l10n.t('Choose what to look at; nothing is merged yet.') + disagreementNote,
     matchOnDetail: true,
   });
-  if (chosen !== undefined) await pages.compare(chosen.proposal);
+  if (pickedItem !== undefined) await virtualDocuments.showMergeDiff(pickedItem.proposal);
 }
 
-function row(proposal: Proposal): vscode.QuickPickItem & { readonly proposal: Proposal } {
+function toQuickPickItem(proposal: MergeProposal): vscode.QuickPickItem & { readonly proposal: MergeProposal } {
   const { content, originals, similarity, store } = proposal;
-  const about = [
-    counted(originals.length, 'memory'),
-    vscode.l10n.t('{0} alike', percent(similarity * 100)),
-    kindWord(originals[0]!.kind),
-    storeWord(store),
+  const descriptionParts = [
+    countLabel(originals.length, 'memory'),
+    vscode.l10n.t('{0} alike', formatPercent(similarity * 100)),
+    kindLabel(originals[0]!.kind),
+    storeLabel(store),
   ];
-  return { proposal, label: oneLine(content, 100), description: about.join(' · ') };
+  return { proposal, label: toTruncatedLine(content, 100), description: descriptionParts.join(' · ') };
 }
 
-async function accept(parts: Parts, id: string, content?: string): Promise<void> {
-  const engine = await parts.session.engine();
+async function acceptProposal(dependencies: ConsolidationDependencies, id: string, content?: string): Promise<void> {
+  const engine = await dependencies.engineHolder.engine();
   const { merged, archived } = await engine.consolidation.accept(id, content);
-  await parts.pages.closeProposal(id);
-  const text = oneLine(merged.content, quotedCharacters);
-  const message = vscode.l10n.t('Merged, {0} archived: {1}', countWord(archived.length), text);
-  const undo = { title: vscode.l10n.t('Undo'), run: () => undoById(parts, id) };
-  const actions = (await engine.consolidation.proposals()).length > 0 ? [undo, another(parts)] : [undo];
-  parts.commands.tell(commandIds.acceptProposal, { message, topic: 'merged', actions });
+  await dependencies.virtualDocuments.closeMergeDiff(id);
+  const text = toTruncatedLine(merged.content, maxQuotedLength);
+  const message = vscode.l10n.t('Merged, {0} archived: {1}', formatInteger(archived.length), text);
+  const undo = { title: vscode.l10n.t('Undo'), run: () => undoConsolidation(dependencies, id) };
+  const actions = (await engine.consolidation.listProposals()).length > 0 ? [undo, nextAction(dependencies)] : [undo];
+  dependencies.commands.notify(commandIds.acceptProposal, { message, topic: 'merged', actions });
 }
 
-async function next(parts: Parts, message: string): Promise<void> {
-  const left = await (await parts.session.engine()).consolidation.proposals();
-  const actions = left.length > 0 ? [another(parts)] : [];
-  parts.commands.tell(commandIds.rejectProposal, { message, topic: 'merged', actions });
+async function notifyWithNext(dependencies: ConsolidationDependencies, message: string): Promise<void> {
+  const remainingProposals = await (await dependencies.engineHolder.engine()).consolidation.listProposals();
+  const actions = remainingProposals.length > 0 ? [nextAction(dependencies)] : [];
+  dependencies.commands.notify(commandIds.rejectProposal, { message, topic: 'merged', actions });
 }
 
-function another(parts: Parts): { readonly title: string; readonly run: () => Promise<void> } {
-  return { title: vscode.l10n.t('Next'), run: () => consolidate(parts) };
+function nextAction(dependencies: ConsolidationDependencies): {
+  readonly title: string;
+  readonly run: () => Promise<void>;
+} {
+  return { title: vscode.l10n.t('Next'), run: () => proposeMerges(dependencies) };
 }
 
-async function undoOne(parts: Parts): Promise<void> {
-  const past = await (await parts.session.engine()).consolidation.past();
-  if (past.length === 0) {
+async function pickAndUndo(dependencies: ConsolidationDependencies): Promise<void> {
+  const pastConsolidations = await (await dependencies.engineHolder.engine()).consolidation.listAccepted();
+  if (pastConsolidations.length === 0) {
     const message = vscode.l10n.t('There is no consolidation to undo.');
-    parts.commands.tell(commandIds.undoConsolidation, { message });
+    dependencies.commands.notify(commandIds.undoConsolidation, { message });
     return;
   }
-  const rows = past.map(it => ({
+  const rows = pastConsolidations.map(it => ({
     id: it.id,
-    label: oneLine(it.merged.content, 100),
-    description: `${vscode.l10n.t('{0} archived', countWord(it.archived))} · ${dayWord(it.at)}`,
+    label: toTruncatedLine(it.merged.content, 100),
+    description: `${vscode.l10n.t('{0} archived', formatInteger(it.archived))} · ${formatDay(it.at)}`,
   }));
   const chosen = await vscode.window.showQuickPick(rows, {
     title: vscode.l10n.t('Undo a Consolidation'),
     placeHolder: vscode.l10n.t('The memories it merged are active again as they were'),
   });
-  if (chosen !== undefined) await undoById(parts, chosen.id);
+  if (chosen !== undefined) await undoConsolidation(dependencies, chosen.id);
 }
 
-async function undoById({ session }: Parts, id: string): Promise<void> {
-  const restored = await (await session.engine()).consolidation.undo(id);
-  vscode.window.setStatusBarMessage(vscode.l10n.t('Active again: {0}', counted(restored.length, 'memory')), 4_000);
+async function undoConsolidation({ engineHolder }: ConsolidationDependencies, id: string): Promise<void> {
+  const restored = await (await engineHolder.engine()).consolidation.undo(id);
+  vscode.window.setStatusBarMessage(vscode.l10n.t('Active again: {0}', countLabel(restored.length, 'memory')), 4_000);
 }

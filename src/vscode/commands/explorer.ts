@@ -1,37 +1,43 @@
 import * as vscode from 'vscode';
 import { commandIds, explorerViewId, settingKeys, settingsSection, walkthroughId } from '../contributions.js';
-import type { Explorer } from '../explorer/explorer.js';
-import type { MoreNode } from '../explorer/nodes.js';
-import { openAnchor, type MemoryDocuments } from '../memoryDocuments.js';
-import type { MemorySession } from '../session.js';
-import type { Grouping } from '../settings.js';
-import type { Commands } from './registry.js';
-import { calledOnNoMemory, targetsOf } from './targets.js';
+import type { MemoryExplorer } from '../explorer/explorer.js';
+import type { MoreNode } from '../explorer/treeNodes.js';
+import { openAnchoredCode, type MemoryDocuments } from '../ui/memoryDocuments.js';
+import type { EngineHolder } from '../engineHolder.js';
+import type { ExplorerGrouping } from '../settings.js';
+import type { CommandRegistry } from './commandRegistry.js';
+import { reportNoSelection, selectedMemoryIds } from './selection.js';
 
 /** Typing settles for this long before the tree follows it. */
-const settleMs = 150;
+const debounceMs = 150;
 
-export interface ExplorerParts {
-  readonly commands: Commands;
-  readonly session: MemorySession;
-  readonly explorer: Explorer;
+export interface ExplorerDependencies {
+  readonly commands: CommandRegistry;
+  readonly engineHolder: EngineHolder;
+  readonly explorer: MemoryExplorer;
   readonly documents: MemoryDocuments;
   /** The extension's own id, which names its walkthrough. */
   readonly extensionId: string;
 }
 
 /** The explorer's toolbar, and going from a memory to its page or its code. */
-export function registerExplorer({ commands, session, explorer, documents, extensionId }: ExplorerParts): void {
+export function registerExplorer({
+  commands,
+  engineHolder,
+  explorer,
+  documents,
+  extensionId,
+}: ExplorerDependencies): void {
   commands.register(commandIds.groupByGate, () => groupBy('gate'));
   commands.register(commandIds.groupByDecayClass, () => groupBy('decayClass'));
   commands.register(commandIds.filter, () => {
-    askForFilter(explorer);
+    showFilterBox(explorer);
   });
   commands.register(commandIds.clearFilter, () => {
     explorer.setFilter('');
   });
   commands.register(commandIds.refresh, async () => {
-    await session.engine();
+    await engineHolder.engine();
     explorer.refresh();
   });
   commands.register(commandIds.collapseAll, async () => {
@@ -40,50 +46,50 @@ export function registerExplorer({ commands, session, explorer, documents, exten
     await vscode.commands.executeCommand('list.collapseAll');
   });
   commands.register(commandIds.showMore, node => {
-    explorer.showMore(node as MoreNode);
+    explorer.loadMore(node as MoreNode);
   });
   commands.register(commandIds.getStarted, () =>
     vscode.commands.executeCommand('workbench.action.openWalkthrough', `${extensionId}#${walkthroughId}`, false),
   );
   commands.register(commandIds.openMemory, async (...args) => {
-    const [id] = targetsOf(args);
+    const [id] = selectedMemoryIds(args);
     if (id !== undefined) await documents.open(id);
   });
   commands.register(commandIds.openAnchor, async (...args) => {
-    const [id] = targetsOf(args);
-    if (id === undefined) calledOnNoMemory(args);
-    else await openAnchor(await (await session.engine()).get(id));
+    const [id] = selectedMemoryIds(args);
+    if (id === undefined) reportNoSelection(args);
+    else await openAnchoredCode(await (await engineHolder.engine()).get(id));
   });
 }
 
-function groupBy(grouping: Grouping): Thenable<void> {
+function groupBy(grouping: ExplorerGrouping): Thenable<void> {
   const settings = vscode.workspace.getConfiguration(settingsSection);
   return settings.update(settingKeys.explorerGroupBy, grouping, vscode.ConfigurationTarget.Global);
 }
 
 /** A box above the window; the tree follows while one types, Escape brings back what was there. */
-function askForFilter(explorer: Explorer): void {
-  const before = explorer.filter;
+function showFilterBox(explorer: MemoryExplorer): void {
+  const previousFilter = explorer.filter;
   const box = vscode.window.createInputBox();
   box.title = vscode.l10n.t('Filter Memories');
   box.placeholder = vscode.l10n.t('Words, #tag, @pinned, @note, @confirmed');
   box.prompt = vscode.l10n.t('Empty shows everything');
-  box.value = before;
-  let settling: NodeJS.Timeout | undefined;
+  box.value = previousFilter;
+  let debounceTimer: NodeJS.Timeout | undefined;
   let accepted = false;
   box.onDidChangeValue(value => {
-    clearTimeout(settling);
-    settling = setTimeout(() => {
+    clearTimeout(debounceTimer);
+    debounceTimer = setTimeout(() => {
       explorer.setFilter(value);
-    }, settleMs);
+    }, debounceMs);
   });
   box.onDidAccept(() => {
     accepted = true;
     box.hide();
   });
   box.onDidHide(() => {
-    clearTimeout(settling);
-    explorer.setFilter(accepted ? box.value : before);
+    clearTimeout(debounceTimer);
+    explorer.setFilter(accepted ? box.value : previousFilter);
     box.dispose();
   });
   box.show();

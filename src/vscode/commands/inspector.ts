@@ -1,17 +1,17 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../contributions.js';
 import type { Inspector } from '../inspector/inspector.js';
-import type { MemorySession } from '../session.js';
-import type { Commands } from './registry.js';
-import { targetsOf } from './targets.js';
+import type { EngineHolder } from '../engineHolder.js';
+import type { CommandRegistry } from './commandRegistry.js';
+import { selectedMemoryIds } from './selection.js';
 
 /** "Show Inspector", and the ways into it from a memory and from the last answer. */
-export function registerInspector(commands: Commands, session: MemorySession, inspector: Inspector): void {
+export function registerInspector(commands: CommandRegistry, engineHolder: EngineHolder, inspector: Inspector): void {
   commands.register(commandIds.showInspector, () => {
     inspector.show();
   });
   commands.register(commandIds.showInInspector, (...args) => {
-    const [id] = targetsOf(args);
+    const [id] = selectedMemoryIds(args);
     inspector.show({ page: 'confidence', ...(id === undefined ? {} : { id }) });
   });
   commands.register(commandIds.explainLastAnswer, async trace => {
@@ -19,8 +19,8 @@ export function registerInspector(commands: Commands, session: MemorySession, in
       inspector.show({ page: 'traces', id: trace });
       return;
     }
-    const [newest] = await (await session.engine()).inspection.traces({ limit: 1 });
+    const [newest] = await (await engineHolder.engine()).explainer.listTraces({ limit: 1 });
     if (newest !== undefined) inspector.show({ page: 'traces', id: newest.id });
-    else commands.tell(commandIds.explainLastAnswer, { message: vscode.l10n.t('Nothing has been recalled yet.') });
+    else commands.notify(commandIds.explainLastAnswer, { message: vscode.l10n.t('Nothing has been recalled yet.') });
   });
 }

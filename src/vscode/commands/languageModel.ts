@@ -2,26 +2,26 @@ import * as vscode from 'vscode';
 import type { ModelProviderName } from '../../engine/model/config.js';
 import type { ModelTest } from '../../engine/model/modelStatus.js';
 import { commandIds, secretIds, settingKeys, settingsSection } from '../contributions.js';
-import type { LiveConfig } from '../host.js';
-import type { MemorySession } from '../session.js';
-import { costWord, countWord } from '../words.js';
-import { withProgress } from './progress.js';
-import type { Commands } from './registry.js';
+import type { CachedConfig } from '../engineHost.js';
+import type { EngineHolder } from '../engineHolder.js';
+import { formatCost, formatInteger } from '../l10n/labels.js';
+import { withProgress } from '../ui/progress.js';
+import type { CommandRegistry } from './commandRegistry.js';
 
-export interface LanguageModelParts {
-  readonly commands: Commands;
-  readonly session: MemorySession;
-  readonly config: LiveConfig;
+export interface LanguageModelDependencies {
+  readonly commands: CommandRegistry;
+  readonly engineHolder: EngineHolder;
+  readonly config: CachedConfig;
   readonly secrets: vscode.SecretStorage;
 }
 
 /** The key of Anthropic's API, and a round trip that shows whether the language model works. */
-export function registerLanguageModel(parts: LanguageModelParts): void {
-  parts.commands.register(commandIds.setApiKey, () => setApiKey(parts));
-  parts.commands.register(commandIds.testModel, () => testModel(parts));
+export function registerLanguageModel(dependencies: LanguageModelDependencies): void {
+  dependencies.commands.register(commandIds.setApiKey, () => setApiKey(dependencies));
+  dependencies.commands.register(commandIds.testModel, () => testModel(dependencies));
 }
 
-async function setApiKey({ commands, config, secrets }: LanguageModelParts): Promise<void> {
+async function setApiKey({ commands, config, secrets }: LanguageModelDependencies): Promise<void> {
   if ((await secrets.get(secretIds.anthropicApiKey)) !== undefined) {
     const remove = vscode.l10n.t('Remove the key');
     const choice = await vscode.window.showQuickPick([vscode.l10n.t('Set another key'), remove], {
@@ -31,7 +31,7 @@ async function setApiKey({ commands, config, secrets }: LanguageModelParts): Pro
     if (choice === undefined) return;
     if (choice === remove) {
       await secrets.delete(secretIds.anthropicApiKey);
-      commands.tell(commandIds.setApiKey, { message: vscode.l10n.t('The Anthropic API key is removed.') });
+      commands.notify(commandIds.setApiKey, { message: vscode.l10n.t('The Anthropic API key is removed.') });
       return;
     }
   }
@@ -42,16 +42,18 @@ async function setApiKey({ commands, config, secrets }: LanguageModelParts): Pro
     password: true,
     ignoreFocusOut: true,
     validateInput: value =>
-      isKey(value) ? undefined : vscode.l10n.t('A key begins with sk-ant-. Copy it whole from the Anthropic Console.'),
+      isAnthropicApiKey(value)
+        ? undefined
+        : vscode.l10n.t('A key begins with sk-ant-. Copy it whole from the Anthropic Console.'),
   });
   if (key === undefined) return;
   await secrets.store(secretIds.anthropicApiKey, key.trim());
   offerToUse(commands, config);
 }
 
-const isKey = (value: string): boolean => /^sk-ant-[\w-]{16,}$/u.test(value.trim());
+const isAnthropicApiKey = (value: string): boolean => /^sk-ant-[\w-]{16,}$/u.test(value.trim());
 
-function offerToUse(commands: Commands, config: LiveConfig): void {
+function offerToUse(commands: CommandRegistry, config: CachedConfig): void {
   const isInUse = config.get().model.provider === 'anthropic';
   const title = isInUse ? vscode.l10n.t('Test…') : vscode.l10n.t('Use and Test…');
   const message = isInUse
@@ -64,27 +66,27 @@ function offerToUse(commands: Commands, config: LiveConfig): void {
     }
     await vscode.commands.executeCommand(commandIds.testModel);
   };
-  commands.tell(commandIds.setApiKey, { message, actions: [{ title, run: test }] });
+  commands.notify(commandIds.setApiKey, { message, actions: [{ title, run: test }] });
 }
 
-async function testModel({ commands, session, config }: LanguageModelParts): Promise<void> {
+async function testModel({ commands, engineHolder, config }: LanguageModelDependencies): Promise<void> {
   if (config.get().model.provider === 'none') {
     const message = vscode.l10n.t('No language model is chosen. Recollect works by rules, without one.');
     const setting = `${settingsSection}.${settingKeys.modelProvider}`;
     const open = (): unknown => vscode.commands.executeCommand('workbench.action.openSettings', setting);
-    commands.tell(commandIds.testModel, { message, actions: [{ title: vscode.l10n.t('Open Settings'), run: open }] });
+    commands.notify(commandIds.testModel, { message, actions: [{ title: vscode.l10n.t('Open Settings'), run: open }] });
     return;
   }
-  const engine = await session.engine();
+  const engine = await engineHolder.engine();
   const { provider, name } = await engine.modelStatus();
-  if (!(await agrees(provider, name))) return;
+  if (!(await confirmTestRequest(provider, name))) return;
   const title = vscode.l10n.t('Testing the language model');
   const result = await withProgress({ title }, ({ signal }) => engine.testModel(signal));
   const severity = result.outcome === 'answered' ? {} : ({ severity: 'warning' } as const);
-  commands.tell(commandIds.testModel, { message: resultWord(result), ...severity });
+  commands.notify(commandIds.testModel, { message: describeTestResult(result), ...severity });
 }
 
-async function agrees(provider: ModelProviderName, name: string): Promise<boolean> {
+async function confirmTestRequest(provider: ModelProviderName, name: string): Promise<boolean> {
   const send = vscode.l10n.t('Send');
   const model = provider === 'anthropic' || name !== '' ? name : vscode.l10n.t('the chat model of VS Code');
   const cost =
@@ -99,14 +101,14 @@ async function agrees(provider: ModelProviderName, name: string): Promise<boolea
   return (await vscode.window.showInformationMessage(question, options, send)) === send;
 }
 
-function resultWord(result: ModelTest): string {
+function describeTestResult(result: ModelTest): string {
   switch (result.outcome) {
     case 'answered': {
       const model = result.name === '' ? vscode.l10n.t('The chat model') : result.name;
-      const tokens = countWord(result.inputTokens + result.outputTokens);
+      const tokens = formatInteger(result.inputTokens + result.outputTokens);
       return result.costUsd === undefined
         ? vscode.l10n.t('{0} answers. The test took {1} tokens.', model, tokens)
-        : vscode.l10n.t('{0} answers. The test took {1} tokens, {2}.', model, tokens, costWord(result.costUsd));
+        : vscode.l10n.t('{0} answers. The test took {1} tokens, {2}.', model, tokens, formatCost(result.costUsd));
     }
     case 'unusable':
       return vscode.l10n.t('The language model answered, but not as it was asked to. Choose another one.');

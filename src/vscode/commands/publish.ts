@@ -1,77 +1,88 @@
 import os from 'node:os';
 import * as vscode from 'vscode';
 import { EngineError } from '../../engine/base/errors.js';
-import type { ImportReport } from '../../engine/model/importing.js';
-import type { Publication, PublishInput } from '../../engine/model/publishing.js';
+import type { ImportReport } from '../../engine/model/importReport.js';
+import type { PublishPreview, PublishInput } from '../../engine/model/publishing.js';
 import { commandIds } from '../contributions.js';
-import type { Previews } from '../previews.js';
-import type { MemorySession } from '../session.js';
-import { counted, countWord } from '../words.js';
-import { withProgress } from './progress.js';
-import type { Commands } from './registry.js';
+import type { DiffPreviews } from '../ui/diffPreview.js';
+import type { EngineHolder } from '../engineHolder.js';
+import { countLabel, formatInteger } from '../l10n/labels.js';
+import { withProgress } from '../ui/progress.js';
+import type { CommandRegistry } from './commandRegistry.js';
 
-interface Parts {
-  readonly commands: Commands;
-  readonly session: MemorySession;
-  readonly previews: Previews;
+interface PublishDependencies {
+  readonly commands: CommandRegistry;
+  readonly engineHolder: EngineHolder;
+  readonly diffPreviews: DiffPreviews;
 }
 
 /** "Update CLAUDE.md", the project's or the person's own: shown as a diff first, and written after a yes. */
-export function registerPublish(parts: Parts): void {
-  parts.commands.register(commandIds.publish, async () => {
-    checkTrust();
+export function registerPublish(dependencies: PublishDependencies): void {
+  dependencies.commands.register(commandIds.publish, async () => {
+    requireTrustedFolder();
     const folder = await pickFolder();
     if (folder === undefined) return;
     const nothing = vscode.l10n.t('There is nothing to publish: no confirmed memory is about this project.');
-    await update(parts, { folder }, nothing);
+    await previewAndWrite(dependencies, { folder }, nothing);
   });
-  parts.commands.register(commandIds.publishUser, () =>
-    update(
-      parts,
+  dependencies.commands.register(commandIds.publishUser, () =>
+    previewAndWrite(
+      dependencies,
       { targets: ['user'] },
       vscode.l10n.t('There is nothing to publish: no confirmed memory is about how you work.'),
     ),
   );
-  parts.commands.register(commandIds.import, () => importFrom(parts));
+  dependencies.commands.register(commandIds.import, () => importMemories(dependencies));
 }
 
-async function update(parts: Parts, input: PublishInput, nothing: string): Promise<void> {
-  const engine = await parts.session.engine();
-  const found = await engine.publishing.preview(input);
-  const changed = found.filter(it => it.diff !== '');
-  if (changed.length === 0) {
-    const isEmpty = found.every(it => it.memories === 0);
-    const message = isEmpty ? nothing : vscode.l10n.t('{0} is up to date.', found.map(nameOf).join(', '));
-    parts.commands.tell(commandIds.publish, { message });
+async function previewAndWrite(
+  dependencies: PublishDependencies,
+  input: PublishInput,
+  emptyMessage: string,
+): Promise<void> {
+  const engine = await dependencies.engineHolder.engine();
+  const publishPreviews = await engine.publishing.preview(input);
+  const changedPreviews = publishPreviews.filter(it => it.diff !== '');
+  if (changedPreviews.length === 0) {
+    const isEmpty = publishPreviews.every(it => it.memories === 0);
+    const message = isEmpty
+      ? emptyMessage
+      : vscode.l10n.t('{0} is up to date.', publishPreviews.map(displayNameOf).join(', '));
+    dependencies.commands.notify(commandIds.publish, { message });
   }
   // An answer may come much later, or never: the command itself is done with the first question.
-  parts.commands.inBackground(commandIds.publish, reviewEach(parts, changed));
+  dependencies.commands.runInBackground(commandIds.publish, reviewEach(dependencies, changedPreviews));
 }
 
-async function importFrom({ commands, session }: Parts): Promise<void> {
-  const kind = await vscode.window.showQuickPick(importKinds(), { title: vscode.l10n.t('Import Memories') });
-  if (kind === undefined) return;
-  const [picked] =
+async function importMemories({ commands, engineHolder }: PublishDependencies): Promise<void> {
+  const importKind = await vscode.window.showQuickPick(importKinds(), { title: vscode.l10n.t('Import Memories') });
+  if (importKind === undefined) return;
+  const [pickedUri] =
     (await vscode.window.showOpenDialog({
-      title: kind.label,
-      canSelectFiles: kind.filters !== undefined,
-      canSelectFolders: kind.filters === undefined,
-      ...(kind.filters === undefined ? {} : { filters: kind.filters }),
+      title: importKind.label,
+      canSelectFiles: importKind.filters !== undefined,
+      canSelectFolders: importKind.filters === undefined,
+      ...(importKind.filters === undefined ? {} : { filters: importKind.filters }),
     })) ?? [];
-  if (picked === undefined) return;
-  const trust = await pickTrust(kind.format === 'recollect');
-  if (trust === undefined) return;
-  const engine = await session.engine();
-  const report = await withProgress({ title: vscode.l10n.t('Importing memories') }, means =>
-    engine.publishing.importFrom({ path: picked.fsPath, format: kind.format, ...trust.means, ...means }),
+  if (pickedUri === undefined) return;
+  const trustChoice = await pickTrustLevel(importKind.format === 'recollect');
+  if (trustChoice === undefined) return;
+  const engine = await engineHolder.engine();
+  const report = await withProgress({ title: vscode.l10n.t('Importing memories') }, progressContext =>
+    engine.publishing.importMemories({
+      path: pickedUri.fsPath,
+      format: importKind.format,
+      ...trustChoice.importOptions,
+      ...progressContext,
+    }),
   );
   const refused = report.sources.some(it => it.refused > 0);
   const details = async (): Promise<void> => {
-    const content = refusals(report);
+    const content = refusalReport(report);
     await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ content, language: 'markdown' }));
   };
   const actions = refused ? [{ title: vscode.l10n.t('Details'), run: details }] : [];
-  commands.tell(commandIds.import, { message: importSentence(report), actions });
+  commands.notify(commandIds.import, { message: describeImportReport(report), actions });
 }
 
 function importKinds(): readonly (vscode.QuickPickItem & {
@@ -103,34 +114,35 @@ function importKinds(): readonly (vscode.QuickPickItem & {
   ];
 }
 
-async function pickTrust(
-  isOwnFormat: boolean,
-): Promise<{ readonly means: { readonly own?: boolean; readonly lane?: 'confirmed' } } | undefined> {
+async function pickTrustLevel(
+  isRecollectFormat: boolean,
+): Promise<{ readonly importOptions: { readonly own?: boolean; readonly lane?: 'confirmed' } } | undefined> {
   const asNotes = {
     label: vscode.l10n.t('As notes'),
     detail: vscode.l10n.t('They expire unless you promote them.'),
-    means: {},
+    importOptions: {},
   };
-  const vouched = isOwnFormat
+  const trustedItem = isRecollectFormat
     ? {
         label: vscode.l10n.t('It is my own export'),
         detail: vscode.l10n.t('Everything is as it was: what you confirmed, pinned and decided.'),
-        means: { own: true },
+        importOptions: { own: true },
       }
     : {
         label: vscode.l10n.t('As confirmed memories'),
         detail: vscode.l10n.t('You vouch for all of them.'),
-        means: { lane: 'confirmed' as const },
+        importOptions: { lane: 'confirmed' as const },
       };
-  return vscode.window.showQuickPick([asNotes, vouched], { title: vscode.l10n.t('How Far Do You Trust It?') });
+  return vscode.window.showQuickPick([asNotes, trustedItem], { title: vscode.l10n.t('How Far Do You Trust It?') });
 }
 
-function importSentence({ sources }: ImportReport): string {
-  const sum = (of: 'fresh' | 'known' | 'refused'): string => countWord(sources.reduce((all, it) => all + it[of], 0));
+function describeImportReport({ sources }: ImportReport): string {
+  const sum = (countOf: 'fresh' | 'known' | 'refused'): string =>
+    formatInteger(sources.reduce((all, it) => all + it[countOf], 0));
   return vscode.l10n.t('Imported: {0} new, {1} known, {2} refused.', sum('fresh'), sum('known'), sum('refused'));
 }
 
-function refusals({ sources }: ImportReport): string {
+function refusalReport({ sources }: ImportReport): string {
   const refused = sources.filter(it => it.refused > 0);
   return refused
     .map(it => `# ${it.source}\n\n${it.refusals.map(({ where, reason }) => `- ${where}: ${reason}`).join('\n')}\n`)
@@ -138,7 +150,7 @@ function refusals({ sources }: ImportReport): string {
 }
 
 /** What a folder brings along may not be spread, nor anything be written into it, before somebody trusts it. */
-export function checkTrust(): void {
+export function requireTrustedFolder(): void {
   if (vscode.workspace.isTrusted) return;
   throw new EngineError(
     'invalidInput',
@@ -156,46 +168,49 @@ export async function pickFolder(): Promise<string | undefined> {
   return (await vscode.window.showWorkspaceFolderPick())?.uri.fsPath;
 }
 
-async function reviewEach(parts: Parts, publications: readonly Publication[]): Promise<void> {
-  for (const it of publications) if (await agrees(parts, it)) await write(parts, it);
+async function reviewEach(dependencies: PublishDependencies, publications: readonly PublishPreview[]): Promise<void> {
+  for (const it of publications) if (await confirmWrite(dependencies, it)) await writePublication(dependencies, it);
 }
 
-async function agrees({ previews }: Parts, publication: Publication): Promise<boolean> {
+async function confirmWrite({ diffPreviews }: PublishDependencies, publication: PublishPreview): Promise<boolean> {
   const { before = '', after, memories, contradicting } = publication;
-  const name = nameOf(publication);
-  const close = await previews.compare(name, before, after);
-  const yes = vscode.l10n.t('Write');
-  const left =
+  const name = displayNameOf(publication);
+  const close = await diffPreviews.showDiff(name, before, after);
+  const writeLabel = vscode.l10n.t('Write');
+  const conflictNote =
     contradicting === 0
       ? ''
-      : ` ${vscode.l10n.t('Left out because of contradictions: {0}.', counted(contradicting, 'memory'))}`;
-  const question = vscode.l10n.t('Write {0} into {1}?', counted(memories, 'memory'), name) + left;
-  const answer = await vscode.window.showInformationMessage(question, yes, vscode.l10n.t('Cancel'));
+      : ` ${vscode.l10n.t('Left out because of contradictions: {0}.', countLabel(contradicting, 'memory'))}`;
+  const question = vscode.l10n.t('Write {0} into {1}?', countLabel(memories, 'memory'), name) + conflictNote;
+  const answer = await vscode.window.showInformationMessage(question, writeLabel, vscode.l10n.t('Cancel'));
   await close();
-  return answer === yes;
+  return answer === writeLabel;
 }
 
-async function write({ commands, session }: Parts, publication: Publication): Promise<void> {
+async function writePublication(
+  { commands, engineHolder }: PublishDependencies,
+  publication: PublishPreview,
+): Promise<void> {
   const { file, folder } = publication;
   // The person's own file is nobody's folder.
-  if (folder !== undefined) checkTrust();
-  const open = vscode.workspace.textDocuments.find(it => it.uri.scheme === 'file' && it.uri.fsPath === file);
-  if (open?.isDirty === true) {
+  if (folder !== undefined) requireTrustedFolder();
+  const openDocument = vscode.workspace.textDocuments.find(it => it.uri.scheme === 'file' && it.uri.fsPath === file);
+  if (openDocument?.isDirty === true) {
     throw new EngineError(
       'unsupportedFile',
-      vscode.l10n.t('{0} has changes that are not saved. Save it, and update it again.', nameOf(publication)),
+      vscode.l10n.t('{0} has changes that are not saved. Save it, and update it again.', displayNameOf(publication)),
     );
   }
-  await (await session.engine()).publishing.write(publication);
-  const message = vscode.l10n.t('{0} is up to date.', nameOf(publication));
-  const undo = async (): Promise<void> => (await session.engine()).publishing.undo(publication);
+  await (await engineHolder.engine()).publishing.write(publication);
+  const message = vscode.l10n.t('{0} is up to date.', displayNameOf(publication));
+  const undo = async (): Promise<void> => (await engineHolder.engine()).publishing.undo(publication);
   const actions = [
     { title: vscode.l10n.t('Undo'), run: undo },
     { title: vscode.l10n.t('Open'), run: () => vscode.window.showTextDocument(vscode.Uri.file(file)) },
   ];
-  commands.tell(commandIds.publish, { message, actions });
+  commands.notify(commandIds.publish, { message, actions });
 }
 
-function nameOf({ file }: Publication): string {
+function displayNameOf({ file }: PublishPreview): string {
   return vscode.workspace.asRelativePath(file).replace(os.homedir(), '~');
 }

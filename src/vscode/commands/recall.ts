@@ -1,45 +1,49 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../contributions.js';
-import { parseFilter } from '../find.js';
-import type { MemoryDocuments } from '../memoryDocuments.js';
-import type { MemorySession } from '../session.js';
-import { forgetWithUndo } from './curate.js';
-import { pickMemory, type RowButton } from './pick.js';
-import type { Commands } from './registry.js';
+import { parseTypedFilter } from '../ui/searchAsYouType.js';
+import type { MemoryDocuments } from '../ui/memoryDocuments.js';
+import type { EngineHolder } from '../engineHolder.js';
+import { forgetWithUndo } from './memoryActions.js';
+import { pickMemory, type RowButton } from '../ui/memoryPicker.js';
+import type { CommandRegistry } from './commandRegistry.js';
 
 /** "Recall…", and the list that opens from the memories of a piece of code. */
-export function registerRecall(commands: Commands, session: MemorySession, documents: MemoryDocuments): void {
+export function registerRecall(
+  commands: CommandRegistry,
+  engineHolder: EngineHolder,
+  documents: MemoryDocuments,
+): void {
   const onError = (error: unknown): void => {
     commands.report(commandIds.recall, error);
   };
-  const buttons = rowButtons(commands, session);
+  const buttons = rowButtons(commands, engineHolder);
 
   commands.register(commandIds.recall, async () => {
-    const engine = await session.engine();
+    const engine = await engineHolder.engine();
     const placeholder = vscode.l10n.t('Type what it is about; #tag, @pinned, @note and @confirmed narrow');
     const picked = await pickMemory(engine, { title: vscode.l10n.t('Recall'), placeholder, buttons, onError });
     if (picked === undefined) return;
     await documents.open(picked.memory.id);
     // What was typed on the way counts as nothing; the question that was answered is a recall like any other.
-    const { text } = parseFilter(picked.typed);
+    const { text } = parseTypedFilter(picked.query);
     if (text !== '') await engine.recall({ query: text });
   });
 
   commands.register(commandIds.showAnchored, async ids => {
     if (!Array.isArray(ids)) return;
-    const wanted = new Set(ids.filter(it => typeof it === 'string'));
-    const engine = await session.engine();
-    const [first, ...others] = await engine.getAll([...wanted]);
+    const memoryIds = new Set(ids.filter(it => typeof it === 'string'));
+    const engine = await engineHolder.engine();
+    const [first, ...otherMemories] = await engine.getMany([...memoryIds]);
     if (first === undefined) return;
-    if (others.length === 0) {
+    if (otherMemories.length === 0) {
       await documents.open(first.id);
       return;
     }
     const picked = await pickMemory(engine, {
       title: vscode.l10n.t('Remembered here'),
       placeholder: vscode.l10n.t('Choose one to read it'),
-      ...(first.provenance.uri === undefined ? {} : { among: { uri: first.provenance.uri } }),
-      only: it => wanted.has(it.id),
+      ...(first.provenance.uri === undefined ? {} : { baseFilter: { uri: first.provenance.uri } }),
+      predicate: it => memoryIds.has(it.id),
       buttons,
       onError,
     });
@@ -47,7 +51,7 @@ export function registerRecall(commands: Commands, session: MemorySession, docum
   });
 }
 
-function rowButtons(commands: Commands, session: MemorySession): readonly RowButton[] {
+function rowButtons(commands: CommandRegistry, engineHolder: EngineHolder): readonly RowButton[] {
   return [
     {
       icon: 'copy',
@@ -57,19 +61,19 @@ function rowButtons(commands: Commands, session: MemorySession): readonly RowBut
     {
       icon: 'pin',
       tooltip: () => vscode.l10n.t('Pin'),
-      shows: memory => !memory.pinned,
-      run: async memory => (await session.engine()).pin(memory.id),
+      isVisible: memory => !memory.pinned,
+      run: async memory => (await engineHolder.engine()).pin(memory.id),
     },
     {
       icon: 'pinned',
       tooltip: () => vscode.l10n.t('Unpin'),
-      shows: memory => memory.pinned,
-      run: async memory => (await session.engine()).unpin(memory.id),
+      isVisible: memory => memory.pinned,
+      run: async memory => (await engineHolder.engine()).unpin(memory.id),
     },
     {
       icon: 'trash',
       tooltip: () => vscode.l10n.t('Forget'),
-      run: memory => forgetWithUndo(commands, session, memory.id),
+      run: memory => forgetWithUndo(commands, engineHolder, memory.id),
     },
   ];
 }

@@ -2,37 +2,37 @@ import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
 import { EngineError } from '../../engine/base/errors.js';
-import type { Commands } from '../commands/registry.js';
-import { commandIds, connectScheme, type CommandId } from '../contributions.js';
-import { launcherFile, refreshLauncher, writeLauncher } from './launcher.js';
-import { Connections } from './connections.js';
-import { serverIn, withoutServer, withServer, type ServerEntry, type ServerFile } from './serverEntry.js';
+import type { CommandRegistry } from '../commands/commandRegistry.js';
+import { commandIds, configEditScheme, type CommandId } from '../contributions.js';
+import { launcherPath, refreshLauncher, writeLauncher } from './launcher.js';
+import { ConnectionRecords } from './connectionRecords.js';
+import { readServerEntry, removeServer, addServer, type McpServerEntry, type McpConfigFile } from './mcpConfig.js';
 
-interface Assistant extends ServerFile {
+interface AssistantConfigFile extends McpConfigFile {
   readonly command: CommandId;
   readonly name: string;
 }
 
 /** Who can be told of the memory by a file in the project. */
-const assistants = (): readonly Assistant[] => [
+const assistantConfigFiles = (): readonly AssistantConfigFile[] => [
   {
     command: commandIds.connectClaudeCode,
     name: 'Claude Code',
     path: '.mcp.json',
     section: 'mcpServers',
-    comments: false,
+    allowsComments: false,
   },
   {
     command: commandIds.connectVsCodeAgents,
     name: vscode.l10n.t('agents of VS Code'),
     path: '.vscode/mcp.json',
     section: 'servers',
-    comments: true,
+    allowsComments: true,
   },
 ];
 
 /** A change of one file that a person is shown before it is made. */
-interface Proposal {
+interface ConfigEdit {
   readonly file: vscode.Uri;
   /** Undefined where there is no file. */
   readonly before: string | undefined;
@@ -40,50 +40,52 @@ interface Proposal {
 }
 
 /** "Connect …": tells an assistant of the memory, in a file of the project, after a person has seen the change. */
-export function registerConnect(commands: Commands, context: vscode.ExtensionContext): vscode.Disposable {
+export function registerConnect(commands: CommandRegistry, context: vscode.ExtensionContext): vscode.Disposable {
   const storage = context.globalStorageUri.fsPath;
   const commandLine = context.asAbsolutePath('dist/cli.js');
-  const shown = new ProposedText();
-  const past = new Connections(storage);
-  for (const it of assistants()) {
-    commands.register(it.command, () => connect({ commands, shown, past, storage, commandLine }, it));
+  const preview = new ConfigEditPreview();
+  const connectionRecords = new ConnectionRecords(storage);
+  for (const it of assistantConfigFiles()) {
+    commands.register(it.command, () =>
+      connectAssistant({ commands, preview, connectionRecords, storage, commandLine }, it),
+    );
   }
   refreshLauncher(storage, commandLine).catch((error: unknown) => {
-    commands.log('launcher', error);
+    commands.logFailure('launcher', error);
   });
-  return vscode.Disposable.from(shown);
+  return vscode.Disposable.from(preview);
 }
 
-interface Parts {
-  readonly commands: Commands;
-  readonly shown: ProposedText;
-  readonly past: Connections;
+interface ConnectDependencies {
+  readonly commands: CommandRegistry;
+  readonly preview: ConfigEditPreview;
+  readonly connectionRecords: ConnectionRecords;
   readonly storage: string;
   readonly commandLine: string;
 }
 
-async function connect(parts: Parts, assistant: Assistant): Promise<void> {
-  const folder = await chooseFolder();
+async function connectAssistant(dependencies: ConnectDependencies, assistant: AssistantConfigFile): Promise<void> {
+  const folder = await pickProjectFolder();
   if (folder === undefined) return;
   const file = vscode.Uri.joinPath(folder, assistant.path);
-  const entry: ServerEntry = { type: 'stdio', command: 'node', args: [launcherFile(parts.storage), 'mcp'] };
-  const before = await read(file);
-  if (isDeepStrictEqual(serverIn(before, assistant), entry)) {
-    await writeLauncher(parts.storage, parts.commandLine);
-    offerToDisconnect(parts, assistant, file);
+  const entry: McpServerEntry = { type: 'stdio', command: 'node', args: [launcherPath(dependencies.storage), 'mcp'] };
+  const currentText = await readConfigFile(file);
+  if (isDeepStrictEqual(readServerEntry(currentText, assistant), entry)) {
+    await writeLauncher(dependencies.storage, dependencies.commandLine);
+    offerToDisconnect(dependencies, assistant, file);
     return;
   }
-  const proposal = { file, before, after: withServer(before, assistant, entry) };
-  if (!(await agrees(parts, assistant, proposal))) return;
-  await writeLauncher(parts.storage, parts.commandLine);
-  await write(proposal);
-  await parts.past.note(file.fsPath, before, proposal.after);
+  const edit = { file, before: currentText, after: addServer(currentText, assistant, entry) };
+  if (!(await confirmEdit(dependencies, assistant, edit))) return;
+  await writeLauncher(dependencies.storage, dependencies.commandLine);
+  await applyEdit(edit);
+  await dependencies.connectionRecords.add(file.fsPath, currentText, edit.after);
   const message = vscode.l10n.t('{0} can use the memory in this project from its next start on.', assistant.name);
-  const undo = { title: vscode.l10n.t('Undo'), run: () => takeBack(assistant, proposal) };
-  parts.commands.tell(assistant.command, { message, actions: [undo] });
+  const undo = { title: vscode.l10n.t('Undo'), run: () => undoEdit(assistant, edit) };
+  dependencies.commands.notify(assistant.command, { message, actions: [undo] });
 }
 
-async function chooseFolder(): Promise<vscode.Uri | undefined> {
+async function pickProjectFolder(): Promise<vscode.Uri | undefined> {
   if (!vscode.workspace.isTrusted) {
     throw new EngineError(
       'invalidInput',
@@ -101,48 +103,59 @@ async function chooseFolder(): Promise<vscode.Uri | undefined> {
 }
 
 /** Shows the change as a diff, and asks. */
-async function agrees({ shown }: Parts, { name, path: where }: Assistant, proposal: Proposal): Promise<boolean> {
-  const [left, right] = shown.sides(proposal);
-  const title = vscode.l10n.t('{0}: what will be written', where);
+async function confirmEdit(
+  { preview }: ConnectDependencies,
+  { name, path: configPath }: AssistantConfigFile,
+  edit: ConfigEdit,
+): Promise<boolean> {
+  const [left, right] = preview.addEdit(edit);
+  const title = vscode.l10n.t('{0}: what will be written', configPath);
   await vscode.commands.executeCommand('vscode.diff', left, right, title, { preview: true });
-  const connectIt = vscode.l10n.t('Connect');
+  const connectLabel = vscode.l10n.t('Connect');
   const detail = vscode.l10n.t(
     'The editor behind this shows the change; nothing else in the file is touched. The path in it is of this machine, so others who share the file need their own. Node 20.19 or newer must be on the PATH.',
   );
-  const question = vscode.l10n.t('Write {0} to connect {1}?', where, name);
+  const question = vscode.l10n.t('Write {0} to connect {1}?', configPath, name);
   try {
-    return (await vscode.window.showInformationMessage(question, { modal: true, detail }, connectIt)) === connectIt;
+    return (
+      (await vscode.window.showInformationMessage(question, { modal: true, detail }, connectLabel)) === connectLabel
+    );
   } finally {
-    await shown.close(right);
+    await preview.close(right);
   }
 }
 
-function offerToDisconnect({ commands, past }: Parts, assistant: Assistant, file: vscode.Uri): void {
+function offerToDisconnect(
+  { commands, connectionRecords }: ConnectDependencies,
+  assistant: AssistantConfigFile,
+  file: vscode.Uri,
+): void {
   const message = vscode.l10n.t('{0}: the memory is connected in this project already.', assistant.name);
   const disconnect = async (): Promise<void> => {
-    const before = await read(file);
+    const before = await readConfigFile(file);
     if (before === undefined) return;
-    const after = await past.textBefore(file.fsPath, before, assistant);
+    const after = await connectionRecords.originalText(file.fsPath, before, assistant);
     if (after === undefined) await vscode.workspace.fs.delete(file);
-    else await write({ file, before, after });
-    await past.forget(file.fsPath);
+    else await applyEdit({ file, before, after });
+    await connectionRecords.remove(file.fsPath);
   };
-  commands.tell(assistant.command, { message, actions: [{ title: vscode.l10n.t('Disconnect'), run: disconnect }] });
+  commands.notify(assistant.command, { message, actions: [{ title: vscode.l10n.t('Disconnect'), run: disconnect }] });
 }
 
 /** The file as it was; where it was changed since, without our entry. */
-async function takeBack(assistant: Assistant, { file, before, after }: Proposal): Promise<void> {
-  const now = await read(file);
-  if (now === undefined) return;
-  if (now !== after) return write({ file, before: now, after: withoutServer(now, assistant) });
+async function undoEdit(assistant: AssistantConfigFile, { file, before, after }: ConfigEdit): Promise<void> {
+  const currentText = await readConfigFile(file);
+  if (currentText === undefined) return;
+  if (currentText !== after)
+    return applyEdit({ file, before: currentText, after: removeServer(currentText, assistant) });
   if (before === undefined) await vscode.workspace.fs.delete(file);
-  else await write({ file, before: after, after: before });
+  else await applyEdit({ file, before: after, after: before });
 }
 
 /** @returns undefined where there is no file; what is open and not saved is saved first by the person */
-async function read(file: vscode.Uri): Promise<string | undefined> {
-  const open = vscode.workspace.textDocuments.find(it => it.uri.toString() === file.toString());
-  if (open?.isDirty === true) {
+async function readConfigFile(file: vscode.Uri): Promise<string | undefined> {
+  const openDocument = vscode.workspace.textDocuments.find(it => it.uri.toString() === file.toString());
+  if (openDocument?.isDirty === true) {
     const name = path.basename(file.fsPath);
     throw new EngineError('invalidInput', vscode.l10n.t('{0} has changes that are not saved. Save it first.', name));
   }
@@ -157,8 +170,8 @@ async function read(file: vscode.Uri): Promise<string | undefined> {
 }
 
 /** Writes what was shown, if the file is still what it was then. */
-async function write({ file, before, after }: Proposal): Promise<void> {
-  if ((await read(file)) !== before) {
+async function applyEdit({ file, before, after }: ConfigEdit): Promise<void> {
+  if ((await readConfigFile(file)) !== before) {
     const name = path.basename(file.fsPath);
     throw new EngineError(
       'invalidInput',
@@ -169,15 +182,15 @@ async function write({ file, before, after }: Proposal): Promise<void> {
 }
 
 /** The texts of a diff, before and after. */
-class ProposedText implements vscode.TextDocumentContentProvider, vscode.Disposable {
+class ConfigEditPreview implements vscode.TextDocumentContentProvider, vscode.Disposable {
   private readonly texts = new Map<string, string>();
-  private readonly registration = vscode.workspace.registerTextDocumentContentProvider(connectScheme, this);
-  private last = 0;
+  private readonly registration = vscode.workspace.registerTextDocumentContentProvider(configEditScheme, this);
+  private lastEditNumber = 0;
 
-  sides({ file, before, after }: Proposal): [vscode.Uri, vscode.Uri] {
-    const query = String(++this.last);
+  addEdit({ file, before, after }: ConfigEdit): [vscode.Uri, vscode.Uri] {
+    const query = String(++this.lastEditNumber);
     const [left, right] = ['before', 'after'].map(side =>
-      vscode.Uri.from({ scheme: connectScheme, path: `/${side}/${path.basename(file.fsPath)}`, query }),
+      vscode.Uri.from({ scheme: configEditScheme, path: `/${side}/${path.basename(file.fsPath)}`, query }),
     ) as [vscode.Uri, vscode.Uri];
     this.texts.clear();
     this.texts.set(left.toString(), before ?? '');
@@ -187,10 +200,10 @@ class ProposedText implements vscode.TextDocumentContentProvider, vscode.Disposa
 
   async close(right: vscode.Uri): Promise<void> {
     const tabs = vscode.window.tabGroups.all.flatMap(it => it.tabs);
-    const shown = tabs.filter(
+    const diffTabs = tabs.filter(
       it => it.input instanceof vscode.TabInputTextDiff && it.input.modified.toString() === right.toString(),
     );
-    await vscode.window.tabGroups.close(shown);
+    await vscode.window.tabGroups.close(diffTabs);
   }
 
   provideTextDocumentContent(uri: vscode.Uri): string {

@@ -12,7 +12,7 @@ export interface Declaration {
 }
 
 /** What people keep notes about. Variables, fields and headings would put a lens on every other line. */
-const kinds = new Set([
+const declarationKinds = new Set([
   vscode.SymbolKind.Class,
   vscode.SymbolKind.Interface,
   vscode.SymbolKind.Struct,
@@ -22,65 +22,65 @@ const kinds = new Set([
   vscode.SymbolKind.Constructor,
 ]);
 /** A class and its methods; what is inside those is detail. */
-const levels = 2;
+const maxDepth = 2;
 
 /** The declarations of a document as its own language sees them, from the top down; none where it has no symbols. */
-export async function declarationsOf(document: vscode.TextDocument): Promise<Declaration[]> {
+export async function findDeclarations(document: vscode.TextDocument): Promise<Declaration[]> {
   const symbols = await vscode.commands.executeCommand<
     (vscode.DocumentSymbol | vscode.SymbolInformation)[] | undefined
   >('vscode.executeDocumentSymbolProvider', document.uri);
-  return (symbols ?? []).flatMap(it => declarationsIn(it, '', levels));
+  return (symbols ?? []).flatMap(it => collectDeclarations(it, '', maxDepth));
 }
 
 /** The declaration with this name; of several, the one nearest to a line. */
-export async function declarationNamed(
+export async function findDeclarationByName(
   document: vscode.TextDocument,
   name: string,
   line: number,
 ): Promise<Declaration | undefined> {
-  return nearest(
-    (await declarationsOf(document)).filter(it => it.name === name),
+  return nearestDeclaration(
+    (await findDeclarations(document)).filter(it => it.name === name),
     line,
   );
 }
 
-export function nearest(declarations: readonly Declaration[], line: number): Declaration | undefined {
+export function nearestDeclaration(declarations: readonly Declaration[], line: number): Declaration | undefined {
   return [...declarations].sort((a, b) => Math.abs(a.line - line) - Math.abs(b.line - line))[0];
 }
 
 /** The innermost declaration that contains a range. */
-export async function declarationAround(
+export async function findEnclosingDeclaration(
   document: vscode.TextDocument,
   range: vscode.Range,
 ): Promise<Declaration | undefined> {
-  return (await declarationsOf(document)).filter(it => it.range.contains(range)).at(-1);
+  return (await findDeclarations(document)).filter(it => it.range.contains(range)).at(-1);
 }
 
 /** Whole lines, end exclusive. */
-export function linesOf(range: vscode.Range): LineRange {
+export function toLineRange(range: vscode.Range): LineRange {
   const endsBeforeLine = range.end.character === 0 && range.end.line > range.start.line;
   return { startLine: range.start.line, endLine: range.end.line + (endsBeforeLine ? 0 : 1) };
 }
 
-export function rangeText(document: vscode.TextDocument, { startLine, endLine }: LineRange): string {
+export function textOfLines(document: vscode.TextDocument, { startLine, endLine }: LineRange): string {
   return document.getText(new vscode.Range(startLine, 0, endLine, 0));
 }
 
-function declarationsIn(
+function collectDeclarations(
   symbol: vscode.DocumentSymbol | vscode.SymbolInformation,
   parent: string,
   depth: number,
 ): Declaration[] {
   const name = parent === '' ? symbol.name : `${parent}.${symbol.name}`;
   // Older providers give a flat list with the container's name instead of a tree.
-  if (!('children' in symbol)) return symbolInformation(symbol);
+  if (!('children' in symbol)) return toDeclarations(symbol);
   const { range, selectionRange, kind, children } = symbol;
-  const inner = depth > 1 ? children.flatMap(it => declarationsIn(it, name, depth - 1)) : [];
-  return kinds.has(kind) ? [{ name, range, line: selectionRange.start.line }, ...inner] : inner;
+  const inner = depth > 1 ? children.flatMap(it => collectDeclarations(it, name, depth - 1)) : [];
+  return declarationKinds.has(kind) ? [{ name, range, line: selectionRange.start.line }, ...inner] : inner;
 }
 
-function symbolInformation({ name, kind, containerName, location }: vscode.SymbolInformation): Declaration[] {
-  if (!kinds.has(kind)) return [];
+function toDeclarations({ name, kind, containerName, location }: vscode.SymbolInformation): Declaration[] {
+  if (!declarationKinds.has(kind)) return [];
   const full = containerName === '' ? name : `${containerName}.${name}`;
   return [{ name: full, range: location.range, line: location.range.start.line }];
 }

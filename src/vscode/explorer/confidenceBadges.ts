@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import { confidenceScheme } from '../contributions.js';
-import { percent } from '../words.js';
+import { confidenceBadgeScheme } from '../contributions.js';
+import { formatPercent } from '../l10n/labels.js';
 
 /** A badge has room for two characters. */
-const certain = '★';
+const fullConfidenceBadge = '★';
 
 /**
  * The confidence at the right end of a memory's row, where it stays readable however narrow the side bar is. VS Code
@@ -13,9 +13,9 @@ export class ConfidenceBadges implements vscode.FileDecorationProvider, vscode.D
   private readonly registration = vscode.window.registerFileDecorationProvider(this);
 
   provideFileDecoration({ scheme, query }: vscode.Uri): vscode.FileDecoration | undefined {
-    if (scheme !== confidenceScheme) return undefined;
-    const tooltip = vscode.l10n.t('Confidence {0}', percent(Number(query)));
-    return new vscode.FileDecoration(query === '100' ? certain : query, tooltip);
+    if (scheme !== confidenceBadgeScheme) return undefined;
+    const tooltip = vscode.l10n.t('Confidence {0}', formatPercent(Number(query)));
+    return new vscode.FileDecoration(query === '100' ? fullConfidenceBadge : query, tooltip);
   }
 
   dispose(): void {
@@ -24,6 +24,6 @@ export class ConfidenceBadges implements vscode.FileDecorationProvider, vscode.D
 }
 
 /** The resource of a memory's row. */
-export function confidenceUri(id: string, confidence: number): vscode.Uri {
-  return vscode.Uri.from({ scheme: confidenceScheme, path: `/${id}`, query: String(Math.round(confidence)) });
+export function confidenceBadgeUri(id: string, confidence: number): vscode.Uri {
+  return vscode.Uri.from({ scheme: confidenceBadgeScheme, path: `/${id}`, query: String(Math.round(confidence)) });
 }

@@ -1,21 +1,21 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../contributions.js';
-import type { ExplorerNode } from './nodes.js';
+import type { ExplorerNode } from './treeNodes.js';
 
 /** What VS Code's own explorer and other programs drop: one resource per line (RFC 2483). */
-const uriList = 'text/uri-list';
+const uriListMimeType = 'text/uri-list';
 
 /** Files and folders that are dropped onto the tree are indexed. Memories themselves stay where they are. */
-export const dropToIndex: vscode.TreeDragAndDropController<ExplorerNode> = {
-  dropMimeTypes: [uriList],
+export const indexingDropController: vscode.TreeDragAndDropController<ExplorerNode> = {
+  dropMimeTypes: [uriListMimeType],
   dragMimeTypes: [],
   handleDrop: async (_target, dropped) => {
-    const uris = resources((await dropped.get(uriList)?.asString()) ?? '');
+    const uris = parseUriList((await dropped.get(uriListMimeType)?.asString()) ?? '');
     if (uris.length > 0) await vscode.commands.executeCommand(commandIds.indexFile, uris);
   },
 };
 
-function resources(list: string): readonly vscode.Uri[] {
+function parseUriList(list: string): readonly vscode.Uri[] {
   const lines = list.split(/\r?\n/u).filter(it => it !== '' && !it.startsWith('#'));
   return lines.map(it => vscode.Uri.parse(it));
 }

@@ -1,58 +1,58 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { contextKeys, explorerViewId, settingKeys, settingsSection } from '../contributions.js';
-import { memoryTooltip } from '../present.js';
-import type { MemorySession, SessionState } from '../session.js';
-import { readGrouping } from '../settings.js';
-import { errorCode } from '../sentence.js';
-import { ExplorerContent, type ExplorerView } from './content.js';
-import { dropToIndex } from './dropToIndex.js';
-import { treeItem } from './item.js';
-import type { ExplorerNode, MoreNode } from './nodes.js';
+import { memoryTooltip } from '../ui/memoryPresentation.js';
+import type { EngineHolder, EngineHolderState } from '../engineHolder.js';
+import { parseExplorerGrouping } from '../settings.js';
+import { engineErrorCodeOf } from '../l10n/errorMessage.js';
+import { TreeModel, type TreeOptions } from './treeModel.js';
+import { indexingDropController } from './dropToIndex.js';
+import { toTreeItem } from './treeItem.js';
+import type { ExplorerNode, MoreNode } from './treeNodes.js';
 
 /** Changes that come this close together are one refresh. */
-const settleMs = 50;
+const debounceMs = 50;
 /** VS Code has asked for all of the tree when it asked for nothing this long; it puts off a refresh for less. */
-const quietMs = 300;
+const idleMs = 300;
 /** A key waits no longer than this for it. */
-const quietWithinMs = 5_000;
+const maxIdleWaitMs = 5_000;
 
 /** The Memory Explorer: its tree, kept up to date, and what its toolbar does. */
-export class Explorer implements vscode.TreeDataProvider<ExplorerNode>, vscode.Disposable {
-  private readonly changed = new vscode.EventEmitter<ExplorerNode[] | undefined>();
-  private readonly disposables: { dispose(): unknown }[] = [this.changed];
+export class MemoryExplorer implements vscode.TreeDataProvider<ExplorerNode>, vscode.Disposable {
+  private readonly changeEmitter = new vscode.EventEmitter<ExplorerNode[] | undefined>();
+  private readonly disposables: { dispose(): unknown }[] = [this.changeEmitter];
   private readonly tree: vscode.TreeView<ExplorerNode>;
-  private readonly pages = new Map<string, number>();
+  private readonly loadedPages = new Map<string, number>();
   private filterText = '';
-  private content: ExplorerContent | undefined;
+  private model: TreeModel | undefined;
   /** Node id -> what VS Code has for it, which knows a row by its object: always this one, kept as the node is. */
-  private readonly handedOut = new Map<string, ExplorerNode>();
-  private settling: NodeJS.Timeout | undefined;
-  private updating: Promise<void> = Promise.resolve();
+  private readonly issuedNodes = new Map<string, ExplorerNode>();
+  private debounceTimer: NodeJS.Timeout | undefined;
+  private updateQueue: Promise<void> = Promise.resolve();
   /** When VS Code was last told to ask for rows, or asked, on the monotonic clock. */
-  private lastAsked = Number.NEGATIVE_INFINITY;
+  private lastRequestAt = Number.NEGATIVE_INFINITY;
 
-  readonly onDidChangeTreeData = this.changed.event;
+  readonly onDidChangeTreeData = this.changeEmitter.event;
 
-  constructor(private readonly session: MemorySession) {
+  constructor(private readonly engineHolder: EngineHolder) {
     this.tree = vscode.window.createTreeView(explorerViewId, {
       treeDataProvider: this,
       canSelectMany: true,
-      dragAndDropController: dropToIndex,
+      dragAndDropController: indexingDropController,
     });
     this.disposables.push(
       this.tree,
-      session.onDidChangeMemories(() => {
-        this.refreshSoon();
+      engineHolder.onDidChangeMemories(() => {
+        this.scheduleUpdate();
       }),
-      session.onDidChangeState(state => {
-        this.showState(state);
+      engineHolder.onDidChangeState(state => {
+        this.applyState(state);
       }),
       vscode.workspace.onDidChangeConfiguration(event => {
         if (event.affectsConfiguration(settingsSection)) this.refresh();
       }),
     );
-    this.showState(session.state);
+    this.applyState(engineHolder.state);
   }
 
   get filter(): string {
@@ -61,9 +61,9 @@ export class Explorer implements vscode.TreeDataProvider<ExplorerNode>, vscode.D
 
   /** What is selected, for commands that keys call. While VS Code asks for a tree anew it knows none of its rows. */
   async selection(): Promise<readonly ExplorerNode[]> {
-    const called = performance.now();
-    while (performance.now() - this.lastAsked < quietMs && performance.now() - called < quietWithinMs) {
-      await sleep(settleMs);
+    const calledAt = performance.now();
+    while (performance.now() - this.lastRequestAt < idleMs && performance.now() - calledAt < maxIdleWaitMs) {
+      await sleep(debounceMs);
     }
     return this.tree.selection;
   }
@@ -79,19 +79,19 @@ export class Explorer implements vscode.TreeDataProvider<ExplorerNode>, vscode.D
 
   /** Reads everything anew. */
   refresh(): void {
-    clearTimeout(this.settling);
-    this.settling = undefined;
-    this.content = undefined;
-    this.show();
+    clearTimeout(this.debounceTimer);
+    this.debounceTimer = undefined;
+    this.model = undefined;
+    this.fireChange();
   }
 
-  showMore({ of }: MoreNode): void {
-    this.pages.set(of, (this.pages.get(of) ?? 1) + 1);
+  loadMore({ parentId }: MoreNode): void {
+    this.loadedPages.set(parentId, (this.loadedPages.get(parentId) ?? 1) + 1);
     this.refresh();
   }
 
   getTreeItem(node: ExplorerNode): vscode.TreeItem {
-    return treeItem(node);
+    return toTreeItem(node);
   }
 
   resolveTreeItem(item: vscode.TreeItem, node: ExplorerNode): vscode.TreeItem {
@@ -101,44 +101,46 @@ export class Explorer implements vscode.TreeDataProvider<ExplorerNode>, vscode.D
 
   async getChildren(node?: ExplorerNode): Promise<ExplorerNode[]> {
     try {
-      const nodes = await this.children(node);
-      return nodes.map(it => this.handOut(it));
+      const nodes = await this.loadChildren(node);
+      return nodes.map(it => this.issueNode(it));
     } finally {
-      this.lastAsked = performance.now();
+      this.lastRequestAt = performance.now();
     }
   }
 
   dispose(): void {
-    clearTimeout(this.settling);
+    clearTimeout(this.debounceTimer);
     for (const it of this.disposables) it.dispose();
   }
 
-  private async children(node?: ExplorerNode): Promise<ExplorerNode[]> {
-    const engine = await this.session.engineForDisplay();
+  private async loadChildren(node?: ExplorerNode): Promise<ExplorerNode[]> {
+    const engine = await this.engineHolder.engineIfAvailable();
     if (engine === undefined) return [];
-    this.content ??= new ExplorerContent(engine, this.view());
-    if (node !== undefined) return [...(await this.content.childrenOf(node))];
-    const { nodes, active, archived } = await this.content.overview();
+    this.model ??= new TreeModel(engine, this.treeOptions());
+    if (node !== undefined) return [...(await this.model.childrenOf(node))];
+    const { nodes, active, archived } = await this.model.loadRoots();
     setContext(contextKeys.empty, active === 0);
     setContext(contextKeys.nothingArchived, archived === 0);
-    this.showMessage(nodes);
+    this.updateMessage(nodes);
     return [...nodes];
   }
 
-  private view(): ExplorerView {
-    const grouping = readGrouping(vscode.workspace.getConfiguration(settingsSection).get(settingKeys.explorerGroupBy));
-    return { grouping, filter: this.filterText, pages: this.pages };
+  private treeOptions(): TreeOptions {
+    const grouping = parseExplorerGrouping(
+      vscode.workspace.getConfiguration(settingsSection).get(settingKeys.explorerGroupBy),
+    );
+    return { grouping, filter: this.filterText, loadedPages: this.loadedPages };
   }
 
-  private refreshSoon(): void {
-    this.settling ??= setTimeout(() => {
-      this.settling = undefined;
-      this.updating = this.updating
+  private scheduleUpdate(): void {
+    this.debounceTimer ??= setTimeout(() => {
+      this.debounceTimer = undefined;
+      this.updateQueue = this.updateQueue
         .then(() => this.update())
         .catch(() => {
           this.refresh(); // Says what is wrong where a person looks.
         });
-    }, settleMs);
+    }, debounceMs);
   }
 
   /**
@@ -146,58 +148,58 @@ export class Explorer implements vscode.TreeDataProvider<ExplorerNode>, vscode.D
    * asked anew than that: while VS Code asks for rows anew it does not know them, and a click on one would get lost.
    */
   private async update(): Promise<void> {
-    const { content, session } = this;
-    if (content === undefined || session.state.kind !== 'open') {
+    const { model, engineHolder } = this;
+    if (model === undefined || engineHolder.state.kind !== 'open') {
       this.refresh();
       return;
     }
-    const next = new ExplorerContent(session.state.engine, this.view());
-    await next.loadLike(content);
-    const changed = await next.changedSince(content);
-    if (this.content !== content) return;
-    this.content = next;
-    for (const known of this.handedOut.values()) this.handOut(known);
-    if (changed === 'all') this.show();
-    else if (changed.length > 0) {
-      this.showMessage((await next.overview()).nodes);
-      this.show(changed.flatMap(id => this.handedOut.get(id) ?? []));
+    const nextModel = new TreeModel(engineHolder.state.engine, this.treeOptions());
+    await nextModel.preload(model);
+    const changedIds = await nextModel.diff(model);
+    if (this.model !== model) return;
+    this.model = nextModel;
+    for (const issuedNode of this.issuedNodes.values()) this.issueNode(issuedNode);
+    if (changedIds === 'all') this.fireChange();
+    else if (changedIds.length > 0) {
+      this.updateMessage((await nextModel.loadRoots()).nodes);
+      this.fireChange(changedIds.flatMap(id => this.issuedNodes.get(id) ?? []));
     }
   }
 
   /** Has VS Code ask anew for some nodes and what is below them, or for the whole tree. */
-  private show(nodes?: ExplorerNode[]): void {
-    this.lastAsked = performance.now();
-    if (nodes === undefined) this.handedOut.clear();
-    this.changed.fire(nodes);
+  private fireChange(nodes?: ExplorerNode[]): void {
+    this.lastRequestAt = performance.now();
+    if (nodes === undefined) this.issuedNodes.clear();
+    this.changeEmitter.fire(nodes);
   }
 
-  private handOut(node: ExplorerNode): ExplorerNode {
-    const known = this.handedOut.get(node.id) ?? { ...node };
-    this.handedOut.set(node.id, known);
+  private issueNode(node: ExplorerNode): ExplorerNode {
+    const issuedNode = this.issuedNodes.get(node.id) ?? { ...node };
+    this.issuedNodes.set(node.id, issuedNode);
     // An answer to an earlier question may come after that to a later one.
-    return Object.assign(known, this.content?.node(node.id) ?? node);
+    return Object.assign(issuedNode, this.model?.node(node.id) ?? node);
   }
 
-  private showState(state: SessionState): void {
+  private applyState(state: EngineHolderState): void {
     setContext(contextKeys.state, state.kind);
-    this.content = undefined;
+    this.model = undefined;
     // The view says what went wrong by itself (viewsWelcome); a message of the tree would hide that.
-    setContext(contextKeys.failure, state.kind === 'failed' ? errorCode(state.error) : '');
-    if (state.kind === 'failed') this.show();
+    setContext(contextKeys.failure, state.kind === 'failed' ? engineErrorCodeOf(state.error) : '');
+    if (state.kind === 'failed') this.fireChange();
   }
 
-  private showMessage(nodes: readonly ExplorerNode[]): void {
+  private updateMessage(nodes: readonly ExplorerNode[]): void {
     if (this.filterText === '') {
       this.tree.message = '';
       this.tree.description = '';
       return;
     }
-    const found = nodes.reduce((sum, it) => sum + (it.type === 'group' ? it.count : 0), 0);
+    const matchCount = nodes.reduce((sum, it) => sum + (it.type === 'group' ? it.count : 0), 0);
     this.tree.description = vscode.l10n.t('filtered');
     this.tree.message =
-      found === 0
+      matchCount === 0
         ? vscode.l10n.t('No memory matches "{0}".', this.filterText)
-        : vscode.l10n.t('{0} match "{1}".', found, this.filterText);
+        : vscode.l10n.t('{0} match "{1}".', matchCount, this.filterText);
   }
 }
 

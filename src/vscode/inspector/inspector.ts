@@ -1,62 +1,62 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import { decayClasses, gates, kinds, lanes, storeKinds } from '../../engine/model/memory.js';
-import type { FromWebview, RequestMessage, Start, Target, ToWebview, Words } from '../../protocol.js';
+import type { FromWebview, RequestMessage, InitialState, NavigationTarget, ToWebview, Labels } from '../../protocol.js';
 import { inspectorViewType } from '../contributions.js';
-import { measureWords } from '../engineWords.js';
-import { sentenceOf } from '../sentence.js';
-import type { MemorySession } from '../session.js';
-import { decayClassWord, gateWord, kindWord, laneWord, storeWord } from '../words.js';
-import { answer, type Desk } from './answers.js';
-import { pageHtml } from './page.js';
+import { featureDescriptions } from '../l10n/engineMessages.js';
+import { localizedErrorMessage } from '../l10n/errorMessage.js';
+import type { EngineHolder } from '../engineHolder.js';
+import { decayClassLabel, gateLabel, kindLabel, laneLabel, storeLabel } from '../l10n/labels.js';
+import { handleInspectorRequest, type InspectorServices } from './requestHandler.js';
+import { renderInspectorHtml } from './inspectorHtml.js';
 
 /** Changes that come this close together are told to the webview as one. */
-const settleMs = 250;
+const debounceMs = 250;
 
-export interface InspectorParts {
+export interface InspectorDependencies {
   readonly extensionUri: vscode.Uri;
-  readonly session: MemorySession;
-  readonly desk: Desk;
+  readonly engineHolder: EngineHolder;
+  readonly services: InspectorServices;
   /** For failures of requests, which the webview shows to the person. */
   readonly onFailure: (name: string, error: unknown) => void;
 }
 
 /** The Memory Inspector: one panel, opened by commands and by VS Code when a window comes back. */
 export class Inspector implements vscode.WebviewPanelSerializer, vscode.Disposable {
-  private open: InspectorPanel | undefined;
+  private openPanel: InspectorPanel | undefined;
   private readonly registration: vscode.Disposable;
 
-  constructor(private readonly parts: InspectorParts) {
+  constructor(private readonly dependencies: InspectorDependencies) {
     this.registration = vscode.window.registerWebviewPanelSerializer(inspectorViewType, this);
   }
 
   /** Opens the inspector, or goes to it where it is open. */
-  show(target?: Target): void {
-    if (this.open === undefined) {
+  show(target?: NavigationTarget): void {
+    if (this.openPanel === undefined) {
       const column = vscode.window.activeTextEditor?.viewColumn ?? vscode.ViewColumn.Active;
-      this.adopt(vscode.window.createWebviewPanel(inspectorViewType, '', column), target);
+      this.attachPanel(vscode.window.createWebviewPanel(inspectorViewType, '', column), target);
     } else {
-      this.open.show(target);
+      this.openPanel.show(target);
     }
   }
 
   /** What was shown, the webview knows itself. */
   deserializeWebviewPanel(panel: vscode.WebviewPanel): Promise<void> {
-    this.adopt(panel, undefined);
+    this.attachPanel(panel, undefined);
     return Promise.resolve();
   }
 
   dispose(): void {
     this.registration.dispose();
-    this.open?.dispose();
+    this.openPanel?.dispose();
   }
 
-  private adopt(panel: vscode.WebviewPanel, target: Target | undefined): void {
-    const mine = new InspectorPanel(panel, target, this.parts);
-    this.open = mine;
+  private attachPanel(panel: vscode.WebviewPanel, target: NavigationTarget | undefined): void {
+    const inspectorPanel = new InspectorPanel(panel, target, this.dependencies);
+    this.openPanel = inspectorPanel;
     panel.onDidDispose(() => {
-      mine.dispose();
-      if (this.open === mine) this.open = undefined;
+      inspectorPanel.dispose();
+      if (this.openPanel === inspectorPanel) this.openPanel = undefined;
     });
   }
 }
@@ -64,16 +64,16 @@ export class Inspector implements vscode.WebviewPanelSerializer, vscode.Disposab
 /** One webview and what it is told. */
 class InspectorPanel implements vscode.Disposable {
   private readonly subscriptions: { dispose(): unknown }[] = [];
-  private settling: NodeJS.Timeout | undefined;
+  private debounceTimer: NodeJS.Timeout | undefined;
   /** The script listens; before, messages would be lost. */
-  private ready = false;
+  private isReady = false;
 
   constructor(
     private readonly panel: vscode.WebviewPanel,
-    private target: Target | undefined,
-    private readonly parts: InspectorParts,
+    private pendingTarget: NavigationTarget | undefined,
+    private readonly dependencies: InspectorDependencies,
   ) {
-    const { extensionUri, session } = parts;
+    const { extensionUri, engineHolder } = dependencies;
     const folder = vscode.Uri.joinPath(extensionUri, 'dist', 'webview');
     const { webview } = panel;
     panel.title = vscode.l10n.t('Memory Inspector');
@@ -86,28 +86,28 @@ class InspectorPanel implements vscode.Disposable {
       webview.onDidReceiveMessage((message: FromWebview) => {
         this.receive(message);
       }),
-      session.onDidChangeMemories(() => {
-        this.tellChange();
+      engineHolder.onDidChangeMemories(() => {
+        this.scheduleChangeMessage();
       }),
     );
-    webview.html = pageHtml({
-      source: webview.cspSource,
-      script: webview.asWebviewUri(vscode.Uri.joinPath(folder, 'inspector.js')).toString(),
-      style: webview.asWebviewUri(vscode.Uri.joinPath(folder, 'inspector.css')).toString(),
+    webview.html = renderInspectorHtml({
+      cspSource: webview.cspSource,
+      scriptUri: webview.asWebviewUri(vscode.Uri.joinPath(folder, 'inspector.js')).toString(),
+      styleUri: webview.asWebviewUri(vscode.Uri.joinPath(folder, 'inspector.css')).toString(),
       nonce: randomBytes(16).toString('base64url'),
       language: vscode.env.language,
     });
   }
 
-  show(target: Target | undefined): void {
+  show(target: NavigationTarget | undefined): void {
     this.panel.reveal();
     if (target === undefined) return;
-    if (this.ready) this.send({ type: 'show', target });
-    else this.target = target;
+    if (this.isReady) this.send({ type: 'show', target });
+    else this.pendingTarget = target;
   }
 
   dispose(): void {
-    clearTimeout(this.settling);
+    clearTimeout(this.debounceTimer);
     for (const it of this.subscriptions.splice(0)) it.dispose();
     this.panel.dispose();
   }
@@ -116,33 +116,37 @@ class InspectorPanel implements vscode.Disposable {
     switch (message.type) {
       case 'ready':
         // Also after the panel was hidden, or moved to another window: its script has begun anew.
-        this.ready = true;
-        this.send({ type: 'start', start: start(this.target) });
-        this.target = undefined;
+        this.isReady = true;
+        this.send({ type: 'start', initialState: createInitialState(this.pendingTarget) });
+        this.pendingTarget = undefined;
         break;
       case 'request':
-        void this.answer(message);
+        void this.respond(message);
         break;
     }
   }
 
   /** Never rejects: a failure is the webview's to show, and the log's to keep. */
-  private async answer(message: RequestMessage): Promise<void> {
-    const { number } = message;
+  private async respond(message: RequestMessage): Promise<void> {
+    const { requestId } = message;
     try {
-      const engine = await this.parts.session.engine();
-      this.send({ type: 'answer', number, answer: await answer(engine, message, this.parts.desk) });
+      const engine = await this.dependencies.engineHolder.engine();
+      this.send({
+        type: 'answer',
+        requestId,
+        result: await handleInspectorRequest(engine, message, this.dependencies.services),
+      });
     } catch (error) {
-      this.parts.onFailure(message.name, error);
-      this.send({ type: 'failure', number, sentence: sentenceOf(error) });
+      this.dependencies.onFailure(message.name, error);
+      this.send({ type: 'failure', requestId, message: localizedErrorMessage(error) });
     }
   }
 
-  private tellChange(): void {
-    this.settling ??= setTimeout(() => {
-      this.settling = undefined;
-      if (this.ready) this.send({ type: 'changed' });
-    }, settleMs);
+  private scheduleChangeMessage(): void {
+    this.debounceTimer ??= setTimeout(() => {
+      this.debounceTimer = undefined;
+      if (this.isReady) this.send({ type: 'changed' });
+    }, debounceMs);
   }
 
   private send(message: ToWebview): void {
@@ -151,20 +155,20 @@ class InspectorPanel implements vscode.Disposable {
   }
 }
 
-function start(target: Target | undefined): Start {
+function createInitialState(target: NavigationTarget | undefined): InitialState {
   const { bundle } = vscode.l10n;
-  return { bundle, language: vscode.env.language, words: words(), ...(target === undefined ? {} : { target }) };
+  return { bundle, language: vscode.env.language, labels: createLabels(), ...(target === undefined ? {} : { target }) };
 }
 
-function words(): Words {
-  const each = <Key extends string>(keys: readonly Key[], word: (key: Key) => string): Record<Key, string> =>
-    Object.fromEntries(keys.map(it => [it, word(it)])) as Record<Key, string>;
+function createLabels(): Labels {
+  const labelsFor = <Key extends string>(keys: readonly Key[], labelOf: (key: Key) => string): Record<Key, string> =>
+    Object.fromEntries(keys.map(it => [it, labelOf(it)])) as Record<Key, string>;
   return {
-    gate: each(gates, gateWord),
-    kind: each(kinds, kindWord),
-    lane: each(lanes, laneWord),
-    decayClass: each(decayClasses, decayClassWord),
-    store: each(storeKinds, storeWord),
-    measure: measureWords(),
+    gate: labelsFor(gates, gateLabel),
+    kind: labelsFor(kinds, kindLabel),
+    lane: labelsFor(lanes, laneLabel),
+    decayClass: labelsFor(decayClasses, decayClassLabel),
+    store: labelsFor(storeKinds, storeLabel),
+    feature: featureDescriptions(),
   };
 }

@@ -2,54 +2,57 @@ import * as vscode from 'vscode';
 import { EngineError } from '../../engine/base/errors.js';
 import type { Log } from '../../engine/model/host.js';
 import { chatCommands, participantId, type ChatCommand } from '../contributions.js';
-import { sentenceOf } from '../sentence.js';
-import type { MemorySession } from '../session.js';
-import { Answer, type AnswerStream } from './answer.js';
-import type { Outcome, Turn } from './turn.js';
+import { localizedErrorMessage } from '../l10n/errorMessage.js';
+import type { EngineHolder } from '../engineHolder.js';
+import { ChatAnswer, type ChatAnswerStream } from './chatAnswer.js';
+import type { ChatAnswerMetadata, ChatRequestContext } from './chatContext.js';
 
-interface Parts {
-  readonly session: MemorySession;
+interface ParticipantDependencies {
+  readonly engineHolder: EngineHolder;
   readonly log: Log;
 }
 
 /** `@recollect` in VS Code's chat. */
-export function registerParticipant(parts: Parts, extensionUri: vscode.Uri): vscode.Disposable {
+export function registerParticipant(
+  dependencies: ParticipantDependencies,
+  extensionUri: vscode.Uri,
+): vscode.Disposable {
   const participant = vscode.chat.createChatParticipant(participantId, (request, context, stream, token) =>
-    answerRequest(parts, request, context.history, stream, token),
+    handleChatRequest(dependencies, request, context.history, stream, token),
   );
   participant.iconPath = {
     light: vscode.Uri.joinPath(extensionUri, 'media', 'recollect.svg'),
     dark: vscode.Uri.joinPath(extensionUri, 'media', 'recollect-dark.svg'),
   };
   participant.followupProvider = {
-    provideFollowups: ({ metadata }) => [...((metadata as Outcome | undefined)?.next ?? [])],
+    provideFollowups: ({ metadata }) => [...((metadata as ChatAnswerMetadata | undefined)?.next ?? [])],
   };
   return vscode.Disposable.from(participant);
 }
 
-type Request = Pick<vscode.ChatRequest, 'prompt' | 'command' | 'references'> & {
+type ParticipantRequest = Pick<vscode.ChatRequest, 'prompt' | 'command' | 'references'> & {
   /** A chat without any model may send none, whatever the types say. */
   readonly model?: vscode.LanguageModelChat;
 };
 
 /** Answers one message. Never rejects: what went wrong is part of the answer. */
-export async function answerRequest(
-  { session, log }: Parts,
-  { prompt, command, references, model }: Request,
+export async function handleChatRequest(
+  { engineHolder, log }: ParticipantDependencies,
+  { prompt, command, references, model }: ParticipantRequest,
   history: vscode.ChatContext['history'],
-  stream: AnswerStream,
+  stream: ChatAnswerStream,
   token: vscode.CancellationToken,
 ): Promise<vscode.ChatResult> {
   const controller = new AbortController();
-  const cancelling = token.onCancellationRequested(() => {
+  const cancellationListener = token.onCancellationRequested(() => {
     controller.abort();
   });
   const { signal } = controller;
-  const answer = new Answer(stream);
+  const answer = new ChatAnswer(stream);
   try {
-    const [engine, answers] = await Promise.all([session.engine(), load()]);
+    const [engine, handlerFor] = await Promise.all([engineHolder.engine(), loadHandlers()]);
     if (token.isCancellationRequested) return {};
-    const outcome = await answers(command)({
+    const outcome = await handlerFor(command)({
       engine,
       prompt: prompt.trim(),
       references,
@@ -67,42 +70,51 @@ export async function answerRequest(
     if (token.isCancellationRequested || EngineError.is(error, 'aborted')) return {};
     if (EngineError.is(error)) {
       log.warn(`@recollect /${command ?? ''}: ${error.code}`);
-      answer.paragraph(sentenceOf(error));
+      answer.paragraph(localizedErrorMessage(error));
       return {};
     }
     log.error('@recollect failed.', error);
-    return { errorDetails: { message: sentenceOf(error) } };
+    return { errorDetails: { message: localizedErrorMessage(error) } };
   } finally {
-    cancelling.dispose();
+    cancellationListener.dispose();
   }
 }
 
 /** What answers each command; loaded only when somebody asks. */
-async function load(): Promise<(command: string | undefined) => (turn: Turn) => Promise<Outcome>> {
-  const [{ ask, recall }, { forget, remember }, { consolidate, index, status }, { why }] = await Promise.all([
+async function loadHandlers(): Promise<
+  (command: string | undefined) => (request: ChatRequestContext) => Promise<ChatAnswerMetadata>
+> {
+  const [
+    { handleQuestion, handleRecall },
+    { handleForget, handleRemember },
+    { handleConsolidate, handleIndex, handleStatus },
+    { handleWhy },
+  ] = await Promise.all([
     import('./recall.js'),
-    import('./keep.js'),
-    import('./upkeep.js'),
+    import('./remember.js'),
+    import('./maintenance.js'),
     import('./why.js'),
   ]);
-  const answers: Readonly<Record<ChatCommand, (turn: Turn) => Promise<Outcome>>> = {
-    recall,
-    remember,
-    forget,
-    index,
-    consolidate,
-    status,
-    why,
+  const handlers: Readonly<Record<ChatCommand, (request: ChatRequestContext) => Promise<ChatAnswerMetadata>>> = {
+    recall: handleRecall,
+    remember: handleRemember,
+    forget: handleForget,
+    index: handleIndex,
+    consolidate: handleConsolidate,
+    status: handleStatus,
+    why: handleWhy,
   };
   return command => {
-    const known = chatCommands.find(it => it === command);
-    return known === undefined ? ask : answers[known];
+    const chatCommand = chatCommands.find(it => it === command);
+    return chatCommand === undefined ? handleQuestion : handlers[chatCommand];
   };
 }
 
 /** The chat's history holds the turns of this participant only, oldest first. */
 function lastTraceOf(history: vscode.ChatContext['history']): string | undefined {
   return history
-    .flatMap(it => (it instanceof vscode.ChatResponseTurn ? [(it.result.metadata as Outcome | undefined)?.trace] : []))
+    .flatMap(it =>
+      it instanceof vscode.ChatResponseTurn ? [(it.result.metadata as ChatAnswerMetadata | undefined)?.trace] : [],
+    )
     .findLast(it => it !== undefined);
 }

@@ -1,8 +1,8 @@
 import path from 'node:path';
-import { openSqliteStore } from '../../../src/engine/store/sqlite/open.js';
-import { factHash } from '../../../src/engine/store/factHash.js';
-import { IndexThread } from '../../../src/engine/store/index/indexThread.js';
-import type { Host } from '../../../src/engine/model/host.js';
+import { openSqliteStore } from '../../../src/engine/store/sqlite/openSqliteStore.js';
+import { hashContent } from '../../../src/engine/store/contentHash.js';
+import { SearchWorkerClient } from '../../../src/engine/search/worker/searchWorkerClient.js';
+import type { EngineHost } from '../../../src/engine/model/host.js';
 import { gates, kinds, type Memory } from '../../../src/engine/model/memory.js';
 import type { NewEdge } from '../../../src/engine/model/edge.js';
 import type { NewMemory, StoredVector } from '../../../src/engine/store/store.js';
@@ -21,8 +21,8 @@ const dimensions = 384;
  * The same count gives the same memories.
  * @param model the embedding model that the vectors are said to be of
  */
-export async function fillStore(host: Host, count: number, model: string): Promise<void> {
-  const indexes = new IndexThread(host.bundleDir, { modelDir: undefined });
+export async function fillStore(host: EngineHost, count: number, model: string): Promise<void> {
+  const indexes = new SearchWorkerClient(host.bundleDir, { modelDir: undefined });
   const store = await openSqliteStore('global', path.join(host.dataDir, 'global'), host, indexes);
   try {
     const random = seeded(29);
@@ -39,7 +39,7 @@ export async function fillStore(host: Host, count: number, model: string): Promi
         return [{ source: ids[source]!, target, type: 'relates_to', strength: 0.6, reason: 'They share words.' }];
       });
       await store.write('bench', async tx => {
-        await tx.insertAll(
+        await tx.insertMany(
           memories,
           memories.map(() => vectorOf(model, random)),
         );
@@ -88,7 +88,7 @@ function made(
     sensitive: false,
     status: 'active',
     sequence,
-    contentHash: factHash(content),
+    contentHash: hashContent(content),
     provenance: { source: 'conversation' },
     createdAt: daysAgo(age),
     updatedAt: daysAgo(heard),

@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { openEngine, type MemoryEngine } from '../../../src/engine/engine.js';
-import { callLimits, defaultConfig, type Config } from '../../../src/engine/model/config.js';
-import type { Host } from '../../../src/engine/model/host.js';
-import type { RememberInput } from '../../../src/engine/model/remember.js';
+import { requestLimits, defaultConfig, type Config } from '../../../src/engine/model/config.js';
+import type { EngineHost } from '../../../src/engine/model/host.js';
+import type { RememberInput } from '../../../src/engine/model/rememberInput.js';
 import type { RankFactors } from '../../../src/engine/model/trace.js';
 
 /** One document of a corpus. Several may be one memory (the same words twice), one may be several (too long for one). */
@@ -49,7 +49,7 @@ export interface Explained {
 }
 
 /** A temporary data folder, the default settings, and a clock that stands still unless told otherwise. */
-export function benchHost(dataDir: string, now: () => Date, config: Config = defaultConfig): Host {
+export function benchHost(dataDir: string, now: () => Date, config: Config = defaultConfig): EngineHost {
   const silent = (): void => undefined;
   return {
     dataDir,
@@ -123,16 +123,16 @@ class EngineCorpus implements Corpus {
     const { hits, trace } = await this.engine.recall({
       query,
       limit,
-      tokenBudget: callLimits.tokenBudget,
+      tokenBudget: requestLimits.maxTokenBudget,
       // What one question returns would count for the next.
-      glance: true,
+      isUntracked: true,
     });
     if (hits.length < Math.min(limit, trace.candidateCount)) this.cut++;
     return [...new Set(hits.flatMap(({ memory }) => this.documentsOf.get(memory.id) ?? []))];
   }
 
   async explain(query: string): Promise<readonly Explained[]> {
-    const { trace } = await this.engine.recall({ query, glance: true });
+    const { trace } = await this.engine.recall({ query, isUntracked: true });
     return trace.candidates.map(({ id, factors }) => ({ documents: this.documentsOf.get(id) ?? [], factors }));
   }
 }

@@ -1,7 +1,7 @@
 import { interval, type Interval } from './bootstrap.js';
 import { mean, scoreKeys, type Scores } from './metrics.js';
 
-/** Figures by the keys of the table in BENCHMARKS.md: quality in percent, times in milliseconds. */
+/** Figures by the keys of the table in docs/performance.md: quality in percent, times in milliseconds. */
 export type Figures = Readonly<Record<string, number>>;
 
 export interface Report {

@@ -184,7 +184,7 @@ export class EngineActor extends Staying implements Actor {
   }
 
   some(ids: readonly string[]): Promise<readonly Shown[]> {
-    return this.call('getAll', ids) as Promise<readonly Shown[]>;
+    return this.call('getMany', ids) as Promise<readonly Shown[]>;
   }
 
   /** What is wrong with its stores. */

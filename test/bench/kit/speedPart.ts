@@ -86,7 +86,7 @@ async function restore(folder: string, count: number): Promise<PartResult> {
   await from.close();
   const to = await open(`${folder}-restored-${count}`);
   const start = performance.now();
-  const { sources, edges } = await to.publishing.importFrom({ path: file, own: true });
+  const { sources, edges } = await to.publishing.importMemories({ path: file, own: true });
   const seconds = (performance.now() - start) / 1000;
   await to.close();
   const restored = sources.reduce((sum, it) => sum + it.fresh, 0);
@@ -203,7 +203,7 @@ async function idleBytes(folder: string): Promise<number> {
 /** Until the search index is built once: it is kept from then on, and a session begins with it. */
 async function indexed(engine: MemoryEngine): Promise<void> {
   for (;;) {
-    const { trace } = await engine.recall({ query: 'is the index built', limit, glance: true });
+    const { trace } = await engine.recall({ query: 'is the index built', limit, isUntracked: true });
     if (!trace.degraded.some(it => it.includes('being built'))) return;
     await new Promise(resolve => setTimeout(resolve, 100));
   }

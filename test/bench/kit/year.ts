@@ -2,7 +2,7 @@ import { openEngine, type MemoryEngine } from '../../../src/engine/engine.js';
 import { defaultConfig, type Config } from '../../../src/engine/model/config.js';
 import type { MaintenanceRun } from '../../../src/engine/model/maintenance.js';
 import type { DecayClass, Gate, Memory } from '../../../src/engine/model/memory.js';
-import type { RememberInput } from '../../../src/engine/model/remember.js';
+import type { RememberInput } from '../../../src/engine/model/rememberInput.js';
 import { madeTexts } from './madeTexts.js';
 import { benchHost, inTemporaryFolder } from './memory.js';
 import { seeded } from './random.js';
@@ -83,7 +83,7 @@ export async function simulate(days: number, onDay: (day: number) => void = () =
       }
       const since = time - 30 * dayMs;
       const recalled = [...person.recalledAt].filter(([, at]) => at >= since).map(([id]) => id);
-      const there = new Map((await engine.getAll([...recalled, ...person.pinned])).map(it => [it.id, it]));
+      const there = new Map((await engine.getMany([...recalled, ...person.pinned])).map(it => [it.id, it]));
       const broken = runs.flatMap(run =>
         Object.values(run.tiers).filter(it => it.after > Math.max(it.quota, it.protected)),
       );
@@ -142,7 +142,7 @@ class Person {
     }
     while (this.promises[0] !== undefined && day - this.promises[0].day > 14) {
       const { id } = this.promises.shift()!;
-      if (!this.pinned.has(id) && (await this.engine.getAll([id])).length > 0) await this.engine.forget(id);
+      if (!this.pinned.has(id) && (await this.engine.getMany([id])).length > 0) await this.engine.forget(id);
     }
   }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
 import type { Memory } from '../../../src/engine/model/memory.js';
-import { commandIds, maintenanceScheme, memoryScheme } from '../../../src/vscode/contributions.js';
+import { commandIds, maintenanceReportScheme, memoryDocumentScheme } from '../../../src/vscode/contributions.js';
 import { eventually, otherEngine } from './memory.js';
 
 describe('commands', () => {
@@ -101,7 +101,7 @@ describe('commands', () => {
     const before = await engine.maintenance.runs();
     await vscode.commands.executeCommand(commandIds.previewMaintenance);
     const page = vscode.window.activeTextEditor?.document;
-    assert.equal(page?.uri.scheme, maintenanceScheme);
+    assert.equal(page?.uri.scheme, maintenanceReportScheme);
     assert.match(page.getText(), /^# What maintenance would do$[^]*^## Global memory$[^]*^\| Short-term \|/mu);
     assert.deepEqual(await engine.maintenance.runs(), before);
     await vscode.commands.executeCommand(commandIds.runMaintenance);
@@ -120,7 +120,7 @@ describe('commands', () => {
       found.some(label => label.includes('The crane lifts')),
       found.join(),
     );
-    const uri = vscode.Uri.from({ scheme: memoryScheme, path: '/any.md', query: id });
+    const uri = vscode.Uri.from({ scheme: memoryDocumentScheme, path: '/any.md', query: id });
     const page = await vscode.workspace.openTextDocument(uri);
     assert.match(page.getText(), /^> The crane lifts twelve tonnes\\\.$/mu);
     assert.match(page.getText(), /^\| Kept in \| (project|global) memory \|$/mu);

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import * as vscode from 'vscode';
 import { defaultConfig } from '../../../src/engine/model/config.js';
 import { settingKeys, settingsSection } from '../../../src/vscode/contributions.js';
-import { definition } from '../../../src/vscode/mcpServer.js';
+import { createServerDefinition } from '../../../src/vscode/connect/mcpServerProvider.js';
 
 import { chatTools, tools } from '../../../src/tools/all.js';
 import { eventually, globalStorage, otherEngine } from './memory.js';
@@ -54,7 +54,7 @@ describe('the MCP server in VS Code', () => {
     const asAbsolutePath = (it: string): string => vscode.Uri.joinPath(installed.extensionUri, it).fsPath;
     const extension = installed as vscode.Extension<unknown>;
     const context = { extension, asAbsolutePath, globalStorageUri: vscode.Uri.file(globalStorage()) };
-    const { command, args, env } = definition(context, { get: () => defaultConfig });
+    const { command, args, env } = createServerDefinition(context, { get: () => defaultConfig });
     const stringsOnly = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, String(value)]));
     assert.deepEqual(
       await toolsOf({ command, args, env: stringsOnly }),

@@ -5,17 +5,17 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
 import { participantId, type ChatCommand } from '../../../src/vscode/contributions.js';
-import { answerRequest } from '../../../src/vscode/participant/participant.js';
-import type { Outcome } from '../../../src/vscode/participant/turn.js';
-import { MemorySession } from '../../../src/vscode/session.js';
+import { handleChatRequest } from '../../../src/vscode/participant/participant.js';
+import type { ChatAnswerMetadata } from '../../../src/vscode/participant/chatContext.js';
+import { EngineHolder } from '../../../src/vscode/engineHolder.js';
 import { engineOn } from './memory.js';
 import { Recorder, scriptedModel } from './recorder.js';
 
-const outcomeOf = ({ metadata = {} }: vscode.ChatResult): Outcome => metadata;
+const outcomeOf = ({ metadata = {} }: vscode.ChatResult): ChatAnswerMetadata => metadata;
 
 describe('@recollect', () => {
   let folder: string;
-  let session: MemorySession;
+  let engineHolder: EngineHolder;
   let engine: MemoryEngine;
   const logged: string[] = [];
   const note = (message: string): void => void logged.push(message);
@@ -32,13 +32,13 @@ describe('@recollect', () => {
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'recollect-participant-'));
     mkdirSync(join(folder, 'project'));
-    session = new MemorySession(() => engineOn(join(folder, 'data'), [join(folder, 'project')]));
-    engine = await session.engine();
+    engineHolder = new EngineHolder(() => engineOn(join(folder, 'data'), [join(folder, 'project')]));
+    engine = await engineHolder.engine();
     history = [];
     logged.length = 0;
   });
   afterEach(async () => {
-    await session.close();
+    await engineHolder.close();
     rmSync(folder, { recursive: true, force: true });
   });
 
@@ -50,7 +50,7 @@ describe('@recollect', () => {
 
   interface Said extends Recorder {
     readonly result: vscode.ChatResult;
-    readonly outcome: Outcome;
+    readonly outcome: ChatAnswerMetadata;
   }
   async function say(
     command: ChatCommand | undefined,
@@ -66,7 +66,7 @@ describe('@recollect', () => {
     } = {},
   ): Promise<Said> {
     const request = { command, prompt, references: [], ...(model === undefined ? {} : { model }) };
-    const result = await answerRequest({ session, log }, request, history, stream, token);
+    const result = await handleChatRequest({ engineHolder, log }, request, history, stream, token);
     const turn = Object.create(vscode.ChatResponseTurn.prototype, {
       result: { value: structuredClone(result) },
       participant: { value: participantId },
@@ -183,7 +183,7 @@ describe('@recollect', () => {
     await say('status', '');
     const said = await say('why', '');
     assert.match(said.text, /^"ferry": 10 recalled of 15 found, in [\d.]+ ms\.$/mu);
-    const { trace } = await engine.inspection.trace(recalled.outcome.trace!);
+    const { trace } = await engine.explainer.explainTrace(recalled.outcome.trace!);
     const sums = [...said.text.matchAll(/^ {2}- (\d\.\d\d) = (.*)$/gmu)];
     assert.equal(sums.length, 8);
     for (const [index, [, sum, terms]] of sums.entries()) {
@@ -210,7 +210,7 @@ describe('@recollect', () => {
     const said = await say('consolidate', '');
     assert.match(said.text, /^These could be merged\. Nothing is until/u);
     assert.ok(said.text.includes(short) && said.text.includes(long), said.text);
-    const [proposal] = await engine.consolidation.proposals();
+    const [proposal] = await engine.consolidation.listProposals();
     assert.deepEqual(
       said.buttons.map(it => [it.title, it.command, it.arguments]),
       [['Review 1', 'recollect.consolidate', [proposal?.id]]],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { EngineError } from '../../../src/engine/base/errors.js';
-import { withProgress } from '../../../src/vscode/commands/progress.js';
+import { withProgress } from '../../../src/vscode/ui/progress.js';
 import { eventually } from './memory.js';
 
 interface Report {
@@ -106,7 +106,7 @@ describe('progress of a command', () => {
 
   it('tells in words how far each pass is', async () => {
     const messages = ['10 m of 10 m', '3 m of 10 m', '10 m of 10 m'].map(message => ({ message }));
-    assert.deepEqual(await reportsOf({ unit, passes: true }, 10, [3, 10]), messages);
+    assert.deepEqual(await reportsOf({ unit, hasMultiplePasses: true }, 10, [3, 10]), messages);
   });
 
   /** How it ends where work that is called off fails in this way. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { AnswerStream } from '../../../src/vscode/participant/answer.js';
+import type { ChatAnswerStream } from '../../../src/vscode/participant/chatAnswer.js';
 
 /** An answer of the participant as VS Code gets it, and as a person reads it. */
-export class Recorder implements AnswerStream {
+export class Recorder implements ChatAnswerStream {
   /** Markdown with the titles of anchors in it. */
   markdownText = '';
   readonly anchors: vscode.Uri[] = [];

@@ -4,11 +4,11 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { Approvals } from '../../../src/vscode/approvals.js';
+import { ToolApprovals } from '../../../src/vscode/toolApprovals.js';
 import { toolNames, toolPrefix, type ChatCommand } from '../../../src/vscode/contributions.js';
-import { answerRequest } from '../../../src/vscode/participant/participant.js';
-import { MemorySession } from '../../../src/vscode/session.js';
-import { ToolAdapter } from '../../../src/vscode/tools.js';
+import { handleChatRequest } from '../../../src/vscode/participant/participant.js';
+import { EngineHolder } from '../../../src/vscode/engineHolder.js';
+import { ToolAdapter } from '../../../src/vscode/languageModelTools.js';
 import { engineOn } from './memory.js';
 import { Recorder } from './recorder.js';
 
@@ -30,7 +30,7 @@ interface Row {
 describe('the front doors', () => {
   let folder: string;
   let project: string;
-  const sessions: MemorySession[] = [];
+  const sessions: EngineHolder[] = [];
   /** What the sample memories are called here, whose ids differ from run to run. */
   const names = new Map<string, string>();
 
@@ -64,9 +64,9 @@ describe('the front doors', () => {
     cpSync(join(folder, 'seed'), dataDir, { recursive: true });
     return dataDir;
   };
-  const openSession = (door: string): MemorySession => {
+  const openSession = (door: string): EngineHolder => {
     const dataDir = newStores(door);
-    const session = new MemorySession(() => engineOn(dataDir, [project]));
+    const session = new EngineHolder(() => engineOn(dataDir, [project]));
     sessions.push(session);
     return session;
   };
@@ -76,7 +76,7 @@ describe('the front doors', () => {
 
   async function byTool({ tool, input }: Row): Promise<string> {
     const name = toolNames.find(it => it === `${toolPrefix}${tool}`)!;
-    const approvals = new Approvals(
+    const approvals = new ToolApprovals(
       () => undefined,
       () => performance.now(),
     );
@@ -95,7 +95,7 @@ describe('the front doors', () => {
   async function byPerson(command: ChatCommand, prompt: string): Promise<string> {
     const stream = new Recorder();
     const request = { command, prompt, references: [] };
-    await answerRequest({ session: openSession('participant'), log }, request, [], stream, token);
+    await handleChatRequest({ engineHolder: openSession('participant'), log }, request, [], stream, token);
     return named(stream.text);
   }
 

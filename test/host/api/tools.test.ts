@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
-import { Approvals } from '../../../src/vscode/approvals.js';
+import { ToolApprovals } from '../../../src/vscode/toolApprovals.js';
 import { toolNames } from '../../../src/vscode/contributions.js';
-import { MemorySession } from '../../../src/vscode/session.js';
-import { ToolAdapter } from '../../../src/vscode/tools.js';
+import { EngineHolder } from '../../../src/vscode/engineHolder.js';
+import { ToolAdapter } from '../../../src/vscode/languageModelTools.js';
 import { otherEngine } from './memory.js';
 
 async function call(name: string, input: object): Promise<string> {
@@ -56,8 +56,8 @@ describe('language model tools', () => {
   it('stop when the chat does, and answer nothing', async () => {
     await engine.remember({ content: 'The harbour pilot is called Runa.', source: 'explicit', store: 'global' });
     const source = new vscode.CancellationTokenSource();
-    const session = new MemorySession(otherEngine);
-    const approvals = new Approvals(
+    const session = new EngineHolder(otherEngine);
+    const approvals = new ToolApprovals(
       () => undefined,
       () => performance.now(),
     );

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Locator } from 'playwright-core';
 import type { EdgeType } from '../../../src/engine/model/edge.js';
-import type { RememberInput } from '../../../src/engine/model/remember.js';
+import type { RememberInput } from '../../../src/engine/model/rememberInput.js';
 import { exitOnSignal, programOnPath, run } from '../../support/command.mjs';
 import { sql } from '../../support/sqlite.js';
 import { commandLine, openEngineOf, projectFile, rememberMany } from './memory.js';
@@ -105,7 +105,7 @@ async function rememberTen(storage: Storage): Promise<void> {
   now = new Date();
   await engine.embedMissing();
   // The first one waits until the model is loaded, and no picture is of it.
-  await engine.recall({ query: 'ferry', glance: true });
+  await engine.recall({ query: 'ferry', isUntracked: true });
   for (const [minutes, query] of asked) {
     now = new Date(Date.now() - minutes * 60_000);
     await engine.recall({ query, limit: 3 });

@@ -6,7 +6,7 @@ import { openEngine, type MemoryEngine } from '../../../src/engine/engine.js';
 import type { EdgeType } from '../../../src/engine/model/edge.js';
 import { defaultConfig } from '../../../src/engine/model/config.js';
 import { decayClasses, gates } from '../../../src/engine/model/memory.js';
-import type { RememberInput } from '../../../src/engine/model/remember.js';
+import type { RememberInput } from '../../../src/engine/model/rememberInput.js';
 import { sql } from '../../support/sqlite.js';
 import type { Storage } from './kit/window.js';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Memory } from '../../../src/engine/model/memory.js';
-import type { Conflict, Revisit } from '../../../src/engine/model/truth.js';
+import type { Conflict, PlanToReview } from '../../../src/engine/model/conflict.js';
 import { sql } from '../../support/sqlite.js';
 import { commandLine, projectFile, rememberOne } from './memory.js';
 import { until } from './kit/until.js';
@@ -100,7 +100,7 @@ describe('conflicts and revisits', () => {
     await screenshot(window, 'revisit-extend');
     await answerInput(window, '2200-01-01');
     const left = async (): Promise<readonly string[]> =>
-      (JSON.parse(await commandLine(storage, 'revisit', '--json')) as readonly Revisit[]).map(it => it.memory.id);
+      (JSON.parse(await commandLine(storage, 'revisit', '--json')) as readonly PlanToReview[]).map(it => it.memory.id);
     await until('it is not to be revisited', async () => (await left()).length === 1);
     const extended = JSON.parse(await commandLine(storage, 'show', ids[2]!, '--json')) as Memory;
     assert.equal(extended.dueAt, '2200-01-01T23:59:59.999Z');

@@ -24,7 +24,7 @@ function check(embeddings: string): void {
     }
     closeSync(handle);
     const engine = await host.openAllowed();
-    if (embeddings !== 'off') await engine.recall({ query: 'piers', glance: true }); // The model is loaded.
+    if (embeddings !== 'off') await engine.recall({ query: 'piers', isUntracked: true }); // The model is loaded.
     const before = process.memoryUsage().rss;
     let peak = before;
     const watch = setInterval(() => (peak = Math.max(peak, process.memoryUsage().rss)), 20);

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
-import type { ChatReply, ChatRequest } from '../../../src/engine/model/host.js';
+import type { HostChatReply, HostChatRequest } from '../../../src/engine/model/host.js';
 import { answered, CaptureHost, remembered, said } from './kit.js';
 
 const source = 'claudeCode' as const;
 
 /** A host whose chat model says what a test wants. */
 class ModelCaptureHost extends CaptureHost {
-  readonly asked: ChatRequest[] = [];
+  readonly asked: HostChatRequest[] = [];
   inputTokens = 10;
-  says: (request: ChatRequest) => string = () => JSON.stringify({ facts: [], summary: '' });
+  says: (request: HostChatRequest) => string = () => JSON.stringify({ facts: [], summary: '' });
   readonly chatModels = {
-    send: (request: ChatRequest): Promise<ChatReply> => {
+    send: (request: HostChatRequest): Promise<HostChatReply> => {
       this.asked.push(request);
       return Promise.resolve({
         kind: 'text',

@@ -2,12 +2,18 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
-import { compare, readStatement, type Relation, type Verdict } from '../../../src/engine/compare/compare.js';
+import {
+  compareStatements,
+  parseStatement,
+  type Relation,
+  type RelationResult,
+} from '../../../src/engine/contradiction/statement.js';
 import { anyText } from '../text/anyText.js';
 
 type Row = readonly [older: string, newer: string, relation: Relation, reason?: string];
 
-const verdictOf = (older: string, newer: string): Verdict => compare(readStatement(older), readStatement(newer));
+const verdictOf = (older: string, newer: string): RelationResult =>
+  compareStatements(parseStatement(older), parseStatement(newer));
 
 function check(title: string, rows: readonly Row[]): void {
   describe(title, () => {
@@ -146,7 +152,7 @@ describe('compare', () => {
   ]);
 
   it('finds an update by a key that it shares with what it replaces', () => {
-    const keys = (text: string): readonly string[] => readStatement(text).keys;
+    const keys = (text: string): readonly string[] => parseStatement(text).topicKeys;
     const shared = (a: string, b: string): string[] => keys(a).filter(it => keys(b).includes(it));
     assert.ok(shared("always start variable names with 'n_'", "always start variable names with 'm_'").length > 0);
     assert.ok(shared('The gateway listens on port 8443', 'the gateway now runs on 9443').length > 0);
@@ -179,8 +185,8 @@ for (const [file, least] of [
 
     it('most conflicting pairs share a key', () => {
       const keyed = conflicting.filter(it => {
-        const known = new Set(readStatement(it.older).keys);
-        return readStatement(it.newer).keys.some(key => known.has(key));
+        const known = new Set(parseStatement(it.older).topicKeys);
+        return parseStatement(it.newer).topicKeys.some(key => known.has(key));
       }).length;
       assert.ok(keyed / conflicting.length >= least.keyed, `${keyed} of ${conflicting.length}`);
     });
@@ -224,7 +230,7 @@ describe('of any two texts, compare', () => {
       fc.property(text, text, (older, newer) => {
         const { certainty, reason } = verdictOf(older, newer);
         assert.ok(certainty >= 0 && certainty <= 1 && reason.endsWith('.'));
-        assert.ok(readStatement(older).keys.length <= 8);
+        assert.ok(parseStatement(older).topicKeys.length <= 8);
       }),
     );
   });
@@ -274,9 +280,9 @@ describe('of any two texts, compare', () => {
     '. A',
   ]) {
     it(`is soon done with ${JSON.stringify(piece)} over and over`, () => {
-      const long = readStatement(piece.repeat(200_000 / piece.length));
-      assert.equal(compare(long, long).relation, 'same');
-      compare(long, readStatement(`${piece.repeat(8_000 / piece.length)} b`));
+      const long = parseStatement(piece.repeat(200_000 / piece.length));
+      assert.equal(compareStatements(long, long).relation, 'same');
+      compareStatements(long, parseStatement(`${piece.repeat(8_000 / piece.length)} b`));
     });
   }
 });

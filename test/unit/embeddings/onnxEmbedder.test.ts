@@ -100,7 +100,7 @@ describe('the built-in model in ONNX Runtime', () => {
   it('answers nothing for nothing without being loaded', async () => {
     const it = await embedder();
     assert.deepEqual(await it.embed([], 'query'), []);
-    assert.equal(it.loaded, false);
+    assert.equal(it.isLoaded, false);
   });
 });
 
@@ -179,8 +179,8 @@ describe('the thread of a model', () => {
   it('is unloaded when nobody asks for a while, and loaded again by the next text', async () => {
     const it = await embedder(undefined, 30);
     const before = await it.embed(['hello'], 'query');
-    assert.equal(it.loaded, true);
-    await until(() => !it.loaded);
+    assert.equal(it.isLoaded, true);
+    await until(() => !it.isLoaded);
     assert.deepEqual(await it.embed(['hello'], 'query'), before);
   });
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { quantisation, quantise } from '../../../src/engine/base/quantise.js';
+import { int8Scale, toInt8Vector } from '../../../src/engine/base/int8Vector.js';
 import { readModelFolder } from '../../../src/engine/embeddings/modelFolder.js';
 import { OnnxEmbedder } from '../../../src/engine/embeddings/onnxEmbedder.js';
 import { StaticModel } from '../../../src/engine/embeddings/staticModel.js';
-import { LateInteraction } from '../../../src/engine/store/index/lateInteraction.js';
+import { LateInteraction } from '../../../src/engine/search/query/lateInteraction.js';
 import { bundles } from '../../support/bundles.js';
 import { recallByWords } from '../../support/byWords.js';
 import { temporaryFolder, TestHost } from '../../support/memory.js';
@@ -16,7 +16,9 @@ describe('the built-in model without a runtime', () => {
   const model = StaticModel.open(folder);
 
   it('gives what ONNX Runtime makes of the same file', async () => {
-    const texts = ['README.md', 'ARCHITECTURE.md', 'CHANGELOG.md'].flatMap(it => readFileSync(it, 'utf8').split('\n'));
+    const texts = ['README.md', 'docs/architecture.md', 'docs/performance.md', 'CHANGELOG.md'].flatMap(it =>
+      readFileSync(it, 'utf8').split('\n'),
+    );
     texts.push(
       '日本語のテキスト',
       '🎉 done',
@@ -33,7 +35,7 @@ describe('the built-in model without a runtime', () => {
           found.every((it, d) => Math.abs(it - expected[d]!) < 1e-6),
           texts[i],
         );
-        assert.deepEqual(quantise(found), quantise(expected), texts[i]);
+        assert.deepEqual(toInt8Vector(found), toInt8Vector(expected), texts[i]);
       }
     } finally {
       await runtime.close();
@@ -48,7 +50,7 @@ describe('the built-in model without a runtime', () => {
 
   it('knows which words are close', () => {
     const likeness = (text: string): number =>
-      new LateInteraction(model.meanings).compare(model.tokens('Where do we deploy?'), [model.tokens(text)])[0]!;
+      new LateInteraction(model.tokenVectors).scoreTexts(model.tokens('Where do we deploy?'), [model.tokens(text)])[0]!;
     assert.ok(likeness('Releases are rolled out to the cluster') > likeness('Cats sleep on the sofa'));
   });
 
@@ -56,13 +58,13 @@ describe('the built-in model without a runtime', () => {
     const fresh = StaticModel.open(folder);
     const tokens = ['deploy', 'café', 'getUserById'].flatMap(it => fresh.tokens(it));
     const told = (): object[] =>
-      tokens.map(it => [fresh.meanings.weight(it), fresh.meanings.row(it), fresh.row(it).slice()]);
+      tokens.map(it => [fresh.tokenVectors.weight(it), fresh.tokenVectors.row(it), fresh.row(it).slice()]);
     const before = told();
     fresh.embed('We deploy getUserById from the café.');
     assert.deepEqual(told(), before);
     for (const it of tokens) {
-      const row = fresh.meanings.row(it);
-      assert.ok(Math.abs(Math.hypot(...row) - quantisation) < 3, `${it}`);
+      const row = fresh.tokenVectors.row(it);
+      assert.ok(Math.abs(Math.hypot(...row) - int8Scale) < 3, `${it}`);
     }
   });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { keep, problemsOf, TestHost } from '../../support/memory.js';
 import { sql } from '../../support/sqlite.js';
-import { auditHash, type AuditEntry } from '../../../src/engine/security/audit.js';
+import { auditHash, type AuditEntry } from '../../../src/engine/store/audit.js';
 
 /** Edits the store's file behind the engine's back and says what `verify` finds. */
 function check(

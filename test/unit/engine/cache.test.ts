@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
 import { defaultConfig } from '../../../src/engine/model/config.js';
-import type { RecallInput, Recollection } from '../../../src/engine/model/query.js';
+import type { RecallInput, RecallResult } from '../../../src/engine/model/query.js';
 import { startLiveChild, type LiveChild } from '../../support/childProcess.js';
 import { keep, said, TestHost } from '../../support/memory.js';
 
@@ -14,7 +14,7 @@ async function cacheOf(engine: MemoryEngine, input: Partial<RecallInput> = {}): 
 }
 
 /** All that a caller sees of an answer but its trace and the memories' counts of use, which a hit may be behind with. */
-function seen({ hits, context, tokens }: Recollection): unknown {
+function seen({ hits, context, tokens }: RecallResult): unknown {
   return {
     context,
     tokens,
@@ -64,9 +64,9 @@ describe('the cache of answers', () => {
     assert.deepEqual(seen(again), seen(first));
     assert.deepEqual(first.hits.map(it => it.memory.id).sort(), ids.sort());
     // Nobody writes the trace of a glance, which would read it.
-    const glance = await engine.recall({ query, glance: true });
+    const glance = await engine.recall({ query, isUntracked: true });
     // More than are kept: the answer is gone, and its place is another's.
-    for (const it of others) await engine.recall({ query: it, glance: true });
+    for (const it of others) await engine.recall({ query: it, isUntracked: true });
     assert.deepEqual(again.trace.candidates, first.trace.candidates);
     assert.deepEqual(glance.trace.candidates, first.trace.candidates);
     const stored = (await engine.traces()).find(it => it.id === again.trace.id);
@@ -220,7 +220,7 @@ describe('a cached answer', () => {
           }
           const asked = { query: it.query, scope: it.scope as 'project-only', scopeId };
           const fast = await engine.recall(asked);
-          const fresh = await engine.recall({ ...asked, mode: 'fresh', glance: true });
+          const fresh = await engine.recall({ ...asked, mode: 'fresh', isUntracked: true });
           assert.equal(fresh.trace.cache, 'miss');
           assert.deepEqual(seen(fast), seen(fresh));
           if (fast.trace.cache === 'hit') hits++;

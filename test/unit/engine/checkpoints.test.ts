@@ -12,7 +12,7 @@ import {
 import path from 'node:path';
 import { EngineError, type EngineErrorCode } from '../../../src/engine/base/errors.js';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
-import type { Checkpoint, Restoration } from '../../../src/engine/model/checkpoint.js';
+import type { Checkpoint, RestoreResult } from '../../../src/engine/model/checkpoint.js';
 import type { Memory } from '../../../src/engine/model/memory.js';
 import { runChild, startChild, startLiveChild } from '../../support/childProcess.js';
 import { keep, problemsOf, said, temporaryFolder, TestHost } from '../../support/memory.js';
@@ -25,7 +25,7 @@ async function everything(engine: MemoryEngine): Promise<Record<string, Memory>>
 }
 
 const found = async (engine: MemoryEngine, query: string): Promise<string[]> =>
-  (await engine.recall({ query, glance: true })).hits.map(it => it.memory.content);
+  (await engine.recall({ query, isUntracked: true })).hits.map(it => it.memory.content);
 
 /** The derived tables of a store: what a memory's row has in them. */
 const derived = (file: string): Promise<unknown> =>
@@ -58,7 +58,7 @@ describe('checkpoints', () => {
     host.time += 1_000;
     return (await engine.checkpoints.make(reason))[0]!;
   };
-  const restore = async (id: string): Promise<Restoration> => {
+  const restore = async (id: string): Promise<RestoreResult> => {
     host.time += 1_000;
     return engine.checkpoints.restore(id);
   };
@@ -101,7 +101,7 @@ describe('checkpoints', () => {
     const { id } = await make();
     const other = await startLiveChild({ dataDir: host.dataDir });
     const seen = async (): Promise<unknown> => {
-      const { hits } = (await other.call('recall', { query: 'who is the harbour master', glance: true })) as {
+      const { hits } = (await other.call('recall', { query: 'who is the harbour master', isUntracked: true })) as {
         hits: { memory: { content: string } }[];
       };
       return hits.map(it => it.memory.content);

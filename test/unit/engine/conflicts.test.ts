@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { EngineError } from '../../../src/engine/base/errors.js';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
 import type { Memory } from '../../../src/engine/model/memory.js';
-import type { RememberInput } from '../../../src/engine/model/remember.js';
-import type { Verdict } from '../../../src/engine/model/truth.js';
+import type { RememberInput } from '../../../src/engine/model/rememberInput.js';
+import type { ConflictResolution } from '../../../src/engine/model/conflict.js';
 import { keep, problemsOf, TestHost } from '../../support/memory.js';
 
 describe('conflicts', () => {
@@ -23,19 +23,19 @@ describe('conflicts', () => {
   const tellNewer = async (rest: Partial<RememberInput> = {}): Promise<void> => {
     host.pass(1);
     newer = await keep(engine, 'The build runs on Node 22.', rest);
-    loss = 20 + 30 * (await engine.truth.conflicts())[0]!.certainty;
+    loss = 20 + 30 * (await engine.conflicts.list())[0]!.certainty;
   };
   const both = async (): Promise<[Memory, Memory]> => [await engine.get(older), await engine.get(newer)];
   const told = (it: Memory): string => `${it.status} ${it.lane} ${it.confidence} ×${it.reinforcementCount}`;
-  const listed = async (): Promise<number> => (await engine.truth.conflicts()).length;
+  const listed = async (): Promise<number> => (await engine.conflicts.list()).length;
   const supersedes = async (): Promise<string[]> =>
-    (await engine.graph.neighbours(older, { types: ['supersedes'] })).map(it => it.edge.source);
+    (await engine.graph.neighbors(older, { types: ['supersedes'] })).map(it => it.edge.source);
 
   it('are listed with what both are worth, the newest first', async () => {
     const before = (await engine.get(older)).confidence;
     await tellNewer();
     host.pass(45);
-    const [pair, ...rest] = await engine.truth.conflicts();
+    const [pair, ...rest] = await engine.conflicts.list();
     assert.deepEqual(rest, []);
     assert.deepEqual([pair?.newer.memory.id, pair?.older.memory.id], [newer, older]);
     assert.equal(pair?.since, '2026-03-03T09:00:00.000Z');
@@ -44,15 +44,15 @@ describe('conflicts', () => {
     assert.equal(pair.newer.effectiveConfidence, (await engine.get(newer)).confidence / 2);
     const third = await keep(engine, 'The build runs on Node 24.');
     assert.deepEqual(
-      (await engine.truth.conflicts()).map(it => it.newer.memory.id),
+      (await engine.conflicts.list()).map(it => it.newer.memory.id),
       [third, third, newer],
     );
-    assert.equal((await engine.truth.conflicts({ limit: 1 })).length, 1);
-    assert.deepEqual(await engine.truth.conflicts({ scopeId: 'elsewhere' }), []);
+    assert.equal((await engine.conflicts.list({ limit: 1 })).length, 1);
+    assert.deepEqual(await engine.conflicts.list({ scopeId: 'elsewhere' }), []);
   });
 
   function settles(
-    verdict: Verdict,
+    verdict: ConflictResolution,
     expected: readonly [string, string],
     replacedBy: 'older' | 'newer' | undefined,
   ): void {
@@ -61,7 +61,7 @@ describe('conflicts', () => {
       const before = await both();
       const confidence = before[0].confidence;
       host.pass(1);
-      const settlement = await engine.truth.settle(older, newer, verdict);
+      const settlement = await engine.conflicts.resolve(older, newer, verdict);
       const after = (await both()).map(told);
       const [one, other] = await both();
       assert.deepEqual(after, [
@@ -73,7 +73,7 @@ describe('conflicts', () => {
       assert.deepEqual(await supersedes(), source === undefined ? [] : [source]);
       assert.equal(one.updatedAt, '2026-03-04T09:00:00.000Z');
 
-      await engine.truth.undo(settlement);
+      await engine.conflicts.undo(settlement);
       const again = await both();
       assert.deepEqual(
         again,
@@ -81,8 +81,8 @@ describe('conflicts', () => {
       );
       assert.deepEqual([await listed(), await supersedes()], [1, []]);
       // What was given back and taken again is given back again, and not twice.
-      await engine.truth.settle(older, newer, verdict);
-      await engine.truth.settle(older, newer, verdict);
+      await engine.conflicts.resolve(older, newer, verdict);
+      await engine.conflicts.resolve(older, newer, verdict);
       assert.deepEqual((await both()).map(told), after);
       assert.deepEqual(await problemsOf(engine), []);
     });
@@ -93,14 +93,14 @@ describe('conflicts', () => {
   it('settles for the newer one, and undoes it', async () => {
     await tellNewer();
     const before = await both();
-    const settlement = await engine.truth.settle(newer, older, 'keepA');
+    const settlement = await engine.conflicts.resolve(newer, older, 'keepA');
     assert.deepEqual(
       (await both()).map(it => it.status),
       ['superseded', 'active'],
     );
     assert.equal((await engine.get(older)).confidence, before[0].confidence);
     assert.deepEqual(await supersedes(), [newer]);
-    await engine.truth.undo(settlement);
+    await engine.conflicts.undo(settlement);
     assert.deepEqual((await both()).map(told), before.map(told));
   });
 
@@ -108,31 +108,31 @@ describe('conflicts', () => {
     await tellNewer({ lane: 'note' });
     const [confirmed, note] = await both();
     assert.equal(await listed(), 1);
-    const settlement = await engine.truth.settle(older, newer, 'keepB');
+    const settlement = await engine.conflicts.resolve(older, newer, 'keepB');
     assert.deepEqual((await both()).map(told), [
       `superseded confirmed ${confirmed.confidence} ×1`,
       `active confirmed ${note.confidence} ×1`,
     ]);
     assert.equal((await engine.get(newer)).expiresAt, undefined);
-    await engine.truth.undo(settlement);
+    await engine.conflicts.undo(settlement);
     assert.equal((await engine.get(newer)).expiresAt, note.expiresAt);
     assert.deepEqual((await both()).map(told), [confirmed, note].map(told));
     // What no contradiction took is not given back.
-    await engine.truth.settle(older, newer, 'keepA');
+    await engine.conflicts.resolve(older, newer, 'keepA');
     assert.equal((await engine.get(older)).confidence, confirmed.confidence);
   });
 
   it('takes another verdict later', async () => {
     await tellNewer();
-    await engine.truth.settle(older, newer, 'keepBoth');
-    await engine.truth.settle(older, newer, 'keepB');
-    const second = await engine.truth.settle(older, newer, 'keepA');
+    await engine.conflicts.resolve(older, newer, 'keepBoth');
+    await engine.conflicts.resolve(older, newer, 'keepB');
+    const second = await engine.conflicts.resolve(older, newer, 'keepA');
     assert.deepEqual(
       (await both()).map(it => it.status),
       ['active', 'superseded'],
     );
     assert.deepEqual(await supersedes(), [older]);
-    await engine.truth.undo(second);
+    await engine.conflicts.undo(second);
     assert.deepEqual(
       (await both()).map(it => it.status),
       ['superseded', 'active'],
@@ -142,7 +142,7 @@ describe('conflicts', () => {
 
   it('restoring what was superseded takes the edge away and opens the conflict', async () => {
     await tellNewer();
-    await engine.truth.settle(older, newer, 'keepB');
+    await engine.conflicts.resolve(older, newer, 'keepB');
     assert.deepEqual(
       (await engine.recall({ query: 'Node 20' })).hits.map(it => it.memory.id),
       [newer],
@@ -151,7 +151,7 @@ describe('conflicts', () => {
     assert.deepEqual([await supersedes(), await listed()], [[], 1]);
     assert.equal((await engine.recall({ query: 'Node 20' })).hits.length, 2);
     assert.deepEqual(
-      (await engine.inspection.history(older)).map(it => it.action),
+      (await engine.explainer.history(older)).map(it => it.action),
       ['create', 'weaken', 'supersede', 'restore'],
     );
     assert.deepEqual(await problemsOf(engine), []);
@@ -161,7 +161,7 @@ describe('conflicts', () => {
     const [late, early] = ['2026-03-09T09:00:00.000Z', '2026-03-05T09:00:00.000Z'];
     const is = await keep(engine, 'The api runs on port 9090.', { at: late });
     const was = await keep(engine, 'The api runs on port 8080.', { at: early });
-    const [pair] = await engine.truth.conflicts();
+    const [pair] = await engine.conflicts.list();
     assert.deepEqual([pair?.newer.memory.id, pair?.older.memory.id], [is, was]);
     const { hits } = await engine.recall({ query: 'port of the api' });
     const flags = hits.map(({ memory, contradicts = [] }) => [memory.id, ...contradicts.map(it => it.newer)]);
@@ -176,13 +176,13 @@ describe('conflicts', () => {
 
   it('is open again when a person says again what was replaced', async () => {
     await tellNewer();
-    await engine.truth.settle(older, newer, 'keepB');
+    await engine.conflicts.resolve(older, newer, 'keepB');
     host.pass(1);
     assert.equal(await keep(engine, (await engine.get(older)).content, { lane: 'note' }), older);
     assert.deepEqual([(await engine.get(older)).status, await supersedes()], ['superseded', [newer]]);
     host.pass(1);
     assert.equal(await keep(engine, (await engine.get(older)).content), older);
-    const [pair] = await engine.truth.conflicts();
+    const [pair] = await engine.conflicts.list();
     assert.deepEqual([pair?.newer.memory.id, pair?.older.memory.id], [older, newer]);
     assert.deepEqual([(await engine.get(older)).status, await supersedes()], ['active', []]);
     assert.deepEqual(await problemsOf(engine), []);
@@ -192,8 +192,8 @@ describe('conflicts', () => {
     await tellNewer();
     const heard: (readonly string[])[] = [];
     engine.onDidChange(it => heard.push(it.ids));
-    const settlement = await engine.truth.settle(older, newer, 'keepBoth');
-    await engine.truth.undo(settlement);
+    const settlement = await engine.conflicts.resolve(older, newer, 'keepBoth');
+    await engine.conflicts.undo(settlement);
     assert.deepEqual(
       heard.filter(it => it.length > 0),
       [
@@ -210,9 +210,9 @@ describe('conflicts', () => {
       [older, third],
       [older, older],
     ] as const) {
-      await assert.rejects(engine.truth.settle(a, b, 'keepA'), it => EngineError.is(it, 'invalidInput'));
+      await assert.rejects(engine.conflicts.resolve(a, b, 'keepA'), it => EngineError.is(it, 'invalidInput'));
     }
-    await assert.rejects(engine.truth.settle(older, '#00000000', 'keepA'), it => EngineError.is(it, 'notFound'));
+    await assert.rejects(engine.conflicts.resolve(older, '#00000000', 'keepA'), it => EngineError.is(it, 'notFound'));
     assert.deepEqual(
       (await both()).map(it => it.status),
       ['active', 'active'],

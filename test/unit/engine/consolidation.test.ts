@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { EngineError, type EngineErrorCode } from '../../../src/engine/base/errors.js';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
-import { mergedText, type MergeWriter } from '../../../src/engine/maintain/consolidationProposal.js';
-import { similarPairs } from '../../../src/engine/maintain/consolidationPairs.js';
-import type { Proposal } from '../../../src/engine/model/consolidation.js';
+import { writeMergedText, type MergeWriter } from '../../../src/engine/consolidation/mergeProposal.js';
+import { findSimilarPairs } from '../../../src/engine/consolidation/similarPairs.js';
+import type { MergeProposal } from '../../../src/engine/model/consolidation.js';
 import type { Memory } from '../../../src/engine/model/memory.js';
 import { startChild } from '../../support/childProcess.js';
 import { keep, problemsOf, said, TestHost } from '../../support/memory.js';
@@ -40,7 +40,7 @@ for (const embeddings of ['built-in', 'off']) {
       }
       return ids;
     };
-    const propose = async (): Promise<Proposal> => {
+    const propose = async (): Promise<MergeProposal> => {
       const { proposals } = await engine.consolidation.propose();
       assert.equal(proposals.length, 1);
       return proposals[0]!;
@@ -72,7 +72,7 @@ for (const embeddings of ['built-in', 'off']) {
         'We use Redis for the session cache of the harbour.',
         'We stopped using Redis for the session cache of the harbour.',
       );
-      await engine.truth.settle(was!, is!, 'keepBoth');
+      await engine.conflicts.resolve(was!, is!, 'keepBoth');
       const { proposals, disagreements } = await engine.consolidation.propose();
       assert.deepEqual(proposals, []);
       assert.equal(disagreements.length, 1);
@@ -108,9 +108,9 @@ for (const embeddings of ['built-in', 'off']) {
         [[a, 'archived', 'merged']],
       );
       assert.deepEqual([checkpoint.memories, checkpoint.origin], [3, 'engine']);
-      assert.deepEqual(await engine.consolidation.proposals(), []);
+      assert.deepEqual(await engine.consolidation.listProposals(), []);
       assert.deepEqual(
-        (await engine.consolidation.past()).map(it => [it.id, it.merged.id, it.archived]),
+        (await engine.consolidation.listAccepted()).map(it => [it.id, it.merged.id, it.archived]),
         [[id, b, 1]],
       );
       host.time += 1_000;
@@ -255,7 +255,7 @@ describe('consolidation', () => {
   it('asks a model where there is one, and keeps the rule where that loses something', async () => {
     const memories = [short, long].map(content => ({ content }) as Memory);
     const by = async (merge: MergeWriter['merge']): Promise<string> =>
-      (await mergedText(memories, { name: 'scripted', merge })).by;
+      (await writeMergedText(memories, { name: 'scripted', merge })).by;
     assert.deepEqual(
       [
         await by(() => Promise.resolve(`From the harbour: ${long}`)),
@@ -265,7 +265,7 @@ describe('consolidation', () => {
       ],
       ['scripted', 'rule', 'rule', 'rule'],
     );
-    assert.equal((await mergedText(memories, undefined)).content, long);
+    assert.equal((await writeMergedText(memories, undefined)).content, long);
   });
 
   it('can be cancelled', async () => {
@@ -352,7 +352,7 @@ describe('consolidation', () => {
       watch = setImmediate(others);
     });
     let turnsOfIndexing: number | undefined;
-    const found = await similarPairs(memories, {
+    const found = await findSimilarPairs(memories, {
       maxPairs: 20_000,
       signal: new AbortController().signal,
       onProgress: () => (turnsOfIndexing ??= turns),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
-import { handle } from '../../../src/engine/model/memory.js';
+import { shortId } from '../../../src/engine/model/memory.js';
 import { keep, problemsOf, TestHost } from '../../support/memory.js';
 import { sql } from '../../support/sqlite.js';
 
@@ -49,9 +49,9 @@ describe('a damaged cell', () => {
     engine = await host.open();
     const [ferry, slipway] = [...(await engine.list())].sort((a, b) => (a.content < b.content ? -1 : 1));
     assert.deepEqual(await problemsOf(engine), [
-      `Memories with a damaged field beside what they say: 2 (#${handle(ferry!)}, #${handle(slipway!)}). Restore a checkpoint from before, or purge each and remember it anew.`,
+      `Memories with a damaged field beside what they say: 2 (#${shortId(ferry!)}, #${shortId(slipway!)}). Restore a checkpoint from before, or purge each and remember it anew.`,
     ]);
-    await engine.erasure.purge([ferry!.id, slipway!.id]);
+    await engine.deletion.purge([ferry!.id, slipway!.id]);
     for (const { content } of [ferry!, slipway!]) await keep(engine, content);
     assert.deepEqual([(await engine.list()).length, await problemsOf(engine)], [2, []]);
   });
@@ -72,8 +72,8 @@ describe('a damaged cell', () => {
     engine = await host.open();
     const told = [
       await engine.traces(),
-      await engine.inspection.traces({ limit: 10 }),
-      await engine.inspection.traces({ limit: 10, text: 'slip' }),
+      await engine.explainer.listTraces({ limit: 10 }),
+      await engine.explainer.listTraces({ limit: 10, text: 'slip' }),
     ];
     assert.deepEqual(
       told.map(its => its.map(it => it.query)),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
-import type { EmbeddingProgress } from '../../../src/engine/model/change.js';
+import type { EmbeddingProgress } from '../../../src/engine/model/rememberOutcome.js';
 import { defaultConfig } from '../../../src/engine/model/config.js';
 import { keep, problemsOf, said, temporaryFolder, TestHost } from '../../support/memory.js';
 import { sql } from '../../support/sqlite.js';
@@ -151,7 +151,7 @@ describe('embedding in the background', () => {
     const working = engine.embedMissing({ onProgress: it => order.push(`${it.embedded}`) });
     await Promise.all(
       Array.from({ length: 5 }, async (_, i) => {
-        await engine.recall({ query: `hammer ${i}`, glance: true });
+        await engine.recall({ query: `hammer ${i}`, isUntracked: true });
         order.push('answer');
       }),
     );

@@ -34,7 +34,7 @@ describe('the identity document', () => {
     );
     assert.equal(await engine.identity(), page);
     assert.match(await engine.identity({ withNotes: true }), /vim/u);
-    assert.equal((await engine.identity({ lines: 1 })).match(/^- /gmu)?.length, 1);
+    assert.equal((await engine.identity({ maxMemories: 1 })).match(/^- /gmu)?.length, 1);
   });
 
   it('leaves out what contradicts itself, until a person has settled it', async () => {
@@ -46,7 +46,7 @@ describe('the identity document', () => {
     await contradict(host, later, earlier);
     const items = async (): Promise<number> => (await engine.identity()).match(/^- /gmu)?.length ?? 0;
     assert.equal(await items(), 1);
-    await engine.truth.settle(later, earlier, 'keepBoth');
+    await engine.conflicts.resolve(later, earlier, 'keepBoth');
     assert.equal(await items(), 3);
   });
 

@@ -4,16 +4,16 @@ import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
-import { MemoryIndex, type IndexedMemory } from '../../../src/engine/store/index/memoryIndex.js';
-import { search } from '../../../src/engine/store/index/search.js';
-import { openSnapshot, writeSnapshot, type SnapshotBasis } from '../../../src/engine/store/index/snapshot.js';
-import { terms } from '../../../src/engine/text/terms.js';
-import { traitsOf } from '../../../src/engine/text/traits.js';
-import { readQuestion } from '../../../src/engine/text/question.js';
+import { MemoryIndex, type IndexedMemory } from '../../../src/engine/search/index/memoryIndex.js';
+import { searchMemories } from '../../../src/engine/search/query/searchMemories.js';
+import { openSnapshot, writeSnapshot, type SnapshotManifest } from '../../../src/engine/search/index/indexSnapshot.js';
+import { analyzeText } from '../../../src/engine/text/analyzer.js';
+import { extractTextFeatures } from '../../../src/engine/text/textFeatures.js';
+import { analyzeQuestion } from '../../../src/engine/text/questionAnalysis.js';
 import { said, temporaryFolder, TestHost } from '../../support/memory.js';
 
 const dimensions = 16;
-const basis: SnapshotBasis = {
+const basis: SnapshotManifest = {
   model: 'm',
   dimensions,
   tokenizer: 't',
@@ -64,24 +64,24 @@ function take(index: MemoryIndex, steps: readonly Step[], left: Map<number, Inde
       left.set(it.row, memory);
     }
   }
-  index.sweep();
+  index.vacuum();
 }
 
 /** A text may change; the conversation it belongs to does not. */
 function memoryOf(it: Extract<Step, { text: string }>, before: IndexedMemory | undefined): IndexedMemory {
-  const traits = traitsOf(it.text);
+  const textFeatures = extractTextFeatures(it.text);
   return {
     row: it.row,
     key: it.text.length,
     searchable: true,
     active: true,
-    subjectKeys: [`word ${it.row % 5}`, `letter ${it.text.length % 3}`],
+    topicKeys: [`word ${it.row % 5}`, `letter ${it.text.length % 3}`],
     scopeId: '',
     session: before === undefined ? it.session : before.session,
     createdAt: Date.parse('2026-03-02'),
-    traits,
-    terms: terms(traits.body),
-    tokens: Array.from(traits.body, letter => letter.charCodeAt(0)),
+    textFeatures,
+    terms: analyzeText(textFeatures.body),
+    tokens: Array.from(textFeatures.body, letter => letter.charCodeAt(0)),
     vector: it.vector < 0 ? undefined : Int8Array.from({ length: dimensions }, (_, d) => (d === it.vector ? 127 : 5)),
   };
 }
@@ -91,7 +91,7 @@ function answers(index: MemoryIndex): unknown {
   const rounded = (it: number): number => Math.round(it * 1e4);
   const isActive = (position: number): boolean => index.active[position] === 1;
   const about = ['word 1', 'word 2', 'letter 0'].map(key =>
-    index.subjects
+    index.topics
       .find(key, 50, isActive)
       .map(it => index.rows[it]!)
       .sort((a, b) => a - b),
@@ -100,15 +100,15 @@ function answers(index: MemoryIndex): unknown {
     .flatMap((row, position) => (row === 0 ? [] : [[row, [...index.tokens.get(position)]] as const]))
     .sort((a, b) => a[0] - b[0]);
   const found = ['why the build cache', 'what did Sarah prefer in 2026', 'deploy error file'].map(query => {
-    const { hits, largest } = search(index, {
-      ...readQuestion(query),
+    const { hits, maxFeatureValues } = searchMemories(index, {
+      ...analyzeQuestion(query),
       vector: Int8Array.from({ length: dimensions }, (_, d) => d * 7),
       scopeId: '',
       allowed: undefined,
       limit: 20,
     });
     const rows = hits.map(({ row, features }) => [row, Array.from(features, rounded)] as const);
-    return [rows.sort((a, b) => a[0] - b[0]), rounded(largest.words), rounded(largest.session)];
+    return [rows.sort((a, b) => a[0] - b[0]), rounded(maxFeatureValues.words), rounded(maxFeatureValues.session)];
   });
   return { about, tokens, found };
 }
@@ -123,10 +123,10 @@ describe('the packed index', () => {
         // In the order of writing, as rows are numbered.
         const inserts = before.filter(it => 'text' in it).sort((a, b) => a.row - b.row);
         take(first, [...inserts, ...before], left);
-        writeSnapshot(file, basis, first.pack());
+        writeSnapshot(file, basis, first.serialize());
         const index = new MemoryIndex(dimensions);
         const snapshot = openSnapshot(file)!;
-        index.unpack(snapshot.content);
+        index.restore(snapshot.content);
         snapshot.close();
         assert.deepEqual(answers(index), answers(first));
         take(
@@ -148,7 +148,7 @@ describe('the packed index', () => {
     const file = path.join(temporaryFolder(), 'memory.db');
     const index = new MemoryIndex(dimensions);
     take(index, [{ row: 1, text: 'why build', session: undefined, vector: 1 }], new Map());
-    writeSnapshot(file, basis, index.pack());
+    writeSnapshot(file, basis, index.serialize());
     const whole = readFileSync(`${file}-index`);
     const unread = [...whole.keys()].filter(at => {
       const damaged = Buffer.from(whole);
@@ -156,7 +156,7 @@ describe('the packed index', () => {
       writeFileSync(`${file}-index`, damaged);
       const snapshot = openSnapshot(file);
       try {
-        if (snapshot !== undefined) new MemoryIndex(dimensions).unpack(snapshot.content);
+        if (snapshot !== undefined) new MemoryIndex(dimensions).restore(snapshot.content);
         return snapshot !== undefined;
       } catch {
         return false;
@@ -186,7 +186,7 @@ describe('the packed index of a store', () => {
   async function asked(engine: MemoryEngine): Promise<unknown> {
     const found = [];
     for (const query of queries) {
-      const { hits, trace } = await engine.recall({ query, glance: true });
+      const { hits, trace } = await engine.recall({ query, isUntracked: true });
       // What is compared token by token is in the index too.
       assert.ok(trace.candidates.every(it => it.factors.features.wordMeaning! > 0));
       found.push([trace.degraded, hits.map(it => [it.memory.content, it.rank])]);
@@ -263,7 +263,7 @@ describe('the packed index of a store', () => {
     // Who asks nothing for five seconds would find it there, too.
     for (let asks = 0; !existsSync(snapshot); asks++) {
       assert.ok(asks < 300);
-      await engine.recall({ query: 'what listens on port 21', glance: true, mode: 'fresh' });
+      await engine.recall({ query: 'what listens on port 21', isUntracked: true, mode: 'fresh' });
       await setTimeout(50);
     }
   });

@@ -115,7 +115,7 @@ describe('bad inputs', () => {
         engine.remember(said('A fact of a session.', { session: text, scopeId: text, uri: text, branch: text })),
         engine.list({ tags: [text], session: text, uri: text, scopeId: text }),
         engine.recall({ query: 'port', tags: [text], session: text, uri: text, scopeId: text }),
-        engine.getAll([text, text]),
+        engine.getMany([text, text]),
         engine.recall({ query: 'port', since: text }),
         engine.list({ until: text }),
         ...tools.map(it =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import type { Worker } from 'node:worker_threads';
-import { beginSearch } from '../../../src/engine/beginSearch.js';
+import { prewarmSearch } from '../../../src/engine/prewarmSearch.js';
 import { openEngine } from '../../../src/engine/engine.js';
 import { keep, TestHost } from '../../support/memory.js';
 
@@ -18,7 +18,7 @@ describe('opening the memory', () => {
       await reader.list({});
       await reader.close();
       assert.equal(threads, 0);
-      const searcher = await openEngine(host, { willSearch: true });
+      const searcher = await openEngine(host, { prewarm: true });
       await searcher.close();
       assert.equal(threads, 1);
     } finally {
@@ -36,7 +36,7 @@ describe('opening the memory', () => {
     };
     process.on('worker', count);
     try {
-      const engine = await openEngine(host, { indexes: beginSearch(host) });
+      const engine = await openEngine(host, { searchWorker: prewarmSearch(host) });
       await keep(engine, 'The begun thread finds this.');
       const { hits } = await engine.recall({ query: 'what does the begun thread find' });
       assert.equal(hits.length, 1);
@@ -45,7 +45,7 @@ describe('opening the memory', () => {
 
       const without = new TestHost();
       writeFileSync(without.dataDir, 'a file where a folder is wanted');
-      await assert.rejects(openEngine(without, { indexes: beginSearch(without) }));
+      await assert.rejects(openEngine(without, { searchWorker: prewarmSearch(without) }));
       assert.deepEqual([threads, ended], [2, [1, 2]]);
     } finally {
       process.off('worker', count);

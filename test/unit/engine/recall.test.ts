@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { EngineError } from '../../../src/engine/base/errors.js';
 import { defaultConfig } from '../../../src/engine/model/config.js';
 import type { RecallInput } from '../../../src/engine/model/query.js';
-import type { RememberInput } from '../../../src/engine/model/remember.js';
+import type { RememberInput } from '../../../src/engine/model/rememberInput.js';
 import type { RankFactors } from '../../../src/engine/model/trace.js';
-import { estimateTokens } from '../../../src/engine/text/tokens.js';
+import { estimateTokens } from '../../../src/engine/text/tokenEstimate.js';
 import { keep, said, TestHost } from '../../support/memory.js';
 
 /** A small team's memory: short enough to be read, wide enough that wrong answers show. */

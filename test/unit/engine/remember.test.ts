@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { EngineError, type EngineErrorCode } from '../../../src/engine/base/errors.js';
 import type { Memory } from '../../../src/engine/model/memory.js';
-import type { RememberInput } from '../../../src/engine/model/remember.js';
+import type { RememberInput } from '../../../src/engine/model/rememberInput.js';
 import { keep, problemsOf, said, TestHost } from '../../support/memory.js';
 import { sql } from '../../support/sqlite.js';
 
@@ -306,7 +306,7 @@ describe('remember', () => {
         'SELECT content, scope_id, sequence, reinforcement_count, confidence FROM memories ORDER BY row',
       );
       const audit = await sql(host.globalFile, 'SELECT seq, action FROM audit ORDER BY seq');
-      const { hits } = await engine.recall({ query: 'which port does module 79 write to', glance: true });
+      const { hits } = await engine.recall({ query: 'which port does module 79 write to', isUntracked: true });
       return [
         outcomes.flat().map(it => it.outcome),
         kept,

@@ -4,15 +4,15 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
-import { scopes } from '../../../src/engine/model/memory.js';
-import { normaliseRemote, projectKey } from '../../../src/engine/store/project.js';
+import { storeScopes } from '../../../src/engine/model/memory.js';
+import { normalizeRemote, identifyProject } from '../../../src/engine/store/projectIdentity.js';
 import { keep, said, temporaryFolder, TestHost } from '../../support/memory.js';
 
 /** The contents that a scope shows, by list and by recall: they must agree. */
 async function seen(
   engine: MemoryEngine,
   query: string,
-  scope: (typeof scopes)[number],
+  scope: (typeof storeScopes)[number],
   scopeId?: string,
 ): Promise<string[]> {
   const where = { scope, ...(scopeId === undefined ? {} : { scopeId }) };
@@ -29,7 +29,7 @@ describe('scopes', () => {
     const engine = await new TestHost({ project: true }).open();
     await keep(engine, 'port one', { store: 'project' });
     await keep(engine, 'port two');
-    const found = await Promise.all(scopes.map(it => seen(engine, 'port', it)));
+    const found = await Promise.all(storeScopes.map(it => seen(engine, 'port', it)));
     assert.deepEqual(found, [['port one', 'port two'], ['port one'], ['port two']]);
   });
 
@@ -40,7 +40,7 @@ describe('scopes', () => {
       outcomes.map(it => it.outcome === 'stored' && it.store),
       ['global'],
     );
-    const found = await Promise.all(scopes.map(it => seen(engine, 'port', it)));
+    const found = await Promise.all(storeScopes.map(it => seen(engine, 'port', it)));
     assert.deepEqual(found, [['port one'], ['port one'], ['port one']]);
   });
 
@@ -144,7 +144,7 @@ describe('a project', () => {
   ];
   for (const [remote, name] of remotes) {
     it(`${JSON.stringify(remote)} is ${name ?? 'known by its folder'}`, () => {
-      assert.equal(normaliseRemote(remote), name);
+      assert.equal(normalizeRemote(remote), name);
     });
   }
 
@@ -163,7 +163,7 @@ describe('a project', () => {
     git('commit', '--allow-empty', '-m', 'x');
     git('worktree', 'add', worktree);
     const folders = [clone, path.join(clone, 'src', 'deep'), other, worktree, none, plain, path.join(plain, 'gone')];
-    const keys = await Promise.all(folders.map(projectKey));
+    const keys = await Promise.all(folders.map(identifyProject));
     const numbers = keys.map(it => keys.findIndex(its => its.key === it.key));
     assert.deepEqual(numbers, [0, 0, 0, 0, 4, 5, 6]);
     assert.ok(keys.every(it => /^[a-z0-9-]{1,60}$/u.test(it.key) && !it.identity.includes('s3cr3t')));

@@ -74,7 +74,7 @@ describe('a search', () => {
     const host = new TestHost();
     host.settings = { ...defaultConfig, embeddings: 'off' };
     host.bundleDir = temporaryFolder();
-    writeFileSync(path.join(host.bundleDir, 'indexWorker.js'), "throw new Error('broken on purpose');");
+    writeFileSync(path.join(host.bundleDir, 'searchWorker.js'), "throw new Error('broken on purpose');");
     const engine = await filled(host);
     for (let asked = 0; asked < 2; asked++) {
       const { hits, trace } = await engine.recall({ query: 'payments port' });

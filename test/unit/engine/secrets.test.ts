@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { EngineError } from '../../../src/engine/base/errors.js';
-import type { RememberInput } from '../../../src/engine/model/remember.js';
+import type { RememberInput } from '../../../src/engine/model/rememberInput.js';
 import { said, TestHost } from '../../support/memory.js';
 
 // Put together here so that no scanner takes them for real ones.

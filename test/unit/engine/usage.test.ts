@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { defaultConfig } from '../../../src/engine/model/config.js';
-import type { ChangeEvent } from '../../../src/engine/model/change.js';
+import type { ChangeEvent } from '../../../src/engine/model/rememberOutcome.js';
 import { runChild } from '../../support/childProcess.js';
 import { keep, problemsOf, said, TestHost } from '../../support/memory.js';
 import { sql } from '../../support/sqlite.js';
@@ -16,7 +16,7 @@ describe('usage', () => {
     host.pass(1);
     await engine.close();
     const again = await host.open();
-    const counts = (await again.getAll([one, two])).map(it => [it.accessCount, it.accessedAt, it.updatedAt]);
+    const counts = (await again.getMany([one, two])).map(it => [it.accessCount, it.accessedAt, it.updatedAt]);
     const [told, used] = ['2026-03-02T09:00:00.000Z', '2026-03-03T09:00:00.000Z'];
     assert.deepEqual(counts, [
       [3, used, told],
@@ -40,7 +40,7 @@ describe('usage', () => {
     host.pass(1);
     const { hits } = await engine.recall({ query: 'port' });
     await engine.traces();
-    const [back, gone] = await engine.getAll([faded, forgotten]);
+    const [back, gone] = await engine.getMany([faded, forgotten]);
     assert.deepEqual(
       {
         hits: hits.map(it => it.memory.id),

@@ -35,21 +35,21 @@ describe('doubts about what contradicts what', () => {
   const verdict = (relation: string, certainty: number): unknown => ({
     verdicts: [{ pair: 1, relation, certainty, reason: 'Each reports to the other.' }],
   });
-  const confidences = async (): Promise<number[]> => (await engine.getAll(ids)).map(it => it.confidence);
+  const confidences = async (): Promise<number[]> => (await engine.getMany(ids)).map(it => it.confidence);
 
   it('are settled by the model: the older is weaker, both are linked, and it is asked once', async () => {
     server.answers = [says(verdict('conflicting', 0.9))];
     await tell(older);
     const before = await confidences();
     await tell(newer);
-    await engine.doubts.settle();
+    await engine.uncertainPairs.resolveAll();
     const [now] = await confidences();
     assert.equal(now, before[0]! - 47);
     assert.deepEqual(
-      (await engine.truth.conflicts()).map(it => [it.newer.memory.content, it.older.memory.content, it.reason]),
+      (await engine.conflicts.list()).map(it => [it.newer.memory.content, it.older.memory.content, it.reason]),
       [[newer, older, 'Each reports to the other.']],
     );
-    assert.deepEqual(await engine.doubts.settle(), { judged: 0, conflicting: 0, waiting: 0 });
+    assert.deepEqual(await engine.uncertainPairs.resolveAll(), { judged: 0, conflicting: 0, waiting: 0 });
     assert.equal(server.seen.length, 1);
     assert.deepEqual(await problemsOf(engine), []);
   });
@@ -60,9 +60,9 @@ describe('doubts about what contradicts what', () => {
       await tell(older);
       const before = await confidences();
       await tell(newer);
-      await engine.doubts.settle();
+      await engine.uncertainPairs.resolveAll();
       assert.deepEqual((await confidences()).slice(0, ids.length - 1), before);
-      assert.deepEqual(await engine.truth.conflicts(), []);
+      assert.deepEqual(await engine.conflicts.list(), []);
       for (const id of ids.splice(0)) await engine.forget(id);
     }
   });
@@ -73,26 +73,26 @@ describe('doubts about what contradicts what', () => {
     await engine.testModel();
     const asked = server.seen.length;
     await tell(older, newer);
-    const { judged, waiting, until } = await engine.doubts.settle();
+    const { judged, waiting, until } = await engine.uncertainPairs.resolveAll();
     assert.deepEqual([judged, waiting, until?.toISOString()], [0, 1, '2026-03-03T00:00:00.000Z']);
     assert.equal(server.seen.length, asked);
     host.model = {};
     server.answers = [says(verdict('conflicting', 1))];
-    assert.deepEqual(await engine.doubts.settle(), { judged: 1, conflicting: 1, waiting: 0 });
+    assert.deepEqual(await engine.uncertainPairs.resolveAll(), { judged: 1, conflicting: 1, waiting: 0 });
   });
 
   it('wait when the model fails', async () => {
     server.answers = [fails(400, 'invalid_request_error')];
     await tell(older, newer);
-    await assert.rejects(engine.doubts.settle());
+    await assert.rejects(engine.uncertainPairs.resolveAll());
     server.answers = [says(verdict('conflicting', 1))];
-    assert.deepEqual(await engine.doubts.settle(), { judged: 1, conflicting: 1, waiting: 0 });
+    assert.deepEqual(await engine.uncertainPairs.resolveAll(), { judged: 1, conflicting: 1, waiting: 0 });
   });
 
   it('are shown to nobody where no model is enabled', async () => {
     host.model = { provider: 'none' };
     await tell(older, newer);
-    assert.deepEqual(await engine.doubts.settle(), { judged: 0, conflicting: 0, waiting: 0 });
+    assert.deepEqual(await engine.uncertainPairs.resolveAll(), { judged: 0, conflicting: 0, waiting: 0 });
     assert.equal(server.seen.length, 0);
   });
 });

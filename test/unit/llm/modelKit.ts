@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { SpendingRecords } from '../../../src/engine/llm/budget.js';
+import type { UsageLedger } from '../../../src/engine/llm/modelBudget.js';
 import type { ModelRequest } from '../../../src/engine/llm/languageModel.js';
-import { LanguageModels } from '../../../src/engine/llm/models.js';
-import { defaultPatience, type Patience } from '../../../src/engine/llm/patience.js';
+import { LanguageModels } from '../../../src/engine/llm/languageModels.js';
+import { defaultRetryPolicy, type RetryPolicy } from '../../../src/engine/base/retryPolicy.js';
 import { defaultConfig, type Config } from '../../../src/engine/model/config.js';
-import type { ChatModels } from '../../../src/engine/model/host.js';
+import type { HostChatModels } from '../../../src/engine/model/host.js';
 import type { ModelStatus } from '../../../src/engine/model/modelStatus.js';
 import { TestHost } from '../../support/memory.js';
 import { MessagesServer } from '../../support/messagesServer.js';
@@ -14,7 +14,7 @@ export const testKey = 'sk-ant-api03-test-0123456789';
 /** A host whose language model is the server on this machine. */
 export class ModelHost extends TestHost {
   key: string | undefined = testKey;
-  chatModels?: ChatModels;
+  chatModels?: HostChatModels;
   messagesUrl = '';
 
   secret(): Promise<string | undefined> {
@@ -34,7 +34,7 @@ export interface Setting {
   /** Pauses that were asked for, none of which is waited for. */
   readonly pauses: number[];
   readonly announced: ModelStatus[];
-  readonly records: SpendingRecords;
+  readonly records: UsageLedger;
 }
 
 const servers: MessagesServer[] = [];
@@ -43,7 +43,7 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map(it => it.stop()));
 });
 
-export async function setUp(patience: Partial<Patience> = {}): Promise<Setting> {
+export async function setUp(patience: Partial<RetryPolicy> = {}): Promise<Setting> {
   const server = new MessagesServer();
   servers.push(server);
   await server.start();
@@ -53,19 +53,19 @@ export async function setUp(patience: Partial<Patience> = {}): Promise<Setting> 
   const pauses: number[] = [];
   const announced: ModelStatus[] = [];
   const records = recordsInMemory();
-  const pause = (ms: number): Promise<void> => {
+  const sleep = (ms: number): Promise<void> => {
     pauses.push(ms);
     return Promise.resolve();
   };
   const models = new LanguageModels(host, records, it => announced.push(it), {
-    ...defaultPatience,
-    pause,
+    ...defaultRetryPolicy,
+    sleep,
     ...patience,
   });
   return { server, host, models, pauses, announced, records };
 }
 
-function recordsInMemory(): SpendingRecords {
+function recordsInMemory(): UsageLedger {
   const records = new Map<string, unknown>();
   return {
     read: day => Promise.resolve(records.get(day)),

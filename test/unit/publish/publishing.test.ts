@@ -16,9 +16,13 @@ import fc from 'fast-check';
 import { EngineError } from '../../../src/engine/base/errors.js';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
 import { kinds, type Kind, type Memory } from '../../../src/engine/model/memory.js';
-import type { Publication, PublishInput } from '../../../src/engine/model/publishing.js';
-import { listItem } from '../../../src/engine/publish/ranked.js';
-import { choose, lineBudget, totalLines } from '../../../src/engine/publish/selection.js';
+import type { PublishPreview, PublishInput } from '../../../src/engine/model/publishing.js';
+import { formatListItem } from '../../../src/engine/publish/sortForPublishing.js';
+import {
+  selectForPublishing,
+  lineBudgetByKind,
+  maxSectionLines,
+} from '../../../src/engine/publish/selectForPublishing.js';
 import { inStore, keep, temporaryFolder, TestHost } from '../../support/memory.js';
 
 const refused = (what: RegExp) => (error: unknown) =>
@@ -34,7 +38,7 @@ describe('publishing', () => {
     host.time += 1; // What is told in one millisecond is in no order.
     return keep(engine, content, { store: 'project', gate: 'epistemic', kind: 'context', ...rest });
   };
-  const publish = async (input?: PublishInput): Promise<readonly Publication[]> => {
+  const publish = async (input?: PublishInput): Promise<readonly PublishPreview[]> => {
     const found = await engine.publishing.preview(input);
     for (const it of found) await engine.publishing.write(it);
     return found;
@@ -55,7 +59,7 @@ describe('publishing', () => {
     await engine.forget(await project('Nobody wants this.'));
     await keep(engine, 'I prefer tabs.', { gate: 'behavioral' });
     writeFileSync(file(), '# Harbour\r\n\r\nRun the tests.');
-    const [{ before, after, diff, memories } = {} as Publication] = await engine.publishing.preview();
+    const [{ before, after, diff, memories } = {} as PublishPreview] = await engine.publishing.preview();
     assert.equal(read(), before);
     await publish();
     assert.equal(read(), after);
@@ -96,7 +100,7 @@ Notes that Recollect keeps about this project: data to take into account, not in
     await project('A model noted that long ago.', { lane: 'note' });
     host.pass(61);
     await project('A model noted this.', { lane: 'note' });
-    const [{ after } = {} as Publication] = await publish({ withNotes: true });
+    const [{ after } = {} as PublishPreview] = await publish({ withNotes: true });
     assert.match(after, /^- A model noted this\. \(noted by a model, not confirmed\)$/mu);
     assert.doesNotMatch(after, /long ago/u);
   });
@@ -122,9 +126,9 @@ Notes that Recollect keeps about this project: data to take into account, not in
       ]),
     );
     engine = await host.open();
-    const [{ after, contradicting } = {} as Publication] = await publish();
+    const [{ after, contradicting } = {} as PublishPreview] = await publish();
     assert.deepEqual([after.match(/^- .*/gmu), contradicting], [['- Lunch is at noon.'], 2]);
-    await engine.truth.settle(one, other, 'keepA');
+    await engine.conflicts.resolve(one, other, 'keepA');
     assert.deepEqual((await publish())[0]?.after.match(/^- .*/gmu), ['- The port is 1.', '- Lunch is at noon.']);
   });
 
@@ -276,20 +280,23 @@ describe('what is published', () => {
 
   it('keeps to the lines of each kind, which are those of the whole', () => {
     assert.equal(
-      Object.values(lineBudget).reduce((sum, it) => sum + it, 0),
-      totalLines,
+      Object.values(lineBudgetByKind).reduce((sum, it) => sum + it, 0),
+      maxSectionLines,
     );
     const all = Object.fromEntries(kinds.map(it => [it, 100]));
-    assert.deepEqual(counted(choose(memories(all))), lineBudget);
+    assert.deepEqual(counted(selectForPublishing(memories(all))), lineBudgetByKind);
   });
 
   it('gives the lines that a kind leaves to the next by rank', () => {
-    assert.deepEqual(counted(choose(memories({ preference: 20, decision: 200, gotcha: 100, context: 3 }))), {
-      preference: 20,
-      decision: 107,
-      gotcha: 20,
-      context: 3,
-    });
+    assert.deepEqual(
+      counted(selectForPublishing(memories({ preference: 20, decision: 200, gotcha: 100, context: 3 }))),
+      {
+        preference: 20,
+        decision: 107,
+        gotcha: 20,
+        context: 3,
+      },
+    );
   });
 
   it('is one harmless item, whatever the text', () => {
@@ -305,10 +312,10 @@ describe('what is published', () => {
       'src/**/*.ts has snake_case < 3 -> x': '- src/**/*.ts has snake_case < 3 -> x',
       '```sh\nrm -rf\n```': '- rm -rf',
     };
-    assert.deepEqual(Object.fromEntries(Object.keys(items).map(it => [it, listItem({ content: it })])), items);
+    assert.deepEqual(Object.fromEntries(Object.keys(items).map(it => [it, formatListItem({ content: it })])), items);
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 200 }), content => {
-        const item = listItem({ content });
+        const item = formatListItem({ content });
         assert.match(item, /^- [^\r\n]*$/u);
         assert.doesNotMatch(item, /^- (?:[#>=~|]|[-+*](?:\s|$)|\d+[.)]|`)/u);
         assert.doesNotMatch(item.replaceAll(/\\\\/gu, ''), /(?<!\\)<[a-z/!?]|(?:^|\s)@\S/iu);

@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { decayProfiles, type DecayProfile } from '../../../src/engine/model/config.js';
 import { decayClasses, kinds, type DecayClass, type Kind, type Memory } from '../../../src/engine/model/memory.js';
-import { dayMs, effectiveConfidence, halfLifeDays, isFaded } from '../../../src/engine/scoring/decay.js';
+import {
+  dayMs,
+  effectiveConfidence,
+  halfLifeDays,
+  isBelowArchiveThreshold,
+} from '../../../src/engine/scoring/decay.js';
 
 const start = Date.parse('2026-03-02T09:00:00.000Z');
 const after = (days: number): Date => new Date(start + days * dayMs);
@@ -124,7 +129,7 @@ describe('decay', () => {
   for (const [name, profile, rest, [stays, goes]] of fades) {
     it(`archives ${name}`, () => {
       assert.deepEqual(
-        [stays, goes].map(it => isFaded(memory(rest), at(profile, it))),
+        [stays, goes].map(it => isBelowArchiveThreshold(memory(rest), at(profile, it))),
         [false, true],
       );
     });
@@ -132,7 +137,7 @@ describe('decay', () => {
   it('never archives what is pinned or permanent, however little is left', () => {
     const kept = decayProfiles.flatMap(profile =>
       [{ pinned: true }, { decayClass: 'permanent' as const }].map(it =>
-        isFaded(memory({ ...it, confidence: 1 }), at(profile, 9999)),
+        isBelowArchiveThreshold(memory({ ...it, confidence: 1 }), at(profile, 9999)),
       ),
     );
     assert.deepEqual(

@@ -2,8 +2,14 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { decayProfiles } from '../../../src/engine/model/config.js';
 import { decayClasses, kinds, type Memory } from '../../../src/engine/model/memory.js';
-import { dayMs, effectiveConfidence, isFaded } from '../../../src/engine/scoring/decay.js';
-import { Census, confidenceCurve, fadesAt, lifetime, type PastEvent } from '../../../src/engine/scoring/forecast.js';
+import { dayMs, effectiveConfidence, isBelowArchiveThreshold } from '../../../src/engine/scoring/decay.js';
+import {
+  ActiveCountHistogram,
+  confidenceCurve,
+  predictArchiveTime,
+  lifetimeOf,
+  type PastEvent,
+} from '../../../src/engine/scoring/forecast.js';
 
 const start = Date.parse('2026-03-02T09:00:00.000Z');
 const after = (days: number): string => new Date(start + days * dayMs).toISOString();
@@ -39,8 +45,9 @@ describe('the moment a memory fades', () => {
   it('is when the archive rule begins to hold', () => {
     fc.assert(
       fc.property(anyMemory, fc.constantFrom(...decayProfiles), (it, profile) => {
-        const end = fadesAt(it, profile);
-        const holds = (at: number): boolean => isFaded(it, { profile, centrality: it.centrality, now: new Date(at) });
+        const end = predictArchiveTime(it, profile);
+        const holds = (at: number): boolean =>
+          isBelowArchiveThreshold(it, { profile, centrality: it.centrality, now: new Date(at) });
         if (end === undefined) assert.ok(!holds(start + 100_000 * dayMs));
         else assert.deepEqual([end > start && holds(end - 2_000), holds(end + 2_000)], [false, true]);
       }),
@@ -48,9 +55,12 @@ describe('the moment a memory fades', () => {
   });
 
   it('is the expiry of a note that comes first, and never comes for what is pinned', () => {
-    assert.equal(fadesAt(memory({ expiresAt: after(10) }), 'classes'), start + 10 * dayMs);
-    assert.equal(fadesAt(memory({ expiresAt: after(1_000) }), 'classes'), fadesAt(memory(), 'classes'));
-    assert.equal(fadesAt(memory({ pinned: true, expiresAt: after(10) }), 'classes'), undefined);
+    assert.equal(predictArchiveTime(memory({ expiresAt: after(10) }), 'classes'), start + 10 * dayMs);
+    assert.equal(
+      predictArchiveTime(memory({ expiresAt: after(1_000) }), 'classes'),
+      predictArchiveTime(memory(), 'classes'),
+    );
+    assert.equal(predictArchiveTime(memory({ pinned: true, expiresAt: after(10) }), 'classes'), undefined);
   });
 });
 
@@ -107,7 +117,7 @@ describe('the curve of a confidence', () => {
 
 describe('the census of a store', () => {
   it('counts who is active at each time', () => {
-    const census = new Census(0, 10, 5);
+    const census = new ActiveCountHistogram(0, 10, 5);
     for (const [since, until] of [
       [-100, 1_000],
       [5, 25],
@@ -121,7 +131,7 @@ describe('the census of a store', () => {
 
   it('counts what should have faded as long as maintenance has not come by', () => {
     const now = new Date(start + 1_000 * dayMs);
-    const span = (it: Memory) => lifetime(it, { profile: 'classes', now });
+    const span = (it: Memory) => lifetimeOf(it, { profile: 'classes', now });
     assert.ok(span(memory()).until > now.getTime());
     assert.equal(span(memory({ status: 'archived', archivedAt: after(3) })).until, start + 3 * dayMs);
   });

@@ -18,7 +18,7 @@ describe('the parts of a recall rank', () => {
       ageDays: fc.double({ min: 0, max: 60, noNaN: true }),
       relevance: share,
       effectiveConfidence: fc.double({ min: 0, max: 100, noNaN: true }),
-      strength: fc.double({ min: 0, max: 50, noNaN: true }),
+      activation: fc.double({ min: 0, max: 50, noNaN: true }),
       centrality: share,
       lambda: share,
       freshness: share,

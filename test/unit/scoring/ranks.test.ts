@@ -2,32 +2,48 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { defaultConfig } from '../../../src/engine/model/config.js';
 import { gates, lanes, type Memory } from '../../../src/engine/model/memory.js';
-import { reinforced, weakened } from '../../../src/engine/scoring/confidence.js';
+import { reinforce, penalizeContradiction } from '../../../src/engine/scoring/confidence.js';
 import { publishRank } from '../../../src/engine/scoring/publishRank.js';
 import { recallRank } from '../../../src/engine/scoring/recallRank.js';
-import { strength } from '../../../src/engine/scoring/strength.js';
+import { activation } from '../../../src/engine/scoring/activation.js';
 
 const round = (it: number): number => Math.round(it * 1e6) / 1e6;
 const now = new Date('2026-03-02T09:00:00.000Z');
 const ago = (days: number): string => new Date(now.getTime() - days * 86_400_000).toISOString();
 
 describe('confidence', () => {
-  const scored = (
-    confidence: number,
-    reinforcementCount: number,
-    pinned = false,
-  ): Parameters<typeof reinforced>[0] => ({ confidence, reinforcementCount, pinned });
-  const table: readonly (readonly [string, ReturnType<typeof reinforced>, ReturnType<typeof reinforced>])[] = [
-    ['told again: five more', reinforced(scored(80, 1)), { confidence: 85, reinforcementCount: 2 }],
-    ['told again: at most 100', reinforced(scored(98, 4)), { confidence: 100, reinforcementCount: 5 }],
-    ['told again, pinned: locked', reinforced(scored(80, 1, true)), { confidence: 80, reinforcementCount: 2 }],
-    ['contradicted, hardly certain', weakened(scored(80, 2), 0), { confidence: 60, reinforcementCount: 1 }],
-    ['contradicted, half certain', weakened(scored(80, 2), 0.5), { confidence: 45, reinforcementCount: 1 }],
-    ['contradicted, certain', weakened(scored(80, 2), 1), { confidence: 30, reinforcementCount: 1 }],
-    ['contradicted, too certain', weakened(scored(80, 2), 7), { confidence: 30, reinforcementCount: 1 }],
-    ['contradicted, less than uncertain', weakened(scored(80, 2), -1), { confidence: 60, reinforcementCount: 1 }],
-    ['contradicted: at least 0', weakened(scored(10, 0), 1), { confidence: 0, reinforcementCount: 0 }],
-    ['contradicted, pinned: locked', weakened(scored(80, 2, true), 1), { confidence: 80, reinforcementCount: 2 }],
+  const scored = (confidence: number, reinforcementCount: number, pinned = false): Parameters<typeof reinforce>[0] => ({
+    confidence,
+    reinforcementCount,
+    pinned,
+  });
+  const table: readonly (readonly [string, ReturnType<typeof reinforce>, ReturnType<typeof reinforce>])[] = [
+    ['told again: five more', reinforce(scored(80, 1)), { confidence: 85, reinforcementCount: 2 }],
+    ['told again: at most 100', reinforce(scored(98, 4)), { confidence: 100, reinforcementCount: 5 }],
+    ['told again, pinned: locked', reinforce(scored(80, 1, true)), { confidence: 80, reinforcementCount: 2 }],
+    [
+      'contradicted, hardly certain',
+      penalizeContradiction(scored(80, 2), 0),
+      { confidence: 60, reinforcementCount: 1 },
+    ],
+    [
+      'contradicted, half certain',
+      penalizeContradiction(scored(80, 2), 0.5),
+      { confidence: 45, reinforcementCount: 1 },
+    ],
+    ['contradicted, certain', penalizeContradiction(scored(80, 2), 1), { confidence: 30, reinforcementCount: 1 }],
+    ['contradicted, too certain', penalizeContradiction(scored(80, 2), 7), { confidence: 30, reinforcementCount: 1 }],
+    [
+      'contradicted, less than uncertain',
+      penalizeContradiction(scored(80, 2), -1),
+      { confidence: 60, reinforcementCount: 1 },
+    ],
+    ['contradicted: at least 0', penalizeContradiction(scored(10, 0), 1), { confidence: 0, reinforcementCount: 0 }],
+    [
+      'contradicted, pinned: locked',
+      penalizeContradiction(scored(80, 2, true), 1),
+      { confidence: 80, reinforcementCount: 2 },
+    ],
   ];
   for (const [name, found, expected] of table) {
     it(name, () => {
@@ -43,8 +59,8 @@ describe('confidence', () => {
         fc.boolean(),
         fc.array(step),
         (confidence, pinned, steps) => {
-          const end = steps.reduce<Parameters<typeof reinforced>[0]>(
-            (it, what) => ({ pinned, ...(what === 'told' ? reinforced(it) : weakened(it, what)) }),
+          const end = steps.reduce<Parameters<typeof reinforce>[0]>(
+            (it, what) => ({ pinned, ...(what === 'told' ? reinforce(it) : penalizeContradiction(it, what)) }),
             { confidence, reinforcementCount: 1, pinned },
           );
           assert.ok(end.confidence >= 0 && end.confidence <= 100 && end.reinforcementCount >= 0);
@@ -68,7 +84,7 @@ describe('strength', () => {
   for (const [name, reinforcementCount, days, lag, expected] of table) {
     it(name, () => {
       assert.equal(
-        round(strength({ reinforcementCount, createdAt: ago(days), sequence: 100 }, 100 + lag, now)),
+        round(activation({ reinforcementCount, createdAt: ago(days), sequence: 100 }, 100 + lag, now)),
         expected,
       );
     });
@@ -101,7 +117,7 @@ describe('recall rank', () => {
     createdAt: ago(60),
     reinforcedAt: ago(60),
   } as const;
-  const input = { features: {}, score: 0, relevance: 0.5, effectiveConfidence: 80, strength: 1, centrality: 0, now };
+  const input = { features: {}, score: 0, relevance: 0.5, effectiveConfidence: 80, activation: 1, centrality: 0, now };
   // Standing of these: 0.5 × 0.8 + 0.15 × 0.5 + 0.2 × 0.5 = 0.575; 0.7 × 0.5 + 0.3 × 0.575 = 0.5225
   const table: readonly (readonly [string, Partial<Memory>, Partial<typeof input>, number])[] = [
     ['an ordinary memory', {}, {}, 0.5225],
@@ -116,7 +132,7 @@ describe('recall rank', () => {
     ['made by a clock ahead of ours', { createdAt: ago(-3) }, {}, 0.6225],
     ['exactly what was asked', {}, { relevance: 1 }, 0.8725],
     ['well connected', {}, { centrality: 1 }, 0.5225 + 0.3 * 0.15],
-    ['never told', {}, { strength: 0 }, 0.5225 - 0.3 * 0.075],
+    ['never told', {}, { activation: 0 }, 0.5225 - 0.3 * 0.075],
   ];
   for (const [name, rest, more, expected] of table) {
     it(name, () => {
@@ -138,7 +154,7 @@ describe('recall rank', () => {
       score: fc.constant(0),
       relevance: share,
       effectiveConfidence: fc.double({ min: 0, max: 100, noNaN: true }),
-      strength: fc.double({ min: 0, max: 1e9, noNaN: true }),
+      activation: fc.double({ min: 0, max: 1e9, noNaN: true }),
       centrality: share,
     });
     fc.assert(

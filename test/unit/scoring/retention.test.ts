@@ -7,18 +7,18 @@ import {
   retentionSignals,
   type RetentionWeights,
 } from '../../../src/engine/model/retention.js';
-import { GoalMatch } from '../../../src/engine/scoring/goalMatch.js';
-import { isExpired, isProtected, isPrunable } from '../../../src/engine/scoring/keeping.js';
+import { GoalMatcher } from '../../../src/engine/scoring/goalMatcher.js';
+import { isExpired, isProtectedFromQuota, isPurgeable } from '../../../src/engine/scoring/retentionRules.js';
 import {
   emotionalWeight,
   predictiveValue,
   recencyFrequency,
   retentionScore,
-  type Use,
+  type UsageCounts,
 } from '../../../src/engine/scoring/retentionScore.js';
-import { chooseWeights } from '../../../src/engine/scoring/retentionWeights.js';
+import { resolveRetentionWeights } from '../../../src/engine/scoring/retentionWeights.js';
 import { tierOf } from '../../../src/engine/scoring/tier.js';
-import { emphasis } from '../../../src/engine/text/emphasis.js';
+import { scoreEmphasis } from '../../../src/engine/text/emphasis.js';
 
 const anyShare = fc.double({ min: 0, max: 1, noNaN: true });
 const anyWeights = fc.record({
@@ -42,7 +42,7 @@ describe('weights of the retention score', () => {
     const found = retentionPresets.map(it => [it, retentionSignals.map(signal => presetWeights[it][signal])]);
     assert.deepEqual(Object.fromEntries(found), table);
     for (const it of retentionPresets) {
-      const { preset, weights, warning } = chooseWeights(it);
+      const { preset, weights, warning } = resolveRetentionWeights(it);
       assert.deepEqual([preset, warning], [it, undefined]);
       for (const [i, signal] of retentionSignals.entries())
         assert.ok(Math.abs(weights[signal] - table[it]![i]!) < 1e-12, `${it} ${signal}`);
@@ -53,7 +53,7 @@ describe('weights of the retention score', () => {
     fc.assert(
       fc.property(anyWeights, weights => {
         const total = retentionSignals.reduce((sum, it) => sum + weights[it], 0);
-        const chosen = chooseWeights('archival', weights);
+        const chosen = resolveRetentionWeights('archival', weights);
         const sum = retentionSignals.reduce((all, it) => all + chosen.weights[it], 0);
         assert.ok(Math.abs(sum - 1) < 1e-9);
         assert.equal(chosen.warning === undefined, total > 0);
@@ -62,7 +62,7 @@ describe('weights of the retention score', () => {
   });
 
   it('keep those of the preset where they name none', () => {
-    const { preset, weights } = chooseWeights('archival', { emotionalWeight: 0.5 });
+    const { preset, weights } = resolveRetentionWeights('archival', { emotionalWeight: 0.5 });
     assert.equal(preset, 'custom');
     assert.deepEqual(
       retentionSignals.map(it => Math.round(weights[it] * 1.25 * 100) / 100),
@@ -97,8 +97,8 @@ describe('weights of the retention score', () => {
   ];
   for (const [preset, custom, says] of invalid) {
     it(`fall back to balanced, and say why: ${preset} ${JSON.stringify(custom)}`, () => {
-      assert.deepEqual(chooseWeights(preset, custom), {
-        ...chooseWeights('balanced'),
+      assert.deepEqual(resolveRetentionWeights(preset, custom), {
+        ...resolveRetentionWeights('balanced'),
         warning: `${says} The preset balanced is used.`,
       });
     });
@@ -106,12 +106,12 @@ describe('weights of the retention score', () => {
 });
 
 describe('signals of the retention score', () => {
-  const balanced: RetentionWeights = chooseWeights('balanced').weights;
+  const balanced: RetentionWeights = resolveRetentionWeights('balanced').weights;
 
   it('make a score of 0 to 1', () => {
     fc.assert(
       fc.property(anyWeights, anyWeights, (signals, weights) => {
-        const score = retentionScore(signals, chooseWeights('balanced', weights).weights);
+        const score = retentionScore(signals, resolveRetentionWeights('balanced', weights).weights);
         assert.ok(score >= 0 && score <= 1);
       }),
     );
@@ -143,15 +143,15 @@ describe('signals of the retention score', () => {
   ];
   for (const [text, signs] of texts) {
     it(`find ${signs} signs of emphasis in: ${text}`, () => {
-      assert.equal(emphasis(text), signs / (signs + 1));
+      assert.equal(scoreEmphasis(text), signs / (signs + 1));
     });
   }
 
   it('find them in time that grows with the text, whatever it is', () => {
-    assert.equal(emphasis(`${'!'.repeat(500_000)}x`), 0);
+    assert.equal(scoreEmphasis(`${'!'.repeat(500_000)}x`), 0);
   });
 
-  const use = (accessCount: number, usefulCount: number): Use => ({ accessCount, usefulCount });
+  const use = (accessCount: number, usefulCount: number): UsageCounts => ({ accessCount, usefulCount });
   it('expect of a memory what became of it and its neighbours', () => {
     assert.equal(predictiveValue(use(0, 0), []), 0.25);
     assert.equal(predictiveValue(use(8, 0), []), 0.05);
@@ -191,7 +191,7 @@ describe('signals of the retention score', () => {
   });
 
   it('match goals by the words they share', () => {
-    const goals = new GoalMatch([
+    const goals = new GoalMatcher([
       ['ship', 'payment', 'refund', 'api', 'march', 'custom'],
       ['typescript', 'migrat'],
       [],
@@ -200,7 +200,7 @@ describe('signals of the retention score', () => {
     assert.equal(goals.relevance(['payment', 'refund', 'api', 'custom', 'ship']), 1);
     assert.equal(goals.relevance(['typescript']), 0.5);
     assert.equal(goals.relevance(['cat']), 0);
-    assert.equal(new GoalMatch([[]]).isEmpty, true);
+    assert.equal(new GoalMatcher([[]]).isEmpty, true);
   });
 });
 
@@ -232,7 +232,7 @@ describe('what maintenance may touch', () => {
       { gate: 'promissory', status: 'archived' },
     ];
     assert.deepEqual(
-      its.map(it => isProtected(memory(it))),
+      its.map(it => isProtectedFromQuota(memory(it))),
       [false, true, true, true, false],
     );
   });
@@ -280,9 +280,9 @@ describe('what maintenance may touch', () => {
       { ...archived, lane: 'confirmed', archiveReason: 'done' },
     ];
     assert.deepEqual(
-      its.map(it => isPrunable(memory(it), now, 30)),
+      its.map(it => isPurgeable(memory(it), now, 30)),
       [true, false, true, false, false, false, false, false, false, false, false, false, false, true, true],
     );
-    assert.equal(isPrunable(memory(archived), now, 0), false);
+    assert.equal(isPurgeable(memory(archived), now, 0), false);
   });
 });

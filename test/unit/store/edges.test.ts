@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import type { NewEdge } from '../../../src/engine/model/edge.js';
-import { IndexThread } from '../../../src/engine/store/index/indexThread.js';
-import { openSqliteStore } from '../../../src/engine/store/sqlite/open.js';
+import { SearchWorkerClient } from '../../../src/engine/search/worker/searchWorkerClient.js';
+import { openSqliteStore } from '../../../src/engine/store/sqlite/openSqliteStore.js';
 import type { Store } from '../../../src/engine/store/store.js';
 import { keep, problemsOf, TestHost } from '../../support/memory.js';
 
@@ -16,7 +16,7 @@ const edge = (source: string, target: string, type: NewEdge['type'], strength: n
 
 describe('edges and records of a store', () => {
   let host: TestHost;
-  let indexes: IndexThread;
+  let indexes: SearchWorkerClient;
   let store: Store;
   let ids: string[];
 
@@ -25,7 +25,7 @@ describe('edges and records of a store', () => {
     const engine = await host.open();
     ids = [];
     for (const it of ['Paris is sunny.', 'Tabs are wide.', 'Sarah sails.']) ids.push(await keep(engine, it));
-    indexes = new IndexThread(host.bundleDir, { modelDir: undefined });
+    indexes = new SearchWorkerClient(host.bundleDir, { modelDir: undefined });
     store = await openSqliteStore('global', path.dirname(host.globalFile), host, indexes);
   });
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import type { NewMemory } from '../../../src/engine/store/store.js';
-import { Database } from '../../../src/engine/store/sqlite/database.js';
-import { unembedded } from '../../../src/engine/store/sqlite/embeddings.js';
+import { Database } from '../../../src/engine/database/database.js';
+import { findMissingVectors } from '../../../src/engine/store/sqlite/storedVectors.js';
 import { inStore, keep, TestHost } from '../../support/memory.js';
 import { sql } from '../../support/sqlite.js';
 
@@ -10,16 +10,16 @@ describe('memories without a vector', () => {
   it('are found newest first, however many have one', async () => {
     const host = new TestHost();
     const engine = await host.open();
-    const [known] = await engine.getAll([await keep(engine, 'Paris is sunny.')]);
+    const [known] = await engine.getMany([await keep(engine, 'Paris is sunny.')]);
     const many = Array.from({ length: 2_300 }, (_, i): NewMemory => {
       return { ...known!, id: `many ${i}`, content: `many ${i}`, contentHash: `many ${i}` };
     });
-    await inStore(host, 'global', host.globalFile, tx => tx.insertAll(many));
+    await inStore(host, 'global', host.globalFile, tx => tx.insertMany(many));
     const [model] = await sql(host.globalFile, 'SELECT id FROM models');
     const reader = await Database.openReader(path.resolve(host.globalFile));
     try {
       const found = async (limit: number): Promise<readonly string[]> =>
-        (await unembedded(reader.read, model!.id as string, limit)).map(it => it.content);
+        (await findMissingVectors(reader.read, model!.id as string, limit)).map(it => it.content);
       const newest = many.map(it => it.content).reverse();
       assert.deepEqual(await found(5_000), newest);
       assert.deepEqual(await found(1_500), newest.slice(0, 1_500));

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import type { StoreFilter } from '../../../src/engine/store/store.js';
-import { filterSql } from '../../../src/engine/store/sqlite/filterSql.js';
-import { plansToRevisit } from '../../../src/engine/store/sqlite/plans.js';
+import { buildFilterSql } from '../../../src/engine/store/sqlite/filterSql.js';
+import { findPlansToReview } from '../../../src/engine/store/sqlite/planReview.js';
 import { groupsSql } from '../../../src/engine/store/sqlite/sqliteStore.js';
-import { dropVectorsSql, writtenSinceSql } from '../../../src/engine/store/sqlite/sqliteTransaction.js';
-import { archivedSql } from '../../../src/engine/store/sqlite/usage.js';
-import { storedTextsSql } from '../../../src/engine/store/index/compareFacts.js';
+import { dropVectorsSql, changedSinceSql } from '../../../src/engine/store/sqlite/sqliteTransaction.js';
+import { archivedSql } from '../../../src/engine/store/sqlite/usageWriter.js';
+import { candidateTextsSql } from '../../../src/engine/search/neighbors/compareFacts.js';
 import { keep, TestHost } from '../../support/memory.js';
 import { sql } from '../../support/sqlite.js';
 
 /** A page of what the filter leaves, newest first, as the store reads it. */
 function page(filter: Omit<StoreFilter, 'scopeId'>): string {
-  const { where, params } = filterSql({ scopeId: '', ...filter });
+  const { where, params } = buildFilterSql({ scopeId: '', ...filter });
   const text = params.reduce<string>((sum, it) => sum.replace('?', `'${String(it)}'`), where);
   return `SELECT content FROM memories m WHERE ${text} ORDER BY created_at DESC, id DESC LIMIT 200`;
 }
@@ -39,7 +39,7 @@ const plans: readonly (readonly [what: string, text: string, steps: readonly str
   ],
   [
     'what a recall may find of the active ones',
-    `SELECT json_group_array(m.row) FROM memories m WHERE ${filterSql({ scopeId: '', statuses: ['active'], withoutForgotten: true }).where}`,
+    `SELECT json_group_array(m.row) FROM memories m WHERE ${buildFilterSql({ scopeId: '', statuses: ['active'], withoutForgotten: true }).where}`,
     ['SEARCH m USING COVERING INDEX memories_by_time (scope_id=? AND status=?)'],
   ],
   [
@@ -55,10 +55,14 @@ const plans: readonly (readonly [what: string, text: string, steps: readonly str
   ['counts by sort', groupsSql, ['SEARCH memories USING COVERING INDEX memories_by_sort (scope_id=?)']],
   [
     'what was written meanwhile',
-    writtenSinceSql,
+    changedSinceSql,
     ['SEARCH memories USING INDEX memories_by_change (change>?)', sortFew],
   ],
-  ['what a fact is compared with', storedTextsSql, ['SEARCH memories USING INTEGER PRIMARY KEY (rowid=?)', ...listed]],
+  [
+    'what a fact is compared with',
+    candidateTextsSql,
+    ['SEARCH memories USING INTEGER PRIMARY KEY (rowid=?)', ...listed],
+  ],
   [
     'what a recall brings back from the archive',
     archivedSql,
@@ -102,7 +106,12 @@ describe('a store', () => {
       asked.push(text);
       return Promise.resolve([]);
     };
-    await plansToRevisit({ all: none, get: () => Promise.resolve(undefined), run: () => Promise.resolve() }, '', '', 1);
+    await findPlansToReview(
+      { all: none, get: () => Promise.resolve(undefined), run: () => Promise.resolve() },
+      '',
+      '',
+      1,
+    );
     assert.match((await stepsOf(asked[0]!))[0]!, /USING INDEX memories_due \(due_at<\?\)/u);
   });
 });

@@ -3,9 +3,9 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Memory } from '../../../src/engine/model/memory.js';
-import { IndexThread } from '../../../src/engine/store/index/indexThread.js';
-import { Database, type Transaction } from '../../../src/engine/store/sqlite/database.js';
-import { openSqliteStore } from '../../../src/engine/store/sqlite/open.js';
+import { SearchWorkerClient } from '../../../src/engine/search/worker/searchWorkerClient.js';
+import { Database, type SqlTransaction } from '../../../src/engine/database/database.js';
+import { openSqliteStore } from '../../../src/engine/store/sqlite/openSqliteStore.js';
 import type { NewMemory, Store } from '../../../src/engine/store/store.js';
 import { keep, TestHost } from '../../support/memory.js';
 import { sql } from '../../support/sqlite.js';
@@ -26,7 +26,7 @@ describe('a transaction', () => {
   });
 
   /** As many statements one after another. */
-  const notes = async (tx: Transaction, from: number): Promise<void> => {
+  const notes = async (tx: SqlTransaction, from: number): Promise<void> => {
     for (let n = from; n < from + 20; n++) await tx.run('INSERT INTO notes VALUES (?)', n);
   };
   const kept = async (): Promise<unknown> => (await database.read.get('SELECT count(*) AS n FROM notes'))!.n;
@@ -65,7 +65,7 @@ describe('a transaction', () => {
         await alone.close();
       }
     };
-    await database.maintain('PRAGMA wal_checkpoint');
+    await database.execOutsideTransaction('PRAGMA wal_checkpoint');
     await database.write(tx => notes(tx, 0));
     await database.write(() => Promise.resolve());
     assert.deepEqual([await kept(), await inFile()], [20, 0]);
@@ -101,7 +101,7 @@ describe('a transaction', () => {
 
 describe('a write of new memories', () => {
   let host: TestHost;
-  let indexes: IndexThread;
+  let indexes: SearchWorkerClient;
   let store: Store;
   let known: Memory;
 
@@ -109,7 +109,7 @@ describe('a write of new memories', () => {
     host = new TestHost();
     const engine = await host.open();
     const id = await keep(engine, 'Paris is sunny.');
-    indexes = new IndexThread(host.bundleDir, { modelDir: undefined });
+    indexes = new SearchWorkerClient(host.bundleDir, { modelDir: undefined });
     store = await openSqliteStore('global', dirname(host.globalFile), host, indexes);
     known = (await store.get([id]))[0]!;
   });
@@ -125,9 +125,9 @@ describe('a write of new memories', () => {
     await store.write('test', async tx => {
       // In several statements, one after another.
       const many = Array.from({ length: 300 }, (_, i) => another(`many ${i}`));
-      await tx.insertAll([...many, another('one'), another('two'), another('three')]);
+      await tx.insertMany([...many, another('one'), another('two'), another('three')]);
       assert.equal((await tx.get('one'))?.content, 'one');
-      await tx.insertAll([another('four')]);
+      await tx.insertMany([another('four')]);
       await tx.update({ ...another('two'), store: 'global', centrality: 0, priority: 9 }, 'edit');
       await tx.link([{ source: 'four', target: 'one', type: 'refines', strength: 1, reason: 'test' }]);
       await tx.delete('three', 'purge');
@@ -151,8 +151,8 @@ describe('a write of new memories', () => {
     const many = Array.from({ length: 300 }, (_, i) => another(`many ${i}`));
     await assert.rejects(
       store.write('test', async tx => {
-        await tx.insertAll(many);
-        await tx.insertAll([another('last')]);
+        await tx.insertMany(many);
+        await tx.insertMany([another('last')]);
       }),
       { name: 'EngineError' },
     );
@@ -165,14 +165,14 @@ describe('a write of new memories', () => {
     const vector = { model: 'm', vector: new Int8Array(4).fill(1) };
     const weaker = asMemory({ ...another('one'), confidence: 40 });
     await store.write('test', tx =>
-      tx.apply([
-        { does: 'insert', memory: another('one'), vector },
-        { does: 'update', memory: { ...known, confidence: 30, priority: 9 }, action: 'weaken', detail: { by: 'one' } },
-        { does: 'insert', memory: another('two'), vector },
-        { does: 'update', memory: weaker, action: 'weaken', detail: { by: 'two' } },
-        { does: 'update', memory: { ...weaker, tags: ['later'] }, action: 'reinforce', detail: {} },
-        { does: 'update', memory: asMemory({ ...another('two'), content: 'new' }), action: 'edit', detail: {} },
-        { does: 'update', memory: { ...known, confidence: 20, priority: 9 }, action: 'weaken', detail: { by: 'two' } },
+      tx.applyBatch([
+        { op: 'insert', memory: another('one'), vector },
+        { op: 'update', memory: { ...known, confidence: 30, priority: 9 }, action: 'weaken', detail: { by: 'one' } },
+        { op: 'insert', memory: another('two'), vector },
+        { op: 'update', memory: weaker, action: 'weaken', detail: { by: 'two' } },
+        { op: 'update', memory: { ...weaker, tags: ['later'] }, action: 'reinforce', detail: {} },
+        { op: 'update', memory: asMemory({ ...another('two'), content: 'new' }), action: 'edit', detail: {} },
+        { op: 'update', memory: { ...known, confidence: 20, priority: 9 }, action: 'weaken', detail: { by: 'two' } },
       ]),
     );
     const kept = await store.get(['one', 'two', known.id]);
@@ -207,7 +207,7 @@ describe('a write of new memories', () => {
 
   it('are counted when they are used, however many, and brought back from the archive', async () => {
     const many = Array.from({ length: 2_100 }, (_, i) => another(`many ${i}`));
-    await store.write('test', tx => tx.insertAll(many));
+    await store.write('test', tx => tx.insertMany(many));
     await sql(
       host.globalFile,
       "UPDATE memories SET status = 'archived', archive_reason = 'faded' WHERE id LIKE '% 2%05'",
@@ -233,7 +233,7 @@ describe('a write of new memories', () => {
     // So that it is known, as it is to who compares facts.
     await store.write('test', async tx => {
       await tx.get(known.id);
-      await Promise.all([tx.insertAll([another('one')]), tx.update({ ...known, priority: 1 }, 'edit')]);
+      await Promise.all([tx.insertMany([another('one')]), tx.update({ ...known, priority: 1 }, 'edit')]);
     });
     const lines = await sql(host.globalFile, 'SELECT action FROM audit ORDER BY seq DESC LIMIT 2');
     assert.deepEqual(
@@ -245,13 +245,13 @@ describe('a write of new memories', () => {
   it('keeps nothing where one of them cannot be kept, whatever follows', async () => {
     const before = await store.revision();
     const failing = store.write('test', async tx => {
-      await tx.insertAll([another('one'), another('one')]);
+      await tx.insertMany([another('one'), another('one')]);
       await tx.log('maintain', {});
     });
     await assert.rejects(failing, { name: 'EngineError' });
     assert.deepEqual(await store.get(['one']), []);
     assert.equal(await store.revision(), before);
-    await store.write('test', tx => tx.insertAll([another('two')]));
+    await store.write('test', tx => tx.insertMany([another('two')]));
     assert.deepEqual((await store.verify()).problems, []);
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { dueDate } from '../../../src/engine/text/dates.js';
+import { findDueDate } from '../../../src/engine/text/dueDate.js';
 
 /** A Wednesday in the fourth quarter. */
 const now = new Date('2026-11-18T10:00:00Z');
@@ -46,7 +46,7 @@ describe('due dates', () => {
   ];
   for (const [text, day] of table) {
     it(`${text} → ${day ?? 'none'}`, () => {
-      assert.equal(dueDate(text, now), day === undefined ? undefined : `${day}T23:59:59.999Z`);
+      assert.equal(findDueDate(text, now), day === undefined ? undefined : `${day}T23:59:59.999Z`);
     });
   }
 
@@ -55,8 +55,8 @@ describe('due dates', () => {
     try {
       for (const tz of ['Pacific/Auckland', 'America/Los_Angeles', 'UTC']) {
         process.env.TZ = tz;
-        assert.equal(dueDate('tomorrow', new Date('2026-11-18T23:30:00Z')), '2026-11-19T23:59:59.999Z', tz);
-        assert.equal(dueDate('before Friday', new Date('2026-11-18T00:30:00Z')), '2026-11-20T23:59:59.999Z', tz);
+        assert.equal(findDueDate('tomorrow', new Date('2026-11-18T23:30:00Z')), '2026-11-19T23:59:59.999Z', tz);
+        assert.equal(findDueDate('before Friday', new Date('2026-11-18T00:30:00Z')), '2026-11-20T23:59:59.999Z', tz);
       }
     } finally {
       if (zone === undefined) delete process.env.TZ;
@@ -85,7 +85,7 @@ describe('due dates', () => {
     );
     fc.assert(
       fc.property(fc.array(words, { maxLength: 8 }), parts => {
-        const due = dueDate(parts.join(' '), now);
+        const due = findDueDate(parts.join(' '), now);
         assert.ok(due === undefined || (due === new Date(due).toISOString() && due >= now.toISOString()));
       }),
     );

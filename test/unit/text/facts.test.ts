@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { hasFact, splitFacts } from '../../../src/engine/text/facts.js';
+import { hasFact, splitFacts } from '../../../src/engine/text/factSplitter.js';
 import { anyText } from './anyText.js';
 
 describe('splitting into facts', () => {

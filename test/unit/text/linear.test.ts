@@ -1,11 +1,11 @@
 import { classify } from '../../../src/engine/classify/classify.js';
-import { dueDate } from '../../../src/engine/text/dates.js';
-import { emphasis } from '../../../src/engine/text/emphasis.js';
-import { hasFact, splitFacts } from '../../../src/engine/text/facts.js';
-import { normalise, summarise } from '../../../src/engine/text/normalise.js';
-import { findSecret, redactSecrets } from '../../../src/engine/text/secrets.js';
-import { checkShape } from '../../../src/engine/text/shape.js';
-import { terms } from '../../../src/engine/text/terms.js';
+import { findDueDate } from '../../../src/engine/text/dueDate.js';
+import { scoreEmphasis } from '../../../src/engine/text/emphasis.js';
+import { hasFact, splitFacts } from '../../../src/engine/text/factSplitter.js';
+import { normalizeText, toSingleLineSummary } from '../../../src/engine/text/normalizeText.js';
+import { findSecret, redactSecrets } from '../../../src/engine/secrets/secretScanner.js';
+import { validateText } from '../../../src/engine/text/validateText.js';
+import { analyzeText } from '../../../src/engine/text/analyzer.js';
 
 /**
  * Texts that make a careless pattern run for hours. Nothing is timed: a pattern that backtracks badly on one of them
@@ -58,17 +58,17 @@ describe('hostile texts end soon', () => {
       for (const work of [
         splitFacts,
         hasFact,
-        normalise,
-        summarise,
+        normalizeText,
+        toSingleLineSummary,
         findSecret,
         redactSecrets,
-        checkShape,
-        terms,
-        emphasis,
+        validateText,
+        analyzeText,
+        scoreEmphasis,
       ])
         work(text);
       classify(text, now);
-      dueDate(text, now);
+      findDueDate(text, now);
     }).timeout(20_000);
   }
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { normalise, summarise } from '../../../src/engine/text/normalise.js';
+import { normalizeText, toSingleLineSummary } from '../../../src/engine/text/normalizeText.js';
 import { anyText } from './anyText.js';
 
 describe('normalise', () => {
@@ -18,7 +18,7 @@ describe('normalise', () => {
   ];
   for (const [title, one, other] of same) {
     it(`same fact: ${title}`, () => {
-      assert.equal(normalise(one), normalise(other));
+      assert.equal(normalizeText(one), normalizeText(other));
     });
   }
 
@@ -35,18 +35,18 @@ describe('normalise', () => {
   ];
   for (const [title, one, other] of different) {
     it(`different facts: ${title}`, () => {
-      assert.notEqual(normalise(one), normalise(other));
+      assert.notEqual(normalizeText(one), normalizeText(other));
     });
   }
 
   it('never throws and is idempotent on prose', () => {
-    fc.assert(fc.property(anyText(), text => normalise(text).length >= 0));
+    fc.assert(fc.property(anyText(), text => normalizeText(text).length >= 0));
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom('we', 'use', 'pnpm', 'not', 'npm.', 'Never', 'don’t', '“x”', 'a_B', '10')),
         words => {
-          const once = normalise(`The ${words.join(' ')}`);
-          assert.equal(normalise(once), once);
+          const once = normalizeText(`The ${words.join(' ')}`);
+          assert.equal(normalizeText(once), once);
         },
       ),
     );
@@ -68,14 +68,14 @@ describe('summarise', () => {
   ];
   for (const [title, text, maxLength, expected] of table) {
     it(title, () => {
-      assert.equal(summarise(text, maxLength), expected);
+      assert.equal(toSingleLineSummary(text, maxLength), expected);
     });
   }
 
   it('is one line of at most the length asked for', () => {
     fc.assert(
       fc.property(anyText(300), fc.integer({ min: 2, max: 130 }), (text, maxLength) => {
-        const line = summarise(text, maxLength);
+        const line = toSingleLineSummary(text, maxLength);
         assert.ok(Array.from(line).length <= maxLength);
         assert.doesNotMatch(line, /[\n\r]/);
       }),

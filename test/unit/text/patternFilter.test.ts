@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import { gateCues } from '../../../src/engine/classify/gateCues.js';
 import { gateLiterals } from '../../../src/engine/classify/gateLiterals.js';
 import { kindCues } from '../../../src/engine/classify/kindCues.js';
-import { neededLiterals, PatternFilter } from '../../../src/engine/text/patternFilter.js';
-import { secretLiterals } from '../../../src/engine/text/secretLiterals.js';
-import { secretRules } from '../../../src/engine/text/secretRules.js';
+import { requiredKeywords, KeywordPrefilter } from '../../../src/engine/text/keywordPrefilter.js';
+import { secretLiterals } from '../../../src/engine/secrets/secretLiterals.js';
+import { secretRules } from '../../../src/engine/secrets/secretRules.js';
 import { labelledStatements } from '../../bench/kit/classifySet.js';
 import { anyText } from './anyText.js';
 
@@ -35,19 +35,19 @@ describe('patternFilter', () => {
   ];
   for (const [pattern, literals] of table) {
     it(`${pattern.source} needs ${literals?.join(', ') ?? 'nothing'}`, () => {
-      const needed = neededLiterals(pattern);
+      const needed = requiredKeywords(pattern);
       assert.deepEqual(needed && [...needed].sort(), literals && [...literals].sort());
     });
   }
 
   it('has what the build worked out for the patterns as they are', () => {
-    const of = (all: readonly { readonly pattern: RegExp }[]): unknown => all.map(it => neededLiterals(it.pattern));
+    const of = (all: readonly { readonly pattern: RegExp }[]): unknown => all.map(it => requiredKeywords(it.pattern));
     assert.deepEqual(gateLiterals, of(gateCues));
     assert.deepEqual(secretLiterals, of(secretRules));
   });
 
   it('finds letters that a pattern in any case takes for others', () => {
-    const filter = new PatternFilter([/stop/iu, /kafka/iu, /never/iu]);
+    const filter = new KeywordPrefilter([/stop/iu, /kafka/iu, /never/iu]);
     assert.deepEqual([...filter.mayMatch('ſtop \u212Aafka')], [1, 1, 0]);
   });
 
@@ -70,7 +70,7 @@ describe('patternFilter', () => {
     fc.assert(
       fc.property(pattern, fc.constantFrom('', 'i', 'u', 'iu', 'iug'), anyText(30), (source, flags, text) => {
         const tried = new RegExp(source, flags);
-        if (new PatternFilter([tried]).mayMatch(text)[0] === 0) assert.equal(tried.test(text), false);
+        if (new KeywordPrefilter([tried]).mayMatch(text)[0] === 0) assert.equal(tried.test(text), false);
       }),
       { numRuns: 3_000 },
     );
@@ -84,7 +84,7 @@ describe('patternFilter', () => {
   ];
   for (const [name, patterns] of tables) {
     it(`lets every ${name} pass that fires`, () => {
-      const filter = new PatternFilter(patterns);
+      const filter = new KeywordPrefilter(patterns);
       // Pieces of the patterns themselves, so that they often match.
       const pieces = [...new Set(patterns.flatMap(it => it.source.match(/(?<!\\)[\w']+|[-:,.=/] ?/g) ?? []))];
       const anyOfIt = fc

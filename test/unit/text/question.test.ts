@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { readQuestion, type Question } from '../../../src/engine/text/question.js';
+import { analyzeQuestion, type QuestionAnalysis } from '../../../src/engine/text/questionAnalysis.js';
 import { anyText } from './anyText.js';
 
 /** What the query is read as, of the fields that are named. */
-function check(query: string, expected: Partial<Question>): void {
+function check(query: string, expected: Partial<QuestionAnalysis>): void {
   it(query, () => {
-    const read = readQuestion(query);
-    const asked = Object.fromEntries(Object.keys(expected).map(key => [key, read[key as keyof Question]]));
+    const read = analyzeQuestion(query);
+    const asked = Object.fromEntries(Object.keys(expected).map(key => [key, read[key as keyof QuestionAnalysis]]));
     assert.deepEqual(asked, expected);
   });
 }
@@ -17,7 +17,7 @@ describe('a query', () => {
     check('the port of the payments service', { terms: ['port', 'payment', 'servic'] });
     check('port Port PORTS', { terms: ['port'] });
     check('who are you', { terms: ['who', 'ar', 'you'] });
-    check('"*()', { terms: [], words: [], phrases: [], excluded: [] });
+    check('"*()', { terms: [], words: [], phrases: [], excludedPhrases: [] });
     check("Sarah's team", { words: ['sarah', 's', 'team'] });
   });
 
@@ -26,12 +26,12 @@ describe('a query', () => {
     check('"one two" and "three"', { phrases: [['on', 'two'], ['three']] });
     check('a "" and a " "', { phrases: [] });
     check('an "open end', { phrases: [], terms: ['open', 'end'] });
-    check('payments -beta -windows', { excluded: [['beta'], ['window']], terms: ['payment'] });
-    check('-beta', { excluded: [['beta']], terms: [] });
-    check('-getUserById', { excluded: [['getuserbyid', 'get', 'user', 'by', 'id']] });
-    check('a dash - alone', { excluded: [] });
-    check('well-known semi-colon', { excluded: [] });
-    check('minus -5 degrees', { excluded: [] });
+    check('payments -beta -windows', { excludedPhrases: [['beta'], ['window']], terms: ['payment'] });
+    check('-beta', { excludedPhrases: [['beta']], terms: [] });
+    check('-getUserById', { excludedPhrases: [['getuserbyid', 'get', 'user', 'by', 'id']] });
+    check('a dash - alone', { excludedPhrases: [] });
+    check('well-known semi-colon', { excludedPhrases: [] });
+    check('minus -5 degrees', { excludedPhrases: [] });
   });
 
   describe('names a month, and a day of it', () => {
@@ -48,14 +48,14 @@ describe('a query', () => {
   });
 
   describe('asks for a kind of answer', () => {
-    const no = { asksWhen: false, asksHowMuch: false, asksName: false };
-    check('when did we ship', { ...no, asksWhen: true });
+    const no = { expectsDate: false, expectsQuantity: false, expectsName: false };
+    check('when did we ship', { ...no, expectsDate: true });
     check('tell me when it is done', no);
-    check('how long did it take', { ...no, asksWhen: true, asksHowMuch: true });
-    check('how many retries', { ...no, asksHowMuch: true });
-    check('who owns the payments service', { ...no, asksName: true });
-    check('which city does he live in', { ...no, asksName: true });
-    check('the name of the ferry', { ...no, asksName: true });
+    check('how long did it take', { ...no, expectsDate: true, expectsQuantity: true });
+    check('how many retries', { ...no, expectsQuantity: true });
+    check('who owns the payments service', { ...no, expectsName: true });
+    check('which city does he live in', { ...no, expectsName: true });
+    check('the name of the ferry', { ...no, expectsName: true });
     check('what runs on port 8443', no);
   });
 
@@ -72,7 +72,7 @@ describe('a query', () => {
       'how has my plan evolved since spring',
       'everything you know about Ada',
     ]) {
-      check(it, { asksWide: true });
+      check(it, { isAggregateQuestion: true });
     }
     for (const it of [
       'which port does staging use',
@@ -85,26 +85,26 @@ describe('a query', () => {
       'is there an orderly shutdown',
       'what did we develop for Ada',
     ]) {
-      check(it, { asksWide: false });
+      check(it, { isAggregateQuestion: false });
     }
   });
 
   describe('asks whether something happened', () => {
-    check('have I used Redis here', { asksWhetherItHappened: true });
-    check('Did we drop Python 3.8?', { asksWhetherItHappened: true });
-    check('was the key rotated', { asksWhetherItHappened: true });
-    check('do we use tabs or spaces', { asksWhetherItHappened: false });
-    check('is there a way to name tests', { asksWhetherItHappened: false });
-    check('what have I used', { asksWhetherItHappened: false });
+    check('have I used Redis here', { isYesNoPastQuestion: true });
+    check('Did we drop Python 3.8?', { isYesNoPastQuestion: true });
+    check('was the key rotated', { isYesNoPastQuestion: true });
+    check('do we use tabs or spaces', { isYesNoPastQuestion: false });
+    check('is there a way to name tests', { isYesNoPastQuestion: false });
+    check('what have I used', { isYesNoPastQuestion: false });
   });
 
   it('of any text at all is read without failing, the same each time', () => {
     fc.assert(
       fc.property(anyText(), text => {
-        const read = readQuestion(text);
-        assert.deepEqual(readQuestion(text), read);
+        const read = analyzeQuestion(text);
+        assert.deepEqual(analyzeQuestion(text), read);
         assert.equal(new Set(read.terms).size, read.terms.length);
-        assert.ok([...read.phrases, ...read.excluded].every(it => it.length > 0));
+        assert.ok([...read.phrases, ...read.excludedPhrases].every(it => it.length > 0));
         assert.ok(read.month === undefined || (read.month >= 1 && read.month <= 12));
       }),
     );

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { findSecret, redactSecrets } from '../../../src/engine/text/secrets.js';
+import { findSecret, redactSecrets } from '../../../src/engine/secrets/secretScanner.js';
 import { anyText } from './anyText.js';
 
 /** Letters and digits without meaning. Secrets are put together here, so that scanners do not take this file for a leak. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { checkShape } from '../../../src/engine/text/shape.js';
+import { validateText } from '../../../src/engine/text/validateText.js';
 import { anyText } from './anyText.js';
 
 describe('shape guard', () => {
@@ -18,7 +18,7 @@ describe('shape guard', () => {
   ];
   for (const [title, text, expected] of kept) {
     it(title, () => {
-      assert.deepEqual(checkShape(text), { ok: true, text: expected });
+      assert.deepEqual(validateText(text), { ok: true, text: expected });
     });
   }
 
@@ -33,7 +33,7 @@ describe('shape guard', () => {
   ];
   for (const [title, text, reason] of refused) {
     it(`refuses: ${title}`, () => {
-      const check = checkShape(text);
+      const check = validateText(text);
       assert.ok(!check.ok);
       assert.match(check.reason, reason);
       assert.match(check.reason, /^[A-Z][^.]*\.$/, 'one sentence');
@@ -41,15 +41,15 @@ describe('shape guard', () => {
   }
 
   it('takes another limit', () => {
-    assert.equal(checkShape('12345', 5).ok, true);
-    assert.equal(checkShape('123456', 5).ok, false);
+    assert.equal(validateText('12345', 5).ok, true);
+    assert.equal(validateText('123456', 5).ok, false);
   });
 
   it('never throws, and what it accepts it accepts unchanged the second time', () => {
     fc.assert(
       fc.property(anyText(), text => {
-        const check = checkShape(text);
-        if (check.ok) assert.deepEqual(checkShape(check.text), check);
+        const check = validateText(text);
+        if (check.ok) assert.deepEqual(validateText(check.text), check);
       }),
     );
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { isStopWord, terms } from '../../../src/engine/text/terms.js';
+import { isStopWord, analyzeText } from '../../../src/engine/text/analyzer.js';
 import { anyText } from './anyText.js';
 
 describe('terms', () => {
@@ -33,7 +33,7 @@ describe('terms', () => {
   ];
   for (const [title, text, expected] of table) {
     it(title, () => {
-      assert.equal(terms(text).join(' '), expected);
+      assert.equal(analyzeText(text).join(' '), expected);
     });
   }
 
@@ -51,7 +51,7 @@ describe('terms', () => {
 
   it('cuts endless words', () => {
     assert.deepEqual(
-      terms('x'.repeat(1000)).map(term => term.length),
+      analyzeText('x'.repeat(1000)).map(term => term.length),
       [64],
     );
   });
@@ -59,8 +59,8 @@ describe('terms', () => {
   it('never throws, is deterministic, and gives terms without white space or capitals', () => {
     fc.assert(
       fc.property(anyText(), text => {
-        const found = terms(text);
-        assert.deepEqual(terms(text), found);
+        const found = analyzeText(text);
+        assert.deepEqual(analyzeText(text), found);
         for (const term of found) assert.match(term, /^[^\sA-Z\p{Surrogate}]+$/u);
       }),
     );

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { calendarRanges, timeWindow } from '../../../src/engine/text/timeWindow.js';
+import { toCalendarRanges, parseTimeWindow } from '../../../src/engine/text/temporalQuery.js';
 import { anyText } from './anyText.js';
 
 /** A Wednesday. */
@@ -58,7 +58,7 @@ describe('the time that a query names', () => {
   ];
   for (const [query, days] of table) {
     it(`${query} → ${days ?? 'none'}`, () => {
-      const found = timeWindow(query, now);
+      const found = parseTimeWindow(query, now);
       const last = found?.until && new Date(Date.parse(found.until) - 1).toISOString();
       assert.equal(found && [found.since, last].map(it => it?.slice(0, 10) ?? '').join(' '), days);
     });
@@ -78,14 +78,14 @@ describe('the time that a query names', () => {
   ];
   for (const [query, ofTelling] of tellings) {
     it(`${query} asks for what was ${ofTelling ? 'told' : 'so'} then`, () => {
-      assert.equal(timeWindow(query, now)?.ofTelling, ofTelling);
+      assert.equal(parseTimeWindow(query, now)?.refersToAssertionTime, ofTelling);
     });
   }
 
   it('is days of the year, also over its end', () => {
     const ranges = (query: string, at: string): unknown => {
-      const window = timeWindow(query, new Date(at));
-      return calendarRanges(window!, new Date(at)).map(it => [it.from >> 5, it.from & 31, it.to >> 5, it.to & 31]);
+      const window = parseTimeWindow(query, new Date(at));
+      return toCalendarRanges(window!, new Date(at)).map(it => [it.from >> 5, it.from & 31, it.to >> 5, it.to & 31]);
     };
     assert.deepEqual(ranges('last week', '2026-11-18'), [[11, 9, 11, 15]]);
     assert.deepEqual(ranges('the last 5 days', '2026-01-03'), [
@@ -118,9 +118,9 @@ describe('the time that a query names', () => {
     );
     fc.assert(
       fc.property(text, query => {
-        const found = timeWindow(query, now);
+        const found = parseTimeWindow(query, now);
         assert.ok(found?.since === undefined || found.since <= now.toISOString());
-        if (found !== undefined) calendarRanges(found, now);
+        if (found !== undefined) toCalendarRanges(found, now);
       }),
     );
   });
@@ -130,8 +130,8 @@ describe('the time that a query names', () => {
     try {
       for (const tz of ['Pacific/Auckland', 'America/Los_Angeles']) {
         process.env.TZ = tz;
-        assert.equal(timeWindow('yesterday', now)?.since, '2026-11-17T00:00:00.000Z', tz);
-        assert.equal(timeWindow('on 7 May', now)?.since, '2026-05-07T00:00:00.000Z', tz);
+        assert.equal(parseTimeWindow('yesterday', now)?.since, '2026-11-17T00:00:00.000Z', tz);
+        assert.equal(parseTimeWindow('on 7 May', now)?.since, '2026-05-07T00:00:00.000Z', tz);
       }
     } finally {
       if (zone === undefined) delete process.env.TZ;

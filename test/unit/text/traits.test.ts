@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { trait, traitsOf } from '../../../src/engine/text/traits.js';
+import { featureFlag, extractTextFeatures } from '../../../src/engine/text/textFeatures.js';
 import { anyText } from './anyText.js';
 
-type Name = keyof typeof trait;
+type Name = keyof typeof featureFlag;
 
-const all = Object.keys(trait) as Name[];
+const all = Object.keys(featureFlag) as Name[];
 
 /** Exactly the traits that the text has. */
 function check(text: string, ...expected: readonly Name[]): void {
   it(`${text.slice(0, 60)} → ${expected.join(', ') || 'none'}`, () => {
-    const { flags } = traitsOf(text);
+    const { flags } = extractTextFeatures(text);
     assert.deepEqual(
-      all.filter(it => (flags & trait[it]) !== 0),
+      all.filter(it => (flags & featureFlag[it]) !== 0),
       all.filter(it => expected.includes(it)),
     );
   });
@@ -46,20 +46,20 @@ describe('the traits of a text', () => {
   ];
   for (const [text, speaker, body] of speakers) {
     it(`tell who speaks in "${text}"`, () => {
-      const read = traitsOf(text);
+      const read = extractTextFeatures(text);
       assert.deepEqual([read.speaker, read.body], [speaker, body]);
     });
   }
 
   it('count distinct capitalised words inside sentences', () => {
-    assert.equal(traitsOf('We met Alice, Bob and Alice in Paris. Then we left.').properNouns, 3);
-    assert.equal(traitsOf('Nothing here.').properNouns, 0);
+    assert.equal(extractTextFeatures('We met Alice, Bob and Alice in Paris. Then we left.').properNouns, 3);
+    assert.equal(extractTextFeatures('Nothing here.').properNouns, 0);
   });
 
   it('of any text are read without failing', () => {
     fc.assert(
       fc.property(anyText(), text => {
-        const { body, speaker, properNouns } = traitsOf(text);
+        const { body, speaker, properNouns } = extractTextFeatures(text);
         assert.ok(text.endsWith(body) && (speaker !== undefined || body === text));
         assert.ok(properNouns >= 0 && properNouns <= 255);
       }),

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
-import { Approvals } from '../../../src/vscode/approvals.js';
+import { ToolApprovals } from '../../../src/vscode/toolApprovals.js';
 
 const input = { content: 'The ferry is called Perpetua.' };
 
 /** What `take` says after `waitedMs` with these settings. */
 function check(settings: Readonly<Record<string, unknown>>, waitedMs: number, expected: boolean): void {
   let now = 1_000;
-  const approvals = new Approvals(
+  const approvals = new ToolApprovals(
     key => settings[key],
     () => now,
   );
-  approvals.ask('recollect_remember', input);
+  approvals.recordPrompt('recollect_remember', input);
   now += waitedMs;
-  assert.equal(approvals.take('recollect_remember', { ...input }), expected);
-  assert.equal(approvals.take('recollect_remember', input), false, 'one answer is good for one call');
+  assert.equal(approvals.consumeApproval('recollect_remember', { ...input }), expected);
+  assert.equal(approvals.consumeApproval('recollect_remember', input), false, 'one answer is good for one call');
 }
 
 describe('a confirmation', () => {
@@ -39,11 +39,11 @@ describe('a confirmation', () => {
     check({ 'chat.tools.global.autoApprove': { other: true }, 'chat.permissions.default': 'default' }, 5_000, true);
   });
   it("is nobody's for another text", () => {
-    const approvals = new Approvals(
+    const approvals = new ToolApprovals(
       () => undefined,
       () => 0,
     );
-    approvals.ask('recollect_remember', input);
-    assert.equal(approvals.take('recollect_remember', { content: 'Something else.' }), false);
+    approvals.recordPrompt('recollect_remember', input);
+    assert.equal(approvals.consumeApproval('recollect_remember', { content: 'Something else.' }), false);
   });
 });

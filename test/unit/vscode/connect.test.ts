@@ -3,13 +3,13 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { EngineError } from '../../../src/engine/base/errors.js';
-import { launcherFile, refreshLauncher, writeLauncher } from '../../../src/vscode/connect/launcher.js';
-import { Connections } from '../../../src/vscode/connect/connections.js';
-import { serverIn, withoutServer, withServer, type ServerFile } from '../../../src/vscode/connect/serverEntry.js';
+import { launcherPath, refreshLauncher, writeLauncher } from '../../../src/vscode/connect/launcher.js';
+import { ConnectionRecords } from '../../../src/vscode/connect/connectionRecords.js';
+import { readServerEntry, removeServer, addServer, type McpConfigFile } from '../../../src/vscode/connect/mcpConfig.js';
 import { temporaryFolder } from '../../support/memory.js';
 
-const claude: ServerFile = { path: '.mcp.json', section: 'mcpServers', comments: false };
-const code: ServerFile = { path: '.vscode/mcp.json', section: 'servers', comments: true };
+const claude: McpConfigFile = { path: '.mcp.json', section: 'mcpServers', allowsComments: false };
+const code: McpConfigFile = { path: '.vscode/mcp.json', section: 'servers', allowsComments: true };
 const entry = { type: 'stdio', command: 'node', args: ['/store/bin/recollect.cjs', 'mcp'] } as const;
 const entryText = (indent: string, eol = '\n', unit = '  '): string =>
   JSON.stringify(entry, undefined, unit).replaceAll('\n', `${eol}${indent}`);
@@ -17,9 +17,9 @@ const entryText = (indent: string, eol = '\n', unit = '  '): string =>
 describe('the entry for the MCP server', () => {
   it('makes the file where there is none', () => {
     const text = '{\n  "mcpServers": {\n    "recollect": ' + entryText('    ') + '\n  }\n}\n';
-    assert.equal(withServer(undefined, claude, entry), text);
-    assert.equal(withServer('', claude, entry), text);
-    assert.deepEqual(serverIn(text, claude), entry);
+    assert.equal(addServer(undefined, claude, entry), text);
+    assert.equal(addServer('', claude, entry), text);
+    assert.deepEqual(readServerEntry(text, claude), entry);
   });
 
   const named = (indent: string, eol?: string, unit?: string): string =>
@@ -47,46 +47,46 @@ describe('the entry for the MCP server', () => {
   };
   for (const [name, [before, after]] of Object.entries(texts)) {
     it(`goes into a file with ${name}, and nothing else changes`, () => {
-      assert.equal(withServer(before, claude, entry), after);
-      assert.equal(withServer(after, claude, entry), after);
+      assert.equal(addServer(before, claude, entry), after);
+      assert.equal(addServer(after, claude, entry), after);
       const other = { ...entry, args: ['/old.cjs', 'mcp'] };
-      assert.equal(withServer(withServer(before, claude, other), claude, entry), after);
-      assert.deepEqual(plain(withoutServer(after, claude)), { mcpServers: {}, ...plain(before) });
+      assert.equal(addServer(addServer(before, claude, other), claude, entry), after);
+      assert.deepEqual(plain(removeServer(after, claude)), { mcpServers: {}, ...plain(before) });
     });
 
     it(`leaves a file with ${name} as it was, to the last byte`, async () => {
       const storage = temporaryFolder();
-      const past = new Connections(storage);
+      const past = new ConnectionRecords(storage);
       const file = '/work/.mcp.json';
-      assert.deepEqual(plain((await past.textBefore(file, after, claude))!), { mcpServers: {}, ...plain(before) });
-      await past.note(file, before, after);
+      assert.deepEqual(plain((await past.originalText(file, after, claude))!), { mcpServers: {}, ...plain(before) });
+      await past.add(file, before, after);
       assert.doesNotMatch(readFileSync(path.join(storage, 'bin', 'connections.json'), 'utf8'), /other|more|servers/iu);
-      assert.equal(await past.textBefore(file, after, claude), before);
+      assert.equal(await past.originalText(file, after, claude), before);
       // Changed since by somebody else: only the entry goes.
       const changed = after.replace('"recollect"', '"mine": {}, "recollect"');
-      assert.deepEqual(Object.keys(sectionOf((await past.textBefore(file, changed, claude))!)), [
+      assert.deepEqual(Object.keys(sectionOf((await past.originalText(file, changed, claude))!)), [
         ...Object.keys(sectionOf(before)),
         'mine',
       ]);
-      await past.note(file, undefined, after);
-      assert.equal(await past.textBefore(file, after, claude), undefined);
-      await past.forget(file);
-      assert.notEqual(await past.textBefore(file, after, claude), undefined);
+      await past.add(file, undefined, after);
+      assert.equal(await past.originalText(file, after, claude), undefined);
+      await past.remove(file);
+      assert.notEqual(await past.originalText(file, after, claude), undefined);
     });
   }
 
   it('is taken out alone', () => {
     const [text, connected] = texts['other servers']!;
-    assert.equal(withoutServer(connected, claude), text);
-    assert.equal(withoutServer(text, claude), text);
+    assert.equal(removeServer(connected, claude), text);
+    assert.equal(removeServer(text, claude), text);
   });
 
   it('keeps comments where they are allowed', () => {
     const text = '{\n  // mine\n  "servers": {\n    "a": {}, // first\n  },\n}\n';
-    const after = withServer(text, code, entry);
+    const after = addServer(text, code, entry);
     assert.match(after, /\{\n {2}\/\/ mine\n {2}"servers": \{\n {4}"a": \{\}, \/\/ first\n {4}"recollect": \{/u);
-    assert.equal(withoutServer(after, code), text);
-    assert.deepEqual(serverIn(after, code), entry);
+    assert.equal(removeServer(after, code), text);
+    assert.deepEqual(readServerEntry(after, code), entry);
   });
 
   it('refuses what is broken, and says where', () => {
@@ -99,7 +99,7 @@ describe('the entry for the MCP server', () => {
     ];
     for (const [text, message] of broken) {
       assert.throws(
-        () => withServer(text, claude, entry),
+        () => addServer(text, claude, entry),
         it => EngineError.is(it, 'invalidInput') && message.test(it.message),
       );
     }
@@ -124,7 +124,7 @@ describe('the launcher', () => {
     mkdirSync(path.join(storage, 'bin'));
     await writeLauncher(storage, '/old/cli.js');
     await refreshLauncher(storage, '/new/cli.js');
-    assert.match(readFileSync(launcherFile(storage), 'utf8'), /^require\("\/new\/cli\.js"\);$/mu);
+    assert.match(readFileSync(launcherPath(storage), 'utf8'), /^require\("\/new\/cli\.js"\);$/mu);
   });
 });
 

@@ -17,7 +17,7 @@ import {
   contextKeys,
   explorerViewId,
   mcpProviderId,
-  memoryScheme,
+  memoryDocumentScheme,
   participantId,
   settingKeys,
   toolNames,
@@ -25,8 +25,8 @@ import {
   viewContainerId,
   walkthroughId,
 } from '../../../src/vscode/contributions.js';
-import { automaticChoices } from '../../../src/vscode/maintenanceSchedule.js';
-import { defaultModel, groupings, readConfig } from '../../../src/vscode/settings.js';
+import { automaticMaintenanceChoices } from '../../../src/vscode/maintenanceSchedule.js';
+import { defaultEmbeddingModel, explorerGroupings, readConfig } from '../../../src/vscode/settings.js';
 
 interface Property {
   readonly default: unknown;
@@ -172,7 +172,7 @@ describe('contributions of package.json', () => {
 
   it('open memories as pages, whoever links to them', () => {
     assert.deepEqual(contributes.configurationDefaults, {
-      'workbench.editorAssociations': { [`${memoryScheme}:/**`]: 'vscode.markdown.preview.editor' },
+      'workbench.editorAssociations': { [`${memoryDocumentScheme}:/**`]: 'vscode.markdown.preview.editor' },
     });
   });
 
@@ -208,12 +208,14 @@ describe('contributions of package.json', () => {
     );
     assert.deepEqual({ config, warnings }, { config: defaultConfig, warnings: [] });
     assert.deepEqual(properties[`recollect.${settingKeys.embeddings}`]?.enum, [...embeddingChoices]);
-    assert.equal(properties[`recollect.${settingKeys.embeddingModel}`]?.default, defaultModel);
+    assert.equal(properties[`recollect.${settingKeys.embeddingModel}`]?.default, defaultEmbeddingModel);
     assert.deepEqual(properties[`recollect.${settingKeys.decayProfile}`]?.enum, [...decayProfiles]);
     assert.deepEqual(properties[`recollect.${settingKeys.modelProvider}`]?.enum, [...modelProviders]);
-    assert.deepEqual(properties[`recollect.${settingKeys.explorerGroupBy}`]?.enum, [...groupings]);
+    assert.deepEqual(properties[`recollect.${settingKeys.explorerGroupBy}`]?.enum, [...explorerGroupings]);
     assert.deepEqual(properties[`recollect.${settingKeys.maintenancePreset}`]?.enum, [...retentionPresets]);
-    assert.deepEqual(properties[`recollect.${settingKeys.maintenanceAutomatic}`]?.enum, [...automaticChoices]);
+    assert.deepEqual(properties[`recollect.${settingKeys.maintenanceAutomatic}`]?.enum, [
+      ...automaticMaintenanceChoices,
+    ]);
     const weights = properties[`recollect.${settingKeys.recallGateWeights}`]?.default as object;
     assert.deepEqual(sorted(Object.keys(weights)), sorted(Object.keys(gateDefaults)));
   });

@@ -4,21 +4,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openEngine, type MemoryEngine } from '../../../src/engine/engine.js';
 import { defaultConfig } from '../../../src/engine/model/config.js';
-import type { Host } from '../../../src/engine/model/host.js';
-import type { RememberInput } from '../../../src/engine/model/remember.js';
-import { ExplorerContent, pageSize, type ExplorerView } from '../../../src/vscode/explorer/content.js';
-import type { ExplorerNode } from '../../../src/vscode/explorer/nodes.js';
-import { MemorySession } from '../../../src/vscode/session.js';
+import type { EngineHost } from '../../../src/engine/model/host.js';
+import type { RememberInput } from '../../../src/engine/model/rememberInput.js';
+import { TreeModel, treePageSize, type TreeOptions } from '../../../src/vscode/explorer/treeModel.js';
+import type { ExplorerNode } from '../../../src/vscode/explorer/treeNodes.js';
+import { EngineHolder } from '../../../src/vscode/engineHolder.js';
 import { bundles } from '../../support/bundles.js';
 import { contradict } from '../../support/memory.js';
 
 const now = new Date('2026-03-02T09:00:00Z');
-const everything: ExplorerView = { grouping: 'gate', filter: '', pages: new Map() };
+const everything: TreeOptions = { grouping: 'gate', filter: '', loadedPages: new Map() };
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 describe('the explorer', () => {
   let folder: string;
-  let host: Host;
+  let host: EngineHost;
   let engine: MemoryEngine;
   let time: Date;
 
@@ -48,8 +48,8 @@ describe('the explorer', () => {
   };
 
   /** The whole tree as an outline; what is folded too. */
-  const outline = async (view: Partial<ExplorerView> = {}): Promise<string[]> => {
-    const content = new ExplorerContent(engine, { ...everything, ...view });
+  const outline = async (view: Partial<TreeOptions> = {}): Promise<string[]> => {
+    const content = new TreeModel(engine, { ...everything, ...view });
     const lines: string[] = [];
     const walk = async (nodes: readonly ExplorerNode[], indent: string): Promise<void> => {
       for (const node of nodes) {
@@ -57,7 +57,7 @@ describe('the explorer', () => {
         await walk(await content.childrenOf(node), `${indent}  `);
       }
     };
-    await walk((await content.overview()).nodes, '');
+    await walk((await content.loadRoots()).nodes, '');
     return lines;
   };
 
@@ -113,8 +113,8 @@ describe('the explorer', () => {
     const early = await tell('Pay the harbour dues.', plan);
     const late = await tell('Send the report.', plan);
     await tell('Paint the boat some day.', plan);
-    await engine.revisits.extend(late, '2026-03-05');
-    await engine.revisits.extend(early, '2026-03-04');
+    await engine.planReview.extend(late, '2026-03-05');
+    await engine.planReview.extend(early, '2026-03-04');
     time = new Date('2026-03-07T09:00:00Z');
     assert.deepEqual((await outline()).slice(0, 4), [
       'revisit (2)',
@@ -122,8 +122,8 @@ describe('the explorer', () => {
       '  Send the report.: overdue since 2026-03-05T23:59:59.999Z',
       'gate/promissory (3)',
     ]);
-    await engine.revisits.done(early);
-    await engine.revisits.drop(late);
+    await engine.planReview.complete(early);
+    await engine.planReview.drop(late);
     assert.deepEqual((await outline())[0], 'gate/promissory (1)');
   });
 
@@ -137,7 +137,7 @@ describe('the explorer', () => {
       '    The ferry is called Perpetua.: older',
       'gate/epistemic (2)',
     ]);
-    await engine.truth.settle(newer, older, 'keepA');
+    await engine.conflicts.resolve(newer, older, 'keepA');
     assert.deepEqual(await outline(), [
       'gate/epistemic (1)',
       '  gate/epistemic/context (1)',
@@ -147,7 +147,7 @@ describe('the explorer', () => {
 
   it('folds conflicts where there are so many that nothing else could be seen', async () => {
     const opens = async (): Promise<unknown> =>
-      (await new ExplorerContent(engine, everything).overview()).nodes.map(it => 'open' in it && it.open);
+      (await new TreeModel(engine, everything).loadRoots()).nodes.map(it => 'open' in it && it.open);
     const older = await tell('The ferry is called Perpetua.', { gate: 'epistemic', kind: 'context' });
     for (let i = 0; i < 11; i++) {
       if (i === 10) assert.deepEqual(await opens(), [true, true]);
@@ -157,15 +157,15 @@ describe('the explorer', () => {
   });
 
   it('reads a page at a time', async () => {
-    const facts = Array.from({ length: pageSize + 5 }, (_, i) => `Buoy number ${i} is green.`);
+    const facts = Array.from({ length: treePageSize + 5 }, (_, i) => `Buoy number ${i} is green.`);
     for (const [i, content] of facts.entries()) {
       const at = new Date(now.getTime() - 86_400_000 + i).toISOString();
       await tell(content, { gate: 'epistemic', kind: 'context', at });
     }
     const kind = 'gate/epistemic/context';
     const first = await outline();
-    assert.deepEqual([first.length, first.at(-1)], [2 + pageSize + 1, '    more of gate/epistemic/context (5)']);
-    const both = await outline({ pages: new Map([[kind, 2]]) });
+    assert.deepEqual([first.length, first.at(-1)], [2 + treePageSize + 1, '    more of gate/epistemic/context (5)']);
+    const both = await outline({ loadedPages: new Map([[kind, 2]]) });
     assert.deepEqual([both.length, both.at(-1)], [2 + facts.length, '    Buoy number 0 is green.']);
   });
 
@@ -192,15 +192,15 @@ describe('the explorer', () => {
     const id = await tell('The ferry is called Perpetua.', { gate: 'epistemic', kind: 'context' });
     const other = await tell('The skipper is called Inger.', { gate: 'relational', kind: 'context' });
     const check = async (change: () => unknown, expected: readonly string[] | 'all'): Promise<void> => {
-      const before = new ExplorerContent(engine, everything);
+      const before = new TreeModel(engine, everything);
       const unfold = async (nodes: readonly ExplorerNode[]): Promise<void> => {
         for (const node of nodes) await unfold(await before.childrenOf(node));
       };
-      await unfold((await before.overview()).nodes);
+      await unfold((await before.loadRoots()).nodes);
       await change();
-      const next = new ExplorerContent(engine, everything);
-      await next.loadLike(before);
-      assert.deepEqual(await next.changedSince(before), expected);
+      const next = new TreeModel(engine, everything);
+      await next.preload(before);
+      assert.deepEqual(await next.diff(before), expected);
     };
     await check(() => undefined, []);
     await check(() => engine.pin(id), [`gate/epistemic/context/${id}`]);
@@ -215,9 +215,9 @@ describe('the explorer', () => {
 
   it('knows a node as it is by its id', async () => {
     const id = await tell('The ferry is called Perpetua.', { gate: 'epistemic', kind: 'context' });
-    const content = new ExplorerContent(engine, everything);
+    const content = new TreeModel(engine, everything);
     assert.equal(content.node('gate/epistemic'), undefined);
-    const [group] = (await content.overview()).nodes;
+    const [group] = (await content.loadRoots()).nodes;
     const [kind] = await content.childrenOf(group!);
     const [memory] = await content.childrenOf(kind!);
     assert.equal(content.node(`gate/epistemic/context/${id}`), memory);
@@ -225,7 +225,7 @@ describe('the explorer', () => {
   });
 
   it('hears of what another process writes', async () => {
-    const session = new MemorySession(() => openEngine(host));
+    const session = new EngineHolder(() => openEngine(host));
     await session.engine();
     await new Promise(resolve => setTimeout(resolve, 50)); // The watcher has looked once.
     const changed = new Promise<void>(resolve => {
@@ -248,7 +248,7 @@ function label(node: ExplorerNode): string {
     case 'conflict':
       return node.conflict.reason;
     case 'more':
-      return `more of ${node.of} (${node.left})`;
+      return `more of ${node.parentId} (${node.remaining})`;
     case 'group':
     case 'kind':
     case 'special':

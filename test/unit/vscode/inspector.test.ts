@@ -2,24 +2,30 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
 import type { RequestMessage, RequestName, Requests } from '../../../src/protocol.js';
-import { answer } from '../../../src/vscode/inspector/answers.js';
-import { pageHtml } from '../../../src/vscode/inspector/page.js';
-import { firstState, readState } from '../../../webview-ui/state.js';
+import { handleInspectorRequest } from '../../../src/vscode/inspector/requestHandler.js';
+import { renderInspectorHtml } from '../../../src/vscode/inspector/inspectorHtml.js';
+import { defaultInspectorState, parseInspectorState } from '../../../webview-ui/inspectorState.js';
 import { keep, TestHost } from '../../support/memory.js';
 import { sql } from '../../support/sqlite.js';
 
-const desk = {
-  say: (sentence: string) => `said: ${sentence}`,
-  pick: () => Promise.resolve('picked'),
-  recall: () => Promise.resolve(),
-  remember: () => Promise.resolve(),
+const services = {
+  translate: (sentence: string) => `said: ${sentence}`,
+  pickMemory: () => Promise.resolve('picked'),
+  promptToRecall: () => Promise.resolve(),
+  promptToRemember: () => Promise.resolve(),
   openMemory: () => Promise.resolve(),
-  embeddings: () => 'built-in',
-  maintain: (engine: MemoryEngine) => engine.maintenance.run(),
+  embeddingsSetting: () => 'built-in',
+  confirmAndRunMaintenance: (engine: MemoryEngine) => engine.maintenance.run(),
 };
 
 describe("the inspector's page", () => {
-  const page = pageHtml({ source: 'https://own', script: 's.js', style: 's.css', nonce: 'n0nce', language: 'de' });
+  const page = renderInspectorHtml({
+    cspSource: 'https://own',
+    scriptUri: 's.js',
+    styleUri: 's.css',
+    nonce: 'n0nce',
+    language: 'de',
+  });
 
   it('lets nothing in but its own script, style and font', () => {
     const policy = /Content-Security-Policy" content="([^"]*)"/u.exec(page)?.[1];
@@ -39,20 +45,32 @@ describe("the inspector's page", () => {
 
 describe('what the inspector keeps', () => {
   it('comes back as it was', () => {
-    const state = { ...firstState, page: 'confidence', memory: 'id', outlook: { days: 30, by: 'decayClass' } } as const;
-    assert.deepEqual(readState(JSON.parse(JSON.stringify(state))), state);
+    const state = {
+      ...defaultInspectorState,
+      page: 'confidence',
+      memory: 'id',
+      outlook: { days: 30, by: 'decayClass' },
+    } as const;
+    assert.deepEqual(parseInspectorState(JSON.parse(JSON.stringify(state))), state);
   });
 
-  const broken: readonly unknown[] = [undefined, null, 'x', 7, {}, { ...firstState, version: 0, filter: 'old' }];
+  const broken: readonly unknown[] = [
+    undefined,
+    null,
+    'x',
+    7,
+    {},
+    { ...defaultInspectorState, version: 0, filter: 'old' },
+  ];
   for (const kept of broken) {
     it(`begins anew after ${JSON.stringify(kept)}`, () => {
-      assert.deepEqual(readState(kept), firstState);
+      assert.deepEqual(parseInspectorState(kept), defaultInspectorState);
     });
   }
 
   it('is mended where a part makes no sense', () => {
     const kept = { version: 1, page: 'gone', filter: 3, trace: 't', outlook: { days: 31, by: 'gate' } };
-    assert.deepEqual(readState(kept), { ...firstState, trace: 't' });
+    assert.deepEqual(parseInspectorState(kept), { ...defaultInspectorState, trace: 't' });
   });
 });
 
@@ -61,11 +79,11 @@ describe('what the inspector asks', () => {
     const host = new TestHost();
     const engine = await host.open();
     const ask = async <Name extends RequestName>(name: Name, input: Requests[Name]['input']) =>
-      (await answer(
+      (await handleInspectorRequest(
         engine,
-        { type: 'request', number: 1, name, input } as RequestMessage,
-        desk,
-      )) as Requests[Name]['answer'];
+        { type: 'request', requestId: 1, name, input } as RequestMessage,
+        services,
+      )) as Requests[Name]['result'];
     assert.equal(await ask('remembers', undefined), false);
     const id = await keep(engine, 'The ferry is called Perpetua.');
     assert.equal(await ask('remembers', undefined), true);
@@ -89,9 +107,9 @@ describe('what the inspector asks', () => {
     await ask('openMemory', { id });
     await ask('remember', undefined);
     await ask('recall', undefined);
-    assert.deepEqual((await ask('neighbours', { id })).neighbours, []);
-    const { metrics, embeddings, runs } = await ask('health', undefined);
-    assert.deepEqual([metrics.recall.recalls, embeddings, runs], [2, 'built-in', []]);
+    assert.deepEqual((await ask('neighbours', { id })).neighbors, []);
+    const { metrics, embeddingsSetting, runs } = await ask('health', undefined);
+    assert.deepEqual([metrics.recall.recalls, embeddingsSetting, runs], [2, 'built-in', []]);
     host.pass(1_000);
     const preview = await ask('preview', undefined);
     assert.deepEqual(
@@ -100,7 +118,8 @@ describe('what the inspector asks', () => {
     );
     const [ran] = (await ask('maintain', undefined))!;
     assert.deepEqual([ran!.counts.faded, (await engine.get(id)).status], [1, 'archived']);
-    const lines = async (): Promise<readonly number[]> => (await ask('health', undefined)).runs.map(it => it.undoable);
+    const lines = async (): Promise<readonly number[]> =>
+      (await ask('health', undefined)).runs.map(it => it.undoableCount);
     assert.deepEqual(await lines(), [1]);
     assert.equal(await ask('undoMaintenance', { run: ran!.id }), 1);
     assert.deepEqual([await lines(), (await engine.get(id)).status], [[0], 'active']);
@@ -116,9 +135,11 @@ describe('what the inspector asks', () => {
     host.settings = { ...host.settings, embeddings: 'off' };
     const engine = await host.open();
     const ask = <Name extends RequestName>(name: Name, input: Requests[Name]['input']) =>
-      answer(engine, { type: 'request', number: 1, name, input } as RequestMessage, desk) as Promise<
-        Requests[Name]['answer']
-      >;
+      handleInspectorRequest(
+        engine,
+        { type: 'request', requestId: 1, name, input } as RequestMessage,
+        services,
+      ) as Promise<Requests[Name]['result']>;
     const id = await keep(engine, 'We deploy from eu-west-1.');
     await keep(engine, 'We deploy from eu-central-1.');
     await engine.recall({ query: 'deploy' });
@@ -126,15 +147,15 @@ describe('what the inspector asks', () => {
     assert.deepEqual((await ask('trace', { id: first!.id })).trace.degraded, [
       'said: embeddings are off: searched by words alone',
     ]);
-    const { neighbours } = await ask('neighbours', { id });
+    const { neighbors } = await ask('neighbours', { id });
     assert.deepEqual(
-      neighbours.map(it => [it.edge.type, it.edge.reason.slice(0, 6)]),
+      neighbors.map(it => [it.edge.type, it.edge.reason.slice(0, 6)]),
       [['contradicts', 'said: ']],
     );
     await engine.close();
     await sql(host.globalFile, 'DELETE FROM memory_terms');
-    const again = { type: 'request', number: 2, name: 'verify', input: undefined } as const;
-    const [report] = (await answer(await host.open(), again, desk)) as Requests['verify']['answer'];
+    const again = { type: 'request', requestId: 2, name: 'verify', input: undefined } as const;
+    const [report] = (await handleInspectorRequest(await host.open(), again, services)) as Requests['verify']['result'];
     assert.deepEqual(report!.problems, ['said: Memories missing from the search index: 2.']);
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Edge } from '../../../src/engine/model/edge.js';
 import type { MemoryCard } from '../../../src/protocol.js';
-import { GraphLayout } from '../../../webview-ui/graph/layout.js';
+import { GraphLayout } from '../../../webview-ui/graph/graphLayout.js';
 
 const card = (id: string): MemoryCard => ({ id }) as MemoryCard;
 const edge = (source: string, target: string, strength = 0.5): Edge => ({
@@ -30,9 +30,9 @@ describe('the layout of a graph', () => {
     for (const id of ['a', 'b', 'c', 'd']) layout.addNode(card(id));
     layout.addLink(edge('a', 'b', 1));
     layout.addLink(edge('c', 'd', 1));
-    layout.warm(1);
+    layout.reheat(1);
     let steps = 0;
-    while (layout.step()) steps++;
+    while (layout.tick()) steps++;
     const apart = (one: string, other: string): number => {
       const [a, b] = [layout.node(one)!, layout.node(other)!];
       return Math.hypot(a.x! - b.x!, a.y! - b.y!);
@@ -50,7 +50,7 @@ describe('the layout of a graph', () => {
       ['d', 0, -50],
     ] as const)
       Object.assign(layout.addNode(card(id)), { x, y });
-    const next = (from: string | undefined, x: -1 | 0 | 1, y: -1 | 0 | 1) => layout.next(from, { x, y })?.id;
+    const next = (from: string | undefined, x: -1 | 0 | 1, y: -1 | 0 | 1) => layout.nodeInDirection(from, { x, y })?.id;
     assert.deepEqual(
       [next('a', 1, 0), next('a', 0, 1), next('a', 0, -1), next('a', -1, 0), next('c', 0, -1), next(undefined, 1, 0)],
       ['b', 'c', 'd', undefined, 'b', 'a'],
@@ -61,8 +61,8 @@ describe('the layout of a graph', () => {
     const layout = new GraphLayout();
     for (let i = 0; i < 1_000; i++) layout.addNode(card(`${i}`), layout.node(`${Math.floor(i / 8)}`));
     for (let i = 1; i < 1_000; i++) layout.addLink(edge(`${i}`, `${Math.floor(i / 8)}`));
-    layout.warm(1);
-    for (let i = 0; i < 60; i++) layout.step();
+    layout.reheat(1);
+    for (let i = 0; i < 60; i++) layout.tick();
     const places = layout.nodes.map(it => [Math.round(it.x!), Math.round(it.y!)]);
     assert.ok(places.flat().every(it => Number.isFinite(it)));
     assert.equal(new Set(places.map(it => it.join(' '))).size, 1_000);

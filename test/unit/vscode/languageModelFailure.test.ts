@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
-import { chatFailure, noChatModel, notAllowed } from '../../../src/vscode/languageModelFailure.js';
+import {
+  classifyChatFailure,
+  noChatModelFailure,
+  consentMissingFailure,
+} from '../../../src/vscode/chatModelFailure.js';
 
 const memory = 'We deploy on Tuesdays.';
 
@@ -10,7 +14,7 @@ function thrown(code: string, message: string, cause?: string): Error {
 
 /** `refused`, or the code and where the person is sent. */
 function check(error: unknown, expected: string): void {
-  const failure = chatFailure(error, 'GPT mini');
+  const failure = classifyChatFailure(error, 'GPT mini');
   const named = /recollect\.model\.name|Test Language Model|Try again later/u;
   const found = failure.kind === 'refused' ? 'refused' : `${failure.code}: ${named.exec(failure.message)?.[0] ?? ''}`;
   assert.equal(found, expected);
@@ -39,7 +43,7 @@ describe('what a chat model fails with', () => {
     check(undefined, 'modelUnavailable: recollect.model.name');
   });
   it('has the next step where nothing was sent', () => {
-    for (const it of [noChatModel(''), noChatModel('gpt-9'), notAllowed('GPT mini')]) {
+    for (const it of [noChatModelFailure(''), noChatModelFailure('gpt-9'), consentMissingFailure('GPT mini')]) {
       assert.ok(it.kind === 'failed' && it.code === 'modelAccessDenied');
       assert.match(it.message, /recollect\.model\.provider|Test Language Model/u);
     }

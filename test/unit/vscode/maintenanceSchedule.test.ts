@@ -2,10 +2,14 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { MaintenanceRun } from '../../../src/engine/model/maintenance.js';
-import { MaintenanceSchedule, readAutomatic, type ScheduleHost } from '../../../src/vscode/maintenanceSchedule.js';
-import { powerSource } from '../../../src/vscode/power.js';
+import {
+  MaintenanceSchedule,
+  parseAutomaticMaintenance,
+  type MaintenanceScheduleHost,
+} from '../../../src/vscode/maintenanceSchedule.js';
+import { readPowerSource } from '../../../src/vscode/powerSource.js';
 import { keep, temporaryFolder } from '../../support/memory.js';
-import { maintenanceHost } from '../maintain/kit.js';
+import { maintenanceHost } from '../maintenance/kit.js';
 
 /** A machine's power supplies, each with the files that Linux has for it. */
 function power(name: string, supplies: Readonly<Record<string, Readonly<Record<string, string>>>>, says: string): void {
@@ -15,7 +19,7 @@ function power(name: string, supplies: Readonly<Record<string, Readonly<Record<s
       mkdirSync(path.join(folder, supply));
       for (const [file, text] of Object.entries(files)) writeFileSync(path.join(folder, supply, file), `${text}\n`);
     }
-    assert.equal(await powerSource('linux', folder), says);
+    assert.equal(await readPowerSource('linux', folder), says);
   });
 }
 
@@ -32,32 +36,32 @@ describe('the power source', () => {
   power('one of two batteries in use', { BAT0: battery('Unknown'), BAT1: battery('Discharging') }, 'battery');
   power('a mouse', { mouse: { ...battery('Discharging'), scope: 'Device' } }, 'mains');
   it('is mains where there is no such folder', async () => {
-    assert.equal(await powerSource('linux', path.join(temporaryFolder(), 'none')), 'mains');
+    assert.equal(await readPowerSource('linux', path.join(temporaryFolder(), 'none')), 'mains');
   });
   it('is unknown elsewhere', async () => {
-    assert.deepEqual([await powerSource('darwin'), await powerSource('win32')], ['unknown', 'unknown']);
+    assert.deepEqual([await readPowerSource('darwin'), await readPowerSource('win32')], ['unknown', 'unknown']);
   });
 });
 
 describe('the schedule of maintenance', () => {
-  function check(name: string, rest: Partial<ScheduleHost>, expected: unknown): void {
+  function check(name: string, rest: Partial<MaintenanceScheduleHost>, expected: unknown): void {
     it(`${name}: ${String(expected)}`, async () => {
       const host = maintenanceHost();
       const engine = await host.open();
       const id = await keep(engine, 'The crane lifts twelve tonnes.', { gate: 'epistemic' });
       const told: (readonly MaintenanceRun[])[] = [];
       const schedule = new MaintenanceSchedule({
-        session: { state: { kind: 'open', engine } },
+        engineHolder: { state: { kind: 'open', engine } },
         log: host.log,
-        automatic: () => 'onMains',
+        readAutomaticSetting: () => 'onMains',
         isTrusted: () => true,
-        power: () => Promise.resolve('mains'),
-        onDone: it => told.push(it),
+        readPowerSource: () => Promise.resolve('mains'),
+        onArchived: it => told.push(it),
         ...rest,
       });
-      const first = await schedule.look();
+      const first = await schedule.runIfDue();
       host.pass(100);
-      const second = await schedule.look();
+      const second = await schedule.runIfDue();
       schedule.dispose();
       assert.deepEqual([first, second], typeof expected === 'number' ? [0, expected] : [expected, expected]);
       const isDone = expected === 1;
@@ -69,15 +73,19 @@ describe('the schedule of maintenance', () => {
     });
   }
   check('runs when it is due', {}, 1);
-  check('rests when it is off', { automatic: () => 'off' }, 'off');
+  check('rests when it is off', { readAutomaticSetting: () => 'off' }, 'off');
   check('rests in an untrusted workspace', { isTrusted: () => false }, 'untrusted');
-  check('rests while nobody has opened the memory', { session: { state: { kind: 'closed' } } }, 'closed');
-  check('rests on battery', { power: () => Promise.resolve('battery') }, 'battery');
-  check('rests where nobody can tell', { power: () => Promise.resolve('unknown') }, 'unknown power');
-  check('runs wherever one said so', { power: () => Promise.resolve('battery'), automatic: () => 'always' }, 1);
+  check('rests while nobody has opened the memory', { engineHolder: { state: { kind: 'closed' } } }, 'closed');
+  check('rests on battery', { readPowerSource: () => Promise.resolve('battery') }, 'battery');
+  check('rests where nobody can tell', { readPowerSource: () => Promise.resolve('unknown') }, 'unknown power');
+  check(
+    'runs wherever one said so',
+    { readPowerSource: () => Promise.resolve('battery'), readAutomaticSetting: () => 'always' },
+    1,
+  );
 
   it('reads its setting', () => {
-    assert.deepEqual(['always', 'off', 'onMains', 'x', undefined].map(readAutomatic), [
+    assert.deepEqual(['always', 'off', 'onMains', 'x', undefined].map(parseAutomaticMaintenance), [
       'always',
       'off',
       'onMains',

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { CitedText, pieces, type Piece } from '../../../src/vscode/participant/citations.js';
-import { readReference } from '../../../src/vscode/participant/reference.js';
-import { addingUp } from '../../../src/vscode/participant/shares.js';
+import { CitationStream, splitCitations, type AnswerSegment } from '../../../src/vscode/participant/citations.js';
+import { parseMemoryReference } from '../../../src/vscode/participant/reference.js';
+import { roundPreservingSum } from '../../../src/vscode/participant/largestRemainder.js';
 
 const known = new Set(['1a2b3c4d', '00000001']);
 
 /** A text as a reader has it before him: citations as `<id>`. */
-const shown = (found: readonly Piece[]): string =>
+const shown = (found: readonly AnswerSegment[]): string =>
   found.map(it => (it.kind === 'text' ? it.text : `<${it.id}>`)).join('');
 
 describe('citations of memories', () => {
@@ -21,7 +21,7 @@ describe('citations of memories', () => {
   ];
   for (const [text, expected] of cases) {
     it(JSON.stringify(text), () => {
-      assert.equal(shown(pieces(text, known)), expected);
+      assert.equal(shown(splitCitations(text, known)), expected);
     });
   }
 });
@@ -39,7 +39,7 @@ describe('what a model says', () => {
   ];
   for (const [text, expected] of cases) {
     it(JSON.stringify(text), () => {
-      const said = new CitedText(known);
+      const said = new CitationStream(known);
       assert.equal(shown([...said.add(text), ...said.end()]), expected);
     });
   }
@@ -48,11 +48,11 @@ describe('what a model says', () => {
     const parts = fc.array(fc.constantFrom('#1a2b', '3c4d', '](', '[', '!', '\n', '```', '`', 'x ', '<b', ')'));
     fc.assert(
       fc.property(parts, texts => {
-        const whole = new CitedText(known);
+        const whole = new CitationStream(known);
         const expected = shown([...whole.add(texts.join('')), ...whole.end()]);
-        const bits = new CitedText(known);
+        const bits = new CitationStream(known);
         assert.equal(shown([...texts.flatMap(it => bits.add(it)), ...bits.end()]), expected);
-        assert.deepEqual(bits.cited, whole.cited);
+        assert.deepEqual(bits.citedIds, whole.citedIds);
       }),
     );
   });
@@ -60,7 +60,7 @@ describe('what a model says', () => {
 
 describe('what /forget was told', () => {
   const id = '019a2b3c-4d5e-7f60-8123-456789abcdef';
-  const cases: readonly (readonly [string, ReturnType<typeof readReference>])[] = [
+  const cases: readonly (readonly [string, ReturnType<typeof parseMemoryReference>])[] = [
     ['1a2b3c4d', { id: '1a2b3c4d' }],
     ['#1A2B3C4D', { id: '1a2b3c4d' }],
     ['#none', { id: 'none' }],
@@ -70,7 +70,7 @@ describe('what /forget was told', () => {
   ];
   for (const [prompt, expected] of cases) {
     it(JSON.stringify(prompt), () => {
-      assert.deepEqual(readReference(prompt), expected);
+      assert.deepEqual(parseMemoryReference(prompt), expected);
     });
   }
 });
@@ -80,19 +80,19 @@ describe('shares of a rank', () => {
     const values = fc.array(fc.double({ min: 0, max: 2, noNaN: true }), { maxLength: 8 });
     fc.assert(
       fc.property(values, it => {
-        const { shares, sum } = addingUp(it, 2);
-        const hundredths = shares.map(share => Math.round(share * 100));
+        const { rounded, sum } = roundPreservingSum(it, 2);
+        const hundredths = rounded.map(share => Math.round(share * 100));
         assert.equal(
           hundredths.reduce((total, share) => total + share, 0),
           Math.round(sum * 100),
         );
-        for (const [index, share] of shares.entries()) assert.ok(Math.abs(share - it[index]!) < 0.01 + 1e-9);
+        for (const [index, share] of rounded.entries()) assert.ok(Math.abs(share - it[index]!) < 0.01 + 1e-9);
         assert.ok(Math.abs(sum - it.reduce((total, value) => total + value, 0)) <= 0.005 + 1e-9);
       }),
     );
   });
   it('are those of the largest remainders', () => {
-    assert.deepEqual(addingUp([0.334, 0.333, 0.333], 2), { shares: [0.34, 0.33, 0.33], sum: 1 });
-    assert.deepEqual(addingUp([], 2), { shares: [], sum: 0 });
+    assert.deepEqual(roundPreservingSum([0.334, 0.333, 0.333], 2), { shares: [0.34, 0.33, 0.33], sum: 1 });
+    assert.deepEqual(roundPreservingSum([], 2), { shares: [], sum: 0 });
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { EngineError } from '../../../src/engine/base/errors.js';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
-import { MemorySession } from '../../../src/vscode/session.js';
+import { EngineHolder } from '../../../src/vscode/engineHolder.js';
 
 /** Engines that only say when they are opened and closed; what they remember is not asked here. */
 function fakes(): { readonly log: string[]; readonly open: () => Promise<MemoryEngine>; fail: boolean } {
@@ -29,7 +29,7 @@ function fakes(): { readonly log: string[]; readonly open: () => Promise<MemoryE
 describe('the session', () => {
   it('opens one engine, at the first need', async () => {
     const { log, open } = fakes();
-    const session = new MemorySession(open);
+    const session = new EngineHolder(open);
     assert.deepEqual(log, []);
     const [one, other] = await Promise.all([session.engine(), session.engine()]);
     assert.equal(one, other);
@@ -38,11 +38,11 @@ describe('the session', () => {
 
   it('tries again after a failure, but not for decorations', async () => {
     const made = fakes();
-    const session = new MemorySession(made.open);
+    const session = new EngineHolder(made.open);
     made.fail = true;
     await assert.rejects(session.engine(), { code: 'storeBusy' });
     assert.equal(session.state.kind, 'failed');
-    assert.equal(await session.engineForDisplay(), undefined);
+    assert.equal(await session.engineIfAvailable(), undefined);
     assert.deepEqual(made.log, ['open 1']);
     made.fail = false;
     await session.engine();
@@ -52,7 +52,7 @@ describe('the session', () => {
 
   it('closes the old engine before it opens one for other folders', async () => {
     const { log, open } = fakes();
-    const session = new MemorySession(open);
+    const session = new EngineHolder(open);
     await session.reopen();
     assert.deepEqual(log, [], 'what was never needed is not opened');
     await session.engine();
@@ -62,17 +62,17 @@ describe('the session', () => {
 
   it('closes what is still opening, and refuses what comes later', async () => {
     const { log, open } = fakes();
-    const session = new MemorySession(open);
+    const session = new EngineHolder(open);
     const opening = session.engine();
     await session.close();
     await opening;
     assert.deepEqual(log, ['open 1', 'close 1']);
     await assert.rejects(session.engine(), { code: 'closed' });
-    assert.equal(await session.engineForDisplay(), undefined);
+    assert.equal(await session.engineIfAvailable(), undefined);
   });
 
   it('announces its states and that there are memories to show', async () => {
-    const session = new MemorySession(fakes().open);
+    const session = new EngineHolder(fakes().open);
     const seen: string[] = [];
     session.onDidChangeState(it => seen.push(it.kind));
     session.onDidChangeMemories(() => seen.push('memories'));

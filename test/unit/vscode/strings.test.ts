@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
-import { contraries, times, tools } from '../../../src/engine/compare/valueClasses.js';
-import { units } from '../../../src/engine/compare/words.js';
-import { sentencePatterns } from '../../../src/engine/model/sentences.js';
+import { antonyms, timeValues, toolCategories } from '../../../src/engine/contradiction/lexicon/exclusiveValues.js';
+import { measurementUnits } from '../../../src/engine/contradiction/lexicon/wordTables.js';
+import { messageTemplates } from '../../../src/engine/model/engineMessages.js';
 
 /** For translators: every string a person may see, by itself. Written anew with RECOLLECT_UPDATE=1. */
 const bundle = path.join('media', 'l10n', 'bundle.l10n.json');
 
 /** Says the messages and sentences of the engine, which are in the bundle by where they are made. */
-const saysMessages = 'src/vscode/engineWords.ts';
+const saysMessages = 'src/vscode/l10n/engineMessages.ts';
 
 /** Attributes of HTML that a person reads or hears. */
 const spoken = /^(title|label|placeholder|alt|aria-(label|description|roledescription|valuetext))$/u;
@@ -23,13 +23,13 @@ interface Found {
 }
 
 describe('strings that a person may see', () => {
-  const found: Found = { strings: new Set(Object.values(sentencePatterns)), problems: [] };
+  const found: Found = { strings: new Set(Object.values(messageTemplates)), problems: [] };
   before(() => {
     for (const file of sources('src/vscode', 'webview-ui', 'src/extension.ts')) readSurface(file, textOf(file), found);
     for (const file of sources('src/engine')) readMessages(file, textOf(file), found);
     for (const file of sources('src/engine/compare')) readRules(file, textOf(file), found);
-    for (const it of Object.keys({ ...tools, ...contraries, ...times })) found.strings.add(it);
-    for (const [measure] of Object.values(units)) found.strings.add(measure);
+    for (const it of Object.keys({ ...toolCategories, ...antonyms, ...timeValues })) found.strings.add(it);
+    for (const [measure] of Object.values(measurementUnits)) found.strings.add(measure);
   });
 
   it('can all be translated', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { codeHash } from '../../../src/engine/base/codeHash.js';
-import { parseFilter } from '../../../src/vscode/find.js';
-import { escapeMarkdown, markdownTarget, oneLine } from '../../../src/vscode/markdown.js';
+import { parseTypedFilter } from '../../../src/vscode/ui/searchAsYouType.js';
+import { escapeMarkdown, markdownLinkTarget, toTruncatedLine } from '../../../src/vscode/ui/markdown.js';
 
 describe('memory text in Markdown', () => {
   const cases: readonly (readonly [string, string])[] = [
@@ -21,17 +21,17 @@ describe('memory text in Markdown', () => {
   }
 
   it('leaves a link where it was meant to go', () => {
-    assert.equal(markdownTarget('file:///a b/<c>.ts#L3'), '<file:///a%20b/%3Cc%3E.ts#L3>');
+    assert.equal(markdownLinkTarget('file:///a b/<c>.ts#L3'), '<file:///a%20b/%3Cc%3E.ts#L3>');
   });
 
   it('is cut to a line', () => {
-    assert.equal(oneLine('one\n  two three', 9), 'one two…');
-    assert.equal(oneLine('short', 9), 'short');
+    assert.equal(toTruncatedLine('one\n  two three', 9), 'one two…');
+    assert.equal(toTruncatedLine('short', 9), 'short');
   });
 });
 
 describe('a typed filter', () => {
-  const cases: readonly (readonly [string, ReturnType<typeof parseFilter>])[] = [
+  const cases: readonly (readonly [string, ReturnType<typeof parseTypedFilter>])[] = [
     ['', { text: '', tags: [] }],
     ['  high  tide ', { text: 'high tide', tags: [] }],
     ['tide #Harbour #sea', { text: 'tide', tags: ['harbour', 'sea'] }],
@@ -41,7 +41,7 @@ describe('a typed filter', () => {
   ];
   for (const [typed, expected] of cases) {
     it(JSON.stringify(typed), () => {
-      assert.deepEqual(parseFilter(typed), expected);
+      assert.deepEqual(parseTypedFilter(typed), expected);
     });
   }
 });

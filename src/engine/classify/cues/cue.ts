@@ -16,7 +16,7 @@ export interface Cue {
  * A maker of one gate's cues. A pattern given as text is matched in any case; give a RegExp where case matters.
  * Patterns have no nested repetition, so that matching stays linear.
  */
-export function cuesFor(gate: Gate): (weight: number, name: string, pattern: string | RegExp) => Cue {
+export function cuesForGate(gate: Gate): (weight: number, name: string, pattern: string | RegExp) => Cue {
   return (weight, name, pattern) => ({
     name,
     gate,

@@ -1,26 +1,26 @@
-import { cuesFor } from './cue.js';
-import * as w from '../words.js';
+import { cuesForGate } from './cue.js';
+import * as w from '../lexicon.js';
 
-const cue = cuesFor('relational');
+const defineCue = cuesForGate('relational');
 
 /** Relational: people, teams, who owns and knows what. Roughly from the strongest to the weakest. */
 export const relationalCues = [
-  cue(
+  defineCue(
     3.5,
     'person does',
-    `\\bPERSONNAME(?:(?: and|,| &|/|,? and) (?:PERSONNAME|i)| \\([^)]{1,40}\\)| \\p{Lu}[\\p{L}]+|,? (?:from|in|on|at) (?:the )?[\\w ]{1,20}?)?,? (?:usually |always |currently |also |now |still |only |mostly |directly )*(?:${w.peopleVerbs})(?![\\w])`,
+    `\\bPERSONNAME(?:(?: and|,| &|/|,? and) (?:PERSONNAME|i)| \\([^)]{1,40}\\)| \\p{Lu}[\\p{L}]+|,? (?:from|in|on|at) (?:the )?[\\w ]{1,20}?)?,? (?:usually |always |currently |also |now |still |only |mostly |directly )*(?:${w.personVerbs})(?![\\w])`,
   ),
-  cue(2.5, 'person', /\bPERSONNAME\b/u),
-  cue(
+  defineCue(2.5, 'person', /\bPERSONNAME\b/u),
+  defineCue(
     4,
     'person is role',
-    `\\bPERSONNAME\\b.{0,30}\\b(?:${w.roles})\\b|\\b(?:${w.roles})\\b.{0,40}?\\bPERSONNAME\\b|\\bPERSONNAME(?:'s)? (?:the|our|my)\\b|\\b(?:go|goes|belongs?|report|reports|come|comes|delegated?|handed|routed?|translations?) (?:\\w+ )?(?:to|from|through|by) PERSONNAME\\b|: PERSONNAME\\b|\\bnobody but \\p{Lu}|\\b(?:mr|mrs|ms|dr)\\.? \\p{Lu}`,
+    `\\bPERSONNAME\\b.{0,30}\\b(?:${w.roleNouns})\\b|\\b(?:${w.roleNouns})\\b.{0,40}?\\bPERSONNAME\\b|\\bPERSONNAME(?:'s)? (?:the|our|my)\\b|\\b(?:go|goes|belongs?|report|reports|come|comes|delegated?|handed|routed?|translations?) (?:\\w+ )?(?:to|from|through|by) PERSONNAME\\b|: PERSONNAME\\b|\\bnobody but \\p{Lu}|\\b(?:mr|mrs|ms|dr)\\.? \\p{Lu}`,
   ),
-  cue(
+  defineCue(
     3.5,
     'name leads',
     new RegExp(
-      `^(?!(?:${w.products
+      `^(?!(?:${w.productNames
         .split('|')
         .map(word => `[${word[0]!.toUpperCase()}${word[0]!}]${word.slice(1).replace(/\(\?:/g, '(?:')}`)
         .join(
@@ -29,51 +29,51 @@ export const relationalCues = [
       'u',
     ),
   ),
-  cue(
+  defineCue(
     4,
     'team does',
     "\\b(?:the|our|my|their|another|this|that)(?: [\\w-]+){0,3} (?:team|teams|squad|squads|tribe|guild|crew|department|committee|chapter|trio|org)(?:'s)?\\b(?! (?:ids?|table|model|settings|plan|page|slug|endpoint|object|entity|feature|rule))|^(?:[\\w-]+ ){1,2}(?:team|squad|guild|folks|people)\\b(?! (?:ids?|table|model|settings|plan|page|slug|endpoint|object|entity|feature|rule))|^teams? |\\bsquad \\p{Lu}|\\b(?:the |our )?(?:rest of the )?team (?:is|has|sits|lead|uses|wants|works|meets|are)\\b|\\bwir sind (?:ein team|zu)\\b",
   ),
-  cue(
+  defineCue(
     3.5,
     'role',
-    `(?:\\b(?:my|our|their|his|her|new|primary|current|acting|other|dedicated|the only|merge|external|each other's)(?: [\\w-]+)? (?:${w.roles})\\b|^(?:the )?(?:${w.roles}) (?:of|for|in|at|is|wants|has|must|this|still|on|approves?|decides?)\\b|^(?:the )?(?:${w.roles}):)(?! (?:${w.notRole})\\b)`,
+    `(?:\\b(?:my|our|their|his|her|new|primary|current|acting|other|dedicated|the only|merge|external|each other's)(?: [\\w-]+)? (?:${w.roleNouns})\\b|^(?:the )?(?:${w.roleNouns}) (?:of|for|in|at|is|wants|has|must|this|still|on|approves?|decides?)\\b|^(?:the )?(?:${w.roleNouns}):)(?! (?:${w.nonRoleFollowers})\\b)`,
   ),
-  cue(2.5, 'people', `\\b(?:${w.people})\\b(?! (?:${w.notRole})\\b)`),
-  cue(
+  defineCue(2.5, 'people', `\\b(?:${w.personNouns})\\b(?! (?:${w.nonRoleFollowers})\\b)`),
+  defineCue(
     3,
     'department does',
-    `^(?:the |our )?(?:${w.departments}) (?:is|are|sits|needs to|has to|must|approves?|owns?|handles?|wants?|in|runs?|signs|decides?|reviews?|does|works?|gets?|meets?|team|group|people|folks|guys|crew|manages?|prefers?|reports?) (?!a \\w+ (?:module|service|app)|in \\w+ \\d|handled|stored|done|configured|implemented|on:|CODE)|\\bfrom (?:${w.departments})\\b|\\bin (?:procurement|finance|legal|marketing|sales|accounting)\\b|\\b(?:is|for) finance\\b`,
+    `^(?:the |our )?(?:${w.departmentNames}) (?:is|are|sits|needs to|has to|must|approves?|owns?|handles?|wants?|in|runs?|signs|decides?|reviews?|does|works?|gets?|meets?|team|group|people|folks|guys|crew|manages?|prefers?|reports?) (?!a \\w+ (?:module|service|app)|in \\w+ \\d|handled|stored|done|configured|implemented|on:|CODE)|\\bfrom (?:${w.departmentNames})\\b|\\bin (?:procurement|finance|legal|marketing|sales|accounting)\\b|\\b(?:is|for) finance\\b`,
   ),
-  cue(
+  defineCue(
     3,
     'ownership',
     '\\b(?:owned|maintained|led|run|managed|reviewed|approved|handled|staffed|headed|signed off|written|answered|outsourced|authored) (?:by|to) (?!the (?:cron|job|scheduler|api|server|client|service|framework|ci|cd|system|kernel|script)|turborepo|CODE|nginx|husky)(?:two|three|four|an?|the|our|PERSONNAME|\\p{Lu})|\\b(?:responsible for|in charge of|accountable for|points? of contact|contact (?:for|is|at|person)|poc for|go-to (?:person|for)|reports? (?:directly )?to|reporting line|direct reports?|on-?call|on duty|code ?owners?|sign off on|signs? off|belongs to (?:the )?[\\w ]{0,20}(?:team|squad|guild|group)|(?:merge|admin|commit) (?:rights|access)|shares? responsibility|the person to|who to ask|whoever|escalat\\w+)\\b',
   ),
-  cue(
+  defineCue(
     4.5,
     'ask whom',
     '\\b(?:ask|ping|contact|reach out to|talk to|talk with|check with|speak to|escalate (?:\\w+ )?to|consult|cc|loop in|tag|assign .{1,30} to|go to|goes to|notify|page|email|dm|message|bother|route .{1,30} through) (?:with )?(?:PERSONNAME|the [\\w -]{1,30}(?:team|lead|owner|manager|channel|group|squad|people|folks|commander|guild|schedule)|@\\w|#\\w|him\\b|her\\b|\\p{Lu}\\p{Ll}+ (?:before|about|for))|\\bgo(?:es)? to #|: #[a-z]|#[a-z][\\w-]{2,30}\\b.{0,30}\\b(?:channel|slack)|\\bslack channel\\b|\\bin #[a-z]|\\bto #[a-z]',
   ),
-  cue(
+  defineCue(
     3,
     'where people are',
     new RegExp(
-      `\\b(?:based in|lives? in \\p{Lu}|sits? (?:in|with|next)|(?:is|are|sits?|office|works?|live|out of|from) (?:both |mostly |all |based )?(?:in |from )?(?:${w.places})|work(?:s|ing)? remotely|(?:is|are) remote|part[- ]time|full[- ]time|on (?:vacation|holiday|leave|pto|PTO|sick leave|parental leave|maternity leave|paternity leave|sabbatical)|out (?:sick|of office)|(?:is|are|'m|'re) (?:away|out)\\b|office hours|joined (?:us|the (?:team|company))|left the company|pronouns|hours ahead|hours behind|hours? earlier|(?:PST|CET|CEST|IST|EST|GMT|Eastern|Pacific) time|timezone is|on (?:Eastern|Pacific|Central) time|[’']s timezone|overlap is)\\b`,
+      `\\b(?:based in|lives? in \\p{Lu}|sits? (?:in|with|next)|(?:is|are|sits?|office|works?|live|out of|from) (?:both |mostly |all |based )?(?:in |from )?(?:${w.placeNames})|work(?:s|ing)? remotely|(?:is|are) remote|part[- ]time|full[- ]time|on (?:vacation|holiday|leave|pto|PTO|sick leave|parental leave|maternity leave|paternity leave|sabbatical)|out (?:sick|of office)|(?:is|are|'m|'re) (?:away|out)\\b|office hours|joined (?:us|the (?:team|company))|left the company|pronouns|hours ahead|hours behind|hours? earlier|(?:PST|CET|CEST|IST|EST|GMT|Eastern|Pacific) time|timezone is|on (?:Eastern|Pacific|Central) time|[’']s timezone|overlap is)\\b`,
       'u',
     ),
   ),
-  cue(
+  defineCue(
     4.5,
     'I among people',
     "\\bi (?:report to|work (?:with PERSONNAME|at|for|on the [\\w ]{1,25}team|alongside)|am on the [\\w ]{1,25}team|am part of|belong to|lead|manage|mentor|own|maintain|pair with|sit (?:next|with)|supervise|share)\\b|\\bi'm (?:on|part of|in) the [\\w ]{1,25}(?:team|squad|crew|guild)\\b|\\bi'm (?:the|a|an) [\\w -]{0,30}?(?:lead|engineer|developer|manager|architect|designer|maintainer|owner|contractor|freelancer|student|consultant)\\b|\\bmy (?:team|manager|boss|colleague|teammate|co-?worker|mentor|report|reports|company|employer|client|backup|skip-level|tech lead|lead|intern|squad)\\b|\\band i (?:pair|share|work|own|split|maintain)\\b",
   ),
-  cue(
+  defineCue(
     2,
     'meeting',
     '\\b(?:stand-?ups?|1:1s?|one-on-ones?|sync meeting|weekly sync|sprint review|all[- ]hands|status mail|meets (?:every|monthly|weekly|on|once)|calls more than|rotation)\\b',
   ),
-  cue(
+  defineCue(
     4,
     'wer',
     "\\b(?:leitet|ist (?:für .{1,40} )?(?:zuständig|verantwortlich)|es (?:el|la) responsable|se encarga de|c'est PERSONNAME qui|s'occupe de|est responsable|gère|lidera|kümmert sich um)\\b",

@@ -2,23 +2,23 @@ import { createHash, randomBytes } from 'node:crypto';
 import { copyFile, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { EngineError } from '../../base/errors.js';
-import { message } from '../../base/message.js';
-import type { Checkpoint, CheckpointOrigin, Restoration } from '../../model/checkpoint.js';
+import { message } from '../../base/localizableMessage.js';
+import type { Checkpoint, CheckpointOrigin, RestoreResult } from '../../model/checkpoint.js';
 import type { StoreKind } from '../../model/memory.js';
 import type { CheckpointLabel, StoreCheckpoints } from '../store.js';
 import { listBackups } from './backups.js';
-import { damageMarker, Database } from './database.js';
-import { objectOf } from './jsonCells.js';
+import { damageMarkerFile, Database } from '../../database/database.js';
+import { parseObject } from '../../database/jsonColumns.js';
 import { migrations } from './migrations.js';
-import { rollBack } from './rollback.js';
+import { restoreCheckpoint } from './restoreCheckpoint.js';
 
 /** A half-made copy this old was left by a program that was killed. */
-const abandonedMs = 60 * 60_000;
+const abandonedAfterMs = 60 * 60_000;
 /** How often a restoration begins again because another program wrote in between. */
-const attempts = 5;
+const maxRestoreAttempts = 5;
 
 /** What a copy says of itself, in its own `meta` table. */
-interface Label {
+interface CheckpointMetadata {
   readonly reason: string;
   readonly at: string;
 }
@@ -30,15 +30,15 @@ export class SqliteCheckpoints implements StoreCheckpoints {
     private readonly database: Database,
     private readonly folders: { readonly checkpoints: string; readonly backups: string },
     private readonly options: {
-      readonly keep: number;
+      readonly maxCheckpoints: number;
       readonly now: () => Date;
       /** Called after a restoration, when what was derived from the file may hold memories that are gone. */
-      readonly onRolledBack: () => void;
+      readonly onRestored: () => void;
     },
   ) {}
 
   async make({ reason, origin }: CheckpointLabel): Promise<Checkpoint> {
-    return (await this.copy(reason, origin)).checkpoint;
+    return (await this.createCopy(reason, origin)).checkpoint;
   }
 
   async list(): Promise<Checkpoint[]> {
@@ -51,14 +51,18 @@ export class SqliteCheckpoints implements StoreCheckpoints {
     return found.sort((a, b) => (a.at === b.at ? 0 : a.at < b.at ? 1 : -1));
   }
 
-  async restore(actor: string, id: string): Promise<Restoration> {
+  async restore(actor: string, id: string): Promise<RestoreResult> {
     const restored = await this.find(id);
-    const source = await prepare(restored, `${restored.file}.${randomBytes(4).toString('hex')}.partial`);
+    const source = await prepareSource(restored, `${restored.file}.${randomBytes(4).toString('hex')}.partial`);
     try {
-      for (let attempt = 0; attempt < attempts; attempt++) {
-        const before = await this.copy(`before restoring the checkpoint of ${restored.at}`, 'engine', restored.file);
-        const done = await this.database.writeBeside(source, sql =>
-          rollBack(sql, {
+      for (let attempt = 0; attempt < maxRestoreAttempts; attempt++) {
+        const before = await this.createCopy(
+          `before restoring the checkpoint of ${restored.at}`,
+          'engine',
+          restored.file,
+        );
+        const result = await this.database.writeWithAttached(source, sql =>
+          restoreCheckpoint(sql, {
             kind: this.kind,
             actor,
             at: this.options.now().toISOString(),
@@ -66,13 +70,13 @@ export class SqliteCheckpoints implements StoreCheckpoints {
             detail: { checkpoint: path.basename(restored.file), from: restored.at },
           }),
         );
-        if (done === undefined) {
+        if (result === undefined) {
           // What was written meanwhile is not in the copy that undoes this.
           await rm(before.checkpoint.file, { force: true });
           continue;
         }
-        this.options.onRolledBack();
-        return { restored, before: before.checkpoint, ...done };
+        this.options.onRestored();
+        return { restored, before: before.checkpoint, ...result };
       }
     } finally {
       if (source !== restored.file) await rm(source, { force: true });
@@ -91,19 +95,19 @@ export class SqliteCheckpoints implements StoreCheckpoints {
         message`${id} is a daily backup, which goes by itself when newer ones are there. Only checkpoints can be deleted.`,
       );
     }
-    await rm(checkpoint.file, { force: true }).catch(unusable(checkpoint.file));
+    await rm(checkpoint.file, { force: true }).catch(storeErrorFor(checkpoint.file));
     return checkpoint;
   }
 
   /** A whole copy or none. The oldest of its origin go, but never `spared`. */
-  private async copy(
+  private async createCopy(
     reason: string,
     origin: CheckpointOrigin,
-    spared?: string,
+    keptFile?: string,
   ): Promise<{ readonly checkpoint: Checkpoint; readonly revision: number }> {
     const folder = this.folders.checkpoints;
     if (!this.database.readOnly) {
-      await mkdir(folder, { recursive: true, mode: 0o700 }).catch(unusable(folder));
+      await mkdir(folder, { recursive: true, mode: 0o700 }).catch(storeErrorFor(folder));
       await removeAbandoned(folder);
     }
     const at = this.options.now().toISOString();
@@ -112,15 +116,17 @@ export class SqliteCheckpoints implements StoreCheckpoints {
     const partial = `${file}.partial`;
     let revision: number;
     try {
-      await this.database.maintain(`VACUUM INTO '${partial.replaceAll("'", "''")}'`);
-      revision = await label(partial, { reason, at });
+      await this.database.execOutsideTransaction(`VACUUM INTO '${partial.replaceAll("'", "''")}'`);
+      revision = await writeMetadata(partial, { reason, at });
       await rename(partial, file);
     } catch (error) {
       await rm(partial, { force: true }); // On a full disk half a copy takes room and helps nobody.
       throw error;
     }
-    const same = (await listBackups(folder)).filter(it => originOf(it) === origin && it !== file && it !== spared);
-    for (const old of same.slice(Math.max(0, this.options.keep - 1))) await rm(old, { force: true });
+    const sameOrigin = (await listBackups(folder)).filter(
+      it => originFromName(it) === origin && it !== file && it !== keptFile,
+    );
+    for (const old of sameOrigin.slice(Math.max(0, this.options.maxCheckpoints - 1))) await rm(old, { force: true });
     return { checkpoint: (await this.describe(file))!, revision };
   }
 
@@ -135,31 +141,33 @@ export class SqliteCheckpoints implements StoreCheckpoints {
 
   /** Undefined when it has just been removed. */
   private async describe(file: string): Promise<Checkpoint | undefined> {
-    const found = await stat(file).catch(() => undefined);
-    if (found === undefined) return undefined;
-    const origin = path.dirname(file) === this.folders.backups ? 'backup' : originOf(file);
+    const stats = await stat(file).catch(() => undefined);
+    if (stats === undefined) return undefined;
+    const origin = path.dirname(file) === this.folders.backups ? 'backup' : originFromName(file);
     const basics = {
       id: createHash('sha256').update(file).digest('hex').slice(0, 8),
       store: this.kind,
       of: this.database.file,
       file,
       origin,
-      bytes: found.size,
+      bytes: stats.size,
     };
-    const told = { at: timeOf(file) ?? found.mtime.toISOString(), reason: reasonOf(file) };
-    const read = await readLabel(file).catch(() => undefined);
-    await rm(damageMarker(file), { force: true }).catch(() => undefined);
-    return { ...basics, ...told, ...read?.label, memories: read?.memories };
+    const fromName = { at: timeFromName(file) ?? stats.mtime.toISOString(), reason: reasonFromName(file) };
+    const read = await readMetadata(file).catch(() => undefined);
+    await rm(damageMarkerFile(file), { force: true }).catch(() => undefined);
+    return { ...basics, ...fromName, ...read?.label, memories: read?.memories };
   }
 }
 
-async function readLabel(file: string): Promise<{ readonly label: Label | undefined; readonly memories: number }> {
+async function readMetadata(
+  file: string,
+): Promise<{ readonly label: CheckpointMetadata | undefined; readonly memories: number }> {
   const copy = await Database.open(file, { readOnly: true, wal: false });
   try {
     const row = await copy.read.get("SELECT value FROM meta WHERE key = 'checkpoint'");
     const count = await copy.read.get('SELECT count(*) AS memories FROM memories');
     return {
-      label: objectOf(row?.value) as Label | undefined,
+      label: parseObject(row?.value) as CheckpointMetadata | undefined,
       memories: count!.memories as number,
     };
   } finally {
@@ -168,11 +176,11 @@ async function readLabel(file: string): Promise<{ readonly label: Label | undefi
 }
 
 /** Writes into a copy what it is. @returns the revision that it is a copy of */
-async function label(file: string, about: Label): Promise<number> {
+async function writeMetadata(file: string, metadata: CheckpointMetadata): Promise<number> {
   const copy = await Database.open(file, { readOnly: false, wal: false });
   try {
     return await copy.write(async sql => {
-      await sql.run("INSERT OR REPLACE INTO meta VALUES ('checkpoint', ?)", JSON.stringify(about));
+      await sql.run("INSERT OR REPLACE INTO meta VALUES ('checkpoint', ?)", JSON.stringify(metadata));
       return Number((await sql.get("SELECT value FROM meta WHERE key = 'revision'"))?.value);
     });
   } finally {
@@ -185,10 +193,10 @@ async function label(file: string, about: Label): Promise<number> {
  * @returns the file to read
  * @throws EngineError storeDamaged | storeTooNew | storeFull | storeReadOnly | storeUnavailable
  */
-async function prepare({ file, at }: Checkpoint, temporary: string): Promise<string> {
+async function prepareSource({ file, at }: Checkpoint, temporary: string): Promise<string> {
   let version: number;
   try {
-    version = await wholeVersion(file);
+    version = await readVerifiedVersion(file);
   } catch (error) {
     throw new EngineError(
       'storeDamaged',
@@ -197,7 +205,7 @@ async function prepare({ file, at }: Checkpoint, temporary: string): Promise<str
     );
   } finally {
     // That is for the next opening of a store; a copy is looked at each time.
-    await rm(damageMarker(file), { force: true }).catch(() => undefined);
+    await rm(damageMarkerFile(file), { force: true }).catch(() => undefined);
   }
   if (version > migrations.length) {
     throw new EngineError(
@@ -207,7 +215,7 @@ async function prepare({ file, at }: Checkpoint, temporary: string): Promise<str
   }
   if (version === migrations.length) return file;
   try {
-    await copyFile(file, temporary).catch(unusable(temporary));
+    await copyFile(file, temporary).catch(storeErrorFor(temporary));
     const copy = await Database.open(temporary, { readOnly: false, wal: false });
     try {
       await copy.write(async sql => {
@@ -224,7 +232,7 @@ async function prepare({ file, at }: Checkpoint, temporary: string): Promise<str
 }
 
 /** @throws Error when not every page of the file can be read */
-async function wholeVersion(file: string): Promise<number> {
+async function readVerifiedVersion(file: string): Promise<number> {
   const copy = await Database.open(file, { readOnly: true, wal: false });
   try {
     const check = await copy.read.get('PRAGMA quick_check');
@@ -236,18 +244,18 @@ async function wholeVersion(file: string): Promise<number> {
   }
 }
 
-function originOf(file: string): CheckpointOrigin {
+function originFromName(file: string): CheckpointOrigin {
   return file.endsWith('-person.db') ? 'person' : 'engine';
 }
 
 /** From a name that begins with the time. */
-function timeOf(file: string): string | undefined {
+function timeFromName(file: string): string | undefined {
   const match = /^(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)-(\d{3})Z/u.exec(path.basename(file));
   return match === null ? undefined : `${match[1]}T${match[2]}:${match[3]}:${match[4]}.${match[5]}Z`;
 }
 
 /** Of what has no label: the rest of a backup's name. */
-function reasonOf(file: string): string {
+function reasonFromName(file: string): string {
   const [, reason = 'unknown'] = /Z-(.+)\.db$/u.exec(path.basename(file)) ?? [];
   return reason === 'daily' ? 'daily backup' : reason.replaceAll('-', ' ');
 }
@@ -257,12 +265,12 @@ async function removeAbandoned(folder: string): Promise<void> {
     if (!name.includes('.partial')) continue;
     const file = path.join(folder, name);
     const modified = (await stat(file).catch(() => undefined))?.mtimeMs;
-    if (modified !== undefined && Date.now() - modified > abandonedMs) await rm(file, { force: true });
+    if (modified !== undefined && Date.now() - modified > abandonedAfterMs) await rm(file, { force: true });
   }
 }
 
 /** Turns what the file system says into a sentence. */
-function unusable(target: string): (error: unknown) => never {
+function storeErrorFor(target: string): (error: unknown) => never {
   return error => {
     const { code = '' } = error as NodeJS.ErrnoException;
     if (code === 'ENOSPC' || code === 'EDQUOT') {

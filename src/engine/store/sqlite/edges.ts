@@ -1,12 +1,12 @@
 import { symmetricEdgeTypes, type Edge, type EdgeType } from '../../model/edge.js';
-import type { Opposite } from '../../model/query.js';
-import type { Row, Sql } from './database.js';
-import { realText } from './rows.js';
+import type { ContradictingMemory } from '../../model/query.js';
+import type { SqlRow, Sql } from '../../database/database.js';
+import { realTextSql } from './memoryRows.js';
 
 // CROSS JOIN holds SQLite to the order: it would else begin with every memory.
 
 /** Every edge that begins or ends at one of the memories; of these types alone where given. */
-export async function edgesOf(sql: Sql, ids: readonly string[], types?: readonly EdgeType[]): Promise<Edge[]> {
+export async function findEdges(sql: Sql, ids: readonly string[], types?: readonly EdgeType[]): Promise<Edge[]> {
   const rows = await sql.all(
     `WITH wanted AS (SELECT row FROM memories WHERE id IN (SELECT value FROM json_each(?1))),
        typed AS (SELECT value FROM json_each(?2)),
@@ -23,27 +23,27 @@ export async function edgesOf(sql: Sql, ids: readonly string[], types?: readonly
 }
 
 /** Of the memories that contradict one, the most certain ones count in an answer; more would be an answer of their own. */
-export const mostOpposites = 3;
+export const maxContradictions = 3;
 
 /** What `openContradictions` tells of one opposite: whose it is, and what it is. */
-export type OppositeValues = readonly [of: string, id: string, newer: 0 | 1, certainty: string, reason: string];
+export type ContradictionValues = readonly [of: string, id: string, newer: 0 | 1, certainty: string, reason: string];
 
 /**
  * The SQL of what contradicts some memories, as the tables of a WITH and one JSON text of them: the driver takes longer over
  * each value that it hands out than JSON does. Of each one's contradictions with active memories that no person has settled
  * the ?2 most certain, and of equally certain ones the newest.
- * @param asked SQL of the rows of the memories, as `its_row`, from ?1
- * @param more values that follow, of the row `other`
+ * @param memoryRowsSql SQL of the rows of the memories, as `its_row`, from ?1
+ * @param extraColumns values that follow, of the row `other`
  */
-export function openContradictions(
-  asked: string,
-  more: readonly string[] = [],
+export function openContradictionsSql(
+  memoryRowsSql: string,
+  extraColumns: readonly string[] = [],
 ): { readonly tables: string; readonly list: string } {
   const isOpen = "type = 'contradicts' AND settled_at IS NULL";
   const ofId = '(SELECT id FROM memories WHERE row = its_row)';
-  const values = [ofId, 'other_id', 'newer', realText('strength'), 'reason', ...more];
+  const values = [ofId, 'other_id', 'newer', realTextSql('strength'), 'reason', ...extraColumns];
   return {
-    tables: `asked AS (${asked}),
+    tables: `asked AS (${memoryRowsSql}),
       open AS (
         SELECT its_row, target AS other, 0 AS newer, strength, reason, created_at
         FROM asked CROSS JOIN edges ON source = its_row AND ${isOpen}
@@ -60,35 +60,39 @@ export function openContradictions(
 }
 
 /** By memory id, in the order given. */
-export function oppositesFrom(rows: readonly (readonly [...OppositeValues, ...unknown[]])[]): Map<string, Opposite[]> {
-  const found = new Map<string, Opposite[]>();
+export function decodeContradictions(
+  rows: readonly (readonly [...ContradictionValues, ...unknown[]])[],
+): Map<string, ContradictingMemory[]> {
+  const found = new Map<string, ContradictingMemory[]>();
   for (const [of, id, newer, certainty, reason] of rows) {
-    const opposite = { id, newer: newer === 1, certainty: Number(certainty), reason };
-    const its = found.get(of);
-    if (its === undefined) found.set(of, [opposite]);
-    else its.push(opposite);
+    const contradiction = { id, newer: newer === 1, certainty: Number(certainty), reason };
+    const contradictions = found.get(of);
+    if (contradictions === undefined) found.set(of, [contradiction]);
+    else contradictions.push(contradiction);
   }
   return found;
 }
 
-const ofIds = openContradictions('SELECT row AS its_row FROM memories WHERE id IN (SELECT value FROM json_each(?1))');
-const contradictionsSql = `WITH ${ofIds.tables} ${ofIds.list}`;
+const contradictionsOfIds = openContradictionsSql(
+  'SELECT row AS its_row FROM memories WHERE id IN (SELECT value FROM json_each(?1))',
+);
+const contradictionsSql = `WITH ${contradictionsOfIds.tables} ${contradictionsOfIds.list}`;
 
 /** Memory id -> what contradicts it, of those that anything does. */
-export async function contradictionsOf(
+export async function findContradictions(
   sql: Sql,
   ids: readonly string[],
-  most = mostOpposites,
-): Promise<ReadonlyMap<string, readonly Opposite[]>> {
-  const { list } = (await sql.get(contradictionsSql, JSON.stringify(ids), most))!;
-  return oppositesFrom(JSON.parse(list as string) as OppositeValues[]);
+  maxPerMemory = maxContradictions,
+): Promise<ReadonlyMap<string, readonly ContradictingMemory[]>> {
+  const { list } = (await sql.get(contradictionsSql, JSON.stringify(ids), maxPerMemory))!;
+  return decodeContradictions(JSON.parse(list as string) as ContradictionValues[]);
 }
 
 /**
  * Rows of unsettled contradictions between active memories, newest first: both memories' ids with the edge. Contradictions
  * are few, so they are read first (a cross join keeps that order), and not all memories of the set.
  */
-export async function unsettled(sql: Sql, scopeId: string, limit: number): Promise<Edge[]> {
+export async function findUnresolvedConflicts(sql: Sql, scopeId: string, limit: number): Promise<Edge[]> {
   const rows = await sql.all(
     `SELECT e.*, s.id AS source_id, t.id AS target_id
      FROM edges e CROSS JOIN memories s ON s.row = e.source CROSS JOIN memories t ON t.row = e.target
@@ -127,11 +131,11 @@ export async function insertEdges(
     at,
     symmetric,
   );
-  await countEdges(sql, 'id', [...new Set(edges.flatMap(it => [it.source, it.target]))]);
+  await updateInDegrees(sql, 'id', [...new Set(edges.flatMap(it => [it.source, it.target]))]);
 }
 
 /** Removes every edge of a memory that is about to be deleted. */
-export async function removeEdgesOf(sql: Sql, id: string): Promise<void> {
+export async function removeAllEdges(sql: Sql, id: string): Promise<void> {
   const row = 'SELECT row FROM memories WHERE id = ?1';
   const touching = await sql.all(
     `SELECT target AS row FROM edges WHERE source = (${row}) UNION SELECT source FROM edges WHERE target = (${row})`,
@@ -139,7 +143,7 @@ export async function removeEdgesOf(sql: Sql, id: string): Promise<void> {
   );
   if (touching.length === 0) return;
   await sql.run(`DELETE FROM edges WHERE source = (${row}) OR target = (${row})`, id);
-  await countEdges(
+  await updateInDegrees(
     sql,
     'row',
     touching.map(it => it.row as number),
@@ -152,31 +156,40 @@ export async function removeEdge(sql: Sql, source: string, target: string, type:
   const back = '(SELECT row FROM memories WHERE id = ?2), (SELECT row FROM memories WHERE id = ?1)';
   const either = symmetricEdgeTypes.includes(type) ? `IN (VALUES (${ends}), (${back}))` : `= (${ends})`;
   await sql.run(`DELETE FROM edges WHERE (source, target) ${either} AND type = ?3`, source, target, type);
-  await countEdges(sql, 'id', [source, target]);
+  await updateInDegrees(sql, 'id', [source, target]);
 }
 
 /** Marks the contradiction between two memories as settled, or with no time as open; a settled one keeps its time. */
-export async function settleEdge(sql: Sql, one: string, other: string, at: string | undefined): Promise<void> {
+export async function setConflictSettled(
+  sql: Sql,
+  first: string,
+  second: string,
+  at: string | undefined,
+): Promise<void> {
   await sql.run(
     `UPDATE edges SET settled_at = ?1 WHERE type = 'contradicts' AND (settled_at IS NULL) <> (?1 IS NULL) AND (
        (source = (SELECT row FROM memories WHERE id = ?2) AND target = (SELECT row FROM memories WHERE id = ?3)) OR
        (source = (SELECT row FROM memories WHERE id = ?3) AND target = (SELECT row FROM memories WHERE id = ?2)))`,
     at ?? null,
-    one,
-    other,
+    first,
+    second,
   );
 }
 
 /** Whether a person has settled the contradiction between two memories. */
-export async function isSettled(sql: Sql, one: string, other: string): Promise<boolean> {
-  const edges = await edgesOf(sql, [one, other], ['contradicts']);
+export async function isConflictSettled(sql: Sql, first: string, second: string): Promise<boolean> {
+  const edges = await findEdges(sql, [first, second], ['contradicts']);
   return edges.some(
-    it => it.settledAt !== undefined && [it.source, it.target].every(end => end === one || end === other),
+    it => it.settledAt !== undefined && [it.source, it.target].every(end => end === first || end === second),
   );
 }
 
 /** Counts the edges that point to each of the memories. @param key what they are named by */
-export async function countEdges(sql: Sql, key: 'row' | 'id', values: readonly (string | number)[]): Promise<void> {
+export async function updateInDegrees(
+  sql: Sql,
+  key: 'row' | 'id',
+  values: readonly (string | number)[],
+): Promise<void> {
   const both = JSON.stringify(symmetricEdgeTypes);
   await sql.run(
     `UPDATE memories SET in_degree =
@@ -188,7 +201,7 @@ export async function countEdges(sql: Sql, key: 'row' | 'id', values: readonly (
   );
 }
 
-function toEdge(row: Row): Edge {
+function toEdge(row: SqlRow): Edge {
   return {
     source: row.source_id as string,
     target: row.target_id as string,

@@ -1,16 +1,16 @@
-import { hiddenArchiveReasons } from '../../model/memory.js';
+import { unsearchableArchiveReasons } from '../../model/memory.js';
 import type { StoreFilter } from '../store.js';
-import type { SqlValue } from './database.js';
+import type { SqlValue } from '../../database/database.js';
 
 /** A filter as the WHERE part of a query over `memories m`. */
-export function filterSql(filter: StoreFilter): { where: string; params: SqlValue[] } {
+export function buildFilterSql(filter: StoreFilter): { where: string; params: SqlValue[] } {
   const parts: string[] = [];
   const params: SqlValue[] = [];
   const add = (sql: string, ...values: SqlValue[]): void => {
     parts.push(sql);
     params.push(...values);
   };
-  const oneOf = (column: string, values: readonly string[] | undefined): void => {
+  const addOneOf = (column: string, values: readonly string[] | undefined): void => {
     // Only an equality lets SQLite walk an index in the order of a page.
     if (values?.length === 1) add(`${column} = ?`, values[0]!);
     else if (values !== undefined) add(`${column} IN (SELECT value FROM json_each(?))`, JSON.stringify(values));
@@ -18,12 +18,12 @@ export function filterSql(filter: StoreFilter): { where: string; params: SqlValu
 
   // Of a file or a session there are few memories, but SQLite would rather go through all of a set, the newest first: the
   // plus keeps it from that.
-  const isFew = filter.uri !== undefined || filter.session !== undefined;
-  add(`${isFew ? '+' : ''}m.scope_id = ?`, filter.scopeId);
-  oneOf('m.status', filter.statuses);
-  oneOf('m.gate', filter.gates);
-  oneOf('m.kind', filter.kinds);
-  oneOf('m.decay_class', filter.decayClasses);
+  const isSelective = filter.uri !== undefined || filter.session !== undefined;
+  add(`${isSelective ? '+' : ''}m.scope_id = ?`, filter.scopeId);
+  addOneOf('m.status', filter.statuses);
+  addOneOf('m.gate', filter.gates);
+  addOneOf('m.kind', filter.kinds);
+  addOneOf('m.decay_class', filter.decayClasses);
   if (filter.lane !== undefined) add('m.lane = ?', filter.lane);
   if (filter.pinned !== undefined) add('m.pinned = ?', filter.pinned ? 1 : 0);
   if (filter.since !== undefined) add('m.created_at >= ?', filter.since);
@@ -39,7 +39,7 @@ export function filterSql(filter: StoreFilter): { where: string; params: SqlValu
   const isActive = filter.statuses?.every(it => it === 'active') === true;
   if (filter.withoutForgotten === true && !isActive) {
     const hidden = 'SELECT value FROM json_each(?)';
-    add(`coalesce(m.archive_reason, '') NOT IN (${hidden})`, JSON.stringify(hiddenArchiveReasons));
+    add(`coalesce(m.archive_reason, '') NOT IN (${hidden})`, JSON.stringify(unsearchableArchiveReasons));
   }
   return { where: parts.join(' AND '), params };
 }

@@ -1,20 +1,20 @@
-import type { Message } from '../../base/message.js';
-import type { AuditAction, EmbeddingProgress, StoreReport } from '../../model/change.js';
+import type { LocalizableMessage } from '../../base/localizableMessage.js';
+import type { AuditAction, EmbeddingProgress, StoreReport } from '../../model/rememberOutcome.js';
 import type { Edge, EdgeType } from '../../model/edge.js';
 import type { Log } from '../../model/host.js';
-import type { CensusLine } from '../../model/maintenance.js';
+import type { InventoryRow } from '../../model/maintenance.js';
 import type { Memory, StoreKind } from '../../model/memory.js';
-import type { GroupCount, Opposite } from '../../model/query.js';
+import type { GroupCount, ContradictingMemory } from '../../model/query.js';
 import { featureNames, type Trace, type TraceFilter, type TraceSummary } from '../../model/trace.js';
 import type {
-  Comparison,
+  ComparisonSession,
   ConflictPair,
   HistoryLine,
   RecordKind,
   SearchResult,
   Store,
   StoreCheckpoints,
-  StoreErasure,
+  StoreHardDeletion,
   StoredVector,
   StoreFilter,
   StoreQuery,
@@ -23,31 +23,31 @@ import type {
   UsageFlush,
 } from '../store.js';
 import type { BackupPolicy } from './backups.js';
-import { traceOf } from '../traceText.js';
-import type { IndexThread } from '../index/indexThread.js';
-import { dropSnapshot } from '../index/snapshot.js';
-import { candidatesOf, readCandidates, type CandidatesRead } from './candidates.js';
-import { SqliteComparison } from './comparison.js';
-import type { Database, Row, Transaction } from './database.js';
-import { contradictionsOf, edgesOf, unsettled } from './edges.js';
-import { embeddingProgress, retireModels, unembedded, vectorsOf } from './embeddings.js';
-import { filterSql } from './filterSql.js';
-import { objectOf } from './jsonCells.js';
-import { endLease, takeLease } from './lease.js';
-import { memoryOf, memoryText } from './rows.js';
-import { inspect } from './inspect.js';
-import { meta } from './meta.js';
-import { plansToRevisit } from './plans.js';
-import { record, records } from './records.js';
-import { summarise } from './traces.js';
+import { decodeTrace } from '../traceCodec.js';
+import type { SearchWorkerClient } from '../../search/worker/searchWorkerClient.js';
+import { deleteSnapshot } from '../../search/index/indexSnapshot.js';
+import { decodeCandidates, fetchCandidates, type EncodedCandidates } from './fetchCandidates.js';
+import { SqliteComparisonSession } from './comparisonSession.js';
+import type { Database, SqlRow, SqlTransaction } from '../../database/database.js';
+import { findContradictions, findEdges, findUnresolvedConflicts } from './edges.js';
+import { readEmbeddingProgress, pruneUnusedModels, findMissingVectors, loadVectors } from './storedVectors.js';
+import { buildFilterSql } from './filterSql.js';
+import { parseObject } from '../../database/jsonColumns.js';
+import { releaseLease, acquireLease } from '../../database/lease.js';
+import { decodeMemory, memoryJsonSql } from './memoryRows.js';
+import { verifyStore } from './integrityCheck.js';
+import { readMeta } from '../../database/storeState.js';
+import { findPlansToReview } from './planReview.js';
+import { getRecord, listRecords } from './records.js';
+import { listTraceSummaries } from './traceSummaries.js';
 import { SqliteTransaction } from './sqliteTransaction.js';
-import { archivedByMachineAt, census, extent, sizes } from './upkeep.js';
-import { writeUsage } from './usage.js';
-import { rowFilter, searchWords } from './wordSearch.js';
+import { findAutoArchived, readInventory, readStorageStats, readMemorySizes } from './storageStats.js';
+import { writeUsage } from './usageWriter.js';
+import { toRowFilter, searchFullText } from './fullTextSearch.js';
 
-const pageSize = 1_000;
+const defaultRecordLimit = 1_000;
 /** Memories read at once by who goes through all of them: some milliseconds of reading what SQLite gives. */
-const walkPage = 250;
+const scanPageSize = 250;
 export const groupsSql = `SELECT gate, decay_class AS decayClass, kind, status, count(*) AS count FROM memories
   WHERE scope_id = ? GROUP BY decay_class, gate, kind, status`;
 
@@ -57,10 +57,10 @@ export class SqliteStore implements Store {
     readonly kind: StoreKind,
     private readonly database: Database,
     private readonly backups: BackupPolicy,
-    private readonly indexes: IndexThread,
-    readonly notices: readonly Message[],
+    private readonly searchWorker: SearchWorkerClient,
+    readonly notices: readonly LocalizableMessage[],
     readonly checkpoints: StoreCheckpoints,
-    readonly erasure: StoreErasure,
+    readonly hardDeletion: StoreHardDeletion,
     private readonly now: () => Date,
     private readonly log: Log,
   ) {}
@@ -74,7 +74,7 @@ export class SqliteStore implements Store {
   }
 
   async revision(): Promise<number> {
-    return Number(await meta(this.database.read, 'revision'));
+    return Number(await readMeta(this.database.read, 'revision'));
   }
 
   async sequence(scopeId: string): Promise<number> {
@@ -83,8 +83,8 @@ export class SqliteStore implements Store {
   }
 
   async get(ids: readonly string[]): Promise<Memory[]> {
-    const sql = `SELECT ${memoryText()} AS memory FROM memories WHERE id IN (SELECT value FROM json_each(?))`;
-    return this.memories(await this.database.read.all(sql, JSON.stringify(ids)));
+    const sql = `SELECT ${memoryJsonSql()} AS memory FROM memories WHERE id IN (SELECT value FROM json_each(?))`;
+    return this.decodeRows(await this.database.read.all(sql, JSON.stringify(ids)));
   }
 
   async resolve(reference: string): Promise<string[]> {
@@ -94,154 +94,175 @@ export class SqliteStore implements Store {
   }
 
   async list(filter: StoreFilter, page: { limit: number; offset: number }): Promise<Memory[]> {
-    const { where, params } = filterSql(filter);
-    const sql = `SELECT ${memoryText()} AS memory FROM memories m WHERE ${where}
+    const { where, params } = buildFilterSql(filter);
+    const sql = `SELECT ${memoryJsonSql()} AS memory FROM memories m WHERE ${where}
       ORDER BY created_at DESC, id DESC LIMIT ? OFFSET ?`;
-    return this.memories(await this.database.read.all(sql, ...params, page.limit, page.offset));
+    return this.decodeRows(await this.database.read.all(sql, ...params, page.limit, page.offset));
   }
 
   async groups(scopeId: string): Promise<GroupCount[]> {
     return (await this.database.read.all(groupsSql, scopeId)) as unknown as GroupCount[];
   }
 
-  prepare(model: StoreQuery['model']): void {
-    this.indexes.prepare({ file: this.file, model: model?.id, dimensions: model?.dimensions });
+  prepareSearch(model: StoreQuery['model']): void {
+    this.searchWorker.prepare({ file: this.file, model: model?.id, dimensions: model?.dimensions });
   }
 
   async search(query: StoreQuery, filter: StoreFilter, limit: number): Promise<SearchResult> {
     if (!isIndexed(filter))
-      return searchWords(this.database.read, query.question, filter, { limit, store: this.kind, why: 'notIndexed' });
+      return searchFullText(this.database.read, query.question, filter, {
+        limit,
+        store: this.kind,
+        reason: 'notIndexed',
+      });
     try {
       const found = await this.searchIndex(query, filter, limit);
       return (
         found ??
-        (await searchWords(this.database.read, query.question, filter, { limit, store: this.kind, why: 'building' }))
+        (await searchFullText(this.database.read, query.question, filter, {
+          limit,
+          store: this.kind,
+          reason: 'building',
+        }))
       );
     } catch (error) {
       // A thread that cannot run must not keep a person from what is stored.
       this.log.error(`The search index of ${this.file} failed; words alone are searched.`, error);
-      return searchWords(this.database.read, query.question, filter, { limit, store: this.kind, why: 'failed' });
+      return searchFullText(this.database.read, query.question, filter, { limit, store: this.kind, reason: 'failed' });
     }
   }
 
   /** Undefined while the index is being built. */
   private async searchIndex(query: StoreQuery, filter: StoreFilter, limit: number): Promise<SearchResult | undefined> {
-    const { question, times, meaning, model } = query;
+    const { question, preferredDates, embeddingOrText, model } = query;
     const request = {
       file: this.file,
       model: model?.id,
       dimensions: model?.dimensions,
       query: {
         ...question,
-        times,
-        vector: typeof meaning === 'string' ? undefined : meaning,
+        preferredDates,
+        vector: typeof embeddingOrText === 'string' ? undefined : embeddingOrText,
         scopeId: filter.scopeId,
         limit,
       },
-      embed: typeof meaning === 'string' ? meaning : undefined,
-      filter: rowFilter(filter, question),
+      textToEmbed: typeof embeddingOrText === 'string' ? embeddingOrText : undefined,
+      filter: toRowFilter(filter, question),
     };
-    let reading: Promise<CandidatesRead> | undefined;
-    const read = (rows: readonly number[]): void => {
-      reading = readCandidates(this.database.read, rows, filter.scopeId);
+    let pendingFetch: Promise<EncodedCandidates> | undefined;
+    const startFetch = (rows: readonly number[]): void => {
+      pendingFetch = fetchCandidates(this.database.read, rows, filter.scopeId);
       // A search that fails after it waits for it no more.
-      reading.catch(() => undefined);
+      pendingFetch.catch(() => undefined);
     };
-    let found = await this.indexes.search({ ...request, looksFirst: false }, read);
-    if (!('loading' in found) && (await reading)!.revision !== found.revision) {
+    let found = await this.searchWorker.search({ ...request, refreshFirst: false }, startFetch);
+    if (!('loading' in found) && (await pendingFetch)!.revision !== found.revision) {
       // Somebody has written what the search did not know.
-      found = await this.indexes.search({ ...request, looksFirst: true }, read);
+      found = await this.searchWorker.search({ ...request, refreshFirst: true }, startFetch);
     }
     if ('loading' in found) return undefined;
-    const { sequence, ...texts } = (await reading)!;
-    const { memories, opposites } = candidatesOf(texts, this.kind);
-    const { rows, features, largest, embedded, searchable, embedding, revision } = found;
+    const { sequence, ...texts } = (await pendingFetch)!;
+    const { memories, contradictions } = decodeCandidates(texts, this.kind);
+    const { rows, features, maxFeatureValues, embedded, searchable, embedding, revision } = found;
     const width = featureNames.length;
     const hits = rows.flatMap((row, i) => {
       const memory = memories.get(row);
       // What was deleted a moment ago is not there.
       return memory === undefined ? [] : [{ memory, features: features.subarray(i * width, (i + 1) * width) }];
     });
-    return { hits, opposites, largest, embedded, searchable, embedding, revision, sequence, wordsOnly: undefined };
+    return {
+      hits,
+      contradictions,
+      maxFeatureValues,
+      embedded,
+      searchable,
+      embedding,
+      revision,
+      sequence,
+      lexicalOnlyReason: undefined,
+    };
   }
 
-  beginComparing(...[model, measures]: Parameters<Store['beginComparing']>): Comparison {
-    const of = { file: this.file, model: model?.id, dimensions: model?.dimensions };
-    return new SqliteComparison(this.database, this.indexes, of, measures, this.log);
+  openComparison(...[model, options]: Parameters<Store['openComparison']>): ComparisonSession {
+    const indexKey = { file: this.file, model: model?.id, dimensions: model?.dimensions };
+    return new SqliteComparisonSession(this.database, this.searchWorker, indexKey, options, this.log);
   }
 
   embeddingProgress(model: string): Promise<EmbeddingProgress> {
-    return embeddingProgress(this.database.read, model);
+    return readEmbeddingProgress(this.database.read, model);
   }
 
-  unembedded(model: string, limit: number): Promise<{ readonly id: string; readonly content: string }[]> {
-    return unembedded(this.database.read, model, limit);
+  missingVectors(model: string, limit: number): Promise<{ readonly id: string; readonly content: string }[]> {
+    return findMissingVectors(this.database.read, model, limit);
   }
 
   vectors(model: string, ids: readonly string[]): Promise<Map<string, Int8Array>> {
-    return vectorsOf(this.database.read, model, ids);
+    return loadVectors(this.database.read, model, ids);
   }
 
   async saveVectors(vectors: ReadonlyMap<string, StoredVector>): Promise<void> {
-    await this.transact('embedding', this.now().toISOString(), async tx => {
+    await this.runTransaction('embedding', this.now().toISOString(), async tx => {
       for (const [id, vector] of vectors) await tx.setVector(id, vector);
     });
   }
 
-  retireModels(model: string, times: { readonly at: string; readonly unusedSince: string }): Promise<void> {
-    return retireModels(this.database, model, times);
+  pruneUnusedModels(model: string, times: { readonly at: string; readonly unusedSince: string }): Promise<void> {
+    return pruneUnusedModels(this.database, model, times);
   }
 
-  takeLease(work: string, holder: string, forMs: number): Promise<boolean> {
-    return takeLease(this.database, work, { holder, now: this.now(), forMs });
+  acquireLease(task: string, holder: string, durationMs: number): Promise<boolean> {
+    return acquireLease(this.database, task, { holder, now: this.now(), durationMs });
   }
 
-  endLease(work: string, holder: string): Promise<void> {
-    return endLease(this.database, work, holder);
+  releaseLease(task: string, holder: string): Promise<void> {
+    return releaseLease(this.database, task, holder);
   }
 
-  async anchored(): Promise<Memory[]> {
-    const sql = `SELECT ${memoryText()} AS memory FROM memories WHERE uri IS NOT NULL`;
-    return this.memories(await this.database.read.all(sql));
+  async listAnchored(): Promise<Memory[]> {
+    const sql = `SELECT ${memoryJsonSql()} AS memory FROM memories WHERE uri IS NOT NULL`;
+    return this.decodeRows(await this.database.read.all(sql));
   }
 
-  async *all(filter?: StoreFilter): AsyncIterable<readonly Memory[]> {
-    const { where, params } = filter === undefined ? { where: 'TRUE', params: [] } : filterSql(filter);
+  async *scanAll(filter?: StoreFilter): AsyncIterable<readonly Memory[]> {
+    const { where, params } = filter === undefined ? { where: 'TRUE', params: [] } : buildFilterSql(filter);
     // NOT INDEXED: it would collect and sort what is left at each page.
-    const sql = `SELECT row, ${memoryText()} AS memory FROM memories m NOT INDEXED
+    const sql = `SELECT row, ${memoryJsonSql()} AS memory FROM memories m NOT INDEXED
       WHERE row > ? AND ${where} ORDER BY row LIMIT ?`;
     for (let after = 0; ;) {
-      const rows = await this.database.read.all(sql, after, ...params, walkPage);
+      const rows = await this.database.read.all(sql, after, ...params, scanPageSize);
       if (rows.length === 0) return;
-      yield this.memories(rows);
+      yield this.decodeRows(rows);
       after = rows.at(-1)!.row as number;
     }
   }
 
   edges(ids: readonly string[], types?: readonly EdgeType[]): Promise<Edge[]> {
-    return edgesOf(this.database.read, ids, types);
+    return findEdges(this.database.read, ids, types);
   }
 
-  contradictions(ids: readonly string[], most: number): Promise<ReadonlyMap<string, readonly Opposite[]>> {
-    return contradictionsOf(this.database.read, ids, most);
+  contradictions(
+    ids: readonly string[],
+    maxPerMemory: number,
+  ): Promise<ReadonlyMap<string, readonly ContradictingMemory[]>> {
+    return findContradictions(this.database.read, ids, maxPerMemory);
   }
 
   async conflicts(scopeId: string, limit: number): Promise<ConflictPair[]> {
-    const edges = await unsettled(this.database.read, scopeId, limit);
+    const edges = await findUnresolvedConflicts(this.database.read, scopeId, limit);
     const memories = new Map(
       (await this.get([...new Set(edges.flatMap(it => [it.source, it.target]))])).map(it => [it.id, it]),
     );
     return edges.flatMap(edge => {
-      const [one, other] = [memories.get(edge.source), memories.get(edge.target)];
-      if (one === undefined || other === undefined) return [];
+      const [source, target] = [memories.get(edge.source), memories.get(edge.target)];
+      if (source === undefined || target === undefined) return [];
       // The one stored later, unless the other has been told since, or tells of a later time.
-      const [newer, older] = one.reinforcedAt >= other.reinforcedAt ? [one, other] : [other, one];
+      const [newer, older] = source.reinforcedAt >= target.reinforcedAt ? [source, target] : [target, source];
       return [{ newer, older, edge }];
     });
   }
 
-  async plansToRevisit(scopeId: string, at: string, limit: number): Promise<Memory[]> {
-    return this.memories(await plansToRevisit(this.database.read, scopeId, at, limit));
+  async plansToReview(scopeId: string, at: string, limit: number): Promise<Memory[]> {
+    return this.decodeRows(await findPlansToReview(this.database.read, scopeId, at, limit));
   }
 
   async history(id: string): Promise<HistoryLine[]> {
@@ -253,84 +274,86 @@ export class SqliteStore implements Store {
       at: it.at as string,
       action: it.action as AuditAction,
       actor: it.actor as string,
-      detail: { ...objectOf(it.detail) },
+      detail: { ...parseObject(it.detail) },
     }));
   }
 
-  sizes(ids: readonly string[]): Promise<Map<string, number>> {
-    return sizes(this.database.read, ids);
+  memorySizes(ids: readonly string[]): Promise<Map<string, number>> {
+    return readMemorySizes(this.database.read, ids);
   }
 
-  census(): Promise<CensusLine[]> {
-    return census(this.database.read);
+  inventory(): Promise<InventoryRow[]> {
+    return readInventory(this.database.read);
   }
 
-  extent(): ReturnType<Store['extent']> {
-    return extent(this.database.read, this.file);
+  storageStats(): ReturnType<Store['storageStats']> {
+    return readStorageStats(this.database.read, this.file);
   }
 
-  archivedByMachineAt(at: string): Promise<string[]> {
-    return archivedByMachineAt(this.database.read, at);
+  autoArchivedAt(at: string): Promise<string[]> {
+    return findAutoArchived(this.database.read, at);
   }
 
-  records<T>(kind: RecordKind, limit = pageSize): Promise<StoreRecord<T>[]> {
-    return records<T>(this.database.read, kind, limit);
+  records<T>(kind: RecordKind, limit = defaultRecordLimit): Promise<StoreRecord<T>[]> {
+    return listRecords<T>(this.database.read, kind, limit);
   }
 
   record<T>(kind: RecordKind, id: string): Promise<StoreRecord<T> | undefined> {
-    return record<T>(this.database.read, kind, id);
+    return getRecord<T>(this.database.read, kind, id);
   }
 
   async traces(limit: number): Promise<Trace[]> {
     const rows = await this.database.read.all('SELECT trace FROM traces ORDER BY id DESC LIMIT ?', limit);
-    return rows.flatMap(it => traceOf(it.trace) ?? []);
+    return rows.flatMap(it => decodeTrace(it.trace) ?? []);
   }
 
   async trace(id: string): Promise<Trace | undefined> {
     const row = await this.database.read.get('SELECT trace FROM traces WHERE id = ?', id);
-    return traceOf(row?.trace);
+    return decodeTrace(row?.trace);
   }
 
   traceSummaries(filter: TraceFilter): Promise<TraceSummary[]> {
-    return summarise(this.database.read, filter);
+    return listTraceSummaries(this.database.read, filter);
   }
 
   async write<T>(actor: string, work: (tx: StoreTransaction) => Promise<T>): Promise<T> {
     await this.backups.beforeWrite();
-    return this.transact(actor, this.now().toISOString(), work);
+    return this.runTransaction(actor, this.now().toISOString(), work);
   }
 
   flushUsage(actor: string, usage: UsageFlush, keepTraces: number): Promise<readonly string[]> {
-    return this.transact(actor, usage.at, (tx, sql) => writeUsage(sql, tx, usage, { store: this.kind, keepTraces }));
+    return this.runTransaction(actor, usage.at, (tx, sql) =>
+      writeUsage(sql, tx, usage, { store: this.kind, keepTraces }),
+    );
   }
 
-  private async transact<T>(
+  private async runTransaction<T>(
     actor: string,
     at: string,
-    work: (tx: SqliteTransaction, sql: Transaction) => Promise<T>,
+    work: (tx: SqliteTransaction, sql: SqlTransaction) => Promise<T>,
   ): Promise<T> {
     const { result, tx } = await this.database.write(async sql => {
       const tx = new SqliteTransaction(sql, this.kind, actor, at);
       const result = await work(tx, sql);
-      await tx.finish();
+      await tx.commitMetadata();
       return { result, tx };
     });
-    if (tx.deleted) dropSnapshot(this.file);
-    if (tx.changed) this.indexes.written(this.file, await tx.revision());
+    if (tx.deleted) deleteSnapshot(this.file);
+    if (tx.changed) this.searchWorker.notifyWritten(this.file, await tx.revision());
     return result;
   }
 
   verify(): Promise<StoreReport> {
-    return this.database.snapshot(sql => inspect(sql, this.kind, this.file));
+    return this.database.readSnapshot(sql => verifyStore(sql, this.kind, this.file));
   }
 
   async close(): Promise<void> {
-    await this.indexes.release(this.file);
+    await this.searchWorker.closeStore(this.file);
     await this.database.close();
   }
 
-  private memories(rows: readonly Row[]): Memory[] {
-    return rows.map(it => memoryOf(it, this.kind));
+  private decodeRows(rows: readonly SqlRow[]): Memory[] {
+    return rows.map(it => decodeMemory(it, this.kind));
   }
 }
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import * as commonWords from '../../../../src/engine/compare/commonWords.js';
-import { readStatement } from '../../../../src/engine/compare/compare.js';
-import * as valueClasses from '../../../../src/engine/compare/valueClasses.js';
-import * as words from '../../../../src/engine/compare/words.js';
-import { analyzerVersion } from '../../../../src/engine/store/index/wayOfReading.js';
-import { isStopWord, terms } from '../../../../src/engine/text/terms.js';
-import { traitsOf } from '../../../../src/engine/text/traits.js';
+import * as commonWords from '../../../../src/engine/contradiction/lexicon/stopTerms.js';
+import { parseStatement } from '../../../../src/engine/contradiction/statement.js';
+import * as valueClasses from '../../../../src/engine/contradiction/lexicon/exclusiveValues.js';
+import * as words from '../../../../src/engine/contradiction/lexicon/wordTables.js';
+import { analyzerVersion } from '../../../../src/engine/search/index/analyzerVersion.js';
+import { isStopWord, analyzeText } from '../../../../src/engine/text/analyzer.js';
+import { extractTextFeatures } from '../../../../src/engine/text/textFeatures.js';
 
 /** Fingerprint of what the analyzer of this version makes of the samples and of its word tables. */
 const pinned = { version: 1, fingerprint: 'bAUaFIU-6o3H_3P_e8HNroybSFSuSm8PBSiES0HcCNo' };
@@ -35,10 +35,10 @@ describe('the version of the analyzer', () => {
     const fingerprint = createHash('sha256')
       .update(
         JSON.stringify([
-          terms(sample),
-          terms(sample).map(isStopWord),
-          traitsOf(sample),
-          statements.map(it => readStatement(it).keys),
+          analyzeText(sample),
+          analyzeText(sample).map(isStopWord),
+          extractTextFeatures(sample),
+          statements.map(it => parseStatement(it).topicKeys),
           [words, valueClasses, commonWords].map(tableEntries),
         ]),
       )

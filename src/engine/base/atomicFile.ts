@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, lstat, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { EngineError } from './errors.js';
+import { message, type LocalizableMessage } from './localizableMessage.js';
+
+/** A file that people write is smaller; a larger one is not what its name says. */
+const maxBytes = 4 * 1024 * 1024;
+
+/** A person's file as it is. */
+export interface TextFile {
+  /** Where the text lies: behind any symbolic link. */
+  readonly file: string;
+  /** Every character, a byte order mark among them; undefined where there is no file. */
+  readonly text: string | undefined;
+}
+
+/** @throws EngineError unsupportedFile where it is no text in UTF-8, too large, or cannot be read */
+export async function readTextFile(namedFile: string): Promise<TextFile> {
+  const file = await resolveRealPath(namedFile);
+  try {
+    const { size } = await stat(file);
+    if (size > maxBytes) throw fileError(file, message`is larger than 4 MB`);
+    const bytes = await readFile(file);
+    return { file, text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) };
+  } catch (error) {
+    if (errorCodeOf(error) === 'ENOENT') return { file, text: undefined };
+    if (error instanceof TypeError) throw fileError(file, message`is not text in UTF-8. Save it as UTF-8`, error);
+    throw toFileError(file, error);
+  }
+}
+
+/**
+ * Makes the file hold `after`, whole or not at all, if it still holds `before`; undefined stands for no file. A symbolic
+ * link stays one, and the permissions stay.
+ * @throws EngineError unsupportedFile
+ */
+export async function replaceTextFile(
+  namedFile: string,
+  expectedText: string | undefined,
+  newText: string | undefined,
+): Promise<void> {
+  const { file, text } = await readTextFile(namedFile);
+  if (text !== expectedText) throw fileError(file, message`has changed meanwhile. Look at the difference again`);
+  if (text === newText) return;
+  const draft = path.join(path.dirname(file), `.${path.basename(file)}.${randomBytes(6).toString('hex')}.tmp`);
+  try {
+    const mode = text === undefined ? undefined : (await stat(file)).mode;
+    // A rename would replace it all the same, and the superuser may write anything.
+    if (mode !== undefined && (mode & 0o222) === 0) throw fileError(file, message`is read-only. Make it writable`);
+    if (newText === undefined) {
+      await rm(file);
+      return;
+    }
+    await mkdir(path.dirname(file), { recursive: true });
+    const handle = await open(draft, 'wx');
+    try {
+      await handle.writeFile(newText, 'utf8');
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    if (mode !== undefined) await chmod(draft, mode & 0o7777);
+    await rename(draft, file);
+  } catch (error) {
+    await rm(draft, { force: true }).catch(() => undefined);
+    throw toFileError(file, error);
+  }
+}
+
+/** Follows links, those of folders as well; of what is not there yet, those of the folders that are. */
+export async function resolveRealPath(file: string): Promise<string> {
+  try {
+    return await realpath(file);
+  } catch (error) {
+    if (errorCodeOf(error) !== 'ENOENT') throw toFileError(file, error);
+  }
+  const link = await lstat(file).catch(() => undefined);
+  if (link !== undefined)
+    throw fileError(file, message`is a link to a file that does not exist. Make that file, or remove the link`);
+  const parent = path.dirname(file);
+  return parent === file ? file : path.join(await resolveRealPath(parent), path.basename(file));
+}
+
+function fileError(file: string, problem: LocalizableMessage, cause?: unknown): EngineError {
+  return new EngineError('unsupportedFile', message`The file ${file} ${problem}.`, { cause });
+}
+
+/** What the file system says about a file, as a sentence. */
+function toFileError(file: string, error: unknown): unknown {
+  const code = errorCodeOf(error);
+  if (error instanceof EngineError || code === undefined) return error;
+  return fileError(file, message`cannot be read or written (${code}). Look at its permissions and its disk`, error);
+}
+
+function errorCodeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException | undefined)?.code;
+}

@@ -1,0 +1,123 @@
+import { EngineError } from './base/errors.js';
+import type { ChangeEvent } from './model/rememberOutcome.js';
+import type { Log } from './model/host.js';
+import type { Store } from './store/store.js';
+
+/** How soon a change by another process is announced. */
+const revisionPollIntervalMs = 250;
+
+/** The calls of one engine: that none begins after closing, who runs, and who is told of what they changed. */
+export class CallTracker {
+  private readonly listeners = new Set<(event: ChangeEvent) => void>();
+  private readonly lastRevisions = new Map<Store, number>();
+  private pollTimer: NodeJS.Timeout | undefined;
+  private closed = false;
+  /** Calls under way; closing waits for them. */
+  private readonly runningCalls = new Set<Promise<unknown>>();
+  /** Work that makes way for calls; closing cancels it. */
+  private readonly backgroundWork = new Set<Promise<unknown>>();
+  private readonly closeController = new AbortController();
+
+  constructor(
+    private readonly stores: readonly Store[],
+    private readonly log: Log,
+  ) {}
+
+  /** @throws EngineError closed */
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    this.assertOpen();
+    const call = work();
+    this.runningCalls.add(call);
+    try {
+      return await call;
+    } finally {
+      this.runningCalls.delete(call);
+    }
+  }
+
+  /** A call that changes what stores hold: `work` says which memories of which store. */
+  async change<T>(work: (onWritten: (store: Store, ids: readonly string[]) => void) => Promise<T>): Promise<T> {
+    return this.run(async () => {
+      const changed = new Map<Store, string[]>();
+      try {
+        return await work((store, ids) => changed.set(store, [...(changed.get(store) ?? []), ...ids]));
+      } finally {
+        // Also when it failed half-way: what was written is written.
+        for (const [store, ids] of changed) if (ids.length > 0) this.notifyChanged(store, ids);
+      }
+    });
+  }
+
+  /** Work that nobody waits for. Its signal aborts with `signal`, and at closing. @throws EngineError closed */
+  async runInBackground<T>(signal: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    this.assertOpen();
+    const promise = work(AbortSignal.any([...(signal === undefined ? [] : [signal]), this.closeController.signal]));
+    this.backgroundWork.add(promise);
+    try {
+      return await promise;
+    } finally {
+      this.backgroundWork.delete(promise);
+    }
+  }
+
+  /** Resolves when no call is under way. */
+  async whenIdle(): Promise<void> {
+    while (this.runningCalls.size > 0) await Promise.allSettled(this.runningCalls);
+  }
+
+  /** Calls back after every change, by this process at once, by others within a quarter of a second. */
+  onDidChange(listener: (event: ChangeEvent) => void): { dispose(): void } {
+    this.listeners.add(listener);
+    if (this.pollTimer === undefined) {
+      this.pollTimer = setInterval(() => void this.pollRevisions(), revisionPollIntervalMs).unref();
+      void this.pollRevisions(); // From where on changes count.
+    }
+    return {
+      dispose: () => {
+        this.listeners.delete(listener);
+        if (this.listeners.size > 0) return;
+        clearInterval(this.pollTimer);
+        this.pollTimer = undefined;
+      },
+    };
+  }
+
+  notifyChanged(store: Store, ids: readonly string[]): void {
+    this.notify({ store: store.kind, ids });
+  }
+
+  notify(event: ChangeEvent): void {
+    for (const listener of [...this.listeners]) {
+      try {
+        listener(event);
+      } catch (error) {
+        // What was written is written: the caller must not take it for failed.
+        this.log.error('A listener to changes failed.', error);
+      }
+    }
+  }
+
+  assertOpen(): void {
+    if (this.closed) throw new EngineError('closed', 'The memory is closed. Open it again to go on.');
+  }
+
+  /** Refuses later calls, and waits for those that were made before. */
+  async close(): Promise<void> {
+    this.closed = true;
+    clearInterval(this.pollTimer);
+    this.listeners.clear();
+    this.closeController.abort();
+    await Promise.allSettled([...this.runningCalls, ...this.backgroundWork]);
+  }
+
+  /** A revision that moved without us is another process's doing. Ours move it too: saying so twice does no harm. */
+  private async pollRevisions(): Promise<void> {
+    for (const store of this.stores) {
+      const revision = await store.revision().catch(() => undefined);
+      if (revision === undefined || this.closed) continue;
+      const previous = this.lastRevisions.get(store);
+      this.lastRevisions.set(store, revision);
+      if (previous !== undefined && previous !== revision) this.notifyChanged(store, []);
+    }
+  }
+}

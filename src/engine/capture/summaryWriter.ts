@@ -1,0 +1,120 @@
+import { newUuid } from '../base/uuid.js';
+import { toInt8Vector } from '../base/int8Vector.js';
+import type { Context } from '../context.js';
+import type { Memory } from '../model/memory.js';
+import { dayMs } from '../scoring/decay.js';
+import { hashContent } from '../store/contentHash.js';
+import type { Store, StoredVector } from '../store/store.js';
+import { toSingleLineSummary } from '../text/normalizeText.js';
+import { findSecret } from '../secrets/secretScanner.js';
+import { validateText } from '../text/validateText.js';
+import type { CaptureCursor } from './captureCursor.js';
+import type { GitHistory } from './gitHistory.js';
+import { summarizeSession } from './sessionSummary.js';
+
+/** Of a note that nobody's wording vouches for: the classifier's lowest. */
+const summaryConfidence = 60;
+
+/**
+ * Writes the memory that sums a session up, or brings it up to date: one per session, however often it is captured. One
+ * that a person has touched (forgotten, confirmed, pinned) stays as it is. It is compared with nothing: what happened in
+ * a session contradicts no fact. The memory and the cursor that names it are one transaction.
+ * @returns undefined where it is up to date
+ */
+export async function writeSessionSummary(
+  ctx: Context,
+  store: Store,
+  { id, git }: { readonly id: string; readonly git: GitHistory },
+): Promise<{ readonly id: string; readonly content: string } | undefined> {
+  const cursor = (await store.record<CaptureCursor>('cursor', id))?.body;
+  if (cursor === undefined || cursor.summary?.offset === cursor.offset) return undefined;
+  const { story } = cursor;
+  const { startedAt, lastAt } = story;
+  const commits = startedAt === undefined || lastAt === undefined ? [] : git.commitSubjectsBetween(startedAt, lastAt);
+  const validation = validateText(summarizeSession(story, commits) ?? '', ctx.host.config().remember.maxCharacters);
+  if (!validation.ok || findSecret(validation.text) !== undefined) return undefined;
+  const content = validation.text;
+  const now = ctx.host.now();
+  const lastActivityAt = (
+    lastAt === undefined || Date.parse(lastAt) > now.getTime() ? now : new Date(lastAt)
+  ).toISOString();
+  const memoryId = cursor.summary?.id ?? newUuid(now);
+  const vector = await embedSummary(ctx, content);
+  // Before the text that it belongs to: the next capture begins again where this one stops in between.
+  if (cursor.summary !== undefined && vector !== undefined) await store.saveVectors(new Map([[memoryId, vector]]));
+  const isWritten = await store.write(ctx.host.client, async tx => {
+    await tx.putRecord('cursor', id, {
+      ...cursor,
+      summary: { id: memoryId, offset: cursor.offset },
+    } satisfies CaptureCursor);
+    const textFields = {
+      content,
+      summary: toSingleLineSummary(content),
+      contentHash: hashContent(content),
+      updatedAt: lastActivityAt,
+      reinforcedAt: lastActivityAt,
+    };
+    const duplicate = (await tx.findByHash([textFields.contentHash], ''))[0];
+    if (duplicate !== undefined) return false;
+    const expiresAt = new Date(now.getTime() + ctx.host.config().notes.lifetimeDays * dayMs).toISOString();
+    if (cursor.summary !== undefined) {
+      const existing = await tx.get(memoryId);
+      if (existing === undefined || !isUntouchedNote(existing)) return false;
+      await tx.update({ ...existing, ...textFields, expiresAt }, 'edit', { because: 'the session went on' });
+      return true;
+    }
+    const { session = id, branch } = story;
+    const commit = lastAt === undefined ? undefined : git.commitAt(lastAt);
+    await tx.insertMany(
+      [
+        {
+          id: memoryId,
+          ...textFields,
+          gate: 'epistemic',
+          kind: 'summary',
+          lane: 'note',
+          decayClass: 'durable',
+          confidence: summaryConfidence,
+          priority: 5,
+          pinned: false,
+          reinforcementCount: 1,
+          accessCount: 0,
+          usefulCount: 0,
+          feedback: 0,
+          tags: [],
+          sensitive: false,
+          status: 'active',
+          sequence: await tx.nextSequence(''),
+          expiresAt,
+          provenance: {
+            source: 'conversation',
+            client: ctx.host.client,
+            session,
+            ...(branch === undefined ? {} : { branch }),
+            ...(commit === undefined ? {} : { commit }),
+          },
+          createdAt: lastActivityAt,
+        },
+      ],
+      [vector],
+    );
+    return true;
+  });
+  return isWritten ? { id: memoryId, content } : undefined;
+}
+
+function isUntouchedNote({ status, lane, pinned }: Memory): boolean {
+  return status === 'active' && lane === 'note' && !pinned;
+}
+
+async function embedSummary(ctx: Context, content: string): Promise<StoredVector | undefined> {
+  const { model } = ctx.embedder;
+  if (model === undefined) return undefined;
+  try {
+    const [vector] = await ctx.embedder.embed([content], 'passage');
+    return vector && { model: model.id, vector: toInt8Vector(vector) };
+  } catch (error) {
+    ctx.host.log.warn(error instanceof Error ? error.message : String(error));
+    return undefined;
+  }
+}

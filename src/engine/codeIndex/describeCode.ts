@@ -1,0 +1,115 @@
+import type { CodeSymbol } from '../model/codeIndex.js';
+import type { DocComment } from './docComments.js';
+
+/** So many names of what is in a file or class, and of what is called. */
+const maxNames = 30;
+const maxCalls = 8;
+/** Characters of a signature, and of the code it is looked for in. */
+const maxSignatureLength = 240;
+const signatureSearchLength = 1_000;
+
+const nonCallKeywords = new Set(
+  'if for while switch catch return function typeof instanceof new await async super this sizeof elif except print with not and or in is func fn def match loop lambda yield assert defined unless until foreach require include isset echo die'.split(
+    ' ',
+  ),
+);
+
+/** `Function \`parsePort(text: string): number\` in src/net.ts: reads a port from a setting. Throws RangeError.` */
+export function describeSymbol({
+  file,
+  symbol,
+  count,
+  memberNames,
+  doc,
+}: {
+  readonly file: string;
+  readonly symbol: CodeSymbol & { readonly code: string };
+  /** More than 1 where others of its file have its name. */
+  readonly count: number;
+  readonly memberNames: readonly string[];
+  readonly doc: DocComment;
+}): string {
+  const kind = symbol.kind.charAt(0).toUpperCase() + symbol.kind.slice(1);
+  const ordinalNote = count === 1 ? '' : ` (number ${count} of this name)`;
+  const subject = `${kind} \`${extractSignature(symbol)}\`${ordinalNote} in ${file}`;
+  const parts = [
+    doc.description === '' ? `${subject}.` : `${subject}: ${toSentence(doc.description, true)}`,
+    ...doc.details.map(it => toSentence(it)),
+  ];
+  if (memberNames.length > 0) parts.push(`It has ${formatNames(memberNames)}.`);
+  else if (doc.description === '') {
+    const calls = findCalls(symbol.code, symbol.name);
+    if (calls.length > 0) parts.push(`It calls ${formatNames(calls)}.`);
+  }
+  return parts.join(' ');
+}
+
+/** `File src/net.ts (TypeScript): reads settings of the network. It defines \`parsePort\` and \`parseHost\`.` */
+export function describeFile({
+  file,
+  language,
+  doc,
+  names,
+}: {
+  readonly file: string;
+  readonly language: string;
+  readonly doc: DocComment;
+  readonly names: readonly string[];
+}): string {
+  const subject = `File ${file} (${language})`;
+  const parts = [doc.description === '' ? `${subject}.` : `${subject}: ${toSentence(doc.description, true)}`];
+  if (names.length > 0) parts.push(`It defines ${formatNames(names)}.`);
+  return parts.join(' ');
+}
+
+/** The name with what it takes and gives: up to the body, without modifiers. */
+function extractSignature({ name, code }: CodeSymbol & { readonly code: string }): string {
+  const short = name.slice(name.lastIndexOf('.') + 1);
+  const from = code.search(new RegExp(`(?<![\\w$])${short.replaceAll(/[^\w]/gu, '\\$&')}(?![\\w$])`, 'u'));
+  if (from < 0) return name;
+  const text = code.slice(from, from + signatureSearchLength);
+  let depth = 0;
+  let end = text.length;
+  for (let i = 0; i < text.length; i++) {
+    const it = text[i]!;
+    if (it === '(' || it === '[') depth++;
+    else if (it === ')' || it === ']') depth--;
+    else if (depth <= 0 && (it === '{' || it === '\n' || it === ';' || (it === '=' && text[i + 1] === '>'))) {
+      end = i;
+      break;
+    }
+  }
+  const signature = text
+    .slice(0, end)
+    .replace(/^([\w$]+)\s*=\s*(?:async\s*)?(?=[(\w<])/u, '$1')
+    .replaceAll(/\s+/gu, ' ')
+    .replaceAll('`', '')
+    .replace(/[\s:={]+$/u, '');
+  if (signature.length > maxSignatureLength || signature === '') return name;
+  return name.slice(0, name.length - short.length) + signature;
+}
+
+/** What a code without a comment calls says best what it is about. */
+function findCalls(code: string, name: string): string[] {
+  const ownName = name.slice(name.lastIndexOf('.') + 1);
+  const found = new Set<string>();
+  for (const [, called] of code.matchAll(/(?<![\w$])([A-Za-z_$][\w$]{2,60})\s*\(/gu)) {
+    if (called !== ownName && !nonCallKeywords.has(called!)) found.add(called!);
+    if (found.size === maxCalls) break;
+  }
+  return [...found];
+}
+
+function formatNames(names: readonly string[]): string {
+  const shown = [...new Set(names)].map(it => `\`${it}\``);
+  const rest = shown.length - maxNames;
+  if (rest > 0) return `${shown.slice(0, maxNames).join(', ')} and ${rest} more`;
+  return shown.length === 1 ? shown[0]! : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)!}`;
+}
+
+/** With its full stop; in the middle of another one without its capital, unless that is a name. */
+function toSentence(text: string, isContinuation = false): string {
+  const adjusted =
+    isContinuation && /^[A-Z][a-z]*(?:[\s,.]|$)/u.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
+  return /[.!?…:]$/u.test(adjusted) ? adjusted : `${adjusted}.`;
+}

@@ -1,0 +1,248 @@
+import { EngineError } from '../base/errors.js';
+import { message } from '../base/localizableMessage.js';
+import { newUuid } from '../base/uuid.js';
+import { toInt8Vector } from '../base/int8Vector.js';
+import type { Context } from '../context.js';
+import type { MergeProposal } from '../model/consolidation.js';
+import { decayClasses, type Memory } from '../model/memory.js';
+import { parseMessage } from '../model/engineMessages.js';
+import { hashContent } from '../store/contentHash.js';
+import type { NewMemory, Store, StoredVector, StoreTransaction } from '../store/store.js';
+import { toSingleLineSummary } from '../text/normalizeText.js';
+import { findSecret } from '../secrets/secretScanner.js';
+import { validateText } from '../text/validateText.js';
+import { isMergeable } from './mergeCandidates.js';
+import { computeProposalId, type ProposalRecord } from './mergeProposal.js';
+
+/** Why the merged memory came from each of the originals. */
+const mergeReason = 'A person merged them.';
+
+/**
+ * Merges the originals of a proposal into one memory with `content`, in one transaction. Where a memory says exactly
+ * this already, most often one of the originals, it becomes the merged one; else there is a new one.
+ * @throws EngineError invalidInput, and what Store.write throws
+ */
+export async function acceptProposal(
+  ctx: Context,
+  store: Store,
+  { proposal, content: editedContent }: { readonly proposal: MergeProposal; readonly content: string },
+): Promise<{ readonly merged: Memory; readonly archived: readonly Memory[] }> {
+  const content = validateContent(ctx, editedContent);
+  const vector = await embedContent(ctx, content);
+  const at = ctx.host.now();
+  const result = await store.write(ctx.host.client, async tx => {
+    const record = await tx.record<ProposalRecord>('proposal', proposal.id);
+    const originals = await reloadIfUnchanged(tx, proposal);
+    if (record?.body.state !== 'open' || originals === undefined) throw changedMeanwhileError();
+    const sameFact = (await tx.findByHash([hashContent(content)], originals[0]!.scopeId ?? ''))[0];
+    if (sameFact?.pinned === true) {
+      throw new EngineError(
+        'invalidInput',
+        'A pinned memory says exactly this already. Unpin it, or merge another text.',
+      );
+    }
+    const merged = {
+      ...buildMergedMemory(originals, content, at.toISOString()),
+      id: sameFact?.id ?? newUuid(at),
+      sequence: await tx.nextSequence(originals[0]!.scopeId ?? ''),
+    };
+    const archived = originals.filter(it => it.id !== merged.id);
+    const originalIds = originals.map(it => it.id);
+    if (sameFact === undefined) {
+      await tx.insertMany([merged], [vector]);
+      await tx.log('merge', { into: merged.id, from: originalIds });
+    } else
+      await tx.update({ ...merged, store: store.kind, centrality: sameFact.centrality }, 'merge', {
+        from: originalIds,
+      });
+    for (const it of archived) {
+      const archivedMemory: Memory = {
+        ...it,
+        status: 'archived',
+        archiveReason: 'merged',
+        archivedAt: at.toISOString(),
+      };
+      await tx.update(archivedMemory, 'merge', { into: merged.id });
+    }
+    await tx.link(
+      archived.map(it => ({
+        source: merged.id,
+        target: it.id,
+        type: 'derived_from',
+        strength: 1,
+        reason: mergeReason,
+      })),
+    );
+    const { content: _decided, ...rest } = record.body;
+    const { id, sequence, accessCount, usefulCount, feedback } = merged;
+    const mergedRecord = {
+      id,
+      sequence,
+      accessCount,
+      usefulCount,
+      feedback,
+      ...(sameFact === undefined ? {} : { before: sameFact }),
+    };
+    await tx.putRecord('proposal', proposal.id, {
+      ...rest,
+      state: 'accepted',
+      merged: mergedRecord,
+    } satisfies ProposalRecord);
+    return { id, archived: archived.map(it => it.id) };
+  });
+  const [merged] = await store.get([result.id]);
+  return { merged: merged!, archived: await store.get(result.archived) };
+}
+
+/** Takes an accepted proposal back, in one transaction. @returns the originals */
+export function undoMerge(ctx: Context, store: Store, id: string): Promise<Memory[]> {
+  return store.write(ctx.host.client, async tx => {
+    const record = await tx.record<ProposalRecord>('proposal', id);
+    if (record?.body.state !== 'accepted' || record.body.merged === undefined) {
+      throw new EngineError('notFound', 'This consolidation was undone a moment ago.');
+    }
+    const { members, merged: mergedRecord } = record.body;
+    const merged = await tx.get(mergedRecord.id);
+    const restored: Memory[] = [];
+    for (const member of members) {
+      const memory = member === mergedRecord.id ? undefined : await tx.get(member);
+      // Purged by a person since then, or brought back.
+      if (memory?.status !== 'archived' || memory.archiveReason !== 'merged') continue;
+      const { archivedAt, archiveReason, ...rest } = memory;
+      restored.push({ ...rest, status: 'active' });
+      await tx.update(restored.at(-1)!, 'restore', { because: 'the merge was undone' });
+      await tx.unlink(mergedRecord.id, member, 'derived_from');
+    }
+    if (merged !== undefined) await revertMergedMemory(tx, { merged, mergedRecord, at: ctx.host.now().toISOString() });
+    const { merged: _undone, ...rest } = record.body;
+    // A person did not want it: it is not proposed again until a text changes.
+    await tx.putRecord('proposal', id, { ...rest, state: 'rejected' } satisfies ProposalRecord);
+    return restored;
+  });
+}
+
+async function revertMergedMemory(
+  tx: StoreTransaction,
+  {
+    merged,
+    mergedRecord,
+    at,
+  }: { readonly merged: Memory; readonly mergedRecord: NonNullable<ProposalRecord['merged']>; readonly at: string },
+): Promise<void> {
+  const increaseOf = (counter: 'accessCount' | 'usefulCount' | 'feedback'): number =>
+    merged[counter] - mergedRecord[counter];
+  const { before } = mergedRecord;
+  if (before !== undefined) {
+    const counters = {
+      accessCount: before.accessCount + increaseOf('accessCount'),
+      usefulCount: before.usefulCount + increaseOf('usefulCount'),
+      feedback: before.feedback + increaseOf('feedback'),
+      ...(merged.accessedAt !== undefined && increaseOf('accessCount') > 0 ? { accessedAt: merged.accessedAt } : {}),
+    };
+    await tx.update({ ...before, ...counters }, 'restore', { because: 'the merge was undone' });
+    return;
+  }
+  const isUntouched =
+    merged.sequence === mergedRecord.sequence &&
+    increaseOf('usefulCount') === 0 &&
+    increaseOf('feedback') === 0 &&
+    !merged.pinned;
+  if (isUntouched) await tx.delete(merged.id, 'prune');
+  else {
+    const archivedMemory: Memory = { ...merged, status: 'archived', archiveReason: 'forgotten', archivedAt: at };
+    await tx.update(archivedMemory, 'archive', { because: 'the merge was undone' });
+  }
+}
+
+/** Undefined when one has changed, or is no longer for merging. */
+async function reloadIfUnchanged(
+  tx: StoreTransaction,
+  { id, originals }: MergeProposal,
+): Promise<Memory[] | undefined> {
+  const current: Memory[] = [];
+  for (const it of originals) {
+    const memory = await tx.get(it.id);
+    if (memory === undefined || !isMergeable(memory)) return undefined;
+    current.push(memory);
+  }
+  return computeProposalId(current) === id ? current : undefined;
+}
+
+/** What the merged memory takes from the originals: the best of each. A person has read it, so it is confirmed. */
+function buildMergedMemory(
+  originals: readonly Memory[],
+  content: string,
+  at: string,
+): Omit<NewMemory, 'id' | 'sequence'> {
+  // The one that says most stands for where it came from; the edges tell of the others.
+  const fullest = originals.reduce((most, it) => (it.content.length > most.content.length ? it : most));
+  const { kind, gate, scopeId, dueAt, provenance, sensitive } = fullest;
+  const most = (of: (it: Memory) => number): number => Math.max(...originals.map(of));
+  const sum = (of: (it: Memory) => number): number => originals.reduce((all, it) => all + of(it), 0);
+  const latest = (of: (it: Memory) => string | undefined): string | undefined =>
+    originals
+      .flatMap(it => of(it) ?? [])
+      .sort()
+      .at(-1);
+  const accessedAt = latest(it => it.accessedAt);
+  return {
+    content,
+    summary: toSingleLineSummary(content),
+    gate,
+    kind,
+    lane: 'confirmed',
+    decayClass: decayClasses[most(it => decayClasses.indexOf(it.decayClass))]!,
+    confidence: most(it => it.confidence),
+    priority: most(it => it.priority),
+    pinned: false,
+    reinforcementCount: sum(it => it.reinforcementCount),
+    accessCount: sum(it => it.accessCount),
+    usefulCount: sum(it => it.usefulCount),
+    feedback: sum(it => it.feedback),
+    tags: [...new Set(originals.flatMap(it => it.tags))],
+    sensitive,
+    status: 'active',
+    ...(scopeId === undefined ? {} : { scopeId }),
+    ...(dueAt === undefined ? {} : { dueAt }),
+    contentHash: hashContent(content),
+    provenance,
+    createdAt: originals.map(it => it.createdAt).sort()[0]!,
+    updatedAt: at,
+    reinforcedAt: latest(it => it.reinforcedAt)!,
+    ...(accessedAt === undefined ? {} : { accessedAt }),
+  };
+}
+
+/** @throws EngineError invalidInput */
+function validateContent(ctx: Context, content: string): string {
+  const validation = validateText(content, ctx.host.config().remember.maxCharacters);
+  if (!validation.ok) throw new EngineError('invalidInput', parseMessage(validation.reason) ?? validation.reason);
+  const secret = findSecret(validation.text);
+  if (secret !== undefined) {
+    throw new EngineError(
+      'invalidInput',
+      message`The text looks like it holds a secret (${secret.label}). Take it out and try again.`,
+    );
+  }
+  return validation.text;
+}
+
+/** Without an embedder, or when it fails, the text is embedded later. */
+async function embedContent(ctx: Context, content: string): Promise<StoredVector | undefined> {
+  const { model } = ctx.embedder;
+  if (model === undefined) return undefined;
+  try {
+    const [vector] = await ctx.embedder.embed([content], 'passage');
+    return { model: model.id, vector: toInt8Vector(vector!) };
+  } catch (error) {
+    ctx.host.log.warn(error instanceof Error ? error.message : String(error));
+    return undefined;
+  }
+}
+
+function changedMeanwhileError(): EngineError {
+  return new EngineError(
+    'invalidInput',
+    'The memories of this proposal have changed meanwhile. Consolidate again to see what can be merged now.',
+  );
+}

@@ -1,0 +1,185 @@
+import { LRUCache } from 'lru-cache';
+import { splitClauses } from '../text/clauseSplitter.js';
+import { splitSentences } from '../text/sentenceSplitter.js';
+import { isStopWord, analyzeText } from '../text/analyzer.js';
+
+/** Words that are too common to search for and still change what a sentence says. */
+const meaningfulStopWords = new Set(
+  'above below before after between off only under until all each few more most once same some up down'.split(' '),
+);
+const negations = new Set('no not never none neither nor without'.split(' '));
+const contractedNegation = /n't$|^(?:cannot|dont|doesnt|didnt|wont|cant|isnt|arent|wasnt|shouldnt)$/u;
+const clauseEndPattern = /[.;:!?…]$/u;
+/** Details that are compared in order; a longer text is a document. */
+const maxAlignedTokens = 200;
+/** Words that a reader of many texts keeps, a few megabytes. */
+const maxCachedWords = 20_000;
+
+/** What a text says, piece by piece; two texts that say the same have the same pieces, in any order. */
+export interface TextDetails {
+  /**
+   * Stems of content words, and values (numbers, names of things in code, paths) as written, each once, in order. One
+   * that is negated begins with ¬.
+   */
+  readonly tokens: readonly string[];
+}
+
+const negationPrefix = '¬';
+const valuePrefix = '=';
+
+/** What a word says, which is the same wherever it stands. */
+type WordTokenizer = (word: string, plain: string) => readonly string[];
+
+/** Reads texts that share most of their words, as those of one store do: a word is taken apart once. */
+export function createDetailsReader(): (text: string) => TextDetails {
+  const cache = new LRUCache<string, readonly string[]>({ max: maxCachedWords });
+  const tokenizeWord: WordTokenizer = (word, plain) => {
+    const cached = cache.get(word);
+    if (cached !== undefined) return cached;
+    const tokens = detailTokensOf(word, plain);
+    cache.set(word, tokens);
+    return tokens;
+  };
+  return text => extractDetails(text, tokenizeWord);
+}
+
+/** Linear in the length of the text, never throws. */
+export function extractDetails(text: string, tokenizeWord: WordTokenizer = detailTokensOf): TextDetails {
+  const tokens = new Set<string>();
+  for (const line of text.normalize('NFKC').split('\n')) {
+    let isNegated = false;
+    for (const written of line.replaceAll('’', "'").split(/\s+/u)) {
+      const word = written.replace(/^["'`“„«([{*]+|["'`”»)\]}*,;:!?….]+$/gu, '');
+      const plain = word.toLowerCase();
+      const isNegation = negations.has(plain) || contractedNegation.test(plain);
+      const wordTokens = isNegation ? [] : tokenizeWord(word, plain);
+      for (const [i, it] of wordTokens.entries()) tokens.add(isNegated && i === 0 ? negationPrefix + it : it);
+      // What is negated stands next to its negation, in the same clause.
+      if (wordTokens.length > 0) isNegated = false;
+      if (isNegated && (isNegation || clauseEndPattern.test(written))) tokens.add(negationPrefix);
+      isNegated = (isNegated && !clauseEndPattern.test(written)) || isNegation;
+    }
+    if (isNegated) tokens.add(negationPrefix);
+  }
+  return { tokens: [...tokens] };
+}
+
+function detailTokensOf(word: string, plain: string): string[] {
+  if (word === '' || word === '-' || word === '–' || word === '—' || word === '&') return [];
+  if (/^[^\p{L}\p{N}]+$/u.test(word) && !/\p{Extended_Pictographic}/u.test(word)) return [valuePrefix + word];
+  const stems = analyzeText(word).filter(it => !isStopWord(it) || meaningfulStopWords.has(plain));
+  return isValue(word) ? [valuePrefix + (word.includes('_') ? word : plain), ...stems] : stems;
+}
+
+/** Numbers, versions, paths, addresses, names in code: what differs in one sign is another thing. */
+function isValue(word: string): boolean {
+  return /\p{N}|[_/\\@#$%<>=+~]|\p{L}[.:]\p{L}|\p{Ll}\p{Lu}|^\./u.test(word);
+}
+
+/** Whether every detail of the texts is in `merged`. */
+export function preservesAllDetails(merged: string, texts: readonly string[]): boolean {
+  const keptTokens = new Set(extractDetails(merged).tokens);
+  return texts.every(it => extractDetails(it).tokens.every(token => keptTokens.has(token)));
+}
+
+/**
+ * One text that says what several similar ones say: the one that says most, and of the others each clause with a detail
+ * that is still missing. No word, number, name or negation is lost ({@link preservesAllDetails}).
+ * @param texts at least one
+ */
+export function mergeByRule(texts: readonly string[]): string {
+  const [fullest = '', ...otherTexts] = [...texts].sort(
+    (a, b) => extractDetails(b).tokens.length - extractDetails(a).tokens.length || a.length - b.length,
+  );
+  let merged = fullest.trim();
+  for (const text of otherTexts) {
+    for (const sentence of text.split('\n').flatMap(splitSentences)) {
+      if (!preservesAllDetails(merged, [sentence])) merged = joinSentences(merged, missingClauses(merged, sentence));
+    }
+    // The clauses were cut too finely; the whole text is never wrong.
+    if (!preservesAllDetails(merged, [text])) merged = joinSentences(merged, text.trim());
+  }
+  return preservesAllDetails(merged, texts) ? merged : texts.map(it => it.trim()).join('\n');
+}
+
+/** The clauses of a sentence that add something; the whole of it where they do not stand for it. */
+function missingClauses(merged: string, sentence: string): string {
+  const clauses = splitClauses(sentence).filter(it => !preservesAllDetails(merged, [it]));
+  const part = clauses.map(capitalizeClause).reduce((all, it) => (all === '' ? it : joinSentences(all, it)), '');
+  return part !== '' && preservesAllDetails(`${merged}.\n${part}`, [sentence]) ? part : sentence;
+}
+
+function joinSentences(first: string, second: string): string {
+  if (first === '') return second;
+  if (first.includes('\n') || second.includes('\n')) return `${first}\n${second}`;
+  return `${first}${/[.!?…。！？]["'”’»)\]]*$/u.test(first) ? '' : '.'} ${second}`;
+}
+
+/** A clause becomes a sentence; a name in code stays as it is. */
+function capitalizeClause(clause: string): string {
+  return /^\p{Ll}+(?=[\s,])/u.test(clause) ? clause[0]!.toUpperCase() + clause.slice(1) : clause;
+}
+
+/** `differ`: about different things, or with different values. `conflict`: one says what the other denies. */
+export type Agreement = 'agree' | 'differ' | 'conflict';
+
+/**
+ * Whether two similar texts can be one. They cannot where each has something in the place of something else of the
+ * other ("use npm here", "use pnpm here"), where each has a value that the other lacks, and where one denies the other.
+ */
+export function compareDetails(first: TextDetails, second: TextDetails): Agreement {
+  const [firstTokens, secondTokens] = [new Set(first.tokens), new Set(second.tokens)];
+  const denies = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean =>
+    [...a].some(it => it.startsWith(negationPrefix) && !b.has(it) && b.has(it.slice(1)) && !a.has(it.slice(1)));
+  if (denies(firstTokens, secondTokens) || denies(secondTokens, firstTokens)) return 'conflict';
+  const isOnlyIn = (set: ReadonlySet<string>) => (it: string) => !set.has(it);
+  const hasUniqueValue = (a: readonly string[], b: ReadonlySet<string>): boolean =>
+    a.filter(isOnlyIn(b)).some(it => it.startsWith(valuePrefix));
+  if (hasUniqueValue(first.tokens, secondTokens) && hasUniqueValue(second.tokens, firstTokens)) return 'differ';
+  return hasSubstitution(first.tokens.slice(0, maxAlignedTokens), second.tokens.slice(0, maxAlignedTokens))
+    ? 'differ'
+    : 'agree';
+}
+
+/** Whether between two pieces that both have, each has something that the other has nowhere. */
+function hasSubstitution(first: readonly string[], second: readonly string[]): boolean {
+  const [firstTokens, secondTokens] = [new Set(first), new Set(second)];
+  const common = longestCommonSubsequence(
+    first.filter(it => secondTokens.has(it)),
+    second.filter(it => firstTokens.has(it)),
+  );
+  const gaps = (all: readonly string[], otherTokens: ReadonlySet<string>): boolean[] => {
+    const hasGap = common.map(() => false).concat(false);
+    let gap = 0;
+    for (const it of all) {
+      if (it === common[gap]) gap++;
+      else if (!otherTokens.has(it)) hasGap[gap] = true;
+    }
+    return hasGap;
+  };
+  const [firstGaps, secondGaps] = [gaps(first, secondTokens), gaps(second, firstTokens)];
+  return firstGaps.some((it, i) => it && secondGaps[i] === true);
+}
+
+function longestCommonSubsequence(first: readonly string[], second: readonly string[]): string[] {
+  const width = second.length + 1;
+  const lengths = new Uint16Array((first.length + 1) * width);
+  for (let i = first.length - 1; i >= 0; i--) {
+    for (let j = second.length - 1; j >= 0; j--) {
+      lengths[i * width + j] =
+        first[i] === second[j]
+          ? lengths[(i + 1) * width + j + 1]! + 1
+          : Math.max(lengths[(i + 1) * width + j]!, lengths[i * width + j + 1]!);
+    }
+  }
+  const common: string[] = [];
+  for (let i = 0, j = 0; i < first.length && j < second.length;) {
+    if (first[i] === second[j]) {
+      common.push(first[i]!);
+      i++;
+      j++;
+    } else if (lengths[(i + 1) * width + j]! >= lengths[i * width + j + 1]!) i++;
+    else j++;
+  }
+  return common;
+}

@@ -1,0 +1,381 @@
+import { LRUCache } from 'lru-cache';
+import { isStopWord, maxCachedWordLength } from '../text/analyzer.js';
+import { genericNouns, foreignStopWords } from './lexicon/stopTerms.js';
+import { findNegations, noNegation, type NegatedSpan } from './negation.js';
+import { hasFlag, flag, flagsOf } from './lexicalFlags.js';
+import { detectModality, type Modality } from './modality.js';
+import type { Token } from './token.js';
+import { tokenizeSentence } from './lexer.js';
+import {
+  genericTerms,
+  nonNegatingIdioms,
+  ownershipTerms,
+  placementVerbGroups,
+  slotPrepositions,
+  updateMarkers,
+  weakTerms,
+} from './lexicon/wordTables.js';
+
+/** A term that a claim asserts. */
+export interface ClaimTerm {
+  readonly term: string;
+  readonly surfaceForm: string;
+  /** The class of a value, which excludes another of its class in the same slot; undefined for a plain word. */
+  readonly valueClass: string | undefined;
+  /** It stands before the verb, where a statement names what it speaks of. */
+  readonly isBeforeVerb: boolean;
+  /** Position among the tokens. */
+  readonly position: number;
+  /** Which part of the sentence it stands in, from 0. */
+  readonly clauseIndex: number;
+  /** A verb by its place: it tells what is done, not to what. */
+  readonly isVerb: boolean;
+  /** 0-1: how well it tells subjects apart. */
+  readonly weight: number;
+}
+
+/** What fills the one place that a verb and its preposition open; each a list of terms. */
+export interface Slot {
+  readonly preposition: string;
+  /** What is done there, one word for all of a meaning; empty where any may be meant; `use` takes back no other use. */
+  readonly verb: string;
+  readonly subject: readonly string[];
+  readonly value: readonly string[];
+  /** What follows in the same part. */
+  readonly context: readonly string[];
+}
+
+/** Words in no order. They are sorted when somebody asks: most bags differ in how much they hold. */
+export class BagOfWords {
+  private readonly letterCount: number;
+  private sortedText: string | undefined = undefined;
+
+  constructor(readonly words: readonly string[]) {
+    this.letterCount = words.reduce((sum, it) => sum + it.length, 0);
+  }
+
+  get isEmpty(): boolean {
+    return this.words.length === 0;
+  }
+
+  /** In the order of the alphabet. */
+  get text(): string {
+    return (this.sortedText ??= this.words.toSorted().join(' '));
+  }
+
+  equals(other: BagOfWords): boolean {
+    return (
+      this.words.length === other.words.length && this.letterCount === other.letterCount && this.text === other.text
+    );
+  }
+}
+
+/** One sentence, read. */
+export interface Claim {
+  /** All words that matter, in order: two claims of the same sequence say the same. */
+  readonly normalizedTokens: string;
+  /** The same words in no order, without light ones. */
+  readonly bag: BagOfWords;
+  /** What it asserts, in order, each term once. */
+  readonly assertedTerms: ReadonlyMap<string, ClaimTerm>;
+  /** What it asserts or denies, in order. */
+  readonly allTerms: ReadonlyMap<string, ClaimTerm>;
+  /** Whether it orders, allows, forbids or excuses. */
+  readonly modality: Modality | undefined;
+  /** Those of the terms that are values. */
+  readonly values: readonly ClaimTerm[];
+  /** Each stretch that is denied or said to be over. */
+  readonly negatedSpans: readonly NegatedSpan[];
+  /** What it is restricted to, asserted or denied: production, methods, unit tests. */
+  readonly scopes: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Adds something to what there is. */
+  readonly isAdditive: boolean;
+  /** Speaks of one of several. */
+  readonly isPartitive: boolean;
+  /** Speaks of who is in charge. */
+  readonly isOwnership: boolean;
+  /** Says of itself that it is newer: now, moved, instead. */
+  readonly isUpdate: boolean;
+  /** Names a slot that holds one value: the main, the default, the name of. */
+  readonly isSingleValued: boolean;
+  /** Where or how its subject is said to be. */
+  readonly slot: Slot | undefined;
+  /** Who is in charge, where it says so. */
+  readonly agent: readonly string[];
+}
+
+/** How much terms count: a word like "page" seldom tells two subjects apart, a verb like "runs" never. */
+export const termWeights = { specific: 1, weak: 0.5, generic: 0.2 } as const;
+
+/** Kinds that say what is done, not to what. */
+const predicateClasses = new Set([
+  'on or off',
+  'allowed or forbidden',
+  'required or optional',
+  'needed or skipped',
+  'frequency',
+  'who may',
+  'effort',
+  'scope:bound',
+  'scope:speaker',
+]);
+
+/** Reads one sentence. Linear. */
+export function parseClaim(sentence: string): Claim {
+  const tokens = tokenizeSentence(sentence);
+  let flags = 0;
+  for (const it of tokens) flags |= flagsOf(it);
+  const isOwnership = (flags & flag.ownership) !== 0;
+  const isNaming = (flags & flag.naming) !== 0;
+  const startsWithSpeaker = tokens.length > 1 && tokens[1]!.word === ':' && hasFlag(tokens[0], flag.givenName);
+  for (let i = 0; i < tokens.length; i++) {
+    const it = tokens[i]!;
+    if (i === 0 && startsWithSpeaker) tokens[0] = it.withTerm(it.word, 'scope:speaker');
+    else if (isProperName(it, i, isOwnership)) tokens[i] = it.asName();
+  }
+  const verbIndex = findMainVerb(tokens);
+  const { negatedPositions, spans: negatedSpans } =
+    (flags & flag.mayNegate) === 0 ? noNegation : findNegations(tokens, it => weightOf(it) > termWeights.generic);
+  const normalizedTokens: string[] = [];
+  const bag: string[] = [];
+  const allTerms = new Map<string, ClaimTerm>();
+  // Most deny nothing.
+  const assertedTerms = negatedPositions.size === 0 ? allTerms : new Map<string, ClaimTerm>();
+  let scopes: Map<string, Set<string>> | undefined;
+  let clauseIndex = 0;
+  for (let i = 0; i < tokens.length; i++) {
+    const token = tokens[i]!;
+    const { term, valueClass, surfaceForm } = token;
+    const tokenFlags = flagsOf(token);
+    if ((tokenFlags & (flag.clauseEnd | flag.reason)) !== 0) clauseIndex++;
+    if (token.isPunctuation) continue;
+    const isNegator = (tokenFlags & flag.negator) !== 0;
+    if ((tokenFlags & flag.ignorable) === 0) {
+      const normalizedWord = isNegator ? 'not' : term;
+      normalizedTokens.push(normalizedWord);
+      if ((tokenFlags & flag.light) === 0) bag.push(normalizedWord);
+    }
+    if (isNegator || (valueClass === undefined && (tokenFlags & flag.stopWord) !== 0)) continue;
+    if (valueClass !== undefined && (tokenFlags & flag.scope) !== 0) {
+      scopes ??= new Map();
+      // "Function argument names" are of arguments.
+      if (tokens[i - 1]?.valueClass === valueClass) scopes.get(valueClass)?.delete(tokens[i - 1]!.term);
+      scopes.set(valueClass, (scopes.get(valueClass) ?? new Set()).add(term));
+    }
+    let claimTerm = allTerms.get(term);
+    if (claimTerm === undefined) {
+      const weight = weightOf(token);
+      claimTerm = {
+        term,
+        surfaceForm,
+        valueClass,
+        position: i,
+        isBeforeVerb: i < verbIndex,
+        isVerb: isVerbAt(tokens, i),
+        clauseIndex,
+        weight,
+      };
+      allTerms.set(term, claimTerm);
+    }
+    if (assertedTerms !== allTerms) {
+      if (negatedPositions.has(i) || assertedTerms.has(term)) continue;
+      assertedTerms.set(term, claimTerm);
+    }
+  }
+  const values: ClaimTerm[] = [];
+  for (const it of assertedTerms.values())
+    if (it.valueClass !== undefined && !it.valueClass.startsWith('scope:')) values.push(it);
+  return {
+    normalizedTokens: normalizedTokens.join(' '),
+    bag: new BagOfWords(bag),
+    assertedTerms,
+    allTerms,
+    modality: (flags & flag.modality) === 0 ? undefined : detectModality(tokens),
+    values,
+    negatedSpans,
+    scopes: scopes ?? noScopes,
+    isAdditive: (flags & flag.additive) !== 0,
+    isPartitive: (flags & flag.partitive) !== 0,
+    isOwnership,
+    isUpdate: (flags & flag.update) !== 0,
+    isSingleValued:
+      (flags & flag.singleValued) !== 0 ||
+      (isNaming && tokens.some((it, i) => hasFlag(it, flag.naming) && tokens[i + 1]?.valueClass === 'name')),
+    slot: (flags & (flag.using | flag.placement)) === 0 ? undefined : findSlot(tokens, verbIndex),
+    agent: isOwnership || (flags & flag.by) !== 0 ? findAgent(tokens, isOwnership) : noAgent,
+  };
+}
+const noScopes: Claim['scopes'] = new Map();
+const noAgent: Claim['agent'] = [];
+
+/** "Are exposed", "we hold". */
+function isVerbAt(tokens: readonly Token[], position: number): boolean {
+  const token = tokens[position]!;
+  if (token.valueClass !== undefined) return false;
+  if (hasFlag(token, flag.unambiguousVerb)) return true;
+  const previous = tokens[position - 1];
+  return (hasFlag(previous, flag.auxiliary) && hasFlag(token, flag.participle)) || hasFlag(previous, flag.beforeVerb);
+}
+
+/** "Endpoints are named with verbs": what follows the preposition of such a verb fills one slot; so does what is used. */
+function findSlot(tokens: readonly Token[], verbIndex: number): Slot | undefined {
+  const clauseEnd = clauseEndAfter(tokens, verbIndex);
+  const nextPreposition = (from: number): number => {
+    const index = tokens.findIndex((it, i) => i >= from && i < clauseEnd && hasFlag(it, flag.preposition));
+    return index < 0 ? clauseEnd : index;
+  };
+  const useIndex = tokens.findIndex((it, i) => i < clauseEnd && hasFlag(it, flag.using));
+  if (useIndex >= 0) {
+    const valueEnd = nextPreposition(useIndex + 1);
+    const context = contentTerms(tokens.slice(valueEnd, clauseEnd));
+    const termsBefore = contentTerms(tokens.slice(0, useIndex));
+    const subject = termsBefore.length > 0 ? termsBefore : context;
+    return {
+      preposition: 'by',
+      verb: 'use',
+      subject,
+      value: contentTerms(tokens.slice(useIndex + 1, valueEnd)),
+      context: termsBefore.length > 0 ? context : [],
+    };
+  }
+  if (!hasFlag(tokens[verbIndex], flag.placement)) return undefined;
+  const prepositionIndex = nextPreposition(verbIndex + 1);
+  if (prepositionIndex === clauseEnd) return undefined;
+  const valueEnd = nextPreposition(prepositionIndex + 1);
+  const verbs = tokens
+    .slice(verbIndex, prepositionIndex)
+    .filter((it, i) => !neutralVerbs.has(it.word) && (isVerbAt(tokens, verbIndex + i) || hasFlag(it, flag.placement)));
+  return {
+    preposition: slotPrepositions[tokens[prepositionIndex]!.word]!,
+    verb: verbs.map(it => placementVerbGroups[it.word] ?? it.term).at(-1) ?? '',
+    subject: contentTerms(tokens.slice(0, prepositionIndex)),
+    value: contentTerms(tokens.slice(prepositionIndex + 1, valueEnd)),
+    context: contentTerms(tokens.slice(valueEnd, clauseEnd)),
+  };
+}
+
+/** Who is no single person. */
+const groupNouns = new Set('team guild group squad board committee chapter vote bot crew'.split(' '));
+
+/** They say no more than that it is so. */
+const neutralVerbs = new Set(
+  'is are was were be get gets got go goes went come comes live lives sit sits belong happen happens moved found'.split(
+    ' ',
+  ),
+);
+
+/** Who does it or is in charge: "by X", "X owns", "is owned by X", "belongs to X". */
+function findAgent(tokens: readonly Token[], isOwnership: boolean): readonly string[] {
+  const byIndex = tokens.findIndex(it => hasFlag(it, flag.by));
+  if (byIndex >= 0) {
+    const nameIndex = tokens.findIndex((it, i) => it.valueClass === 'name' && hasFlag(tokens[i - 1], flag.by));
+    if (nameIndex >= 0) return [tokens[nameIndex]!.term];
+    const groupIndex = tokens.findIndex((it, i) => i > byIndex && i < byIndex + 5 && groupNouns.has(it.word));
+    if (groupIndex >= 0) return contentTerms(tokens.slice(byIndex + 1, groupIndex + 1)).slice(0, 2);
+  }
+  if (!isOwnership) return [];
+  const ownershipIndex = tokens.findIndex(it => hasFlag(it, flag.ownership));
+  if (ownershipIndex < 0 || clauseEndAfter(tokens, 0) < ownershipIndex) return [];
+  const clauseEnd = clauseEndAfter(tokens, ownershipIndex);
+  const prepositionIndex = tokens.findIndex(
+    (it, i) => i > ownershipIndex && i < Math.min(clauseEnd, ownershipIndex + 4) && /^(?:by|to|with)$/u.test(it.word),
+  );
+  return contentTerms(
+    prepositionIndex < 0 ? tokens.slice(0, ownershipIndex) : tokens.slice(prepositionIndex + 1, clauseEnd),
+  );
+}
+
+function clauseEndAfter(tokens: readonly Token[], from: number): number {
+  const end = tokens.findIndex((it, i) => i > from && hasFlag(it, flag.clauseEnd | flag.reason));
+  return end < 0 ? tokens.length : end;
+}
+
+/** The terms of things, without verbs and words that tell nothing. */
+function contentTerms(tokens: readonly Token[]): string[] {
+  const terms: string[] = [];
+  for (const [i, it] of tokens.entries()) {
+    if (weightOf(it) <= termWeights.generic || it.isPunctuation || hasFlag(it, flag.negator) || isVerbAt(tokens, i))
+      continue;
+    terms.push(it.term);
+  }
+  return terms;
+}
+
+function isProperName(token: Token, position: number, isOwnership: boolean): boolean {
+  const { valueClass, word, surfaceForm, isQuoted } = token;
+  if (valueClass === 'name') return true;
+  if (valueClass !== undefined || isQuoted) return false;
+  return (
+    hasFlag(token, flag.givenName) ||
+    (isOwnership &&
+      position === 0 &&
+      /^\p{Lu}\p{Ll}+$/u.test(surfaceForm) &&
+      !hasFlag(token, flag.stopWord) &&
+      !genericTerms.has(word) &&
+      !word.endsWith('s') &&
+      !hasFlag(token, flag.baseVerb))
+  );
+}
+
+/** Of words without a class, whose term is always the same. */
+const weightCache = new LRUCache<string, number>({ max: 10_000 });
+
+function weightOf(token: Token): number {
+  return (token.weight ??= weightOfToken(token));
+}
+
+function weightOfToken(token: Token): number {
+  const { word, valueClass } = token;
+  if (valueClass !== undefined) return predicateClasses.has(valueClass) ? termWeights.generic : termWeights.specific;
+  const cached = weightCache.get(word);
+  if (cached !== undefined) return cached;
+  const weight = weightOfWord(token);
+  if (word.length <= maxCachedWordLength) weightCache.set(word, weight);
+  return weight;
+}
+
+function weightOfWord({ word, term }: Token): number {
+  if (
+    genericTerms.has(word) ||
+    nonNegatingIdioms.has(word) ||
+    updateMarkers.has(word) ||
+    genericTerms.has(term) ||
+    ownershipTerms.has(word) ||
+    genericNouns.has(word) ||
+    genericNouns.has(term) ||
+    foreignStopWords.has(word) ||
+    isStopWord(word)
+  )
+    return termWeights.generic;
+  return weakTerms.has(word) || weakTerms.has(term) ? termWeights.weak : termWeights.specific;
+}
+
+const ambiguousImperatives = new Set('name format'.split(' '));
+
+/** Where the verb of the first part stands; 0 where it comes first, or where none is found. */
+function findMainVerb(tokens: readonly Token[]): number {
+  if (hasFlag(tokens[0], flag.unambiguousVerb) || ambiguousImperatives.has(tokens[0]?.word ?? '')) return 0;
+  const mayBeMainVerb = (it: Token, i: number): boolean =>
+    hasFlag(it, flag.auxiliary) ||
+    (i > 0 &&
+      !hasFlag(tokens[i - 1], flag.determiner) &&
+      (hasFlag(it, flag.thirdPerson) ||
+        it.word === 'need' ||
+        (i < 4 && it.valueClass === undefined && hasFlag(it, flag.baseVerb))));
+  // "Access logs are": a noun stands before the verb.
+  const mainVerb = tokens.findIndex(
+    (it, i) =>
+      mayBeMainVerb(it, i) && (hasFlag(it, flag.auxiliary) || !hasFlag(tokens[i + 1], flag.auxiliary | flag.placement)),
+  );
+  if (mainVerb >= 0) return mainVerb;
+  const placementVerb = tokens.findIndex((it, i) => i > 0 && hasFlag(it, flag.placement));
+  // "The ferry leaves from Oslo": by its place and its ending.
+  const verbByForm = tokens.findIndex(
+    (it, i) =>
+      i > 0 &&
+      it.valueClass === undefined &&
+      /^\p{Ll}+[^s\P{Ll}]s$/u.test(it.surfaceForm) &&
+      hasFlag(tokens[i + 1], flag.preposition),
+  );
+  return Math.max(0, placementVerb >= 0 ? placementVerb : verbByForm);
+}

@@ -1,0 +1,35 @@
+import type { Claim, ClaimTerm } from './claimParser.js';
+import type { RelationResult } from './statement.js';
+
+/** Terms of less weight are no subject. */
+export const minSubjectWeight = 0.5;
+
+export function totalWeight(terms: readonly ClaimTerm[]): number {
+  return terms.reduce((total, it) => total + it.weight, 0);
+}
+
+export function joinTerms(terms: readonly ClaimTerm[]): string {
+  return terms.map(it => it.surfaceForm).join(', ');
+}
+
+export function originalWords({ allTerms }: Claim, terms: readonly string[]): string {
+  return terms.map(it => allTerms.get(it)?.surfaceForm ?? it).join(' ');
+}
+
+export function conflictResult(certainty: number, reason: string): RelationResult {
+  return { relation: 'conflicting', certainty, reason, uncertain: certainty < 0.7 };
+}
+
+export function unrelatedResult(certainty: number, reason: string, uncertain = false): RelationResult {
+  return { relation: 'unrelated', certainty, reason, uncertain };
+}
+
+/** Those of its terms, asserted or denied, that tell what it is about. */
+export function subjectTerms({ allTerms }: Claim): ClaimTerm[] {
+  return [...allTerms.values()].filter(it => it.weight >= minSubjectWeight);
+}
+
+/** Whether a claim asserts or denies a term. */
+export function mentions(claim: Claim, term: string): boolean {
+  return claim.assertedTerms.has(term) || claim.negatedSpans.some(it => it.terms.includes(term));
+}

@@ -1,0 +1,58 @@
+import { EngineError } from '../base/errors.js';
+import type { Embedder, EmbeddingModel } from './embedder.js';
+
+/** How an embedder was used since it was opened. */
+export interface EmbeddingCounts {
+  readonly calls: number;
+  /** Calls that ended with an error; one that was called off is none. */
+  readonly failures: number;
+  /** Time of all calls, waiting included. */
+  readonly totalMs: number;
+}
+
+/** Another embedder, with its calls counted. */
+export class InstrumentedEmbedder implements Embedder {
+  private totals: EmbeddingCounts = { calls: 0, failures: 0, totalMs: 0 };
+
+  constructor(private readonly inner: Embedder) {}
+
+  get counts(): EmbeddingCounts {
+    return this.totals;
+  }
+
+  get model(): EmbeddingModel | undefined {
+    return this.inner.model;
+  }
+
+  get runsInSearchWorker(): boolean {
+    return this.inner.runsInSearchWorker;
+  }
+
+  get unavailableReason(): Embedder['unavailableReason'] {
+    return this.inner.unavailableReason;
+  }
+
+  async embed(...args: Parameters<Embedder['embed']>): Promise<Float32Array[]> {
+    if (this.inner.model === undefined) return this.inner.embed(...args);
+    const started = performance.now();
+    let failures = 0;
+    try {
+      return await this.inner.embed(...args);
+    } catch (error) {
+      if (!EngineError.is(error, 'aborted')) failures = 1;
+      throw error;
+    } finally {
+      this.recordCall({ ms: performance.now() - started, failures });
+    }
+  }
+
+  /** Counts a call that a search made by itself. */
+  recordCall({ ms, failures }: { readonly ms: number; readonly failures: number }): void {
+    const { calls, failures: before, totalMs } = this.totals;
+    this.totals = { calls: calls + 1, failures: before + failures, totalMs: totalMs + ms };
+  }
+
+  close(): Promise<void> {
+    return this.inner.close();
+  }
+}

@@ -1,0 +1,165 @@
+import { z } from 'zod';
+import type { Edge } from '../../model/edge.js';
+import { edgeTypes } from '../../model/edge.js';
+import {
+  archiveReasons,
+  decayClasses,
+  gates,
+  kinds,
+  lanes,
+  memorySources,
+  statuses,
+  storeKinds,
+  type Memory,
+} from '../../model/memory.js';
+import { dayMs } from '../../scoring/decay.js';
+import { hashContent } from '../../store/contentHash.js';
+import type { NewMemory } from '../../store/store.js';
+import { toSingleLineSummary } from '../../text/normalizeText.js';
+import { findSecret } from '../../secrets/secretScanner.js';
+import { validateText } from '../../text/validateText.js';
+
+/** One line of an export, as far as it can be used. */
+export type ExportLine =
+  | { readonly memory: Omit<NewMemory, 'sequence'>; readonly store: Memory['store'] }
+  | { readonly edge: Edge }
+  | { readonly refused: string }
+  | undefined;
+
+export interface ExportTrustOptions {
+  /** A person says that the export is their own. */
+  readonly own: boolean;
+  readonly lane: Memory['lane'];
+  readonly now: Date;
+  /** Of notes. */
+  readonly lifetimeDays: number;
+  readonly maxCharacters: number;
+}
+
+const isoTimeSchema = z.iso.datetime().transform(it => new Date(it).toISOString());
+const shortTextSchema = z.string().max(2_000);
+const countSchema = z.number().int().min(0);
+
+const memorySchema = z.object({
+  id: z.uuid().transform(it => it.toLowerCase()),
+  store: z.enum(storeKinds),
+  content: z.string(),
+  gate: z.enum(gates),
+  kind: z.enum(kinds),
+  lane: z.enum(lanes),
+  decayClass: z.enum(decayClasses),
+  confidence: z.number().min(0).max(100),
+  priority: z.number().int().min(1).max(10),
+  pinned: z.boolean(),
+  reinforcementCount: countSchema,
+  accessCount: countSchema,
+  usefulCount: countSchema,
+  feedback: z.number().int(),
+  tags: z.array(z.string().min(1).max(64)).max(1_000),
+  sensitive: z.boolean(),
+  status: z.enum(statuses),
+  archiveReason: z.enum(archiveReasons).optional(),
+  scopeId: shortTextSchema.optional(),
+  dueAt: isoTimeSchema.optional(),
+  expiresAt: isoTimeSchema.optional(),
+  retentionScore: z.number().min(0).max(1).optional(),
+  scoringVersion: countSchema.optional(),
+  provenance: z.object({
+    source: z.enum(memorySources),
+    session: shortTextSchema.optional(),
+    client: shortTextSchema.optional(),
+    workspace: shortTextSchema.optional(),
+    branch: shortTextSchema.optional(),
+    commit: shortTextSchema.optional(),
+    uri: shortTextSchema.optional(),
+    range: z.object({ startLine: countSchema, endLine: countSchema }).optional(),
+    symbol: shortTextSchema.optional(),
+    anchorHash: shortTextSchema.optional(),
+  }),
+  createdAt: isoTimeSchema,
+  updatedAt: isoTimeSchema,
+  reinforcedAt: isoTimeSchema,
+  accessedAt: isoTimeSchema.optional(),
+  archivedAt: isoTimeSchema.optional(),
+});
+
+const edgeSchema = z.object({
+  source: z.uuid(),
+  target: z.uuid(),
+  type: z.enum(edgeTypes),
+  strength: z.number().min(0).max(1),
+  reason: z.string().max(1_000),
+  createdAt: isoTimeSchema,
+  settledAt: isoTimeSchema.optional(),
+});
+
+/** Undefined for the header, and for empty lines. */
+export function parseExportLine(line: string, trust: ExportTrustOptions): ExportLine {
+  if (line.trim() === '') return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return { refused: 'It is no JSON; the line may be cut off.' };
+  }
+  if (typeof value !== 'object' || value === null) return { refused: 'It is no memory.' };
+  if ('recollect' in value) {
+    const { version } = value as { readonly version?: unknown };
+    return version === 1 || version === 2
+      ? undefined
+      : { refused: 'The export is of a newer version. Update Recollect; what can be read is taken.' };
+  }
+  if ('edge' in value) {
+    const edge = edgeSchema.safeParse(value.edge);
+    return edge.success ? { edge: omitUndefined(edge.data) as Edge } : { refused: 'It is no edge.' };
+  }
+  const result = memorySchema.safeParse(value);
+  if (!result.success) return { refused: `It is no memory: ${result.error.issues[0]!.path.join('.') || 'its shape'}.` };
+  return toMemoryLine(result.data, trust);
+}
+
+function toMemoryLine({ store, ...data }: z.infer<typeof memorySchema>, trust: ExportTrustOptions): ExportLine {
+  const validation = validateText(data.content, trust.maxCharacters);
+  if (!validation.ok) return { refused: validation.reason };
+  const secret = [validation.text, ...data.tags, JSON.stringify(data.provenance)]
+    .map(it => findSecret(it))
+    .find(it => it);
+  if (secret !== undefined) return { refused: `It contains a secret (${secret.label}), and secrets are not kept.` };
+  if (data.sensitive) return { refused: 'It is marked as sensitive. Tell it again yourself.' };
+  const content = validation.text;
+  const memory = { ...data, content, summary: toSingleLineSummary(content), contentHash: hashContent(content) };
+  return {
+    store,
+    memory: omitUndefined(trust.own ? memory : restrictTrust(memory, trust)) as Omit<NewMemory, 'sequence'>,
+  };
+}
+
+type ParsedMemory = Omit<z.infer<typeof memorySchema>, 'store'>;
+
+/** What somebody else's person decided is no decision of this one. */
+function restrictTrust<T extends ParsedMemory>(memory: T, { lane, now, lifetimeDays }: ExportTrustOptions): T {
+  const expiresAt = new Date(now.getTime() + lifetimeDays * dayMs).toISOString();
+  return {
+    ...memory,
+    lane,
+    pinned: false,
+    decayClass: memory.decayClass === 'permanent' ? 'durable' : memory.decayClass,
+    expiresAt: lane === 'note' ? expiresAt : undefined,
+    // Only a person of this memory supersedes; what was replaced there is at least not shown here.
+    ...(memory.status === 'superseded'
+      ? { status: 'archived', archiveReason: 'forgotten', archivedAt: memory.updatedAt }
+      : {}),
+  };
+}
+
+/** Without fields that are undefined. */
+function omitUndefined(value: object): unknown {
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, it]) => it !== undefined)
+      .map(([key, it]: [string, unknown]) => [
+        key,
+        typeof it === 'object' && it !== null && !Array.isArray(it) ? omitUndefined(it) : it,
+      ]),
+  );
+}

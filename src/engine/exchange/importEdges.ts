@@ -1,0 +1,49 @@
+import type { Context } from '../context.js';
+import { symmetricEdgeTypes, type Edge } from '../model/edge.js';
+import type { StoreTransaction } from '../store/store.js';
+
+/**
+ * Makes the edges of an export that are not there, between memories of one store. What a person decided, that one memory
+ * replaces another or that both hold, counts only in their own export; else it is a contradiction to be settled.
+ * @returns how many were made
+ */
+export async function importEdges(ctx: Context, edges: readonly Edge[], isOwnExport: boolean): Promise<number> {
+  const usable = edges.flatMap(it => (isOwnExport ? [it] : distrustEdge(it)));
+  const ids = [...new Set(usable.flatMap(it => [it.source, it.target]))];
+  let created = 0;
+  for (const { store } of ids.length === 0 ? [] : ctx.stores.filter(it => !it.store.readOnly)) {
+    const idsInStore = new Set((await store.get(ids)).map(it => it.id));
+    const inStore = usable.filter(
+      it => idsInStore.has(it.source) && idsInStore.has(it.target) && it.source !== it.target,
+    );
+    const existingKeys = new Set((await store.edges([...idsInStore])).map(edgeKey));
+    const missing = inStore.filter(it => !existingKeys.has(edgeKey(it)));
+    if (missing.length === 0) continue;
+    created += await store.write(ctx.host.client, tx => linkEdges(tx, missing));
+  }
+  return created;
+}
+
+/** What a person elsewhere has settled is not put before this one again. */
+function distrustEdge(edge: Edge): readonly Edge[] {
+  if (edge.type === 'supersedes') return [{ ...edge, type: 'contradicts' }];
+  return edge.settledAt === undefined ? [edge] : [];
+}
+
+async function linkEdges(tx: StoreTransaction, edges: readonly Edge[]): Promise<number> {
+  const linkable = edges.flatMap(it => (it.type === 'supersedes' ? [] : [{ ...it, type: it.type }]));
+  await tx.link(linkable);
+  let created = linkable.length;
+  for (const { source, target, type, settledAt } of edges) {
+    if (type === 'contradicts' && settledAt !== undefined) await tx.settle(source, target);
+    // Where the person has brought it back since, it stays.
+    if (type !== 'supersedes' || (await tx.get(target))?.status !== 'superseded') continue;
+    await tx.supersede(source, target);
+    created++;
+  }
+  return created;
+}
+
+function edgeKey({ source, target, type }: Edge): string {
+  return [type, ...(symmetricEdgeTypes.includes(type) ? [source, target].sort() : [source, target])].join(' ');
+}

@@ -1,0 +1,84 @@
+import { EngineError } from '../base/errors.js';
+import { message } from '../base/localizableMessage.js';
+import type { CallTracker } from '../callTracker.js';
+import type { Context } from '../context.js';
+import type { Checkpoint, RestoreResult } from '../model/checkpoint.js';
+import type { Store } from '../store/store.js';
+
+/** Longer reasons are cut: one line of a list. */
+const maxReasonLength = 120;
+
+/** Copies of whole stores that a person makes, sees and goes back to. */
+export class Checkpoints {
+  constructor(
+    private readonly ctx: Context,
+    private readonly calls: CallTracker,
+  ) {}
+
+  /**
+   * Copies every store that can be written, the projects' first.
+   * @throws EngineError storeReadOnly (when none can be written) | storeFull | storeUnavailable
+   */
+  make(reason = 'made by hand'): Promise<Checkpoint[]> {
+    return this.calls.run(async () => {
+      await this.ctx.usage.flush();
+      const writable = this.ctx.stores.filter(it => !it.store.readOnly);
+      const stores = (writable.length > 0 ? writable : this.ctx.stores).map(it => it.store);
+      const made: Checkpoint[] = [];
+      for (const it of stores) made.push(await it.checkpoints.make({ reason: oneLine(reason), origin: 'person' }));
+      return made;
+    });
+  }
+
+  /** Of every store, newest first; the daily backups are among them. */
+  list(): Promise<Checkpoint[]> {
+    return this.calls.run(async () => {
+      const lists = await Promise.all(this.ctx.stores.map(it => it.store.checkpoints.list()));
+      return lists.flat().sort((a, b) => (a.at === b.at ? 0 : a.at < b.at ? 1 : -1));
+    });
+  }
+
+  /** Of the checkpoints' ids. @throws EngineError notFound */
+  get(id: string): Promise<Checkpoint> {
+    return this.calls.run(async () => (await this.findCheckpoint(id)).checkpoint);
+  }
+
+  /**
+   * Makes a store what it was, also while other programs have it open. Restoring `before` undoes it. Whoever calls this
+   * has asked the person.
+   * @throws EngineError notFound | storeDamaged | storeTooNew | storeReadOnly | storeFull | storeBusy; nothing is changed then
+   */
+  restore(id: string): Promise<RestoreResult> {
+    return this.calls.run(async () => {
+      await this.ctx.usage.flush();
+      const { store, checkpoint } = await this.findCheckpoint(id);
+      const result = await store.checkpoints.restore(this.ctx.host.client, checkpoint.id);
+      this.calls.notifyChanged(store, []);
+      return result;
+    });
+  }
+
+  /** @throws EngineError notFound | invalidInput (a backup) | storeReadOnly */
+  delete(id: string): Promise<Checkpoint> {
+    return this.calls.run(async () => {
+      const { store, checkpoint } = await this.findCheckpoint(id);
+      return store.checkpoints.delete(checkpoint.id);
+    });
+  }
+
+  private async findCheckpoint(id: string): Promise<{ readonly store: Store; readonly checkpoint: Checkpoint }> {
+    for (const { store } of this.ctx.stores) {
+      const checkpoint = (await store.checkpoints.list()).find(it => it.id === id.trim().toLowerCase());
+      if (checkpoint !== undefined) return { store, checkpoint };
+    }
+    throw new EngineError(
+      'notFound',
+      message`There is no checkpoint "${oneLine(id).slice(0, 40)}". List the checkpoints to see their ids.`,
+    );
+  }
+}
+
+function oneLine(text: string): string {
+  const line = text.replaceAll(/[\s\p{C}]+/gu, ' ').trim();
+  return line.length > maxReasonLength ? `${line.slice(0, maxReasonLength - 1)}…` : line;
+}

@@ -1,0 +1,186 @@
+import { EngineError } from '../base/errors.js';
+import { message } from '../base/localizableMessage.js';
+import type { CallTracker } from '../callTracker.js';
+import { storesInScope, type Context } from '../context.js';
+import type { Edge } from '../model/edge.js';
+import { shortId, type Memory, type StoreScope } from '../model/memory.js';
+import type { Conflict, ResolutionResult, ConflictResolution, MemoryWithConfidence } from '../model/conflict.js';
+import { restoreConfidence } from '../scoring/confidence.js';
+import { effectiveConfidence } from '../scoring/decay.js';
+import type { HistoryLine, Store, StoreTransaction } from '../store/store.js';
+import { resolveReference } from './memoryActions.js';
+
+/** How two memories stand to each other: what a person made of it, if anything. */
+type ConflictState = ResolutionResult['previousState'];
+
+/** What of a memory a settlement may change. */
+const restoredFields = ['status', 'lane', 'confidence', 'reinforcementCount', 'updatedAt'] as const;
+
+/** Which of two memories holds: what contradicts what, and what a person makes of it. Part of the façade. */
+export class Conflicts {
+  constructor(
+    private readonly ctx: Context,
+    private readonly calls: CallTracker,
+  ) {}
+
+  /** Pairs of active memories that contradict each other and that no person has settled, newest first. */
+  list(
+    input: { readonly scope?: StoreScope; readonly scopeId?: string; readonly limit?: number } = {},
+  ): Promise<readonly Conflict[]> {
+    const { scope = 'project-then-global', scopeId = '', limit = 100 } = input;
+    return this.calls.run(async () => {
+      const found = await Promise.all(storesInScope(this.ctx, scope).map(it => it.conflicts(scopeId, limit)));
+      return found
+        .flat()
+        .sort((a, b) => (a.edge.createdAt < b.edge.createdAt ? 1 : -1))
+        .slice(0, limit)
+        .map(({ newer, older, edge }) => ({
+          newer: this.withConfidence(newer),
+          older: this.withConfidence(older),
+          certainty: edge.strength,
+          reason: edge.reason,
+          since: edge.createdAt,
+        }));
+    });
+  }
+
+  /**
+   * A person says which of two contradicting memories holds; never a model's tool. The one that is kept is confirmed and
+   * active, and gets back what the contradiction took from its confidence; the other one is superseded by it. Keeping
+   * both gives both their confidence back. May be said again with another verdict.
+   * @throws EngineError notFound | ambiguousId | invalidInput where they do not contradict each other
+   */
+  resolve(a: string, b: string, resolution: ConflictResolution): Promise<ResolutionResult> {
+    return this.calls.change(async onWritten => {
+      const { store, ids, edges } = await this.locatePair(a, b);
+      const certainty = edges.find(it => it.type === 'contradicts')!.strength;
+      const histories = [await store.history(ids[0]), await store.history(ids[1])] as const;
+      const settlement = await store.write(this.ctx.host.client, async tx => {
+        const memories = [await requireMemory(tx, ids[0]), await requireMemory(tx, ids[1])] as const;
+        const previousState = conflictStateOf(edges, memories);
+        const restoredIds: string[] = [];
+        const settlement: ResolutionResult = { resolution, previousState, memories, confidenceRestored: restoredIds };
+        if (previousState === resolution) return settlement;
+        await applyResolution(tx, memories, { from: previousState, to: resolution });
+        const at = this.ctx.host.now().toISOString();
+        for (const [i, kept] of (['keepA', 'keepB'] as const).entries()) {
+          if (resolution !== 'keepBoth' && resolution !== kept) continue;
+          const otherId = ids[1 - i]!;
+          const isPenaltyOwed = hasPenaltyToRestore(histories[i]!, otherId);
+          if (isPenaltyOwed) restoredIds.push(ids[i]!);
+          const current = await requireMemory(tx, ids[i]!);
+          const { archivedAt, archiveReason, ...rest } = current;
+          const { expiresAt, ...lasting } = rest;
+          const next: Memory = {
+            ...(resolution === 'keepBoth' ? rest : { ...lasting, lane: 'confirmed' }),
+            status: 'active',
+            updatedAt: at,
+            ...(isPenaltyOwed ? restoreConfidence(current, certainty) : {}),
+          };
+          await tx.update(next, 'settle', {
+            other: otherId,
+            verdict: resolution,
+            ...(isPenaltyOwed ? { vindicated: true } : {}),
+          });
+        }
+        return settlement;
+      });
+      onWritten(store, ids);
+      return settlement;
+    });
+  }
+
+  /**
+   * Undoes a settlement: both memories and what stood between them are as they were before.
+   * @throws EngineError notFound where one was removed since
+   */
+  undo({ resolution, previousState, memories, confidenceRestored: restoredIds }: ResolutionResult): Promise<void> {
+    return this.calls.change(async onWritten => {
+      const { store, ids } = await this.locatePair(memories[0].id, memories[1].id);
+      await store.write(this.ctx.host.client, async tx => {
+        await applyResolution(tx, memories, { from: resolution, to: previousState });
+        for (const [i, original] of memories.entries()) {
+          const { archivedAt, archiveReason, expiresAt, ...current } = await requireMemory(tx, original.id);
+          const { archivedAt: archived, archiveReason: reason, expiresAt: expires } = original;
+          const next: Memory = {
+            ...current,
+            ...Object.fromEntries(restoredFields.map(it => [it, original[it]])),
+            ...(archived === undefined ? {} : { archivedAt: archived }),
+            ...(reason === undefined ? {} : { archiveReason: reason }),
+            ...(expires === undefined ? {} : { expiresAt: expires }),
+          };
+          const penaltyDetail = restoredIds.includes(original.id) ? { vindicated: false } : {};
+          await tx.update(next, 'settle', { other: ids[1 - i], undone: true, ...penaltyDetail });
+        }
+      });
+      onWritten(store, ids);
+    });
+  }
+
+  /** Two memories of one store, and the edges between them. */
+  private async locatePair(
+    a: string,
+    b: string,
+  ): Promise<{ readonly store: Store; readonly ids: readonly [string, string]; readonly edges: readonly Edge[] }> {
+    const [first, second] = [await resolveReference(this.ctx, a), await resolveReference(this.ctx, b)];
+    const [ids, store] = [[first.memory.id, second.memory.id] as const, first.store];
+    const all = store === second.store ? await store.edges([ids[0]], ['contradicts', 'supersedes']) : [];
+    const edges = all.filter(it => it.source === ids[1] || it.target === ids[1]);
+    if (ids[0] !== ids[1] && edges.some(it => it.type === 'contradicts')) return { store, ids, edges };
+    throw new EngineError(
+      'invalidInput',
+      message`#${shortId(first.memory)} and #${shortId(second.memory)} do not contradict each other. The list of conflicts shows the pairs that do.`,
+    );
+  }
+
+  private withConfidence(memory: Memory): MemoryWithConfidence {
+    const { decayProfile: profile } = this.ctx.host.config();
+    const { centrality } = memory;
+    const effective = effectiveConfidence(memory, { profile, centrality, now: this.ctx.host.now() });
+    return { memory, effectiveConfidence: effective };
+  }
+}
+
+async function requireMemory(tx: StoreTransaction, id: string): Promise<Memory> {
+  const memory = await tx.get(id);
+  if (memory !== undefined) return memory;
+  throw new EngineError(
+    'notFound',
+    message`The memory #${shortId({ id })} has just been removed. Look at the list again.`,
+  );
+}
+
+function conflictStateOf(edges: readonly Edge[], [a]: readonly [Memory, Memory]): ConflictState {
+  const supersedesEdge = edges.find(it => it.type === 'supersedes');
+  if (supersedesEdge !== undefined) return supersedesEdge.source === a.id ? 'keepA' : 'keepB';
+  return edges.some(it => it.type === 'contradicts' && it.settledAt !== undefined) ? 'keepBoth' : 'open';
+}
+
+/** Makes two memories stand so to each other. Of their fields only a loser's status changes. */
+async function applyResolution(
+  tx: StoreTransaction,
+  [a, b]: readonly [Memory, Memory],
+  { from, to }: { readonly from: ConflictState; readonly to: ConflictState },
+): Promise<void> {
+  if (from !== 'open') await tx.reopen(a.id, b.id);
+  switch (to) {
+    case 'keepA':
+      return tx.supersede(a.id, b.id);
+    case 'keepB':
+      return tx.supersede(b.id, a.id);
+    case 'keepBoth':
+      return tx.settle(a.id, b.id);
+    case 'open':
+      return undefined;
+  }
+}
+
+/** Whether the other one weakened this memory, and no settlement that stands has given that back since. */
+function hasPenaltyToRestore(history: readonly HistoryLine[], otherId: string): boolean {
+  const last = history.findLast(
+    ({ action, detail }) =>
+      (action === 'weaken' && detail.by === otherId) ||
+      (action === 'settle' && detail.other === otherId && detail.vindicated !== undefined),
+  );
+  return last !== undefined && last.detail.vindicated !== true;
+}

@@ -1,0 +1,70 @@
+import { EngineError } from '../base/errors.js';
+import { message } from '../base/localizableMessage.js';
+import type { CallTracker } from '../callTracker.js';
+import type { Context } from '../context.js';
+import type { DeletionResult } from '../model/deletionResult.js';
+import type { Store } from '../store/store.js';
+import { resolveReference } from './memoryActions.js';
+
+/**
+ * Deletes for good, where `forget` archives. Whoever calls this has asked the person, and said that nothing undoes it.
+ * Files outside the stores (CLAUDE.md, synced Markdown, exports) stay as they are.
+ */
+export class Deletion {
+  constructor(
+    private readonly ctx: Context,
+    private readonly calls: CallTracker,
+  ) {}
+
+  /**
+   * Deletes memories from their stores and from every checkpoint and backup of these; only the audit log knows that they
+   * were there. Also pinned ones.
+   * @param references full ids or handles
+   * @throws EngineError notFound | ambiguousId (then nothing is deleted) | storeReadOnly | storeFull | storeBusy
+   */
+  purge(references: readonly string[]): Promise<DeletionResult> {
+    return this.calls.change(async onWritten => {
+      const found = [];
+      for (const it of references) found.push(await resolveReference(this.ctx, it));
+      await this.ctx.usage.flush(); // Traces that wait to be written name them too.
+      const results: DeletionResult[] = [];
+      for (const store of new Set(found.map(it => it.store))) {
+        const ids = [...new Set(found.filter(it => it.store === store).map(it => it.memory.id))];
+        results.push(await store.hardDeletion.purge(this.ctx.host.client, ids));
+        onWritten(store, ids);
+      }
+      return sumResults(results);
+    });
+  }
+
+  /**
+   * Empties one store: memories, goals, runs, traces, what was read of sessions, consents, the audit log, checkpoints and
+   * backups.
+   * @param file one of `MemoryEngine.stores`
+   * @throws EngineError notFound | storeReadOnly | storeFull | storeBusy
+   */
+  reset(file: string): Promise<DeletionResult> {
+    return this.calls.run(async () => {
+      const store = this.findStore(file);
+      await this.ctx.usage.flush();
+      const result = await store.hardDeletion.reset(this.ctx.host.client);
+      this.calls.notifyChanged(store, []);
+      return result;
+    });
+  }
+
+  private findStore(file: string): Store {
+    const found = this.ctx.stores.find(it => it.store.file === file);
+    if (found === undefined)
+      throw new EngineError('notFound', message`${file} is no open store. Name one that is open.`);
+    return found.store;
+  }
+}
+
+function sumResults(results: readonly DeletionResult[]): DeletionResult {
+  return {
+    memories: results.reduce((sum, it) => sum + it.memories, 0),
+    copies: results.reduce((sum, it) => sum + it.copies, 0),
+    left: results.flatMap(it => it.left),
+  };
+}

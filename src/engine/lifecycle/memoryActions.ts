@@ -1,0 +1,130 @@
+import { EngineError } from '../base/errors.js';
+import { message } from '../base/localizableMessage.js';
+import type { Context } from '../context.js';
+import type { AuditAction } from '../model/rememberOutcome.js';
+import type { Memory } from '../model/memory.js';
+import type { Store, StoreTransaction } from '../store/store.js';
+
+/** Where a memory is: what a reference, an id or its handle, stands for. */
+export interface LocatedMemory {
+  readonly store: Store;
+  readonly memory: Memory;
+}
+
+/**
+ * Finds the memory that `reference` (a full id, or a handle, with or without a leading #) names, in every open store.
+ * @throws EngineError notFound | ambiguousId
+ */
+export async function resolveReference(ctx: Context, reference: string): Promise<LocatedMemory> {
+  const normalizedReference = reference.trim().replace(/^#/u, '').toLowerCase();
+  const found: LocatedMemory[] = [];
+  for (const { store } of ctx.stores) {
+    for (const memory of await store.get(await store.resolve(normalizedReference))) found.push({ store, memory });
+  }
+  if (found.length === 1) return found[0]!;
+  if (found.length === 0) {
+    throw new EngineError(
+      'notFound',
+      message`There is no memory ${quoteReference(reference)}. List or recall memories to see their ids.`,
+    );
+  }
+  throw new EngineError(
+    'ambiguousId',
+    message`${quoteReference(reference)} could be ${found.map(it => it.memory.id).join(' or ')}. Give the full id.`,
+  );
+}
+
+/** What a person may do to a memory that exists: each from the memory as it is now to what it becomes. */
+const transitions = {
+  pin: memory => ({ ...memory, pinned: true }),
+  unpin: memory => ({ ...memory, pinned: false }),
+  forget: (memory, at) => ({ ...memory, status: 'archived', archiveReason: 'forgotten', archivedAt: at }),
+  complete: (memory, at) => ({ ...memory, status: 'archived', archiveReason: 'done', archivedAt: at }),
+  restore: (memory, at) => {
+    const { archivedAt, archiveReason, ...rest } = memory;
+    return { ...rest, status: 'active', updatedAt: at };
+  },
+  promote: memory => {
+    const { expiresAt, ...rest } = memory;
+    return { ...rest, lane: 'confirmed' };
+  },
+  markCritical: memory => ({ ...memory, decayClass: 'permanent' }),
+  useful: memory => ({ ...memory, feedback: memory.feedback + 1, usefulCount: memory.usefulCount + 1 }),
+  notUseful: memory => ({ ...memory, feedback: memory.feedback - 1 }),
+} satisfies Record<string, (memory: Memory, at: string) => Memory>;
+
+export type MemoryAction = keyof typeof transitions;
+
+const auditActionFor: Readonly<Record<MemoryAction, AuditAction>> = {
+  pin: 'pin',
+  unpin: 'unpin',
+  forget: 'archive',
+  complete: 'archive',
+  restore: 'restore',
+  promote: 'promote',
+  markCritical: 'edit',
+  useful: 'feedback',
+  notUseful: 'feedback',
+};
+
+/**
+ * Applies a change to one memory and returns it as it is then, with its store. Doing a thing twice is no error and, but
+ * for feedback, changes nothing the second time.
+ * @throws EngineError notFound | ambiguousId, and what Store.write throws.
+ */
+export function applyAction(ctx: Context, reference: string, action: MemoryAction): Promise<LocatedMemory> {
+  return updateMemory(ctx, reference, async (tx, memory, at) => {
+    if (isAlreadyApplied(memory, action)) return;
+    if (action === 'restore' && memory.status === 'superseded') await tx.undoSupersede(memory.id);
+    else await tx.update(transitions[action](memory, at), auditActionFor[action], { change: action });
+  });
+}
+
+/**
+ * Does work on one memory as it is inside a transaction, and returns it as it is afterwards, with its store.
+ * @throws EngineError notFound | ambiguousId, and what Store.write and the work throw.
+ */
+export async function updateMemory(
+  ctx: Context,
+  reference: string,
+  work: (tx: StoreTransaction, memory: Memory, at: string) => Promise<void>,
+): Promise<LocatedMemory> {
+  const { store, memory } = await resolveReference(ctx, reference);
+  const at = ctx.host.now().toISOString();
+  const after = await store.write(ctx.host.client, async tx => {
+    const current = await tx.get(memory.id);
+    if (current === undefined)
+      throw new EngineError('notFound', message`The memory ${quoteReference(reference)} has just been removed.`);
+    await work(tx, current, at);
+    return (await tx.get(memory.id))!;
+  });
+  return { store, memory: after };
+}
+
+function isAlreadyApplied(memory: Memory, action: MemoryAction): boolean {
+  switch (action) {
+    case 'pin':
+      return memory.pinned;
+    case 'unpin':
+      return !memory.pinned;
+    case 'forget':
+      return memory.status === 'archived' && memory.archiveReason === 'forgotten';
+    case 'complete':
+      return memory.status === 'archived' && memory.archiveReason === 'done';
+    case 'restore':
+      return memory.status === 'active';
+    case 'promote':
+      return memory.lane === 'confirmed';
+    case 'markCritical':
+      return memory.decayClass === 'permanent';
+    case 'useful':
+    case 'notUseful':
+      return false;
+  }
+}
+
+/** A reference as a person typed it, short enough to repeat. */
+export function quoteReference(reference: string): string {
+  const line = reference.slice(0, 100).replaceAll(/[\s\p{C}]+/gu, ' ');
+  return `"${line.length > 40 ? `${line.slice(0, 40)}…` : line}"`;
+}

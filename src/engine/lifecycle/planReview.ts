@@ -1,0 +1,98 @@
+import { EngineError } from '../base/errors.js';
+import { message } from '../base/localizableMessage.js';
+import type { CallTracker } from '../callTracker.js';
+import { storesInScope, type Context } from '../context.js';
+import { shortId, type Memory, type StoreScope } from '../model/memory.js';
+import type { PlanToReview } from '../model/conflict.js';
+import { effectiveConfidence, isBelowArchiveThreshold } from '../scoring/decay.js';
+import { applyAction, resolveReference, updateMemory, type LocatedMemory } from './memoryActions.js';
+
+/** More than anybody goes through; of each sort and store. */
+const maxPlansPerCategory = 500;
+
+/** Plans that are past their day or have faded are not dropped silently: a person decides. Part of the façade. */
+export class PlanReview {
+  constructor(
+    private readonly ctx: Context,
+    private readonly calls: CallTracker,
+  ) {}
+
+  /** Overdue ones first, the longest overdue before the others; then faded ones, the last told first. */
+  list(input: { readonly scope?: StoreScope; readonly scopeId?: string } = {}): Promise<readonly PlanToReview[]> {
+    const { scope = 'project-then-global', scopeId = '' } = input;
+    return this.calls.run(async () => {
+      const now = this.ctx.host.now();
+      const stores = storesInScope(this.ctx, scope);
+      const memoriesByStore = await Promise.all(
+        stores.map(it => it.plansToReview(scopeId, now.toISOString(), maxPlansPerCategory)),
+      );
+      const plans = memoriesByStore.flat().flatMap(it => this.toPlanToReview(it, now) ?? []);
+      const overdue = plans.filter(it => it.why === 'overdue').sort((a, b) => (a.since < b.since ? -1 : 1));
+      const faded = plans.filter(it => it.why === 'faded').sort((a, b) => (a.since < b.since ? 1 : -1));
+      return [...overdue, ...faded];
+    });
+  }
+
+  /** The plan is carried out: archived, and no recall brings it back; `restore` undoes it. For a person's decision only. */
+  complete(reference: string): Promise<Memory> {
+    return this.applyDecision(reference, () => applyAction(this.ctx, reference, 'complete'));
+  }
+
+  /**
+   * Another day for the plan, which counts again from now on. For a person's decision only.
+   * @param until a day to come (2030-03-01, by its end), or a moment
+   * @throws EngineError invalidInput
+   */
+  extend(reference: string, until: string): Promise<Memory> {
+    return this.applyDecision(reference, () => {
+      const time = Date.parse(isCalendarDate(until) ? `${until}T23:59:59.999Z` : until);
+      if (Number.isNaN(time) || time <= this.ctx.host.now().getTime()) {
+        throw new EngineError(
+          'invalidInput',
+          message`The new day must be a date to come, such as 2030-03-01; it was "${until.slice(0, 40)}".`,
+        );
+      }
+      return updateMemory(this.ctx, reference, async (tx, memory, at) => {
+        const { archivedAt, archiveReason, ...rest } = memory;
+        const dueAt = new Date(time).toISOString();
+        await tx.update({ ...rest, status: 'active', dueAt, updatedAt: at }, 'edit', { change: 'extend', dueAt });
+      });
+    });
+  }
+
+  /** Not to be done any more: forgotten; `restore` undoes it. */
+  drop(reference: string): Promise<Memory> {
+    return this.applyDecision(reference, () => applyAction(this.ctx, reference, 'forget'));
+  }
+
+  private applyDecision(reference: string, work: () => Promise<LocatedMemory>): Promise<Memory> {
+    return this.calls.change(async onWritten => {
+      const found = await resolveReference(this.ctx, reference);
+      if (found.memory.gate !== 'promissory' || found.memory.status === 'superseded') {
+        throw new EngineError(
+          'invalidInput',
+          message`#${shortId(found.memory)} is no plan that could be done, extended or dropped. The list of what to revisit shows those that are.`,
+        );
+      }
+      const { store, memory } = await work();
+      onWritten(store, [memory.id]);
+      return memory;
+    });
+  }
+
+  private toPlanToReview(memory: Memory, now: Date): PlanToReview | undefined {
+    const { decayProfile: profile } = this.ctx.host.config();
+    const decay = { profile, centrality: memory.centrality, now };
+    const memoryWithConfidence = { memory, effectiveConfidence: effectiveConfidence(memory, decay) };
+    if (memory.dueAt !== undefined && memory.dueAt < now.toISOString()) {
+      return { ...memoryWithConfidence, why: 'overdue', since: memory.dueAt };
+    }
+    if (memory.status === 'active' && !isBelowArchiveThreshold(memory, decay)) return undefined;
+    const { updatedAt, reinforcedAt } = memory;
+    return { ...memoryWithConfidence, why: 'faded', since: updatedAt > reinforcedAt ? updatedAt : reinforcedAt };
+  }
+}
+
+function isCalendarDate(text: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}$/u.test(text);
+}

@@ -1,0 +1,124 @@
+import { EngineError } from '../base/errors.js';
+import { message } from '../base/localizableMessage.js';
+import type { ChatTurn, Log } from '../model/host.js';
+import { toJsonSchema, parseAnswer, repairPrompt, buildSystemPrompt } from './structuredOutput.js';
+import type { ModelBudget } from './modelBudget.js';
+import {
+  addUsage,
+  estimatedCharactersPerToken,
+  estimateInputTokens,
+  maxPromptCharacters,
+  zeroUsage,
+  type ModelCall,
+  type LanguageModel,
+  type ModelAnswer,
+  type ModelProvider,
+  type ModelRequest,
+  type ModelReply,
+} from './languageModel.js';
+
+export interface CompletionClientOptions {
+  readonly provider: ModelProvider;
+  readonly budget: ModelBudget;
+  readonly log: Log;
+  /** As the setting says now. */
+  dailyTokens(): number;
+  /** After each exchange, and when work waits until a time. */
+  onUse(waitsUntil: Date | undefined): Promise<void>;
+}
+
+/** A provider's model with the budget around it: reserve, exchange, settle, read; once more when it cannot be read. */
+export function createCompletionClient(parts: CompletionClientOptions): LanguageModel {
+  const { provider, id } = parts.provider;
+  return { provider, id, complete: request => complete(parts, request) };
+}
+
+async function complete<T>(parts: CompletionClientOptions, request: ModelRequest<T>): Promise<ModelAnswer<T>> {
+  const { prompt, schema, purpose, signal = new AbortController().signal, maxOutputTokens } = request;
+  if (prompt.length > maxPromptCharacters) {
+    throw new EngineError(
+      'invalidInput',
+      message`A prompt has ${prompt.length} characters where ${maxPromptCharacters} are allowed. Ask in several calls.`,
+    );
+  }
+  const first: ModelCall = {
+    system: buildSystemPrompt(request.system),
+    turns: [{ role: 'user', text: prompt }],
+    schema: toJsonSchema(schema),
+    maxOutputTokens,
+    mayPromptForConsent: purpose === 'test',
+    signal,
+  };
+  checkDailyLimit(estimateTotalTokens(first, parts.provider), parts.dailyTokens());
+  const reply = await sendWithinBudget(parts, first);
+  if (reply.kind !== 'text') return toModelAnswer(reply);
+  const answer = parseAnswer(reply.text, schema);
+  if (answer.ok) return { outcome: 'answered', value: answer.value, usage: reply.usage };
+
+  const repair: readonly ChatTurn[] = [
+    // A turn must have a text, and what goes back must not cost more than an answer may.
+    {
+      role: 'assistant',
+      text: reply.text.slice(0, maxOutputTokens * estimatedCharactersPerToken).trim() || '(nothing)',
+    },
+    { role: 'user', text: repairPrompt(answer.problem) },
+  ];
+  const second = await sendWithinBudget(parts, { ...first, turns: [...first.turns, ...repair] });
+  const usage = addUsage(reply.usage, second.usage);
+  if (second.kind === 'failed' && second.error.code === 'aborted') throw second.error;
+  // What was paid for is told, and asking for the same again may end the same way.
+  if (second.kind !== 'text') return { outcome: 'unusable', reason: 'invalid', usage };
+  const repaired = parseAnswer(second.text, schema);
+  return repaired.ok
+    ? { outcome: 'answered', value: repaired.value, usage }
+    : { outcome: 'unusable', reason: 'invalid', usage };
+}
+
+/** Tokens that an exchange may take in all, estimated. */
+const estimateTotalTokens = (it: ModelCall, { thinkingTokens }: ModelProvider): number =>
+  estimateInputTokens(it) + it.maxOutputTokens + thinkingTokens;
+
+/** What no day has room for would wait for ever. @throws EngineError invalidInput */
+function checkDailyLimit(tokens: number, dailyTokens: number): void {
+  if (tokens <= dailyTokens) return;
+  throw new EngineError(
+    'invalidInput',
+    message`A call takes about ${tokens} tokens, and a day has ${dailyTokens}. Raise the setting recollect.model.dailyTokens.`,
+  );
+}
+
+type BudgetedReply =
+  ModelReply | { readonly kind: 'overBudget'; readonly until: Date; readonly usage: typeof zeroUsage };
+
+async function sendWithinBudget(parts: CompletionClientOptions, call: ModelCall): Promise<BudgetedReply> {
+  const { provider, budget } = parts;
+  if (call.signal.aborted)
+    throw new EngineError('aborted', 'The language model was not asked: it was cancelled before.');
+  const reservation = await budget.reserve(estimateTotalTokens(call, provider), parts.dailyTokens());
+  if (reservation === undefined) {
+    await parts.onUse(budget.nextDay());
+    return { kind: 'overBudget', until: budget.nextDay(), usage: zeroUsage };
+  }
+  const reply = await provider.send(call);
+  await budget.commit(reservation, reply.usage).catch((error: unknown) => {
+    // What was set aside stays so: the cap holds, and an answer that was paid for is not lost.
+    parts.log.error('What a language model used could not be noted.', error);
+  });
+  await parts.onUse(reply.kind === 'busy' ? reply.until : undefined);
+  return reply;
+}
+
+/** @throws EngineError what the provider failed with */
+function toModelAnswer(reply: Exclude<BudgetedReply, { kind: 'text' }>): ModelAnswer<never> {
+  switch (reply.kind) {
+    case 'overBudget':
+      return { outcome: 'waits', reason: 'budget', until: reply.until };
+    case 'busy':
+      return { outcome: 'waits', reason: 'busy', until: reply.until };
+    case 'failed':
+      throw reply.error;
+    case 'refused':
+    case 'cutOff':
+      return { outcome: 'unusable', reason: reply.kind, usage: reply.usage };
+  }
+}

@@ -1,0 +1,187 @@
+import { EngineError } from '../base/errors.js';
+import { message } from '../base/localizableMessage.js';
+import type { CallTracker } from '../callTracker.js';
+import { storesInScope, type Context, type OpenStore } from '../context.js';
+import type { EmbeddingCounts } from '../embeddings/instrumentedEmbedder.js';
+import type { MaintenanceProgress, MaintenanceRun, Metrics } from '../model/maintenance.js';
+import type { Memory, StoreScope } from '../model/memory.js';
+import { dayMs } from '../scoring/decay.js';
+import type { Store } from '../store/store.js';
+import type { RunOverrides } from './runInputs.js';
+import { collectMetrics } from './metrics.js';
+import { previewStore, listRuns, runStore, type MergeCandidateCounter, type RunOptions } from './run.js';
+
+/** Memories restored in one transaction. */
+const batchSize = 100;
+
+export interface MaintenanceOptions extends RunOverrides {
+  readonly scope?: StoreScope;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: MaintenanceProgress) => void;
+}
+
+/** Upkeep of the stores: what fades, what is kept, and how it all stands. */
+export class Maintenance {
+  constructor(
+    private readonly ctx: Context,
+    private readonly calls: CallTracker,
+    private readonly parts: {
+      readonly embedding: () => EmbeddingCounts;
+      readonly countCandidates?: MergeCandidateCounter;
+    },
+  ) {}
+
+  /**
+   * What `run` would do now, store by store. Changes nothing, not even the files. Called off by `signal`, the run that it
+   * was looking at is `cancelled`.
+   */
+  preview(options: MaintenanceOptions = {}): Promise<readonly MaintenanceRun[]> {
+    return this.forEachStore(options, 'person', async (open, run) =>
+      previewStore(this.ctx, open, { ...run, dryRun: true }),
+    );
+  }
+
+  /**
+   * Decay, archive, expire notes, score, quotas, prune, in every store of the scope. Makes way for calls; called off by
+   * `signal` or by closing it ends soon, with `cancelled`, and the next run goes on from there.
+   * @throws EngineError storeBusy when another process is at it, and what writing a store throws
+   */
+  run(options: MaintenanceOptions = {}): Promise<readonly MaintenanceRun[]> {
+    return this.forEachStore(options, 'person', (open, run) => runStore(this.ctx, open, run));
+  }
+
+  /**
+   * The same by itself: only the stores whose interval is over, once over all processes, and no store that cannot be
+   * written. The first call of a store begins its first interval.
+   * @returns the runs there were; none where another process is at it
+   */
+  runIfDue(options: MaintenanceOptions = {}): Promise<readonly MaintenanceRun[]> {
+    return this.forEachStore(options, 'schedule', async (open, run) => {
+      const { store } = open;
+      if (store.readOnly || !(await this.isDue(store))) return undefined;
+      try {
+        return await runStore(this.ctx, open, run, () => this.isDue(store));
+      } catch (error) {
+        if (EngineError.is(error, 'storeBusy')) return undefined;
+        throw error;
+      }
+    });
+  }
+
+  /** Newest first, of every store. */
+  runs(limit = 50): Promise<readonly MaintenanceRun[]> {
+    return this.calls.run(async () => {
+      const now = this.ctx.host.now();
+      const runs = (await Promise.all(this.ctx.stores.map(it => listRuns(it.store, now)))).flat();
+      return runs.sort((a, b) => (a.at === b.at ? (a.id < b.id ? 1 : -1) : a.at < b.at ? 1 : -1)).slice(0, limit);
+    });
+  }
+
+  /**
+   * Makes active again what a run archived and nobody has touched since; their time of fading begins anew, and
+   * notes do not expire a second time. What it pruned is gone.
+   * @returns the memories that are back
+   * @throws EngineError notFound, and what writing a store throws
+   */
+  undo(runId: string): Promise<readonly Memory[]> {
+    return this.calls.change(async onWritten => {
+      const { store, run, ids } = await this.findArchivedBy(runId);
+      const restored: Memory[] = [];
+      for (let start = 0; start < ids.length; start += batchSize) {
+        const batch = await this.restore(store, ids.slice(start, start + batchSize), run);
+        onWritten(
+          store,
+          batch.map(it => it.id),
+        );
+        restored.push(...batch);
+      }
+      return restored;
+    });
+  }
+
+  /**
+   * How many memories `undo` would make active again.
+   * @throws EngineError notFound
+   */
+  countUndoable(runId: string): Promise<number> {
+    return this.calls.run(async () => (await this.findArchivedBy(runId)).ids.length);
+  }
+
+  metrics(): Promise<Metrics> {
+    return this.calls.run(() => collectMetrics(this.ctx, this.parts.embedding(), store => this.dueAt(store)));
+  }
+
+  /** The memories that a run archived and that nobody has touched since. */
+  private async findArchivedBy(runId: string): Promise<{ store: Store; run: MaintenanceRun; ids: readonly string[] }> {
+    for (const { store } of this.ctx.stores) {
+      const record = await store.record<MaintenanceRun>('run', runId);
+      if (record !== undefined) return { store, run: record.body, ids: await store.autoArchivedAt(record.body.at) };
+    }
+    throw new EngineError(
+      'notFound',
+      message`There is no maintenance run ${runId.slice(0, 40)}. List the runs to see them.`,
+    );
+  }
+
+  private async restore(store: Store, ids: readonly string[], run: MaintenanceRun): Promise<Memory[]> {
+    const { host } = this.ctx;
+    const updatedAt = host.now().toISOString();
+    return store.write(host.client, async tx => {
+      const restored: Memory[] = [];
+      for (const id of ids) {
+        const memory = await tx.get(id);
+        if (memory?.status !== 'archived' || memory.archivedAt !== run.at) continue;
+        const { archivedAt, archiveReason, ...rest } = memory;
+        const after: Memory = { ...rest, status: 'active', updatedAt };
+        await tx.update(after, 'restore', { because: 'undone', run: run.id });
+        restored.push(after);
+      }
+      return restored;
+    });
+  }
+
+  /** When the next run by itself is due: an interval after the last that was finished, or after anybody first asked. */
+  private async dueAt(store: Store): Promise<Date | undefined> {
+    const last = (await listRuns(store)).find(it => it.status === 'finished');
+    const from = last?.at ?? (await store.record<{ readonly from: string }>('state', 'maintenance'))?.body.from;
+    if (from === undefined) return undefined;
+    return new Date(Date.parse(from) + this.ctx.host.config().maintenance.intervalDays * dayMs);
+  }
+
+  private async isDue(store: Store): Promise<boolean> {
+    const now = this.ctx.host.now();
+    const due = await this.dueAt(store);
+    if (due !== undefined) return due.getTime() <= now.getTime();
+    await store.write(this.ctx.host.client, tx => tx.putRecord('state', 'maintenance', { from: now.toISOString() }));
+    return false;
+  }
+
+  /** One store after the other. */
+  private forEachStore(
+    { scope = 'project-then-global', signal, onProgress = () => undefined, ...settings }: MaintenanceOptions,
+    trigger: RunOptions['trigger'],
+    work: (open: OpenStore, options: RunOptions) => Promise<MaintenanceRun | undefined>,
+  ): Promise<readonly MaintenanceRun[]> {
+    return this.calls.runInBackground(signal, async combinedSignal => {
+      const storesToMaintain = new Set(storesInScope(this.ctx, scope));
+      const runs: MaintenanceRun[] = [];
+      for (const open of this.ctx.stores.filter(it => storesToMaintain.has(it.store))) {
+        if (combinedSignal.aborted) break;
+        const run = await work(open, {
+          ...settings,
+          dryRun: false,
+          trigger,
+          signal: combinedSignal,
+          onProgress,
+          whenIdle: () => this.calls.whenIdle(),
+          onChanged: (store: Store, ids) => {
+            this.calls.notifyChanged(store, ids);
+          },
+          countCandidates: this.parts.countCandidates,
+        });
+        if (run !== undefined) runs.push(run);
+      }
+      return runs;
+    });
+  }
+}

@@ -1,0 +1,112 @@
+import type { Context } from '../context.js';
+import type { EmbeddingCounts } from '../embeddings/instrumentedEmbedder.js';
+import type { InventoryRow, Metrics, StoreMetrics } from '../model/maintenance.js';
+import { gates, lanes, statuses, type Memory } from '../model/memory.js';
+import type { Trace } from '../model/trace.js';
+import { tierOf, tiers } from '../scoring/tier.js';
+import type { Store } from '../store/store.js';
+import { listRuns } from './run.js';
+
+/** Traces looked at, per store. */
+const maxTraces = 1_000;
+/** Places of an answer that precision is measured on. */
+const precisionCutoff = 5;
+
+/** How the memory stands, from what is stored: counts, bytes, the last run, and what the kept traces tell of recalls. */
+export async function collectMetrics(
+  ctx: Context,
+  { calls, failures, totalMs }: EmbeddingCounts,
+  dueAt: (store: Store) => Promise<Date | undefined>,
+): Promise<Metrics> {
+  await ctx.usage.flush();
+  const stores: StoreMetrics[] = [];
+  const traces: Trace[] = [];
+  for (const { store } of ctx.stores) {
+    stores.push(await storeMetrics(ctx, store, await dueAt(store)));
+    traces.push(...(await store.traces(maxTraces)));
+  }
+  return {
+    stores,
+    recall: await recallMetrics(ctx, traces),
+    embedding: { calls, failures, ...(calls === 0 ? {} : { averageMs: totalMs / calls }) },
+  };
+}
+
+async function storeMetrics(ctx: Context, store: Store, dueAt: Date | undefined): Promise<StoreMetrics> {
+  const inventory = await store.inventory();
+  const active = inventory.filter(it => it.status === 'active');
+  const { quotas } = ctx.host.config().maintenance;
+  const lastRun = (await listRuns(store)).find(it => it.status === 'finished');
+  const tierMetrics = (tier: (typeof tiers)[number]): StoreMetrics['tiers'][typeof tier] => {
+    const rows = active.filter(it => !it.fromCode && tierOf(it) === tier);
+    return { count: sumOf(rows, 'count'), bytes: sumOf(rows, 'bytes'), quota: quotas[tier] };
+  };
+  const counts = <K extends string>(keys: readonly K[], rows: readonly InventoryRow[], of: (it: InventoryRow) => K) =>
+    recordOf(keys, key =>
+      sumOf(
+        rows.filter(it => of(it) === key),
+        'count',
+      ),
+    );
+  return {
+    store: store.kind,
+    file: store.file,
+    status: counts(statuses, inventory, it => it.status),
+    tiers: recordOf(tiers, tierMetrics),
+    gates: counts(gates, active, it => it.gate),
+    lanes: counts(lanes, active, it => it.lane),
+    ...(lastRun === undefined
+      ? {}
+      : {
+          lastRun: {
+            at: lastRun.at,
+            processed: lastRun.processed,
+            archived: lastRun.counts.faded + lastRun.counts.expired + lastRun.counts.quota,
+            pruned: lastRun.counts.pruned,
+          },
+        }),
+    ...(dueAt === undefined ? {} : { dueAt: dueAt.toISOString() }),
+    ...(await store.storageStats()),
+  };
+}
+
+async function recallMetrics(ctx: Context, traces: readonly Trace[]): Promise<Metrics['recall']> {
+  const times = traces.map(it => it.stages.reduce((sum, stage) => sum + stage.ms, 0)).sort((a, b) => a - b);
+  const topCandidates = traces.flatMap(it =>
+    it.candidates.filter(candidate => candidate.outcome === 'returned').slice(0, precisionCutoff),
+  );
+  const ids = [...new Set(topCandidates.map(it => it.id))];
+  const memories = (await Promise.all(ctx.stores.map(it => it.store.get(ids)))).flat();
+  const judged = new Map(
+    memories.filter(it => judgmentCount(it) > 0).map(it => [it.id, it.usefulCount / judgmentCount(it)]),
+  );
+  const judgedCandidates = topCandidates.filter(it => judged.has(it.id));
+  return {
+    recalls: traces.length,
+    ...(times.length === 0 ? {} : { p50: percentile(times, 0.5), p95: percentile(times, 0.95) }),
+    cacheHits: traces.filter(it => it.cache === 'hit').length,
+    degraded: traces.filter(it => it.degraded.length > 0).length,
+    ...(judgedCandidates.length === 0
+      ? {}
+      : { precisionAt5: judgedCandidates.reduce((sum, it) => sum + judged.get(it.id)!, 0) / judgedCandidates.length }),
+    judged: judgedCandidates.length,
+  };
+}
+
+/** How often a memory was judged: those who found it useful, and the others, whom the sum of thumbs tells of. */
+function judgmentCount({ usefulCount, feedback }: Memory): number {
+  return usefulCount + Math.max(0, usefulCount - feedback);
+}
+
+/** @param sorted ascending, not empty */
+function percentile(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]!;
+}
+
+function sumOf(rows: readonly InventoryRow[], of: 'count' | 'bytes'): number {
+  return rows.reduce((sum, it) => sum + it[of], 0);
+}
+
+function recordOf<K extends string, V>(keys: readonly K[], value: (key: K) => V): Readonly<Record<K, V>> {
+  return Object.fromEntries(keys.map(it => [it, value(it)])) as Record<K, V>;
+}

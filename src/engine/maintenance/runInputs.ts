@@ -1,0 +1,72 @@
+import type { Context, OpenStore } from '../context.js';
+import type { DecayProfile } from '../model/config.js';
+import type { MaintenanceInputs } from '../model/maintenance.js';
+import type { RetentionPreset, RetentionWeights } from '../model/retention.js';
+import { retentionScoringVersion } from '../scoring/retentionScore.js';
+import { resolveRetentionWeights } from '../scoring/retentionWeights.js';
+import { currentBranch } from '../store/projectIdentity.js';
+import { isStopWord, analyzeText } from '../text/analyzer.js';
+import { listOpenGoals } from './goals.js';
+
+/** First words of branches that name no subject. */
+const genericBranchWords: ReadonlySet<string> = new Set(
+  'main master trunk develop dev feature feat fix bugfix hotfix chore release refactor docs test wip user users'.split(
+    ' ',
+  ),
+);
+
+/** What may be said of one run; the settings hold otherwise. */
+export interface RunOverrides {
+  readonly preset?: RetentionPreset;
+  readonly weights?: Partial<RetentionWeights>;
+  readonly profile?: DecayProfile;
+}
+
+/** What decides, read once before anything else. */
+export interface RunInputs {
+  readonly inputs: MaintenanceInputs;
+  readonly warnings: readonly string[];
+  readonly goalTerms: readonly (readonly string[])[];
+}
+
+/** Goals of a project count with the global ones; of the global store, they alone. */
+export async function loadRunInputs(
+  ctx: Context,
+  { store, folders }: OpenStore,
+  overrides: RunOverrides,
+): Promise<RunInputs> {
+  const { maintenance, decayProfile } = ctx.host.config();
+  // A preset that is named for one run stands for itself, whatever weights the settings hold.
+  const { preset = maintenance.preset } = overrides;
+  const customWeights = overrides.weights ?? (overrides.preset === undefined ? maintenance.weights : undefined);
+  const { warning, ...resolvedWeights } = resolveRetentionWeights(preset, customWeights);
+  const global = ctx.stores.find(it => it.store.kind === 'global')!.store;
+  const goals = (await Promise.all([...new Set([store, global])].map(listOpenGoals))).flat().map(it => it.text);
+  const branch = folders[0] === undefined ? undefined : await currentBranch(folders[0]);
+  const { quotas, bytesPerRun, pruneAfterDays } = maintenance;
+  return {
+    inputs: {
+      scoringVersion: retentionScoringVersion,
+      ...resolvedWeights,
+      profile: overrides.profile ?? decayProfile,
+      quotas,
+      bytesPerRun,
+      pruneAfterDays,
+      goals,
+      promises: 0,
+      ...(branch === undefined ? {} : { branch }),
+    },
+    warnings: warning === undefined ? [] : [warning],
+    goalTerms: [...goals.map(extractContentTerms), ...(branch === undefined ? [] : [branchTerms(branch)])],
+  };
+}
+
+/** The words of a text that say something. */
+export function extractContentTerms(text: string): readonly string[] {
+  return analyzeText(text).filter(it => !isStopWord(it));
+}
+
+function branchTerms(branch: string): readonly string[] {
+  const words = branch.split(/[^\p{L}]+/u).filter(it => it.length > 2 && !genericBranchWords.has(it.toLowerCase()));
+  return words.flatMap(extractContentTerms);
+}

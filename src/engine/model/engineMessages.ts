@@ -1,0 +1,105 @@
+import { LocalizableMessage } from '../base/localizableMessage.js';
+
+/**
+ * The sentences of the engine that travel as text: why two memories have an edge, what a recall had to do without, why a
+ * text was refused, what is wrong with a store. They are stored, logged and handed to models in English; a surface finds
+ * out which one it is, and says it in the language of its reader.
+ */
+export const messageTemplates = {
+  denies: 'The older one says it, the newer one denies or ends it: "{0}".',
+  asserts: 'The older one denies "{0}", the newer one says it.',
+  oppositeStance: 'Of {0} one says "{1}", the other "{2}".',
+  changedKind: 'Both say it of {0}: {1} and now {2}.',
+  changedName: 'Both name the {0}: {1} and now {2}.',
+  changedShared: 'Both speak of {0}: {1} and now {2}.',
+  changed: 'Of {0}: {1} and now {2}.',
+  saysMore: 'The newer one says more about {0}.',
+  nearlySameAbout: 'Both say nearly the same about {0}.',
+  nearlySame: 'Both say nearly the same.',
+  same: 'Both say the same.',
+  similar: 'They speak of similar things.',
+
+  embeddingsOff: 'embeddings are off: searched by words alone',
+  modelUnusable: 'the embedding model cannot be used: searched by words alone',
+  modelFails: 'the embedding model does not run: searched by words alone',
+  indexBuilding: 'the search index is being built: searched by words alone',
+  indexFails: 'the search index does not run: searched by words alone',
+  notIndexed: 'superseded memories are not in the search index: searched by words alone',
+  partlyEmbedded: 'memories embedded: {0} of {1}; the others were found by words alone',
+
+  nothingToRemember: 'There is nothing to remember: write the fact as a sentence.',
+  binary: 'This looks like binary data, not text: describe in words what should be remembered.',
+  tooLong: 'The text has {0} characters and a memory holds at most {1}: shorten it, or remember its facts one by one.',
+  tooManyFacts: 'The text has {0} facts; at most {1} can be remembered at once. Send it in parts.',
+  secret:
+    'It contains a secret ({0}), and secrets are not kept. Leave the secret out and say where it is found instead.',
+  forgotten:
+    'A person chose to forget this or said it is done, so it is not noted again. It comes back when they say it themselves or restore it.',
+
+  fileDamaged: 'The database file is damaged: {0}.',
+  auditMissing: 'Audit entries {0} to {1} are missing.',
+  auditAltered: 'Audit entry {0} was altered.',
+  auditEnd: 'The end of the audit log is missing or was replaced.',
+  notAudited: 'Memories without a line in the audit log: {0}.',
+  goneUnaudited: 'Memories gone without a line in the audit log: {0}.',
+  notSearchable: 'Memories missing from the search index: {0}.',
+  damagedFields:
+    'Memories with a damaged field beside what they say: {0} ({1}). Restore a checkpoint from before, or purge each and remember it anew.',
+} as const;
+
+export type MessageTemplateName = keyof typeof messageTemplates;
+
+/** Those in whose places numbers stand. */
+const numericTemplates: ReadonlySet<MessageTemplateName> = new Set([
+  'partlyEmbedded',
+  'tooLong',
+  'tooManyFacts',
+  'auditMissing',
+  'auditAltered',
+  'notAudited',
+  'goneUnaudited',
+  'notSearchable',
+]);
+
+/** Places in which words of the rules stand, such as `must not` or `package manager`. */
+const translatableArgs: Partial<Record<MessageTemplateName, readonly number[]>> = {
+  oppositeStance: [1, 2],
+  changedKind: [0],
+  changedName: [0],
+};
+
+type TemplateArgs<Pattern extends string> = Pattern extends `${string}{${string}}${infer Rest}`
+  ? readonly [string | number, ...TemplateArgs<Rest>]
+  : readonly [];
+
+/** In English. */
+export function formatMessage<Name extends MessageTemplateName>(
+  name: Name,
+  ...args: TemplateArgs<(typeof messageTemplates)[Name]>
+): string {
+  return String(new LocalizableMessage(messageTemplates[name], args));
+}
+
+/** Which sentence a text is; undefined of one by a model, of one that was cut, and of one by another version. */
+export function parseMessage(text: string): LocalizableMessage | undefined {
+  for (const { name, pattern, regex } of templateRegexes) {
+    const values = regex.exec(text)?.slice(1);
+    if (values === undefined) continue;
+    if (numericTemplates.has(name)) return new LocalizableMessage(pattern, values.map(parseNumber));
+    const translatable = translatableArgs[name] ?? [];
+    const args = values.map((it, index) => (translatable.includes(index) ? new LocalizableMessage(it) : it));
+    return new LocalizableMessage(pattern, args);
+  }
+  return undefined;
+}
+
+/** The patterns with their forms read backwards, in the order of the table: the first one that fits. */
+const templateRegexes = Object.entries(messageTemplates).map(([name, pattern]) => {
+  const source = pattern.replace(/[.*+?^$()[\]|\\]/gu, '\\$&').replace(/\{\d\}/gu, '(.*)');
+  return { name: name as MessageTemplateName, pattern, regex: new RegExp(`^${source}$`, 'su') };
+});
+
+/** `10,000`; a text that is no number stays so. */
+function parseNumber(text: string): number | string {
+  return /^\d{1,3}(,\d{3})*$/u.test(text) ? Number(text.replaceAll(',', '')) : text;
+}

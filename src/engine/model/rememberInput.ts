@@ -1,0 +1,31 @@
+import type { DecayClass, Gate, Kind, Lane, LineRange, MemorySource, StoreKind } from './memory.js';
+
+/** What a caller may say about a text to be remembered; the classifier fills in what is left out. */
+export interface RememberInput {
+  readonly content: string;
+  readonly source: MemorySource;
+  /** Default `note`; a surface says `confirmed` only when a person said or confirmed the text. */
+  readonly lane?: Lane;
+  readonly gate?: Gate;
+  readonly kind?: Kind;
+  /** `permanent` only together with lane `confirmed`. */
+  readonly decayClass?: DecayClass;
+  /** Default: the gate's. With no folder open everything goes to the global store. */
+  readonly store?: StoreKind;
+  /** 1-10, default 5. */
+  readonly priority?: number;
+  /** At most 20; trimmed, lower case. */
+  readonly tags?: readonly string[];
+  readonly scopeId?: string;
+  /** Keep the text as one memory instead of splitting it into facts; for what a person selected. */
+  readonly whole?: boolean;
+  readonly session?: string;
+  readonly uri?: string;
+  readonly range?: LineRange;
+  readonly symbol?: string;
+  readonly anchorHash?: string;
+  readonly branch?: string;
+  readonly commit?: string;
+  /** When it was said, ISO-8601 UTC, for texts older than this call. Default now. */
+  readonly at?: string;
+}

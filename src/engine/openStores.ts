@@ -1,0 +1,88 @@
+import { access } from 'node:fs/promises';
+import path from 'node:path';
+import { EngineError } from './base/errors.js';
+import { builtInModelFolder } from './prewarmSearch.js';
+import type { LocalizableMessage } from './base/localizableMessage.js';
+import type { OpenStore } from './context.js';
+import { createNullEmbedder, type Embedder, type StaticModelRunner } from './embeddings/embedder.js';
+import { readModelFolder } from './embeddings/modelFolder.js';
+import { OnnxEmbedder } from './embeddings/onnxEmbedder.js';
+import { StaticEmbedder } from './embeddings/staticEmbedder.js';
+import type { UsageLedger } from './llm/modelBudget.js';
+import type { EngineHost } from './model/host.js';
+import type { StoreKind } from './model/memory.js';
+import type { SearchWorkerClient } from './search/worker/searchWorkerClient.js';
+import { identifyProject } from './store/projectIdentity.js';
+import { openSqliteStore } from './store/sqlite/openSqliteStore.js';
+
+/** Where downloaded models lie in a data folder, one folder each. */
+export const modelsFolder = (dataDir: string): string => path.join(dataDir, 'models');
+
+/** Where the built-in model is; a package without it is logged, and candidates are not read closely. */
+export async function findBuiltInModel(host: EngineHost): Promise<string | undefined> {
+  const folder = builtInModelFolder(host.modelsDir);
+  try {
+    await access(path.join(folder, 'model.onnx'));
+    return folder;
+  } catch (error) {
+    host.log.error('No built-in model: the best matches are not compared word by word.', error);
+    return undefined;
+  }
+}
+
+/** The embedder of the configuration; a model that cannot be read is told of, and everything is lexical. */
+export async function openEmbedder(
+  host: EngineHost,
+  thread: StaticModelRunner,
+  notices: LocalizableMessage[],
+): Promise<Embedder> {
+  const { embeddings } = host.config();
+  if (embeddings === 'off') return createNullEmbedder('embeddingsOff');
+  const folder = path.isAbsolute(embeddings)
+    ? embeddings
+    : path.join(embeddings === 'built-in' ? host.modelsDir : modelsFolder(host.dataDir), embeddings);
+  try {
+    const modelFolder = await readModelFolder(folder);
+    if (embeddings === 'built-in' && modelFolder.description.static === true)
+      return new StaticEmbedder(modelFolder.model, thread);
+    return new OnnxEmbedder(modelFolder, host.bundleDir);
+  } catch (error) {
+    host.log.error('No embedding model: everything is found by words alone.', error);
+    if (error instanceof EngineError) notices.push(error.localizable);
+    return createNullEmbedder('modelUnusable');
+  }
+}
+
+/** The stores of the host's folders, and the global one; all of them or none. */
+export async function openStores(host: EngineHost, searchWorker: SearchWorkerClient): Promise<readonly OpenStore[]> {
+  const foldersByKey = new Map<string, string[]>();
+  for (const folder of host.workspaceFolders) {
+    const { key } = await identifyProject(folder);
+    foldersByKey.set(key, [...(foldersByKey.get(key) ?? []), folder]);
+  }
+  const open = async (kind: StoreKind, storeFolder: string, folders: readonly string[]): Promise<OpenStore> => ({
+    store: await openSqliteStore(kind, path.join(host.dataDir, storeFolder), host, searchWorker),
+    folders,
+  });
+  const results = await Promise.allSettled([
+    ...[...foldersByKey].map(([key, folders]) => open('project', path.join('projects', key), folders)),
+    open('global', 'global', []),
+  ]);
+  const stores = results.flatMap(it => (it.status === 'fulfilled' ? [it.value] : []));
+  const failed = results.find(it => it.status === 'rejected');
+  if (failed === undefined) return stores;
+  await Promise.allSettled(stores.map(it => it.store.close()));
+  throw failed.reason;
+}
+
+/** What language models used, in the global store: the one that every program on the data folder opens. */
+export function createUsageLedger(stores: readonly OpenStore[], host: EngineHost): UsageLedger {
+  const { store } = stores.find(it => it.store.kind === 'global')!;
+  return {
+    read: async day => (await store.record('modelUse', day))?.body,
+    update: (day, change) =>
+      store.write(host.client, async tx => {
+        await tx.putRecord('modelUse', day, change((await tx.record('modelUse', day))?.body));
+      }),
+  };
+}

@@ -1,0 +1,35 @@
+import type { Context } from '../context.js';
+import type { Memory } from '../model/memory.js';
+import { effectiveConfidence } from '../scoring/decay.js';
+import { publishRank } from '../scoring/publishRank.js';
+import { toSingleLineSummary } from '../text/normalizeText.js';
+
+/** A line of a page that is read at a glance, in characters. */
+const maxLineLength = 160;
+
+/** By publish rank, best first; of equals the older one. */
+export function sortForPublishing(ctx: Context, memories: readonly Memory[]): Memory[] {
+  const { decayProfile: profile } = ctx.host.config();
+  const now = ctx.host.now();
+  const maxAccessCount = memories.reduce((highest, it) => Math.max(highest, it.accessCount), 0);
+  const rankedMemories = memories.map(memory => {
+    const { centrality, priority, accessCount } = memory;
+    const effective = effectiveConfidence(memory, { profile, centrality, now });
+    const rank = publishRank({ effectiveConfidence: effective, priority, centrality, accessCount, maxAccessCount });
+    return { memory, rank };
+  });
+  rankedMemories.sort((a, b) => b.rank - a.rank || (a.memory.id < b.memory.id ? -1 : 1));
+  return rankedMemories.map(it => it.memory);
+}
+
+/**
+ * A memory as one item of a Markdown list. A memory is data: whatever its text, it begins no heading, list, fence, HTML
+ * or link, ends no comment and imports no file (`@path` in a CLAUDE.md does). What does no harm, such as `src/**`, stays
+ * as it is: a model reads the source.
+ */
+export function formatListItem({ content }: Pick<Memory, 'content'>): string {
+  const text = toSingleLineSummary(content, maxLineLength)
+    .replaceAll(/\\(?=[!-/:-@[-`{-~])|<(?=[a-z/!?])|\](?=[([:])|(?<!\S)@/giu, String.raw`\$&`)
+    .replace(/^(?:[#>+*=~|-]|\d{1,9}(?=[.)]))/u, it => (/\d/u.test(it) ? `${it}\\` : `\\${it}`));
+  return `- ${text}`;
+}

@@ -1,0 +1,45 @@
+import { EngineError } from '../base/errors.js';
+import { message } from '../base/localizableMessage.js';
+import { requestLimits, type Config } from '../model/config.js';
+import type { StoreScope } from '../model/memory.js';
+import type { RecallInput } from '../model/query.js';
+import type { StoreFilter } from '../store/store.js';
+import { parseTimeWindow, type TimeWindow } from '../text/temporalQuery.js';
+import { normalizeFilter } from './normalizeFilter.js';
+
+/** What a recall asks for, checked, with the defaults in place. Equal ones have equal answers at the same moment. */
+export interface RecallQuery {
+  /** On one line, composed (NFC). */
+  readonly query: string;
+  readonly scope: StoreScope;
+  readonly filter: StoreFilter;
+  readonly limit: number;
+  readonly tokenBudget: number;
+  /** The time that the query names, where the filter names none: what a caller says plainly always wins. */
+  readonly time: TimeWindow | undefined;
+}
+
+/** @throws EngineError invalidInput */
+export function parseRecallQuery(input: RecallInput, config: Config['recall'], now: Date): RecallQuery {
+  const { query: rawQuery, scope, scopeId, limit, tokenBudget, isUntracked, mode, asker, ...filter } = input;
+  const query = rawQuery.normalize('NFC').replaceAll(/\s+/gu, ' ').trim().slice(0, requestLimits.maxQueryLength);
+  if (query === '') throw new EngineError('invalidInput', 'The query is empty. Say in a few words what to recall.');
+  return {
+    query,
+    scope: scope ?? 'project-then-global',
+    filter: {
+      ...normalizeFilter(filter),
+      scopeId: scopeId ?? '',
+      statuses: input.statuses ?? ['active', 'archived'],
+      withoutForgotten: true,
+    },
+    limit: requireInteger('limit', limit ?? config.limit, requestLimits.maxHits),
+    time: input.since === undefined && input.until === undefined ? parseTimeWindow(query, now) : undefined,
+    tokenBudget: requireInteger('tokenBudget', tokenBudget ?? config.tokenBudget, requestLimits.maxTokenBudget),
+  };
+}
+
+function requireInteger(name: string, value: number, max: number): number {
+  if (Number.isInteger(value) && value >= 1 && value <= max) return value;
+  throw new EngineError('invalidInput', message`${name} must be a whole number from 1 to ${max}; it was ${value}.`);
+}

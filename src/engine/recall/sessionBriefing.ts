@@ -1,0 +1,86 @@
+import type { DecayProfile } from '../model/config.js';
+import type { Hit } from '../model/query.js';
+import { effectiveConfidence } from '../scoring/decay.js';
+import { isExpired } from '../scoring/retentionRules.js';
+import { publishRank } from '../scoring/publishRank.js';
+import type { MemorySummaryRow, ReadOnlyStore } from '../store/sqlite/readOnlyStore.js';
+import { annotateCodeState } from './annotateCodeState.js';
+import { formatContext } from './contextFormatter.js';
+
+/** A line of a packed context has at least this many tokens: its labels alone take as many. */
+const minTokensPerLine = 10;
+
+export interface SessionContextOptions {
+  readonly now: Date;
+  readonly profile: DecayProfile;
+  /** Estimated tokens of the text at most. */
+  readonly tokenBudget: number;
+  /** Folders of the projects whose code is looked at. */
+  readonly folders: readonly string[];
+}
+
+interface RankedSummary {
+  readonly reader: ReadOnlyStore;
+  readonly summary: MemorySummaryRow;
+  readonly effectiveConfidence: number;
+  readonly rank: number;
+}
+
+/**
+ * What is known at the start of a session, before anybody has asked: what is pinned, then the best by publish rank, as a
+ * packed context. Code that what is told is about is read, so that it says where it has changed. Reads alone; no trace, no
+ * access count, and what a note's time has run out for is left out.
+ * @returns an empty string where nothing is remembered
+ */
+export async function buildSessionContext(
+  readers: readonly ReadOnlyStore[],
+  { now, profile, tokenBudget, folders }: SessionContextOptions,
+): Promise<string> {
+  const summariesByReader = await Promise.all(
+    readers.map(async reader =>
+      (await reader.listActive()).filter(it => !isExpired(it, now)).map(standing => ({ reader, standing })),
+    ),
+  );
+  const summaries = summariesByReader.flat();
+  const maxAccessCount = summaries.reduce((max, it) => Math.max(max, it.standing.accessCount), 0);
+  const ranked = summaries.map(({ reader, standing: summary }): RankedSummary => {
+    const { centrality, priority, accessCount } = summary;
+    const effective = effectiveConfidence(summary, { profile, centrality, now });
+    const rank = publishRank({ effectiveConfidence: effective, priority, centrality, accessCount, maxAccessCount });
+    return { reader, summary, effectiveConfidence: effective, rank };
+  });
+  const best = ranked.sort(byPinAndRank).slice(0, Math.ceil(tokenBudget / minTokensPerLine));
+  const activeIds = new Set(summaries.map(it => it.standing.id));
+  const hits = (await Promise.all(readers.map(it => loadHits(it, best, activeIds)))).flat();
+  const byId = new Map(hits.map(it => [it.memory.id, it]));
+  const { included } = formatContext(
+    best.flatMap(it => byId.get(it.summary.id) ?? []),
+    tokenBudget,
+  );
+  return formatContext(await annotateCodeState(folders, included), tokenBudget).context;
+}
+
+function byPinAndRank(a: RankedSummary, b: RankedSummary): number {
+  const byPin = Number(b.summary.pinned) - Number(a.summary.pinned);
+  return byPin || b.rank - a.rank || (a.summary.id < b.summary.id ? -1 : 1);
+}
+
+/** The best of one store with their text, and with what contradicts them. */
+async function loadHits(
+  reader: ReadOnlyStore,
+  best: readonly RankedSummary[],
+  activeIds: ReadonlySet<string>,
+): Promise<Hit[]> {
+  const rankedById = new Map(best.filter(it => it.reader === reader).map(it => [it.summary.id, it]));
+  const ids = [...rankedById.keys()];
+  const [memories, contradictions] = await Promise.all([reader.get(ids), reader.contradictions(ids)]);
+  return memories.map(memory => {
+    const { effectiveConfidence, rank } = rankedById.get(memory.id)!;
+    return {
+      memory,
+      effectiveConfidence,
+      rank,
+      contradicts: (contradictions.get(memory.id) ?? []).filter(it => activeIds.has(it.id)),
+    };
+  });
+}

@@ -1,0 +1,76 @@
+import type { Context } from '../context.js';
+import { codeKinds } from '../model/memory.js';
+import type { IndexedFact } from '../search/neighbors/batchFacts.js';
+import type { RelatedMemory } from '../search/neighbors/classifyCandidates.js';
+import type { ComparisonSession, NewMemory, Store, StoredVector } from '../store/store.js';
+
+/** A draft as it is compared. */
+interface EmbeddedFact {
+  readonly store: Store;
+  readonly memory: Omit<NewMemory, 'sequence'>;
+  readonly vector: StoredVector | undefined;
+}
+
+/** What came of one draft. */
+interface ComparisonOutcome {
+  readonly relatedMemories: readonly RelatedMemory[];
+  /** Where the comparison embedded it. */
+  readonly vector: Int8Array | undefined;
+}
+
+/** The comparing of one call's facts, in each store they go to. */
+export class BatchComparison {
+  private readonly sessionsByStore = new Map<Store, ComparisonSession>();
+
+  constructor(private readonly ctx: Context) {}
+
+  sessionFor(store: Store): ComparisonSession {
+    let session = this.sessionsByStore.get(store);
+    if (session === undefined) {
+      const { model, runsInSearchWorker: embeds } = this.ctx.embedder;
+      session = store.openComparison(model, { relatedCosine: model?.thresholds.related ?? 1, embeds });
+      this.sessionsByStore.set(store, session);
+    }
+    return session;
+  }
+
+  /**
+   * What comes of each memory, by its id. What goes wrong here is logged: a fact that was compared with nothing is better
+   * than one that is lost.
+   * They are asked for before anything is waited for: drafts are compared in the order of these calls.
+   * @param isLast no more drafts of the call follow
+   */
+  async compare(drafts: readonly EmbeddedFact[], isLast: boolean): Promise<ReadonlyMap<string, ComparisonOutcome>> {
+    const outcomes = new Map<string, ComparisonOutcome>();
+    const stores = [...new Set(drafts.map(it => it.store))];
+    const pending = stores.map(async store => {
+      // Code is not a statement about anything.
+      const storeFacts = drafts.filter(it => it.store === store && !codeKinds.includes(it.memory.kind));
+      if (storeFacts.length === 0) return;
+      try {
+        const { relatedMemories, vectors, embedding } = await this.sessionFor(store).add(
+          storeFacts.map(toIndexedFact),
+          isLast,
+        );
+        if (embedding !== undefined && 'ms' in embedding)
+          this.ctx.embedder.recordCall({ ms: embedding.ms, failures: 0 });
+        for (const [i, it] of storeFacts.entries()) {
+          outcomes.set(it.memory.id, { relatedMemories: relatedMemories[i]!, vector: vectors[i] });
+        }
+      } catch (error) {
+        this.ctx.host.log.error(`New memories of ${store.file} could not be compared with what is known.`, error);
+      }
+    });
+    await Promise.all(pending);
+    return outcomes;
+  }
+
+  close(): void {
+    for (const it of this.sessionsByStore.values()) it.end();
+  }
+}
+
+function toIndexedFact({ memory, vector }: EmbeddedFact): IndexedFact {
+  const { id, contentHash, content, scopeId = '', reinforcedAt: assertedAt } = memory;
+  return { id, contentHash, content, scopeId, assertedAt, vector: vector?.vector };
+}

@@ -1,0 +1,304 @@
+import type { AuditAction, Contradiction, UncertainRelation, RememberOutcome } from '../model/rememberOutcome.js';
+import type { NewEdge } from '../model/edge.js';
+import { codeKinds, isUserArchiveReason, type Memory, type StoreKind } from '../model/memory.js';
+import { formatMessage } from '../model/engineMessages.js';
+import { isProtectedFromContradiction, reinforce, penalizeContradiction } from '../scoring/confidence.js';
+import { ParsedTextCache, classifyRelation, type RelatedMemory } from '../search/neighbors/classifyCandidates.js';
+import type { MemoryWrite, NewMemory, StoredVector, StoreTransaction } from '../store/store.js';
+
+/** A fact that is ready to be written: classified, embedded and compared. */
+export interface WritableFact {
+  readonly memory: Omit<NewMemory, 'sequence'>;
+  readonly vector: StoredVector | undefined;
+  readonly relatedMemories: readonly RelatedMemory[];
+}
+
+/** A relative as it is inside the transaction. */
+type CurrentRelation = Pick<
+  RelatedMemory,
+  'relation' | 'certainty' | 'reason' | 'uncertain' | 'similarity' | 'isRelated'
+> & {
+  readonly memory: Memory;
+};
+
+/** `relates_to` edges that one new memory makes: a graph in which everything hangs together says nothing. */
+const maxRelatedEdges = 2;
+/** Memories that others wrote since the facts were compared, so many of the newest are looked at. */
+const maxConcurrentWrites = 200;
+const maxReasonLength = 300;
+
+/**
+ * Writes facts of one store in their order: a known one reinforces, a contradicted one weakens, a new one is stored with
+ * its edges. What the facts were compared with is read again here, and what was written meanwhile is compared now.
+ * They may come in several groups: each is decided one after another in memory, then written in a few statements.
+ */
+export class FactWriter {
+  /** Every memory that plays a part, as it is after the facts told so far. */
+  private readonly memories = new Map<string, Memory>();
+  /** By fact and scopeId: the memory that says it. */
+  private readonly idByFactKey = new Map<string, string>();
+  /** Told facts that another memory says already, and which. */
+  private readonly duplicateOf = new Map<string, string>();
+  /** By subject key: memories that were written since the facts were compared. */
+  private readonly concurrentByKey = new Map<string, Set<string>>();
+  /** By scopeId: the revision since which what was written is known here. */
+  private readonly loadedUpTo = new Map<string, number>();
+  private readonly parsedTexts = new ParsedTextCache();
+  private readonly writtenIds = new Set<string>();
+
+  /** Of one group, in the order of telling, which the audit log keeps. */
+  private pendingWrites: MemoryWrite[] = [];
+  private pendingEdges: NewEdge[] = [];
+
+  /** @param keepUncertain whether what the rules are not sure of is kept for a language model */
+  constructor(
+    private readonly tx: StoreTransaction,
+    private readonly store: StoreKind,
+    private readonly keepUncertain: boolean,
+  ) {}
+
+  /** The ids of all memories that were written. */
+  get writtenMemoryIds(): readonly string[] {
+    return [...this.writtenIds];
+  }
+
+  /** @param comparedUpTo the revision whose memories these facts, and those before, were compared with */
+  async writeAll(facts: readonly WritableFact[], comparedUpTo: number): Promise<readonly RememberOutcome[]> {
+    await this.loadExisting(facts, comparedUpTo);
+    const outcomes: RememberOutcome[] = [];
+    for (const fact of facts) outcomes.push(await this.upsert(fact));
+    await this.flush();
+    if (this.keepUncertain) await recordUncertainPairs(this.tx, outcomes);
+    return outcomes;
+  }
+
+  private async loadExisting(facts: readonly WritableFact[], comparedUpTo: number): Promise<void> {
+    // What took part already is here as it is now.
+    const isNew = ({ id }: { readonly id: string }): boolean => !this.memories.has(id);
+    const { tx } = this;
+    const scopes = [...new Set(facts.map(it => it.memory.scopeId ?? ''))];
+    const [related, ...loadedByScope] = await Promise.all([
+      tx.getMany([...new Set(facts.flatMap(it => it.relatedMemories.filter(isNew).map(relative => relative.id)))]),
+      ...scopes.map(async scopeId => {
+        const its = facts.filter(it => (it.memory.scopeId ?? '') === scopeId);
+        const hashes = its.map(it => it.memory.contentHash);
+        const isLoaded = comparedUpTo >= (this.loadedUpTo.get(scopeId) ?? Infinity);
+        if (!isLoaded) this.loadedUpTo.set(scopeId, comparedUpTo);
+        const concurrent = isLoaded ? [] : tx.changedSince(comparedUpTo, scopeId, maxConcurrentWrites);
+        return (await Promise.all([tx.findByHash(hashes, scopeId), concurrent])).map(its => its.filter(isNew));
+      }),
+    ]);
+    for (const [sameFacts = [], concurrent = []] of loadedByScope) {
+      this.track(sameFacts);
+      for (const it of sameFacts)
+        if (it.archiveReason === 'merged') this.followMerge(it, await tx.mergeTargetOf(it.id));
+      this.indexConcurrent(concurrent);
+    }
+    this.track(related);
+  }
+
+  private track(memories: readonly Memory[]): void {
+    for (const it of memories) {
+      this.memories.set(it.id, it);
+      this.idByFactKey.set(factKey(it), it.id);
+    }
+  }
+
+  /** Of what was merged, the memory that was made of it says the fact, as far as it is there. */
+  private followMerge(merged: Memory, target: Memory | undefined): void {
+    if (target === undefined || this.memories.get(this.idByFactKey.get(factKey(merged))!)?.status === 'active') return;
+    this.memories.set(target.id, target);
+    this.idByFactKey.set(factKey(merged), target.id);
+  }
+
+  private indexConcurrent(memories: readonly Memory[]): void {
+    this.track(memories);
+    for (const it of memories) {
+      if (codeKinds.includes(it.kind)) continue;
+      for (const key of this.parsedTexts.parse(it).statement.topicKeys) {
+        this.concurrentByKey.set(key, (this.concurrentByKey.get(key) ?? new Set()).add(it.id));
+      }
+    }
+  }
+
+  private async upsert(fact: WritableFact): Promise<RememberOutcome> {
+    const { memory } = fact;
+    const sameFact = this.memories.get(this.idByFactKey.get(factKey(memory)) ?? '');
+    // A person who forgot a fact is not overruled by a machine that notes it again, and the machine is told so.
+    if (isUserArchiveReason(sameFact?.archiveReason) && memory.lane === 'note') {
+      return { outcome: 'refused', reason: formatMessage('forgotten') };
+    }
+    const relations = this.relationsOf(fact);
+    const existing = sameFact ?? relations.find(it => it.relation === 'same')?.memory;
+    const sequence = await this.tx.nextSequence(memory.scopeId ?? '');
+    return existing === undefined
+      ? this.insert(fact, sequence, relations)
+      : this.reinforce(existing, fact, sequence, relations);
+  }
+
+  private async flush(): Promise<void> {
+    for (const it of this.pendingWrites) this.writtenIds.add(it.memory.id);
+    await this.tx.applyBatch(this.pendingWrites);
+    await this.tx.link(this.pendingEdges);
+    this.pendingWrites = [];
+    this.pendingEdges = [];
+  }
+
+  /** The fact's relatives as they are now. */
+  private relationsOf({ memory, relatedMemories }: WritableFact): CurrentRelation[] {
+    const relations = new Map<string, CurrentRelation>();
+    const add = (id: string, related?: RelatedMemory): void => {
+      const existing = this.memories.get(id);
+      if (existing?.status !== 'active' || existing.scopeId !== memory.scopeId || relations.has(id)) return;
+      const isCurrent = related?.contentHash === existing.contentHash && related.assertedAt === existing.reinforcedAt;
+      const { similarity = 0, isRelated = false } = related ?? {};
+      const result = isCurrent ? related : this.compareAgain(memory, existing);
+      relations.set(id, { ...result, similarity, isRelated, memory: existing });
+    };
+    for (const it of relatedMemories) add(this.duplicateOf.get(it.id) ?? it.id, it);
+    if (this.concurrentByKey.size > 0 && !codeKinds.includes(memory.kind)) {
+      for (const key of this.parsedTexts.parse(memory).statement.topicKeys)
+        for (const id of this.concurrentByKey.get(key) ?? []) add(id);
+    }
+    return [...relations.values()];
+  }
+
+  private compareAgain(newFact: WritableFact['memory'], existing: Memory): ReturnType<typeof classifyRelation> {
+    const [newStatement, existingStatement] = [
+      this.parsedTexts.parse(newFact).statement,
+      this.parsedTexts.parse(existing).statement,
+    ];
+    return classifyRelation(newStatement, existingStatement, newFact.reinforcedAt >= existing.reinforcedAt);
+  }
+
+  private insert(
+    { memory, vector }: WritableFact,
+    sequence: number,
+    relations: readonly CurrentRelation[],
+  ): RememberOutcome {
+    const { id, content } = memory;
+    this.pendingWrites.push({ op: 'insert', memory: { ...memory, sequence }, vector });
+    this.track([{ ...memory, sequence, store: this.store, centrality: 0 }]);
+    const contradicts = relations
+      .filter(it => it.relation === 'conflicting')
+      .map(it => this.recordContradiction(id, it));
+    for (const it of relations) if (it.relation === 'refining') this.queueEdge(memory, it, 'refines', it.certainty);
+    relations
+      .filter(it => it.relation === 'unrelated' && it.isRelated)
+      .sort((a, b) => b.similarity - a.similarity)
+      .slice(0, maxRelatedEdges)
+      .forEach(it => {
+        this.queueEdge(memory, it, 'relates_to', it.similarity);
+      });
+    const uncertain = relations.filter(it => it.uncertain).map(toUncertainRelation);
+    return {
+      outcome: 'stored',
+      id,
+      content,
+      store: this.store,
+      ...(contradicts.length > 0 ? { contradicts } : {}),
+      ...(uncertain.length > 0 ? { doubts: uncertain } : {}),
+    };
+  }
+
+  private async reinforce(
+    existing: Memory,
+    { memory: newFact }: WritableFact,
+    sequence: number,
+    relations: readonly CurrentRelation[],
+  ): Promise<RememberOutcome> {
+    this.duplicateOf.set(newFact.id, existing.id);
+    // What a person replaced and says again counts again; what replaced it contradicts it as before.
+    if (existing.status === 'superseded' && newFact.lane === 'confirmed') await this.tx.undoSupersede(existing.id);
+    this.queueUpdate({ ...mergeInto(existing, newFact), sequence }, 'reinforce', { contentHash: newFact.contentHash });
+    const contradicts: Contradiction[] = [];
+    for (const it of relations) {
+      // What was told in between said otherwise, and this telling takes it back.
+      const { reinforcedAt } = it.memory;
+      const isBetween = reinforcedAt > existing.reinforcedAt && reinforcedAt <= newFact.reinforcedAt;
+      if (it.relation !== 'conflicting' || it.memory.id === existing.id || !isBetween) continue;
+      if (!(await this.tx.isSettled(existing.id, it.memory.id)))
+        contradicts.push(this.recordContradiction(existing.id, it));
+    }
+    return {
+      outcome: 'reinforced',
+      id: existing.id,
+      content: existing.content,
+      store: this.store,
+      ...(contradicts.length > 0 ? { contradicts } : {}),
+    };
+  }
+
+  /** Weakens the older of two that contradict each other, unless a person's word stands against a note. */
+  private recordContradiction(newId: string, { memory: existing, certainty, reason }: CurrentRelation): Contradiction {
+    const newMemory = this.memories.get(newId)!;
+    const [newer, older] =
+      newMemory.reinforcedAt >= existing.reinforcedAt ? [newMemory, existing] : [existing, newMemory];
+    const isProtected = isProtectedFromContradiction(older, newer);
+    if (!isProtected) {
+      this.queueUpdate({ ...older, ...penalizeContradiction(older, certainty) }, 'weaken', { by: newer.id, certainty });
+    }
+    this.queueEdge(newMemory, { memory: existing, reason }, 'contradicts', certainty);
+    return {
+      id: existing.id,
+      content: existing.content,
+      certainty,
+      reason,
+      weakened: !isProtected && older === existing,
+    };
+  }
+
+  private queueUpdate(memory: Memory, action: AuditAction, detail: Readonly<Record<string, unknown>>): void {
+    this.memories.set(memory.id, memory);
+    this.pendingWrites.push({ op: 'update', memory, action, detail });
+  }
+
+  /** From the newer to the older, whichever was stored first. */
+  private queueEdge(
+    newMemory: Pick<Memory, 'id' | 'reinforcedAt'>,
+    { memory: existing, reason }: Pick<CurrentRelation, 'memory' | 'reason'>,
+    type: 'contradicts' | 'refines' | 'relates_to',
+    strength: number,
+  ): void {
+    const [newer, older] =
+      newMemory.reinforcedAt >= existing.reinforcedAt ? [newMemory, existing] : [existing, newMemory];
+    const edgeReason = type === 'relates_to' ? formatMessage('similar') : reason.slice(0, maxReasonLength);
+    this.pendingEdges.push({ source: newer.id, target: older.id, type, strength, reason: edgeReason });
+  }
+}
+
+/** For a language model to look at later: with the facts, so that neither is there without the other. */
+async function recordUncertainPairs(tx: StoreTransaction, outcomes: readonly RememberOutcome[]): Promise<void> {
+  for (const it of outcomes) {
+    if (it.outcome !== 'stored') continue;
+    for (const { id: older } of it.doubts ?? []) {
+      await tx.putRecord('doubt', `${it.id} ${older}`, { newer: it.id, older });
+    }
+  }
+}
+
+function factKey({ contentHash, scopeId }: Pick<Memory, 'contentHash' | 'scopeId'>): string {
+  return `${contentHash} ${scopeId ?? ''}`;
+}
+
+function toUncertainRelation({ memory, certainty, reason }: CurrentRelation): UncertainRelation {
+  return { id: memory.id, content: memory.content, certainty, reason };
+}
+
+/** The known memory, told once more: stronger, with what the new telling adds. A note takes nothing from a person. */
+function mergeInto(existing: Memory, newFact: WritableFact['memory']): Memory {
+  const { archivedAt, archiveReason, expiresAt, ...rest } = existing;
+  const isConfirmed = existing.lane === 'confirmed' || newFact.lane === 'confirmed';
+  const isRevived =
+    existing.status === 'archived' || (existing.status === 'superseded' && newFact.lane === 'confirmed');
+  return {
+    ...rest,
+    ...reinforce(existing),
+    status: isRevived ? 'active' : existing.status,
+    lane: isConfirmed ? 'confirmed' : 'note',
+    ...(isConfirmed || newFact.expiresAt === undefined ? {} : { expiresAt: newFact.expiresAt }),
+    tags: [...new Set([...existing.tags, ...newFact.tags])],
+    ...(newFact.dueAt === undefined ? {} : { dueAt: newFact.dueAt }),
+    reinforcedAt: newFact.reinforcedAt > existing.reinforcedAt ? newFact.reinforcedAt : existing.reinforcedAt,
+  };
+}

@@ -1,0 +1,38 @@
+import { featureNames, type FeatureName } from '../model/trace.js';
+
+/** Where each stands. */
+export const featureIndex = Object.fromEntries(featureNames.map((name, i) => [name, i])) as Readonly<
+  Record<FeatureName, number>
+>;
+
+/**
+ * How much each measure of the search counts. A candidate's score is the weighted sum; the weights were learned on
+ * conversations and code questions (test/bench/fit.ts), cross-validated by conversation.
+ */
+export const learnedWeights: Readonly<Record<FeatureName, number>> = {
+  words: 2.06,
+  meaning: 3.9,
+  wordMeaning: 4,
+  speaker: 1.85,
+  neighbours: 0.77,
+  session: 1.58,
+  answers: 1.39,
+  feedback: 4.37,
+  date: 2.61,
+  instruction: 3.3,
+  preference: 3.98,
+  when: 1.06,
+  howMuch: 1.26,
+  name: 1.5,
+  asks: -0.72,
+  long: -0.3,
+};
+
+const orderedWeights = featureNames.map(it => learnedWeights[it]);
+
+/** The weighted sum of a candidate's features, which stand in the order of `featureNames`. Unbounded. */
+export function scoreFeatures(features: Float32Array): number {
+  let sum = 0;
+  for (let i = 0; i < orderedWeights.length; i++) sum += orderedWeights[i]! * features[i]!;
+  return sum;
+}

@@ -1,0 +1,68 @@
+import { grow, nextCapacity, minCapacity, readArray, type SerializedIndex, type IndexReader } from './typedArrays.js';
+
+/** In place of a number that a memory does not have. */
+export const noEntry = -1;
+
+const columnNames = [
+  'rows',
+  'keys',
+  'alive',
+  'active',
+  'hasVector',
+  'scope',
+  'session',
+  'previous',
+  'next',
+  'speaker',
+  'flags',
+  'properNouns',
+  'calendar',
+] as const;
+
+/** What is known of each memory by its position: flat arrays of numbers with room beyond the last position. */
+export class DocumentColumns {
+  rows = new Uint32Array(minCapacity);
+  keys = new Float64Array(minCapacity);
+  /** 1 where a recall may return it. */
+  alive = new Uint8Array(minCapacity);
+  /** 1 where what is told anew is compared with it: neither archived nor superseded. */
+  active = new Uint8Array(minCapacity);
+  hasVector = new Uint8Array(minCapacity);
+  scope = new Int32Array(minCapacity);
+  session = new Int32Array(minCapacity);
+  /** Neighbours in the conversation, and the speaker; `none` without one. */
+  previous = new Int32Array(minCapacity);
+  next = new Int32Array(minCapacity);
+  speaker = new Int32Array(minCapacity);
+  flags = new Uint16Array(minCapacity);
+  properNouns = new Uint8Array(minCapacity);
+  /** Month 1-12 × 32 + day. */
+  calendar = new Uint16Array(minCapacity);
+
+  protected reserve(count: number): void {
+    const currentCapacity = this.rows.length;
+    if (count <= currentCapacity) return;
+    const capacity = nextCapacity(count, currentCapacity);
+    Object.assign(
+      this,
+      Object.fromEntries(columnNames.map(it => [it, grow<SerializedIndex['arrays'][string]>(this[it], capacity)])),
+    );
+  }
+
+  protected serializeColumns(count: number): SerializedIndex['arrays'] {
+    return Object.fromEntries(columnNames.map(it => [it, this[it].subarray(0, count)]));
+  }
+
+  /** Returns how many positions there are. */
+  protected restoreColumns(reader: IndexReader): number {
+    const { array, length } = readArray(reader, 'rows', Uint32Array);
+    this.rows = array;
+    for (const name of columnNames) {
+      if (name === 'rows') continue;
+      const column = grow<SerializedIndex['arrays'][string]>(this[name].subarray(0, 0), array.length);
+      reader.read(name, column.subarray(0, length));
+      Object.assign(this, { [name]: column });
+    }
+    return length;
+  }
+}

@@ -1,0 +1,367 @@
+import { grow, nextCapacity, minCapacity, readArray, type SerializedIndex, type IndexReader } from './typedArrays.js';
+import { topK } from './topK.js';
+import { TermDictionary } from './termDictionary.js';
+
+/** BM25's constants: how soon repetition stops counting, and how much length counts. */
+export interface Bm25Params {
+  readonly k1: number;
+  readonly b: number;
+}
+
+/** An entry is the document's position and, in the lowest bits, how often the term occurs in it. */
+const frequencyBits = 8;
+const maxFrequency = (1 << frequencyBits) - 1;
+/** Most terms are rare: the first slice of a list is short, each further one twice as long, up to the longest. */
+const initialBlockSize = 2;
+const maxBlockSize = 1024;
+/** Entries that `closest` reads, at most, here and in others; ten times as many where already the rarest term has more. */
+const maxEntriesRead = 1_000;
+/** Entries before slices stop growing: 2 + 4 + … + 1024. */
+const entriesBeforeMaxBlock = 2 * maxBlockSize - initialBlockSize;
+
+/**
+ * An inverted index in memory: terms to documents, which are dense positions from 0. Documents are only ever added; one
+ * that changes is dropped and added again at a new position.
+ *
+ * All lists share one pool of numbers. A list is a chain of slices; behind each slice stands where the next one begins.
+ */
+export class InvertedIndex {
+  private readonly terms = new TermDictionary();
+  private arena = new Uint32Array(4 * minCapacity);
+  /** The pool's first number is not used: 0 means nowhere. */
+  private arenaLength = 1;
+  // By term.
+  private firstBlocks = new Uint32Array(minCapacity);
+  /** Where the next entry goes; at the end of a slice, where the next slice is noted. */
+  private writeCursors = new Uint32Array(minCapacity);
+  private entryCounts = new Uint32Array(minCapacity);
+  /** By position: how many terms. */
+  private documentLengths = new Float32Array(minCapacity);
+  private totalLength = 0;
+  /** By position, zeros between two calls of `closest`. */
+  private scores = new Float32Array(0);
+  /** The positions with a score in that call, so many of these. */
+  private scoredDocs = new Uint32Array(maxEntriesRead);
+  private scoredCount = 0;
+  private positionCount = 0;
+  private droppedCount = 0;
+
+  /** Positions given out, those of dropped documents included. */
+  get positions(): number {
+    return this.positionCount;
+  }
+
+  /** How many documents there are. */
+  get documents(): number {
+    return this.positionCount - this.droppedCount;
+  }
+
+  /** How many terms a document has. */
+  length(position: number): number {
+    return this.documentLengths[position]!;
+  }
+
+  /** Adds the next document. Returns its position. */
+  add(terms: readonly string[]): number {
+    const position = this.positionCount++;
+    const frequencies = new Map<string, number>();
+    for (const term of terms) frequencies.set(term, (frequencies.get(term) ?? 0) + 1);
+    for (const [term, frequency] of frequencies) this.append(this.terms.findOrAdd(term), position, frequency);
+    if (position === this.documentLengths.length)
+      this.documentLengths = grow(this.documentLengths, nextCapacity(this.positionCount, position));
+    this.documentLengths[position] = terms.length;
+    this.totalLength += terms.length;
+    this.groupLengthCache = undefined;
+    return position;
+  }
+
+  /** Takes documents out, so that nothing of them is left. Walks through every list: drop many at once. */
+  removeDocuments(positions: ReadonlySet<number>): void {
+    if (positions.size === 0) return;
+    const removed = new Uint8Array(this.positionCount);
+    for (const position of positions) {
+      removed[position] = 1;
+      this.totalLength -= this.documentLengths[position]!;
+      this.documentLengths[position] = 0;
+    }
+    this.droppedCount += positions.size;
+    for (let term = 0; term < this.terms.size; term++) this.compactList(term, removed);
+    this.groupLengthCache = undefined;
+  }
+
+  /**
+   * Each document's BM25 for the terms.
+   * @param scores a zero for every position
+   * @returns the positions that have any of the terms, in no particular order; valid until the next call
+   */
+  score(terms: readonly string[], { k1, b }: Bm25Params, scores: Float32Array): Uint32Array {
+    const average = this.totalLength / Math.max(1, this.documents);
+    const { arena, documentLengths } = this;
+    let count = 0;
+    for (const term of terms) {
+      const termId = this.terms.find(term);
+      if (termId < 0) continue;
+      const idf = this.idf(this.entryCounts[termId]!);
+      let remaining = this.entryCounts[termId]!;
+      if (count + remaining > this.scoredDocs.length) this.scoredDocs = grow(this.scoredDocs, count + remaining);
+      const { scoredDocs } = this;
+      for (
+        let at = this.firstBlocks[termId]!, size = initialBlockSize;
+        remaining > 0;
+        at = arena[at + size]!, size = nextBlockSize(size)
+      ) {
+        const end = at + Math.min(remaining, size);
+        for (let i = at; i < end; i++) {
+          const entry = arena[i]!;
+          const document = entry >>> frequencyBits;
+          const frequency = entry & maxFrequency;
+          const norm = k1 * (1 - b + (b * documentLengths[document]!) / average);
+          if (scores[document] === 0) scoredDocs[count++] = document;
+          scores[document]! += (idf * frequency * (k1 + 1)) / (frequency + norm);
+        }
+        remaining -= size;
+      }
+    }
+    return this.scoredDocs.subarray(0, count);
+  }
+
+  /**
+   * BM25 of groups of documents taken as one text each, with the terms' document frequencies.
+   * @param groupOf a group's number for each position, or a negative number for none
+   * @returns a score for each group
+   */
+  scoreGroups(terms: readonly string[], { k1, b }: Bm25Params, groupOf: Int32Array, groups: number): Float32Array {
+    const scores = new Float32Array(groups);
+    if (groups === 0) return scores;
+    const { lengths, average } = this.groupLengths(groupOf, groups);
+    const frequencies = new Float32Array(groups);
+    const { arena } = this;
+    for (const term of terms) {
+      const termId = this.terms.find(term);
+      if (termId < 0) continue;
+      const scoredGroups: number[] = [];
+      let remaining = this.entryCounts[termId]!;
+      for (
+        let at = this.firstBlocks[termId]!, size = initialBlockSize;
+        remaining > 0;
+        at = arena[at + size]!, size = nextBlockSize(size)
+      ) {
+        const end = at + Math.min(remaining, size);
+        for (let i = at; i < end; i++) {
+          const entry = arena[i]!;
+          const group = groupOf[entry >>> frequencyBits]!;
+          if (group < 0) continue;
+          if (frequencies[group] === 0) scoredGroups.push(group);
+          frequencies[group]! += entry & maxFrequency;
+        }
+        remaining -= size;
+      }
+      const idf = this.idf(this.entryCounts[termId]!);
+      for (const group of scoredGroups) {
+        const frequency = frequencies[group]!;
+        const norm = k1 * (1 - b + (b * lengths[group]!) / average);
+        scores[group]! += (idf * frequency * (k1 + 1)) / (frequency + norm);
+        frequencies[group] = 0;
+      }
+    }
+    return scores;
+  }
+
+  /** How much a term tells documents apart, those of others among them, at least 0: the rarer, the more. */
+  weight(term: string, otherIndexes: readonly InvertedIndex[] = []): number {
+    const documents = otherIndexes.reduce((sum, it) => sum + it.documents, this.documents);
+    return inverseDocumentFrequency(this.documentFrequency(term, otherIndexes), documents);
+  }
+
+  /**
+   * The `count` wanted documents that share most with the terms, the closest first, of equals the newer. Reads the lists
+   * of the rarest terms only, so that its time does not grow with the number of documents.
+   * @param otherIndexes what terms are rare, and how long texts are, is told over these as well
+   */
+  moreLikeThis(
+    terms: Iterable<string>,
+    count: number,
+    isWanted: (position: number) => boolean,
+    otherIndexes: readonly InvertedIndex[] = [],
+  ): { readonly position: number; readonly score: number }[] {
+    const documents = otherIndexes.reduce((sum, it) => sum + it.documents, this.documents);
+    const total = otherIndexes.reduce((sum, it) => sum + it.totalLength, this.totalLength);
+    const lists: QueryTerm[] = [];
+    for (const term of new Set(terms)) {
+      const globalDocumentFrequency = this.documentFrequency(term, otherIndexes);
+      if (globalDocumentFrequency > 0) lists.push(new QueryTerm(this.terms.find(term), globalDocumentFrequency));
+    }
+    lists.sort((a, b) => a.globalDocumentFrequency - b.globalDocumentFrequency);
+    if (this.scores.length < this.positionCount)
+      this.scores = new Float32Array(nextCapacity(this.positionCount, this.scores.length));
+    let entriesRead = 0;
+    this.scoredCount = 0;
+    for (const { termId, globalDocumentFrequency } of lists) {
+      if (entriesRead + globalDocumentFrequency > maxEntriesRead * (entriesRead > 0 ? 1 : 10)) break;
+      entriesRead += globalDocumentFrequency;
+      if (termId >= 0) this.accumulate(termId, inverseDocumentFrequency(globalDocumentFrequency, documents));
+    }
+    const { scores } = this;
+    const scored = this.scoredDocs.subarray(0, this.scoredCount);
+    const average = total / Math.max(1, documents);
+    // Long texts hold more of anything.
+    for (const it of scored) scores[it]! /= 1 + this.documentLengths[it]! / average;
+    const best = topK(scores, count, isWanted, scored).map(position => ({ position, score: scores[position]! }));
+    for (const it of scored) scores[it] = 0;
+    return best;
+  }
+
+  /** Adds `weight` to the score of each document that has a term; those that had none before are `touched`. */
+  private accumulate(term: number, weight: number): void {
+    const { arena, scores } = this;
+    let remaining = this.entryCounts[term]!;
+    if (this.scoredCount + remaining > this.scoredDocs.length)
+      this.scoredDocs = grow(this.scoredDocs, this.scoredCount + remaining);
+    const { scoredDocs } = this;
+    let count = this.scoredCount;
+    for (
+      let at = this.firstBlocks[term]!, size = initialBlockSize;
+      remaining > 0;
+      at = arena[at + size]!, size = nextBlockSize(size)
+    ) {
+      const end = at + Math.min(remaining, size);
+      for (let i = at; i < end; i++) {
+        const document = arena[i]! >>> frequencyBits;
+        if (scores[document] === 0) scoredDocs[count++] = document;
+        scores[document]! += weight;
+      }
+      remaining -= size;
+    }
+    this.scoredCount = count;
+  }
+
+  serialize(): SerializedIndex['arrays'] {
+    const terms = this.terms.size;
+    return {
+      ...this.terms.serialize(),
+      pool: this.arena.subarray(0, this.arenaLength),
+      first: this.firstBlocks.subarray(0, terms),
+      tail: this.writeCursors.subarray(0, terms),
+      counts: this.entryCounts.subarray(0, terms),
+      lengths: this.documentLengths.subarray(0, this.positionCount),
+    };
+  }
+
+  /** @param dropped how many of the positions hold no document */
+  restore(reader: IndexReader, dropped: number): void {
+    this.terms.restore(reader);
+    ({ array: this.arena, length: this.arenaLength } = readArray(reader, 'pool', Uint32Array));
+    this.firstBlocks = readArray(reader, 'first', Uint32Array).array;
+    this.writeCursors = readArray(reader, 'tail', Uint32Array).array;
+    this.entryCounts = readArray(reader, 'counts', Uint32Array).array;
+    ({ array: this.documentLengths, length: this.positionCount } = readArray(reader, 'lengths', Float32Array));
+    for (let i = 0; i < this.positionCount; i++) this.totalLength += this.documentLengths[i]!;
+    this.droppedCount = dropped;
+  }
+
+  private groupLengthCache: { readonly lengths: Float32Array; readonly average: number } | undefined;
+
+  /** Kept until a document comes or goes. */
+  private groupLengths(groupOf: Int32Array, groups: number): { lengths: Float32Array; average: number } {
+    if (this.groupLengthCache !== undefined) return this.groupLengthCache;
+    const lengths = new Float32Array(groups);
+    let total = 0;
+    for (let position = 0; position < this.positionCount; position++) {
+      const group = groupOf[position]!;
+      if (group < 0) continue;
+      lengths[group]! += this.documentLengths[position]!;
+      total += this.documentLengths[position]!;
+    }
+    // Groups that nothing is left of do not count.
+    const average = total / Math.max(1, lengths.filter(it => it > 0).length);
+    return (this.groupLengthCache = { lengths, average });
+  }
+
+  private idf(documentFrequency: number): number {
+    return inverseDocumentFrequency(documentFrequency, this.documents);
+  }
+
+  /** How many documents have a term, here and in others. */
+  private documentFrequency(term: string, otherIndexes: readonly InvertedIndex[]): number {
+    const termId = this.terms.find(term);
+    let frequency = termId < 0 ? 0 : this.entryCounts[termId]!;
+    for (const it of otherIndexes) frequency += it.documentFrequency(term, noIndexes);
+    return frequency;
+  }
+
+  private append(term: number, document: number, frequency: number): void {
+    if (term >= this.entryCounts.length) {
+      const capacity = nextCapacity(term + 1, this.entryCounts.length);
+      this.firstBlocks = grow(this.firstBlocks, capacity);
+      this.writeCursors = grow(this.writeCursors, capacity);
+      this.entryCounts = grow(this.entryCounts, capacity);
+    }
+    const count = this.entryCounts[term]!;
+    const size = blockSizeAt(count);
+    if (size > 0) {
+      const block = this.arenaLength;
+      this.arenaLength += size + 1;
+      if (this.arenaLength > this.arena.length)
+        this.arena = grow(this.arena, nextCapacity(this.arenaLength, this.arena.length));
+      if (count === 0) this.firstBlocks[term] = block;
+      else this.arena[this.writeCursors[term]!] = block;
+      this.writeCursors[term] = block;
+    }
+    this.arena[this.writeCursors[term]!++] = (document << frequencyBits) | Math.min(maxFrequency, frequency);
+    this.entryCounts[term] = count + 1;
+  }
+
+  /** Moves the entries that stay to the front of the list, and leaves zeros behind them. */
+  private compactList(term: number, removed: Uint8Array): void {
+    const { arena } = this;
+    const entriesBefore = this.entryCounts[term]!;
+    let kept = 0;
+    let [to, toSize] = [this.firstBlocks[term]!, initialBlockSize];
+    let toEnd = to + toSize;
+    let remaining = entriesBefore;
+    for (let at = to, size = initialBlockSize; remaining > 0; at = arena[at + size]!, size = nextBlockSize(size)) {
+      const end = at + Math.min(remaining, size);
+      for (let i = at; i < end; i++) {
+        const entry = arena[i]!;
+        arena[i] = 0;
+        if (removed[entry >>> frequencyBits] === 1) continue;
+        if (to === toEnd) {
+          to = arena[to]!;
+          toSize = nextBlockSize(toSize);
+          toEnd = to + toSize;
+        }
+        arena[to++] = entry;
+        kept++;
+      }
+      remaining -= size;
+    }
+    this.entryCounts[term] = kept;
+    this.writeCursors[term] = to;
+  }
+}
+
+const noIndexes: readonly InvertedIndex[] = [];
+
+/** The list of a term, a negative number where only others know it, and how many documents of all have the term. */
+class QueryTerm {
+  constructor(
+    readonly termId: number,
+    readonly globalDocumentFrequency: number,
+  ) {}
+}
+
+/** BM25's, of a term that so many of the documents have. */
+function inverseDocumentFrequency(documentFrequency: number, documents: number): number {
+  return Math.log(1 + (documents - documentFrequency + 0.5) / (documentFrequency + 0.5));
+}
+
+function nextBlockSize(size: number): number {
+  return Math.min(maxBlockSize, size * 2);
+}
+
+/** How long the slice is that begins with a list's entry number `count`; 0 where none begins. */
+function blockSizeAt(count: number): number {
+  if (count >= entriesBeforeMaxBlock) return (count - entriesBeforeMaxBlock) % maxBlockSize === 0 ? maxBlockSize : 0;
+  const nextSize = count + initialBlockSize;
+  return (nextSize & (nextSize - 1)) === 0 ? nextSize : 0;
+}

@@ -1,0 +1,303 @@
+import { analyzeText } from '../../text/analyzer.js';
+import { featureFlag, type TextFeatures } from '../../text/textFeatures.js';
+import { grow, nextCapacity, minCapacity, type SerializedIndex, type IndexReader } from './typedArrays.js';
+import { InvertedIndex } from './invertedIndex.js';
+import { DocumentColumns, noEntry } from './documentColumns.js';
+import { Uint16Lists } from './packedLists.js';
+import { TopicIndex } from './topicIndex.js';
+import { VectorIndex } from './vectorIndex.js';
+import { ScratchBuffers } from './scratchBuffers.js';
+
+/** What the index is told of a memory. */
+export interface IndexedMemory {
+  readonly row: number;
+  /** Of its text, at most 52 bits: another key is another text. */
+  readonly key: number;
+  /** Whether a recall may return it: neither superseded nor archived for good. */
+  readonly searchable: boolean;
+  /** Whether what is told anew is compared with it. */
+  readonly active: boolean;
+  readonly scopeId: string;
+  /** Conversation it belongs to; its neighbours are the memories of that conversation just before and after it. */
+  readonly session: string | undefined;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  readonly textFeatures: TextFeatures;
+  /** Of the body, without stop words. */
+  readonly terms: readonly string[];
+  /** What it speaks of (compare/compare.ts). */
+  readonly topicKeys: readonly string[];
+  /** Of the body, by the built-in model, of which each is kept once and in no order; none without it. */
+  readonly tokens: readonly number[];
+  /** int8 components; undefined while it is not embedded yet. */
+  readonly vector: Int8Array | undefined;
+}
+
+/** Of how many scopeIds it is kept which memories they have. */
+const maxCachedMasks = 8;
+
+/**
+ * Every memory of one store, in memory: an inverted index and a table of vectors over the same dense positions, so that
+ * a score of all memories is one plain array. Positions are in the order of writing; a memory whose text changes moves
+ * to a new one. Where a memory was is a hole: row 0, not alive, without terms.
+ */
+export class MemoryIndex extends DocumentColumns {
+  readonly postings = new InvertedIndex();
+  readonly topics = new TopicIndex();
+  /** What a question is compared with closely, so that no text is read for it. */
+  readonly tokens = new Uint16Lists();
+  readonly vectors: VectorIndex | undefined;
+  readonly scratch = new ScratchBuffers<'words' | 'sessions' | 'meaning' | 'neighbours' | 'rough'>();
+  /** Of the searchable memories: how many have a vector, how many there are, how many are standing instructions. */
+  readonly counts = { embedded: 0, searchable: 0, instructions: 0 };
+
+  private readonly scopes = new Map<string, number>();
+  private readonly sessions = new Map<string, number>();
+  private readonly speakers = new Map<string, number>();
+  private readonly nameTerms = new Map<string, readonly string[]>();
+  private readonly lastOfSession: number[] = [];
+  /** By speaker: of how many memories. */
+  private readonly memoriesPerSpeaker: number[] = [];
+
+  /** By row: its position plus 1, or 0. Rows are numbered from 1 without large gaps. */
+  private positions = new Int32Array(minCapacity);
+  /** Holes whose terms are still in the lists. */
+  private readonly tombstones = new Set<number>();
+  /** By scope, until a memory comes or goes. */
+  private readonly masks = new Map<number, Uint8Array>();
+
+  /** @param dimensions of the embedder in use; undefined for words alone */
+  constructor(dimensions: number | undefined) {
+    super();
+    this.vectors = dimensions === undefined ? undefined : new VectorIndex(dimensions);
+  }
+
+  /** Positions, holes included. */
+  get size(): number {
+    return this.postings.positions;
+  }
+
+  /** Memories. */
+  get documents(): number {
+    return this.postings.documents;
+  }
+
+  get sessionCount(): number {
+    return this.sessions.size;
+  }
+
+  /** The number of a scopeId; undefined when no memory has it. */
+  scopeNumber(scopeId: string): number | undefined {
+    return this.scopes.get(scopeId);
+  }
+
+  /** Names before the colon of dialogue turns, lower case, and their numbers. */
+  *speakerNames(): Generator<readonly [name: string, number: number]> {
+    for (const it of this.speakers) if (this.memoriesPerSpeaker[it[1]]! > 0) yield it;
+  }
+
+  /** The terms of a speaker's name. */
+  speakerTerms(name: string): readonly string[] {
+    let nameTerms = this.nameTerms.get(name);
+    if (nameTerms === undefined) this.nameTerms.set(name, (nameTerms = analyzeText(name)));
+    return nameTerms;
+  }
+
+  /** The key of the text that a memory's row has here; undefined when it is not indexed. */
+  textKey(row: number): number | undefined {
+    const position = this.positionOf(row);
+    return position === noEntry ? undefined : this.keys[position];
+  }
+
+  /** Adds a memory; one whose row is known takes its place in the conversation. */
+  add(memory: IndexedMemory): void {
+    const replaced = this.positionOf(memory.row);
+    const position = this.postings.add(memory.terms);
+    this.topics.add(memory.topicKeys, position);
+    this.tokens.add(Uint16Array.from(new Set(memory.tokens)).sort());
+    this.reserve(position + 1);
+    this.vectors?.reserve(position + 1);
+    if (memory.row >= this.positions.length) {
+      this.positions = grow(this.positions, nextCapacity(memory.row + 1, this.positions.length));
+    }
+    this.rows[position] = memory.row;
+    this.keys[position] = memory.key;
+    this.scope[position] = numberFor(this.scopes, memory.scopeId);
+    this.session[position] = memory.session === undefined ? noEntry : numberFor(this.sessions, memory.session);
+    if (replaced !== noEntry && this.session[replaced] === this.session[position])
+      this.replaceInSession(replaced, position);
+    else {
+      if (replaced !== noEntry) this.unlinkFromSession(replaced);
+      this.appendToSession(position);
+    }
+    if (replaced !== noEntry) this.tombstone(replaced);
+    this.positions[memory.row] = position + 1;
+    const { speaker } = memory.textFeatures;
+    this.speaker[position] = speaker === undefined ? noEntry : numberFor(this.speakers, speaker);
+    if (speaker !== undefined)
+      this.memoriesPerSpeaker[this.speaker[position]] = (this.memoriesPerSpeaker[this.speaker[position]] ?? 0) + 1;
+    this.flags[position] = memory.textFeatures.flags;
+    this.properNouns[position] = memory.textFeatures.properNouns;
+    const created = new Date(memory.createdAt);
+    this.calendar[position] = (created.getUTCMonth() + 1) * 32 + created.getUTCDate();
+    this.setStatus(memory.row, memory);
+    this.setVector(memory.row, memory.vector);
+  }
+
+  setStatus(row: number, { searchable, active }: Pick<IndexedMemory, 'searchable' | 'active'>): void {
+    const position = this.positionOf(row);
+    if (position === noEntry) return;
+    this.active[position] = active ? 1 : 0;
+    const alive = searchable ? 1 : 0;
+    if (this.alive[position] === alive) return;
+    this.alive[position] = alive;
+    this.masks.clear();
+    this.countSearchable(position, searchable ? 1 : -1);
+  }
+
+  setVector(row: number, vector: Int8Array | undefined): void {
+    const position = this.positionOf(row);
+    if (position === noEntry || this.vectors === undefined) return;
+    const hasVector = vector === undefined ? 0 : 1;
+    if (this.alive[position] === 1) this.counts.embedded += hasVector - this.hasVector[position]!;
+    this.hasVector[position] = hasVector;
+    this.vectors.set(position, vector);
+  }
+
+  /** Its terms stay until `sweep`. */
+  remove(row: number): void {
+    const position = this.positionOf(row);
+    if (position === noEntry) return;
+    this.unlinkFromSession(position);
+    this.tombstone(position);
+    this.positions[row] = 0;
+  }
+
+  /** Takes the terms of all removed and replaced memories out; answers are right only after it. */
+  vacuum(): void {
+    if (this.tombstones.size === 0) return;
+    this.postings.removeDocuments(this.tombstones);
+    this.topics.removePositions(this.tombstones);
+    this.tombstones.clear();
+  }
+
+  /** 1 for each position whose memory a recall with this scopeId may return; shared, so never written to. */
+  mask(scope: number): Uint8Array {
+    let mask = this.masks.get(scope);
+    if (mask?.length !== this.size) {
+      mask = new Uint8Array(this.size);
+      for (let p = 0; p < mask.length; p++) mask[p] = this.alive[p]! & (this.scope[p] === scope ? 1 : 0);
+      if (this.masks.size >= maxCachedMasks) this.masks.clear();
+      this.masks.set(scope, mask);
+    }
+    return mask;
+  }
+
+  serialize(): SerializedIndex {
+    return {
+      arrays: {
+        ...this.serializeColumns(this.size),
+        ...this.postings.serialize(),
+        ...this.topics.serialize(),
+        ...this.tokens.serialize('tokens'),
+        ...(this.vectors === undefined ? {} : { vectors: this.vectors.bytes() }),
+      },
+      names: {
+        scopes: [...this.scopes.keys()],
+        sessions: [...this.sessions.keys()],
+        speakers: [...this.speakers.keys()],
+      },
+    };
+  }
+
+  /** Becomes what was packed; only while it is empty. @throws Error when that is damaged */
+  restore(reader: IndexReader): void {
+    const size = this.restoreColumns(reader);
+    for (const name of reader.names.scopes ?? []) numberFor(this.scopes, name);
+    for (const name of reader.names.sessions ?? []) numberFor(this.sessions, name);
+    for (const name of reader.names.speakers ?? []) this.memoriesPerSpeaker[numberFor(this.speakers, name)] = 0;
+    let tombstoneCount = 0;
+    for (let position = 0; position < size; position++) {
+      const row = this.rows[position]!;
+      if (row === 0) {
+        tombstoneCount++;
+        continue;
+      }
+      if (row >= this.positions.length)
+        this.positions = grow(this.positions, nextCapacity(row + 1, this.positions.length));
+      this.positions[row] = position + 1;
+      if (this.speaker[position] !== noEntry) this.memoriesPerSpeaker[this.speaker[position]!]!++;
+      if (this.session[position] !== noEntry && this.next[position] === noEntry) {
+        this.lastOfSession[this.session[position]!] = position;
+      }
+      if (this.alive[position] === 1) this.countSearchable(position, 1);
+    }
+    this.postings.restore(reader, tombstoneCount);
+    this.topics.restore(reader);
+    this.tokens.restore(reader, 'tokens');
+    if (this.vectors !== undefined) {
+      this.vectors.reserve(size);
+      reader.read('vectors', this.vectors.bytes());
+    }
+  }
+
+  private positionOf(row: number): number {
+    return (this.positions[row] ?? 0) - 1;
+  }
+
+  /** Counts a searchable memory in or out. */
+  private countSearchable(position: number, change: number): void {
+    this.counts.searchable += change;
+    if ((this.flags[position]! & featureFlag.instruction) !== 0) this.counts.instructions += change;
+    if (this.hasVector[position] === 1) this.counts.embedded += change;
+  }
+
+  /** Makes a hole. */
+  private tombstone(position: number): void {
+    this.setStatus(this.rows[position]!, { searchable: false, active: false });
+    this.vectors?.set(position, undefined);
+    this.tokens.clear(position);
+    if (this.speaker[position] !== noEntry) this.memoriesPerSpeaker[this.speaker[position]!]!--;
+    this.rows[position] = 0;
+    this.keys[position] = 0;
+    this.hasVector[position] = 0;
+    this.session[position] = noEntry;
+    this.speaker[position] = noEntry;
+    this.tombstones.add(position);
+  }
+
+  /** Appends to the memory's conversation. */
+  private appendToSession(position: number): void {
+    const session = this.session[position]!;
+    this.next[position] = noEntry;
+    const last = session === noEntry ? noEntry : (this.lastOfSession[session] ?? noEntry);
+    this.previous[position] = last;
+    if (last !== noEntry) this.next[last] = position;
+    if (session !== noEntry) this.lastOfSession[session] = position;
+  }
+
+  private replaceInSession(old: number, position: number): void {
+    const previous = (this.previous[position] = this.previous[old]!);
+    const next = (this.next[position] = this.next[old]!);
+    if (previous !== noEntry) this.next[previous] = position;
+    if (next !== noEntry) this.previous[next] = position;
+    const session = this.session[position]!;
+    if (session !== noEntry && next === noEntry) this.lastOfSession[session] = position;
+  }
+
+  private unlinkFromSession(position: number): void {
+    const previous = this.previous[position]!;
+    const next = this.next[position]!;
+    if (previous !== noEntry) this.next[previous] = next;
+    if (next !== noEntry) this.previous[next] = previous;
+    const session = this.session[position]!;
+    if (session !== noEntry && next === noEntry) this.lastOfSession[session] = previous;
+  }
+}
+
+function numberFor(numbers: Map<string, number>, name: string): number {
+  const known = numbers.get(name);
+  if (known !== undefined) return known;
+  numbers.set(name, numbers.size);
+  return numbers.size - 1;
+}

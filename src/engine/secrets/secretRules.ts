@@ -1,0 +1,280 @@
+/**
+ * What secrets look like. The formats are facts published by the providers (and collected by gitleaks, secretlint and
+ * GitHub's secret scanning). Every pattern is anchored on a fixed prefix or keyword and has bounded repetitions, so
+ * that matching stays linear in the length of the text.
+ */
+export interface SecretRule {
+  /** What a person reads: "this contains a {kind}". */
+  readonly label: string;
+  /** Global. The secret itself is the group `secret` where there is one, else the whole match. */
+  readonly pattern: RegExp;
+  /** Further test of the secret itself, where the shape alone would also match harmless text. */
+  readonly validate?: (secret: string) => boolean;
+}
+
+/** Nothing that continues a token may stand before or after it. */
+const boundaryBefore = '(?<![A-Za-z0-9_-])';
+const boundaryAfter = '(?![A-Za-z0-9_-])';
+const tokenPattern = (body: string): RegExp => new RegExp(boundaryBefore + body + boundaryAfter, 'g');
+
+const pemBlockPattern = (header: string): RegExp =>
+  new RegExp(`-----BEGIN ${header}-----(?:[\\s\\S]{0,20000}?-----END ${header}-----)?`, 'g');
+
+export const secretRules: readonly SecretRule[] = [
+  { label: 'private key', pattern: pemBlockPattern('(?:[A-Z0-9]{1,12} ){0,2}PRIVATE KEY') },
+  { label: 'private key', pattern: pemBlockPattern('PGP PRIVATE KEY BLOCK') },
+  {
+    label: 'private key',
+    pattern: /PuTTY-User-Key-File-[23]:[\s\S]{0,4000}?Private-Lines:[^\n]{0,20}\n?[A-Za-z0-9+/=\n]{0,4000}/g,
+  },
+  { label: 'private key', pattern: tokenPattern('AGE-SECRET-KEY-1[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58}') },
+
+  { label: 'AWS access key', pattern: tokenPattern('(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}') },
+  {
+    label: 'AWS secret key',
+    pattern: /aws.{0,20}?(?:secret|key|token).{0,20}?[\s:="'`]{1,5}(?<secret>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])/gi,
+    validate: looksRandom,
+  },
+  { label: 'GitHub token', pattern: tokenPattern('gh[pousr]_[A-Za-z0-9]{36,255}') },
+  { label: 'GitHub token', pattern: tokenPattern('github_pat_[A-Za-z0-9_]{22,255}') },
+  {
+    label: 'GitLab token',
+    pattern: tokenPattern('gl(?:pat|dt|rt|cbt|ptt|ft|soat|agent|imt|oas|ffct)-[A-Za-z0-9_.-]{20,300}'),
+  },
+  { label: 'Slack token', pattern: tokenPattern('xox[abeoprs](?:\\.xox[bp])?-[A-Za-z0-9-]{10,250}') },
+  { label: 'Slack token', pattern: tokenPattern('xapp-\\d-[A-Z0-9]{6,20}-\\d{6,20}-[a-z0-9]{20,80}') },
+  {
+    label: 'Slack webhook',
+    pattern: /https:\/\/hooks\.slack\.com\/(?:services|workflows)\/T[A-Za-z0-9_]{6,14}\/[A-Za-z0-9_/]{20,90}/g,
+  },
+  { label: 'Stripe key', pattern: tokenPattern('(?:sk|rk|pk_?sk)_(?:live|test|prod)_[A-Za-z0-9]{16,250}') },
+  { label: 'Stripe key', pattern: tokenPattern('whsec_[A-Za-z0-9+/=]{24,100}') },
+  { label: 'Google API key', pattern: tokenPattern('AIza[A-Za-z0-9_-]{35}') },
+  { label: 'Google OAuth token', pattern: tokenPattern('ya29\\.[A-Za-z0-9_-]{20,500}') },
+  { label: 'Google OAuth secret', pattern: tokenPattern('GOCSPX-[A-Za-z0-9_-]{28}') },
+  { label: 'Anthropic key', pattern: tokenPattern('sk-ant-[A-Za-z0-9_-]{20,250}') },
+  { label: 'OpenAI key', pattern: tokenPattern('sk-(?:proj|svcacct|admin|None)-[A-Za-z0-9_-]{20,250}') },
+  { label: 'OpenAI key', pattern: tokenPattern('sk-[A-Za-z0-9]{32,60}') },
+  { label: 'OpenRouter key', pattern: tokenPattern('sk-or-v1-[a-f0-9]{40,80}') },
+  { label: 'Hugging Face token', pattern: tokenPattern('(?:hf|api_org)_[A-Za-z0-9]{30,60}') },
+  { label: 'Replicate token', pattern: tokenPattern('r8_[A-Za-z0-9]{30,60}') },
+  { label: 'Groq key', pattern: tokenPattern('gsk_[A-Za-z0-9]{40,80}') },
+  { label: 'Perplexity key', pattern: tokenPattern('pplx-[A-Za-z0-9]{40,80}') },
+  { label: 'xAI key', pattern: tokenPattern('xai-[A-Za-z0-9]{60,100}') },
+  { label: 'npm token', pattern: tokenPattern('npm_[A-Za-z0-9]{36}') },
+  {
+    label: 'npm token',
+    pattern: /\/\/[\w.-]{3,100}\/:_authToken=(?<secret>[A-Za-z0-9_+/=-]{16,200})/g,
+    validate: looksRandom,
+  },
+  { label: 'PyPI token', pattern: tokenPattern('pypi-AgEI[A-Za-z0-9_-]{50,300}') },
+  { label: 'RubyGems token', pattern: tokenPattern('rubygems_[a-f0-9]{48}') },
+  { label: 'crates.io token', pattern: tokenPattern('cio[A-Za-z0-9]{32}') },
+  { label: 'Docker Hub token', pattern: tokenPattern('dckr_(?:pat|oat)_[A-Za-z0-9_-]{20,60}') },
+  {
+    label: 'Azure storage key',
+    pattern: /(?:Account|SharedAccess)Key\s{0,3}=\s{0,3}(?<secret>[A-Za-z0-9+/]{40,90}={0,2})/g,
+  },
+  { label: 'Azure client secret', pattern: tokenPattern('[A-Za-z0-9_~.]{3}\\dQ~[A-Za-z0-9_~.-]{31,34}') },
+  { label: 'Azure SAS token', pattern: /[?&]sig=(?<secret>[A-Za-z0-9%+/]{40,120}(?:%3D|=){0,2})/g },
+  { label: 'SendGrid key', pattern: tokenPattern('SG\\.[A-Za-z0-9_-]{16,32}\\.[A-Za-z0-9_-]{16,64}') },
+  { label: 'Twilio key', pattern: tokenPattern('(?:SK|AC)[0-9a-f]{32}') },
+  { label: 'Mailgun key', pattern: tokenPattern('key-[0-9a-f]{32}') },
+  { label: 'Mailchimp key', pattern: tokenPattern('[0-9a-f]{32}-us\\d{1,2}') },
+  { label: 'Telegram bot token', pattern: tokenPattern('\\d{8,10}:AA[A-Za-z0-9_-]{33}') },
+  {
+    label: 'Discord token',
+    pattern: tokenPattern('[MNO][A-Za-z0-9_-]{23,27}\\.[A-Za-z0-9_-]{6}\\.[A-Za-z0-9_-]{27,40}'),
+  },
+  {
+    label: 'Discord webhook',
+    pattern: /https:\/\/(?:\w{2,10}\.)?discord(?:app)?\.com\/api\/webhooks\/\d{16,20}\/[A-Za-z0-9_-]{60,80}/g,
+  },
+  { label: 'DigitalOcean token', pattern: tokenPattern('do[opr]_v1_[a-f0-9]{64}') },
+  { label: 'Shopify token', pattern: tokenPattern('shp(?:at|ca|pa|ss)_[A-Fa-f0-9]{32}') },
+  { label: 'Square token', pattern: tokenPattern('(?:sq0(?:atp|csp)-[A-Za-z0-9_-]{22,43}|EAAA[A-Za-z0-9_-]{60})') },
+  { label: 'Linear key', pattern: tokenPattern('lin_(?:api|oauth)_[A-Za-z0-9]{32,64}') },
+  { label: 'Notion token', pattern: tokenPattern('(?:ntn_[A-Za-z0-9]{40,50}|secret_[A-Za-z0-9]{43})') },
+  { label: 'Airtable token', pattern: tokenPattern('pat[A-Za-z0-9]{14}\\.[a-f0-9]{64}') },
+  { label: 'Figma token', pattern: tokenPattern('figd_[A-Za-z0-9_-]{40}') },
+  { label: 'Postman key', pattern: tokenPattern('PMAK-[a-f0-9]{24}-[a-f0-9]{34}') },
+  { label: 'Atlassian token', pattern: tokenPattern('ATATT3[A-Za-z0-9_=-]{100,250}') },
+  { label: 'Databricks token', pattern: tokenPattern('dapi[a-f0-9]{32}(?:-\\d)?') },
+  { label: 'Grafana token', pattern: tokenPattern('gl(?:sa_[A-Za-z0-9]{32}_[A-Fa-f0-9]{8}|c_[A-Za-z0-9+/=]{32,400})') },
+  { label: 'HashiCorp token', pattern: tokenPattern('hv[sbr]\\.[A-Za-z0-9_-]{24,200}') },
+  { label: 'HashiCorp token', pattern: tokenPattern('[A-Za-z0-9]{14}\\.atlasv1\\.[A-Za-z0-9_=-]{60,70}') },
+  { label: 'New Relic key', pattern: tokenPattern('NR(?:AK|JS|AA|RA)-[A-Za-z0-9]{19,40}') },
+  { label: 'Sentry token', pattern: tokenPattern('sntry[su]_[A-Za-z0-9+/=_-]{40,250}') },
+  { label: 'PlanetScale token', pattern: tokenPattern('pscale_(?:tkn|pw|oauth)_[A-Za-z0-9=._-]{32,64}') },
+  { label: 'Supabase key', pattern: tokenPattern('sb[p]_[a-f0-9]{40}|sb_secret_[A-Za-z0-9_-]{20,60}') },
+  { label: 'Fly.io token', pattern: /FlyV1 fm\d[ar]?_[A-Za-z0-9+/=,_-]{40,2000}/g },
+  { label: 'Doppler token', pattern: tokenPattern('dp\\.(?:pt|st|ct|sa|scim|audit)\\.[A-Za-z0-9._-]{40,60}') },
+  { label: 'Pulumi token', pattern: tokenPattern('pul-[a-f0-9]{40}') },
+  { label: 'Terraform token', pattern: tokenPattern('tfp_[A-Za-z0-9]{32,64}') },
+  { label: '1Password token', pattern: tokenPattern('ops_eyJ[A-Za-z0-9+/=_-]{100,2000}') },
+  {
+    label: 'JWT',
+    pattern: tokenPattern('eyJ[A-Za-z0-9_-]{10,2000}\\.eyJ[A-Za-z0-9_-]{10,8000}\\.[A-Za-z0-9_-]{10,2000}'),
+  },
+
+  {
+    label: 'password in a connection string',
+    pattern: /\b[a-z][a-z0-9+.-]{1,30}:\/\/[^\s:@/'"<>`]{0,100}:(?<secret>[^\s@/'"<>`]{1,200})@[^\s/'"]/gi,
+    validate: isRealPassword,
+  },
+  {
+    label: 'password in a connection string',
+    pattern:
+      /(?:[?&;]|\b(?:host|server|data source|user id|uid|dbname|user)=[^;\n]{1,200}[;\s])\s{0,3}(?:password|pwd)=(?<secret>[^\s;&'"]{1,200})/gi,
+    validate: isRealPassword,
+  },
+  {
+    label: 'authorization header',
+    pattern:
+      /\b(?:authorization|proxy-authorization)["']?\s{0,3}[:=]\s{0,3}["']?(?:bearer|basic|token)\s{1,3}(?<secret>[A-Za-z0-9._~+/=-]{8,2000})/gi,
+    validate: looksRandom,
+  },
+  {
+    label: 'authorization header',
+    pattern: /\bbearer\s{1,3}(?<secret>[A-Za-z0-9._~+/=-]{20,2000})/gi,
+    validate: looksRandom,
+  },
+  {
+    label: 'password',
+    pattern: /\bcurl\b[^\n]{0,200}?\s(?:-u|--user)[\s=]["']?[\w.@-]{1,60}:(?<secret>[^\s"']{3,100})/g,
+    validate: isRealPassword,
+  },
+  {
+    label: 'password',
+    // sshpass -p, mysql -p, PGPASSWORD=, docker login -p
+    pattern:
+      /\b(?:sshpass\s{1,3}-p\s{0,3}|PGPASSWORD=|MYSQL_PWD=|docker login\b[^\n]{0,80}\s(?:-p|--password)[\s=])["']?(?<secret>[^\s"']{3,100})/g,
+    validate: isRealPassword,
+  },
+
+  // Assignments in code and configuration: any name that ends in a secret's name.
+  {
+    label: 'password',
+    pattern:
+      /(?:^|[^A-Za-z0-9])[A-Za-z0-9_.-]{0,40}?(?:password|passwd|passphrase|pwd|passwort|contraseña|mot de passe)(?:_[A-Za-z0-9]{1,20})?["'`]?\s{0,4}(?::=|=>|[:=])\s{0,4}(?:["'`](?<quoted>[^"'`\n]{3,200})["'`]|(?<secret>[^\s"'`,;(){}[\]<>]{4,200}))/gim,
+    validate: isRealPassword,
+  },
+  {
+    label: 'API key',
+    pattern:
+      /(?:^|[^A-Za-z0-9])[A-Za-z0-9_.-]{0,40}?(?:api[ _.-]?key|apikey|api[ _.-]?token|auth[ _.-]?token|access[ _.-]?token|refresh[ _.-]?token|access[ _.-]?key|secret[ _.-]?key|client[ _.-]?secret|private[ _.-]?key|encryption[ _.-]?key|signing[ _.-]?key|secret|token)["'`]?\s{0,4}(?::=|=>|[:=])\s{0,4}["'`]?(?<secret>[A-Za-z0-9_.~+/=-]{12,2000})["'`]?/gim,
+    validate: looksRandom,
+  },
+  // Said in a sentence: "the password is hunter2", "my api key for staging is …".
+  {
+    label: 'password',
+    pattern:
+      /\b(?:password|passwd|passphrase|passcode|pwd|login|passwort|contraseña|mot de passe)(?:\s{1,3}(?:for|to|of|on|für|de|para)\s{1,3}[^\n.!?]{1,60}?)?\s{1,3}(?:is|was|to|are|ist|est|es|=|:)\s{0,3}(?:now |still |set to |just |simply )?["'`]?(?<secret>[^\s"'`,;]{4,100})/gi,
+    validate: isSpokenPassword,
+  },
+  {
+    label: 'API key',
+    pattern:
+      /\b(?:key|token|secret|credentials?|pin)(?:\s{1,3}(?:for|to|of|on)\s{1,3}[^\n.!?]{1,60}?)?\s{1,3}(?:is|was|are)\s{1,3}["'`]?(?<secret>[A-Za-z0-9_.~+/=-]{12,2000})/gi,
+    validate: looksRandom,
+  },
+
+  { label: 'payment card number', pattern: /(?<![\d.-])(?:\d[ -]?){12,18}\d(?![\d-]|\.\d)/g, validate: isCardNumber },
+  { label: 'social security number', pattern: /(?<![\w-])(?!000|666|9\d\d)\d{3}-(?!00)\d{2}-(?!0000)\d{4}(?![\w-])/g },
+];
+
+/** Values that stand for a secret without being one. */
+const placeholderPattern =
+  /^(?:[<[{(%$].*|.*[>\]})%]$|x{3,}.*|\*+|\.{3,}.*|-+|_+|…+|#+)$|\$\{|\$\(|\{\{|<[^>]*>|process\.env|os\.environ|getenv|import\.meta|secrets\.|env\.|vault:|^env[:(]|^file:|^op:\/\/|^arn:|^(?:your|my|the|a|some|any|this|our|their|insert|enter|put|add|change|replace|example|sample|dummy|test|fake|foo|bar|placeholder|todo|tbd|redacted|hidden|masked|removed|none|null|nil|undefined|empty|true|false|string|str|text|varchar|number|optional|required|yes|no|password|passwd|pass|pwd|secret|token|user|username|admin:admin)(?:$|[_.\- ]?(?:your|api|key|token|secret|password|pass|pwd|here|me|this|value|example|it|goes|string|with|name|db|user|and)\b.*$)/i;
+
+/** Default passwords that are written in every tutorial: naming them gives nothing away. */
+const tutorialPasswordPattern =
+  /^(?:changeme|change_me|changeit|postgres|root|admin|guest|mysql|redis|minio|minioadmin|sa|test|tester|testing|default|docker|password|pass|pw|secret|example|user|username|pwd|p|pw|xxx+|\*+)$/i;
+
+export function isPlaceholder(value: string): boolean {
+  return placeholderPattern.test(value) || tutorialPasswordPattern.test(value);
+}
+
+/** In a place where only a password can stand (a URL, an assignment): anything that is not a placeholder. */
+export function isRealPassword(value: string): boolean {
+  if (isPlaceholder(value)) return false;
+  // An expression or a name of code rather than a value: config.password, getPassword(), PASSWORD_FIELD, string | null
+  if (
+    /^[a-z_$][\w$]*(?:\.[\w$]+)+$/i.test(value) ||
+    /[()|[\]]|%s/.test(value) ||
+    /^[A-Z][A-Z0-9]*_[A-Z0-9_]+$/.test(value)
+  ) {
+    return false;
+  }
+  // A run of words is a sentence about passwords ("password: at least 12 characters").
+  if (/^\S+\s+\S+\s+\S/.test(value)) return false;
+  // A plain word is more likely a type, a field or a sentence than a password; digits, signs or mixed case tell.
+  return /\d/.test(value) || /[^A-Za-z\s]/.test(value.replace(/[_\-.:,]+/g, '')) || /[a-z][A-Z]/.test(value);
+}
+
+/** In a sentence the next word may be anything: it must look like no word. */
+export function isSpokenPassword(value: string): boolean {
+  const bare = value.replace(/[.,;:!?)]+$/, '');
+  if (bare.length < 4 || !isRealPassword(bare)) return false;
+  const hasLetter = /[A-Za-z]/.test(bare);
+  const hasDigit = /\d/.test(bare);
+  const hasSign = /[^A-Za-z0-9._\-/'’]/.test(bare);
+  if (/^(?:https?:|\/|\.{0,2}\/|@|#|~)|^[\w.-]+@[\w.-]+\.\w+$/.test(bare)) return false;
+  if (
+    /^v?\d+(?:[.,:/-]\d+)*\+?(?:[a-z]{1,3}|%)?$|^\d+-\w+$|^(?:sha|md|bcrypt|argon|pbkdf|base|utf|aes|rs|hs|es|rsa|oauth|utf|ipv|http|s)-?\d+\w*$/i.test(
+      bare,
+    )
+  ) {
+    return false;
+  }
+  if (/^[\w-]+\.(?:ts|js|json|ya?ml|env|py|toml|md|txt|kdbx|cfg|ini|conf|sh)$/i.test(bare)) return false;
+  return (hasLetter && hasDigit) || (hasSign && (hasLetter || hasDigit));
+}
+
+/** Letters and digits mixed without a pattern: Shannon entropy of at least 3 bits a character, no words, no hash. */
+export function looksRandom(value: string): boolean {
+  const bare = value.replace(/[.]+$/, '');
+  if (bare.length < 12 || isPlaceholder(bare)) return false;
+  if (!/\d/.test(bare) || !/[A-Za-z]/.test(bare)) return false;
+  if (isHashOrId(bare) && bare.length !== 32) return false;
+  // Words joined by signs are a name: my-cluster-eu-west-1, config.v2.tokenizer
+  const words = bare.split(/[._\-/=+]+/).filter(word => word.length > 0);
+  if (words.length > 1 && words.every(word => /^(?:[A-Za-z]?[a-z]*|[A-Z]+|v?\d{1,4}|[a-z]+\d{1,2})$/.test(word)))
+    return false;
+  return shannonEntropy(bare) >= 3;
+}
+
+/** Git commits, digests and UUIDs are long and random and no secret. */
+export function isHashOrId(value: string): boolean {
+  return (
+    /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(value) ||
+    /^(?:[0-9a-f]{7,16}|[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{128})$/.test(value) ||
+    /^sha(?:1|256|384|512)[-:]/i.test(value)
+  );
+}
+
+/** 13-19 digits in groups that a card has, with a known issuer and a right check digit (Luhn, ISO/IEC 7812-1). */
+export function isCardNumber(value: string): boolean {
+  const digits = value.replace(/[ -]/g, '');
+  if (
+    !/^(?:4\d{12}(?:\d{3}){0,2}|5[1-5]\d{14}|2(?:2[2-9]|[3-6]\d|7[01])\d{13}|3[47]\d{13}|3(?:0[0-5]|[68]\d)\d{11}|6(?:011|5\d\d)\d{12}|35\d{14})$/.test(
+      digits,
+    )
+  ) {
+    return false;
+  }
+  if (/^(\d)\1+$/.test(digits)) return false;
+  const sum = Array.from(digits, Number)
+    .reverse()
+    .reduce((total, digit, index) => total + (index % 2 === 0 ? digit : digit > 4 ? digit * 2 - 9 : digit * 2), 0);
+  return sum % 10 === 0;
+}
+
+/** Shannon entropy of the characters, in bits a character. */
+export function shannonEntropy(value: string): number {
+  const counts = new Map<string, number>();
+  for (const character of value) counts.set(character, (counts.get(character) ?? 0) + 1);
+  let bits = 0;
+  for (const count of counts.values()) bits -= (count / value.length) * Math.log2(count / value.length);
+  return bits;
+}

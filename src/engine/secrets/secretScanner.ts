@@ -1,0 +1,78 @@
+import { KeywordPrefilter } from '../text/keywordPrefilter.js';
+import { secretLiterals } from './secretLiterals.js';
+import { secretRules, type SecretRule } from './secretRules.js';
+
+const rulePrefilter = new KeywordPrefilter(
+  secretRules.map(it => it.pattern),
+  secretLiterals,
+);
+
+/** A secret found in a text: what it is, never the secret itself. */
+export interface SecretMatch {
+  /** Readable: "GitHub token", "password", "private key". */
+  readonly label: string;
+}
+
+/**
+ * The first secret in a text: private keys, tokens of known providers, passwords in connection strings, assignments
+ * and sentences, payment card numbers, US social security numbers. Placeholders (`${VAR}`, `<password>`, `changeme`),
+ * commit hashes, digests and UUIDs are none. Linear in the length of the text, never throws.
+ */
+export function findSecret(text: string): SecretMatch | undefined {
+  for (const rule of candidateRules(text)) for (const { label } of findSpans(rule, text)) return { label };
+  return undefined;
+}
+
+/**
+ * The text with each secret replaced by `[secret: kind]`, for what must be kept of a query (traces).
+ * `findSecret(redactSecrets(text))` is undefined. Linear, never throws.
+ */
+export function redactSecrets(text: string): string {
+  const once = redactOnce(text);
+  // A replacement can bring two halves together; the second round finds what that makes, and there is no third.
+  return once === text ? text : redactOnce(once);
+}
+
+/** The first secret that {@link redactSecrets} took out of a text. */
+export function firstRedaction(redacted: string): SecretMatch | undefined {
+  const label = /\[secret: ([^\]]+)\]/u.exec(redacted)?.[1];
+  return label === undefined ? undefined : { label };
+}
+
+function redactOnce(text: string): string {
+  const spans = candidateRules(text).flatMap(it => [...findSpans(it, text)]);
+  if (spans.length === 0) return text;
+  let redacted = '';
+  let position = 0;
+  for (const { label, start, end } of spans.sort((a, b) => a.start - b.start || b.end - a.end)) {
+    if (end <= position) continue;
+    if (start >= position) redacted += `${text.slice(position, start)}[secret: ${label}]`;
+    position = end;
+  }
+  return redacted + text.slice(position);
+}
+
+interface SecretSpan {
+  readonly label: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Those that may find something; none for most texts. */
+function candidateRules(text: string): readonly SecretRule[] {
+  const candidates = rulePrefilter.mayMatch(text);
+  return secretRules.filter((_, i) => candidates[i] === 1);
+}
+
+function* findSpans({ label, pattern, validate }: SecretRule, text: string): Generator<SecretSpan> {
+  for (const match of text.matchAll(pattern)) {
+    const matched = match.groups?.quoted ?? match.groups?.secret ?? match[0];
+    if (validate !== undefined && !validate(matched)) continue;
+    // The full stop ends the sentence, and what comes after it is another fact.
+    const secret = matched.replace(/\.+$/u, '');
+    // The secret ends its match or stands before a closing quote: look from the right, so that a value that
+    // repeats its own name is cut in the right place.
+    const start = match.index + match[0].lastIndexOf(secret);
+    yield { label, start, end: start + secret.length };
+  }
+}

@@ -1,0 +1,56 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import type { DecayProfile } from './model/config.js';
+import { buildSessionContext } from './recall/sessionBriefing.js';
+import { identifyProject } from './store/projectIdentity.js';
+import { ReadOnlyStore } from './store/sqlite/readOnlyStore.js';
+
+export interface SessionStartInput {
+  readonly dataDir: string;
+  /** Folders whose projects are meant; those without a memory are passed over. */
+  readonly folders: readonly string[];
+  readonly now: Date;
+  readonly profile: DecayProfile;
+  /** Estimated tokens at most. */
+  readonly tokenBudget: number;
+}
+
+/**
+ * What a session is told at its start, without an engine: it opens files that are there, reads and closes them. For
+ * programs that live for one answer. It makes no store, and no thread, model or parser is loaded for it.
+ * @returns a packed context; empty where nothing is remembered
+ * @throws EngineError as reading a store does
+ */
+export async function loadSessionStartContext({ dataDir, folders, ...options }: SessionStartInput): Promise<string> {
+  const projects = await Promise.all(folders.map(it => projectStoreFile(dataDir, it)));
+  const files = [
+    ...[...new Set(projects)].map(file => ({ kind: 'project' as const, file })),
+    { kind: 'global' as const, file: globalStoreFile(dataDir) },
+  ].filter(it => existsSync(it.file));
+  const readers: ReadOnlyStore[] = [];
+  try {
+    for (const { file, kind } of files) {
+      const reader = await ReadOnlyStore.open(file, kind);
+      if (reader !== undefined) readers.push(reader);
+    }
+    return await buildSessionContext(readers, { ...options, folders });
+  } finally {
+    await Promise.all(readers.map(it => it.close()));
+  }
+}
+
+/**
+ * Those of the folders whose project has a memory: opening an engine on the others would make them one.
+ * @returns undefined where there is no memory at all
+ */
+export async function foldersWithMemory(dataDir: string, folders: readonly string[]): Promise<string[] | undefined> {
+  const projects = await Promise.all(folders.map(it => projectStoreFile(dataDir, it)));
+  const withMemory = folders.filter((_, i) => existsSync(projects[i]!));
+  return withMemory.length > 0 || existsSync(globalStoreFile(dataDir)) ? withMemory : undefined;
+}
+
+export const globalStoreFile = (dataDir: string): string => path.join(dataDir, 'global', 'memory.db');
+
+export async function projectStoreFile(dataDir: string, folder: string): Promise<string> {
+  return path.join(dataDir, 'projects', (await identifyProject(folder)).key, 'memory.db');
+}

@@ -1,0 +1,58 @@
+import { hash } from 'node:crypto';
+import type { AuditAction } from '../model/rememberOutcome.js';
+import { formatMessage } from '../model/engineMessages.js';
+
+/** One line of the audit table. The detail never holds memory text. */
+export interface AuditEntry {
+  readonly seq: number;
+  readonly at: string;
+  readonly action: AuditAction;
+  readonly memoryId: string | undefined;
+  /** Who did it: the host's client name. */
+  readonly actor: string;
+  /** JSON. */
+  readonly detail: string;
+  readonly hash: string;
+}
+
+/** SHA-256 over the previous entry's hash and this entry's fields; base64url. The first entry follows ''. */
+export function auditHash(previousHash: string, entry: Omit<AuditEntry, 'hash'>): string {
+  const fields = [previousHash, entry.seq, entry.at, entry.action, entry.memoryId ?? '', entry.actor, entry.detail];
+  return hash('sha256', JSON.stringify(fields), 'base64url');
+}
+
+/** The head that the store keeps beside the chain, so that entries cut off its end are noticed. */
+export function auditHead(entry: Pick<AuditEntry, 'seq' | 'hash'>): string {
+  return `${entry.seq}:${entry.hash}`;
+}
+
+/** Walks a chain page by page; each call continues where the last one ended. Problems are one sentence each. */
+export class AuditVerifier {
+  readonly problems: string[] = [];
+  private head = '';
+  private hash = '';
+  private seq = 0;
+
+  get entries(): number {
+    return this.seq;
+  }
+
+  add(entries: readonly AuditEntry[]): void {
+    for (const entry of entries) {
+      if (entry.seq !== this.seq + 1) {
+        this.problems.push(formatMessage('auditMissing', this.seq + 1, entry.seq - 1));
+      } else if (auditHash(this.hash, entry) !== entry.hash) {
+        this.problems.push(formatMessage('auditAltered', entry.seq));
+      }
+      this.seq = entry.seq;
+      this.hash = entry.hash;
+      this.head = auditHead(entry);
+    }
+  }
+
+  /** @param head what the store says the last entry is. */
+  finish(head: string): readonly string[] {
+    if (this.head !== head) this.problems.push(formatMessage('auditEnd'));
+    return this.problems;
+  }
+}

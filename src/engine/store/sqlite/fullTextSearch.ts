@@ -1,0 +1,86 @@
+import type { StoreKind } from '../../model/memory.js';
+import type { QuestionAnalysis } from '../../text/questionAnalysis.js';
+import { featureNames } from '../../model/trace.js';
+import { featureIndex } from '../../scoring/rankingModel.js';
+import type { RowFilter } from '../../search/worker/searchProtocol.js';
+import type { SearchResult, StoreFilter } from '../store.js';
+import { decodeCandidates, fetchCandidates } from './fetchCandidates.js';
+import type { Sql } from '../../database/database.js';
+import { buildFilterSql } from './filterSql.js';
+import { loadReadState } from '../../database/storeState.js';
+
+/** By FTS5 alone: what the index thread does not hold, and while it is being built. */
+export async function searchFullText(
+  sql: Sql,
+  question: QuestionAnalysis,
+  filter: StoreFilter,
+  {
+    limit,
+    store,
+    reason,
+  }: { readonly limit: number; readonly store: StoreKind; readonly reason: SearchResult['lexicalOnlyReason'] },
+): Promise<SearchResult> {
+  const emptyResult = {
+    hits: [],
+    contradictions: { byMemoryId: new Map(), memories: new Map() },
+    maxFeatureValues: { words: 0, session: 0 },
+    embedded: 0,
+    searchable: 0,
+    embedding: undefined,
+    ...(await loadReadState(sql, filter.scopeId)),
+    lexicalOnlyReason: reason,
+  };
+  if (question.terms.length === 0) return emptyResult;
+  const { where, params } = toRowFilter(filter, question) ?? buildFilterSql(filter);
+  const rows = await sql.all(
+    `SELECT m.row, -bm25(memory_terms) AS score
+     FROM memory_terms JOIN memories m ON m.row = memory_terms.rowid
+     WHERE memory_terms MATCH ? AND ${where} ORDER BY score DESC, m.id DESC LIMIT ?`,
+    question.terms.map(it => toFtsPhrase([it])).join(' OR '),
+    ...params,
+    limit,
+  );
+  const words = Math.max(0, ...rows.map(it => it.score as number));
+  const fetched = await fetchCandidates(
+    sql,
+    rows.map(it => it.row as number),
+    filter.scopeId,
+  );
+  const { memories, contradictions } = decodeCandidates(fetched, store);
+  const hits = rows.flatMap(({ row, score }) => {
+    const memory = memories.get(row as number);
+    // What was deleted a moment ago is not there.
+    if (memory === undefined) return [];
+    const features = new Float32Array(featureNames.length);
+    // Where every memory has every term, BM25 is 0 or below for all: they are then equally relevant.
+    features[featureIndex.words] = words > 0 ? Math.max(0, score as number) / words : 1;
+    return [{ memory, features }];
+  });
+  return { ...emptyResult, hits, contradictions, maxFeatureValues: { words, session: 0 } };
+}
+
+/** What the index thread cannot tell by itself, as SQL; undefined when there is nothing of the kind. */
+export function toRowFilter(
+  filter: StoreFilter,
+  { phrases, excludedPhrases }: QuestionAnalysis,
+): RowFilter | undefined {
+  const { scopeId, withoutForgotten, statuses, ...rest } = filter;
+  const bothStatuses = statuses?.includes('active') === true && statuses.includes('archived');
+  const narrows = Object.keys(rest).length > 0 || !bothStatuses;
+  if (!narrows && phrases.length + excludedPhrases.length === 0) return undefined;
+  const { where, params } = buildFilterSql(filter);
+  const matchesTerms = 'IN (SELECT rowid FROM memory_terms WHERE memory_terms MATCH ?)';
+  return {
+    where: [
+      where,
+      ...phrases.map(() => `m.row ${matchesTerms}`),
+      ...excludedPhrases.map(() => `m.row NOT ${matchesTerms}`),
+    ].join(' AND '),
+    params: [...params, ...phrases.map(toFtsPhrase), ...excludedPhrases.map(toFtsPhrase)] as (string | number)[],
+  };
+}
+
+/** Terms one after another, as an FTS5 phrase. */
+function toFtsPhrase(phrase: readonly string[]): string {
+  return `"${phrase.join(' ').replaceAll('"', '""')}"`;
+}

@@ -1,0 +1,166 @@
+import { randomBytes } from 'node:crypto';
+import { copyFile, readdir, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { DeletionResult } from '../../model/deletionResult.js';
+import type { EngineHost } from '../../model/host.js';
+import type { StoreKind } from '../../model/memory.js';
+import { deleteSnapshot } from '../../search/index/indexSnapshot.js';
+import type { RecordKind, StoreHardDeletion } from '../store.js';
+import { listBackups } from './backups.js';
+import { damageMarkerFile, Database, type SqlTransaction } from '../../database/database.js';
+import { migrations } from './migrations.js';
+import { SqliteTransaction } from './sqliteTransaction.js';
+
+/** Numbers without any text, and a day's budget is spent also after a reset. */
+const recordKindKeptByReset: RecordKind = 'modelUse';
+
+/**
+ * Deletes for good: from the tables, from what was derived from them, from the free pages of the file, and from every copy
+ * of it. Other processes may have the store open.
+ */
+export class SqliteHardDeletion implements StoreHardDeletion {
+  constructor(
+    private readonly kind: StoreKind,
+    private readonly database: Database,
+    private readonly folders: { readonly checkpoints: string; readonly backups: string },
+    private readonly host: Pick<EngineHost, 'now' | 'log'>,
+  ) {}
+
+  async purge(actor: string, ids: readonly string[]): Promise<DeletionResult> {
+    // The copies first: what is still in the store can be named again when this is stopped half way.
+    const before = await this.purgeCopies(actor, ids);
+    const memories = await this.database.write(sql => deleteMemories(sql, this.transaction(sql, actor), ids));
+    const unclean = await this.vacuumFile();
+    // Another process may have made one meanwhile.
+    const after = await this.purgeCopies(actor, ids);
+    const left = new Set([...before.left, ...after.left, ...unclean, ...(await this.listQuarantinedFiles())]);
+    return { memories, copies: before.copies + after.copies, left: [...left] };
+  }
+
+  async reset(actor: string): Promise<DeletionResult> {
+    const copies = await this.listCopies();
+    for (const file of copies) await rm(file, { force: true });
+    const memories = await this.database.write(sql => deleteEverything(sql, this.transaction(sql, actor)));
+    const unclean = await this.vacuumFile();
+    return { memories, copies: copies.length, left: [...unclean, ...(await this.listQuarantinedFiles())] };
+  }
+
+  private transaction(sql: SqlTransaction, actor: string): SqliteTransaction {
+    return new SqliteTransaction(sql, this.kind, actor, this.host.now().toISOString());
+  }
+
+  private async listCopies(): Promise<string[]> {
+    return [...(await listBackups(this.folders.checkpoints)), ...(await listBackups(this.folders.backups))];
+  }
+
+  private async purgeCopies(actor: string, ids: readonly string[]): Promise<Pick<DeletionResult, 'copies' | 'left'>> {
+    const left: string[] = [];
+    let copies = 0;
+    for (const file of await this.listCopies()) {
+      try {
+        if (await containsAny(file, ids)) {
+          await this.purgeCopy(file, actor, ids);
+          copies++;
+        }
+      } catch (error) {
+        // Damaged, of a newer version, or on a disk that is read-only or full.
+        this.host.log.error(`${file} could not be cleaned and may still hold what was deleted.`, error);
+        left.push(file);
+      } finally {
+        // That is for the next opening of a store; a copy is looked at each time.
+        await rm(damageMarkerFile(file), { force: true }).catch(() => undefined);
+      }
+    }
+    return { copies, left };
+  }
+
+  /** Writes the copy anew without the memories, and puts that in its place. */
+  private async purgeCopy(file: string, actor: string, ids: readonly string[]): Promise<void> {
+    const [workFile, cleanedFile] = [0, 1].map(() => `${file}.${randomBytes(4).toString('hex')}.partial`) as [
+      string,
+      string,
+    ];
+    try {
+      await copyFile(file, workFile);
+      const copy = await Database.open(workFile, { readOnly: false, wal: false });
+      try {
+        const version = (await copy.read.get('PRAGMA user_version'))!.user_version as number;
+        if (version > migrations.length) throw new Error('It was made by a newer Recollect.');
+        await copy.write(async sql => {
+          for (const step of migrations.slice(version)) await sql.exec(step);
+          await sql.exec(`PRAGMA user_version = ${migrations.length}`);
+          await deleteMemories(sql, this.transaction(sql, actor), ids);
+        });
+        await copy.execOutsideTransaction(mergeFtsSegmentsSql);
+        await copy.execOutsideTransaction(`VACUUM INTO '${cleanedFile.replaceAll("'", "''")}'`);
+      } finally {
+        await copy.close();
+      }
+      await rename(cleanedFile, file);
+    } finally {
+      for (const it of [workFile, cleanedFile]) await rm(it, { force: true });
+    }
+  }
+
+  /** Makes the file one without the pages that held what was deleted. @returns the file, where that is not possible */
+  private async vacuumFile(): Promise<string[]> {
+    deleteSnapshot(this.database.file);
+    try {
+      for (const it of [mergeFtsSegmentsSql, 'VACUUM', 'PRAGMA wal_checkpoint(TRUNCATE)'])
+        await this.database.execOutsideTransaction(it);
+      return [];
+    } catch (error) {
+      // The disk is full, or another program writes all the time.
+      this.host.log.error(`${this.database.file} could not be cleaned of what was deleted.`, error);
+      return [this.database.file];
+    }
+  }
+
+  /** What a repair kept of a damaged file: nobody can tell what is in it. */
+  private async listQuarantinedFiles(): Promise<string[]> {
+    const folder = path.dirname(this.database.file);
+    const names = await readdir(folder).catch(() => []);
+    return names.filter(it => it.startsWith('memory.damaged-')).map(it => path.join(folder, it));
+  }
+}
+
+/** FTS5 keeps deleted terms until its segments are merged. */
+const mergeFtsSegmentsSql = "INSERT INTO memory_terms (memory_terms) VALUES ('optimize')";
+
+async function containsAny(file: string, ids: readonly string[]): Promise<boolean> {
+  const copy = await Database.open(file, { readOnly: true, wal: false });
+  try {
+    const sql = 'SELECT EXISTS (SELECT 1 FROM memories WHERE id IN (SELECT value FROM json_each(?))) AS any';
+    return (await copy.read.get(sql, JSON.stringify(ids)))!.any === 1;
+  } finally {
+    await copy.close();
+  }
+}
+
+/** @returns how many of them there were */
+async function deleteMemories(sql: SqlTransaction, tx: SqliteTransaction, ids: readonly string[]): Promise<number> {
+  const found = (await tx.getMany(ids)).map(it => it.id);
+  for (const id of found) await tx.delete(id, 'purge');
+  const wanted = JSON.stringify(found);
+  // Proposals hold merged texts; traces and doubts hold reasons that quote.
+  const names = (text: string): string =>
+    `EXISTS (SELECT 1 FROM json_each(?) wanted WHERE instr(${text}, wanted.value) > 0)`;
+  await sql.run(`DELETE FROM records WHERE kind IN ('proposal', 'doubt') AND ${names("id || ' ' || body")}`, wanted);
+  await sql.run(`DELETE FROM traces WHERE ${names('trace')}`, wanted);
+  await tx.commitMetadata();
+  return found.length;
+}
+
+/** @returns how many memories there were */
+async function deleteEverything(sql: SqlTransaction, tx: SqliteTransaction): Promise<number> {
+  const memories = (await sql.get('SELECT count(*) AS n FROM memories'))!.n as number;
+  await sql.run('INSERT OR REPLACE INTO removed (row, change) SELECT row, ? FROM memories', await tx.revision());
+  for (const table of ['memory_terms', 'vectors', 'edges', 'memories', 'traces', 'sequences', 'audit']) {
+    await sql.run(`DELETE FROM ${table}`);
+  }
+  await sql.run('DELETE FROM records WHERE kind <> ?', recordKindKeptByReset);
+  tx.resetAuditLog();
+  await tx.log('reset', { memories });
+  await tx.commitMetadata();
+  return memories;
+}

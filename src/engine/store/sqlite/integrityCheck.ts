@@ -1,0 +1,79 @@
+import type { AuditAction, StoreReport } from '../../model/rememberOutcome.js';
+import { decayClasses, gates, kinds, lanes, statuses, type StoreKind } from '../../model/memory.js';
+import { formatMessage, type MessageTemplateName } from '../../model/engineMessages.js';
+import { AuditVerifier, type AuditEntry } from '../audit.js';
+import type { SqlRow, Sql } from '../../database/database.js';
+import { readMeta } from '../../database/storeState.js';
+
+const pageSize = 1_000;
+
+const enumCheck = (column: string, values: readonly string[]): string =>
+  `${column} IN (${values.map(it => `'${it}'`).join(', ')})`;
+
+/** Counts of memories that must be none, each with the sentence that tells of them. */
+const violationQueries: readonly (readonly [
+  sql: string,
+  problem: Extract<MessageTemplateName, 'notAudited' | 'goneUnaudited' | 'notSearchable'>,
+])[] = [
+  [
+    "memories m WHERE NOT EXISTS (SELECT 1 FROM audit a WHERE a.memory_id = m.id AND a.action = 'create')",
+    'notAudited',
+  ],
+  [
+    `(SELECT memory_id FROM audit WHERE memory_id IS NOT NULL GROUP BY memory_id
+      HAVING sum(action = 'create') > 0 AND sum(action IN ('prune', 'purge', 'rollback')) = 0
+      EXCEPT SELECT id FROM memories)`,
+    'goneUnaudited',
+  ],
+  ['memories WHERE row NOT IN (SELECT rowid FROM memory_terms)', 'notSearchable'],
+];
+
+/** Of damaged memories, so many are named. */
+const maxNamedMemories = 5;
+const damagedSql = `SELECT substr(id, -8) AS handle FROM memories
+  WHERE NOT (json_valid(tags) AND json_valid(provenance)
+    AND ${enumCheck('gate', gates)} AND ${enumCheck('kind', kinds)} AND ${enumCheck('lane', lanes)}
+    AND ${enumCheck('decay_class', decayClasses)} AND ${enumCheck('status', statuses)}
+    AND ${['created_at', 'updated_at', 'reinforced_at'].map(it => `julianday(${it}) IS NOT NULL`).join(' AND ')})
+  ORDER BY row`;
+
+/** Checks one state of a store: the file, the audit chain, and that rows, index and chain tell of the same memories. */
+export async function verifyStore(sql: Sql, store: StoreKind, file: string): Promise<StoreReport> {
+  const problems: string[] = [];
+  for (const row of await sql.all('PRAGMA integrity_check')) {
+    if (row.integrity_check !== 'ok') problems.push(`The database file is damaged: ${String(row.integrity_check)}.`);
+  }
+  const chain = new AuditVerifier();
+  for (let after = 0; ;) {
+    const rows = await sql.all('SELECT * FROM audit WHERE seq > ? ORDER BY seq LIMIT ?', after, pageSize);
+    if (rows.length === 0) break;
+    chain.add(rows.map(toAuditEntry));
+    after = rows.at(-1)!.seq as number;
+  }
+  problems.push(...chain.finish(await readMeta(sql, 'auditHead')));
+  const count = async (from: string): Promise<number> =>
+    (await sql.get(`SELECT count(*) AS n FROM ${from}`))!.n as number;
+  for (const [from, problem] of violationQueries) {
+    const found = await count(from);
+    if (found > 0) problems.push(formatMessage(problem, found));
+  }
+  const damaged = await sql.all(damagedSql);
+  if (damaged.length > 0) {
+    const handles = damaged.slice(0, maxNamedMemories).map(it => `#${String(it.handle)}`);
+    const names = [...handles, ...(damaged.length > maxNamedMemories ? ['…'] : [])].join(', ');
+    problems.push(formatMessage('damagedFields', damaged.length, names));
+  }
+  return { store, file, memories: await count('memories'), auditEntries: chain.entries, problems };
+}
+
+function toAuditEntry(row: SqlRow): AuditEntry {
+  return {
+    seq: row.seq as number,
+    at: row.at as string,
+    action: row.action as AuditAction,
+    memoryId: (row.memory_id as string | null) ?? undefined,
+    actor: row.actor as string,
+    detail: row.detail as string,
+    hash: row.hash as string,
+  };
+}

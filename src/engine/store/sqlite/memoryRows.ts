@@ -1,0 +1,182 @@
+import { centrality } from '../../scoring/centrality.js';
+import {
+  gates,
+  type Kind,
+  type Lane,
+  type DecayClass,
+  type Memory,
+  type Provenance,
+  type MemorySource,
+  type Status,
+  type StoreKind,
+} from '../../model/memory.js';
+import type { SqlRow, SqlValue } from '../../database/database.js';
+import { parseObject, parseStringArray } from '../../database/jsonColumns.js';
+
+/** Columns of `memories` in the order of `toRow`. */
+export const memoryColumns = [
+  'id',
+  'content',
+  'summary',
+  'gate',
+  'kind',
+  'lane',
+  'decay_class',
+  'confidence',
+  'priority',
+  'pinned',
+  'reinforcement_count',
+  'access_count',
+  'useful_count',
+  'feedback',
+  'tags',
+  'sensitive',
+  'status',
+  'archive_reason',
+  'scope_id',
+  'sequence',
+  'due_at',
+  'expires_at',
+  'retention_score',
+  'scoring_version',
+  'content_hash',
+  'source',
+  'session',
+  'uri',
+  'provenance',
+  'created_at',
+  'updated_at',
+  'reinforced_at',
+  'accessed_at',
+  'archived_at',
+] as const;
+
+/** Where each column stands. */
+const columnIndex = Object.fromEntries(memoryColumns.map((it, i) => [it, i])) as Readonly<
+  Record<(typeof memoryColumns)[number], number>
+>;
+
+export function toMemoryRow(memory: Omit<Memory, 'store' | 'centrality'>): SqlValue[] {
+  const { source, session, uri, ...provenance } = memory.provenance;
+  return [
+    memory.id,
+    memory.content,
+    memory.summary,
+    memory.gate,
+    memory.kind,
+    memory.lane,
+    memory.decayClass,
+    memory.confidence,
+    memory.priority,
+    memory.pinned ? 1 : 0,
+    memory.reinforcementCount,
+    memory.accessCount,
+    memory.usefulCount,
+    memory.feedback,
+    JSON.stringify(memory.tags),
+    memory.sensitive ? 1 : 0,
+    memory.status,
+    memory.archiveReason ?? null,
+    memory.scopeId ?? '',
+    memory.sequence,
+    memory.dueAt ?? null,
+    memory.expiresAt ?? null,
+    memory.retentionScore ?? null,
+    memory.scoringVersion ?? null,
+    memory.contentHash,
+    source,
+    session ?? null,
+    uri ?? null,
+    JSON.stringify(provenance),
+    memory.createdAt,
+    memory.updatedAt,
+    memory.reinforcedAt,
+    memory.accessedAt ?? null,
+    memory.archivedAt ?? null,
+  ];
+}
+
+/** Kept as REAL; JSON as SQLite writes it would round them, so they go as text of all their digits. */
+const realColumns: readonly (typeof memoryColumns)[number][] = ['confidence', 'retention_score'];
+
+/** The SQL of a real number with all its digits, or NULL. */
+export const realTextSql = (column: string): string => `iif(${column} IS NULL, NULL, printf('%!.17g', ${column}))`;
+
+/**
+ * The SQL of a memory as one JSON text, which `memoryOf` reads: the driver takes longer over each value it hands out than
+ * JSON does, and sixty rows of thirty-seven columns took three times as long (0.83 against 0.27 ms).
+ * @param inDegree a column or a number, for files from before it was counted
+ */
+export function memoryJsonSql(inDegree = 'in_degree'): string {
+  const values = memoryColumns.map(it => (realColumns.includes(it) ? realTextSql(it) : it));
+  return `json_array(${values.join(', ')}, ${inDegree})`;
+}
+
+/** A row with the column `memory`. */
+export function decodeMemory(row: SqlRow, store: StoreKind): Memory {
+  return toMemory(JSON.parse(row.memory as string) as MemoryRowValues, store);
+}
+
+/** What `memoryText` makes, parsed: the values of `columns`, and the edges that point to the memory. */
+export type MemoryRowValues = readonly (string | number | null)[];
+
+export function toMemory(values: MemoryRowValues, store: StoreKind): Memory {
+  const memory: Mutable<Memory> = {
+    id: values[columnIndex.id] as string,
+    store,
+    content: values[columnIndex.content] as string,
+    summary: values[columnIndex.summary] as string,
+    // Of a damaged file; a check counts them.
+    gate: gates.find(it => it === values[columnIndex.gate]) ?? 'epistemic',
+    kind: values[columnIndex.kind] as Kind,
+    lane: values[columnIndex.lane] as Lane,
+    decayClass: values[columnIndex.decay_class] as DecayClass,
+    confidence: Number(values[columnIndex.confidence]),
+    priority: values[columnIndex.priority] as number,
+    pinned: values[columnIndex.pinned] === 1,
+    reinforcementCount: values[columnIndex.reinforcement_count] as number,
+    accessCount: values[columnIndex.access_count] as number,
+    usefulCount: values[columnIndex.useful_count] as number,
+    feedback: values[columnIndex.feedback] as number,
+    tags: parseStringArray(values[columnIndex.tags]),
+    sensitive: values[columnIndex.sensitive] === 1,
+    status: values[columnIndex.status] as Status,
+    sequence: values[columnIndex.sequence] as number,
+    contentHash: values[columnIndex.content_hash] as string,
+    centrality: centrality(values[memoryColumns.length] as number),
+    provenance: decodeProvenance(values),
+    createdAt: values[columnIndex.created_at] as string,
+    updatedAt: values[columnIndex.updated_at] as string,
+    reinforcedAt: values[columnIndex.reinforced_at] as string,
+  };
+  // An optional field is absent rather than null. Added one by one: a spread for each makes objects that are thrown away at once.
+  const archiveReason = values[columnIndex.archive_reason] as NonNullable<Memory['archiveReason']> | null;
+  if (archiveReason !== null) memory.archiveReason = archiveReason;
+  const scopeId = values[columnIndex.scope_id] as string | null;
+  if (scopeId !== null && scopeId !== '') memory.scopeId = scopeId;
+  const dueAt = values[columnIndex.due_at] as string | null;
+  if (dueAt !== null) memory.dueAt = dueAt;
+  const expiresAt = values[columnIndex.expires_at] as string | null;
+  if (expiresAt !== null) memory.expiresAt = expiresAt;
+  const retentionScore = values[columnIndex.retention_score];
+  if (retentionScore !== null) memory.retentionScore = Number(retentionScore);
+  const scoringVersion = values[columnIndex.scoring_version] as number | null;
+  if (scoringVersion !== null) memory.scoringVersion = scoringVersion;
+  const accessedAt = values[columnIndex.accessed_at] as string | null;
+  if (accessedAt !== null) memory.accessedAt = accessedAt;
+  const archivedAt = values[columnIndex.archived_at] as string | null;
+  if (archivedAt !== null) memory.archivedAt = archivedAt;
+  return memory;
+}
+
+function decodeProvenance(values: MemoryRowValues): Provenance {
+  const provenance: Mutable<Provenance> = { source: values[columnIndex.source] as MemorySource };
+  const session = values[columnIndex.session] as string | null;
+  if (session !== null) provenance.session = session;
+  const uri = values[columnIndex.uri] as string | null;
+  if (uri !== null) provenance.uri = uri;
+  return Object.assign(provenance, parseObject(values[columnIndex.provenance]));
+}
+
+/** As long as its optional fields are added. */
+type Mutable<T> = { -readonly [Field in keyof T]: T[Field] };

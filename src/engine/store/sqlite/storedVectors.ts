@@ -1,0 +1,105 @@
+import type { EmbeddingProgress } from '../../model/rememberOutcome.js';
+import type { Database, Sql } from '../../database/database.js';
+
+/** Rows deleted in one transaction, so that no other write waits for long. */
+const deleteBatchSize = 5_000;
+/** Rows looked at in one statement, some milliseconds: a recall waits for it. */
+const scanBatchSize = 1_000;
+
+const missingVectorsSql = `SELECT id, content FROM memories m
+  WHERE row > ?2 AND row <= ?3 AND sensitive = 0 AND NOT EXISTS (
+    SELECT 1 FROM vectors v WHERE v.row = m.row AND v.model = (SELECT number FROM models WHERE id = ?1))
+  ORDER BY row DESC LIMIT ?4`;
+
+/** How many memories have a vector of the model. Sensitive ones get none. */
+export async function readEmbeddingProgress(sql: Sql, model: string): Promise<EmbeddingProgress> {
+  const row = await sql.get(
+    `SELECT count(*) AS total, count(v.row) AS embedded FROM memories m
+     LEFT JOIN vectors v ON v.row = m.row AND v.model = (SELECT number FROM models WHERE id = ?)
+     WHERE m.sensitive = 0`,
+    model,
+  );
+  return { embedded: row!.embedded as number, total: row!.total as number };
+}
+
+/** Memories that have no vector of the model, newest first. */
+export async function findMissingVectors(
+  sql: Sql,
+  model: string,
+  limit: number,
+): Promise<{ readonly id: string; readonly content: string }[]> {
+  const found: { readonly id: string; readonly content: string }[] = [];
+  const last = await sql.get('SELECT max(row) AS row FROM memories');
+  for (let row = (last?.row as number | null) ?? 0; row > 0 && found.length < limit; row -= scanBatchSize) {
+    const rows = await sql.all(missingVectorsSql, model, row - scanBatchSize, row, limit - found.length);
+    found.push(...rows.map(it => ({ id: it.id as string, content: it.content as string })));
+  }
+  return found;
+}
+
+/** The vectors of a model by memory id, of those that have one. */
+export async function loadVectors(sql: Sql, model: string, ids: readonly string[]): Promise<Map<string, Int8Array>> {
+  const rows = await sql.all(
+    `SELECT m.id, v.vector FROM memories m JOIN vectors v ON v.row = m.row
+     WHERE v.model = (SELECT number FROM models WHERE id = ?) AND m.id IN (SELECT value FROM json_each(?))`,
+    model,
+    JSON.stringify(ids),
+  );
+  return new Map(
+    rows.map(({ id, vector }) => {
+      const bytes = vector as Uint8Array;
+      return [id as string, new Int8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)];
+    }),
+  );
+}
+
+/**
+ * Notes that `model` is in use at the time `at`, and drops the vectors of those that nobody noted since `unusedSince`.
+ * A model that is met for the first time counts as in use. Times are ISO-8601 UTC.
+ */
+export async function pruneUnusedModels(
+  database: Database,
+  model: string,
+  { at, unusedSince }: { readonly at: string; readonly unusedSince: string },
+): Promise<void> {
+  if (await isUseRecorded(database.read, model, { at, unusedSince })) return;
+  const unusedModels = await database.write(async sql => {
+    await sql.run("INSERT OR REPLACE INTO meta VALUES ('modelUsed:' || ?, ?)", model, at);
+    await sql.run("INSERT OR IGNORE INTO meta SELECT 'modelUsed:' || id, ? FROM models", at);
+    return sql.all(
+      "SELECT number, id FROM models JOIN meta ON key = 'modelUsed:' || id WHERE id <> ? AND value < ?",
+      model,
+      unusedSince,
+    );
+  });
+  for (const { number, id } of unusedModels) {
+    for (let left = true; left;) {
+      left = await database.write(async sql => {
+        const some = 'SELECT row FROM vectors WHERE model = ? LIMIT ?';
+        await sql.run(`DELETE FROM vectors WHERE model = ? AND row IN (${some})`, number!, number!, deleteBatchSize);
+        return (await sql.get('SELECT 1 FROM vectors WHERE model = ?', number!)) !== undefined;
+      });
+    }
+    await database.write(async sql => {
+      await sql.run('DELETE FROM models WHERE number = ? AND number NOT IN (SELECT model FROM vectors)', number!);
+      await sql.run("DELETE FROM meta WHERE key = 'modelUsed:' || ?", id!);
+    });
+  }
+}
+
+/** Whether the use of the model was noted on this day and no other is to be noted or dropped: every program begins so. */
+async function isUseRecorded(
+  sql: Sql,
+  model: string,
+  { at, unusedSince }: { readonly at: string; readonly unusedSince: string },
+): Promise<boolean> {
+  const row = await sql.get(
+    `SELECT substr(value, 1, 10) = substr(?1, 1, 10) AND NOT EXISTS (
+       SELECT 1 FROM models LEFT JOIN meta u ON u.key = 'modelUsed:' || id WHERE id <> ?2 AND ifnull(u.value, '') < ?3
+     ) AS noted FROM meta WHERE key = 'modelUsed:' || ?2`,
+    at,
+    model,
+    unusedSince,
+  );
+  return row?.noted === 1;
+}

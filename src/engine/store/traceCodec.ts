@@ -1,0 +1,53 @@
+import type { RankFactors, Trace, TraceCandidate } from '../model/trace.js';
+import type { SqlValue } from '../database/database.js';
+import { parseObject } from '../database/jsonColumns.js';
+
+/** A trace as it is kept: the numbers of its candidates in one table, so that their names stand there once. */
+interface StoredTrace extends Omit<Trace, 'candidates'> {
+  readonly candidates: readonly Omit<TraceCandidate, 'factors'>[];
+  /** A row for each candidate: its factors, then its features. */
+  readonly factors: {
+    readonly names: readonly string[];
+    readonly features: readonly string[];
+    readonly rows: readonly (readonly number[])[];
+  };
+}
+
+/** All of a trace. */
+export function encodeTrace(trace: Trace): string {
+  const usedFeatures = new Set<string>();
+  for (const { factors } of trace.candidates) for (const name in factors.features) usedFeatures.add(name);
+  const features = [...usedFeatures];
+  const names = Object.keys(trace.candidates[0]?.factors ?? {}).filter(it => it !== 'features');
+  const rows: number[][] = [];
+  const candidates: StoredTrace['candidates'][number][] = [];
+  for (const { id, store, outcome, because, factors } of trace.candidates) {
+    const row: number[] = [];
+    for (const name of names) row.push(factors[name as Exclude<keyof RankFactors, 'features'>]);
+    for (const name of features) row.push(factors.features[name] ?? 0);
+    rows.push(row);
+    candidates.push(because === undefined ? { id, store, outcome } : { id, store, outcome, because });
+  }
+  return JSON.stringify({ ...trace, candidates, factors: { names, features, rows } } satisfies StoredTrace);
+}
+
+/** The trace of a cell; undefined of a damaged one. */
+export function decodeTrace(cell: SqlValue | undefined): Trace | undefined {
+  const stored = parseObject(cell) as Trace | StoredTrace | undefined;
+  if (stored === undefined || !Array.isArray(stored.candidates)) return undefined;
+  // Before there was a table, each candidate had its factors by name.
+  if (!('factors' in stored)) return stored;
+  const { factors, ...trace } = stored;
+  const { names, features, rows } = factors;
+  if (![names, features, rows].every(it => Array.isArray(it))) return undefined;
+  const candidates = trace.candidates.map((it, i) => {
+    const values = rows[i] ?? [];
+    const featureValues = features.map((name, f) => [name, values[names.length + f] ?? 0] as const);
+    const rankFactors = {
+      ...Object.fromEntries(names.map((name, n) => [name, values[n] ?? 0])),
+      features: Object.fromEntries(featureValues.filter(([, value]) => value !== 0)),
+    };
+    return { ...it, factors: rankFactors as RankFactors };
+  });
+  return { ...trace, candidates };
+}

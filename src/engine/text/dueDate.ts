@@ -1,0 +1,266 @@
+import type { ParsedComponents, ParsedResult, ParsingOption, ParsingReference } from 'chrono-node';
+// The English part only: 46 kB of the bundle, and no other language's words are taken for dates.
+import { casual, Chrono, type Parser } from 'chrono-node/en';
+import { KeywordPrefilter } from './keywordPrefilter.js';
+
+/** Teams plan in sprints of two weeks unless they say otherwise. */
+const sprintDays = 14;
+/** Dates further away than this are misread numbers, not deadlines of a software team. */
+const maxYearsAhead = 10;
+const dayMs = 86_400_000;
+/** Only the head of a statement is searched; a due date is in its sentence. In UTF-16 units. */
+const maxSearchedLength = 2_000;
+
+/**
+ * Periods that the date parser does not know. Each gives the last day of the period, at any time of that day, or
+ * undefined where the words are no date. `now` is UTC.
+ */
+const periodRules: readonly {
+  readonly pattern: RegExp;
+  readonly end: (match: RegExpExecArray, now: Date) => Date | undefined;
+}[] = [
+  {
+    pattern: /\b(?:this|the current|current) (?:sprint|iteration)\b|\bend of (?:the )?(?:sprint|iteration)\b/i,
+    end: (_, now) => plusDays(now, sprintDays),
+  },
+  {
+    pattern: /\b(?:next|the (?:coming|following|upcoming)|upcoming) (?:sprint|iteration)\b/i,
+    end: (_, now) => plusDays(now, 2 * sprintDays),
+  },
+  {
+    pattern: /\b(?:in|after|within) (?:two|2|a couple of) (?:sprints|iterations)\b/i,
+    end: (_, now) => plusDays(now, 3 * sprintDays),
+  },
+  {
+    pattern:
+      /\b(?:end of|eo)[ -]?(?:the |this )?(week|month|quarter|year|day)\b|\b(?<short>eow|eom|eoq|eoy|eod|cob|eob)\b/i,
+    end: (match, now) =>
+      endOf(
+        (
+          match[1] ??
+          { w: 'week', m: 'month', q: 'quarter', y: 'year' }[match[0].toLowerCase().slice(2)] ??
+          'day'
+        ).toLowerCase(),
+        now,
+      ),
+  },
+  {
+    pattern:
+      /\bend of next (week|month|quarter|year)\b|\bnext (week|month|quarter|year)\b|\bthe (?:coming|following) (week|month|quarter|year)\b/i,
+    end: (match, now) => endOfNext((match[1] ?? match[2] ?? match[3])!.toLowerCase(), now),
+  },
+  {
+    pattern: /\b(?:later |sometime )?this (week|month|quarter|year)\b/i,
+    end: (match, now) => endOf(match[1]!.toLowerCase(), now),
+  },
+  {
+    pattern: /\b(?:Q([1-4])|([1-4])Q)(?:[ /-]?(?:of )?(?:FY)?'?(20\d\d|\d\d)\b)?|\b(20\d\d)[ -]?Q([1-4])\b/i,
+    end: (match, now) => {
+      const quarter = Number(match[1] ?? match[2] ?? match[5]);
+      const written = match[3] ?? match[4];
+      if (written !== undefined) return lastDayOfMonth((Number(written) % 100) + 2000, quarter * 3);
+      const thisYear = lastDayOfMonth(now.getUTCFullYear(), quarter * 3);
+      return endOfDay(thisYear) >= now ? thisYear : lastDayOfMonth(now.getUTCFullYear() + 1, quarter * 3);
+    },
+  },
+  {
+    pattern: /\b(?:on|by|before|until|till|due) the (\d{1,2})(?:st|nd|rd|th)\b(?! of\b)/i,
+    end: (match, now) => nextDayOfMonth(Number(match[1]), now),
+  },
+  {
+    // The parser leaves out "May" alone, which is mostly a modal verb.
+    pattern: /\b(?:in|by|before|until|till|during|early|mid|late|end of|this|next|for)[ -]May\b(?! \d)(?: (20\d\d))?/,
+    end: (match, now) => endOfMonthAhead(5, match[1], now),
+  },
+  { pattern: /\bH([12])(?: (20\d\d))?\b/, end: (match, now) => endOfMonthAhead(Number(match[1]) * 6, match[2], now) },
+  {
+    pattern: /\b(?:(early|mid|late)[ -])?(?:this )?(spring|summer|autumn|winter)(?: (20\d\d))?\b/i,
+    end: (match, now) =>
+      endOfMonthAhead({ spring: 5, summer: 8, autumn: 11, winter: 2 }[match[2]!.toLowerCase()]!, match[3], now),
+  },
+];
+
+const periodPrefilter = new KeywordPrefilter(periodRules.map(it => it.pattern));
+
+/** What the parser takes for a date and is none: the verb "march", "second", "sun", versions, times. */
+const ambiguousDateWord = /^(?:march|mar|sun|sat|dec|jan|sep|second|now|today)$/i;
+
+/**
+ * When a commitment is due: the end of the last day of the period that the text names ("before Friday" → Thursday is
+ * too clever: Friday; "in March" → 31 March; "next sprint" → four weeks from now, the end of the sprint after the
+ * running one; "Q3 2026" → 30 September), as ISO-8601 UTC. Looks forward: a weekday or month without a year is the
+ * next one. Undefined where the text names no date, or one that is past. `now` is the reference; calendar days are
+ * those of UTC. English only. Reads the first 2,000 characters; never throws.
+ */
+export function findDueDate(text: string, now: Date): string | undefined {
+  const statement = text.slice(0, maxSearchedLength);
+  const dates: Date[] = [];
+  const candidates = periodPrefilter.mayMatch(statement);
+  for (const [i, { pattern, end }] of periodRules.entries()) {
+    if (candidates[i] === 0) continue;
+    const match = pattern.exec(statement);
+    const date = match ? end(match, now) : undefined;
+    if (date !== undefined) dates.push(endOfDay(date));
+  }
+  if (dates.length === 0) dates.push(...parseDates(statement, now));
+  const limit = now.getTime() + maxYearsAhead * 366 * dayMs;
+  const due = dates.find(date => date >= now && date.getTime() <= limit);
+  return due?.toISOString();
+}
+
+/** What names a day has one of these in it: a month, figures with a sign between them, or a word for a part of some day. */
+const dayHintPattern =
+  /\b(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b|\d[./-]\d|day|night|noon|morning|evening|tomorrow/i;
+
+/** The text with every date of which the day is told ("7 May 2025", "May 7th") as 2025-05-07, looking back from `now`. */
+export function replaceExactDates(text: string, now: Date): string {
+  // Most questions name no day, and parsing takes longer than all else that is read of one: the parser's patterns alone
+  // take a tenth of a second to compile, at the second question of a process.
+  if (!/\d/.test(text) || !dayHintPattern.test(text)) return text;
+  let result = '';
+  let copiedUpTo = 0;
+  for (const { start, end, index, text: found } of backwardParser.parse(text, { instant: now, timezone: 0 })) {
+    // "yesterday" and "last Tuesday" are not exact, and "12:30" names no day; what is a span stays in its own words.
+    if (end || !start.isCertain('day') || !start.isCertain('month') || !/\d/.test(found)) continue;
+    if (/\bago\b|^\d+(?:[./-]\d+)?$|\blast\b|\bpast\b/i.test(found)) continue;
+    const [year, month, day] = [start.get('year')!, start.get('month')!, start.get('day')!];
+    const date = new Date(Date.UTC(year, month - 1, day));
+    if (!start.isCertain('year') && date > now) date.setUTCFullYear(year - 1);
+    if (Number.isNaN(date.getTime()) || date.getUTCFullYear() < 1970) continue;
+    result += `${text.slice(copiedUpTo, index)}${date.toISOString().slice(0, 10)}`;
+    copiedUpTo = index + found.length;
+  }
+  return result + text.slice(copiedUpTo);
+}
+
+function parseDates(statement: string, now: Date): Date[] {
+  // Calendar days are those of UTC wherever the machine stands: same data, same clock, same result.
+  const reference = { instant: now, timezone: 0 };
+  return forwardParser.parse(statement, reference).flatMap(result => {
+    if (!isPlausibleDate(result.text, statement, result.index)) return [];
+    const parts = result.end ?? result.start;
+    return namesDay(parts) ? [endOfPeriod(parts)] : [];
+  });
+}
+
+/** The date parser, with those of its parts alone whose patterns may match: mostly one or two of 18. */
+class PrefilteredChrono {
+  private prefilter: KeywordPrefilter | undefined;
+
+  /** @param option the patterns depend on it */
+  constructor(private readonly option: ParsingOption) {}
+
+  parse(text: string, reference: ParsingReference): ParsedResult[] {
+    this.prefilter ??= new KeywordPrefilter(this.patterns());
+    const candidates = this.prefilter.mayMatch(text);
+    const parsers = casual.parsers.filter((_, i) => candidates[i] === 1);
+    if (parsers.length === 0) return [];
+    return new Chrono({ parsers, refiners: casual.refiners }).parse(text, reference, this.option);
+  }
+
+  /** Parsers tell their patterns to who parses only. */
+  private patterns(): RegExp[] {
+    let patterns: RegExp[] = [];
+    const patternCollector: Parser = {
+      pattern: context => {
+        patterns = casual.parsers.map(it => it.pattern(context));
+        return /^(?!)/;
+      },
+      extract: () => null,
+    };
+    new Chrono({ parsers: [patternCollector], refiners: [] }).parse('', undefined, this.option);
+    return patterns;
+  }
+}
+const forwardParser = new PrefilteredChrono({ forwardDate: true });
+const backwardParser = new PrefilteredChrono({});
+
+const durationPattern =
+  /(?:^|\s)(?:an?|one|two|three|few|\d+) ?(?:s|sec|min|h|seconds?|minutes?|mins?|hours?|days?|weeks?|months?|quarters?|years?)$/i;
+
+function isPlausibleDate(found: string, statement: string, index: number): boolean {
+  const before = statement.slice(Math.max(0, index - 12), index);
+  const word = found.trim();
+  if (/^\d+(?:[.:]\d+)*$/.test(word)) return false;
+  // A length of time is a date only with a word that makes it one: "in 2 weeks", not "after 14 days", "5 minutes".
+  if (durationPattern.test(word)) {
+    if (!/^(?:in|within|next|the next|over)\b/i.test(word)) return false;
+    if (/\b(?:after|for|about|every|per|to|under|up to|at least|at most|than|of|takes|expires?)\s$/i.test(before))
+      return false;
+  }
+  if (/^\d{1,2}[/-]\d{1,2}$/.test(word) && !/\b(?:on|by|before|until|due|after)\s$/i.test(before)) return false;
+  if (/[\w./@-]$/.test(before) && !/(?:^|[\s(])$/.test(before)) return false;
+  if (/\b(?:ago|yesterday|last|past|previous)\b/i.test(word)) return false;
+  if (!ambiguousDateWord.test(word)) return true;
+  if (/^today$/i.test(word)) return true;
+  if (/^(?:now|second)$/i.test(word)) return false;
+  // "March" alone is a month after a preposition of time, and a verb elsewhere.
+  return (
+    /\b(?:in|by|before|until|till|for|since|on|during|after|early|late|mid|end of|this|next|to|from|of)[ -]$/i.test(
+      before,
+    ) && /^\p{Lu}/u.test(word)
+  );
+}
+
+function namesDay(parts: ParsedComponents): boolean {
+  return (
+    parts.isCertain('day') ||
+    parts.isCertain('weekday') ||
+    parts.isCertain('month') ||
+    parts.isCertain('year') ||
+    !parts.isCertain('hour')
+  );
+}
+
+function endOfPeriod(parts: ParsedComponents): Date {
+  const year = Number(parts.get('year'));
+  const month = Number(parts.get('month'));
+  if (parts.isCertain('day') || parts.isCertain('weekday') || !parts.isCertain('month')) {
+    return endOfDay(new Date(Date.UTC(year, month - 1, Number(parts.get('day')))));
+  }
+  return endOfDay(lastDayOfMonth(year, month));
+}
+
+/** The next day with this number, in this month or the first later one that has it. */
+function nextDayOfMonth(day: number, now: Date): Date | undefined {
+  if (day < 1 || day > 31) return undefined;
+  for (let month = now.getUTCMonth(); ; month++) {
+    const date = new Date(Date.UTC(now.getUTCFullYear(), month, day));
+    if (date.getUTCDate() === day && endOfDay(date) >= now) return date;
+  }
+}
+
+function endOfMonthAhead(month: number, written: string | undefined, now: Date): Date {
+  if (written !== undefined) return lastDayOfMonth(Number(written), month);
+  const thisYear = lastDayOfMonth(now.getUTCFullYear(), month);
+  return endOfDay(thisYear) >= now ? thisYear : lastDayOfMonth(now.getUTCFullYear() + 1, month);
+}
+
+function endOf(period: string, now: Date): Date {
+  if (period === 'day') return now;
+  // A working week ends on Friday; on a weekend it is the week that comes.
+  if (period === 'week') return plusDays(now, (12 - now.getUTCDay()) % 7);
+  if (period === 'month') return lastDayOfMonth(now.getUTCFullYear(), now.getUTCMonth() + 1);
+  if (period === 'quarter') return lastDayOfMonth(now.getUTCFullYear(), Math.floor(now.getUTCMonth() / 3) * 3 + 3);
+  return lastDayOfMonth(now.getUTCFullYear(), 12);
+}
+
+function endOfNext(period: string, now: Date): Date {
+  const end = endOf(period, now);
+  if (period === 'week') return plusDays(end, 7);
+  const months = { month: 1, quarter: 3, year: 12 }[period] ?? 0;
+  return lastDayOfMonth(end.getUTCFullYear(), end.getUTCMonth() + 1 + months);
+}
+
+/** `month` is 1-12 and may run over the year's end. */
+function lastDayOfMonth(year: number, month: number): Date {
+  return new Date(Date.UTC(year, month, 0));
+}
+
+function plusDays(date: Date, days: number): Date {
+  return new Date(date.getTime() + days * dayMs);
+}
+
+function endOfDay(date: Date): Date {
+  return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate(), 23, 59, 59, 999));
+}

@@ -1,0 +1,40 @@
+/**
+ * Phrases that only report that something was said. They carry no fact of their own: "The user says that they use
+ * vim" is the fact "use vim" of the user.
+ */
+const reportingVerbs =
+  'says?|said|mentions?|mentioned|states?|stated|notes?|noted|told (?:me|us|you|claude|copilot)|explained|explains?|reported|reports?|confirmed|confirms?|clarified|clarifies|indicated|indicates?|added';
+
+/** Each matches at the start of a fact only, with what joins it to the fact. No nested repetition: linear. */
+const reportingPhrases: readonly RegExp[] = [
+  new RegExp(
+    `^(?:the |our |this )?(?:user|developer|person|human|dev|customer)(?: has| just| also)? (?:${reportingVerbs})(?: that| to (?:me|us|you))?(?: that)?[:,]?\\s+(?:that\\s+)?`,
+    'i',
+  ),
+  /^(?:(?:and|also|so|ok(?:ay)?|well|hey|hi|btw|by the way|oh)[,.!]? )?i(?:'ve| have| just| also|'d like to)? (?:told|tell|mentioned to|said to|remind(?:ed)?|inform(?:ed)?) you (?:before |already |earlier |once )?(?:that|:)\s+/i,
+  /^i (?:said|mentioned|meant to say|would like to mention|want to mention|should mention|should note|should add)(?: before| earlier| already)?(?: that\b|:)\s*/i,
+  /^i(?:'d| would)? (?:want|like|need) you to (?:remember|know|note|keep in mind)(?: that\b|:)?\s+/i,
+  /^(?:(?:please|pls|plz|can you|could you|would you|kindly|also|and|you should|always)[, ]+){0,3}(?:remember|note|keep in mind|bear in mind|be aware|memori[sz]e|don't forget|do not forget|make a note|take note|save|record|store|recall)(?: this| the following)?(?: for (?:later|next time|future reference|the future|future))?(?::| that\b[,:]?)\s*/i,
+  /^(?:please|pls|plz) (?:remember|note|memori[sz]e|keep in mind)[,:]?\s+(?!to\b)/i,
+  /^(?:note|nb|n\.b\.|fyi|for your information|for the record|for reference|for future reference|remember|reminder|heads[- ]up|psa|memo|important|info|fact|learned|til|just so you know|jsyk|as a note|side note|quick note|btw|by the way|as i said(?: before| earlier)?|as mentioned(?: before| earlier| above)?|as a reminder|good to know|worth (?:noting|knowing|mentioning)|(?:it(?:'s| is) )?worth (?:noting|knowing|mentioning) that|it should be noted that|note to self|to remember)(?:[:,]|\s+[-–—])\s*(?:that\s+)?/i,
+  /^(?:fyi|btw|psa|just so you know|heads[- ]up)\s+(?!that\b)/i,
+  /^(?:(?:it(?:'s| is) )?(?:worth|important) (?:noting|knowing|mentioning|to (?:note|know|remember))|it should be noted|just so you know|you should know|what you should know is|the thing is) that\s+/i,
+];
+
+/** How often phrases may be stacked ("Please note: FYI, …"); a bound so that the work stays linear. */
+const maxStackedPhrases = 4;
+
+/**
+ * Splits off the reporting phrase at the start of a statement. `phrase` is empty where there is none or where nothing
+ * would be left. `phrase + rest` is always the statement itself. Linear in the length of the phrase, never throws.
+ */
+export function splitReportingPhrase(statement: string): { readonly phrase: string; readonly rest: string } {
+  let rest = statement;
+  for (let round = 0; round < maxStackedPhrases; round++) {
+    const match = reportingPhrases.map(pattern => pattern.exec(rest.slice(0, 200))).find(it => it !== null);
+    const remaining = match ? rest.slice(match[0].length) : '';
+    if (!/[\p{L}\p{N}]/u.test(remaining.slice(0, 400))) break;
+    rest = remaining;
+  }
+  return { phrase: statement.slice(0, statement.length - rest.length), rest };
+}

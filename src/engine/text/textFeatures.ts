@@ -1,0 +1,60 @@
+/** What the look of a text says about how it answers questions. Found once, when the text is indexed. */
+export interface TextFeatures {
+  /** The name before a colon at the start, lower case: a turn of a conversation. */
+  readonly speaker: string | undefined;
+  /** The text without that name. */
+  readonly body: string;
+  /** Bits of `trait`. */
+  readonly flags: number;
+  /** Distinct capitalised words inside sentences, at most 255. */
+  readonly properNouns: number;
+}
+
+/** One bit each. */
+export const featureFlag = {
+  question: 1,
+  endsWithQuestion: 2,
+  /** A standing instruction: always, never, from now on, whenever I ask. */
+  instruction: 4,
+  /** Says what somebody prefers. */
+  preference: 8,
+  /** Names a day, a month or a stretch of time. */
+  temporal: 16,
+  /** Holds a number, in digits or as a word. */
+  number: 32,
+} as const;
+
+/** A cue far down a long text says little about the whole. */
+const maxCueScanLength = 800;
+
+const speakerPrefix = /^(\p{Lu}[\p{L}\p{N}.-]{0,30}(?: \p{Lu}[\p{L}\p{N}.-]{0,30})?): /u;
+const instructionPattern =
+  /^\W*(?:always|never|please (?:always|never)|don't ever|make sure (?:you|to) always|from now on|whenever|remember to)\b|\bwhen(?:ever)? I (?:ask|mention|talk|request)\b|\bfrom now on\b/iu;
+const preferencePattern =
+  /\bI(?:'d| would|'ve always| always| really| generally| usually| definitely| also)? ?(?:much )?(?:prefer(?:red)?\b|(?:like|want) to (?:avoid|stick))|\bmy preference\b|\bprefer\b/iu;
+const temporalPattern =
+  /\b(?:yesterday|today|tomorrow|tonight|last|next|ago|week(?:end)?s?|months?|years?|days?|january|february|march|april|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday|morning|recently|since|\d{4}|\d+(?:st|nd|rd|th))\b/iu;
+const numberPattern = /\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|once|twice|few|couple)\b/iu;
+const properNounPattern = /(?<=[\p{Ll},;] )\p{Lu}\p{Ll}+/gu;
+
+/** A text without the name of who speaks. */
+export function stripSpeaker(text: string): string {
+  const prefix = speakerPrefix.exec(text);
+  return prefix === null ? text : text.slice(prefix[0].length);
+}
+
+/** Reads a text's traits; linear in its length. */
+export function extractTextFeatures(text: string): TextFeatures {
+  const prefix = speakerPrefix.exec(text);
+  const body = prefix === null ? text : text.slice(prefix[0].length);
+  const head = body.slice(0, maxCueScanLength);
+  const flags =
+    (body.includes('?') ? featureFlag.question : 0) |
+    (body.trimEnd().endsWith('?') ? featureFlag.endsWithQuestion : 0) |
+    (instructionPattern.test(head) ? featureFlag.instruction : 0) |
+    (preferencePattern.test(head) ? featureFlag.preference : 0) |
+    (temporalPattern.test(body) ? featureFlag.temporal : 0) |
+    (numberPattern.test(head) ? featureFlag.number : 0);
+  const properNouns = Math.min(255, new Set(head.match(properNounPattern)).size);
+  return { speaker: prefix?.[1]?.toLowerCase(), body, flags, properNouns };
+}

@@ -1,0 +1,219 @@
+import os from 'node:os';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import type { LocalizableMessage } from '../engine/base/localizableMessage.js';
+import { prewarmSearch } from '../engine/prewarmSearch.js';
+import type { MemoryEngine } from '../engine/engine.js';
+import type { Log } from '../engine/model/host.js';
+import { registerCapture } from './commands/capture.js';
+import { registerCheckpoints } from './commands/checkpoints.js';
+import { registerDeletion } from './commands/delete.js';
+import { registerCodeIndex } from './commands/codeIndex.js';
+import { registerConsolidation } from './commands/consolidate.js';
+import { registerMemoryActions } from './commands/memoryActions.js';
+import { MaintenanceCommands } from './commands/maintenance.js';
+import { registerExplorer } from './commands/explorer.js';
+import { registerLanguageModel } from './commands/languageModel.js';
+import { registerInspector } from './commands/inspector.js';
+import { registerEmbeddingModels } from './commands/embeddingModels.js';
+import { pickMemory } from './ui/memoryPicker.js';
+import { registerPublish } from './commands/publish.js';
+import { registerRecall } from './commands/recall.js';
+import { CommandRegistry } from './commands/commandRegistry.js';
+import { registerRemember } from './commands/remember.js';
+import { registerStores } from './commands/stores.js';
+import { registerSync } from './commands/sync.js';
+import { registerConflicts } from './commands/conflicts.js';
+import { commandIds, settingKeys, settingsSection } from './contributions.js';
+import { registerConnect } from './connect/connect.js';
+import { DocumentAnchors } from './editor/documentAnchors.js';
+import { ChangedCodeActions, registerConfirmCode } from './editor/changedCodeActions.js';
+import { MemoryCodeLens } from './editor/memoryCodeLens.js';
+import { MemoryHover } from './editor/memoryHover.js';
+import { AnchorUpdater } from './editor/anchorUpdater.js';
+import { localize, localizeText } from './l10n/engineMessages.js';
+import { ConfidenceBadges } from './explorer/confidenceBadges.js';
+import { MemoryExplorer } from './explorer/explorer.js';
+import { createEngineLog, CachedConfig, createEngineHost } from './engineHost.js';
+import { Inspector } from './inspector/inspector.js';
+import { MaintenanceSchedule, parseAutomaticMaintenance } from './maintenanceSchedule.js';
+import { registerMcpServerProvider } from './connect/mcpServerProvider.js';
+import { MemoryDocuments } from './ui/memoryDocuments.js';
+import { Notifications } from './ui/notifications.js';
+import { VirtualDocuments } from './ui/virtualDocuments.js';
+import { registerParticipant } from './participant/participant.js';
+import { readPowerSource } from './powerSource.js';
+import { DiffPreviews } from './ui/diffPreview.js';
+import { EngineHolder } from './engineHolder.js';
+import { StatusBar } from './ui/statusBar.js';
+import { registerTools } from './languageModelTools.js';
+
+/**
+ * Builds the extension: the only place where its parts meet. Opens nothing; the engine, its database driver and its
+ * parsers are loaded with the first need of them.
+ * @returns how to end it: writes what is buffered
+ */
+export function createExtension(context: vscode.ExtensionContext): () => Promise<void> {
+  const register = <T extends { dispose(): unknown }>(disposable: T): T => {
+    context.subscriptions.push(disposable);
+    return disposable;
+  };
+  const logChannel = register(vscode.window.createOutputChannel('Recollect', { log: true }));
+  const log = createEngineLog(logChannel);
+  const config = register(new CachedConfig(log));
+  /** What the engine was opened with; the one setting that is read at opening. */
+  let openedEmbeddings: string | undefined;
+  const engineHolder = new EngineHolder(async () => {
+    ({ embeddings: openedEmbeddings } = config.get());
+    const host = createEngineHost(context, log, config);
+    const searchWorker = prewarmSearch(host);
+    const { defaultClaudeSessionsFolder, openEngine } = await import('../engine/engine.js');
+    const sessionFolders = {
+      claudeCode: defaultClaudeSessionsFolder(os.homedir(), process.env),
+      vscodeChat: chatSessionsFolder(context),
+    };
+    return openEngine({ ...host, sessionFolders }, { searchWorker });
+  });
+  const notifications = new Notifications(context.globalState);
+  const commands = register(new CommandRegistry(log, notifications));
+  commands.register(commandIds.showNoticesAgain, () => notifications.unmuteAll());
+
+  const explorer = register(new MemoryExplorer(engineHolder));
+  register(new ConfidenceBadges());
+  const documents = register(new MemoryDocuments(engineHolder));
+  const documentAnchors = register(new DocumentAnchors(engineHolder));
+  register(new MemoryCodeLens(engineHolder, documentAnchors));
+  register(new MemoryHover(documentAnchors));
+  register(new ChangedCodeActions(documentAnchors));
+  register(new AnchorUpdater(engineHolder, log));
+  const statusBar = register(new StatusBar(engineHolder));
+  register(registerTools(engineHolder, log));
+  register(registerParticipant({ engineHolder, log }, context.extensionUri));
+  register(registerMcpServerProvider(context, config));
+  registerRemember({ commands, engineHolder, config });
+  registerRecall(commands, engineHolder, documents);
+  registerConfirmCode(commands, engineHolder, documentAnchors);
+  registerMemoryActions(commands, engineHolder, () => explorer.selection());
+  registerConflicts(commands, engineHolder);
+  registerExplorer({ commands, engineHolder, explorer, documents, extensionId: context.extension.id });
+  const maintenance = register(new MaintenanceCommands(commands, engineHolder));
+  const inspector = register(createInspector(context, { engineHolder, commands, documents, config, maintenance }));
+  registerInspector(commands, engineHolder, inspector);
+  registerStores(commands, engineHolder, logChannel);
+  registerConsolidation({ commands, engineHolder, virtualDocuments: register(new VirtualDocuments(engineHolder)) });
+  registerCodeIndex(commands, engineHolder);
+  register(registerCapture({ commands, engineHolder }));
+  const diffPreviews = register(new DiffPreviews());
+  registerPublish({ commands, engineHolder, diffPreviews });
+  registerSync({ commands, engineHolder, diffPreviews });
+  registerCheckpoints(commands, engineHolder);
+  registerDeletion(commands, engineHolder);
+  register(
+    new MaintenanceSchedule({
+      engineHolder,
+      log,
+      readAutomaticSetting: () =>
+        parseAutomaticMaintenance(
+          vscode.workspace.getConfiguration(settingsSection).get(settingKeys.maintenanceAutomatic),
+        ),
+      isTrusted: () => vscode.workspace.isTrusted,
+      readPowerSource: readPowerSource,
+      onArchived: runs => {
+        maintenance.reportRuns(runs);
+      },
+    }),
+  );
+  registerEmbeddingModels(commands, context.globalStorageUri.fsPath);
+  register(registerConnect(commands, context));
+  registerLanguageModel({ commands, engineHolder, config, secrets: context.secrets });
+
+  register(
+    engineHolder.onDidChangeState(state => {
+      if (state.kind === 'open') {
+        for (const notice of state.engine.notices) notifyStoreNotice(commands, notice);
+        embedInBackground(state.engine, statusBar, log);
+      }
+      if (state.kind === 'failed') log.error('The memory could not be opened.', state.error);
+    }),
+  );
+  register(
+    vscode.workspace.onDidChangeWorkspaceFolders(() => {
+      commands.runInBackground('reopen', engineHolder.reopen());
+    }),
+  );
+  register(
+    vscode.workspace.onDidChangeConfiguration(() => {
+      if (openedEmbeddings === undefined || config.get().embeddings === openedEmbeddings) return;
+      commands.runInBackground('reopen', engineHolder.reopen());
+    }),
+  );
+  return () => engineHolder.close();
+}
+
+/** Where VS Code keeps the chats of this window: beside what it keeps for extensions. */
+function chatSessionsFolder({ storageUri, globalStorageUri }: vscode.ExtensionContext): string {
+  return storageUri === undefined
+    ? path.join(globalStorageUri.fsPath, '..', 'emptyWindowChatSessions')
+    : path.join(storageUri.fsPath, '..', 'chatSessions');
+}
+
+interface InspectorDependencies {
+  readonly engineHolder: EngineHolder;
+  readonly commands: CommandRegistry;
+  readonly documents: MemoryDocuments;
+  readonly config: CachedConfig;
+  readonly maintenance: MaintenanceCommands;
+}
+
+function createInspector(
+  { extensionUri }: vscode.ExtensionContext,
+  { engineHolder, commands, documents, config, maintenance }: InspectorDependencies,
+): Inspector {
+  return new Inspector({
+    extensionUri,
+    engineHolder,
+    services: {
+      translate: localizeText,
+      pickMemory: async engine => {
+        const title = vscode.l10n.t('Inspect Memory');
+        const placeholder = vscode.l10n.t('Type what it is about; #tag, @pinned, @note and @confirmed narrow');
+        const onError = (error: unknown): void => {
+          commands.report(commandIds.showInspector, error);
+        };
+        return (await pickMemory(engine, { title, placeholder, onError }))?.memory.id;
+      },
+      promptToRemember: async () => {
+        await vscode.commands.executeCommand(commandIds.remember);
+      },
+      promptToRecall: async () => {
+        await vscode.commands.executeCommand(commandIds.recall);
+      },
+      openMemory: id => documents.open(id),
+      embeddingsSetting: () => config.get().embeddings,
+      confirmAndRunMaintenance: (engine, preview) => maintenance.confirmAndRun(engine, preview),
+    },
+    onFailure: (name, error) => {
+      commands.logFailure(`inspector: ${name}`, error);
+    },
+  });
+}
+
+/** Memories that have no vector yet get one while nothing else is asked. Without it they are found by words alone. */
+function embedInBackground(engine: MemoryEngine, statusBar: StatusBar, log: Log): void {
+  engine
+    .embedMissing({
+      onProgress: progress => {
+        statusBar.showEmbeddingProgress(progress);
+      },
+    })
+    .catch((error: unknown) => {
+      log.error('Memories could not be embedded in the background.', error);
+    });
+}
+
+/** What happened to a store and must be known, such as a damaged file that was replaced. */
+function notifyStoreNotice(commands: CommandRegistry, notice: LocalizableMessage): void {
+  const title = vscode.l10n.t('Show Log');
+  const run = (): Thenable<unknown> => vscode.commands.executeCommand(commandIds.showLog);
+  commands.notify('notice', { message: localize(notice), severity: 'warning', actions: [{ title, run }] });
+}

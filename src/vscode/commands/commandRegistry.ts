@@ -1,0 +1,90 @@
+import * as vscode from 'vscode';
+import { EngineError } from '../../engine/base/errors.js';
+import type { Log } from '../../engine/model/host.js';
+import { commandIds, type CommandId } from '../contributions.js';
+import type { UserNotification, Notifications } from '../ui/notifications.js';
+import { localizedErrorMessage } from '../l10n/errorMessage.js';
+
+type CommandHandler = (...args: readonly unknown[]) => unknown;
+
+/** Registers commands and is the one place where their failures end: one sentence, and the log for the rest. */
+export class CommandRegistry implements vscode.Disposable {
+  private readonly disposables: vscode.Disposable[] = [];
+
+  constructor(
+    private readonly logger: Log,
+    private readonly notifications: Notifications,
+  ) {}
+
+  register(id: CommandId, handler: CommandHandler): void {
+    const handleAndReport = async (...args: readonly unknown[]): Promise<unknown> => {
+      try {
+        return await handler(...args);
+      } catch (error) {
+        this.report(id, error, () => vscode.commands.executeCommand(id, ...args));
+        return undefined;
+      }
+    };
+    this.disposables.push(vscode.commands.registerCommand(id, handleAndReport));
+  }
+
+  /** Work that nobody waits for, such as the answer to a notification. */
+  runInBackground(operation: string, work: PromiseLike<unknown>): void {
+    work.then(undefined, (error: unknown) => {
+      this.report(operation, error);
+    });
+  }
+
+  /** Tells a person something. The answer may come much later, or never: the command itself is done. */
+  notify(operation: string, notice: UserNotification): void {
+    this.runInBackground(operation, this.notifications.notify(notice));
+  }
+
+  dispose(): void {
+    for (const it of this.disposables) it.dispose();
+  }
+
+  /** Tells a person what went wrong; `again` is offered where another try may help. */
+  report(operation: string, error: unknown, retry?: () => Thenable<unknown>): void {
+    if (error instanceof vscode.CancellationError) return;
+    this.logFailure(operation, error);
+    void this.showFailure(localizedErrorMessage(error), isRetryable(error) ? retry : undefined);
+  }
+
+  /** Notes a failure that the person is told of elsewhere. */
+  logFailure(operation: string, error: unknown): void {
+    // An expected failure is told to the person; its stack would say nothing more.
+    if (EngineError.is(error) && error.code !== 'internal') this.logger.warn(`${operation}: ${error.code}`);
+    else this.logger.error(`${operation} failed.`, error);
+  }
+
+  private async showFailure(sentence: string, retryAction: (() => Thenable<unknown>) | undefined): Promise<void> {
+    const showLogLabel = vscode.l10n.t('Show Log');
+    const retryLabel = vscode.l10n.t('Retry');
+    const selectedLabel = await vscode.window.showErrorMessage(
+      sentence,
+      ...(retryAction === undefined ? [] : [retryLabel]),
+      showLogLabel,
+    );
+    if (selectedLabel === showLogLabel) await vscode.commands.executeCommand(commandIds.showLog);
+    if (selectedLabel === retryLabel) await retryAction?.();
+  }
+}
+
+/** What may be different the next time, without the person typing anything else. */
+function isRetryable(error: unknown): boolean {
+  const retryableCodes = [
+    'storeUnavailable',
+    'storeReadOnly',
+    'storeFull',
+    'storeBusy',
+    'storeTooNew',
+    'storeDamaged',
+    'unsupportedFile',
+    'downloadFailed',
+    'checksumMismatch',
+    'modelUnavailable',
+    'closed',
+  ];
+  return EngineError.is(error) && retryableCodes.includes(error.code);
+}

@@ -1,0 +1,142 @@
+import * as vscode from 'vscode';
+import type { MaintenanceOptions, MemoryEngine } from '../../engine/engine.js';
+import type { MaintenanceRun } from '../../engine/model/maintenance.js';
+import { commandIds, maintenanceReportScheme } from '../contributions.js';
+import { renderMaintenanceReport } from '../ui/maintenanceReport.js';
+import type { UserNotification } from '../ui/notifications.js';
+import type { EngineHolder } from '../engineHolder.js';
+import { countLabel, formatInteger } from '../l10n/labels.js';
+import { withProgress } from '../ui/progress.js';
+import type { CommandRegistry } from './commandRegistry.js';
+
+const reportUri = vscode.Uri.from({ scheme: maintenanceReportScheme, path: '/maintenance.md' });
+
+/** "Run Maintenance", and "Preview Maintenance", whose page has a button to run it. */
+export class MaintenanceCommands implements vscode.TextDocumentContentProvider, vscode.Disposable {
+  private readonly changeEmitter = new vscode.EventEmitter<vscode.Uri>();
+  private readonly subscriptions: readonly { dispose(): unknown }[];
+  private report: string | undefined;
+
+  readonly onDidChange = this.changeEmitter.event;
+
+  constructor(
+    private readonly commands: CommandRegistry,
+    private readonly engineHolder: EngineHolder,
+  ) {
+    commands.register(commandIds.runMaintenance, () => this.run());
+    commands.register(commandIds.previewMaintenance, () => this.preview());
+    this.subscriptions = [
+      this.changeEmitter,
+      vscode.workspace.registerTextDocumentContentProvider(maintenanceReportScheme, this),
+    ];
+  }
+
+  /** After a reload of the window the page is made anew. */
+  async provideTextDocumentContent(): Promise<string> {
+    this.report ??= await createReport(await this.engineHolder.engine(), {});
+    return this.report;
+  }
+
+  /** Says what runs took out, and offers to bring it back. */
+  reportRuns(runs: readonly MaintenanceRun[]): void {
+    const { archived, pruned } = countRemovals(runs);
+    if (archived + pruned === 0) {
+      this.notify({ message: vscode.l10n.t('Maintenance is done. Nothing had to go.') });
+      return;
+    }
+    const message = vscode.l10n.t(
+      'Maintenance is done: {0} archived, {1} deleted from the archive.',
+      countLabel(archived, 'memory'),
+      formatInteger(pruned),
+    );
+    const undo = { title: vscode.l10n.t('Undo Archiving'), run: () => this.undo(runs) };
+    this.notify({ message, topic: 'maintained', actions: archived === 0 ? [] : [undo] });
+  }
+
+  dispose(): void {
+    for (const it of this.subscriptions) it.dispose();
+  }
+
+  /**
+   * Runs maintenance after the person's yes, which is asked for only where memories would go.
+   * @param preview what it would do, store by store
+   * @returns undefined when they said no
+   */
+  async confirmAndRun(
+    engine: MemoryEngine,
+    preview: readonly MaintenanceRun[],
+  ): Promise<readonly MaintenanceRun[] | undefined> {
+    const { archived, pruned } = countRemovals(preview);
+    if (archived + pruned > 0) {
+      const runLabel = vscode.l10n.t('Run Maintenance');
+      const answer = await vscode.window.showWarningMessage(
+        vscode.l10n.t('Run maintenance?'),
+        {
+          modal: true,
+          detail: vscode.l10n.t(
+            'To be archived: {0}. To be deleted from the archive: {1}.\n\nArchiving can be undone, and a recall brings back what it finds there. Deleting cannot be undone.',
+            formatInteger(archived),
+            formatInteger(pruned),
+          ),
+        },
+        runLabel,
+      );
+      if (answer !== runLabel) return undefined;
+    }
+    return this.runWithProgress(engine);
+  }
+
+  private async run(): Promise<void> {
+    const runs = await this.runWithProgress(await this.engineHolder.engine());
+    if (runs.some(it => it.status === 'cancelled')) {
+      this.notify({ message: vscode.l10n.t('Maintenance was called off. Run it again to go on from there.') });
+      return;
+    }
+    this.reportRuns(runs);
+  }
+
+  private async runWithProgress(engine: MemoryEngine): Promise<readonly MaintenanceRun[]> {
+    const options = { title: vscode.l10n.t('Maintaining the memory'), unit: formatInteger, passes: true } as const;
+    const runs = await withProgress(options, progressContext => engine.maintenance.run(progressContext));
+    if (this.report !== undefined) await this.refreshReport(engine);
+    return runs;
+  }
+
+  private async preview(): Promise<void> {
+    const engine = await this.engineHolder.engine();
+    const title = vscode.l10n.t('Looking what maintenance would do');
+    const options = { title, unit: formatInteger, passes: true } as const;
+    this.report = await withProgress(options, progressContext => createReport(engine, progressContext));
+    this.changeEmitter.fire(reportUri);
+    await vscode.window.showTextDocument(reportUri, { preview: true });
+  }
+
+  private async refreshReport(engine: MemoryEngine): Promise<void> {
+    this.report = await createReport(engine, {});
+    this.changeEmitter.fire(reportUri);
+  }
+
+  private async undo(runs: readonly MaintenanceRun[]): Promise<void> {
+    const engine = await this.engineHolder.engine();
+    let restoredCount = 0;
+    for (const it of runs) restoredCount += (await engine.maintenance.undo(it.id)).length;
+    this.notify({ message: vscode.l10n.t('Active again: {0}.', countLabel(restoredCount, 'memory')) });
+  }
+
+  private notify(notice: UserNotification): void {
+    this.commands.notify(commandIds.runMaintenance, notice);
+  }
+}
+
+/** How many memories runs archive and delete. */
+function countRemovals(runs: readonly MaintenanceRun[]): { readonly archived: number; readonly pruned: number } {
+  const sum = (countOf: (counts: MaintenanceRun['counts']) => number): number =>
+    runs.reduce((all, it) => all + countOf(it.counts), 0);
+  return { archived: sum(it => it.faded + it.expired + it.quota), pruned: sum(it => it.pruned) };
+}
+
+async function createReport(engine: MemoryEngine, options: MaintenanceOptions): Promise<string> {
+  const runs = await engine.maintenance.preview(options);
+  const ids = runs.flatMap(it => [...Object.values(it.decisions).flat(), ...it.nextToGo].map(({ id }) => id));
+  return renderMaintenanceReport(runs, new Map((await engine.getMany(ids)).map(it => [it.id, it])));
+}

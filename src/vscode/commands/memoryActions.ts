@@ -1,0 +1,155 @@
+import * as vscode from 'vscode';
+import type { MemoryEngine } from '../../engine/engine.js';
+import type { Memory } from '../../engine/model/memory.js';
+import type { MemoryFilter } from '../../engine/model/query.js';
+import { commandIds, type CommandId } from '../contributions.js';
+import type { ExplorerNode } from '../explorer/treeNodes.js';
+import { toTruncatedLine } from '../ui/markdown.js';
+import type { EngineHolder } from '../engineHolder.js';
+import { formatInteger } from '../l10n/labels.js';
+import { pickMemory } from '../ui/memoryPicker.js';
+import type { CommandRegistry } from './commandRegistry.js';
+import { reportNoSelection, selectedMemoryIds, replaceWithSelection } from './selection.js';
+
+/** Long enough to be read once. */
+const statusMessageMs = 4_000;
+/** Of a memory's text in a notification. */
+const maxQuotedLength = 60;
+
+/** What a person may do to memories that exist: chosen in the explorer, or picked by typing. */
+interface MemoryAction {
+  readonly command: CommandId;
+  readonly title: string;
+  readonly candidateFilter: MemoryFilter;
+  readonly predicate?: (memory: Memory) => boolean;
+  readonly run: (engine: MemoryEngine, id: string) => Promise<Memory>;
+  readonly messageForOne: (text: string) => string;
+  readonly messageForMany: (count: string) => string;
+  readonly undo?: (engine: MemoryEngine, id: string) => Promise<Memory>;
+}
+
+/** @param selection what is selected in the explorer, for keys */
+export function registerMemoryActions(
+  commands: CommandRegistry,
+  engineHolder: EngineHolder,
+  selection: () => Promise<readonly ExplorerNode[]>,
+): void {
+  for (const action of memoryActions()) {
+    commands.register(action.command, async (...commandArgs) => {
+      const args = await replaceWithSelection(commandArgs, selection);
+      const engine = await engineHolder.engine();
+      const selectedIds = selectedMemoryIds(args);
+      if (reportNoSelection(args)) return;
+      const ids = selectedIds.length > 0 ? selectedIds : await pickMemoryId(commands, engine, action);
+      await applyAction(commands, engineHolder, action, ids);
+    });
+  }
+}
+
+/** Forgets and offers to undo it; for the buttons of other lists. */
+export function forgetWithUndo(commands: CommandRegistry, engineHolder: EngineHolder, id: string): Promise<void> {
+  return applyAction(
+    commands,
+    engineHolder,
+    memoryActions().find(it => it.command === commandIds.forget)!,
+    [id],
+  );
+}
+
+async function applyAction(
+  commands: CommandRegistry,
+  engineHolder: EngineHolder,
+  action: MemoryAction,
+  ids: readonly string[],
+): Promise<void> {
+  if (ids.length === 0) return;
+  const engine = await engineHolder.engine();
+  const changed: Memory[] = [];
+  for (const id of ids) changed.push(await action.run(engine, id));
+  const text = changed.length === 1 ? toTruncatedLine(changed[0]!.content, maxQuotedLength) : undefined;
+  const message =
+    text === undefined ? action.messageForMany(formatInteger(changed.length)) : action.messageForOne(text);
+  const { undo } = action;
+  if (undo === undefined) {
+    vscode.window.setStatusBarMessage(message, statusMessageMs);
+    return;
+  }
+  const undoAll = async (): Promise<void> => {
+    const currentEngine = await engineHolder.engine();
+    for (const { id } of changed) await undo(currentEngine, id);
+  };
+  const actions = [{ title: vscode.l10n.t('Undo'), run: undoAll }];
+  commands.notify(action.command, { message, topic: 'forgotten', actions });
+}
+
+async function pickMemoryId(
+  commands: CommandRegistry,
+  engine: MemoryEngine,
+  action: MemoryAction,
+): Promise<readonly string[]> {
+  const picked = await pickMemory(engine, {
+    title: action.title,
+    placeholder: vscode.l10n.t('Type what it is about'),
+    baseFilter: action.candidateFilter,
+    ...(action.predicate === undefined ? {} : { predicate: action.predicate }),
+    onError: error => {
+      commands.report(action.command, error);
+    },
+  });
+  return picked === undefined ? [] : [picked.memory.id];
+}
+
+function memoryActions(): readonly MemoryAction[] {
+  return [
+    {
+      command: commandIds.pin,
+      title: vscode.l10n.t('Pin a Memory'),
+      candidateFilter: { pinned: false },
+      run: (engine, id) => engine.pin(id),
+      messageForOne: text => vscode.l10n.t('Pinned: {0}', text),
+      messageForMany: count => vscode.l10n.t('{0} memories pinned', count),
+    },
+    {
+      command: commandIds.unpin,
+      title: vscode.l10n.t('Unpin a Memory'),
+      candidateFilter: { pinned: true },
+      run: (engine, id) => engine.unpin(id),
+      messageForOne: text => vscode.l10n.t('Unpinned: {0}', text),
+      messageForMany: count => vscode.l10n.t('{0} memories unpinned', count),
+    },
+    {
+      command: commandIds.forget,
+      title: vscode.l10n.t('Forget a Memory'),
+      candidateFilter: {},
+      run: (engine, id) => engine.forget(id),
+      messageForOne: text => vscode.l10n.t('Forgotten: {0}', text),
+      messageForMany: count => vscode.l10n.t('{0} memories forgotten.', count),
+      undo: (engine, id) => engine.restore(id),
+    },
+    {
+      command: commandIds.restore,
+      title: vscode.l10n.t('Restore a Memory'),
+      candidateFilter: { statuses: ['archived', 'superseded'] },
+      run: (engine, id) => engine.restore(id),
+      messageForOne: text => vscode.l10n.t('Restored: {0}', text),
+      messageForMany: count => vscode.l10n.t('{0} memories restored', count),
+    },
+    {
+      command: commandIds.promote,
+      title: vscode.l10n.t('Promote a Note to Confirmed'),
+      candidateFilter: { lane: 'note' },
+      run: (engine, id) => engine.promote(id),
+      messageForOne: text => vscode.l10n.t('Confirmed: {0}', text),
+      messageForMany: count => vscode.l10n.t('{0} memories confirmed', count),
+    },
+    {
+      command: commandIds.markCritical,
+      title: vscode.l10n.t('Mark a Memory Critical'),
+      candidateFilter: {},
+      predicate: memory => memory.decayClass !== 'permanent',
+      run: (engine, id) => engine.markCritical(id),
+      messageForOne: text => vscode.l10n.t('Never fades from now on: {0}', text),
+      messageForMany: count => vscode.l10n.t('{0} memories never fade from now on', count),
+    },
+  ];
+}

@@ -1,0 +1,61 @@
+import * as vscode from 'vscode';
+import { mcpProviderId, settingKeys, settingsSection, toolNames, toolPrefix } from '../contributions.js';
+import type { CachedConfig } from '../engineHost.js';
+import { localWorkspaceFolders } from '../engineHost.js';
+
+/**
+ * Tells VS Code of `recollect mcp`, on the stores of this window. VS Code starts it when an agent needs it; nothing is
+ * started here.
+ */
+export function registerMcpServerProvider(context: vscode.ExtensionContext, config: CachedConfig): vscode.Disposable {
+  const changeEmitter = new vscode.EventEmitter<void>();
+  const isEnabled = (): boolean =>
+    vscode.workspace.getConfiguration(settingsSection).get(settingKeys.mcpEnabled) !== false;
+  return vscode.Disposable.from(
+    changeEmitter,
+    vscode.workspace.onDidChangeWorkspaceFolders(() => {
+      changeEmitter.fire();
+    }),
+    vscode.workspace.onDidChangeConfiguration(event => {
+      if (event.affectsConfiguration(settingsSection)) changeEmitter.fire();
+    }),
+    vscode.lm.registerMcpServerDefinitionProvider(mcpProviderId, {
+      onDidChangeMcpServerDefinitions: changeEmitter.event,
+      provideMcpServerDefinitions: () => (isEnabled() ? [createServerDefinition(context, config)] : []),
+      resolveMcpServerDefinition: excludeChatTools,
+    }),
+  );
+}
+
+/** How to start the server, with all that it can do: needs nothing that only this window knows. */
+export function createServerDefinition(
+  context: Pick<vscode.ExtensionContext, 'extension' | 'asAbsolutePath' | 'globalStorageUri'>,
+  config: Pick<CachedConfig, 'get'>,
+): vscode.McpStdioServerDefinition {
+  const { version } = context.extension.packageJSON as { readonly version: string };
+  return new vscode.McpStdioServerDefinition(
+    'Recollect',
+    process.execPath,
+    [
+      context.asAbsolutePath('dist/cli.js'),
+      'mcp',
+      '--data-dir',
+      context.globalStorageUri.fsPath,
+      '--embeddings',
+      config.get().embeddings,
+      ...localWorkspaceFolders().flatMap(it => ['--project', it]),
+    ],
+    // Electron is a Node when it is told to be one.
+    process.versions.electron === undefined ? {} : { ELECTRON_RUN_AS_NODE: '1' },
+    version,
+  );
+}
+
+/**
+ * VS Code resolves a definition when this window starts the server; agents outside the window (Copilot CLI, Claude,
+ * Codex as of 1.139) get it as it was provided. The chats of this window have the extension's tools already.
+ */
+function excludeChatTools(server: vscode.McpStdioServerDefinition): vscode.McpStdioServerDefinition {
+  server.args = [...server.args, '--without', ...toolNames.map(it => it.slice(toolPrefix.length))];
+  return server;
+}

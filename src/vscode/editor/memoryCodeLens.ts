@@ -1,0 +1,173 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import * as vscode from 'vscode';
+import { commandIds, settingKeys, settingsSection } from '../contributions.js';
+import type { EngineHolder } from '../engineHolder.js';
+import { countLabel } from '../l10n/labels.js';
+import type { MemoryInDocument, DocumentAnchors } from './documentAnchors.js';
+
+/**
+ * When a document without declarations is looked at again, in milliseconds. A language whose extension is still
+ * starting has no symbols yet, and VS Code asks for lenses again only when something has changed.
+ */
+const retryDelaysMs = [500, 1_500, 4_000, 10_000];
+
+/**
+ * VS Code shows the lenses of all extensions only once each has answered: what takes longer comes later. A window that
+ * starts needs a second or two.
+ */
+const responseTimeoutMs = 5_000;
+
+/**
+ * "Remember this" over declarations, and "3 memories" where some are anchored. VS Code is asked to ask again only if it
+ * would get another answer: where it asks while another extension's lenses are being resolved, those may be left with
+ * commands that are no longer there.
+ */
+export class MemoryCodeLens implements vscode.CodeLensProvider, vscode.Disposable {
+  private readonly changeEmitter = new vscode.EventEmitter<void>();
+  private readonly subscriptions: { dispose(): unknown }[];
+  /** Document -> how often it was looked at in vain. */
+  private readonly retryCounts = new Map<string, number>();
+  private readonly timers = new Set<NodeJS.Timeout>();
+  /** Document -> the lenses that VS Code waits for, or was given last. */
+  private readonly provided = new Map<string, Promise<vscode.CodeLens[]>>();
+  /** Document that is being looked at -> whether something has changed since. */
+  private readonly pendingChecks = new Map<string, boolean>();
+
+  readonly onDidChangeCodeLenses = this.changeEmitter.event;
+
+  constructor(
+    engineHolder: EngineHolder,
+    private readonly documentAnchors: DocumentAnchors,
+  ) {
+    this.subscriptions = [
+      this.changeEmitter,
+      engineHolder.onDidChangeMemories(() => {
+        for (const it of visibleDocuments()) if (this.provided.has(it.uri.toString())) this.checkForChanges(it);
+      }),
+      vscode.workspace.onDidChangeConfiguration(event => {
+        if (event.affectsConfiguration(`${settingsSection}.${settingKeys.codeLensEnabled}`)) this.changeEmitter.fire();
+      }),
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => {
+        this.retryCounts.delete(uri.toString());
+        this.provided.delete(uri.toString());
+      }),
+      vscode.languages.registerCodeLensProvider({ scheme: 'file' }, this),
+    ];
+  }
+
+  provideCodeLenses(document: vscode.TextDocument): Promise<vscode.CodeLens[]> {
+    const uri = document.uri.toString();
+    const answer = this.provideInTime(document, this.provided.get(uri));
+    this.provided.set(uri, answer);
+    return answer;
+  }
+
+  dispose(): void {
+    for (const it of this.timers) clearTimeout(it);
+    for (const it of this.subscriptions) it.dispose();
+  }
+
+  /** What is found in time; what was given before where that takes longer, and VS Code is told once it is found. */
+  private async provideInTime(
+    document: vscode.TextDocument,
+    previousLenses?: Promise<vscode.CodeLens[]>,
+  ): Promise<vscode.CodeLens[]> {
+    const lenses = await Promise.race([this.createLenses(document), pause(responseTimeoutMs)]);
+    if (lenses !== undefined) return lenses;
+    this.checkForChanges(document);
+    return (await previousLenses?.catch(() => [])) ?? [];
+  }
+
+  /** Tells VS Code if what it was given is no longer what there is. */
+  private checkForChanges(document: vscode.TextDocument): void {
+    const uri = document.uri.toString();
+    if (this.pendingChecks.has(uri)) {
+      this.pendingChecks.set(uri, true);
+      return;
+    }
+    this.pendingChecks.set(uri, false);
+    void this.fireIfChanged(document).finally(() => {
+      const isChanged = this.pendingChecks.get(uri);
+      this.pendingChecks.delete(uri);
+      if (isChanged === true) this.checkForChanges(document);
+    });
+  }
+
+  private async fireIfChanged(document: vscode.TextDocument): Promise<void> {
+    try {
+      const lenses = await this.createLenses(document);
+      const providedLenses = this.provided.get(document.uri.toString());
+      if (providedLenses === undefined) return; // It was closed meanwhile.
+      const previousLenses = await providedLenses.catch(() => []);
+      if (visibleDocuments().has(document) && lensesKey(lenses) !== lensesKey(previousLenses))
+        this.changeEmitter.fire();
+    } catch {
+      // Asked again with the next change, as after any failure.
+    }
+  }
+
+  private async createLenses(document: vscode.TextDocument): Promise<vscode.CodeLens[]> {
+    const enabled = vscode.workspace.getConfiguration(settingsSection, document).get(settingKeys.codeLensEnabled);
+    if (enabled === false) return [];
+    const { declarations, anchored } = await this.documentAnchors.memoriesIn(document);
+    if (declarations.length === 0) this.scheduleRetry(document);
+    const lenses = [...groupByLine(anchored)].map(([line, memoriesOnLine]) => createCountLens(line, memoriesOnLine));
+    for (const { name, line } of declarations) {
+      lenses.push(
+        new vscode.CodeLens(lineStart(line), {
+          command: commandIds.rememberSymbol,
+          title: vscode.l10n.t('Remember this'),
+          tooltip: vscode.l10n.t('Keep a note about {0} in Recollect', name),
+          arguments: [document.uri.toString(), name, line],
+        }),
+      );
+    }
+    return lenses;
+  }
+
+  private scheduleRetry(document: vscode.TextDocument): void {
+    const uri = document.uri.toString();
+    const retries = this.retryCounts.get(uri) ?? 0;
+    this.retryCounts.set(uri, retries + 1);
+    const delayMs = retryDelaysMs[retries];
+    if (delayMs === undefined) return;
+    const timer = setTimeout(() => {
+      this.timers.delete(timer);
+      this.checkForChanges(document);
+    }, delayMs);
+    this.timers.add(timer);
+  }
+}
+
+/** VS Code asks by itself for what comes into view. */
+function visibleDocuments(): Set<vscode.TextDocument> {
+  return new Set(vscode.window.visibleTextEditors.map(it => it.document));
+}
+
+function lensesKey(lenses: readonly vscode.CodeLens[]): string {
+  return JSON.stringify(lenses.map(it => [it.range.start.line, it.command]));
+}
+
+function createCountLens(line: number, memories: readonly MemoryInDocument[]): vscode.CodeLens {
+  const changed = memories.some(it => it.codeChanged);
+  const count = countLabel(memories.length, 'memory');
+  return new vscode.CodeLens(lineStart(line), {
+    command: commandIds.showAnchored,
+    // A no-break space: an ordinary one is swallowed after an icon.
+    title: changed ? `$(warning)\u00a0${count} · ${vscode.l10n.t('code changed')}` : `$(bookmark)\u00a0${count}`,
+    tooltip: changed
+      ? vscode.l10n.t('The code has changed since: see whether they still hold')
+      : vscode.l10n.t('Show what is remembered here'),
+    arguments: [memories.map(it => it.memory.id)],
+  });
+}
+
+function groupByLine(anchored: readonly MemoryInDocument[]): Map<number, MemoryInDocument[]> {
+  const lines = new Map<number, MemoryInDocument[]>();
+  for (const it of anchored) lines.set(it.line, [...(lines.get(it.line) ?? []), it]);
+  return lines;
+}
+
+function lineStart(line: number): vscode.Range {
+  return new vscode.Range(line, 0, line, 0);
+}

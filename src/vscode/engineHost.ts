@@ -1,0 +1,69 @@
+import * as vscode from 'vscode';
+import type { Config } from '../engine/model/config.js';
+import type { EngineHost, Log } from '../engine/model/host.js';
+import { secretIds, settingsSection } from './contributions.js';
+import { createChatModels } from './chatModels.js';
+import { readConfig } from './settings.js';
+
+/** The engine's configuration as the settings say now; read once and again after every change. */
+export class CachedConfig implements vscode.Disposable {
+  private config: Config | undefined;
+  private readonly subscription: vscode.Disposable;
+
+  constructor(private readonly log: Log) {
+    this.subscription = vscode.workspace.onDidChangeConfiguration(event => {
+      if (event.affectsConfiguration(settingsSection)) this.config = undefined;
+    });
+  }
+
+  get(): Config {
+    return (this.config ??= readConfig(
+      key => vscode.workspace.getConfiguration(settingsSection).get(key),
+      message => {
+        this.log.warn(message);
+      },
+    ));
+  }
+
+  dispose(): void {
+    this.subscription.dispose();
+  }
+}
+
+/** What the engine gets of VS Code, for the folders that are open now. */
+export function createEngineHost(context: vscode.ExtensionContext, log: Log, config: CachedConfig): EngineHost {
+  return {
+    dataDir: context.globalStorageUri.fsPath,
+    bundleDir: context.asAbsolutePath('dist'),
+    modelsDir: context.asAbsolutePath('media/models'),
+    workspaceFolders: localWorkspaceFolders(),
+    client: 'vscode',
+    log,
+    config: () => config.get(),
+    secret: async name => context.secrets.get(secretIds[name]),
+    chatModels: createChatModels(context.languageModelAccessInformation),
+    now: () => new Date(),
+  };
+}
+
+/** Folders on this machine's disk. A virtual one has no path to name a project by; its memories are global. */
+export function localWorkspaceFolders(): string[] {
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  return folders.filter(it => it.uri.scheme === 'file').map(it => it.uri.fsPath);
+}
+
+/** The extension's log as the engine sees it. An error is logged with its code and stack, which hold no memory text. */
+export function createEngineLog(channel: vscode.LogOutputChannel): Log {
+  return {
+    info: message => {
+      channel.info(message);
+    },
+    warn: message => {
+      channel.warn(message);
+    },
+    error: (message, error) => {
+      if (error === undefined) channel.error(message);
+      else channel.error(message, error);
+    },
+  };
+}

@@ -1,0 +1,175 @@
+import * as vscode from 'vscode';
+import { commandIds } from '../contributions.js';
+import { localizeText } from '../l10n/engineMessages.js';
+import { escapeMarkdown } from '../ui/markdown.js';
+import {
+  gateIcon,
+  memoryIcon,
+  memoryAccessibilityLabel,
+  memoryBadges,
+  type PresentedMemory,
+} from '../ui/memoryPresentation.js';
+import {
+  countLabel,
+  formatInteger,
+  formatDay,
+  decayClassHint,
+  decayClassLabel,
+  gateHint,
+  gateLabel,
+  kindLabel,
+  planReviewPrefix,
+  planReviewLabel,
+} from '../l10n/labels.js';
+import type { DecayClass } from '../../engine/model/memory.js';
+import { confidenceBadgeUri } from './confidenceBadges.js';
+import type { ConflictNode, ExplorerNode, TreeGroup, MemoryNode, MemoryNodeContext, SectionNode } from './treeNodes.js';
+
+const decayClassIcons: Readonly<Record<DecayClass, string>> = {
+  ephemeral: 'watch',
+  session: 'history',
+  durable: 'database',
+  permanent: 'lock',
+};
+
+/** A node as VS Code draws it. The tooltip of a memory comes later, when the pointer rests on it. */
+export function toTreeItem(node: ExplorerNode): vscode.TreeItem {
+  switch (node.type) {
+    case 'group':
+      return createCollapsibleItem(node.id, groupLabel(node.group), node, groupHint(node.group), groupIcon(node.group));
+    case 'kind':
+      return createCollapsibleItem(node.id, kindLabel(node.kind), node, undefined, undefined);
+    case 'special':
+      return toSectionItem(node);
+    case 'conflict':
+      return toConflictItem(node);
+    case 'memory':
+      return toMemoryItem(node);
+    case 'more': {
+      const item = new vscode.TreeItem(vscode.l10n.t('Show more…'));
+      item.id = node.id;
+      item.description = vscode.l10n.t('{0} more', formatInteger(node.remaining));
+      item.iconPath = new vscode.ThemeIcon('ellipsis');
+      item.command = { command: commandIds.showMore, title: vscode.l10n.t('Show more'), arguments: [node] };
+      return item;
+    }
+  }
+}
+
+function toConflictItem({ id, conflict }: ConflictNode): vscode.TreeItem {
+  const { newer, older } = conflict;
+  const reason = localizeText(conflict.reason);
+  // A side bar is narrow: what differs says more in its few words than half of either text.
+  const item = new vscode.TreeItem(reason, vscode.TreeItemCollapsibleState.Collapsed);
+  item.id = id;
+  item.description = newer.memory.summary;
+  const sides = [
+    vscode.l10n.t('Newer: {0}', escapeMarkdown(newer.memory.content)),
+    vscode.l10n.t('Older: {0}', escapeMarkdown(older.memory.content)),
+  ];
+  item.tooltip = new vscode.MarkdownString(`${sides.join('\n\n')}\n\n---\n\n${escapeMarkdown(reason)}`);
+  item.iconPath = new vscode.ThemeIcon('git-compare');
+  item.contextValue = 'conflict';
+  item.accessibilityInformation = {
+    label: vscode.l10n.t('{0} contradicts {1}: {2}', newer.memory.summary, older.memory.summary, reason),
+  };
+  return item;
+}
+
+function toMemoryItem({ id, shown: details, because: context }: MemoryNode): vscode.TreeItem {
+  const { memory } = details;
+  const item = new vscode.TreeItem(memoryItemLabel(memory.summary, context));
+  item.id = id;
+  item.description = memoryItemDescription(details, context);
+  item.resourceUri = confidenceBadgeUri(memory.id, details.effectiveConfidence);
+  item.iconPath = memoryIcon(details);
+  item.contextValue = contextValueOf(details) + (context !== undefined && 'revisit' in context ? ' revisit' : '');
+  const planReviewSuffix = context !== undefined && 'revisit' in context ? `, ${planReviewLabel(context.revisit)}` : '';
+  item.accessibilityInformation = { label: memoryAccessibilityLabel(details) + planReviewSuffix };
+  item.command = { command: commandIds.openMemory, title: vscode.l10n.t('Open'), arguments: [memory.id] };
+  return item;
+}
+
+function memoryItemDescription(details: PresentedMemory, context: MemoryNodeContext | undefined): string {
+  if (context === undefined || 'side' in context) return memoryBadges(details);
+  // The name says the rest.
+  return context.revisit.why === 'overdue' ? '' : vscode.l10n.t('last told {0}', formatDay(context.revisit.since));
+}
+
+function memoryItemLabel(summary: string, context: MemoryNodeContext | undefined): string {
+  if (context === undefined) return summary;
+  // Before the text: what stands behind it is the first to go where the side bar is narrow.
+  if ('revisit' in context) return `${planReviewPrefix(context.revisit)}: ${summary}`;
+  return context.side === 'newer' ? vscode.l10n.t('Newer: {0}', summary) : vscode.l10n.t('Older: {0}', summary);
+}
+
+/** What when-clauses of package.json look for with `viewItem =~ /…/`. */
+function contextValueOf({ memory }: PresentedMemory): string {
+  return [
+    'memory',
+    memory.status === 'active' ? 'active' : 'inactive',
+    memory.pinned ? 'pinned' : 'unpinned',
+    memory.lane,
+    memory.decayClass === 'permanent' ? 'permanent' : 'fading',
+    memory.provenance.uri?.startsWith('file:') === true ? 'anchored' : 'free',
+  ].join(' ');
+}
+
+function toSectionItem(node: SectionNode): vscode.TreeItem {
+  switch (node.id) {
+    case 'conflicts':
+      return createCollapsibleItem(
+        node.id,
+        vscode.l10n.t('Conflicts'),
+        node,
+        vscode.l10n.t('Memories that contradict each other; you say which one holds'),
+        new vscode.ThemeIcon('git-compare'),
+      );
+    case 'revisit':
+      return createCollapsibleItem(
+        node.id,
+        vscode.l10n.t('Revisit'),
+        node,
+        vscode.l10n.t('Plans that are overdue or have faded'),
+        new vscode.ThemeIcon('bell'),
+      );
+    case 'archived':
+      return createCollapsibleItem(
+        node.id,
+        vscode.l10n.t('Archived'),
+        node,
+        vscode.l10n.t('Forgotten, done or faded; can be restored'),
+        new vscode.ThemeIcon('archive'),
+      );
+  }
+}
+
+function createCollapsibleItem(
+  id: string,
+  label: string,
+  { count, open }: { readonly count: number; readonly open: boolean },
+  hint: string | undefined,
+  icon: vscode.ThemeIcon | undefined,
+): vscode.TreeItem {
+  const state = open ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.Collapsed;
+  const item = new vscode.TreeItem(label, state);
+  item.id = id;
+  item.description = formatInteger(count);
+  if (hint !== undefined) item.tooltip = hint;
+  if (icon !== undefined) item.iconPath = icon;
+  item.contextValue = 'fold';
+  item.accessibilityInformation = { label: `${label}, ${countLabel(count, id === 'conflicts' ? 'pair' : 'memory')}` };
+  return item;
+}
+
+function groupLabel(group: TreeGroup): string {
+  return group.by === 'gate' ? gateLabel(group.gate) : decayClassLabel(group.decayClass);
+}
+
+function groupHint(group: TreeGroup): string {
+  return group.by === 'gate' ? gateHint(group.gate) : decayClassHint(group.decayClass);
+}
+
+function groupIcon(group: TreeGroup): vscode.ThemeIcon {
+  return group.by === 'gate' ? gateIcon(group.gate) : new vscode.ThemeIcon(decayClassIcons[group.decayClass]);
+}

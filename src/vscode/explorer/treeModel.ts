@@ -1,0 +1,272 @@
+import type { MemoryEngine } from '../../engine/engine.js';
+import { requestLimits } from '../../engine/model/config.js';
+import { decayClasses, gates, kinds, type Memory } from '../../engine/model/memory.js';
+import type { GroupCount, ListInput } from '../../engine/model/query.js';
+import { searchAsYouType } from '../ui/searchAsYouType.js';
+import type { PresentedMemory } from '../ui/memoryPresentation.js';
+import type { ExplorerGrouping } from '../settings.js';
+import {
+  groupId,
+  type ConflictNode,
+  type ExplorerNode,
+  type TreeGroup,
+  type GroupNode,
+  type KindNode,
+  type MemoryNode,
+  type SectionNode,
+} from './treeNodes.js';
+
+/** Memories loaded at a time: enough for a screen, little for a store of a hundred thousand. */
+export const treePageSize = 200;
+/** Up to here everything is shown unfolded. */
+const maxMemoriesExpanded = 40;
+/** Pairs of memories that contradict each other, at most: nobody settles more in one go. */
+const maxConflicts = 500;
+/** Rows of a group on top that still leave the others in sight. */
+const maxSectionItemsExpanded = 10;
+
+/** How the tree looks apart from the memories themselves. */
+export interface TreeOptions {
+  readonly grouping: ExplorerGrouping;
+  /** As typed; empty = everything. */
+  readonly filter: string;
+  /** Node id -> pages of it that are loaded; absent = one. */
+  readonly loadedPages: ReadonlyMap<string, number>;
+}
+
+export interface TreeRoots {
+  readonly nodes: readonly ExplorerNode[];
+  readonly active: number;
+  readonly archived: number;
+}
+
+/**
+ * What the tree shows at one moment. Counts come from the store, memories are read page by page; only a filter, which
+ * finds a limited number, is held in whole. Made anew after each change.
+ */
+export class TreeModel {
+  private matches: Promise<readonly Memory[]> | undefined;
+  private roots: Promise<TreeRoots> | undefined;
+  private counts: Promise<readonly GroupCount[]> | undefined;
+  /** Node id -> its children, of those that were asked for. */
+  private readonly childrenById = new Map<string, Promise<readonly ExplorerNode[]>>();
+  private readonly nodesById = new Map<string, ExplorerNode>();
+
+  constructor(
+    private readonly engine: MemoryEngine,
+    private readonly options: TreeOptions,
+  ) {}
+
+  /** The first level. */
+  loadRoots(): Promise<TreeRoots> {
+    return (this.roots ??= this.queryRoots().then(overview => {
+      this.index(overview.nodes);
+      return overview;
+    }));
+  }
+
+  childrenOf(node: ExplorerNode): Promise<readonly ExplorerNode[]> {
+    const cached = this.childrenById.get(node.id);
+    if (cached !== undefined) return cached;
+    const children = this.loadChildren(node).then(nodes => {
+      this.index(nodes);
+      return nodes;
+    });
+    this.childrenById.set(node.id, children);
+    return children;
+  }
+
+  /** A node as it is in this content, when it was loaded. */
+  node(id: string): ExplorerNode | undefined {
+    return this.nodesById.get(id);
+  }
+
+  /** Loads what another content was asked for, so that this one can take its place at once. */
+  async preload(previous: TreeModel): Promise<void> {
+    const load = async (nodes: readonly ExplorerNode[]): Promise<void> => {
+      for (const node of nodes) if (previous.childrenById.has(node.id)) await load(await this.childrenOf(node));
+    };
+    await load((await this.loadRoots()).nodes);
+  }
+
+  /**
+   * What of another content looks different in this one, of what was loaded there.
+   * @returns ids of nodes that look different themselves or have other children, none below another; or `all`, when the
+   *   first level has other nodes
+   */
+  async diff(previous: TreeModel): Promise<readonly string[] | 'all'> {
+    const changedIds: string[] = [];
+    const compare = async (
+      previousNodes: readonly ExplorerNode[],
+      currentNodes: readonly ExplorerNode[],
+    ): Promise<boolean> => {
+      if (
+        previousNodes.length !== currentNodes.length ||
+        previousNodes.some((it, index) => it.id !== currentNodes[index]!.id)
+      )
+        return false;
+      for (const [index, node] of currentNodes.entries()) {
+        const children = previous.childrenById.get(node.id);
+        const isUnchanged =
+          renderKey(previousNodes[index]!) === renderKey(node) &&
+          (children === undefined || (await compare(await children, await this.childrenOf(node))));
+        if (!isUnchanged) changedIds.push(node.id);
+      }
+      return true;
+    };
+    return (await compare((await previous.loadRoots()).nodes, (await this.loadRoots()).nodes)) ? changedIds : 'all';
+  }
+
+  private index(nodes: readonly ExplorerNode[]): void {
+    for (const it of nodes) this.nodesById.set(it.id, it);
+  }
+
+  private async queryRoots(): Promise<TreeRoots> {
+    const counts = await this.groupCounts();
+    const active = counts.filter(it => it.status === 'active');
+    const archived = totalCount(counts.filter(it => it.status === 'archived'));
+    const total = totalCount(active);
+    if (this.isFiltered()) {
+      const matches = await this.loadMatches();
+      return { nodes: this.createGroupNodes(matches.map(toGroupCount), matches.length), active: total, archived };
+    }
+    const [conflicts, revisits] = await Promise.all([this.loadConflicts(), this.loadPlansToReview()]);
+    const nodes: ExplorerNode[] = [];
+    if (conflicts.length > 0) nodes.push(createSectionNode('conflicts', conflicts.length));
+    if (revisits.length > 0) nodes.push(createSectionNode('revisit', revisits.length));
+    nodes.push(...this.createGroupNodes(active, total));
+    if (archived > 0) nodes.push(createSectionNode('archived', archived));
+    return { nodes, active: total, archived };
+  }
+
+  private async loadChildren(node: ExplorerNode): Promise<readonly ExplorerNode[]> {
+    switch (node.type) {
+      case 'group':
+        return this.loadKindNodes(node);
+      case 'kind':
+        return this.loadMemoriesOfKind(node);
+      case 'special':
+        if (node.id === 'conflicts') return this.loadConflicts();
+        if (node.id === 'revisit') return this.loadPlansToReview();
+        return this.loadPage(node.id, node.count, { statuses: ['archived'] });
+      case 'conflict':
+        return (['newer', 'older'] as const).map(side => {
+          const shown = node.conflict[side];
+          return { type: 'memory', id: `${node.id}/${shown.memory.id}`, shown, because: { side } };
+        });
+      case 'memory':
+      case 'more':
+        return [];
+    }
+  }
+
+  /** Counting reads every memory. */
+  private groupCounts(): Promise<readonly GroupCount[]> {
+    return (this.counts ??= this.engine.groups());
+  }
+
+  private createGroupNodes(counts: readonly GroupCount[], total: number): GroupNode[] {
+    const all: TreeGroup[] =
+      this.options.grouping === 'gate'
+        ? gates.map(gate => ({ by: 'gate', gate }))
+        : decayClasses.map(decayClass => ({ by: 'decayClass', decayClass }));
+    const open = this.isFiltered() || total <= maxMemoriesExpanded;
+    return all.flatMap(group => {
+      const count = totalCount(counts.filter(it => isInGroup(it, group)));
+      return count === 0 ? [] : [{ type: 'group', id: groupId(group), group, count, open } as const];
+    });
+  }
+
+  private async loadKindNodes(parent: GroupNode): Promise<KindNode[]> {
+    const source = this.isFiltered()
+      ? (await this.loadMatches()).map(toGroupCount)
+      : (await this.groupCounts()).filter(it => it.status === 'active');
+    const counts = source.filter(it => isInGroup(it, parent.group));
+    return kinds.flatMap(kind => {
+      const count = totalCount(counts.filter(it => it.kind === kind));
+      const id = `${parent.id}/${kind}`;
+      return count === 0 ? [] : [{ type: 'kind', id, group: parent.group, kind, count, open: parent.open } as const];
+    });
+  }
+
+  private async loadMemoriesOfKind(node: KindNode): Promise<readonly ExplorerNode[]> {
+    const { group, kind } = node;
+    if (this.isFiltered()) {
+      const matches = (await this.loadMatches()).filter(it => it.kind === kind && isInGroup(it, group));
+      return matches.map(it => this.toMemoryNode(node.id, it));
+    }
+    const byGroup = group.by === 'gate' ? { gates: [group.gate] } : { decayClasses: [group.decayClass] };
+    return this.loadPage(node.id, node.count, { ...byGroup, kinds: [kind] });
+  }
+
+  private async loadPage(parent: string, count: number, filter: ListInput): Promise<readonly ExplorerNode[]> {
+    const wantedCount = (this.options.loadedPages.get(parent) ?? 1) * treePageSize;
+    const memories: Memory[] = [];
+    while (memories.length < wantedCount) {
+      const limit = Math.min(requestLimits.maxPageSize, wantedCount - memories.length);
+      const next = await this.engine.list({ ...filter, limit, offset: memories.length });
+      memories.push(...next);
+      if (next.length < limit) break;
+    }
+    const nodes: ExplorerNode[] = memories.map(it => this.toMemoryNode(parent, it));
+    const remaining = count - memories.length;
+    if (memories.length === wantedCount && remaining > 0)
+      nodes.push({ type: 'more', id: `${parent}/more`, parentId: parent, remaining });
+    return nodes;
+  }
+
+  private async loadConflicts(): Promise<readonly ConflictNode[]> {
+    const conflicts = await this.engine.conflicts.list({ limit: maxConflicts });
+    return conflicts.map(conflict => {
+      const id = `conflicts/${conflict.newer.memory.id}/${conflict.older.memory.id}`;
+      return { type: 'conflict', id, conflict };
+    });
+  }
+
+  private async loadPlansToReview(): Promise<readonly MemoryNode[]> {
+    return (await this.engine.planReview.list()).map(({ memory, effectiveConfidence, ...revisit }) => {
+      const shown = { memory, effectiveConfidence };
+      return { type: 'memory', id: `revisit/${memory.id}`, shown, because: { revisit } };
+    });
+  }
+
+  private loadMatches(): Promise<readonly Memory[]> {
+    return (this.matches ??= searchAsYouType(this.engine, this.options.filter));
+  }
+
+  private isFiltered(): boolean {
+    return this.options.filter !== '';
+  }
+
+  private toMemoryNode(parent: string, memory: Memory): MemoryNode {
+    return { type: 'memory', id: `${parent}/${memory.id}`, shown: withEffectiveConfidence(this.engine, memory) };
+  }
+}
+
+export function withEffectiveConfidence(engine: MemoryEngine, memory: Memory): PresentedMemory {
+  return { memory, effectiveConfidence: engine.effectiveConfidence(memory) };
+}
+
+/** Confidence fades all the time; what is shown is whole percents. */
+function renderKey(node: ExplorerNode): string {
+  return JSON.stringify(node, (key, value: unknown) =>
+    key === 'effectiveConfidence' ? Math.round(Number(value)) : value,
+  );
+}
+
+function isInGroup(count: Pick<GroupCount, 'gate' | 'decayClass'>, group: TreeGroup): boolean {
+  return group.by === 'gate' ? count.gate === group.gate : count.decayClass === group.decayClass;
+}
+
+function toGroupCount({ gate, decayClass, kind, status }: Memory): GroupCount {
+  return { gate, decayClass, kind, status, count: 1 };
+}
+
+function totalCount(counts: readonly GroupCount[]): number {
+  return counts.reduce((total, it) => total + it.count, 0);
+}
+
+/** What waits for a decision is open, unless there is so much of it that nothing else could be seen. */
+function createSectionNode(id: SectionNode['id'], count: number): SectionNode {
+  return { type: 'special', id, count, open: id !== 'archived' && count <= maxSectionItemsExpanded };
+}

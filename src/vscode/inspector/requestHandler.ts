@@ -1,0 +1,123 @@
+import type { MemoryEngine } from '../../engine/engine.js';
+import { maintenanceActions, type MaintenanceRun } from '../../engine/model/maintenance.js';
+import type { Memory } from '../../engine/model/memory.js';
+import type { MemoryCard, RequestMessage, RequestName, Requests } from '../../protocol.js';
+
+/** What only VS Code can do for the webview. */
+export interface InspectorServices {
+  pickMemory(engine: MemoryEngine): Promise<string | undefined>;
+  promptToRemember(): Promise<void>;
+  promptToRecall(): Promise<void>;
+  openMemory(id: string): Promise<void>;
+  /** Runs maintenance once the person agreed to what the preview found; undefined when they did not. */
+  confirmAndRunMaintenance(
+    engine: MemoryEngine,
+    preview: readonly MaintenanceRun[],
+  ): Promise<readonly MaintenanceRun[] | undefined>;
+  /** A sentence that the engine keeps, in the language of the window. */
+  translate(text: string): string;
+  /** The setting that names the embedding model. */
+  embeddingsSetting(): string;
+}
+
+type RequestHandlers = {
+  readonly [Name in RequestName]: (
+    engine: MemoryEngine,
+    input: Requests[Name]['input'],
+    services: InspectorServices,
+  ) => Promise<Requests[Name]['result']>;
+};
+
+/** Traces per page of a list, whatever the webview asks for. */
+const maxTraces = 200;
+/** Maintenance runs that are told of. */
+const maxMaintenanceRuns = 5;
+
+/** Every request of the protocol, answered by the engine. Knows nothing of VS Code. */
+const requestHandlers: RequestHandlers = {
+  traces: (engine, filter) => engine.explainer.listTraces({ ...filter, limit: Math.min(filter.limit, maxTraces) }),
+  trace: async (engine, { id }, services) => {
+    const { memories, trace, parts } = await engine.explainer.explainTrace(id);
+    const localized = { ...trace, degraded: trace.degraded.map(it => services.translate(it)) };
+    return {
+      trace: localized,
+      parts,
+      memories: Object.fromEntries(memories.map(it => [it.id, toMemoryCard(engine, it)])),
+    };
+  },
+  recallAgain: async (engine, { id }) => {
+    const { trace } = await engine.explainer.explainTrace(id);
+    const { query, scope, scopeId, request } = trace;
+    const again = { ...request, query, scope, ...(scopeId === undefined ? {} : { scopeId }) };
+    return (await engine.recall({ ...again, mode: 'fresh' })).trace.id;
+  },
+  feedback: async (engine, { id, useful }) => toMemoryCard(engine, await engine.feedback(id, useful)),
+  confidence: async (engine, { id }) => {
+    const { memory, ...rest } = await engine.explainer.confidenceCurve(id);
+    return { ...rest, memory: toMemoryCard(engine, memory) };
+  },
+  outlook: (engine, { days }) => engine.explainer.forecastActiveCount(days),
+  neighbours: async (engine, { id }, services) => {
+    const connected = await engine.graph.neighbors(id);
+    const memory = toMemoryCard(engine, await engine.get(id));
+    const localized = connected.map(it => ({ ...it.edge, reason: services.translate(it.edge.reason) }));
+    return {
+      memory,
+      neighbors: connected.map((it, i) => ({ edge: localized[i]!, memory: toMemoryCard(engine, it.memory) })),
+    };
+  },
+  health: async (engine, _input, services) => ({
+    metrics: await engine.maintenance.metrics(),
+    embeddingsSetting: services.embeddingsSetting(),
+    runs: await Promise.all(
+      (await engine.maintenance.runs(maxMaintenanceRuns)).map(async run => ({
+        run,
+        undoableCount: await engine.maintenance.countUndoable(run.id),
+      })),
+    ),
+  }),
+  preview: async engine => {
+    const runs = await engine.maintenance.preview();
+    const ids = runs.flatMap(run => maintenanceActions.flatMap(it => run.decisions[it].map(({ id }) => id)));
+    const memories = await engine.getMany(ids);
+    return { runs, memories: Object.fromEntries(memories.map(it => [it.id, toMemoryCard(engine, it)])) };
+  },
+  maintain: async (engine, _input, services) =>
+    services.confirmAndRunMaintenance(engine, await engine.maintenance.preview()),
+  undoMaintenance: async (engine, { run }) => (await engine.maintenance.undo(run)).length,
+  pin: async (engine, { id }) => toMemoryCard(engine, await engine.pin(id)),
+  verify: async (engine, _input, services) =>
+    (await engine.verify()).map(it => ({ ...it, problems: it.problems.map(problem => services.translate(problem)) })),
+  pick: (engine, _input, services) => services.pickMemory(engine),
+  remembers: async engine => (await engine.groups()).some(it => it.status === 'active'),
+  remember: async (_engine, _input, services) => {
+    await services.promptToRemember();
+    return undefined;
+  },
+  recall: async (_engine, _input, services) => {
+    await services.promptToRecall();
+    return undefined;
+  },
+  openMemory: async (_engine, { id }, services) => {
+    await services.openMemory(id);
+    return undefined;
+  },
+};
+
+/** @throws what the engine throws */
+export function handleInspectorRequest(
+  engine: MemoryEngine,
+  { name, input }: RequestMessage,
+  services: InspectorServices,
+): Promise<unknown> {
+  // The message's name and input belong together; an index by a union of names cannot say so.
+  return (requestHandlers[name] as (engine: MemoryEngine, input: unknown, desk: InspectorServices) => Promise<unknown>)(
+    engine,
+    input,
+    services,
+  );
+}
+
+function toMemoryCard(engine: MemoryEngine, memory: Memory): MemoryCard {
+  return { ...memory, effectiveConfidence: engine.effectiveConfidence(memory) };
+}

@@ -1,0 +1,217 @@
+import * as vscode from 'vscode';
+import type { Contradiction } from '../../engine/model/rememberOutcome.js';
+import type {
+  ArchiveReason,
+  DecayClass,
+  Gate,
+  Kind,
+  Lane,
+  MemorySource,
+  Status,
+  StoreKind,
+} from '../../engine/model/memory.js';
+import type { PlanToReview } from '../../engine/model/conflict.js';
+import { localizeText } from './engineMessages.js';
+
+/** The memory model's words as a person reads them. Functions, because the language is known only at run time. */
+
+export function gateLabel(gate: Gate): string {
+  const labels: Record<Gate, string> = {
+    correction: vscode.l10n.t('Correction'),
+    behavioral: vscode.l10n.t('Behavioral'),
+    epistemic: vscode.l10n.t('Epistemic'),
+    relational: vscode.l10n.t('Relational'),
+    promissory: vscode.l10n.t('Promissory'),
+  };
+  return labels[gate];
+}
+
+export function gateHint(gate: Gate): string {
+  const hints: Record<Gate, string> = {
+    correction: vscode.l10n.t('Mistakes not to make again'),
+    behavioral: vscode.l10n.t('How you like to work'),
+    epistemic: vscode.l10n.t('Facts and decisions'),
+    relational: vscode.l10n.t('Who is who'),
+    promissory: vscode.l10n.t('What is to be done, and by when'),
+  };
+  return hints[gate];
+}
+
+export function decayClassLabel(decayClass: DecayClass): string {
+  const labels: Record<DecayClass, string> = {
+    ephemeral: vscode.l10n.t('Ephemeral'),
+    session: vscode.l10n.t('Session'),
+    durable: vscode.l10n.t('Durable'),
+    permanent: vscode.l10n.t('Permanent'),
+  };
+  return labels[decayClass];
+}
+
+export function decayClassHint(decayClass: DecayClass): string {
+  const hints: Record<DecayClass, string> = {
+    ephemeral: vscode.l10n.t('Gone within a day'),
+    session: vscode.l10n.t('Fades within a week'),
+    durable: vscode.l10n.t('Fades within three months'),
+    permanent: vscode.l10n.t('Never fades'),
+  };
+  return hints[decayClass];
+}
+
+/** What stands behind "Lasts:". */
+export function lifetimeLabel(decayClass: DecayClass): string {
+  const labels: Record<DecayClass, string> = {
+    ephemeral: vscode.l10n.t('a day'),
+    session: vscode.l10n.t('a week, unless told again'),
+    durable: vscode.l10n.t('three months, unless told again'),
+    permanent: vscode.l10n.t('for good'),
+  };
+  return labels[decayClass];
+}
+
+export function kindLabel(kind: Kind): string {
+  const labels: Record<Kind, string> = {
+    architecture: vscode.l10n.t('Architecture'),
+    decision: vscode.l10n.t('Decision'),
+    pattern: vscode.l10n.t('Pattern'),
+    gotcha: vscode.l10n.t('Gotcha'),
+    progress: vscode.l10n.t('Progress'),
+    context: vscode.l10n.t('Context'),
+    insight: vscode.l10n.t('Insight'),
+    procedure: vscode.l10n.t('Procedure'),
+    friction: vscode.l10n.t('Friction'),
+    pitfall: vscode.l10n.t('Pitfall'),
+    preference: vscode.l10n.t('Preference'),
+    summary: vscode.l10n.t('Summary'),
+    'code-description': vscode.l10n.t('Code Description'),
+    code: vscode.l10n.t('Code'),
+  };
+  return labels[kind];
+}
+
+export function laneLabel(lane: Lane): string {
+  return lane === 'confirmed' ? vscode.l10n.t('confirmed') : vscode.l10n.t('note');
+}
+
+export function storeLabel(store: StoreKind): string {
+  return store === 'global' ? vscode.l10n.t('global memory') : vscode.l10n.t('project memory');
+}
+
+export function statusLabel(status: Exclude<Status, 'active'>, reason: ArchiveReason | undefined): string {
+  if (status === 'superseded') return vscode.l10n.t('superseded');
+  const labels: Record<ArchiveReason, string> = {
+    forgotten: vscode.l10n.t('forgotten'),
+    done: vscode.l10n.t('done'),
+    faded: vscode.l10n.t('faded'),
+    expired: vscode.l10n.t('expired'),
+    quota: vscode.l10n.t('over quota'),
+    merged: vscode.l10n.t('merged'),
+    gone: vscode.l10n.t('the code is gone'),
+  };
+  return reason === undefined ? vscode.l10n.t('archived') : labels[reason];
+}
+
+/** Why a plan is to be revisited, in a few words to stand before its text where there is little room. */
+export function planReviewPrefix({ why, since }: Pick<PlanToReview, 'why' | 'since'>): string {
+  return why === 'overdue' ? vscode.l10n.t('Overdue since {0}', formatShortDay(since)) : vscode.l10n.t('Faded');
+}
+
+/** Why a plan is to be revisited. */
+export function planReviewLabel({ why, since }: Pick<PlanToReview, 'why' | 'since'>): string {
+  return why === 'overdue'
+    ? vscode.l10n.t('overdue since {0}', formatDay(since))
+    : vscode.l10n.t('faded, last told {0}', formatDay(since));
+}
+
+export function sourceLabel(source: MemorySource): string {
+  const labels: Record<MemorySource, string> = {
+    explicit: vscode.l10n.t('said by a person'),
+    conversation: vscode.l10n.t('from a conversation'),
+    'code-index': vscode.l10n.t('from the code index'),
+    import: vscode.l10n.t('imported'),
+    'extension-tool': vscode.l10n.t('from a chat tool'),
+    mcp: vscode.l10n.t('from an MCP client'),
+  };
+  return labels[source];
+}
+
+/** What a told fact contradicts: the first one with its reason, and how many more. */
+export function contradictionSentence([first, ...more]: readonly Contradiction[]): string {
+  if (first === undefined) return '';
+  const firstSentence = vscode.l10n.t(
+    'It contradicts "{0}" ({1})',
+    first.content,
+    localizeText(first.reason).replace(/[.]$/u, ''),
+  );
+  const remainder = more.length === 0 ? '' : vscode.l10n.t(' and {0} more', formatInteger(more.length));
+  return `${firstSentence}${remainder}.`;
+}
+
+export function formatPercent(confidence: number): string {
+  return `${Math.round(confidence)}%`;
+}
+
+export function formatDay(iso: string): string {
+  return new Date(iso).toLocaleDateString(vscode.env.language, { dateStyle: 'medium' });
+}
+
+/** `Jan 1`, and the year where it is another one. */
+function formatShortDay(iso: string): string {
+  const day = new Date(iso);
+  const isThisYear = day.getFullYear() === new Date().getFullYear();
+  return day.toLocaleDateString(vscode.env.language, {
+    month: 'short',
+    day: 'numeric',
+    ...(isThisYear ? {} : { year: 'numeric' }),
+  });
+}
+
+/** US dollars; small amounts are not shown as nothing. */
+export function formatCost(usd: number): string {
+  if (usd > 0 && usd < 0.01) return vscode.l10n.t('less than $0.01');
+  return `$${usd.toLocaleString(vscode.env.language, { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`;
+}
+
+type CountableNoun =
+  | 'answer'
+  | 'call'
+  | 'conflict'
+  | 'copy'
+  | 'description'
+  | 'fact'
+  | 'file'
+  | 'goal'
+  | 'line'
+  | 'memory'
+  | 'note'
+  | 'pair'
+  | 'promise'
+  | 'session'
+  | 'turn';
+
+/** `1 memory`, `3 memories`: a number with its noun, of which translators have the singular and the plural. */
+export function countLabel(count: number, noun: CountableNoun): string {
+  const number = formatInteger(count);
+  const forms: Record<CountableNoun, readonly [one: string, many: string]> = {
+    answer: [vscode.l10n.t('1 answer'), vscode.l10n.t('{0} answers', number)],
+    call: [vscode.l10n.t('1 call'), vscode.l10n.t('{0} calls', number)],
+    conflict: [vscode.l10n.t('1 conflict'), vscode.l10n.t('{0} conflicts', number)],
+    copy: [vscode.l10n.t('1 checkpoint or backup'), vscode.l10n.t('{0} checkpoints and backups', number)],
+    description: [vscode.l10n.t('1 description'), vscode.l10n.t('{0} descriptions', number)],
+    fact: [vscode.l10n.t('1 fact'), vscode.l10n.t('{0} facts', number)],
+    file: [vscode.l10n.t('1 file'), vscode.l10n.t('{0} files', number)],
+    goal: [vscode.l10n.t('1 goal'), vscode.l10n.t('{0} goals', number)],
+    line: [vscode.l10n.t('1 line'), vscode.l10n.t('{0} lines', number)],
+    memory: [vscode.l10n.t('1 memory'), vscode.l10n.t('{0} memories', number)],
+    note: [vscode.l10n.t('1 note'), vscode.l10n.t('{0} notes', number)],
+    pair: [vscode.l10n.t('1 pair'), vscode.l10n.t('{0} pairs', number)],
+    promise: [vscode.l10n.t('1 open promise'), vscode.l10n.t('{0} open promises', number)],
+    session: [vscode.l10n.t('1 session'), vscode.l10n.t('{0} sessions', number)],
+    turn: [vscode.l10n.t('1 turn of yours'), vscode.l10n.t('{0} turns of yours', number)],
+  };
+  const [singular, plural] = forms[noun];
+  return count === 1 ? singular : plural;
+}
+
+export function formatInteger(count: number): string {
+  return count.toLocaleString(vscode.env.language);
+}

@@ -1,0 +1,127 @@
+import * as vscode from 'vscode';
+import { EngineError } from '../engine/base/errors.js';
+import type { Log } from '../engine/model/host.js';
+import type { Confirmation, problemOf, Tool } from '../tools/tool.js';
+import { ToolApprovals } from './toolApprovals.js';
+import { toolNames, toolPrefix, type ToolName } from './contributions.js';
+import { escapeMarkdown, toTruncatedLine } from './ui/markdown.js';
+import { localizedErrorMessage } from './l10n/errorMessage.js';
+import type { EngineHolder } from './engineHolder.js';
+
+/** Of a progress message; it holds what the model sent. */
+const maxProgressLength = 80;
+
+/** Gives the tools of src/tools to every chat that uses VS Code's. */
+export function registerTools(engineHolder: EngineHolder, log: Log): vscode.Disposable {
+  const approvals = new ToolApprovals(
+    key => vscode.workspace.getConfiguration().get(key),
+    () => performance.now(),
+  );
+  return vscode.Disposable.from(
+    ...toolNames.map(name => vscode.lm.registerTool(name, new ToolAdapter(name, engineHolder, approvals, log))),
+  );
+}
+
+/** One tool as VS Code calls it. */
+export class ToolAdapter implements vscode.LanguageModelTool<unknown> {
+  constructor(
+    private readonly name: ToolName,
+    private readonly engineHolder: EngineHolder,
+    private readonly approvals: ToolApprovals,
+    private readonly log: Log,
+  ) {}
+
+  async prepareInvocation({
+    input,
+  }: vscode.LanguageModelToolInvocationPrepareOptions<unknown>): Promise<vscode.PreparedToolInvocation> {
+    const { tool, parsed } = await loadTool(this.name, input);
+    // A bad input is refused by the call itself, with words for the model; there is nothing to ask a person.
+    if (!parsed.ok) return {};
+    const confirmation = await this.confirmationFor(tool, parsed.value);
+    if (confirmation !== undefined) this.approvals.recordPrompt(this.name, input);
+    return {
+      invocationMessage: literalMarkdown(toTruncatedLine(tool.progress(parsed.value), maxProgressLength)),
+      ...(confirmation === undefined
+        ? {}
+        : { confirmationMessages: { title: confirmation.title, message: literalMarkdown(confirmation.message) } }),
+    };
+  }
+
+  /**
+   * Never rejects for what a model can act on: VS Code writes the input of a tool that throws, memory text included,
+   * into its own log; and a model reads a result and an error alike.
+   */
+  async invoke(
+    { input }: vscode.LanguageModelToolInvocationOptions<unknown>,
+    token: vscode.CancellationToken,
+  ): Promise<vscode.LanguageModelToolResult> {
+    const confirmedByPerson = this.approvals.consumeApproval(this.name, input);
+    const { tool, parsed, problemOf } = await loadTool(this.name, input);
+    if (!parsed.ok) return textResult(parsed.problem);
+    const controller = new AbortController();
+    const cancellationListener = token.onCancellationRequested(() => {
+      controller.abort();
+    });
+    try {
+      const engine = await this.engineHolder.engine();
+      // What nobody waits for any more must not change anything.
+      if (token.isCancellationRequested) return textResult('It was called off, and nothing was done.');
+      const { signal } = controller;
+      const { text } = await tool.run(engine, parsed.value, { source: 'extension-tool', confirmedByPerson, signal });
+      return textResult(text);
+    } catch (error) {
+      if (EngineError.is(error)) this.log.warn(`${this.name}: ${error.code}`);
+      else this.log.error(`${this.name} failed.`, error);
+      return textResult(problemOf(error, tool, 'The user can see why with the command "Recollect: Show Log".'));
+    } finally {
+      cancellationListener.dispose();
+    }
+  }
+
+  private async confirmationFor(tool: Tool, input: unknown): Promise<Confirmation | undefined> {
+    if (tool.confirm === undefined) return undefined;
+    try {
+      return await tool.confirm(await this.engineHolder.engine(), input);
+    } catch (error) {
+      // The call will fail the same way and say so.
+      if (EngineError.is(error, 'notFound') || EngineError.is(error, 'ambiguousId')) return undefined;
+      // It may not fail again, and must not happen unasked.
+      const title = vscode.l10n.t('{0}?', tool.title);
+      return { title, message: JSON.stringify(input, undefined, 2), required: true };
+    }
+  }
+}
+
+type ParseResult = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: string };
+
+interface LoadedTool {
+  readonly tool: Tool;
+  readonly parsed: ParseResult;
+  readonly problemOf: typeof problemOf;
+}
+
+/** The tool and its input; loaded only when a model calls one. */
+async function loadTool(name: ToolName, input: unknown): Promise<LoadedTool> {
+  const [{ chatTools }, { parseInput, problemOf }] = await Promise.all([
+    import('../tools/all.js'),
+    import('../tools/tool.js'),
+  ]);
+  const tool = chatTools.find(it => `${toolPrefix}${it.name}` === name)!;
+  try {
+    return { tool, parsed: { ok: true, value: parseInput(tool, input) }, problemOf };
+  } catch (error) {
+    return { tool, parsed: { ok: false, problem: localizedErrorMessage(error) }, problemOf };
+  }
+}
+
+/**
+ * Text that is shown letter by letter: what a person confirms is what is kept. (`appendText` would make every space one
+ * that does not break, and the lines of a narrow chat would break inside words.)
+ */
+function literalMarkdown(text: string): vscode.MarkdownString {
+  return new vscode.MarkdownString(escapeMarkdown(text));
+}
+
+function textResult(text: string): vscode.LanguageModelToolResult {
+  return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(text)]);
+}

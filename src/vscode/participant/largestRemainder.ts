@@ -1,0 +1,20 @@
+/**
+ * Numbers rounded so that what is shown adds up: each to the given decimals, the largest remainders up.
+ * @param values 0 or more
+ * @returns the rounded values and their sum, which is the rounded sum of the values
+ */
+export function roundPreservingSum(
+  values: readonly number[],
+  decimals: number,
+): { readonly rounded: readonly number[]; readonly sum: number } {
+  const unit = 10 ** decimals;
+  const scaled = values.map(it => it * unit);
+  const sum = Math.round(scaled.reduce((total, it) => total + it, 0));
+  const roundedDown = scaled.map(Math.floor);
+  let remaining = sum - roundedDown.reduce((total, it) => total + it, 0);
+  const byRemainder = scaled
+    .map((it, index) => ({ index, remainder: it - roundedDown[index]! }))
+    .sort((a, b) => b.remainder - a.remainder);
+  for (const { index } of byRemainder) if (remaining-- > 0) roundedDown[index]! += 1;
+  return { rounded: roundedDown.map(it => it / unit), sum: sum / unit };
+}

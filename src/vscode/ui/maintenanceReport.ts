@@ -1,0 +1,118 @@
+import * as vscode from 'vscode';
+import type { MaintenanceAction, MaintenanceDecision, MaintenanceRun } from '../../engine/model/maintenance.js';
+import { maintenanceActions } from '../../engine/model/maintenance.js';
+import { shortId, type Memory, type Tier } from '../../engine/model/memory.js';
+import { retentionSignals, type RetentionSignal } from '../../engine/model/retention.js';
+import { escapeMarkdown, toTruncatedLine } from './markdown.js';
+import { countLabel, formatInteger, formatPercent, storeLabel } from '../l10n/labels.js';
+
+/** Of a memory's text in the table. */
+const maxQuotedLength = 80;
+
+/** What maintenance would do, as a page in Markdown. @param memoriesById by id, those of the memories that go or are next */
+export function renderMaintenanceReport(
+  runs: readonly MaintenanceRun[],
+  memoriesById: ReadonlyMap<string, Memory>,
+): string {
+  const storeSections = runs.map(it => renderStoreSection(it, memoriesById));
+  return [`# ${vscode.l10n.t('What maintenance would do')}`, ...storeSections].join('\n\n') + '\n';
+}
+
+function renderStoreSection(run: MaintenanceRun, memoriesById: ReadonlyMap<string, Memory>): string {
+  const { counts, inputs } = run;
+  const archived = counts.faded + counts.expired + counts.quota;
+  const name = storeLabel(run.store);
+  return [
+    `## ${name.charAt(0).toUpperCase()}${name.slice(1)}`,
+    vscode.l10n.t(
+      'Of {0}, {1} would be archived and {2} deleted. The archive can be undone, and a recall brings back what it finds there.',
+      countLabel(run.processed, 'memory'),
+      formatInteger(archived),
+      formatInteger(counts.pruned),
+    ),
+    vscode.l10n.t(
+      'Decided by the profile `{0}` and the preset `{1}`, {2} and {3}.',
+      inputs.profile,
+      inputs.preset,
+      countLabel(inputs.goals.length, 'goal'),
+      countLabel(inputs.promises, 'promise'),
+    ),
+    ...run.warnings.map(it => `> ${escapeMarkdown(it)}`),
+    ...(run.promisesToRevisit === 0
+      ? []
+      : [
+          vscode.l10n.t(
+            'Promises that have faded or are past due, and stay until you decide: {0}.',
+            formatInteger(run.promisesToRevisit),
+          ),
+        ]),
+    ...maintenanceActions.flatMap(it => renderActionSection(run, it, memoriesById)),
+    renderTierTable(run),
+    ...renderDecisionList(vscode.l10n.t('Next to go, if a quota were full'), run.nextToGo, 0, memoriesById),
+  ].join('\n\n');
+}
+
+function renderActionSection(
+  run: MaintenanceRun,
+  action: MaintenanceAction,
+  memoriesById: ReadonlyMap<string, Memory>,
+): string[] {
+  const titles: Record<MaintenanceAction, string> = {
+    faded: vscode.l10n.t('Faded'),
+    expired: vscode.l10n.t('Notes whose time is over'),
+    quota: vscode.l10n.t('Over quota'),
+    pruned: vscode.l10n.t('Deleted from the archive'),
+  };
+  return renderDecisionList(titles[action], run.decisions[action], run.more[action], memoriesById);
+}
+
+function renderDecisionList(
+  title: string,
+  decisions: readonly MaintenanceDecision[],
+  omittedCount: number,
+  memoriesById: ReadonlyMap<string, Memory>,
+): string[] {
+  if (decisions.length === 0) return [];
+  const rows = decisions.map(it => {
+    const text = escapeMarkdown(toTruncatedLine(memoriesById.get(it.id)?.content ?? '', maxQuotedLength));
+    return `| ${shortId(it)} | ${text} | ${formatPercent(it.effective)} | ${it.score?.toFixed(2) ?? ''} | ${scoreBreakdown(it)} |`;
+  });
+  const headers = [
+    vscode.l10n.t('Memory'),
+    '',
+    vscode.l10n.t('Confidence left'),
+    vscode.l10n.t('Score'),
+    vscode.l10n.t('Made of'),
+  ];
+  return [
+    `### ${title}`,
+    [`| ${headers.join(' | ')} |`, '| --- | --- | ---: | ---: | --- |', ...rows].join('\n'),
+    ...(omittedCount === 0 ? [] : [vscode.l10n.t('And {0} more.', formatInteger(omittedCount))]),
+  ];
+}
+
+function scoreBreakdown({ signals }: MaintenanceDecision): string {
+  if (signals === undefined) return '';
+  const signalLabels: Record<RetentionSignal, string> = {
+    relevanceToGoals: vscode.l10n.t('goals'),
+    emotionalWeight: vscode.l10n.t('thumbs and emphasis'),
+    predictiveValue: vscode.l10n.t('usefulness'),
+    recencyFrequency: vscode.l10n.t('use'),
+  };
+  return retentionSignals.map(it => `${signalLabels[it]} ${signals[it].toFixed(2)}`).join(', ');
+}
+
+function renderTierTable({ tiers }: MaintenanceRun): string {
+  const tierLabels: Record<Tier, string> = {
+    'short-term': vscode.l10n.t('Short-term'),
+    'long-term': vscode.l10n.t('Long-term'),
+    permanent: vscode.l10n.t('Permanent'),
+  };
+  const formatKilobytes = (bytes: number): string => vscode.l10n.t('{0} KB', (bytes / 1024).toFixed(1));
+  const rows = Object.entries(tiers).map(
+    ([tier, it]) =>
+      `| ${tierLabels[tier as Tier]} | ${formatKilobytes(it.before)} | ${formatKilobytes(it.after)} | ${formatKilobytes(it.quota)} |`,
+  );
+  const headers = [vscode.l10n.t('Tier'), vscode.l10n.t('Now'), vscode.l10n.t('After'), vscode.l10n.t('Quota')];
+  return [`| ${headers.join(' | ')} |`, '| --- | ---: | ---: | ---: |', ...rows].join('\n');
+}

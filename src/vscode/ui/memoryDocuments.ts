@@ -1,0 +1,68 @@
+import * as vscode from 'vscode';
+import { EngineError } from '../../engine/base/errors.js';
+import type { Memory } from '../../engine/model/memory.js';
+import { memoryDocumentScheme } from '../contributions.js';
+import { withEffectiveConfidence } from '../explorer/treeModel.js';
+import { toTruncatedLine } from './markdown.js';
+import { showMarkdownPreview } from './virtualDocuments.js';
+import { renderMemoryDocument } from './memoryPresentation.js';
+import type { EngineHolder } from '../engineHolder.js';
+
+/** Of a memory's text in the title of its tab. */
+const maxTitleLength = 30;
+
+/** Read-only documents, each about one memory and always up to date. */
+export class MemoryDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
+  private readonly changeEmitter = new vscode.EventEmitter<vscode.Uri>();
+  private readonly subscriptions: { dispose(): unknown }[];
+
+  readonly onDidChange = this.changeEmitter.event;
+
+  constructor(private readonly engineHolder: EngineHolder) {
+    this.subscriptions = [
+      this.changeEmitter,
+      engineHolder.onDidChangeMemories(() => {
+        for (const { uri } of vscode.workspace.textDocuments)
+          if (uri.scheme === memoryDocumentScheme) this.changeEmitter.fire(uri);
+      }),
+      vscode.workspace.registerTextDocumentContentProvider(memoryDocumentScheme, this),
+    ];
+  }
+
+  /** Shows a memory as a page. */
+  async open(id: string): Promise<void> {
+    const memory = await (await this.engineHolder.engine()).get(id);
+    await showMarkdownPreview(memoryDocumentUri(memory));
+  }
+
+  async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
+    const engine = await this.engineHolder.engine();
+    try {
+      return renderMemoryDocument(withEffectiveConfidence(engine, await engine.get(uri.query)));
+    } catch (error) {
+      if (EngineError.is(error, 'notFound')) return vscode.l10n.t('This memory is no longer there.');
+      throw error;
+    }
+  }
+
+  dispose(): void {
+    for (const it of this.subscriptions) it.dispose();
+  }
+}
+
+/** Goes to the code that a memory is anchored to. */
+export async function openAnchoredCode({ provenance: { uri, range } }: Memory): Promise<void> {
+  if (uri === undefined) return;
+  const target = vscode.Uri.parse(uri);
+  if (target.scheme !== 'file') return;
+  const line = range?.startLine ?? 0;
+  await vscode.window.showTextDocument(target, { selection: new vscode.Range(line, 0, line, 0), preview: true });
+}
+
+/** The page of a memory. @param id in full or short; `summary` is the title of its tab */
+export function memoryDocumentUri({ id, summary }: Pick<Memory, 'id' | 'summary'>): vscode.Uri {
+  const title = toTruncatedLine(summary, maxTitleLength)
+    .replace(/[/\\?#:*"<>|%]/gu, ' ')
+    .trim();
+  return vscode.Uri.from({ scheme: memoryDocumentScheme, path: `/${title}.md`, query: id });
+}

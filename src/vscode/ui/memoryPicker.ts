@@ -1,0 +1,126 @@
+import * as vscode from 'vscode';
+import type { MemoryEngine } from '../../engine/engine.js';
+import type { Memory } from '../../engine/model/memory.js';
+import type { MemoryFilter } from '../../engine/model/query.js';
+import { withEffectiveConfidence } from '../explorer/treeModel.js';
+import { searchAsYouType } from './searchAsYouType.js';
+import { memoryDescription, memoryIcon } from './memoryPresentation.js';
+import { gateLabel, kindLabel, storeLabel } from '../l10n/labels.js';
+
+/** Typing settles for this long before it is searched for. */
+const debounceMs = 120;
+/** Rows of a quick pick; nobody reads on after that, they type another word. */
+const maxRows = 50;
+
+/** An icon on a row that does something and leaves the pick open. */
+export interface RowButton {
+  readonly icon: string;
+  tooltip(memory: Memory): string;
+  isVisible?(memory: Memory): boolean;
+  run(memory: Memory): PromiseLike<unknown>;
+}
+
+export interface MemoryPickerOptions {
+  readonly title: string;
+  readonly placeholder: string;
+  /** Narrows what is offered. */
+  readonly baseFilter?: MemoryFilter;
+  /** Leaves out what `among` cannot say. */
+  readonly predicate?: (memory: Memory) => boolean;
+  readonly buttons?: readonly RowButton[];
+  readonly onError: (error: unknown) => void;
+}
+
+interface MemoryPickerItem extends vscode.QuickPickItem {
+  readonly memory?: Memory;
+}
+
+interface PickedMemory {
+  readonly memory: Memory;
+  readonly query: string;
+}
+
+/** Lets a person choose a memory by typing what it is about, with results as they type. */
+export async function pickMemory(
+  engine: MemoryEngine,
+  options: MemoryPickerOptions,
+): Promise<PickedMemory | undefined> {
+  const pick = vscode.window.createQuickPick<MemoryPickerItem>();
+  pick.title = options.title;
+  pick.placeholder = options.placeholder;
+  let latestSearch = 0;
+  let debounceTimer: NodeJS.Timeout | undefined;
+
+  const search = async (): Promise<void> => {
+    const thisSearch = ++latestSearch;
+    pick.busy = true;
+    const candidates = await searchAsYouType(engine, pick.value, options.baseFilter);
+    if (thisSearch !== latestSearch) return; // Something else was typed meanwhile.
+    const matches = options.predicate === undefined ? candidates : candidates.filter(options.predicate);
+    pick.items =
+      matches.length > 0 ? matches.slice(0, maxRows).map(it => toPickerItem(engine, it, options)) : [emptyItem()];
+    pick.busy = false;
+  };
+  const searchAndReport = (): void => {
+    search().catch((error: unknown) => {
+      pick.hide();
+      options.onError(error);
+    });
+  };
+  searchAndReport();
+
+  const disposables: { dispose(): unknown }[] = [pick];
+  try {
+    return await new Promise(resolve => {
+      disposables.push(
+        pick.onDidChangeValue(() => {
+          clearTimeout(debounceTimer);
+          debounceTimer = setTimeout(searchAndReport, debounceMs);
+        }),
+        pick.onDidAccept(() => {
+          const memory = pick.selectedItems[0]?.memory;
+          if (memory !== undefined) resolve({ memory, query: pick.value.trim() });
+        }),
+        pick.onDidTriggerItemButton(({ item, button }) => {
+          const pressedButton = options.buttons?.find(it => item.memory && it.tooltip(item.memory) === button.tooltip);
+          if (pressedButton === undefined || item.memory === undefined) return;
+          pressedButton.run(item.memory).then(searchAndReport, options.onError);
+        }),
+        pick.onDidHide(() => {
+          resolve(undefined);
+        }),
+      );
+      pick.show();
+    });
+  } finally {
+    clearTimeout(debounceTimer);
+    latestSearch++;
+    for (const it of disposables) it.dispose();
+  }
+}
+
+function toPickerItem(engine: MemoryEngine, memory: Memory, { buttons = [] }: MemoryPickerOptions): MemoryPickerItem {
+  const presented = withEffectiveConfidence(engine, memory);
+  const shownButtons = buttons.filter(button => button.isVisible?.(memory) !== false);
+  return {
+    memory,
+    label: memory.summary,
+    detail: [
+      memoryDescription(presented),
+      gateLabel(memory.gate),
+      kindLabel(memory.kind),
+      storeLabel(memory.store),
+    ].join(' · '),
+    iconPath: memoryIcon(presented),
+    // Found by meaning, not by letters: VS Code's own filter would hide it.
+    alwaysShow: true,
+    buttons: shownButtons.map(button => ({
+      iconPath: new vscode.ThemeIcon(button.icon),
+      tooltip: button.tooltip(memory),
+    })),
+  };
+}
+
+function emptyItem(): MemoryPickerItem {
+  return { label: vscode.l10n.t('Nothing about this is remembered.'), alwaysShow: true };
+}

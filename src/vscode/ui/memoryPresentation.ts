@@ -1,0 +1,155 @@
+import * as vscode from 'vscode';
+import { shortId, type Gate, type Memory } from '../../engine/model/memory.js';
+import { colorIds } from '../contributions.js';
+import { escapeMarkdown, markdownLinkTarget } from './markdown.js';
+import {
+  formatInteger,
+  formatDay,
+  gateLabel,
+  kindLabel,
+  laneLabel,
+  lifetimeLabel,
+  formatPercent,
+  sourceLabel,
+  statusLabel,
+  storeLabel,
+} from '../l10n/labels.js';
+
+/** How one memory looks, the same in every list, hover and document. */
+
+/** A memory with what is computed for it now. */
+export interface PresentedMemory {
+  readonly memory: Memory;
+  /** 0-100. */
+  readonly effectiveConfidence: number;
+}
+
+/** From here on confidence is shown as high; from `medium` on as medium. */
+const confidenceThresholds = { high: 70, medium: 40 } as const;
+
+const gateIcons: Readonly<Record<Gate, string>> = {
+  correction: 'warning',
+  behavioral: 'heart',
+  epistemic: 'book',
+  relational: 'organization',
+  promissory: 'calendar',
+};
+
+/** The gate as a shape, or a pin where one is set; the confidence as its colour. */
+export function memoryIcon({ memory, effectiveConfidence }: PresentedMemory): vscode.ThemeIcon {
+  const iconId = memory.pinned ? 'pinned' : gateIcons[memory.gate];
+  return new vscode.ThemeIcon(iconId, new vscode.ThemeColor(confidenceColor(effectiveConfidence)));
+}
+
+export function gateIcon(gate: Gate): vscode.ThemeIcon {
+  return new vscode.ThemeIcon(gateIcons[gate]);
+}
+
+function confidenceColor(confidence: number): string {
+  if (confidence >= confidenceThresholds.high) return colorIds.high;
+  return confidence >= confidenceThresholds.medium ? colorIds.medium : colorIds.low;
+}
+
+/** `87% · note · pinned`: what a list says beside the text. */
+export function memoryDescription(presented: PresentedMemory): string {
+  return [
+    formatPercent(presented.effectiveConfidence),
+    laneLabel(presented.memory.lane),
+    ...statusBadges(presented.memory),
+  ].join(' · ');
+}
+
+/** `pinned · note`: what a row of the explorer says, where the confidence is the badge and confirmed is the usual. */
+export function memoryBadges({ memory }: PresentedMemory): string {
+  return [...statusBadges(memory), ...(memory.lane === 'note' ? [laneLabel('note')] : [])].join(' · ');
+}
+
+function statusBadges({ pinned, dueAt, status, archiveReason }: Memory): string[] {
+  return [
+    ...(pinned ? [vscode.l10n.t('pinned')] : []),
+    ...(dueAt === undefined ? [] : [vscode.l10n.t('due {0}', formatDay(dueAt))]),
+    ...(status === 'active' ? [] : [statusLabel(status, archiveReason)]),
+  ];
+}
+
+/** The same as a sentence, for a screen reader. */
+export function memoryAccessibilityLabel(presented: PresentedMemory): string {
+  const { memory } = presented;
+  return `${memory.summary}, ${gateLabel(memory.gate)}, ${kindLabel(memory.kind)}, ${vscode.l10n.t('confidence')} ${memoryDescription(presented)}`;
+}
+
+/** The text and where it comes from, as Markdown in which only we make links. */
+export function memoryTooltip(presented: PresentedMemory): vscode.MarkdownString {
+  const rows = memoryDetailRows(presented).map(([name, value]) => `${name}: ${value}`);
+  return new vscode.MarkdownString(`${escapeMarkdown(presented.memory.content)}\n\n---\n\n${rows.join('  \n')}`);
+}
+
+/** A document about one memory, for the Markdown preview. */
+export function renderMemoryDocument(presented: PresentedMemory): string {
+  const { memory } = presented;
+  // The heading says already what it is.
+  const [, ...facts] = memoryDetailRows(presented);
+  const rows = facts.map(([name, value]) => `| ${name} | ${value} |`);
+  const quote = escapeMarkdown(memory.content).replace(/^/gmu, '> ');
+  return `# ${gateLabel(memory.gate)} · ${kindLabel(memory.kind)}\n\n${quote}\n\n| | |\n|---|---|\n${rows.join('\n')}\n`;
+}
+
+function memoryDetailRows({ memory, effectiveConfidence }: PresentedMemory): readonly (readonly [string, string])[] {
+  const { provenance } = memory;
+  const effectivePercent = formatPercent(effectiveConfidence);
+  const storedPercent = formatPercent(memory.confidence);
+  const rows: [string, string | undefined][] = [
+    [vscode.l10n.t('What'), `${gateLabel(memory.gate)}, ${kindLabel(memory.kind)}`],
+    [
+      vscode.l10n.t('Confidence'),
+      effectivePercent === storedPercent
+        ? effectivePercent
+        : vscode.l10n.t('{0} now, {1} when last told', effectivePercent, storedPercent),
+    ],
+    [
+      vscode.l10n.t('Lane'),
+      laneLabel(memory.lane) +
+        (memory.expiresAt === undefined ? '' : vscode.l10n.t(', expires {0}', formatDay(memory.expiresAt))),
+    ],
+    [vscode.l10n.t('Lasts'), memory.pinned ? vscode.l10n.t('pinned, does not fade') : lifetimeLabel(memory.decayClass)],
+    [vscode.l10n.t('Due'), memory.dueAt && formatDay(memory.dueAt)],
+    [vscode.l10n.t('State'), memory.status === 'active' ? undefined : statusLabel(memory.status, memory.archiveReason)],
+    [vscode.l10n.t('Kept in'), storeLabel(memory.store)],
+    [
+      vscode.l10n.t('Tags'),
+      memory.tags.length === 0 ? undefined : escapeMarkdown(memory.tags.map(it => `#${it}`).join(' ')),
+    ],
+    [
+      vscode.l10n.t('Told'),
+      `${formatDay(memory.createdAt)}, ${sourceLabel(provenance.source)}${clientSuffix(provenance.client)}`,
+    ],
+    [
+      vscode.l10n.t('Told again'),
+      memory.reinforcementCount > 1 ? timesLabel(memory.reinforcementCount - 1) : undefined,
+    ],
+    [vscode.l10n.t('Recalled'), memory.accessCount > 0 ? timesLabel(memory.accessCount) : undefined],
+    [vscode.l10n.t('Code'), anchorLink(memory)],
+    [vscode.l10n.t('Branch'), provenance.branch && escapeMarkdown(provenance.branch)],
+    [vscode.l10n.t('Id'), `\\#${shortId(memory)}`],
+  ];
+  return rows.flatMap(([name, value]) => (value === undefined || value === '' ? [] : [[name, value] as const]));
+}
+
+function timesLabel(count: number): string {
+  return count === 1 ? vscode.l10n.t('once') : vscode.l10n.t('{0} times', formatInteger(count));
+}
+
+function clientSuffix(client: string | undefined): string {
+  return client === undefined ? '' : ` (${escapeMarkdown(client)})`;
+}
+
+function anchorLink({ provenance: { uri, range, symbol } }: Memory): string | undefined {
+  if (uri === undefined) return undefined;
+  const target = vscode.Uri.parse(uri);
+  const name = target.path.split('/').at(-1) ?? target.path;
+  const line = range === undefined ? '' : `#L${range.startLine + 1}`;
+  const text = symbol === undefined ? name : `${symbol}, ${name}`;
+  // Any other scheme could be a command or a page; only files are somewhere to go.
+  if (target.scheme !== 'file') return escapeMarkdown(text);
+  return `[${escapeMarkdown(text)}](${markdownLinkTarget(target.toString() + line)})`;
+}

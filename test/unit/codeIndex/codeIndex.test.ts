@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { codeHash } from '../../../src/engine/base/codeHash.js';
+import type { IndexInput, MemoryEngine } from '../../../src/engine/engine.js';
+import type { IndexReport } from '../../../src/engine/model/codeIndex.js';
+import type { Memory } from '../../../src/engine/model/memory.js';
+import { problemsOf, TestHost } from '../../support/memory.js';
+
+const net = `import { readFileSync } from 'node:fs';
+
+/** Reads a port from the text of a setting. @throws RangeError when it is none */
+export function parsePort(text: string): number {
+  const port = Number(text);
+  if (!Number.isInteger(port)) throw new RangeError(text);
+  return port;
+}
+
+export class Board {
+  /** How often the board asks the tide service. */
+  refresh(seconds: number): void {
+    schedule(seconds);
+  }
+}
+`;
+const python = `"""Sails of the fleet."""
+
+
+def hoist(sail):
+    """Hoists a sail before the wind turns."""
+    return sail.up()
+`;
+
+class Project {
+  readonly host = new TestHost({ project: true });
+  readonly folder = this.host.workspaceFolders[0]!;
+  private opened: Promise<MemoryEngine> | undefined;
+
+  engine(): Promise<MemoryEngine> {
+    return (this.opened ??= this.host.open());
+  }
+
+  write(files: Readonly<Record<string, string>>): void {
+    for (const [name, text] of Object.entries(files)) {
+      mkdirSync(path.dirname(path.join(this.folder, name)), { recursive: true });
+      writeFileSync(path.join(this.folder, name), text);
+    }
+  }
+
+  async index(input: IndexInput = {}): Promise<IndexReport> {
+    return (await this.engine()).codeIndex.run(input);
+  }
+
+  async memories(): Promise<Memory[]> {
+    return (await (await this.engine()).list({ limit: 100 })).sort((a, b) => (a.content < b.content ? -1 : 1));
+  }
+
+  async descriptions(): Promise<string[]> {
+    return (await this.memories()).filter(it => it.kind === 'code-description').map(it => it.content);
+  }
+}
+
+describe('code index', () => {
+  it('describes files and declarations, joined to their code', async () => {
+    const project = new Project();
+    project.write({
+      'src/net.ts': net,
+      'sails.py': python,
+      'deploy.kt': '// Ships the fleet to the harbour.\nfun main() {}\n',
+    });
+    const report = await project.index();
+    assert.deepEqual(
+      { ...report },
+      {
+        status: 'done',
+        dryRun: false,
+        indexed: 3,
+        unchanged: 0,
+        removed: 0,
+        pairs: 7,
+        archived: 0,
+        refused: 0,
+        cut: 0,
+        leftOut: {},
+      },
+    );
+    assert.deepEqual(await project.descriptions(), [
+      'Class `Board` in src/net.ts. It has `refresh`.',
+      'File deploy.kt (Kotlin): ships the fleet to the harbour.',
+      'File sails.py (Python): sails of the fleet. It defines `hoist`.',
+      'File src/net.ts (TypeScript). It defines `parsePort` and `Board`.',
+      'Function `hoist(sail)` in sails.py: hoists a sail before the wind turns.',
+      'Function `parsePort(text: string): number` in src/net.ts: reads a port from the text of a setting. Throws RangeError when it is none.',
+      'Method `Board.refresh(seconds: number): void` in src/net.ts: how often the board asks the tide service.',
+    ]);
+    const engine = await project.engine();
+    const memories = await project.memories();
+    const [description, code] = ['code-description', 'code'].map(kind =>
+      memories.find(it => it.kind === kind && it.provenance.symbol === 'parsePort')!,
+    ) as [Memory, Memory];
+    const text = net.slice(net.indexOf('export function'), net.indexOf('\n\nexport class'));
+    assert.equal(code.content, `src/net.ts: parsePort\n\n${text}`);
+    const { uri, range, anchorHash } = code.provenance;
+    assert.deepEqual(
+      [path.basename(uri!), range, anchorHash],
+      ['net.ts', { startLine: 3, endLine: 8 }, codeHash(text)],
+    );
+    assert.deepEqual([description.lane, description.expiresAt, description.store], ['note', undefined, 'project']);
+    const around = await engine.graph.neighbors(description.id);
+    assert.deepEqual(
+      around.map(({ edge: it }) => [it.source, it.target, it.type]),
+      [[description.id, code.id, 'source_of']],
+    );
+    assert.equal(
+      memories.find(it => it.kind === 'code' && it.provenance.symbol === 'Board')!.content,
+      'src/net.ts: Board\n\nexport class Board {\n  /** How often the board asks the tide service. */\n  refresh(seconds: number): void { …\n}',
+    );
+    const { hits } = await engine.recall({ query: 'where is the port parsed' });
+    assert.ok(hits.slice(0, 2).some(it => it.memory.id === description.id));
+    assert.deepEqual(await problemsOf(engine), []);
+  });
+
+  it('touches only what changed, and archives what is gone', async () => {
+    const project = new Project();
+    project.write({ 'src/net.ts': net, 'sails.py': python });
+    await project.index();
+    const before = await project.memories();
+    assert.deepEqual([(await project.index()).unchanged, await project.memories()], [2, before]);
+
+    // A line above moves everything, and changes one function.
+    project.host.pass(1);
+    project.write({ 'src/net.ts': `\n${net.replace('Number(text)', 'Number(text.trim())')}` });
+    const { indexed, pairs, archived } = await project.index();
+    // The file's outline keeps its first lines, so that its hash differs with the text.
+    assert.deepEqual({ indexed, pairs, archived }, { indexed: 1, pairs: 2, archived: 1 });
+    const after = await project.memories();
+    assert.equal(after.length, before.length);
+    const board = after.find(it => it.kind === 'code' && it.provenance.symbol === 'Board')!;
+    assert.deepEqual(board.provenance.range, { startLine: 10, endLine: 16 });
+    const parsePort = after.filter(it => it.provenance.symbol === 'parsePort');
+    assert.deepEqual([parsePort.length, new Set(parsePort.map(it => it.provenance.anchorHash)).size], [2, 1]);
+
+    rmSync(path.join(project.folder, 'sails.py'));
+    const gone = await project.index();
+    assert.deepEqual([gone.removed, gone.archived], [1, 4]);
+    const engine = await project.engine();
+    const found = await engine.recall({ query: 'hoist a sail', statuses: ['active', 'archived'] });
+    assert.ok(found.hits.every(it => !it.memory.content.includes('hoist')));
+    project.write({ 'sails.py': python });
+    await project.index();
+    assert.ok((await project.descriptions()).some(it => it.includes('hoist')));
+    assert.equal((await engine.codeIndex.status()).files, 2);
+  });
+
+  it('leaves out what git ignores, what no person wrote, and what the window hides', async () => {
+    const project = new Project();
+    const one = 'export const one = 1;\n';
+    project.write({
+      '.git/config': '',
+      '.git/info/exclude': 'private.ts\n',
+      '.gitignore': 'out/\n*.log.ts\n!kept.log.ts\n',
+      'src/.gitignore': '/local.ts\nkept.log.ts\n',
+      'out/a.ts': one,
+      'a.log.ts': one,
+      'kept.log.ts': one,
+      'src/kept.log.ts': one,
+      'src/local.ts': one,
+      'private.ts': one,
+      'node_modules/x/index.js': one,
+      'hidden/a.ts': one,
+      'hidden.js': one,
+      'hidden.ts': one,
+      'app.min.js': one,
+      'wide.js': `const a = '${'x'.repeat(6_000)}';\n`,
+      'made.ts': '// Code generated by tables. DO NOT EDIT.\nexport const two = 2;\n',
+      'binary.ts': 'a\0b',
+      'large.ts': one.repeat(30_000),
+      'data.json': '{}',
+    });
+    const exclude = [{ pattern: '**/hid{den,dle}' }, { pattern: '**/*.js', when: '$(basename).ts' }];
+    const report = await project.index({ exclude });
+    assert.deepEqual(await project.descriptions(), ['File hidden.ts (TypeScript).', 'File kept.log.ts (TypeScript).']);
+    const { ignored, ...leftOut } = report.leftOut;
+    assert.deepEqual(leftOut, { minified: 2, generated: 1, binary: 1, 'too large': 1, 'not code': 3 });
+    assert.ok(ignored! > 3);
+    await assert.rejects(project.index({ paths: [path.dirname(project.folder)] }), { code: 'invalidInput' });
+  });
+
+  it('keeps no secret, and says what is cut', async () => {
+    const project = new Project();
+    const secret = `ghp_${'a1B2c3D4e5F6g7H8i9J0'.repeat(2).slice(0, 36)}`;
+    project.write({
+      'a.ts': `/** Signs in with ${secret}. */\nexport function signIn(): void {\n  send('${secret}');\n}\n`,
+      'b.ts': `export function long(): void {\n${"  log('a line of this function');\n".repeat(400)}}\n`,
+    });
+    const report = await project.index();
+    assert.equal(report.cut, 1);
+    assert.ok(report.refused > 0);
+    const memories = await project.memories();
+    assert.ok(memories.every(it => !it.content.includes(secret)));
+    assert.ok((await project.descriptions()).includes('Function `signIn(): void` in a.ts. It calls `send`.'));
+    const long = memories.find(it => it.kind === 'code' && it.provenance.symbol === 'long')!.content;
+    assert.match(long, /\n… \(the first \d+ of 402 lines\)$/u);
+    assert.ok(long.length <= 8_000);
+  });
+
+  it('can be called off and goes on, tries out, and keeps to what a person forgot', async () => {
+    const project = new Project();
+    const files = Object.fromEntries(
+      Array.from({ length: 60 }, (_, i) => [
+        `f${i}.ts`,
+        `/** Does work number ${i}. */\nexport function work${i}() {\n  go();\n}\n`,
+      ]),
+    );
+    project.write(files);
+    assert.deepEqual([(await project.index({ dryRun: true })).pairs, await project.memories()], [120, []]);
+    const controller = new AbortController();
+    const onProgress = ({ done }: { done: number }): void => {
+      if (done === 30) controller.abort();
+    };
+    const first = await project.index({ signal: controller.signal, onProgress });
+    assert.deepEqual([first.status, first.indexed], ['cancelled', 24]);
+    const second = await project.index();
+    assert.deepEqual([second.status, second.indexed, second.unchanged, second.removed], ['done', 36, 24, 0]);
+    const engine = await project.engine();
+    const [description] = await engine.list({ kinds: ['code-description'], limit: 1 });
+    await engine.forget(description!.id);
+    const uri = description!.provenance.uri!;
+    project.write({ [path.basename(uri)]: `\n\n${files[path.basename(uri)]!.replace('go()', 'run()')}` });
+    await project.index();
+    assert.equal((await engine.get(description!.id)).status, 'archived');
+  });
+
+  it('asks a surface for the declarations first', async () => {
+    const project = new Project();
+    project.write({ 'a.kt': 'fun moor() {\n  tie()\n  wait()\n}\n' });
+    await project.index({
+      symbols: () =>
+        Promise.resolve([
+          { name: 'moor', kind: 'function', startLine: 0, startCharacter: 0, endLine: 3, endCharacter: 1 },
+        ]),
+    });
+    assert.deepEqual(await project.descriptions(), [
+      'File a.kt (Kotlin). It defines `moor`.',
+      'Function `moor()` in a.kt. It calls `tie` and `wait`.',
+    ]);
+  });
+});

@@ -1,0 +1,326 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { EngineError } from '../../../src/engine/base/errors.js';
+import type { MemoryEngine } from '../../../src/engine/engine.js';
+import type { ImportInput, ImportReport } from '../../../src/engine/model/importReport.js';
+import type { Memory } from '../../../src/engine/model/memory.js';
+import { inStore, keep, problemsOf, temporaryFolder, TestHost } from '../../support/memory.js';
+
+const statuses = ['active', 'archived', 'superseded'] as const;
+
+async function everything(engine: MemoryEngine, scopeId = ''): Promise<Memory[]> {
+  const found = await engine.list({ statuses, scopeId, limit: 1_000 });
+  return found.sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+/** `new known refused` of each source. */
+const counts = ({ sources }: ImportReport): Record<string, string> =>
+  Object.fromEntries(sources.map(it => [it.source, `${it.fresh} ${it.known} ${it.refused}`]));
+
+describe('importing', () => {
+  let host: TestHost;
+  let engine: MemoryEngine;
+  let folder: string;
+  const write = (name: string, text: string): string => {
+    const file = path.join(folder, name);
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, text);
+    return file;
+  };
+  const take = (at: string, rest: Partial<ImportInput> = {}): Promise<ImportReport> =>
+    engine.publishing.importMemories({ path: at, ...rest });
+  const contents = async (): Promise<string[]> => (await everything(engine)).map(it => it.content).sort();
+  /** Imports, and once more: nothing may change. */
+  const twice = async (at: string, rest: Partial<ImportInput> = {}): Promise<Record<string, string>> => {
+    const first = counts(await take(at, rest));
+    const before = await everything(engine);
+    const second = await take(at, rest);
+    assert.deepEqual(await everything(engine), before);
+    assert.equal(second.sources.reduce((sum, it) => sum + it.fresh, 0) + second.edges, 0);
+    assert.deepEqual(await problemsOf(engine), []);
+    return first;
+  };
+
+  beforeEach(async () => {
+    host = new TestHost({ project: true });
+    engine = await host.open();
+    folder = temporaryFolder();
+  });
+
+  describe('our own export', () => {
+    let file: string;
+    let ids: readonly string[];
+    let origin: MemoryEngine;
+
+    beforeEach(async () => {
+      const there = new TestHost({ project: true });
+      origin = await there.open();
+      ids = [
+        await keep(origin, 'Ports begin at 1.', { tags: ['net'], session: 's', at: '2026-01-05T10:00:00Z' }),
+        await keep(origin, 'Lunch is at noon.', { store: 'project', gate: 'epistemic' }),
+        await keep(origin, 'Soup is served at eight.', { decayClass: 'permanent' }),
+        await keep(origin, 'A model noted the weather.', { lane: 'note' }),
+        await keep(origin, 'A fact of a set.', { scopeId: 'set' }),
+        await keep(origin, 'Coffee is at ten.'),
+        await keep(origin, 'Tea is never served.'),
+      ];
+      await origin.forget(ids[5]!);
+      await origin.pin(ids[2]!);
+      await origin.close();
+      await inStore(there, 'global', there.globalFile, async tx => {
+        const edge = (source: string, target: string, type: 'contradicts' | 'refines', reason: string) =>
+          tx.link([{ source, target, type, strength: 0.7, reason }]);
+        await edge(ids[2]!, ids[0]!, 'contradicts', 'Other time.');
+        await edge(ids[2]!, ids[6]!, 'contradicts', 'Other drink.');
+        await edge(ids[3]!, ids[0]!, 'refines', 'More of it.');
+        await tx.supersede(ids[2]!, ids[6]!);
+        await tx.settle(ids[2]!, ids[0]!);
+      });
+      origin = await there.open();
+      let text = '';
+      for await (const chunk of origin.export('jsonl')) text += chunk;
+      file = write('recollect.jsonl', text);
+    });
+
+    /** Where a memory stands in the counts of its new store is the store's own; all else is the memory's. */
+    const comparable = (memories: readonly Memory[]): object[] => memories.map(({ sequence: _, ...rest }) => rest);
+
+    it('loses nothing of one that is the own', async () => {
+      assert.deepEqual(await twice(file, { own: true }), { 'recollect.jsonl': '7 0 0' });
+      for (const scopeId of ['', 'set']) {
+        assert.deepEqual(comparable(await everything(engine, scopeId)), comparable(await everything(origin, scopeId)));
+      }
+      const graph = async (of: MemoryEngine): Promise<unknown> => {
+        const found: string[] = [];
+        let text = '';
+        for await (const chunk of of.export('jsonl')) text += chunk;
+        for (const line of text.split('\n').filter(it => it.startsWith('{"edge"'))) {
+          const { edge } = JSON.parse(line) as { edge: Record<string, unknown> };
+          found.push([edge.source, edge.target, edge.type, edge.strength, edge.settledAt !== undefined].join(' '));
+        }
+        return found.sort();
+      };
+      assert.deepEqual(await graph(engine), await graph(origin));
+      assert.deepEqual((await engine.recall({ query: 'when is lunch' })).hits[0]?.memory.id, ids[1]);
+    });
+
+    it("takes another's as notes that nobody has decided about", async () => {
+      assert.deepEqual(await twice(file), { 'recollect.jsonl': '7 0 0' });
+      const found = await everything(engine);
+      assert.deepEqual(
+        found
+          .sort((a, b) => (a.status < b.status ? -1 : 1))
+          .map(it => [it.lane, it.pinned, it.decayClass === 'permanent', it.status, it.expiresAt?.slice(0, 10)]),
+        [
+          ['note', false, false, 'active', '2026-05-01'],
+          ['note', false, false, 'active', '2026-05-01'],
+          ['note', false, false, 'active', '2026-05-01'],
+          ['note', false, false, 'active', '2026-05-01'],
+          ['note', false, false, 'archived', '2026-05-01'],
+          ['note', false, false, 'archived', '2026-05-01'],
+        ],
+      );
+    });
+
+    it('reads version 1, says what it cannot take, and does not take what is known', async () => {
+      const lines = [
+        '{"recollect":"export","version":1,"at":"2026-03-02T09:00:00.000Z"}',
+        ...(await origin.getMany(ids.slice(0, 2))).map(it => JSON.stringify(it)),
+        JSON.stringify({ ...(await origin.get(ids[2]!)), content: 'The key is AKIAIOSFODNN7EXAMPLE.' }),
+        JSON.stringify({ ...(await origin.get(ids[3]!)), gate: 'wrong' }),
+        '{"id": "cut o',
+        '',
+      ];
+      await keep(engine, 'Lunch is at noon!', { store: 'project' });
+      const report = await take(write('old.jsonl', lines.join('\r\n')));
+      assert.deepEqual(counts(report), { 'old.jsonl': '1 1 3' });
+      assert.deepEqual(
+        report.sources[0]?.refusals.map(it => [it.where, it.reason.slice(0, 22)]),
+        [
+          ['line 4', 'It contains a secret ('],
+          ['line 5', 'It is no memory: gate.'],
+          ['line 6', 'It is no JSON; the lin'],
+        ],
+      );
+    });
+
+    it('can be stopped, keeps what was taken, and goes on', async () => {
+      const count = 1_700;
+      const many = Array.from({ length: count }, (_, i) =>
+        JSON.stringify({
+          ...ownMemory,
+          content: `Berth number ${i} is free.`,
+          id: `01900000-0000-7000-8000-${i.toString(16).padStart(12, '0')}`,
+        }),
+      );
+      const at = write('many.jsonl', many.join('\n'));
+      const controller = new AbortController();
+      const stopping = take(at, {
+        format: 'recollect',
+        own: true,
+        signal: controller.signal,
+        // One part is written then, and another one under way.
+        onProgress: ({ done, total }) => {
+          if (done > 0.8 * total) controller.abort();
+        },
+      });
+      await assert.rejects(stopping, (error: unknown) => EngineError.is(error, 'aborted'));
+      const stored = async (): Promise<number> => (await engine.groups()).reduce((sum, it) => sum + it.count, 0);
+      const taken = await stored();
+      assert.ok(taken > 0 && taken < count, `${taken} were taken`);
+      const { sources } = await take(at, { format: 'recollect', own: true });
+      assert.deepEqual([sources[0]!.known, sources[0]!.fresh], [taken, count - taken]);
+      assert.equal(await stored(), count);
+    });
+  });
+
+  it('takes a folder of lerim, its archive and broken files aside', async () => {
+    const front = (rest: string): string =>
+      `---\nid: dec-1\ntitle: Use JWT bearer tokens\ncreated: "2026-02-20T10:30:00Z"\nconfidence: 0.85\ntags:\n  - Auth\n${rest}---\n\n`;
+    write('.lerim/memory/decisions/jwt.md', `${front('')}Bearer tokens expire after 15 minutes.\n`);
+    write(
+      '.lerim/memory/learnings/fixtures.md',
+      `${front('kind: friction\n')}Use JWT bearer tokens\n`.replace('JWT', 'CWT'),
+    );
+    write(
+      '.lerim/memory/summaries/20260222/153000/auth.md',
+      `${front('')}## Session Summary\n\nRefactored the module.\n`,
+    );
+    write('.lerim/memory/archived/decisions/old.md', `${front('')}Old.\n`);
+    write('.lerim/memory/decisions/broken.md', '---\ntitle: [x\n---\nA body.\n');
+    write('.lerim/memory/decisions/secret.md', 'The key is AKIAIOSFODNN7EXAMPLE.\n');
+    symlinkSync('/etc/hostname', path.join(folder, '.lerim/memory/decisions/link.md'));
+    assert.deepEqual(await twice(path.join(folder, '.lerim')), {
+      'memory/archived/decisions/old.md': '0 0 1',
+      'memory/decisions/broken.md': '0 0 1',
+      'memory/decisions/jwt.md': '1 0 0',
+      'memory/decisions/secret.md': '0 0 1',
+      'memory/learnings/fixtures.md': '1 0 0',
+      'memory/summaries/20260222/153000/auth.md': '1 0 0',
+    });
+    const [jwt] = (await everything(engine)).filter(it => it.content.includes('15 minutes'));
+    assert.deepEqual(
+      [jwt?.content, jwt?.kind, jwt?.lane, jwt?.store, jwt?.confidence, jwt?.tags, jwt?.createdAt, jwt?.expiresAt],
+      [
+        'Use JWT bearer tokens\n\nBearer tokens expire after 15 minutes.',
+        'decision',
+        'note',
+        'project',
+        85,
+        ['auth'],
+        '2026-02-20T10:30:00.000Z',
+        '2026-05-01T09:00:00.000Z',
+      ],
+    );
+    assert.deepEqual((await everything(engine)).map(it => it.kind).sort(), ['decision', 'friction', 'summary']);
+  });
+
+  it("takes the reference memory server's graph", async () => {
+    const lines = [
+      {
+        type: 'entity',
+        name: 'Inger',
+        entityType: 'Person',
+        observations: ['is the harbour master', 'Inger sails', 7],
+      },
+      { type: 'relation', from: 'Inger', to: 'Harbour', relationType: 'works_at' },
+      { type: 'comment' },
+    ];
+    const at = write('memory.json', lines.map(it => JSON.stringify(it)).join('\n'));
+    assert.deepEqual(await twice(at, { lane: 'confirmed' }), { 'memory.json': '3 0 2' });
+    assert.deepEqual(await contents(), ['Inger sails', 'Inger works at Harbour.', 'Inger: is the harbour master']);
+    const all = await everything(engine);
+    assert.deepEqual([...new Set(all.map(it => `${it.lane} ${it.provenance.source}`))], ['confirmed import']);
+  });
+
+  it("takes Copilot's memory files, and no chat's own", async () => {
+    write('memory-tool/memories/preferences.md', '# Preferences\n\n- Prefers tabs\n- Likes `tsc`\n');
+    write(
+      'memory-tool/memories/repo/build.json',
+      '{"subject":"Build","fact":"The build needs Node 20.","citations":"x"}',
+    );
+    write('memory-tool/memories/repo/empty.json', '{"subject":"Build"}');
+    write('memory-tool/memories/MTUyMWFiMzg/plan.md', 'Do this, then that.');
+    assert.deepEqual(await twice(path.join(folder, 'memory-tool', 'memories')), {
+      'MTUyMWFiMzg/plan.md': '0 0 1',
+      'preferences.md': '2 0 0',
+      'repo/build.json': '1 0 0',
+      'repo/empty.json': '0 0 1',
+    });
+    const build = (await everything(engine)).find(it => it.content.includes('Node 20'));
+    assert.deepEqual([build?.store, build?.tags], ['project', ['build']]);
+  });
+
+  it('takes the lists of a CLAUDE.md, and neither prose, code nor our own section', async () => {
+    const text = [
+      '\uFEFF# Harbour',
+      '',
+      'Some prose about it.',
+      '',
+      '## Style',
+      '',
+      '- Use two spaces',
+      '  for every indent.',
+      '* Never commit to main.',
+      '',
+      '```md',
+      '- Not this',
+      '```',
+      '<!-- - Nor this -->',
+      '## Empty',
+      '',
+      '## Plans',
+      '',
+      '<!-- recollect:start -->',
+      '- Ours.',
+      '<!-- recollect:end -->',
+      '',
+      '1. Tests run in UTC.',
+    ];
+    const at = path.join(host.workspaceFolders[0]!, 'CLAUDE.md');
+    writeFileSync(at, text.join('\r\n'));
+    const taken = await twice(at);
+    assert.deepEqual(await contents(), [
+      'Plans: Tests run in UTC.',
+      'Style: Never commit to main.',
+      'Style: Use two spaces for every indent.',
+    ]);
+    assert.deepEqual(taken, { 'CLAUDE.md': '3 0 0' });
+    assert.deepEqual([...new Set((await everything(engine)).map(it => it.store))], ['project']);
+  });
+
+  it('says what it cannot recognise or read', async () => {
+    await assert.rejects(take(write('x.json', '[]')), (error: unknown) => EngineError.is(error, 'invalidInput'));
+    await assert.rejects(take(path.join(folder, 'none')), (error: unknown) => EngineError.is(error, 'unsupportedFile'));
+    assert.deepEqual((await take(write('empty.md', ''))).sources, []);
+  });
+
+  it('does not bring back what a person forgot', async () => {
+    await engine.forget(await keep(engine, 'Tests run in UTC.', { store: 'project' }));
+    assert.deepEqual(await twice(write('CLAUDE.md', '- Tests run in UTC.\n')), { 'CLAUDE.md': '0 1 0' });
+    assert.deepEqual(await engine.list(), []);
+  });
+});
+
+const ownMemory = {
+  store: 'global',
+  gate: 'epistemic',
+  kind: 'context',
+  lane: 'confirmed',
+  decayClass: 'durable',
+  confidence: 70,
+  priority: 5,
+  pinned: false,
+  reinforcementCount: 1,
+  accessCount: 0,
+  usefulCount: 0,
+  feedback: 0,
+  tags: [],
+  sensitive: false,
+  status: 'active',
+  provenance: { source: 'explicit' },
+  createdAt: '2026-03-01T09:00:00.000Z',
+  updatedAt: '2026-03-01T09:00:00.000Z',
+  reinforcedAt: '2026-03-01T09:00:00.000Z',
+};

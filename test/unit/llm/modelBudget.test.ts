@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict';
+import { EngineError } from '../../../src/engine/base/errors.js';
+import { packBatches } from '../../../src/engine/llm/packBatches.js';
+import { ModelBudget } from '../../../src/engine/llm/modelBudget.js';
+import { noLanguageModel } from '../../../src/engine/llm/languageModel.js';
+import type { ChangeEvent } from '../../../src/engine/model/rememberOutcome.js';
+import { MessagesServer, says, stalls } from '../../support/messagesServer.js';
+import { ModelHost, request, setUp, someFacts } from './modelKit.js';
+
+const nothing = { calls: 0, inputTokens: 0, outputTokens: 0, reservedTokens: 0, costUsd: 0, unpricedCalls: 0 };
+const midnight = new Date('2026-03-03T00:00:00.000Z');
+
+describe('the budget of language models', () => {
+  it('lets work wait when the day is used up, and go on the next day', async () => {
+    const { server, host, models, announced } = await setUp();
+    host.model = { dailyTokens: 1500 };
+    server.answers = [says(someFacts, { usage: { input_tokens: 700, output_tokens: 100 } })];
+    const outcomes = async (): Promise<string> => (await models.current().complete(request())).outcome;
+    assert.equal(await outcomes(), 'answered');
+    const answer = await models.current().complete(request());
+    assert.deepEqual(answer, { outcome: 'waits', reason: 'budget', until: midnight });
+    const spent = { ...nothing, calls: 1, inputTokens: 700, outputTokens: 100, costUsd: 0.00012 };
+    const status = { provider: 'anthropic', name: 'claude-haiku-5-5', dailyTokens: 1500 };
+    assert.deepEqual(announced, [
+      { ...status, today: { day: '2026-03-02', ...spent }, waitsUntil: undefined },
+      { ...status, today: { day: '2026-03-02', ...spent }, waitsUntil: midnight },
+    ]);
+    assert.equal(server.seen.length, 1);
+
+    host.time = midnight.getTime();
+    const fresh = { ...status, today: { day: '2026-03-03', ...nothing }, waitsUntil: undefined };
+    assert.deepEqual(await models.status(), fresh);
+    assert.equal(await outcomes(), 'answered');
+  });
+
+  it('goes on at once when the cap is raised', async () => {
+    const { server, host, models } = await setUp();
+    host.model = { dailyTokens: 1500 };
+    server.answers = [says(someFacts, { usage: { input_tokens: 700, output_tokens: 100 } })];
+    await models.current().complete(request());
+    host.model = { dailyTokens: 3000 };
+    assert.equal((await models.current().complete(request())).outcome, 'answered');
+    assert.equal((await models.status()).waitsUntil, undefined);
+  });
+
+  it('refuses what no day has room for, instead of waiting for ever', async () => {
+    const { host, models } = await setUp();
+    host.model = { dailyTokens: 1000 };
+    const call = models.current().complete(request());
+    await assert.rejects(
+      call,
+      (it: unknown) => EngineError.is(it, 'invalidInput') && it.message.includes('recollect.model.dailyTokens'),
+    );
+  });
+
+  it('sets tokens aside before a call, so that calls side by side stay below the cap', async () => {
+    const { server, host, models } = await setUp();
+    host.model = { dailyTokens: 3000 };
+    server.answers = [says(someFacts)];
+    const answers = await Promise.all([1, 2, 3, 4].map(() => models.current().complete(request())));
+    assert.deepEqual(answers.map(it => it.outcome).sort(), ['answered', 'answered', 'waits', 'waits']);
+    assert.deepEqual((await models.status()).today.reservedTokens, 0);
+  });
+
+  it('asks once, and not again, where the rest of the day has no room for a second asking', async () => {
+    const { server, host, models } = await setUp();
+    host.model = { dailyTokens: 1500 };
+    server.answers = [says('no', { usage: { input_tokens: 700, output_tokens: 100 } })];
+    const answer = await models.current().complete(request());
+    assert.ok(answer.outcome === 'unusable');
+    assert.deepEqual([answer.reason, answer.usage.inputTokens, server.seen.length], ['invalid', 700, 1]);
+  });
+
+  it('counts a call for the day on which it began', async () => {
+    const { records, host } = await setUp();
+    const budget = new ModelBudget(records, () => host.now());
+    host.time = midnight.getTime() - 1;
+    const reservation = await budget.reserve(500, 1000);
+    assert.ok(reservation !== undefined);
+    host.time = midnight.getTime();
+    await budget.commit(reservation, { inputTokens: 10, outputTokens: 5, costUsd: undefined });
+    assert.deepEqual(await budget.today(), { day: '2026-03-03', ...nothing });
+    host.time = midnight.getTime() - 1;
+    const spent = { ...nothing, calls: 1, inputTokens: 10, outputTokens: 5, unpricedCalls: 1 };
+    assert.deepEqual(await budget.today(), { day: '2026-03-02', ...spent });
+  });
+
+  it('takes a record of another shape for none', async () => {
+    const { records, host } = await setUp();
+    const budget = new ModelBudget({ ...records, read: () => Promise.resolve({ calls: -1 }) }, () => host.now());
+    assert.deepEqual(await budget.today(), { day: '2026-03-02', ...nothing });
+  });
+
+  it('does not lose an answer for which the store has no room', async () => {
+    const { server, host, models, records } = await setUp();
+    server.answers = [
+      (response, seen) => {
+        records.update = () => Promise.reject(new EngineError('storeFull', 'full'));
+        says(someFacts)(response, seen);
+      },
+    ];
+    assert.equal((await models.current().complete(request())).outcome, 'answered');
+    assert.equal(host.logged.length, 1);
+  });
+});
+
+describe('the language model of an engine', () => {
+  const server = new MessagesServer();
+  before(() => server.start());
+  after(() => server.stop());
+  beforeEach(() => server.seen.splice(0));
+
+  function modelHost(): ModelHost {
+    const host = new ModelHost();
+    host.messagesUrl = server.url;
+    host.model = {};
+    return host;
+  }
+
+  it('is none by default: nobody is asked', async () => {
+    const host = modelHost();
+    host.model = { provider: 'none' };
+    const engine = await host.open();
+    assert.deepEqual(await engine.testModel(), { outcome: 'off' });
+    assert.deepEqual(await noLanguageModel.complete(request()), { outcome: 'off' });
+    const { provider, name, today } = await engine.modelStatus();
+    assert.deepEqual([provider, name, today, server.seen], ['none', '', { day: '2026-03-02', ...nothing }, []]);
+  });
+
+  it('answers a test, and says what it cost', async () => {
+    server.answers = [says({ word: 'recollect' })];
+    const engine = await modelHost().open();
+    const events: ChangeEvent[] = [];
+    engine.onDidChange(it => events.push(it));
+    const usage = { inputTokens: 100, outputTokens: 20, costUsd: 0.00002 };
+    assert.deepEqual(await engine.testModel(), { outcome: 'answered', name: 'claude-haiku-5-5', ...usage });
+    const { calls, inputTokens } = (await engine.modelStatus()).today;
+    assert.deepEqual([calls, inputTokens], [1, 100]);
+    assert.deepEqual(
+      events.map(it => [it.ids, it.model?.today.calls]),
+      [[[], 1]],
+    );
+  });
+
+  it('shares its day with every other engine on the data folder, also after a restart', async () => {
+    server.answers = [says({ word: 'recollect' }, { usage: { input_tokens: 150, output_tokens: 50 } })];
+    const first = modelHost();
+    first.model = { dailyTokens: 900 };
+    const second = modelHost();
+    second.dataDir = first.dataDir;
+    second.settings = first.settings;
+    const engines = [await first.open(), await second.open()];
+    const outcomes: string[] = [];
+    for (let i = 0; i < 6; i++) outcomes.push((await engines[i % 2]!.testModel()).outcome);
+    assert.equal(outcomes.at(-1), 'waits', outcomes.join());
+    const answered = outcomes.filter(it => it === 'answered').length;
+    assert.equal(server.seen.length, answered);
+    for (const it of engines) await it.close();
+    const again = await second.open();
+    assert.deepEqual((await again.modelStatus()).today.inputTokens, 150 * answered);
+    assert.equal((await again.testModel()).outcome, 'waits');
+    second.pass(1);
+    assert.equal((await again.testModel()).outcome, 'answered');
+    assert.deepEqual(await again.verify().then(it => it.flatMap(store => store.problems)), []);
+  });
+
+  it('is given up when the engine closes', async () => {
+    server.answers = [stalls];
+    const engine = await modelHost().open();
+    const asked = server.nextRequest();
+    const test = engine.testModel();
+    await asked;
+    const closing = engine.close();
+    await assert.rejects(test, (it: unknown) => EngineError.is(it, 'aborted'));
+    await closing;
+  });
+});
+
+describe('jobs for a language model', () => {
+  const packed = (jobs: readonly string[], most: number): object => packBatches(jobs, it => it.length, most);
+
+  it('are packed in their order into as few calls as it allows', () => {
+    assert.deepEqual(packed([], 5), { batches: [], tooLong: [] });
+    assert.deepEqual(packed(['aa', 'bbb', 'c', 'dddd'], 5), {
+      batches: [
+        ['aa', 'bbb'],
+        ['c', 'dddd'],
+      ],
+      tooLong: [],
+    });
+  });
+
+  it('are told of when they fit into none', () => {
+    assert.deepEqual(packed(['aa', 'bbbbbb', 'ccc'], 5), { batches: [['aa', 'ccc']], tooLong: ['bbbbbb'] });
+  });
+});

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { MemoryEngine } from '../../../src/engine/engine.js';
+import { shortId } from '../../../src/engine/model/memory.js';
+import type { RetentionSignal } from '../../../src/engine/model/retention.js';
+import { keep } from '../../support/memory.js';
+import { sql } from '../../support/sqlite.js';
+import { maintenanceHost } from './kit.js';
+
+async function signal(engine: MemoryEngine, id: string, name: RetentionSignal): Promise<number> {
+  const runs = await engine.maintenance.preview();
+  return runs.flatMap(it => it.nextToGo).find(it => it.id === id)!.signals![name];
+}
+
+async function scores(engine: MemoryEngine, ids: readonly string[]): Promise<readonly number[]> {
+  await engine.maintenance.run();
+  return (await engine.getMany(ids)).map(it => it.retentionScore!);
+}
+
+describe('goals', () => {
+  it('are set, listed, reached and removed, each in its store', async () => {
+    const host = maintenanceHost({}, {}, { project: true });
+    const engine = await host.open();
+    const one = await engine.goals.add('  Ship refunds\n in the payments API ');
+    host.pass(1);
+    const two = await engine.goals.add('Write shorter functions', 'global');
+    host.pass(1);
+    const three = await engine.goals.add('Leave Oracle');
+    assert.deepEqual([one.text, one.store, two.store], ['Ship refunds in the payments API', 'project', 'global']);
+    const reached = await engine.goals.done(`#${shortId(one)}`);
+    assert.equal(reached.doneAt, host.now().toISOString());
+    host.pass(1);
+    assert.deepEqual(await engine.goals.done(one.id), reached);
+    await engine.goals.remove(three.id);
+    assert.deepEqual(await engine.goals.list(), [two, reached]);
+    await engine.close();
+    assert.deepEqual(await (await host.open()).goals.list(), [two, reached]);
+  });
+
+  const refused: readonly (readonly [string, string])[] = [
+    ['', 'nothing'],
+    [' … ', 'no words'],
+    ['x '.repeat(300), 'a page'],
+    ['Rotate the key AKIAIOSFODNN7EXAMPLQ before March', 'a secret'],
+  ];
+  for (const [text, name] of refused) {
+    it(`are refused: ${name}`, async () => {
+      const engine = await maintenanceHost().open();
+      await assert.rejects(engine.goals.add(text), { code: 'invalidInput' });
+      assert.deepEqual(await engine.goals.list(), []);
+    });
+  }
+
+  it('are not found by what nobody has', async () => {
+    const engine = await maintenanceHost().open();
+    await engine.goals.add('Leave Oracle');
+    for (const it of ['', '#00000000', "'; DROP TABLE records; --"])
+      await assert.rejects(engine.goals.done(it), { code: 'notFound' });
+  });
+
+  it('keep longer what fits them: of the project and the global ones for a project, the global ones for all', async () => {
+    const host = maintenanceHost({}, {}, { project: true });
+    const engine = await host.open();
+    const facts = { gate: 'epistemic', decayClass: 'durable' } as const;
+    const inProject = await keep(engine, 'Refunds go through the ledger worker.', { ...facts, store: 'project' });
+    const inGlobal = await keep(engine, 'Refunds of the ledger take two days.', facts);
+    const both = [inProject, inGlobal];
+    const relevance = async (): Promise<readonly number[]> => [
+      await signal(engine, inProject, 'relevanceToGoals'),
+      await signal(engine, inGlobal, 'relevanceToGoals'),
+    ];
+    assert.deepEqual(await relevance(), [0, 0]);
+    const before = await scores(engine, both);
+    const goal = await engine.goals.add('Move the ledger to the new bank');
+    assert.deepEqual(await relevance(), [0.25, 0]);
+    await engine.goals.add('Refunds', 'global');
+    assert.deepEqual(await relevance(), [1, 1]);
+    const after = await scores(engine, both);
+    assert.deepEqual(
+      after.map((it, i) => Math.round((it - before[i]!) * 1e4) / 1e4),
+      [0.4, 0.4],
+    );
+    await engine.goals.done(goal.id);
+    for (const it of await engine.goals.list()) await engine.goals.remove(it.id);
+    assert.deepEqual(await relevance(), [0, 0]);
+  });
+
+  it('are open promises too, within their set, and the branch that is checked out', async () => {
+    const host = maintenanceHost({}, {}, { project: true });
+    const git = path.join(host.workspaceFolders[0]!, '.git');
+    mkdirSync(git);
+    writeFileSync(path.join(git, 'HEAD'), 'ref: refs/heads/feature/JIRA-12-anchor-chain\n');
+    const engine = await host.open();
+    const facts = { gate: 'epistemic', decayClass: 'durable', store: 'project' } as const;
+    const anchor = await keep(engine, 'The anchor weighs two tonnes.', facts);
+    const rope = await keep(engine, 'Ropes are hemp.', facts);
+    assert.equal(await signal(engine, anchor, 'relevanceToGoals'), 1 / 3);
+    assert.equal(await signal(engine, rope, 'relevanceToGoals'), 0);
+    const promise = { gate: 'promissory', store: 'project' } as const;
+    await keep(engine, 'Order hemp ropes before summer', { ...promise, scopeId: 'elsewhere' });
+    assert.equal(await signal(engine, rope, 'relevanceToGoals'), 0);
+    await keep(engine, 'Order hemp ropes before summer', promise);
+    assert.equal(await signal(engine, rope, 'relevanceToGoals'), 0.5);
+    const [found] = await engine.maintenance.preview();
+    assert.deepEqual([found!.inputs.branch, found!.inputs.promises], ['feature/JIRA-12-anchor-chain', 2]);
+  });
+});
+
+describe('feedback', () => {
+  it('decides who stays: a thumb up raises both signals, a thumb down lowers one', async () => {
+    const host = maintenanceHost();
+    const engine = await host.open();
+    const facts = { gate: 'epistemic', decayClass: 'durable' } as const;
+    const ids: string[] = [];
+    for (const it of ['The crane is red.', 'The winch is green.', 'The rope is blue.'])
+      ids.push(await keep(engine, it, facts));
+    const [liked, disliked, neither] = ids as [string, string, string];
+    await engine.feedback(liked, true);
+    await engine.feedback(disliked, false);
+    const told = async (id: string): Promise<readonly number[]> => [
+      await signal(engine, id, 'emotionalWeight'),
+      await signal(engine, id, 'predictiveValue'),
+    ];
+    assert.deepEqual(
+      [await told(liked), await told(disliked), await told(neither)],
+      [
+        [0.4667, 0.5],
+        [0.2333, 0.25],
+        [0.35, 0.25],
+      ],
+    );
+    const [a, b, c] = await scores(engine, [disliked, neither, liked]);
+    assert.ok(a! < b! && b! < c!, [a, b, c].join());
+  });
+
+  it('on a memory speaks for its neighbours too, but not for what contradicts it', async () => {
+    const host = maintenanceHost();
+    const engine = await host.open();
+    const facts = { gate: 'epistemic', decayClass: 'durable' } as const;
+    const crane = await keep(engine, 'The crane is red.', facts);
+    const winch = await keep(engine, 'The winch is green.', facts);
+    const rope = await keep(engine, 'The rope is blue.', facts);
+    for (let i = 0; i < 3; i++) await engine.feedback(crane, true);
+    const edge = (other: string, type: string): string =>
+      `INSERT INTO edges SELECT a.row, b.row, '${type}', 1, '', '', NULL FROM memories a, memories b
+       WHERE a.id = '${crane}' AND b.id = '${other}'`;
+    await sql(host.globalFile, edge(winch, 'relates_to'), edge(rope, 'contradicts'));
+    const value = (id: string): Promise<number> => signal(engine, id, 'predictiveValue');
+    // Half of the neighbour's three recalls, all useful, beside the expected half of two.
+    assert.deepEqual([await value(crane), await value(winch), await value(rope)], [0.7, 0.5714, 0.25]);
+  });
+});

@@ -1,0 +1,372 @@
+import assert from 'node:assert/strict';
+import type { MemoryEngine } from '../../../src/engine/engine.js';
+import type { MaintenanceProgress } from '../../../src/engine/model/maintenance.js';
+import type { RememberInput } from '../../../src/engine/model/rememberInput.js';
+import { keep, problemsOf, type TestHost } from '../../support/memory.js';
+import { sql } from '../../support/sqlite.js';
+import { bytesOf, contents, counts, maintenanceHost, run } from './kit.js';
+
+/** Days later, what of these memories is still active, archived and why, or gone. */
+function becomes(
+  name: string,
+  profile: 'classes' | 'kinds' | 'gentle',
+  told: Partial<RememberInput> & { readonly after?: (engine: MemoryEngine, id: string) => Promise<unknown> },
+  expected: Readonly<Record<number, string>>,
+): void {
+  it(name, async () => {
+    const host = maintenanceHost({}, { decayProfile: profile });
+    const engine = await host.open();
+    const { after, ...input } = told;
+    const id = await keep(engine, 'The harbour crane lifts twelve tonnes.', input);
+    await after?.(engine, id);
+    const start = host.time;
+    const seen: Record<number, string> = {};
+    for (const day of Object.keys(expected).map(Number)) {
+      host.time = start + day * 86_400_000;
+      await run(engine);
+      const [memory] = await engine.getMany([id]);
+      seen[day] = memory === undefined ? 'pruned' : (memory.archiveReason ?? memory.status);
+    }
+    assert.deepEqual(seen, expected);
+    assert.deepEqual(await problemsOf(engine), []);
+  });
+}
+
+describe('a memory', () => {
+  const facts = { gate: 'epistemic', kind: 'context', decayClass: 'durable' } as const;
+  // Base confidence 60: 60 × 0.5^(days / 45) < 25 from 56.9 days on, and 30 days later a note is pruned.
+  becomes(
+    'that only a model noted fades and is pruned a month later',
+    'classes',
+    { ...facts, lane: 'note' },
+    { 56: 'active', 57: 'faded', 86: 'faded', 87: 'pruned' },
+  );
+  becomes('that a person said fades and is never deleted', 'classes', facts, { 57: 'faded', 5000: 'faded' });
+  becomes(
+    'that lasts a session goes within a week',
+    'classes',
+    { ...facts, decayClass: 'session' },
+    { 4: 'active', 5: 'faded' },
+  );
+  becomes(
+    'that lasts a day goes within one',
+    'classes',
+    { ...facts, decayClass: 'ephemeral' },
+    { 0: 'active', 1: 'faded' },
+  );
+  becomes('stays by its kind', 'kinds', { ...facts, kind: 'decision' }, { 1000: 'active' });
+  // 60 × 0.5^(days / 30) < 30 from day 30 on; 14 days of that.
+  becomes('goes by its kind after two weeks below 30', 'kinds', facts, { 43: 'active', 45: 'faded' });
+  becomes('fades gently', 'gentle', facts, { 285: 'active', 286: 'faded' });
+  becomes('that is pinned stays', 'classes', { ...facts, after: (engine, id) => engine.pin(id) }, { 5000: 'active' });
+  becomes(
+    'that is critical stays',
+    'classes',
+    { ...facts, after: (engine, id) => engine.markCritical(id) },
+    { 5000: 'active' },
+  );
+  becomes(
+    'that a person forgot is pruned a month later',
+    'classes',
+    { ...facts, after: (engine, id) => engine.forget(id) },
+    {
+      29: 'forgotten',
+      30: 'pruned',
+    },
+  );
+  becomes('that a person promised stays until somebody decides', 'classes', { gate: 'promissory' }, { 5000: 'active' });
+  becomes(
+    'that only a model noted expires',
+    'gentle',
+    { ...facts, lane: 'note' },
+    { 59: 'active', 60: 'expired', 90: 'pruned' },
+  );
+  becomes(
+    'that a model noted as a promise expires',
+    'classes',
+    { gate: 'promissory', lane: 'note' },
+    { 59: 'active', 60: 'expired' },
+  );
+  becomes(
+    'that was promoted does not expire',
+    'gentle',
+    { ...facts, lane: 'note', after: (engine, id) => engine.promote(id) },
+    { 60: 'active' },
+  );
+  becomes(
+    'that is pinned does not expire',
+    'gentle',
+    { ...facts, lane: 'note', after: (engine, id) => engine.pin(id) },
+    { 900: 'active' },
+  );
+});
+
+/** Keeps a text as code: texts as alike as these would be found to contradict one another. */
+function keepApart(engine: MemoryEngine, content: string, rest: Partial<RememberInput> = {}): Promise<string> {
+  return keep(engine, content, { ...rest, kind: 'code' });
+}
+
+/** A store with something for every pass: 20 durable memories, 4 to fade, 2 expired notes, 3 archived long ago. */
+async function fill(host: TestHost, engine: MemoryEngine): Promise<void> {
+  for (let i = 0; i < 3; i++) await engine.forget(await keepApart(engine, `forgotten crane ${i}`));
+  for (let i = 0; i < 4; i++)
+    await keepApart(engine, `fading winch ${i}`, { decayClass: 'session', gate: 'epistemic' });
+  // Told twice, or they would have faded before they expire.
+  for (let i = 0; i < 4; i++)
+    await keepApart(engine, `noted rope ${i % 2}`, { lane: 'note', decayClass: 'durable', gate: 'relational' });
+  host.pass(60);
+  for (let i = 0; i < 20; i++) {
+    host.time += 1;
+    await keepApart(engine, `durable anchor ${String(i).padStart(2, '0')}`, {
+      decayClass: 'durable',
+      gate: 'epistemic',
+    });
+  }
+}
+
+describe('maintenance', () => {
+  // 20 texts of 17 bytes and 2 of tags are 380; 8 of them fit into 160.
+  const tight = { quotas: { 'short-term': 1000, 'long-term': 160, permanent: 1000 } };
+
+  it('does every pass in order, tells of each, and leaves a line in the audit log', async () => {
+    const host = maintenanceHost(tight);
+    const engine = await host.open();
+    await fill(host, engine);
+    const passes: string[] = [];
+    const [found] = await engine.maintenance.run({
+      onProgress: it => {
+        if (it.done === it.total && !passes.includes(it.pass)) passes.push(it.pass);
+      },
+    });
+    assert.deepEqual(passes, ['plan', 'archive', 'expire', 'score', 'quota', 'prune']);
+    assert.deepEqual(counts(found!), [4, 2, 12, 3]);
+    assert.equal(found!.counts.scored, 20);
+    assert.deepEqual(found!.tiers['long-term'], { quota: 160, before: 380 + 2 * 14, after: 152, protected: 0 });
+    assert.deepEqual([found!.leftOver, found!.quotaBytes, found!.processed], [0, 228, 29]);
+    const [first] = found!.decisions.quota;
+    assert.equal(first!.bytes, 19);
+    // Nobody judged, stressed, recalled or needs it: 0.3 × 0.35 + 0.2 × 0.25 + 0.1 × 0.5.
+    assert.deepEqual(first!.signals, {
+      relevanceToGoals: 0,
+      emotionalWeight: 0.35,
+      predictiveValue: 0.25,
+      recencyFrequency: 0.5,
+    });
+    assert.equal(first!.score, 0.205);
+    // Equal scores: the oldest go first.
+    const active = await engine.list();
+    assert.deepEqual(
+      active.map(it => it.content).sort(),
+      [12, 13, 14, 15, 16, 17, 18, 19].map(it => `durable anchor ${it}`),
+    );
+    assert.ok(active.every(it => it.retentionScore === 0.205 && it.scoringVersion === 1));
+    const log = await sql(host.globalFile, 'SELECT action, detail FROM audit ORDER BY seq');
+    const tail = log.slice(-1)[0]!;
+    assert.equal(tail.action, 'maintain');
+    assert.deepEqual(
+      ['archive', 'prune'].map(action => log.filter(it => it.action === action).length),
+      [3 + 18, 3],
+    );
+    assert.deepEqual(await problemsOf(engine), []);
+    assert.deepEqual(await engine.maintenance.runs(), [found]);
+  });
+
+  it('dry, finds exactly what it would do, and changes not a byte', async () => {
+    const host = maintenanceHost(tight);
+    const engine = await host.open();
+    await fill(host, engine);
+    await engine.traces(); // Writes what is buffered.
+    const before = bytesOf(host.globalFile);
+    const [dry] = await engine.maintenance.preview();
+    assert.equal(bytesOf(host.globalFile), before);
+    const [real] = await engine.maintenance.run();
+    const { id, dryRun, finishedAt, ...rest } = real!;
+    assert.equal(dry!.dryRun, true);
+    assert.deepEqual({ ...dry, id, dryRun, finishedAt }, { ...rest, id, dryRun, finishedAt });
+    assert.deepEqual(await engine.maintenance.runs(), [real]);
+  });
+
+  it('twice in a row changes nothing the second time, also where the limit of bytes was reached', async () => {
+    const host = maintenanceHost({ ...tight, bytesPerRun: 100 });
+    const engine = await host.open();
+    await fill(host, engine);
+    const first = await run(engine);
+    assert.deepEqual([counts(first), first.leftOver, first.quotaBytes], [[4, 2, 5, 3], 380 - 95 - 160, 95]);
+    const before = await contents(host);
+    const second = await run(engine);
+    assert.deepEqual([counts(second), second.counts.scored], [[0, 0, 0, 0], 0]);
+    assert.deepEqual(await contents(host), before);
+    host.pass(1);
+    assert.deepEqual(counts(await run(engine)), [0, 0, 5, 0]);
+  });
+
+  it('called off at any batch goes on from there, and ends where one run would have', async () => {
+    const whole = maintenanceHost(tight);
+    const parts = maintenanceHost(tight);
+    const [one, other] = [await whole.open(), await parts.open()];
+    await fill(whole, one);
+    await fill(parts, other);
+    await run(one);
+    const statuses: string[] = [];
+    for (let stopAfter = 1; statuses.at(-1) !== 'finished' && stopAfter < 20; stopAfter++) {
+      const controller = new AbortController();
+      let batches = 0;
+      const [found] = await other.maintenance.run({
+        signal: controller.signal,
+        onProgress: (it: MaintenanceProgress) => {
+          if (it.pass !== 'plan' && ++batches === 1) controller.abort();
+        },
+      });
+      statuses.push(found!.status);
+      assert.deepEqual(await problemsOf(other), []);
+    }
+    assert.deepEqual(statuses, ['cancelled', 'cancelled', 'cancelled', 'cancelled', 'finished']);
+    const state = async (engine: MemoryEngine): Promise<unknown> =>
+      (await engine.list({ statuses: ['active', 'archived'] }))
+        .map(it => [it.content, it.status, it.archiveReason, it.retentionScore].join(' '))
+        .sort();
+    assert.deepEqual(await state(other), await state(one));
+  });
+
+  it('called off before it decided anything changes nothing', async () => {
+    const host = maintenanceHost(tight);
+    const engine = await host.open();
+    await fill(host, engine);
+    const before = await contents(host);
+    const controller = new AbortController();
+    const [found] = await engine.maintenance.run({
+      signal: controller.signal,
+      onProgress: () => {
+        controller.abort();
+      },
+    });
+    assert.deepEqual([found!.status, counts(found!)], ['cancelled', [0, 0, 0, 0]]);
+    assert.deepEqual(await contents(host), before);
+    assert.deepEqual(await engine.maintenance.run({ signal: AbortSignal.abort() }), []);
+  });
+
+  it('leaves alone what somebody touches between decision and deed', async () => {
+    const host = maintenanceHost(tight);
+    const engine = await host.open();
+    await fill(host, engine);
+    const [winch] = await engine.list({ decayClasses: ['session'] });
+    let touched: Promise<unknown> | undefined;
+    const [found] = await engine.maintenance.run({
+      onProgress: it => {
+        if (it.pass === 'plan' && it.done === it.total) touched = engine.feedback(winch!.id, true);
+      },
+    });
+    await touched;
+    assert.equal(found!.counts.faded, 3);
+    assert.equal((await engine.get(winch!.id)).status, 'active');
+  });
+
+  it('is done by one process at a time, and goes on when its worker died', async () => {
+    const host = maintenanceHost(tight);
+    const engine = await host.open();
+    await fill(host, engine);
+    await run(engine);
+    const [kept] = await sql(host.globalFile, "SELECT id, body FROM records WHERE kind = 'run'");
+    const dead = JSON.stringify({ ...(JSON.parse(kept!.body as string) as object), id: 'dead', status: 'running' });
+    await sql(
+      host.globalFile,
+      `INSERT INTO meta VALUES ('lease:maintenance', 'dead ${host.time + 20_000}')`,
+      `INSERT INTO records VALUES ('run', 'dead', '${host.now().toISOString()}', '${dead}')`,
+    );
+    await assert.rejects(engine.maintenance.run(), { code: 'storeBusy' });
+    assert.equal((await engine.maintenance.runs()).find(it => it.id === 'dead')?.status, 'running');
+    host.time += 21_000;
+    await run(engine);
+    assert.equal((await engine.maintenance.runs()).find(it => it.id === 'dead')?.status, 'interrupted');
+    assert.deepEqual(await sql(host.globalFile, "SELECT key FROM meta WHERE key LIKE 'lease:%'"), []);
+  });
+
+  it('ends with the engine', async () => {
+    const host = maintenanceHost(tight);
+    const engine = await host.open();
+    await fill(host, engine);
+    const running = engine.maintenance.run();
+    await engine.close();
+    const [found] = await running;
+    assert.notEqual(found!.status, 'running');
+    const again = await host.open();
+    await run(again);
+    assert.deepEqual(await problemsOf(again), []);
+  });
+
+  it('is undone: what a run archived is active again, and nothing else', async () => {
+    const host = maintenanceHost(tight);
+    const engine = await host.open();
+    await fill(host, engine);
+    const forgotten = await keep(engine, 'a person forgot this');
+    await engine.forget(forgotten);
+    const found = await run(engine);
+    const [dropped] = found.decisions.faded;
+    await engine.forget(dropped!.id);
+    host.pass(0.1);
+    const back = await engine.maintenance.undo(found.id);
+    assert.equal(back.length, 4 + 2 + 12 - 1);
+    assert.equal((await engine.list()).length, 25);
+    assert.deepEqual(
+      (await engine.getMany([forgotten, dropped!.id])).map(it => it.archiveReason),
+      ['forgotten', 'forgotten'],
+    );
+    assert.deepEqual(await engine.maintenance.undo(found.id), []);
+    // What had faded or expired has a new life; what no tier has room for goes again, a day of bytes later.
+    host.pass(1);
+    assert.deepEqual(counts(await run(engine)), [0, 0, 14, 0]);
+    await assert.rejects(engine.maintenance.undo('nothing'), { code: 'notFound' });
+  });
+
+  it('keeps the last runs, the newest first, and no more', async () => {
+    const host = maintenanceHost({ keepRuns: 3, keepDecisions: 1 });
+    const engine = await host.open();
+    await keepApart(engine, 'fading winch 1', { decayClass: 'session', gate: 'epistemic' });
+    await keepApart(engine, 'fading winch 2', { decayClass: 'session', gate: 'epistemic' });
+    for (let i = 0; i < 5; i++) {
+      host.pass(7);
+      await run(engine);
+    }
+    const runs = await engine.maintenance.runs();
+    assert.deepEqual(
+      runs.map(it => it.at.slice(0, 10)),
+      ['2026-04-06', '2026-03-30', '2026-03-23'],
+    );
+    await keepApart(engine, 'fading winch 3', { decayClass: 'session', gate: 'epistemic' });
+    await keepApart(engine, 'fading winch 4', { decayClass: 'session', gate: 'epistemic' });
+    host.pass(7);
+    const found = await run(engine);
+    assert.deepEqual([found.decisions.faded.length, found.more.faded, found.counts.faded], [1, 1, 2]);
+  });
+
+  it('tells of weights that are not valid, and uses those of balanced', async () => {
+    const host = maintenanceHost({ weights: { emotionalWeight: 7 } });
+    const engine = await host.open();
+    const found = await run(engine);
+    assert.deepEqual(found.warnings, [
+      'The weight emotionalWeight must be a number from 0 to 1; it is "7". The preset balanced is used.',
+    ]);
+    assert.equal(found.inputs.preset, 'balanced');
+    assert.ok(host.logged.some(it => it.includes('emotionalWeight')));
+    const [named] = await engine.maintenance.run({ preset: 'archival' });
+    assert.deepEqual([named!.inputs.preset, named!.warnings], ['archival', []]);
+  });
+
+  it('begins by itself when it is due, once over all processes', async () => {
+    const host = maintenanceHost(tight);
+    const [engine, other] = [await host.open(), await host.open()];
+    await fill(host, engine);
+    const due = async (): Promise<number> =>
+      (await Promise.all([engine, other].map(it => it.maintenance.runIfDue()))).flat().length;
+    const seen = [await due()];
+    for (const days of [6.9, 0.2, 0, 6.9, 0.2]) {
+      host.pass(days);
+      seen.push(await due());
+    }
+    assert.deepEqual(seen, [0, 0, 1, 0, 0, 1]);
+    assert.deepEqual(
+      (await engine.maintenance.runs()).map(it => it.trigger),
+      ['schedule', 'schedule'],
+    );
+  });
+});

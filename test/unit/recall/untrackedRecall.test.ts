@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openEngine, type MemoryEngine } from '../../../src/engine/engine.js';
+import { defaultConfig } from '../../../src/engine/model/config.js';
+import { bundles } from '../../support/bundles.js';
+
+describe('a glance', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'recollect-glance-'));
+  let engine: MemoryEngine;
+
+  before(async () => {
+    const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+    const host = { workspaceFolders: [], client: 'test', log, config: () => defaultConfig, now: () => new Date() };
+    engine = await openEngine({ ...host, ...bundles, dataDir: folder });
+  });
+  after(async () => {
+    await engine.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('finds what a recall finds, and leaves no trace and no use', async () => {
+    await engine.remember({ content: 'The ferry is called Perpetua.', source: 'explicit' });
+    const found = await engine.recall({ query: 'ferry', isUntracked: true });
+    assert.deepEqual(
+      found.hits.map(it => it.memory.content),
+      ['The ferry is called Perpetua.'],
+    );
+    assert.deepEqual(await engine.traces(), []);
+    assert.equal((await engine.list())[0]?.accessCount, 0);
+
+    await engine.recall({ query: 'ferry' });
+    assert.equal((await engine.traces()).length, 1);
+    assert.equal((await engine.list())[0]?.accessCount, 1);
+  });
+});

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import type { Edge, EdgeType } from '../../../src/engine/model/edge.js';
+import { findStrongestEdges } from '../../../src/engine/scoring/strongestEdges.js';
+import { EngineError } from '../../../src/engine/base/errors.js';
+import { inStore, keep, TestHost } from '../../support/memory.js';
+
+const edge = (source: string, target: string, type: EdgeType, strength: number, createdAt = '2026-03-02'): Edge => ({
+  source,
+  target,
+  type,
+  strength,
+  reason: '',
+  createdAt,
+});
+
+describe('neighbours', () => {
+  const edges = [
+    edge('a', 'b', 'relates_to', 0.4),
+    edge('c', 'a', 'refines', 0.9),
+    edge('a', 'd', 'contradicts', 0.4, '2026-03-03'),
+    edge('d', 'e', 'relates_to', 1),
+  ];
+
+  function check(name: string, options: Parameters<typeof findStrongestEdges>[2], expected: string): void {
+    it(name, () => {
+      const seen = findStrongestEdges('a', edges, options);
+      assert.equal(seen.map(it => it.neighborId).join(' '), expected);
+    });
+  }
+  check('are at the other ends, the strongest first, then the newest', { limit: 10 }, 'c d b');
+  check('are as many as asked for', { limit: 2 }, 'c d');
+  check('are of the types asked for', { limit: 10, types: ['relates_to', 'contradicts'] }, 'd b');
+  check('are none where there is no such edge', { limit: 10, types: ['supersedes'] }, '');
+
+  it('come with their memories, also forgotten ones, and what they are worth', async () => {
+    const host = new TestHost();
+    const engine = await host.open();
+    const ids: string[] = [];
+    for (const it of ['Tides turn twice.', 'A crane lifts crates.', 'Inger likes herring.'])
+      ids.push(await keep(engine, it));
+    const [one = '', two = '', three = ''] = ids;
+    const more = { reason: 'They are numbers.' };
+    await inStore(host, 'global', host.globalFile, tx =>
+      tx.link([
+        { source: two, target: one, type: 'relates_to', strength: 0.5, ...more },
+        { source: three, target: one, type: 'refines', strength: 0.7, ...more },
+      ]),
+    );
+    await engine.forget(three);
+    host.pass(45);
+    const found = await engine.graph.neighbors(one);
+    assert.deepEqual(
+      found.map(it => [it.memory.id, it.memory.status, it.edge.type, it.edge.reason]),
+      [
+        [three, 'archived', 'refines', more.reason],
+        [two, 'active', 'relates_to', more.reason],
+      ],
+    );
+    assert.ok(found.every(it => it.effectiveConfidence < it.memory.confidence));
+    assert.deepEqual(
+      (await engine.graph.neighbors(one, { types: ['relates_to'], limit: 1 })).map(it => it.memory.id),
+      [two],
+    );
+    assert.deepEqual(
+      (await engine.explainer.history(three)).map(it => [it.action, it.actor]),
+      [
+        ['create', 'test'],
+        ['link', 'test'],
+        ['archive', 'test'],
+      ],
+    );
+    await assert.rejects(engine.graph.neighbors('#00000000'), it => EngineError.is(it, 'notFound'));
+  });
+});

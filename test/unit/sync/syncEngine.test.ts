@@ -1,0 +1,457 @@
+import assert from 'node:assert/strict';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import fc from 'fast-check';
+import type { MemoryEngine } from '../../../src/engine/engine.js';
+import type { Memory } from '../../../src/engine/model/memory.js';
+import type { SyncInput, SyncReport } from '../../../src/engine/model/sync.js';
+import { hashContent } from '../../../src/engine/store/contentHash.js';
+import { sql } from '../../support/sqlite.js';
+import { inStore, keep, problemsOf, temporaryFolder, TestHost } from '../../support/memory.js';
+
+const statuses = ['active', 'archived', 'superseded'] as const;
+
+/** A project, its memory and its Markdown. */
+class Desk {
+  readonly host = new TestHost({ project: true });
+  engine!: MemoryEngine;
+
+  get root(): string {
+    return path.join(this.host.workspaceFolders[0]!, '.recollect', 'memory');
+  }
+
+  async open(): Promise<this> {
+    this.engine = await this.host.open();
+    return this;
+  }
+
+  /** Of the project's store. */
+  get file(): string {
+    const projects = path.join(this.host.dataDir, 'projects');
+    return path.join(projects, readdirSync(projects)[0]!, 'memory.db');
+  }
+
+  sync(input: SyncInput = {}): Promise<SyncReport> {
+    return this.engine.publishing.sync(input);
+  }
+
+  keep(content: string, rest: Parameters<typeof keep>[2] = {}): Promise<string> {
+    return keep(this.engine, content, { store: 'project', gate: 'epistemic', kind: 'decision', ...rest });
+  }
+
+  files(): string[] {
+    if (!existsSync(this.root)) return [];
+    return readdirSync(this.root, { recursive: true, encoding: 'utf8' })
+      .filter(it => it.endsWith('.md'))
+      .map(it => it.replaceAll('\\', '/'))
+      .sort();
+  }
+
+  read(name: string): string {
+    return readFileSync(path.join(this.root, name), 'utf8');
+  }
+
+  write(name: string, text: string): void {
+    mkdirSync(path.dirname(path.join(this.root, name)), { recursive: true });
+    writeFileSync(path.join(this.root, name), text);
+  }
+
+  edit(name: string, from: string | RegExp, to: string): void {
+    const before = this.read(name);
+    assert.notEqual(before.replace(from, to), before);
+    this.write(name, before.replace(from, to));
+  }
+
+  async all(): Promise<Memory[]> {
+    return this.engine.list({ statuses, scope: 'project-only', limit: 1_000 });
+  }
+
+  /** What somebody makes of a memory in the store. */
+  async change(id: string, what: Partial<Memory>): Promise<void> {
+    await inStore(this.host, 'project', this.file, async tx => {
+      const now = (await tx.get(id))!;
+      const contentHash = hashContent(what.content ?? now.content);
+      await tx.update({ ...now, ...what, contentHash }, 'edit');
+    });
+  }
+
+  /** Nothing is left to do. */
+  async quiet(): Promise<void> {
+    const { steps } = await this.sync();
+    assert.deepEqual(steps, []);
+    assert.deepEqual(await problemsOf(this.engine), []);
+  }
+}
+
+const steps = (report: SyncReport): string[] => report.steps.map(it => `${it.what} ${it.name}`).sort();
+
+describe('the Markdown mirror', () => {
+  let desk: Desk;
+  beforeEach(async () => {
+    desk = await new Desk().open();
+  });
+
+  it('has a file for each memory of the project, in the layout and with the frontmatter of lerim', async () => {
+    const id = await desk.keep('Use PostgreSQL 16.\n\nIt is what the tide service runs on.', { tags: ['db'] });
+    await desk.keep('Tests run in UTC.', { kind: 'gotcha', lane: 'note' });
+    await desk.keep('We moved the quay.', { kind: 'summary' });
+    await desk.keep('日本語の記憶。', { kind: 'insight' });
+    await desk.keep('con', { kind: 'insight' });
+    await desk.keep('function x() {}', { kind: 'code' });
+    await desk.keep('This is apart.', { scopeId: 'apart' });
+    await keep(desk.engine, 'I prefer tabs.', { gate: 'behavioral' });
+    assert.equal((await desk.sync({ dryRun: true })).steps.length, 5);
+    assert.deepEqual(desk.files(), []);
+    await desk.sync();
+    assert.deepEqual(
+      desk.files().map(it => it.replace(/memory-[0-9a-f]{8}/u, 'memory-ID')),
+      [
+        'decisions/use-postgresql-16-it-is-what-the-tide-service-runs-on.md',
+        'learnings/memory-ID.md',
+        'learnings/memory-ID.md',
+        'learnings/tests-run-in-utc.md',
+        'summaries/20260302/090000/we-moved-the-quay.md',
+      ],
+    );
+    assert.equal(
+      desk
+        .read('decisions/use-postgresql-16-it-is-what-the-tide-service-runs-on.md')
+        .replace(/confidence: 0\.\d+/u, 'confidence: N'),
+      `---
+id: ${id}
+title: Use PostgreSQL 16. It is what the tide service runs on.
+created: 2026-03-02T09:00:00.000Z
+updated: 2026-03-02T09:00:00.000Z
+source: explicit
+confidence: N
+tags:
+  - db
+kind: decision
+lane: confirmed
+---
+
+Use PostgreSQL 16.
+
+It is what the tide service runs on.
+`,
+    );
+    await desk.quiet();
+  });
+
+  it('carries an edit of the text, the tags, the kind and the lane to the memory', async () => {
+    const id = await desk.keep('The port is 1.', { lane: 'note' });
+    await desk.sync();
+    const name = 'decisions/the-port-is-1.md';
+    desk.edit(name, /\n\nThe port is 1\.\n$/u, '\r\n\r\nThe port is 2.\r\n');
+    desk.edit(name, 'tags: []', 'tags: [Net, net] # why');
+    desk.edit(name, 'kind: decision', 'kind: architecture\nowner: Inger');
+    desk.edit(name, 'lane: note', 'lane: confirmed');
+    assert.deepEqual(steps(await desk.sync()), [`changed ${name}`]);
+    const { content, summary, tags, kind, lane, expiresAt, status } = await desk.engine.get(id);
+    assert.deepEqual(
+      [content, summary, tags, kind, lane, expiresAt, status],
+      ['The port is 2.', 'The port is 2.', ['net'], 'architecture', 'confirmed', undefined, 'active'],
+    );
+    assert.equal((await desk.engine.recall({ query: 'port 2' })).hits[0]?.memory.id, id);
+    assert.match(desk.read(name), /title: The port is 2\.\r?\n[\s\S]*owner: Inger/u);
+    await desk.quiet();
+  });
+
+  it('leaves no vector of what a memory said before, also where no model runs', async () => {
+    await desk.keep('The port is 1.');
+    await desk.sync();
+    await desk.engine.close();
+    desk.host.settings = { ...desk.host.settings, embeddings: 'off' };
+    await desk.open();
+    const vectors = (): Promise<unknown[]> => sql(desk.file, 'SELECT row FROM vectors');
+    assert.equal((await vectors()).length, 1);
+    desk.edit('decisions/the-port-is-1.md', /\nThe port is 1\.\n$/u, '\nThe port is 2.\n');
+    await desk.sync();
+    assert.equal((await vectors()).length, 0);
+  });
+
+  it('archives the memory of a deleted file, and takes back one that comes again', async () => {
+    const id = await desk.keep('The port is 1.');
+    await desk.sync();
+    const [name = ''] = desk.files();
+    const text = desk.read(name);
+    rmSync(path.join(desk.root, name));
+    assert.deepEqual(steps(await desk.sync()), [`archived ${name}`]);
+    const gone = await desk.engine.get(id);
+    assert.deepEqual([gone.status, gone.archiveReason, desk.files()], ['archived', 'forgotten', []]);
+    await desk.quiet();
+    desk.write(name, text);
+    assert.deepEqual(steps(await desk.sync()), [`restored ${name}`]);
+    assert.equal((await desk.engine.get(id)).status, 'active');
+    await desk.quiet();
+  });
+
+  it('moves the file of a memory that is forgotten, and back when it is restored', async () => {
+    const id = await desk.keep('The port is 1.');
+    await desk.sync();
+    await desk.engine.forget(id);
+    await desk.sync();
+    assert.deepEqual(desk.files(), ['archived/decisions/the-port-is-1.md']);
+    await desk.quiet();
+    await desk.engine.restore(id);
+    await desk.sync();
+    assert.deepEqual(desk.files(), ['decisions/the-port-is-1.md']);
+    await desk.quiet();
+  });
+
+  it('follows a file that a person moves, also into the archive', async () => {
+    const id = await desk.keep('The port is 1.');
+    await desk.sync();
+    const move = (from: string, to: string): void => {
+      mkdirSync(path.dirname(path.join(desk.root, to)), { recursive: true });
+      renameSync(path.join(desk.root, from), path.join(desk.root, to));
+    };
+    move('decisions/the-port-is-1.md', 'decisions/net/port.md');
+    assert.deepEqual(steps(await desk.sync()), []);
+    move('decisions/net/port.md', 'archived/decisions/port.md');
+    assert.deepEqual(steps(await desk.sync()), ['archived archived/decisions/port.md']);
+    assert.equal((await desk.engine.get(id)).status, 'archived');
+    await desk.quiet();
+  });
+
+  it('makes notes of new files, confirmed where a person vouches, and reads a folder of lerim', async () => {
+    desk.write(
+      'decisions/jwt.md',
+      '---\nid: dec-1\ntitle: Use JWT\ncreated: "2026-02-20T10:30:00Z"\nsource: sync\nconfidence: 0.85\nlane: confirmed\n---\n\nShort expiry.\n',
+    );
+    desk.write('learnings/plain.md', 'Fixtures live in conftest.py.\n');
+    assert.deepEqual(steps(await desk.sync()), ['added decisions/jwt.md', 'added learnings/plain.md']);
+    const [plain, jwt] = (await desk.all()).sort((a, b) => (a.content < b.content ? -1 : 1));
+    assert.deepEqual(
+      [jwt?.content, jwt?.kind, jwt?.lane, jwt?.confidence, jwt?.createdAt],
+      ['Use JWT\n\nShort expiry.', 'decision', 'note', 85, '2026-02-20T10:30:00.000Z'],
+    );
+    assert.deepEqual([plain?.content, plain?.kind, plain?.lane], ['Fixtures live in conftest.py.', 'insight', 'note']);
+    assert.match(
+      desk.read('decisions/jwt.md'),
+      /^---\nid: dec-1\ntitle: Use JWT\ncreated: "2026-02-20T10:30:00Z"\nsource: sync\n[\s\S]*lane: note\n[\s\S]*\n\nShort expiry\.\n$/u,
+    );
+    assert.match(desk.read('learnings/plain.md'), new RegExp(`^---\nid: ${plain!.id}\n`, 'u'));
+    await desk.quiet();
+    desk.edit('decisions/jwt.md', 'title: Use JWT', 'title: Use PASETO');
+    await desk.sync();
+    assert.equal((await desk.engine.get(jwt!.id)).content, 'Use PASETO\n\nShort expiry.');
+    desk.write('learnings/mine.md', 'Boats are named after fish.\n');
+    await desk.sync({ lane: 'confirmed' });
+    assert.deepEqual(
+      (await desk.engine.list({ lane: 'confirmed' })).map(it => it.content),
+      ['Boats are named after fish.'],
+    );
+    await desk.quiet();
+  });
+
+  it('shows a conflict, touches neither side, and does what a person decides', async () => {
+    const [one, other, third] = [
+      await desk.keep('The port is 1.'),
+      await desk.keep('Lunch is at noon.'),
+      await desk.keep('Soup.'),
+    ];
+    await desk.sync();
+    desk.edit('decisions/the-port-is-1.md', '\nThe port is 1.', '\nThe port is 2.');
+    desk.edit('decisions/lunch-is-at-noon.md', '\nLunch is at noon.', '\nLunch is at one.');
+    rmSync(path.join(desk.root, 'decisions/soup.md'));
+    await desk.change(one, { content: 'The port is 3.' });
+    await desk.change(other, { content: 'Lunch is at two.' });
+    await desk.change(third, { content: 'Soup at eight.' });
+    const before = desk.files().map(it => desk.read(it));
+    const report = await desk.sync();
+    assert.deepEqual(
+      [report.steps, report.conflicts.map(it => it.name).sort()],
+      [[], ['decisions/lunch-is-at-noon.md', 'decisions/soup.md', 'decisions/the-port-is-1.md']],
+    );
+    const port = report.conflicts.find(it => it.id === one)!;
+    assert.match(port.diff, /^-The port is 2\.\n\+The port is 3\.$/mu);
+    assert.deepEqual(
+      desk.files().map(it => desk.read(it)),
+      before,
+    );
+    await desk.sync({
+      decisions: {
+        'decisions/the-port-is-1.md': 'file',
+        'decisions/lunch-is-at-noon.md': 'memory',
+        'decisions/soup.md': 'memory',
+      },
+    });
+    assert.equal((await desk.engine.get(one)).content, 'The port is 2.');
+    assert.match(desk.read('decisions/lunch-is-at-noon.md'), /\n\nLunch is at two\.\n$/u);
+    assert.match(desk.read('decisions/soup-at-eight.md'), /\n\nSoup at eight\.\n$/u);
+    await desk.quiet();
+  });
+
+  it('takes no confirmation back when the file is kept, unless somebody wrote that into it', async () => {
+    const [promoted, demoted, both] = [
+      await desk.keep('The ferry is Perpetua.', { lane: 'note' }),
+      await desk.keep('The buoy is red.'),
+      await desk.keep('The gate is shut.', { lane: 'note' }),
+    ];
+    await desk.sync();
+    desk.edit('decisions/the-ferry-is-perpetua.md', '\nThe ferry is Perpetua.', '\nThe ferry is Inger.');
+    desk.edit('decisions/the-buoy-is-red.md', 'lane: confirmed', 'lane: note');
+    desk.edit('decisions/the-gate-is-shut.md', '\nThe gate is shut.', '\nThe gate is open.');
+    desk.edit('decisions/the-gate-is-shut.md', 'lane: note', 'lane: confirmed');
+    await desk.engine.promote(promoted);
+    await desk.change(demoted, { content: 'The buoy is green.' });
+    await desk.change(both, { content: 'The gate is ajar.' });
+    const { conflicts } = await desk.sync();
+    assert.equal(conflicts.length, 3);
+    await desk.sync({ decisions: Object.fromEntries(conflicts.map(it => [it.name, 'file'] as const)) });
+    const kept = await desk.engine.getMany([promoted, demoted, both]);
+    assert.deepEqual(
+      kept.map(it => [it.content, it.lane, it.expiresAt !== undefined]),
+      [
+        ['The ferry is Inger.', 'confirmed', false],
+        ['The buoy is red.', 'note', true],
+        ['The gate is open.', 'confirmed', false],
+      ],
+    );
+    assert.match(desk.read('decisions/the-ferry-is-perpetua.md'), /^lane: confirmed$/mu);
+    await desk.quiet();
+  });
+
+  it('takes no confirmation back where it is not known what was synced before', async () => {
+    const id = await desk.keep('The ferry is Perpetua.', { lane: 'note' });
+    await desk.sync();
+    const [name] = desk.files();
+    await sql(desk.file, "DELETE FROM records WHERE kind = 'syncedFile'");
+    await desk.engine.promote(id);
+    desk.edit(name!, /The ferry is Perpetua/gu, 'The ferry is Inger');
+    await desk.sync({ decisions: { [name!]: 'file' } });
+    const { content, lane } = await desk.engine.get(id);
+    assert.deepEqual([content, lane], ['The ferry is Inger.', 'confirmed']);
+  });
+
+  it('leaves alone what it cannot read or keep, and says why', async () => {
+    const id = await desk.keep('The port is 1.');
+    await desk.sync();
+    desk.write('decisions/the-port-is-1.md', '---\ntitle: [\n---\nThe port is 2.\n');
+    desk.write('decisions/secret.md', 'The key is AKIAIOSFODNN7EXAMPLE.\n');
+    desk.write('decisions/empty.md', '');
+    desk.write('decisions/copy.md', 'The port is 1!\n');
+    symlinkSync(temporaryFolder(), path.join(desk.root, 'learnings'));
+    await desk.keep('Tests run in UTC.', { kind: 'gotcha' });
+    const { steps: done, refused } = await desk.sync();
+    assert.deepEqual(done, []);
+    assert.deepEqual(refused.map(it => `${it.name}: ${it.reason.replace(/#\w+/u, '#ID').slice(0, 30)}`).sort(), [
+      'Tests run in UTC.: learnings/tests-run-in-utc.md ',
+      'decisions/copy.md: The memory #ID says the same a',
+      'decisions/empty.md: There is nothing to remember: ',
+      'decisions/secret.md: It contains a secret, and secr',
+      'decisions/the-port-is-1.md: The frontmatter is no YAML: Fl',
+    ]);
+    assert.equal((await desk.engine.get(id)).content, 'The port is 1.');
+    assert.equal(readdirSync(path.join(desk.root, 'learnings')).length, 0);
+  });
+
+  it('goes on where its records were lost, as after a restored checkpoint or in another clone', async () => {
+    const id = await desk.keep('The port is 1.');
+    await desk.sync();
+    const other = new Desk();
+    other.host.workspaceFolders = desk.host.workspaceFolders;
+    await other.open();
+    assert.deepEqual(steps(await other.sync()), ['added decisions/the-port-is-1.md']);
+    assert.equal((await other.all())[0]?.lane, 'note');
+    assert.deepEqual((await desk.engine.get(id)).content, 'The port is 1.');
+  });
+
+  it('loses no memory and no edit, whatever happens on both sides', async function () {
+    this.timeout(240_000);
+    const operation = fc.record({
+      what: fc.constantFrom(
+        'keep',
+        'write',
+        'editFile',
+        'editMemory',
+        'delete',
+        'forget',
+        'restore',
+        'tag',
+        'move',
+        'sync',
+      ),
+      which: fc.nat(20),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(operation, { minLength: 4, maxLength: 14 }), async operations => {
+        const it = await new Desk().open();
+        it.host.settings = { ...it.host.settings, embeddings: 'off' };
+        /** Every text that somebody wrote and nobody replaced on that side. */
+        const texts = new Map<string, string>();
+        let count = 0;
+        const fresh = (): string => `Berth ${++count} takes boat number ${count * 7}.`;
+        for (const { what, which } of operations) {
+          const files = it.files();
+          const memories = (await it.all()).sort((a, b) => (a.id < b.id ? -1 : 1));
+          const name = files[which % Math.max(1, files.length)];
+          const memory = memories[which % Math.max(1, memories.length)];
+          if (what === 'keep')
+            texts.set(`memory ${await it.keep((texts.set('', fresh()), texts.get('')!))}`, texts.get('')!);
+          if (what === 'write') {
+            const text = fresh();
+            it.write(`learnings/new-${count}.md`, `${text}\n`);
+            texts.set(`file ${text}`, text);
+          }
+          if (what === 'editFile' && name !== undefined) {
+            const [old, text] = [it.read(name), fresh()];
+            const replaced = /Berth \d+ takes boat number \d+\.(?=\n$)/u.exec(old)?.[0];
+            if (replaced === undefined) continue;
+            it.write(name, old.replace(/Berth \d+ takes boat number \d+\.(?=\n$)/u, text));
+            // Also where the memory says it: what a person writes into its file takes the place of that.
+            texts.forEach((value, key) => value === replaced && texts.delete(key));
+            texts.set(`file ${text}`, text);
+          }
+          if (what === 'editMemory' && memory !== undefined) {
+            const text = fresh();
+            await it.change(memory.id, { content: text, summary: text });
+            texts.forEach((value, key) => value === memory.content && texts.delete(key));
+            texts.set(`memory ${memory.id}`, text);
+          }
+          if (what === 'delete' && name !== undefined) {
+            const text = /Berth \d+ takes boat number \d+\.(?=\n$)/u.exec(it.read(name))?.[0];
+            rmSync(path.join(it.root, name));
+            // What a person deletes before anybody has seen it is theirs to lose.
+            if (!memories.some(other => other.content === text))
+              texts.forEach((value, key) => value === text && texts.delete(key));
+          }
+          if (what === 'move' && name !== undefined && !name.startsWith('archived/')) {
+            mkdirSync(path.join(it.root, 'archived', 'learnings'), { recursive: true });
+            renameSync(path.join(it.root, name), path.join(it.root, 'archived', 'learnings', `moved-${++count}.md`));
+          }
+          if (what === 'forget' && memory !== undefined) await it.engine.forget(memory.id);
+          if (what === 'restore' && memory !== undefined) await it.engine.restore(memory.id);
+          if (what === 'tag' && name !== undefined)
+            it.write(name, it.read(name).replace(/^tags: \[\]$/mu, `tags: [t${which}]`));
+          if (what === 'sync') await it.sync();
+        }
+        texts.delete('');
+        let last = await it.sync();
+        for (let i = 0; i < 4 && last.steps.length > 0; i++) last = await it.sync();
+        assert.deepEqual(last.steps, []);
+        const memories = await it.all();
+        const files = it.files().map(name => it.read(name));
+        const everywhere = [...memories.map(memory => memory.content), ...files].join('\n');
+        for (const text of texts.values()) assert.ok(everywhere.includes(text), `${text} is lost`);
+        // Where there is no conflict, both sides say the same.
+        const disputed = new Set(last.conflicts.map(conflict => conflict.id));
+        for (const memory of memories.filter(other => other.status === 'active' && !disputed.has(other.id))) {
+          assert.equal(files.filter(text => text.endsWith(`\n${memory.content}\n`)).length >= 1, true, memory.content);
+        }
+        await it.engine.close();
+      }),
+      { numRuns: 25 },
+    );
+  });
+});

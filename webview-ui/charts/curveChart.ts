@@ -1,0 +1,56 @@
+import * as l10n from '@vscode/l10n';
+import { scaleLinear, scaleUtc } from 'd3-scale';
+import { line } from 'd3-shape';
+import { html, nothing, svg } from 'lit';
+import type { CurveEvent, CurvePoint } from '../../src/engine/model/explanation.js';
+import type { ConfidenceView } from '../../src/protocol.js';
+import type { Formatter } from '../formatter.js';
+import { chartAxes, chartMargin, type ChartSize } from './axes.js';
+
+/** A memory's confidence: what was as a line, what will be dashed, events as points, and where it would be archived. */
+export function curveChart(
+  { points, events, now, archivedBelow, floor }: ConfidenceView,
+  size: ChartSize,
+  formatter: Formatter,
+  eventLabel: (event: CurveEvent) => string,
+): unknown {
+  const time = (iso: string): number => Date.parse(iso);
+  const x = scaleUtc(
+    [time(points[0]!.at), time(points.at(-1)!.at)],
+    [chartMargin.left, size.width - chartMargin.right],
+  );
+  const y = scaleLinear([0, 100], [size.height - chartMargin.bottom, chartMargin.top]);
+  const path = line<CurvePoint>(
+    it => x(time(it.at)),
+    it => y(it.confidence),
+  );
+  const past = points.filter(it => it.at <= now);
+  // From the last point that was on, so that the two lines meet.
+  const future = points.slice(Math.max(0, past.length - 1));
+  // Words at the left, where no curve is: it begins high and comes down towards the right.
+  const thresholdLine = (value: number, name: string): unknown =>
+    svg`<line class="threshold" x1=${chartMargin.left} x2=${size.width - chartMargin.right} y1=${y(value)} y2=${y(value)} />
+      <text class="threshold-word" x=${chartMargin.left + 6} y=${y(value) - 4}>${name}</text>`;
+  return html`<svg
+    class="chart"
+    role="group"
+    aria-label=${l10n.t('Confidence over time')}
+    width=${size.width}
+    height=${size.height}
+  >
+    ${chartAxes(size, x, y, {
+      now: new Date(now),
+      nowLabel: l10n.t('now'),
+      formatValue: it => formatter.percent(it),
+      formatDay: it => formatter.axisDate(it),
+    })}
+    ${thresholdLine(archivedBelow, l10n.t('archived below {0}', formatter.percent(archivedBelow)))}
+    ${floor > 0 ? thresholdLine(floor, l10n.t('never below {0}', formatter.percent(floor))) : nothing}
+    <path class="past" d=${path(past) ?? ''} />
+    <path class="future" d=${path(future) ?? ''} />
+    ${events.map(
+      it => svg`<circle class="event event-${it.action}" cx=${x(time(it.at))} cy=${y(it.confidence)} r="4.5" tabindex="0" role="img"
+        aria-label=${eventLabel(it)}><title>${eventLabel(it)}</title></circle>`,
+    )}
+  </svg>`;
+}

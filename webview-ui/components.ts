@@ -1,0 +1,74 @@
+import '@vscode-elements/elements/dist/vscode-button/index.js';
+import '@vscode-elements/elements/dist/vscode-progress-ring/index.js';
+import * as l10n from '@vscode/l10n';
+import { html, nothing } from 'lit';
+import type { MemoryCard } from '../src/protocol.js';
+import type { App } from './app.js';
+
+/** A codicon; decoration only, so it needs words beside it or a label around it. */
+export function icon(name: string): unknown {
+  return html`<span class="codicon codicon-${name}" aria-hidden="true"></span>`;
+}
+
+export function iconButton(
+  name: string,
+  label: string,
+  onClick: () => void,
+  options: { readonly pressed?: boolean } = {},
+): unknown {
+  return html`<button
+    class="icon-button"
+    title=${label}
+    aria-label=${label}
+    aria-pressed=${options.pressed ?? nothing}
+    @click=${onClick}
+  >
+    ${icon(name)}
+  </button>`;
+}
+
+/** Where there is nothing to show: what it is for, and what to do. */
+export function emptyState(iconName: string, title: string, sentence: string, action: unknown = nothing): unknown {
+  return html`<div class="empty">
+    <span class="codicon codicon-${iconName}" aria-hidden="true"></span>
+    <h2>${title}</h2>
+    <p>${sentence}</p>
+    ${action}
+  </div>`;
+}
+
+/** Where nothing is remembered, that is what to do first, whatever the page. */
+export function rememberButton({ connection }: App): unknown {
+  return html`<vscode-button @click=${() => void connection.request('remember', undefined).catch(() => undefined)}
+    >${l10n.t('Remember…')}</vscode-button
+  >`;
+}
+
+export function failureNotice(sentence: string, retry: () => void): unknown {
+  return html`<div class="notice error" role="alert">
+    ${icon('error')}<span>${sentence}</span>
+    <vscode-button secondary @click=${retry}>${l10n.t('Retry')}</vscode-button>
+  </div>`;
+}
+
+export function loadingIndicator(): unknown {
+  return html`<div class="loading"><vscode-progress-ring aria-label=${l10n.t('Loading')}></vscode-progress-ring></div>`;
+}
+
+/** A memory in a line: its text opens its page, and what it is stands behind it. */
+export function memorySummaryRow({ connection, labels, formatter }: App, memory: MemoryCard): unknown {
+  const labelParts = [
+    labels.gate[memory.gate],
+    labels.kind[memory.kind],
+    labels.lane[memory.lane],
+    formatter.percent(memory.effectiveConfidence),
+    ...(memory.pinned ? [l10n.t('pinned')] : []),
+  ];
+  return html`<button
+      class="link memory"
+      title=${memory.content}
+      @click=${() => void connection.request('openMemory', { id: memory.id }).catch(() => undefined)}
+    >
+      ${memory.summary}</button
+    ><span class="marks">${labelParts.join(' · ')}</span>`;
+}

@@ -1,0 +1,72 @@
+import * as l10n from '@vscode/l10n';
+
+const dayMs = 86_400_000;
+const units = [
+  ['year', 365 * dayMs],
+  ['month', 30 * dayMs],
+  ['day', dayMs],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+] as const;
+
+/** Numbers and times in a person's language. Times come as ISO-8601. */
+export class Formatter {
+  private readonly dateFormat: Intl.DateTimeFormat;
+  private readonly dateTimeFormat: Intl.DateTimeFormat;
+  private readonly relativeTimeFormat: Intl.RelativeTimeFormat;
+
+  constructor(private readonly language: string) {
+    this.dateFormat = new Intl.DateTimeFormat(language, { dateStyle: 'medium' });
+    this.dateTimeFormat = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
+    this.relativeTimeFormat = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
+  }
+
+  date(iso: string): string {
+    return this.dateFormat.format(new Date(iso));
+  }
+
+  dateTime(iso: string): string {
+    return this.dateTimeFormat.format(new Date(iso));
+  }
+
+  /** Short enough for the mark of an axis. */
+  axisDate(day: Date): string {
+    return day.toLocaleDateString(this.language, { day: 'numeric', month: 'short' });
+  }
+
+  /** `3 minutes ago`, `in 5 days`. */
+  relativeTime(iso: string, now = Date.now()): string {
+    const deltaMs = Date.parse(iso) - now;
+    const [unit, ms] = units.find(([, it]) => Math.abs(deltaMs) >= it) ?? (['second', 1_000] as const);
+    return this.relativeTimeFormat.format(Math.trunc(deltaMs / ms), unit);
+  }
+
+  number(value: number, digits = 0): string {
+    return value.toLocaleString(this.language, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  }
+
+  memoryCount(count: number): string {
+    return count === 1 ? l10n.t('1 memory') : l10n.t('{0} memories', this.number(count));
+  }
+
+  linkCount(count: number): string {
+    return count === 1 ? l10n.t('1 link') : l10n.t('{0} links', this.number(count));
+  }
+
+  /** `1.2 MB`. */
+  bytes(value: number): string {
+    if (value < 1_024) return `${this.number(value)} B`;
+    if (value < 1_048_576) return `${this.number(value / 1_024)} KB`;
+    return `${this.number(value / 1_048_576, 1)} MB`;
+  }
+
+  /** Of a share of a hundred. */
+  percent(value: number): string {
+    return `${this.number(Math.round(value))}%`;
+  }
+
+  /** `0.4 ms`, `12 ms`. */
+  duration(ms: number): string {
+    return `${this.number(ms, ms < 10 ? 1 : 0)} ms`;
+  }
+}

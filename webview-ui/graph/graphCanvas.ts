@@ -1,0 +1,357 @@
+import type { EdgeType } from '../../src/engine/model/edge.js';
+import type { Gate } from '../../src/engine/model/memory.js';
+import type { ArrowDirection, GraphLayout, GraphNode } from './graphLayout.js';
+
+const gateColors: Readonly<Record<Gate, string>> = {
+  correction: '--vscode-charts-red',
+  behavioral: '--orange',
+  epistemic: '--vscode-charts-blue',
+  relational: '--vscode-charts-green',
+  promissory: '--vscode-charts-purple',
+};
+/** What stands against each other is red and dashed; what replaces is dashed as well. */
+const edgeStyles: Readonly<Partial<Record<EdgeType, { readonly color: string; readonly dash: readonly number[] }>>> = {
+  contradicts: { color: '--vscode-charts-red', dash: [5, 4] },
+  supersedes: { color: '--orange', dash: [5, 4] },
+};
+const nodeRadius = 7;
+/** Around the chosen memory. */
+const selectionRing = { gap: 3.5, width: 2 } as const;
+/** Up to so many nodes every one has its words where there is room; beyond, only the one that is chosen or pointed at. */
+const maxLabels = 40;
+/** Pixels on the screen, at any zoom that words can be read at. */
+const labelSize = 12;
+/** Of a line of words, as a multiple of their size. */
+const lineHeight = 1.2;
+const maxLabelLength = 32;
+/** Around everything, for the words of the memories at the edge. */
+const fitPadding = { x: 200, y: 80 } as const;
+/** What the keys and buttons zoom by. */
+export const zoomStep = 1.3;
+const arrowDirections: Readonly<Record<string, ArrowDirection>> = {
+  ArrowLeft: { x: -1, y: 0 },
+  ArrowRight: { x: 1, y: 0 },
+  ArrowUp: { x: 0, y: -1 },
+  ArrowDown: { x: 0, y: 1 },
+};
+const zoomRange = { min: 0.15, max: 4 } as const;
+/** Where a picture is this small, words shrink with it. */
+const minFullLabelZoom = 0.8;
+/** Where nothing may move by itself, the layout runs for so long between two frames, and is drawn when it is done. */
+const layoutSliceMs = 8;
+/** Of the pointer, before a press becomes a drag; pixels. */
+const dragThreshold = 4;
+
+export interface GraphCanvasCallbacks {
+  readonly onSelect: (id: string) => void;
+  readonly onExpand: (id: string) => void;
+  readonly isEdgeTypeVisible: (type: EdgeType) => boolean;
+  readonly selectedId: () => string | undefined;
+}
+
+/** Draws a layout on a canvas in the theme's colours, and lets it be moved, zoomed and pointed at. */
+export class GraphCanvas {
+  private canvas: HTMLCanvasElement | undefined;
+  private view = { x: 0, y: 0, zoom: 1 };
+  /** The view follows the layout, until a person moves it. */
+  private isAutoFit = true;
+  private hovered: GraphNode | undefined;
+  private drag:
+    { readonly node: GraphNode | undefined; readonly x: number; readonly y: number; moved: boolean } | undefined;
+  private animationFrame: number | undefined;
+  private readonly reducedMotionQuery = window.matchMedia('(prefers-reduced-motion: reduce)');
+
+  constructor(
+    private readonly layout: GraphLayout,
+    private readonly callbacks: GraphCanvasCallbacks,
+  ) {
+    // VS Code writes a theme's colours onto the document; a canvas does not notice by itself.
+    new MutationObserver(() => {
+      this.draw();
+    }).observe(document.documentElement, { attributes: true, attributeFilter: ['style', 'class'] });
+  }
+
+  /** To be called with the canvas whenever it has been drawn into the page. */
+  attach(element: Element | undefined): void {
+    if (!(element instanceof HTMLCanvasElement)) return;
+    if (element !== this.canvas) {
+      this.canvas = element;
+      element.addEventListener('pointerdown', this.onPointerDown);
+      element.addEventListener('pointermove', this.onPointerMove);
+      element.addEventListener('pointerup', this.onPointerUp);
+      element.addEventListener('pointerleave', this.onPointerLeave);
+      element.addEventListener('dblclick', this.onDoubleClick);
+      element.addEventListener('keydown', this.onKeyDown);
+      element.addEventListener('wheel', this.onWheel, { passive: false });
+    }
+    // It is not in the page yet when it is first told of.
+    requestAnimationFrame(() => {
+      this.fitAndDraw();
+    });
+  }
+
+  /** Lets the layout run until it is still; unseen for a person who wants no motion. */
+  startLayout(alpha?: number): void {
+    this.layout.reheat(alpha);
+    this.animationFrame ??= requestAnimationFrame(this.animate);
+  }
+
+  zoom(factor: number): void {
+    this.isAutoFit = false;
+    this.view.zoom = Math.min(zoomRange.max, Math.max(zoomRange.min, this.view.zoom * factor));
+    this.draw();
+  }
+
+  /** Everything in the middle, as large as it fits, until a person looks elsewhere. */
+  fitToView(): void {
+    this.isAutoFit = true;
+    this.fitAndDraw();
+  }
+
+  draw(): void {
+    const { canvas } = this;
+    const context = canvas?.getContext('2d');
+    if (canvas === undefined || context === null || context === undefined || !canvas.isConnected) return;
+    const ratio = window.devicePixelRatio;
+    const { clientWidth: width, clientHeight: height } = canvas;
+    if (canvas.width !== width * ratio || canvas.height !== height * ratio) {
+      canvas.width = width * ratio;
+      canvas.height = height * ratio;
+    }
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context.clearRect(0, 0, width, height);
+    context.translate(width / 2, height / 2);
+    context.scale(this.view.zoom, this.view.zoom);
+    context.translate(-this.view.x, -this.view.y);
+    const color = createThemeColorLookup();
+    this.drawLinks(context, color);
+    this.drawNodes(context, color);
+  }
+
+  private fitAndDraw(): void {
+    if (this.isAutoFit) this.fitView();
+    this.draw();
+  }
+
+  private fitView(): void {
+    const { nodes } = this.layout;
+    if (this.canvas === undefined || nodes.length === 0) return;
+    const xs = nodes.map(it => it.x ?? 0);
+    const ys = nodes.map(it => it.y ?? 0);
+    const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
+    const zoom = Math.min(
+      this.canvas.clientWidth / (right - left + fitPadding.x),
+      this.canvas.clientHeight / (bottom - top + fitPadding.y),
+      1.5,
+    );
+    this.view = { x: (left + right) / 2, y: (top + bottom) / 2, zoom: Math.max(zoomRange.min, zoom) };
+  }
+
+  private drawLinks(context: CanvasRenderingContext2D, color: (name: string) => string): void {
+    const defaultColor = color('--vscode-foreground');
+    for (const { source, target, edge } of this.layout.links) {
+      if (!this.callbacks.isEdgeTypeVisible(edge.type)) continue;
+      const edgeStyle = edgeStyles[edge.type];
+      context.beginPath();
+      context.strokeStyle = edgeStyle === undefined ? defaultColor : color(edgeStyle.color);
+      context.globalAlpha = 0.25 + 0.5 * edge.strength;
+      context.lineWidth = 0.5 + 2 * edge.strength;
+      context.setLineDash([...(edgeStyle?.dash ?? [])]);
+      context.moveTo(source.x ?? 0, source.y ?? 0);
+      context.lineTo(target.x ?? 0, target.y ?? 0);
+      context.stroke();
+    }
+    context.setLineDash([]);
+    context.globalAlpha = 1;
+  }
+
+  private drawNodes(context: CanvasRenderingContext2D, color: (name: string) => string): void {
+    const { nodes } = this.layout;
+    const selected = this.callbacks.selectedId();
+    const textColor = color('--vscode-foreground');
+    const backgroundColor = color('--vscode-editor-background');
+    const focusColor = color('--vscode-focusBorder');
+    const size = labelSize / Math.max(minFullLabelZoom, this.view.zoom);
+    context.font = `${size}px ${color('--vscode-font-family')}`;
+    context.textAlign = 'center';
+    for (const node of nodes) {
+      const { memory, x = 0, y = 0 } = node;
+      context.beginPath();
+      context.arc(x, y, nodeRadiusOf(node), 0, 2 * Math.PI);
+      // The surer, the fuller; what is no longer in use is a ring.
+      context.fillStyle = backgroundColor;
+      context.fill();
+      context.globalAlpha = memory.status === 'active' ? 0.35 + 0.65 * (memory.effectiveConfidence / 100) : 0;
+      context.fillStyle = color(gateColors[memory.gate]);
+      context.fill();
+      context.globalAlpha = 1;
+      context.lineWidth = 1;
+      context.strokeStyle = color(gateColors[memory.gate]);
+      context.stroke();
+      if (node.id !== selected) continue;
+      // Apart from the circle, because a theme's focus may be as blue as the memory.
+      context.beginPath();
+      context.arc(x, y, nodeRadiusOf(node) + selectionRing.gap, 0, 2 * Math.PI);
+      context.lineWidth = selectionRing.width;
+      context.strokeStyle = focusColor;
+      context.stroke();
+    }
+    context.lineWidth = size / 4;
+    context.strokeStyle = backgroundColor;
+    context.fillStyle = textColor;
+    this.drawLabels(context, size * lineHeight);
+  }
+
+  /** The chosen one's words first; those of others below or above them, only where they cover no words and no memory. */
+  private drawLabels(context: CanvasRenderingContext2D, height: number): void {
+    const { nodes } = this.layout;
+    const selected = this.callbacks.selectedId();
+    const priorityNodes = nodes.filter(it => it.id === selected || it === this.hovered);
+    const labeledNodes =
+      nodes.length <= maxLabels
+        ? [...priorityNodes, ...nodes.filter(it => !priorityNodes.includes(it))]
+        : priorityNodes;
+    const placedLabels: { readonly x: number; readonly y: number; readonly width: number }[] = [];
+    for (const node of labeledNodes) {
+      const text = node.memory.summary;
+      const label = text.length > maxLabelLength ? `${text.slice(0, maxLabelLength)}…` : text;
+      const { x = 0, y: middle = 0 } = node;
+      const { width } = context.measureText(label);
+      const isFree = (y: number): boolean =>
+        placedLabels.every(it => Math.abs(it.y - y) >= height || Math.abs(it.x - x) >= (it.width + width) / 2) &&
+        nodes.every(it => it === node || !overlapsLabel(it, { x, y: y - height / 3, width, height }));
+      const [below, above] = [middle + nodeRadiusOf(node) + height, middle - nodeRadiusOf(node) - height / 2];
+      const y = [below, above].find(isFree) ?? (priorityNodes.includes(node) ? below : undefined);
+      if (y === undefined) continue;
+      placedLabels.push({ x, y, width });
+      context.strokeText(label, x, y);
+      context.fillText(label, x, y);
+    }
+  }
+
+  private readonly animate = (): void => {
+    const isReducedMotion = this.reducedMotionQuery.matches || document.body.classList.contains('vscode-reduce-motion');
+    const end = performance.now() + layoutSliceMs;
+    let isMoving = this.layout.tick();
+    while (isMoving && isReducedMotion && performance.now() < end) isMoving = this.layout.tick();
+    if (!isMoving || !isReducedMotion || this.drag !== undefined) this.fitAndDraw();
+    this.animationFrame = isMoving ? requestAnimationFrame(this.animate) : undefined;
+  };
+
+  /** A point of the canvas in the layout's own measure. */
+  private toLayoutPoint({ offsetX, offsetY }: { readonly offsetX: number; readonly offsetY: number }): {
+    x: number;
+    y: number;
+  } {
+    const { clientWidth = 0, clientHeight = 0 } = this.canvas ?? {};
+    return {
+      x: (offsetX - clientWidth / 2) / this.view.zoom + this.view.x,
+      y: (offsetY - clientHeight / 2) / this.view.zoom + this.view.y,
+    };
+  }
+
+  private nodeAt(event: MouseEvent): GraphNode | undefined {
+    const { x, y } = this.toLayoutPoint(event);
+    return this.layout.nodes.findLast(it => Math.hypot((it.x ?? 0) - x, (it.y ?? 0) - y) <= nodeRadiusOf(it) + 3);
+  }
+
+  private readonly onPointerDown = (event: PointerEvent): void => {
+    this.canvas?.setPointerCapture(event.pointerId);
+    this.drag = { node: this.nodeAt(event), x: event.offsetX, y: event.offsetY, moved: false };
+  };
+
+  private readonly onPointerMove = (event: PointerEvent): void => {
+    const { drag } = this;
+    if (drag === undefined) {
+      const hoveredNode = this.nodeAt(event);
+      if (hoveredNode === this.hovered) return;
+      this.hovered = hoveredNode;
+      if (this.canvas !== undefined) this.canvas.title = hoveredNode?.memory.content ?? '';
+      this.draw();
+      return;
+    }
+    if (!drag.moved && Math.hypot(event.offsetX - drag.x, event.offsetY - drag.y) < dragThreshold) return;
+    drag.moved = true;
+    if (drag.node === undefined) {
+      this.isAutoFit = false;
+      this.view.x -= event.movementX / this.view.zoom;
+      this.view.y -= event.movementY / this.view.zoom;
+      this.draw();
+    } else {
+      const { x, y } = this.toLayoutPoint(event);
+      drag.node.fx = x;
+      drag.node.fy = y;
+      this.startLayout(0.3);
+    }
+  };
+
+  private readonly onPointerUp = (): void => {
+    const { drag } = this;
+    this.drag = undefined;
+    if (drag?.node === undefined) return;
+    drag.node.fx = null;
+    drag.node.fy = null;
+    if (!drag.moved) this.callbacks.onSelect(drag.node.id);
+  };
+
+  private readonly onPointerLeave = (): void => {
+    this.hovered = undefined;
+    this.draw();
+  };
+
+  private readonly onDoubleClick = (event: MouseEvent): void => {
+    const node = this.nodeAt(event);
+    if (node !== undefined) this.callbacks.onExpand(node.id);
+  };
+
+  private readonly onKeyDown = (event: KeyboardEvent): void => {
+    const direction = arrowDirections[event.key];
+    const selected = this.callbacks.selectedId();
+    if (direction !== undefined) {
+      const next = this.layout.nodeInDirection(selected, direction);
+      if (next !== undefined) this.callbacks.onSelect(next.id);
+    } else if (event.key === 'Enter' && selected !== undefined) this.callbacks.onExpand(selected);
+    else if (event.key === '+' || event.key === '=') this.zoom(zoomStep);
+    else if (event.key === '-') this.zoom(1 / zoomStep);
+    else if (event.key === '0') this.fitToView();
+    else return;
+    event.preventDefault();
+  };
+
+  private readonly onWheel = (event: WheelEvent): void => {
+    event.preventDefault();
+    this.isAutoFit = false;
+    const before = this.toLayoutPoint(event);
+    this.view.zoom = Math.min(zoomRange.max, Math.max(zoomRange.min, this.view.zoom * Math.exp(-event.deltaY / 400)));
+    const after = this.toLayoutPoint(event);
+    // What is under the pointer stays there.
+    this.view.x += before.x - after.x;
+    this.view.y += before.y - after.y;
+    this.draw();
+  };
+}
+
+/** The more central, the larger. */
+function nodeRadiusOf({ memory }: GraphNode): number {
+  return nodeRadius * (1 + memory.centrality);
+}
+
+/** The theme's colours by the names of their properties; each is looked up once, because that takes time. */
+function createThemeColorLookup(): (name: string) => string {
+  const style = getComputedStyle(document.documentElement);
+  const colorCache = new Map<string, string>();
+  return name => {
+    const color = colorCache.get(name) ?? style.getPropertyValue(name).trim();
+    colorCache.set(name, color);
+    return color;
+  };
+}
+
+/** Whether a memory's circle lies under words that are centred at a point. */
+function overlapsLabel(
+  node: GraphNode,
+  label: { readonly x: number; readonly y: number; readonly width: number; readonly height: number },
+): boolean {
+  const distance = { x: Math.abs((node.x ?? 0) - label.x), y: Math.abs((node.y ?? 0) - label.y) };
+  return distance.x < label.width / 2 + nodeRadiusOf(node) && distance.y < label.height / 2 + nodeRadiusOf(node);
+}

@@ -1,0 +1,126 @@
+import {
+  forceCollide,
+  forceLink,
+  forceManyBody,
+  forceSimulation,
+  forceX,
+  forceY,
+  type SimulationLinkDatum,
+  type SimulationNodeDatum,
+} from 'd3-force';
+import type { Edge } from '../../src/engine/model/edge.js';
+import type { MemoryCard } from '../../src/protocol.js';
+
+export interface GraphNode extends SimulationNodeDatum {
+  readonly id: string;
+  memory: MemoryCard;
+}
+
+export interface GraphLink extends SimulationLinkDatum<GraphNode> {
+  readonly source: GraphNode;
+  readonly target: GraphNode;
+  readonly edge: Edge;
+}
+
+/** One of the four that arrow keys have. */
+export interface ArrowDirection {
+  readonly x: -1 | 0 | 1;
+  readonly y: -1 | 0 | 1;
+}
+
+/** Pixels at zoom 1. */
+const linkLength = 110;
+/** Beyond this nodes do not push each other; it keeps a thousand of them cheap. Pixels. */
+const maxRepulsionDistance = 400;
+/** Cooler, nothing moves that an eye would see. */
+const minAlpha = 0.02;
+
+/** Where memories stand: those that hang together near each other, all others apart. */
+export class GraphLayout {
+  readonly nodes: GraphNode[] = [];
+  readonly links: GraphLink[] = [];
+  private readonly byId = new Map<string, GraphNode>();
+  private readonly linkKeys = new Set<string>();
+  private readonly linkForce = forceLink<GraphNode, GraphLink>()
+    .distance(it => linkLength * (1.5 - it.edge.strength))
+    .strength(it => 0.2 + 0.5 * it.edge.strength);
+  private readonly simulation = forceSimulation<GraphNode>()
+    .force('link', this.linkForce)
+    .force('push', forceManyBody().strength(-160).distanceMax(maxRepulsionDistance))
+    .force('apart', forceCollide(16))
+    .force('x', forceX().strength(0.03))
+    .force('y', forceY().strength(0.03))
+    .stop();
+
+  node(id: string): GraphNode | undefined {
+    return this.byId.get(id);
+  }
+
+  /** Adds a memory, beside another one where it hangs on one; one that is there is brought up to date. */
+  addNode(memory: MemoryCard, neighbor?: GraphNode): GraphNode {
+    const existing = this.byId.get(memory.id);
+    if (existing !== undefined) {
+      existing.memory = memory;
+      return existing;
+    }
+    // Around its neighbour, each at another angle, so that they do not push each other away from one point.
+    const angle = this.nodes.length * 2.4;
+    const node: GraphNode = {
+      id: memory.id,
+      memory,
+      ...(neighbor === undefined
+        ? {}
+        : { x: (neighbor.x ?? 0) + linkLength * Math.cos(angle), y: (neighbor.y ?? 0) + linkLength * Math.sin(angle) }),
+    };
+    this.nodes.push(node);
+    this.byId.set(memory.id, node);
+    return node;
+  }
+
+  /** Adds an edge between nodes that are there; nothing where it is known. */
+  addLink(edge: Edge): void {
+    const key = `${edge.source} ${edge.target} ${edge.type}`;
+    const source = this.byId.get(edge.source);
+    const target = this.byId.get(edge.target);
+    if (source === undefined || target === undefined || this.linkKeys.has(key)) return;
+    this.linkKeys.add(key);
+    this.links.push({ source, target, edge });
+  }
+
+  /** The nearest node in a direction: what lies beside the way counts double. The first one where none is chosen. */
+  nodeInDirection(from: string | undefined, { x, y }: ArrowDirection): GraphNode | undefined {
+    const origin = from === undefined ? undefined : this.byId.get(from);
+    if (origin === undefined) return this.nodes[0];
+    let best: { readonly node: GraphNode; readonly cost: number } | undefined;
+    for (const node of this.nodes) {
+      const [dx, dy] = [(node.x ?? 0) - (origin.x ?? 0), (node.y ?? 0) - (origin.y ?? 0)];
+      const distanceAlong = dx * x + dy * y;
+      const distanceAcross = Math.abs(dx * y) + Math.abs(dy * x);
+      if (distanceAlong <= 0 || distanceAcross > 2 * distanceAlong) continue;
+      const cost = distanceAlong + 2 * distanceAcross;
+      if (best === undefined || cost < best.cost) best = { node, cost };
+    }
+    return best?.node;
+  }
+
+  clear(): void {
+    this.nodes.length = 0;
+    this.links.length = 0;
+    this.byId.clear();
+    this.linkKeys.clear();
+  }
+
+  /** Sets everything in motion, after something was added or dragged. */
+  reheat(alpha = 0.8): void {
+    this.simulation.nodes(this.nodes);
+    this.linkForce.links(this.links);
+    this.simulation.alpha(Math.max(alpha, this.simulation.alpha()));
+  }
+
+  /** One step. False once all is still. */
+  tick(): boolean {
+    if (this.simulation.alpha() < minAlpha) return false;
+    this.simulation.tick();
+    return true;
+  }
+}

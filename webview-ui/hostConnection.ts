@@ -1,0 +1,57 @@
+import type { FromWebview, RequestMessage, RequestName, Requests, ToWebview } from '../src/protocol.js';
+
+/** What VS Code gives a webview; once per document. */
+interface WebviewApi {
+  postMessage(message: FromWebview): void;
+  getState(): unknown;
+  setState(state: unknown): void;
+}
+declare function acquireVsCodeApi(): WebviewApi;
+
+/** A request that failed; the message is a sentence for a person. */
+export class RequestError extends Error {}
+
+type HostNotification = Exclude<ToWebview, { type: 'answer' | 'failure' }>;
+
+/** The only way out of the webview: requests with their answers, and the state that outlives it. */
+export class HostConnection {
+  private readonly api = acquireVsCodeApi();
+  private readonly pendingRequests = new Map<
+    number,
+    { readonly resolve: (answer: unknown) => void; readonly reject: (error: RequestError) => void }
+  >();
+  private lastRequestId = 0;
+
+  /** @param onNotification gets what the host says unasked. */
+  constructor(onNotification: (message: HostNotification) => void) {
+    window.addEventListener('message', ({ data }: MessageEvent<ToWebview>) => {
+      if (data.type !== 'answer' && data.type !== 'failure') {
+        onNotification(data);
+        return;
+      }
+      const pending = this.pendingRequests.get(data.requestId);
+      this.pendingRequests.delete(data.requestId);
+      if (data.type === 'answer') pending?.resolve(data.result);
+      else pending?.reject(new RequestError(data.message));
+    });
+    this.api.postMessage({ type: 'ready' });
+  }
+
+  /** @throws RequestError */
+  request<Name extends RequestName>(name: Name, input: Requests[Name]['input']): Promise<Requests[Name]['result']> {
+    const requestId = ++this.lastRequestId;
+    return new Promise((resolve, reject) => {
+      // The number belongs to a request of this name, and so does its answer.
+      this.pendingRequests.set(requestId, { resolve: resolve as (answer: unknown) => void, reject });
+      this.api.postMessage({ type: 'request', requestId, name, input } as RequestMessage);
+    });
+  }
+
+  get state(): unknown {
+    return this.api.getState();
+  }
+
+  saveState(state: unknown): void {
+    this.api.setState(state);
+  }
+}

@@ -1,0 +1,78 @@
+import { edgeTypes, type EdgeType } from '../src/engine/model/edge.js';
+import { pageNames, type PageName } from '../src/protocol.js';
+
+/** Days before and after now that an outlook may show. */
+export const outlookSpans = [30, 90, 365] as const;
+export type OutlookSpan = (typeof outlookSpans)[number];
+
+export const outlookGroupings = ['gate', 'decayClass'] as const;
+export type OutlookGrouping = (typeof outlookGroupings)[number];
+
+/** Memories whose neighbours are asked for again after a reload. */
+const maxExpandedMemories = 100;
+
+/** What the inspector shows: all that has to outlive a reload or a move to another window. */
+export interface InspectorState {
+  /** Raised when a field changes its meaning; a state of another version is forgotten. */
+  readonly version: 1;
+  readonly page: PageName;
+  /** Of the list of recalls. */
+  readonly filter: string;
+  /** The trace that is open. */
+  readonly trace: string | undefined;
+  /** The memory whose curve and neighbours are shown. */
+  readonly memory: string | undefined;
+  /** Types of links that are left out, and the memories whose neighbours are shown beside the first one's. */
+  readonly graph: { readonly hidden: readonly EdgeType[]; readonly expanded: readonly string[] };
+  readonly outlook: { readonly days: OutlookSpan; readonly by: OutlookGrouping };
+}
+
+export const defaultInspectorState: InspectorState = {
+  version: 1,
+  page: 'traces',
+  filter: '',
+  trace: undefined,
+  memory: undefined,
+  graph: { hidden: [], expanded: [] },
+  outlook: { days: 90, by: 'gate' },
+};
+
+/** Reads a kept state; what is missing or of another version becomes what it is at first. */
+export function parseInspectorState(stored: unknown): InspectorState {
+  if (!isObject(stored) || stored.version !== defaultInspectorState.version) return defaultInspectorState;
+  const graph = isObject(stored.graph) ? stored.graph : {};
+  const outlook = isObject(stored.outlook) ? stored.outlook : {};
+  return {
+    version: defaultInspectorState.version,
+    page: oneOfOr(pageNames, stored.page, defaultInspectorState.page),
+    filter: stringOrUndefined(stored.filter) ?? '',
+    trace: stringOrUndefined(stored.trace),
+    memory: stringOrUndefined(stored.memory),
+    graph: {
+      hidden: arrayOrEmpty(graph.hidden).flatMap(it => edgeTypes.filter(type => type === it)),
+      expanded: arrayOrEmpty(graph.expanded)
+        .flatMap(it => stringOrUndefined(it) ?? [])
+        .slice(0, maxExpandedMemories),
+    },
+    outlook: {
+      days: oneOfOr(outlookSpans, outlook.days, defaultInspectorState.outlook.days),
+      by: oneOfOr(outlookGroupings, outlook.by, defaultInspectorState.outlook.by),
+    },
+  };
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+function arrayOrEmpty(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function stringOrUndefined(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+function oneOfOr<T>(values: readonly T[], value: unknown, fallback: T): T {
+  return values.find(it => it === value) ?? fallback;
+}

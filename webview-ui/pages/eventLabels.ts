@@ -1,0 +1,32 @@
+import * as l10n from '@vscode/l10n';
+import type { CurveEvent } from '../../src/engine/model/explanation.js';
+
+/** What happened to a memory, in a person's words. */
+export function eventLabels(): Readonly<Record<CurveEvent['action'], string>> {
+  return {
+    create: l10n.t('Told'),
+    reinforce: l10n.t('Told again'),
+    weaken: l10n.t('Contradicted'),
+    pin: l10n.t('Pinned'),
+    unpin: l10n.t('Unpinned'),
+    archive: l10n.t('Archived'),
+    restore: l10n.t('Restored'),
+    promote: l10n.t('Promoted'),
+    feedback: l10n.t('Judged'),
+    edit: l10n.t('Edited'),
+    read: l10n.t('Read'),
+    link: l10n.t('Linked'),
+    settle: l10n.t('Conflict settled'),
+    supersede: l10n.t('Superseded'),
+    merge: l10n.t('Merged'),
+    export: l10n.t('Exported'),
+    import: l10n.t('Imported'),
+    consent: l10n.t('Consented'),
+    maintain: l10n.t('Maintained'),
+    prune: l10n.t('Pruned'),
+    purge: l10n.t('Purged'),
+    reset: l10n.t('Store emptied'),
+    rollback: l10n.t('Rolled back'),
+    recall: l10n.t('Recalled'),
+  };
+}

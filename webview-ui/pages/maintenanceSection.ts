@@ -1,0 +1,198 @@
+import * as l10n from '@vscode/l10n';
+import { html, nothing } from 'lit';
+import {
+  maintenanceActions,
+  type MaintenanceAction,
+  type MaintenanceDecision,
+} from '../../src/engine/model/maintenance.js';
+import type { MaintenanceRunView, MaintenancePreviewView } from '../../src/protocol.js';
+import { AsyncValue, type App } from '../app.js';
+import { failureNotice, icon, iconButton, memorySummaryRow } from '../components.js';
+
+/** What maintenance did and would do: past runs with their undo, and a list to go through before the next one. */
+export class MaintenanceSection {
+  private readonly preview: AsyncValue<MaintenancePreviewView>;
+  private readonly currentAction: AsyncValue<string>;
+
+  constructor(private readonly app: App) {
+    const update = (): void => {
+      app.scheduleRender();
+    };
+    this.preview = new AsyncValue(update);
+    this.currentAction = new AsyncValue(update);
+  }
+
+  /** Memories changed: what would become of them as well. */
+  refresh(): void {
+    if (this.preview.value !== undefined && !this.preview.loading) this.loadPreview();
+  }
+
+  view(runs: readonly MaintenanceRunView[]): unknown {
+    const busy = this.preview.loading || this.currentAction.loading;
+    const { value: done, failure } = this.currentAction;
+    return html`<section class="block" aria-labelledby="maintenance-title" aria-busy=${busy}>
+      <h2 id="maintenance-title">${l10n.t('Maintenance')}</h2>
+      ${
+        runs.length === 0
+          ? html`<p class="hint">
+              ${l10n.t('It has not run yet. It archives what has faded and what a quota has no room for; a preview changes nothing.')}
+            </p>`
+          : html`<ul class="runs" aria-label=${l10n.t('Last runs')}>
+              ${runs.map(it => this.renderRun(it, busy))}
+            </ul>`
+      }
+      <div class="buttons">
+        <vscode-button secondary ?disabled=${busy} @click=${this.loadPreview}
+          >${l10n.t('Preview Maintenance')}</vscode-button
+        >
+        <vscode-button secondary ?disabled=${busy} @click=${this.runMaintenance}
+          >${l10n.t('Run Maintenance…')}</vscode-button
+        >
+      </div>
+      ${failure === undefined ? nothing : failureNotice(failure, this.runMaintenance)}
+      ${done === undefined || done === '' ? nothing : html`<p class="notice">${icon('check')}<span>${done}</span></p>`}
+      ${this.preview.failure === undefined ? nothing : failureNotice(this.preview.failure, this.loadPreview)}
+      ${this.preview.value === undefined ? nothing : this.renderPreview(this.preview.value)}
+    </section>`;
+  }
+
+  private renderRun({ run, undoableCount }: MaintenanceRunView, busy: boolean): unknown {
+    const { formatter, labels } = this.app;
+    const { counts } = run;
+    const summaryParts = maintenanceActions
+      .filter(it => counts[it] > 0)
+      .map(it => `${formatter.number(counts[it])} ${resultLabels()[it]}`);
+    return html`<li>
+      <time datetime=${run.at} title=${formatter.dateTime(run.at)}>${formatter.relativeTime(run.at)}</time>
+      <span class="what"
+        >${labels.store[run.store]}:
+        ${summaryParts.length === 0 ? l10n.t('nothing had to go') : summaryParts.join(', ')}
+        ${run.status === 'finished' ? nothing : html`<span class="marks">(${statusLabels()[run.status]})</span>`}</span
+      >
+      ${
+        undoableCount === 0
+          ? nothing
+          : html`<button
+              class="link"
+              ?disabled=${busy}
+              @click=${() => {
+                this.undoRun(run.id);
+              }}
+            >
+              ${undoableCount === 1 ? l10n.t('Undo 1') : l10n.t('Undo {0}', formatter.number(undoableCount))}<span
+                class="visually-hidden"
+                >: ${l10n.t('make active again what this run archived')}</span
+              >
+            </button>`
+      }
+    </li>`;
+  }
+
+  private renderPreview(view: MaintenancePreviewView): unknown {
+    const groups = maintenanceActions.flatMap(action => {
+      const decisions = view.runs.flatMap(it => it.decisions[action]);
+      const count = view.runs.reduce((sum, it) => sum + it.counts[action], 0);
+      return count === 0 ? [] : [this.renderDecisions(action, decisions, count, view)];
+    });
+    if (groups.length === 0)
+      return html`<p class="notice">${icon('check')}<span>${l10n.t('It would change nothing now.')}</span></p>`;
+    return html`<p class="hint">${l10n.t('Nothing was changed yet. A pinned memory stays.')}</p>
+      ${groups}`;
+  }
+
+  private renderDecisions(
+    action: MaintenanceAction,
+    decisions: readonly MaintenanceDecision[],
+    count: number,
+    { memories }: MaintenancePreviewView,
+  ): unknown {
+    const { formatter } = this.app;
+    const title = previewLabels()[action];
+    return html`<section class="decisions" aria-label=${title}>
+      <h3>${title} <span class="count">${formatter.number(count)}</span></h3>
+      <ul>
+        ${decisions.map(({ id }) => {
+          const memory = memories[id];
+          if (memory === undefined) return html`<li><span class="what gone">${l10n.t('No longer there')}</span></li>`;
+          return html`<li>
+            <div class="what">${memorySummaryRow(this.app, memory)}</div>
+            ${iconButton('pin', l10n.t('Keep by pinning: {0}', memory.summary), () => {
+              this.pinMemory(id);
+            })}
+          </li>`;
+        })}
+      </ul>
+      ${
+        count > decisions.length
+          ? html`<p class="hint">${l10n.t('and {0} more', formatter.number(count - decisions.length))}</p>`
+          : nothing
+      }
+    </section>`;
+  }
+
+  private readonly loadPreview = (): void => {
+    this.currentAction.clear();
+    void this.preview.load(this.app.connection.request('preview', undefined));
+  };
+
+  private readonly runMaintenance = (): void => {
+    void this.perform(async () => {
+      const runs = await this.app.connection.request('maintain', undefined);
+      if (runs === undefined) return '';
+      this.preview.clear();
+      if (runs.some(it => it.status === 'cancelled'))
+        return l10n.t('It was called off. Run it again to go on from there.');
+      const countOf = (action: MaintenanceAction): number => runs.reduce((all, it) => all + it.counts[action], 0);
+      const archived = countOf('faded') + countOf('expired') + countOf('quota');
+      const pruned = countOf('pruned');
+      if (archived + pruned === 0) return l10n.t('Done. Nothing had to go.');
+      const { formatter } = this.app;
+      return l10n.t('Done: {0} archived, {1} deleted.', formatter.number(archived), formatter.number(pruned));
+    });
+  };
+
+  private undoRun(run: string): void {
+    void this.perform(async () => {
+      const restoredCount = await this.app.connection.request('undoMaintenance', { run });
+      return l10n.t('Active again: {0}.', this.app.formatter.memoryCount(restoredCount));
+    });
+  }
+
+  /** The preview follows by itself, because a memory changed. */
+  private pinMemory(id: string): void {
+    void this.perform(async () => l10n.t('Pinned: {0}', (await this.app.connection.request('pin', { id })).summary));
+  }
+
+  private async perform(work: () => Promise<string>): Promise<void> {
+    this.currentAction.clear();
+    await this.currentAction.load(work());
+    if (this.currentAction.value !== undefined) this.app.announce(this.currentAction.value);
+  }
+}
+
+function previewLabels(): Readonly<Record<MaintenanceAction, string>> {
+  return {
+    faded: l10n.t('Archive, because they have faded'),
+    expired: l10n.t('Archive, because their time is over'),
+    quota: l10n.t('Archive, because a quota is full'),
+    pruned: l10n.t('Delete from the archive'),
+  };
+}
+
+function resultLabels(): Readonly<Record<MaintenanceAction, string>> {
+  return {
+    faded: l10n.t('faded'),
+    expired: l10n.t('expired'),
+    quota: l10n.t('over quota'),
+    pruned: l10n.t('deleted'),
+  };
+}
+
+function statusLabels(): Readonly<Record<MaintenanceRunView['run']['status'], string>> {
+  return {
+    running: l10n.t('running'),
+    finished: l10n.t('finished'),
+    cancelled: l10n.t('called off'),
+    interrupted: l10n.t('interrupted'),
+  };
+}
