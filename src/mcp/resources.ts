@@ -10,7 +10,7 @@ import { EngineError } from '../engine/base/errors.js';
 import type { MemoryEngine } from '../engine/engine.js';
 import { requestLimits } from '../engine/model/config.js';
 import { shortId, type Memory } from '../engine/model/memory.js';
-import { framed, viewNow } from '../tools/memoryView.js';
+import { wrapMemories, viewNow } from '../tools/memoryView.js';
 import type { Serving } from './memoryServer.js';
 import { memoryScheme, type Subscriptions } from './subscriptions.js';
 
@@ -102,5 +102,5 @@ async function documentOf(engine: MemoryEngine, uri: string, id: string): Promis
     ['updated', updatedAt],
   ];
   const lines = fields.flatMap(([name, value]) => (value === undefined ? [] : [`${name}: ${value}`]));
-  return [framed([viewNow(engine, memory)]), '', ...lines].join('\n');
+  return [wrapMemories([viewNow(engine, memory)]), '', ...lines].join('\n');
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Conflict, MemoryWithConfidence } from '../engine/model/conflict.js';
-import { asData, inFrame, memoryLine, memoryView, viewOf } from './memoryView.js';
+import { escapeMemoryText } from '../engine/model/contextEnvelope.js';
+import { wrapLines, formatMemoryLine, memoryView, viewOf } from './memoryView.js';
 import { conflictsInput, listedByDefault } from './schemas.js';
 import { defineTool } from './tool.js';
 
@@ -27,7 +28,7 @@ export const conflictsTool = defineTool({
   async run(engine, input) {
     const conflicts = (await engine.conflicts.list({ limit: listedByDefault, ...input })).map(viewOfConflict);
     if (conflicts.length === 0) return { text: 'No memories contradict each other.', structured: { conflicts } };
-    return { text: inFrame(conflicts.flatMap(lines)), structured: { conflicts } };
+    return { text: wrapLines(conflicts.flatMap(lines)), structured: { conflicts } };
   },
 });
 
@@ -41,8 +42,8 @@ function view({ memory, effectiveConfidence }: MemoryWithConfidence): z.infer<ty
 
 function lines({ newer, older, certainty, reason }: ConflictView): string[] {
   return [
-    memoryLine(newer),
-    `  contradicts (${Math.round(certainty * 100)}% certain): ${asData(reason)}`,
-    `  ${memoryLine(older)}`,
+    formatMemoryLine(newer),
+    `  contradicts (${Math.round(certainty * 100)}% certain): ${escapeMemoryText(reason)}`,
+    `  ${formatMemoryLine(older)}`,
   ];
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { framed, memoryView, viewNow } from './memoryView.js';
+import { wrapMemories, memoryView, viewNow } from './memoryView.js';
 import { isoDate, listedByDefault, listInput } from './schemas.js';
 import { defineTool } from './tool.js';
 
@@ -29,7 +29,7 @@ export const listTool = defineTool({
     const next = found.length > limit ? offset + limit : undefined;
     if (memories.length === 0) return { text: 'There are no such memories.', structured: { memories } };
     return {
-      text: `${framed(memories)}${next === undefined ? '' : `\nThere are more: call again with offset ${next}.`}`,
+      text: `${wrapMemories(memories)}${next === undefined ? '' : `\nThere are more: call again with offset ${next}.`}`,
       structured: { memories, ...(next === undefined ? {} : { next }) },
     };
   },

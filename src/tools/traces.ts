@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { escapeMemoryText } from '../engine/model/contextEnvelope.js';
 import { EngineError } from '../engine/base/errors.js';
 import { requestLimits } from '../engine/model/config.js';
 import type { Trace } from '../engine/model/trace.js';
-import { asData, shortHandle } from './memoryView.js';
+import { shortHandle } from './memoryView.js';
 import { tracesInput } from './schemas.js';
 import { defineTool } from './tool.js';
 
@@ -72,7 +73,7 @@ function viewOf(trace: Trace): z.infer<typeof traceView> {
 
 function line(it: z.infer<typeof traceView>): string {
   const ids = it.returned.map(handle => `#${handle}`).join(' ') || 'nothing';
-  return `- ${it.id} ${it.at} ${it.client}: "${asData(it.query)}" returned ${ids} of ${it.candidateCount} in ${it.ms} ms`;
+  return `- ${it.id} ${it.at} ${it.client}: "${escapeMemoryText(it.query)}" returned ${ids} of ${it.candidateCount} in ${it.ms} ms`;
 }
 
 const rounded = (value: number): number => Math.round(value * 1000) / 1000;

@@ -1,47 +1,32 @@
 import { EngineError } from '../base/errors.js';
-import { newUuid } from '../base/uuid.js';
 import { toInt8Vector } from '../base/int8Vector.js';
-import { classify } from '../classify/classify.js';
-import { storeForWrite, type Context } from '../context.js';
+import type { Context } from '../context.js';
 import type { RememberOutcome } from '../model/rememberOutcome.js';
-import { gateDefaults } from '../model/config.js';
-import type { Gate, Provenance } from '../model/memory.js';
 import type { RememberInput } from '../model/rememberInput.js';
-import { formatMessage } from '../model/engineMessages.js';
-import { dayMs } from '../scoring/decay.js';
-import { hashContent } from '../store/contentHash.js';
-import type { NewMemory, Store, StoredVector, StoreTransaction } from '../store/store.js';
-import { findDueDate } from '../text/dueDate.js';
-import { splitFacts } from '../text/factSplitter.js';
-import { toSingleLineSummary } from '../text/normalizeText.js';
-import { findSecret, firstRedaction, redactSecrets } from '../secrets/secretScanner.js';
-import { validateText } from '../text/validateText.js';
-import { validateInput } from './validateInput.js';
+import type { Store, StoredVector, StoreTransaction } from '../store/store.js';
 import { BatchComparison } from './batchComparison.js';
 import { FactWriter, type WritableFact } from './factWriter.js';
+import { prepareFacts, type PreparedFact } from './prepareFact.js';
 
-/** Texts read before others get their turn: some milliseconds. */
+/** Texts prepared between two yields to other work; some milliseconds. */
 const parseBatchSize = 32;
-/** How many such groups are written together: fewer make more statements. */
+/** Prepared batches written together: fewer would make more statements. */
 const writeBatchSize = 4;
 
-/** A fact on its way into a store. */
-interface FactDraft {
-  readonly store: Store;
-  readonly memory: Omit<NewMemory, 'sequence'>;
-  /** Where its outcome goes: which text, which fact of it. */
+/** A prepared fact and the place of its outcome. */
+interface FactDraft extends PreparedFact {
   readonly textIndex: number;
   readonly factIndex: number;
 }
 type ReadyDraft = FactDraft & WritableFact;
 
 /**
- * The write path, top to bottom: guard, split, classify, embed, compare, write. For each text one outcome per fact, in
- * the order of the text; a refused fact does not stop the others. All facts of one store are written in one transaction.
- * @param onWritten is told which memories of which store were written
- * @param inSameTransaction what else is written in the transaction of a store that gets a fact, or not at all
- * @throws EngineError invalidInput (a field no fact can have), and what Store.write throws: nothing of that store's
- * facts is stored then.
+ * The write path: prepare, embed, compare, write. Returns one outcome per fact for each text, in the order of the text; a
+ * refused fact does not stop the others. All facts of one store are written in one transaction.
+ * @param onWritten receives the store and the ids of the memories written to it
+ * @param inSameTransaction further writes in the transaction of each store that gets a fact
+ * @throws EngineError invalidInput (a field that no fact may have), and what Store.write throws: then nothing is written to
+ * that store
  */
 export async function remember(
   ctx: Context,
@@ -53,17 +38,16 @@ export async function remember(
   const comparison = new BatchComparison(ctx);
   try {
     const preparedBatches: Promise<readonly ReadyDraft[]>[] = [];
-    /** The first group that has facts of a store. */
     const firstBatchOfStore = new Map<Store, Promise<unknown>>();
     for (let from = 0; from < inputs.length; from += parseBatchSize) {
-      // Of a long import others get their turn, and what is read already is embedded and compared meanwhile.
+      // Other work runs between the batches of a long import, while earlier batches are embedded and compared.
       if (from > 0) await new Promise(resolve => setImmediate(resolve));
       const drafts: FactDraft[] = [];
       for (const [i, input] of inputs.slice(from, from + parseBatchSize).entries()) {
         const textIndex = from + i;
         for (const [factIndex, fact] of prepareFacts(ctx, input).entries()) {
           if ('refused' in fact) outcomes[textIndex]![factIndex] = { outcome: 'refused', reason: fact.refused };
-          else drafts.push({ ...buildMemory(ctx, fact.content, fact.tags, input), textIndex, factIndex });
+          else drafts.push({ ...fact, textIndex, factIndex });
         }
       }
       const isLast = from + parseBatchSize >= inputs.length;
@@ -71,13 +55,13 @@ export async function remember(
       preparedBatches.push(batch);
       for (const { store } of drafts) if (!firstBatchOfStore.has(store)) firstBatchOfStore.set(store, batch);
     }
-    // While a store is written nobody else writes to it: that waits until all indexes are there, and for a slower model.
+    // A write blocks other writers of its store: wait first for the indexes, and for a model that is slow.
     await Promise.all(ctx.embedder.runsInSearchWorker ? firstBatchOfStore.values() : preparedBatches);
     const writes = Array.from(firstBatchOfStore.keys(), async store => {
       const writtenIds = await writeBatches(ctx, store, preparedBatches, { comparison, outcomes, inSameTransaction });
       onWritten(store, writtenIds);
     });
-    // Each store is written or not, whatever comes of another one.
+    // A failure in one store does not keep the others from being written.
     const results = await Promise.allSettled(writes);
     const [firstFailure, ...otherFailures] = results
       .filter(it => it.status === 'rejected')
@@ -90,8 +74,8 @@ export async function remember(
 }
 
 /**
- * Writes the facts of one store in one transaction: those that are compared, while the next ones are.
- * @returns the memories written
+ * Writes the facts of one store in one transaction, while later batches are still compared.
+ * @returns the ids of the memories written
  */
 function writeBatches(
   ctx: Context,
@@ -112,7 +96,7 @@ function writeBatches(
     const keepUncertain = ctx.models.current().provider !== 'none';
     const writer = new FactWriter(tx, store.kind, keepUncertain);
     for (let from = 0, count = 0; from < preparedBatches.length; from += count) {
-      // Of the last ones each by itself, so that little is left to write once all are compared.
+      // The last batches one by one, so that little is left to write when the comparison ends.
       count = preparedBatches.length - from > writeBatchSize ? writeBatchSize : 1;
       const batches = await Promise.all(preparedBatches.slice(from, from + count));
       const storeFacts = batches.flat().filter(it => it.store === store);
@@ -123,7 +107,7 @@ function writeBatches(
   });
 }
 
-/** @param earlier the facts before these, which are compared first @param isLast whether none follow */
+/** @param options.previousBatch compared before this one @param options.isLast whether no batch follows */
 async function embedAndCompare(
   ctx: Context,
   drafts: readonly FactDraft[],
@@ -132,7 +116,7 @@ async function embedAndCompare(
 ): Promise<readonly ReadyDraft[]> {
   const { runsInSearchWorker } = ctx.embedder;
   const vectors = runsInSearchWorker ? new Map<FactDraft, StoredVector>() : await embedFacts(ctx, drafts);
-  // Where nothing was waited for, all of a call are asked for in their order, and the thread goes on without a pause.
+  // In the search worker the requests of one call are in order already.
   if (!runsInSearchWorker) await previousBatch;
   const embedded = drafts.map(it => ({ ...it, vector: vectors.get(it) }));
   const outcomes = await comparison.compare(embedded, isLast);
@@ -141,7 +125,7 @@ async function embedAndCompare(
     const comparisonVector = outcome?.vector && { model: ctx.embedder.model!.id, vector: outcome.vector };
     return { draft, relatedMemories: outcome?.relatedMemories ?? [], vector: comparisonVector ?? vectors.get(draft) };
   });
-  // Code is not compared, and while the index is built nothing is.
+  // Code is never compared, and nothing is while the index is built; these have no vector yet.
   const unembedded = runsInSearchWorker ? results.filter(it => it.vector === undefined).map(it => it.draft) : [];
   const laterVectors = await embedFacts(ctx, unembedded);
   return results.map(({ draft, relatedMemories, vector }) => ({
@@ -151,29 +135,7 @@ async function embedAndCompare(
   }));
 }
 
-type FactOrRefusal = { readonly content: string; readonly tags: readonly string[] } | { readonly refused: string };
-
-/** Guards and splits one text. */
-function prepareFacts(ctx: Context, input: RememberInput): readonly FactOrRefusal[] {
-  const { remember: limits } = ctx.host.config();
-  const tags = validateInput(input, limits);
-  const validation = validateText(input.content, limits.maxCharacters);
-  if (!validation.ok) return [{ refused: validation.reason }];
-  // Redacted before it is split: a secret torn into pieces, such as the lines of a key, would look harmless.
-  const hasSecret = findSecret(validation.text) !== undefined;
-  const text = hasSecret ? redactSecrets(validation.text) : validation.text;
-  const facts = input.whole === true ? [text] : splitFacts(text);
-  if (facts.length > limits.maxFacts) {
-    return [{ refused: formatMessage('tooManyFacts', facts.length, limits.maxFacts) }];
-  }
-  return facts.map(content => {
-    if (!hasSecret && content === text) return { content, tags };
-    const secret = (hasSecret ? firstRedaction(content) : undefined) ?? findSecret(content);
-    return secret === undefined ? { content, tags } : { refused: formatMessage('secret', secret.label) };
-  });
-}
-
-/** The vectors of drafts: none without an embedder, or when it fails; they are embedded later. */
+/** Vectors of the drafts; empty without an embedder or when it fails, and the background embeds them later. */
 async function embedFacts(ctx: Context, drafts: readonly FactDraft[]): Promise<ReadonlyMap<FactDraft, StoredVector>> {
   const { model } = ctx.embedder;
   if (model === undefined || drafts.length === 0) return new Map();
@@ -185,65 +147,4 @@ async function embedFacts(ctx: Context, drafts: readonly FactDraft[]): Promise<R
     ctx.host.log.warn(error instanceof Error ? error.message : String(error));
     return new Map();
   }
-}
-
-function buildMemory(
-  ctx: Context,
-  content: string,
-  tags: readonly string[],
-  input: RememberInput,
-): Pick<FactDraft, 'store' | 'memory'> {
-  const now = ctx.host.now();
-  const timestamp = (input.at === undefined ? now : new Date(input.at)).toISOString();
-  const lane = input.lane ?? 'note';
-  const classification = classify(content, new Date(timestamp));
-  const gate = input.gate ?? classification.gate;
-  const isGateOverridden = gate !== classification.gate;
-  const dueAt = isGateOverridden ? dueDateFor(gate, content, timestamp) : classification.dueAt;
-  // From when it was learned: a note from an old session would have expired before anybody could see it.
-  const expiresAt = new Date(now.getTime() + ctx.host.config().notes.lifetimeDays * dayMs).toISOString();
-  return {
-    store: storeForWrite(ctx, input.store ?? gateDefaults[gate].store, input.uri),
-    memory: {
-      id: newUuid(now),
-      content,
-      summary: toSingleLineSummary(content),
-      gate,
-      kind: input.kind ?? (isGateOverridden ? gateDefaults[gate].kind : classification.kind),
-      lane,
-      decayClass: input.decayClass ?? (isGateOverridden ? gateDefaults[gate].decayClass : classification.decayClass),
-      confidence: classification.confidence,
-      priority: input.priority ?? 5,
-      pinned: false,
-      reinforcementCount: 1,
-      accessCount: 0,
-      usefulCount: 0,
-      feedback: 0,
-      tags,
-      sensitive: false,
-      status: 'active',
-      ...(input.scopeId === undefined ? {} : { scopeId: input.scopeId }),
-      ...(dueAt === undefined ? {} : { dueAt }),
-      // What is derived from code is derived again when the code changes, and goes with it.
-      ...(lane === 'note' && input.source !== 'code-index' ? { expiresAt } : {}),
-      contentHash: hashContent(content),
-      provenance: buildProvenance(ctx, input),
-      createdAt: timestamp,
-      updatedAt: timestamp,
-      reinforcedAt: timestamp,
-    },
-  };
-}
-
-/** Of a gate that the caller chose. */
-function dueDateFor(gate: Gate, content: string, at: string): string | undefined {
-  return gate === 'promissory' ? findDueDate(content, new Date(at)) : undefined;
-}
-
-function buildProvenance(ctx: Context, input: RememberInput): Provenance {
-  const { source, session, uri, range, symbol, anchorHash, branch, commit } = input;
-  const workspace = ctx.host.workspaceFolders[0];
-  const fields = { session, workspace, uri, range, symbol, anchorHash, branch, commit };
-  const definedFields = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return { source, client: ctx.host.client, ...(Object.fromEntries(definedFields) as Partial<Provenance>) };
 }

@@ -1,8 +1,10 @@
+import { stripEnvelopes } from '../../model/contextEnvelope.js';
+
 // A turn holds more than its speaker's words: programs put reminders, outputs, files and recalled memories into it.
 
 /** What programs put into a turn, by the names of its tags. What is not closed goes to the end. */
 const injectedTags =
-  /^(?:system[-_]reminder|recollect[-_]memories|(?:relevant[-_]|recalled[-_])?(?:memory|memories)|local[-_]command[-_]\w+|command[-_]\w+|bash[-_]\w+|ide[-_]\w+|[\w-]+[-_](?:hook|output|result|results|diagnostics|notification|context|stdout|stderr))$/iu;
+  /^(?:system[-_]reminder|(?:relevant[-_]|recalled[-_])?(?:memory|memories)|local[-_]command[-_]\w+|command[-_]\w+|bash[-_]\w+|ide[-_]\w+|[\w-]+[-_](?:hook|output|result|results|diagnostics|notification|context|stdout|stderr))$/iu;
 /** What a person typed to be remembered stands in tags too. */
 const userTags = /^user[-_]memory[-_]input$/iu;
 /** Tags of any other program: two words joined, as no HTML element is named. Left alone where they are not closed. */
@@ -12,14 +14,14 @@ const openingTagPattern = /<([a-z][\w-]{1,60})(?:\s[^<>]{0,500})?>/giu;
 const codeBlockPattern = /^[ \t]*(```+|~~~+)[^\n]*\n[\s\S]*?(?:^[ \t]*\1[ \t]*$|(?![\s\S]))/gmu;
 /** What a client writes into a turn, and lines that quote: somebody else said that. */
 const clientNotices =
-  /\[Request interrupted by user[^\]\n]{0,60}\]|\[(?:Image|Pasted text)[^\]\n]{0,60}\]|^[ \t]*>[^\n]*$|^[ \t]*(?:-[ \t]*)?\[#[0-9a-f]{8} · [^\]\n]{1,300}\][^\n]*$/gmu;
+  /\[Request interrupted by user[^\]\n]{0,60}\]|\[(?:Image|Pasted text)[^\]\n]{0,60}\]|^[ \t]*>[^\n]*$/gmu;
 
 /**
  * A turn without all that is not its speaker's: tagged insertions, our own recalled memories wherever they stand, code
  * blocks, quoted lines and notes of the client. Empty when nothing is left. Linear.
  */
 export function stripInjectedText(turn: string): string {
-  return stripTagged(turn.replaceAll('\r\n', '\n'))
+  return stripTagged(stripEnvelopes(turn.replaceAll('\r\n', '\n')))
     .replaceAll(codeBlockPattern, '\n')
     .replaceAll(clientNotices, '')
     .replaceAll(/\n{3,}/gu, '\n\n')

@@ -1,0 +1,52 @@
+/** Element around memories in a prompt. Hyphens, too: some clients rewrite underscores. */
+const tagName = 'recollect_memories';
+const tagNames = [tagName, tagName.replace('_', '-')];
+const closeTag = `</${tagName}>`;
+
+/** The tag that opens an envelope; `note` says what the lines are. */
+export function envelopeOpenTag(note: string): string {
+  return `<${tagName} note="${note}">`;
+}
+
+/**
+ * The one frame around memories in every prompt: data, delimited and labelled.
+ * @param lines whose memory text went through {@link escapeMemoryText}
+ */
+export function wrapInEnvelope(note: string, lines: readonly string[]): string {
+  return [envelopeOpenTag(note), ...lines, closeTag].join('\n');
+}
+
+/** The text on one line, in a form that cannot close the envelope around it. */
+export function escapeMemoryText(text: string): string {
+  return text.replaceAll(/\s+/gu, ' ').replaceAll(/<(?=\s*\/?\s*recollect_)/giu, '‹');
+}
+
+/** The text without envelopes and without single lines of one, such as a client may have quoted. Linear. */
+export function stripEnvelopes(text: string): string {
+  const lower = text.toLowerCase();
+  let kept = '';
+  let position = 0;
+  for (;;) {
+    const starts = tagNames.map(it => lower.indexOf(`<${it}`, position)).filter(it => it >= 0);
+    if (starts.length === 0) break;
+    const start = Math.min(...starts);
+    const name = tagNames.find(it => lower.startsWith(`<${it}`, start))!;
+    const end = lower.indexOf(`</${name}>`, start);
+    kept += text.slice(position, start);
+    // An envelope that is not closed goes to the end of the text.
+    position = end < 0 ? text.length : end + name.length + 3;
+  }
+  return (kept + text.slice(position))
+    .split('\n')
+    .map(line => (isMemoryLine(line) ? '' : line))
+    .join('\n');
+}
+
+/** Whether a line is a memory as the envelope shows it: `- [#0a1b2c3d · …] text`. */
+function isMemoryLine(line: string): boolean {
+  const trimmed = line.trimStart();
+  const label = trimmed.startsWith('-') ? trimmed.slice(1).trimStart() : trimmed;
+  if (!label.startsWith('[#') || label.slice(10, 13) !== ' · ') return false;
+  const isId = Array.from(label.slice(2, 10)).every(it => '0123456789abcdef'.includes(it));
+  return isId && label.includes(']');
+}

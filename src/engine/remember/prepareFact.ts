@@ -1,0 +1,115 @@
+import { newUuid } from '../base/uuid.js';
+import { classify } from '../classify/classify.js';
+import { storeForWrite, type Context } from '../context.js';
+import { gateDefaults, type Config } from '../model/config.js';
+import { formatMessage } from '../model/engineMessages.js';
+import type { Provenance } from '../model/memory.js';
+import type { RememberInput } from '../model/rememberInput.js';
+import { dayMs } from '../scoring/decay.js';
+import { findSecret, firstRedaction, redactSecrets } from '../secrets/secretScanner.js';
+import { hashContent } from '../store/contentHash.js';
+import type { NewMemory, Store } from '../store/store.js';
+import { findDueDate } from '../text/dueDate.js';
+import { splitFacts } from '../text/factSplitter.js';
+import { toSingleLineSummary } from '../text/normalizeText.js';
+import { validateText } from '../text/validateText.js';
+import { validateInput } from './validateInput.js';
+
+/** A fact as it goes into a store: cleaned, free of secrets, split and classified once. */
+export interface PreparedFact {
+  readonly store: Store;
+  readonly memory: Omit<NewMemory, 'sequence'>;
+}
+
+/** Why a fact is not stored, as a sentence. */
+export interface RefusedFact {
+  readonly refused: string;
+}
+
+/**
+ * The facts of one text, in its order: sanitize, redact, split, classify. The one way from a text to a memory; tools, the
+ * command line, capture, import, sync and the code index all come through here.
+ * @throws EngineError invalidInput for a field that no fact may have
+ */
+export function prepareFacts(ctx: Context, input: RememberInput): readonly (PreparedFact | RefusedFact)[] {
+  const { remember: limits } = ctx.host.config();
+  const tags = validateInput(input, limits);
+  return splitContent(input, limits).map(fact =>
+    'refused' in fact ? fact : buildFact(ctx, fact.content, tags, input),
+  );
+}
+
+function splitContent(
+  { content, whole = false }: RememberInput,
+  limits: Config['remember'],
+): readonly ({ readonly content: string } | RefusedFact)[] {
+  const validation = validateText(content, limits.maxCharacters);
+  if (!validation.ok) return [{ refused: validation.reason }];
+  // Redact before splitting: a secret cut into pieces, such as the lines of a key, would look harmless.
+  const hasSecret = findSecret(validation.text) !== undefined;
+  const text = hasSecret ? redactSecrets(validation.text) : validation.text;
+  const facts = whole ? [text] : splitFacts(text);
+  if (facts.length > limits.maxFacts) {
+    return [{ refused: formatMessage('tooManyFacts', facts.length, limits.maxFacts) }];
+  }
+  return facts.map(fact => {
+    if (!hasSecret && fact === text) return { content: fact };
+    const secret = (hasSecret ? firstRedaction(fact) : undefined) ?? findSecret(fact);
+    return secret === undefined ? { content: fact } : { refused: formatMessage('secret', secret.label) };
+  });
+}
+
+function buildFact(ctx: Context, content: string, tags: readonly string[], input: RememberInput): PreparedFact {
+  const now = ctx.host.now();
+  const assertedAt = input.at === undefined ? now : new Date(input.at);
+  const timestamp = assertedAt.toISOString();
+  const lane = input.lane ?? 'note';
+  const classified = classify(content, assertedAt);
+  const gate = input.gate ?? classified.gate;
+  // What the classifier says of another gate does not hold for this one.
+  const { kind, decayClass, dueAt } =
+    gate === classified.gate
+      ? classified
+      : { ...gateDefaults[gate], dueAt: gate === 'promissory' ? findDueDate(content, assertedAt) : undefined };
+  // Counted from now: a note from an old session would otherwise expire before a person could see it.
+  const expiresAt = new Date(now.getTime() + ctx.host.config().notes.lifetimeDays * dayMs).toISOString();
+  return {
+    store: storeForWrite(ctx, input.store ?? gateDefaults[gate].store, input.uri),
+    memory: {
+      id: newUuid(now),
+      content,
+      summary: toSingleLineSummary(content),
+      gate,
+      kind: input.kind ?? kind,
+      lane,
+      decayClass: input.decayClass ?? decayClass,
+      confidence: classified.confidence,
+      priority: input.priority ?? 5,
+      pinned: false,
+      reinforcementCount: 1,
+      accessCount: 0,
+      usefulCount: 0,
+      feedback: 0,
+      tags,
+      sensitive: false,
+      status: 'active',
+      ...(input.scopeId === undefined ? {} : { scopeId: input.scopeId }),
+      ...(dueAt === undefined ? {} : { dueAt }),
+      // A memory derived from code lives and dies with the code instead.
+      ...(lane === 'note' && input.source !== 'code-index' ? { expiresAt } : {}),
+      contentHash: hashContent(content),
+      provenance: buildProvenance(ctx, input),
+      createdAt: timestamp,
+      updatedAt: timestamp,
+      reinforcedAt: timestamp,
+    },
+  };
+}
+
+function buildProvenance(ctx: Context, input: RememberInput): Provenance {
+  const { source, session, uri, range, symbol, anchorHash, branch, commit } = input;
+  const workspace = ctx.host.workspaceFolders[0];
+  const fields = { session, workspace, uri, range, symbol, anchorHash, branch, commit };
+  const definedFields = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return { source, client: ctx.host.client, ...(Object.fromEntries(definedFields) as Partial<Provenance>) };
+}
