@@ -29,10 +29,10 @@ import { Maintenance, type MaintenanceOptions } from './maintenance/maintenance.
 import type { ChangeEvent, EmbeddingProgress, RememberOutcome, StoreReport } from './model/rememberOutcome.js';
 import { requestLimits } from './model/config.js';
 import type { EngineHost } from './model/host.js';
-import type { Classification, Memory, StoreScope } from './model/memory.js';
+import type { Classification, Memory, SearchAids, StoreScope } from './model/memory.js';
 import type { ModelStatus, ModelTest } from './model/modelStatus.js';
 import type { GroupCount, Hit, ListInput, ContextResult, RecallInput, RecallResult } from './model/query.js';
-import type { RememberInput } from './model/rememberInput.js';
+import type { RememberInput, ReviseInput } from './model/rememberInput.js';
 import type { Trace } from './model/trace.js';
 import { exportFormats, exportMemories, type ExportFormat } from './exchange/exporter.js';
 import { renderIdentityPage, type IdentityOptions } from './publish/identityPage.js';
@@ -41,6 +41,8 @@ import { AnswerCache } from './recall/answerCache.js';
 import { normalizeFilter } from './recall/normalizeFilter.js';
 import { recall } from './recall/recall.js';
 import { UsageBuffer } from './recall/usageBuffer.js';
+import { revise } from './lifecycle/revise.js';
+import type { EdgeMark } from './model/edge.js';
 import { remember } from './remember/remember.js';
 import { effectiveConfidence } from './scoring/decay.js';
 import { SearchWorkerClient } from './search/worker/searchWorkerClient.js';
@@ -192,6 +194,23 @@ export class MemoryEngine {
       if (outcomes.flat().some(it => it.outcome === 'stored' && it.doubts !== undefined))
         this.uncertainPairs.schedule();
       return outcomes;
+    });
+  }
+
+  /** A judgement on a stored memory: what replaces it, that it still holds, or words to find it by. */
+  revise(input: ReviseInput, by: EdgeMark['by']): Promise<Memory> {
+    return this.calls.change(async onWritten => {
+      const { store, memory } = await revise(this.ctx, input, by);
+      onWritten(store, [memory.id]);
+      return memory;
+    });
+  }
+
+  /** Search aids by memory id, of those that have any. */
+  aids(ids: readonly string[]): Promise<ReadonlyMap<string, SearchAids>> {
+    return this.calls.run(async () => {
+      const found = await Promise.all(this.ctx.stores.map(it => it.store.aids(ids)));
+      return new Map(found.flatMap(it => [...it]));
     });
   }
 

@@ -8,11 +8,12 @@ import { metricsTool } from './metrics.js';
 import { pinTool } from './pin.js';
 import { recallTool } from './recall.js';
 import { rememberTool } from './remember.js';
+import { reviseTool } from './revise.js';
 import type { Tool } from './tool.js';
 import { tracesTool } from './traces.js';
 
 /** What a chat inside VS Code is offered: each more would be read by its model with every message. */
-export const chatTools: readonly Tool[] = [recallTool, rememberTool, forgetTool, feedbackTool];
+export const chatTools: readonly Tool[] = [recallTool, rememberTool, reviseTool, forgetTool, feedbackTool];
 
 /** Every tool that a model may call. */
 export const tools: readonly Tool[] = [

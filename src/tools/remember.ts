@@ -1,93 +1,132 @@
 import { z } from 'zod';
-import type { Contradiction, RememberOutcome } from '../engine/model/rememberOutcome.js';
-import { shortId, storeKinds } from '../engine/model/memory.js';
+import type { MemoryEngine } from '../engine/engine.js';
+import { formatDate } from '../engine/model/answer.js';
+import { shortId, storeKinds, type DecayClass } from '../engine/model/memory.js';
+import type { RememberInput } from '../engine/model/rememberInput.js';
+import type { RememberOutcome } from '../engine/model/rememberOutcome.js';
 import { rememberInput } from './schemas.js';
-import { defineTool } from './tool.js';
+import { defineTool, type Caller } from './tool.js';
 
-const kept = { id: z.string(), content: z.string(), store: z.enum(storeKinds) };
-const contradiction = z.strictObject({
-  id: z.string(),
-  content: z.string(),
-  reason: z.string(),
-  weakened: z.boolean(),
+const outcome = z.strictObject({
+  outcome: z.enum(['stored', 'reinforced', 'refused']),
+  id: z.string().exactOptional(),
+  content: z.string().exactOptional(),
+  store: z.enum(storeKinds).exactOptional(),
+  reason: z.string().exactOptional().describe('Why it was refused, or what could not be done beside storing it.'),
+  contradicts: z
+    .array(z.strictObject({ id: z.string(), content: z.string() }))
+    .exactOptional()
+    .describe('Memories that say otherwise. A newer fact stands above them; what a person confirmed stays beside it.'),
+  related: z
+    .array(z.strictObject({ id: z.string(), content: z.string(), date: z.string() }))
+    .exactOptional()
+    .describe('Near memories. Call revise for one that no longer holds or says the same.'),
 });
-const outcome = z.discriminatedUnion('outcome', [
-  z.strictObject({
-    outcome: z.literal('stored'),
-    ...kept,
-    contradicts: z
-      .array(contradiction)
-      .exactOptional()
-      .describe('Memories that say otherwise. Those that were not weakened wait for the user to decide.'),
-  }),
-  z.strictObject({ outcome: z.literal('reinforced'), ...kept }),
-  z.strictObject({ outcome: z.literal('refused'), reason: z.string() }),
-]);
+type OutcomeView = z.infer<typeof outcome>;
 
 export const rememberTool = defineTool({
   name: 'remember',
   reference: 'remember',
   title: 'Remember',
-  description:
-    "Keeps facts in the user's long-term memory so that later conversations know them. Call it when the user asks you to remember something, corrects you, states a lasting preference, or a decision is made that holds beyond this change. Do not store what can be read off the code, small talk, guesses, or secrets such as passwords and keys (they are refused). Returns for each fact whether it was stored, reinforced because it was known, or refused and why, and which memories it contradicts.",
+  description: `Stores facts in the user's long-term memory for later conversations. Call it when the user asks to remember something, corrects you, states a lasting preference, or a decision is made that outlives this change. Not for what the code shows, one-off tasks, guesses, or secrets (refused).
+Send facts, one standalone sentence each, in the user's words. With each, add questions and keywords in other words than the fact's: they decide whether it is found again. If it makes a memory you have recalled wrong, name that id in replaces; if it says the same, in sameAs.
+Example: {"facts":[{"content":"Staging moved to stg-pg-02.internal:6432.","appliesTo":"project","questions":["What is the host of the test database?"],"keywords":["postgres","connection string","pre-production"],"replaces":["1f3c9a20"]}]}
+Returns each fact's outcome, what it contradicts, and near memories to judge with revise.`,
   readOnly: false,
   destructive: false,
   idempotent: true,
   input: rememberInput,
-  output: z.strictObject({ outcomes: z.array(outcome).describe('One for each fact, in the order of the text.') }),
+  output: z.strictObject({ outcomes: z.array(outcome).describe('One for each fact, in the order given.') }),
   progress: () => 'Remembering',
-  confirm: (_engine, input) => Promise.resolve({ title: 'Remember this?', message: input.content, required: false }),
   async run(engine, input, caller) {
-    const { file, ...rest } = input;
-    const outcomes = await engine.remember({
-      ...rest,
-      ...(file === undefined ? {} : { uri: file }),
-      ...(caller.session === undefined ? {} : { session: caller.session }),
-      source: caller.source,
-      lane: caller.confirmedByPerson ? 'confirmed' : 'note',
-    });
+    const outcomes = await rememberAll(engine, input, caller);
+    const views = outcomes.map(toOutcomeView);
     return {
-      text: outcomes.map(sentence).join('\n'),
-      structured: { outcomes: outcomes.map(viewOf) },
+      text: [...views.map(formatOutcome), ...(views.some(it => it.related !== undefined) ? [reviseHint] : [])].join(
+        '\n',
+      ),
+      structured: { outcomes: views },
       failed: outcomes.every(it => it.outcome === 'refused'),
     };
   },
 });
 
-function viewOf(it: RememberOutcome): z.infer<typeof outcome> {
-  if (it.outcome === 'refused') return it;
-  const { content, store } = it;
-  if (it.outcome === 'reinforced') return { outcome: 'reinforced', id: shortId(it), content, store };
+const reviseHint = 'If one of the near memories no longer holds, or says the same, call revise with its id.';
+
+async function rememberAll(
+  engine: MemoryEngine,
+  { content, facts, ...shared }: z.infer<typeof rememberInput>,
+  caller: Caller,
+): Promise<readonly RememberOutcome[]> {
+  if (content !== undefined) return engine.remember(toInput({ content, ...shared }, caller, false));
+  return (await engine.rememberAll(facts!.map(it => toInput({ ...shared, ...it }, caller, true)))).flat();
+}
+
+const decayClasses: Readonly<Record<'day' | 'week' | 'months', DecayClass>> = {
+  day: 'ephemeral',
+  week: 'session',
+  months: 'durable',
+};
+
+type FactInput = Omit<z.infer<typeof rememberInput>, 'content' | 'facts'> &
+  Partial<NonNullable<z.infer<typeof rememberInput>['facts']>[number]> & { readonly content: string };
+
+/** @param whole whether the text is one fact already */
+function toInput(fact: FactInput, caller: Caller, whole: boolean): RememberInput {
+  const { file, appliesTo, lasts, due, questions, keywords, replaces, refines, sameAs, ...rest } = fact;
+  const aids = { ...(questions === undefined ? {} : { questions }), ...(keywords === undefined ? {} : { keywords }) };
+  const links = {
+    ...(replaces === undefined ? {} : { replaces }),
+    ...(refines === undefined ? {} : { refines }),
+    ...(sameAs === undefined ? {} : { sameAs }),
+  };
   return {
-    outcome: 'stored',
-    id: shortId(it),
-    content,
-    store,
-    ...(it.contradicts === undefined ? {} : { contradicts: it.contradicts.map(contradictionView) }),
+    ...rest,
+    whole,
+    ...(file === undefined ? {} : { uri: file }),
+    ...(appliesTo === undefined ? {} : { store: appliesTo === 'user' ? 'global' : 'project' }),
+    ...(lasts === undefined ? {} : { decayClass: decayClasses[lasts] }),
+    ...(due === undefined ? {} : { dueAt: new Date(due).toISOString() }),
+    ...(Object.keys(aids).length === 0 ? {} : { aids }),
+    ...(Object.keys(links).length === 0 ? {} : { links }),
+    ...(caller.session === undefined ? {} : { session: caller.session }),
+    source: caller.source,
+    lane: caller.confirmedByPerson ? 'confirmed' : 'note',
   };
 }
 
-function contradictionView(it: Contradiction): z.infer<typeof contradiction> {
-  return { id: shortId(it), content: it.content, reason: it.reason, weakened: it.weakened };
+function toOutcomeView(it: RememberOutcome): OutcomeView {
+  if (it.outcome === 'refused') return { outcome: 'refused', reason: it.reason };
+  const { content, store, contradicts = [] } = it;
+  const related = it.outcome === 'stored' ? (it.related ?? []) : [];
+  return {
+    outcome: it.outcome,
+    id: shortId(it),
+    content,
+    store,
+    ...(it.outcome === 'stored' && it.reason !== undefined ? { reason: it.reason } : {}),
+    ...(contradicts.length === 0
+      ? {}
+      : { contradicts: contradicts.map(other => ({ id: shortId(other), content: other.content })) }),
+    ...(related.length === 0
+      ? {}
+      : {
+          related: related.map(other => ({
+            id: shortId(other),
+            content: other.content,
+            date: formatDate(other.assertedAt),
+          })),
+        }),
+  };
 }
 
-function sentence(outcome: RememberOutcome): string {
-  switch (outcome.outcome) {
-    case 'stored':
-      return `Stored #${shortId(outcome)} (${outcome.store} memory): ${outcome.content}${contradictions(outcome)}`;
-    case 'reinforced':
-      return `Already known, reinforced #${shortId(outcome)} (${outcome.store} memory): ${outcome.content}${contradictions(outcome)}`;
-    case 'refused':
-      return `Refused: ${outcome.reason}`;
-  }
-}
-
-/** A line for each memory that says otherwise. */
-function contradictions({ contradicts = [] }: Exclude<RememberOutcome, { outcome: 'refused' }>): string {
-  return contradicts
-    .map(it => {
-      const standing = it.weakened ? 'weaker now' : 'unchanged; the user decides which one holds';
-      return `\n  It contradicts #${shortId(it)} (${standing}): ${it.content} Why: ${it.reason}`;
-    })
-    .join('');
+function formatOutcome(it: OutcomeView): string {
+  if (it.outcome === 'refused') return `Refused: ${it.reason!}`;
+  const verb = it.outcome === 'stored' ? 'Stored' : 'Already known, reinforced';
+  return [
+    `${verb} #${it.id!} (${it.store!} memory): ${it.content!}`,
+    ...(it.reason === undefined ? [] : [`  ${it.reason}`]),
+    ...(it.contradicts ?? []).map(other => `  It contradicts #${other.id}: ${other.content}`),
+    ...(it.related ?? []).map(other => `  Near: #${other.id} (${other.date}): ${other.content}`),
+  ].join('\n');
 }

@@ -43,13 +43,23 @@ export const recallInput = z.strictObject({
     .min(1)
     .max(requestLimits.maxQueryLength)
     .describe('What to recall, in a few words or a question.'),
+  alternatives: z
+    .array(z.string())
+    .exactOptional()
+    .describe('At most 4 other wordings of the query, worded as the memory may be.'),
+  keywords: z.array(z.string()).exactOptional().describe('At most 12 words that the memory may contain.'),
   gates: gateFilter,
   kinds: kindFilter,
   tags: tagFilter,
   since,
   until,
   scope,
-  limit: z.int().min(1).max(requestLimits.maxHits).exactOptional().describe('Memories at most; default 10.'),
+  limit: z
+    .int()
+    .min(1)
+    .max(requestLimits.maxHits)
+    .exactOptional()
+    .describe('A maximum; default 10. Only what is relevant is returned.'),
   tokenBudget,
   mode: z
     .enum(recallModes)
@@ -57,21 +67,78 @@ export const recallInput = z.strictObject({
     .describe('fast (default) repeats an answer while no memory has changed; fresh always searches anew.'),
 });
 
-export const rememberInput = z.strictObject({
-  content: z
-    .string()
-    .min(1)
-    .describe(
-      'What to remember: one or more facts as full sentences that will be understood without this conversation.',
-    ),
-  gate: z.enum(gates).exactOptional().describe('What it is about; leave out to have it classified.'),
-  kind: z.enum(kinds).exactOptional().describe('What sort of note it is; leave out to have it classified.'),
-  tags: z.array(z.string().min(1)).exactOptional().describe('A few lower-case words to find it by.'),
-  file: z.string().exactOptional().describe('URI of the file it is about, where it is about code.'),
-  range: z
-    .strictObject({ startLine: z.int().min(0), endLine: z.int().min(0) })
+const gateOfFact = z.enum(gates).exactOptional().describe('What it is about; leave out to have it classified.');
+const kindOfFact = z.enum(kinds).exactOptional().describe('What sort of note it is; leave out to have it classified.');
+const tagsOfFact = z.array(z.string().min(1)).exactOptional().describe('A few lower-case words to find it by.');
+const file = z.string().exactOptional().describe('URI of the file it is about, where it is about code.');
+const range = z
+  .strictObject({ startLine: z.int().min(0), endLine: z.int().min(0) })
+  .exactOptional()
+  .describe('Zero-based lines in that file, end exclusive.');
+const priority = z.int().min(1).max(10).exactOptional().describe('1-10, default 5.');
+const scopeId = z
+  .string()
+  .min(1)
+  .exactOptional()
+  .describe('Keeps it in a set of its own; only where the user works with sets.');
+const questions = z
+  .array(z.string())
+  .exactOptional()
+  .describe('At most 3 questions that it answers, in other words than its own.');
+const keywords = z
+  .array(z.string())
+  .exactOptional()
+  .describe(
+    'At most 10 words someone may search for that it does not contain: synonyms, the long form, the tool, the category.',
+  );
+
+const fact = z.strictObject({
+  content: z.string().min(1).describe('One standalone fact, understood without this conversation.'),
+  appliesTo: z
+    .enum(['project', 'user'])
     .exactOptional()
-    .describe('Zero-based lines in that file, end exclusive.'),
+    .describe('project: true of this code base, team or deployment; user: of the person, in every project.'),
+  gate: gateOfFact,
+  kind: kindOfFact,
+  tags: tagsOfFact,
+  file,
+  range,
+  priority,
+  scopeId,
+  lasts: z.enum(['day', 'week', 'months']).exactOptional().describe('How long it will matter; default by what it is.'),
+  due: dateText.exactOptional().describe('The date of a plan (ISO 8601).'),
+  questions,
+  keywords,
+  replaces: z.array(z.string().min(1)).exactOptional().describe('Ids of memories that no longer hold because of it.'),
+  refines: z.array(z.string().min(1)).exactOptional().describe('Ids of memories it adds to.'),
+  sameAs: z.string().min(1).exactOptional().describe('Id of the memory it says again.'),
+});
+
+export const rememberInput = z
+  .strictObject({
+    facts: z.array(fact).min(1).exactOptional().describe('What to remember, one entry for each fact.'),
+    content: z
+      .string()
+      .min(1)
+      .exactOptional()
+      .describe('Instead of facts: a text whose facts are split by rule. Give one of the two.'),
+    gate: gateOfFact,
+    kind: kindOfFact,
+    tags: tagsOfFact,
+    file,
+    range,
+    priority,
+    scopeId,
+  })
+  .refine(it => (it.content === undefined) !== (it.facts === undefined), 'give either facts or content');
+
+export const reviseInput = z.strictObject({
+  id: z.string().min(1).describe('The id of the memory, as recalled.'),
+  replacedBy: z.string().min(1).exactOptional().describe('Id of the memory that replaces it.'),
+  sameAs: z.string().min(1).exactOptional().describe('Id of the memory that says the same.'),
+  stillTrue: z.boolean().exactOptional().describe('It still holds, whatever marks it as outdated.'),
+  questions,
+  keywords,
 });
 
 export const forgetInput = z

@@ -59,7 +59,7 @@ export async function run(options: BenchOptions): Promise<Report> {
   const worlds = files.map(it => readJson(it) as World);
   const figures: Record<string, number> = {};
   let asked = 0;
-  for (const mode of ['alone'] as const) {
+  for (const mode of ['alone', 'assisted'] as const) {
     const answers: WorldAnswer[] = [];
     const stores: { wanted: string; given: string }[] = [];
     for (const world of worlds) {
@@ -155,13 +155,14 @@ async function ask(
 
 function figuresOf(answers: readonly WorldAnswer[]): Figures {
   const answerable = answers.filter(it => it.question.relevant.length > 0);
+  const withBest = answerable.filter(it => it.question.best !== null);
   const unanswerable = answers.filter(it => it.question.relevant.length === 0);
   const changed = answerable.filter(it => it.question.stale.length > 0);
   const returned = answerable.reduce((sum, it) => sum + it.returned.length, 0);
   const relevant = answerable.reduce((sum, it) => sum + relevantIn(it, Infinity), 0);
   return {
-    bestFirst: share(answerable, it => it.returned[0] === it.question.best),
-    bestIn3: share(answerable, it => it.returned.slice(0, 3).includes(it.question.best!)),
+    bestFirst: share(withBest, it => it.returned[0] === it.question.best),
+    bestIn3: share(withBest, it => it.returned.slice(0, 3).includes(it.question.best!)),
     recall: percent(
       answerable.reduce((sum, it) => sum + relevantIn(it, 10) / it.question.relevant.length, 0) / answerable.length,
     ),

@@ -44,6 +44,8 @@ export interface Config {
     readonly candidates: number;
     /** Added to the rank of a memory written just now; falls to 0 over 30 days. */
     readonly freshness: number;
+    /** Memories that answer with a lower probability are not returned, 0-1. */
+    readonly minProbability: number;
     /** How far a score may lie below the best and still count for 1/e of its relevance; in units of the search's score. */
     readonly relevanceTemperature: number;
     /** Cosine from which on a memory that shares no word with the question is an answer, where the model does not say. */
@@ -114,6 +116,7 @@ export const defaultConfig: Config = {
     relevanceTemperature: 2,
     // 99 of 100 unrelated texts stay below (media/models/built-in/model.json, unrelated query-passage, p99).
     minSemanticScore: 0.23,
+    minProbability: 0.1,
     limit: 10,
     tokenBudget: 2000,
     // 40 and 60 give no more on LoCoMo, BEAM and CoSQA, 24 a tenth of a point less; and each takes its time to be read.
@@ -151,6 +154,8 @@ export const defaultConfig: Config = {
 /** Hard ends of what a caller may ask for in one call. */
 export const requestLimits = {
   maxHits: 100,
+  maxAlternatives: 4,
+  maxKeywords: 12,
   maxTokenBudget: 32_000,
   maxQueryLength: 2_000,
   maxPageSize: 1_000,

@@ -28,6 +28,16 @@ export interface Edge {
   readonly createdAt: string;
   /** Of a contradiction: since when a person has settled it. */
   readonly settledAt?: string;
+  /** Which end no longer holds, by whose word; absent where only a rule found that they differ. */
+  readonly mark?: EdgeMark;
 }
 
-export type NewEdge = Omit<Edge, 'createdAt' | 'settledAt' | 'type'> & { readonly type: MachineEdgeType };
+/** A judgement on the two ends of an edge. */
+export interface EdgeMark {
+  /** `none`: both ends hold. */
+  readonly outdated: 'source' | 'target' | 'none';
+  readonly by: 'model' | 'person';
+  readonly at: string;
+}
+
+export type NewEdge = Omit<Edge, 'createdAt' | 'settledAt' | 'mark' | 'type'> & { readonly type: MachineEdgeType };

@@ -18,6 +18,8 @@ export const messageTemplates = {
   nearlySame: 'Both say nearly the same.',
   same: 'Both say the same.',
   similar: 'They speak of similar things.',
+  replacedByModel: 'The assistant said that the newer one replaces it.',
+  sameByModel: 'The assistant said that both say the same.',
 
   embeddingsOff: 'embeddings are off: searched by words alone',
   modelUnusable: 'the embedding model cannot be used: searched by words alone',

@@ -165,6 +165,15 @@ export interface Memory {
   readonly archivedAt?: string;
 }
 
+/** What a later search may ask or type about a memory in other words: indexed with less weight, never shown as content. */
+export interface SearchAids {
+  readonly questions: readonly string[];
+  readonly keywords: readonly string[];
+}
+
+/** Limits of the aids of one memory; lengths in UTF-16 units. */
+export const aidLimits = { maxQuestions: 3, maxQuestionLength: 120, maxKeywords: 10, maxKeywordLength: 40 } as const;
+
 /** The short name of a memory for people and models: the last eight digits of its id, its random part. */
 export function shortId(memory: Pick<Memory, 'id'>): string {
   return memory.id.slice(-8);

@@ -1,3 +1,4 @@
+import type { EdgeMark } from './edge.js';
 import type { CodeState, DecayClass, Gate, Kind, Lane, Memory, StoreScope, Status } from './memory.js';
 import type { Trace } from './trace.js';
 
@@ -36,6 +37,12 @@ export type RequestedBy = 'person' | 'model';
 
 export interface RecallInput extends MemoryFilter {
   readonly query: string;
+  /** At most 4 other wordings of the query, as the memory may put it. */
+  readonly alternatives?: readonly string[];
+  /** At most 12 words that the memory may have. */
+  readonly keywords?: readonly string[];
+  /** Return what is probably not relevant, too: rankings are measured by it, and a person's live search shows it. */
+  readonly withoutCut?: boolean;
   readonly scope?: StoreScope;
   readonly scopeId?: string;
   /** Memories returned at most, 1-100. */
@@ -62,6 +69,22 @@ export interface Hit {
   readonly contradicts?: readonly ContradictingMemory[];
   /** Id of the hit for whose sake it came along; absent on what answers the question by itself. */
   readonly broughtBy?: string;
+  /** Notes that this memory replaced and that the search found too, the newest first; absent where there are none. */
+  readonly before?: readonly Memory[];
+  /** What stands against this memory, or against what it replaces: open until a person settles it. */
+  readonly outdating?: Outdating;
+  /** That it answers the question, 0-1. */
+  readonly probability?: number;
+}
+
+/** Two memories of which the older one is a person's and, by a weaker word, no longer holds. */
+export interface Outdating {
+  /** The other memory. */
+  readonly id: string;
+  readonly by: 'rule' | EdgeMark['by'];
+  readonly reason: string;
+  /** Whether this memory is the newer of the two. */
+  readonly isNewer: boolean;
 }
 
 /** A memory that contradicts another one, as seen from that one. */
@@ -73,6 +96,8 @@ export interface ContradictingMemory {
   readonly certainty: number;
   /** One sentence that names what differs. */
   readonly reason: string;
+  /** Which of the two no longer holds, by a model's or a person's word; absent where only a rule found the difference. */
+  readonly mark?: { readonly outdated: 'this' | 'other' | 'none'; readonly by: EdgeMark['by']; readonly at: string };
 }
 
 export interface RecallResult {

@@ -1,4 +1,4 @@
-import type { DecayClass, Gate, Kind, Lane, LineRange, MemorySource, StoreKind } from './memory.js';
+import type { SearchAids, DecayClass, Gate, Kind, Lane, LineRange, MemorySource, StoreKind } from './memory.js';
 
 /** What a caller may say about a text to be remembered; the classifier fills in what is left out. */
 export interface RememberInput {
@@ -26,6 +26,32 @@ export interface RememberInput {
   readonly anchorHash?: string;
   readonly branch?: string;
   readonly commit?: string;
+  /** Due date of a plan, ISO-8601 UTC; found in the text when left out. */
+  readonly dueAt?: string;
+  /** Words to find the memory by; what does not fit the limits is left out. */
+  readonly aids?: Partial<SearchAids>;
+  /** What a caller that understands the fact knows of stored memories: references, ids or short ids. */
+  readonly links?: FactLinks;
   /** When it was said, ISO-8601 UTC, for texts older than this call. Default now. */
   readonly at?: string;
+}
+
+/** How a new fact stands to stored memories, by their references. */
+export interface FactLinks {
+  /** No longer hold because of this fact. */
+  readonly replaces?: readonly string[];
+  /** It adds to them. */
+  readonly refines?: readonly string[];
+  /** It says this one again: that memory is reinforced, and no second one stored. */
+  readonly sameAs?: string;
+}
+
+/** A judgement on a stored memory, of which at most one, and words to find it by. */
+export interface ReviseInput {
+  readonly id: string;
+  readonly replacedBy?: string;
+  readonly sameAs?: string;
+  readonly stillTrue?: boolean;
+  readonly questions?: readonly string[];
+  readonly keywords?: readonly string[];
 }

@@ -16,6 +16,7 @@ export const auditActions = [
   'read',
   'link',
   'settle',
+  'mark',
   'supersede',
   'merge',
   'export',
@@ -58,6 +59,14 @@ export interface UncertainRelation {
   readonly reason: string;
 }
 
+/** A stored memory that is near a new one. */
+export interface RelatedFact {
+  readonly id: string;
+  readonly content: string;
+  /** When it was last asserted, ISO-8601 UTC. */
+  readonly assertedAt: string;
+}
+
 /** One outcome per fact of a remember call. */
 export type RememberOutcome =
   | {
@@ -67,6 +76,10 @@ export type RememberOutcome =
       readonly store: StoreKind;
       /** Memories that say otherwise: older ones are weaker now, unless a person's word stands against a note. */
       readonly contradicts?: readonly Contradiction[];
+      /** Near memories about which nothing is decided, the nearest first; a few. */
+      readonly related?: readonly RelatedFact[];
+      /** What could not be done of what was asked for beside storing. */
+      readonly reason?: string;
       /** What only somebody who understands both could decide. */
       readonly doubts?: readonly UncertainRelation[];
     }

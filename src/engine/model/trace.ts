@@ -1,4 +1,5 @@
 import type { StoreScope, StoreKind } from './memory.js';
+import type { RelevanceFeatures } from './relevance.js';
 import type { RequestedBy, MemoryFilter } from './query.js';
 
 /** What the search measures of each candidate (store/index/search.ts), in the order of its vectors of features. */
@@ -49,7 +50,7 @@ export interface RankFactors {
 }
 
 /** Why a candidate is or is not in the answer. */
-export type CandidateOutcome = 'returned' | 'over limit' | 'over budget';
+export type CandidateOutcome = 'returned' | 'not relevant' | 'over limit' | 'over budget';
 
 export interface TraceCandidate {
   readonly id: string;
@@ -57,6 +58,8 @@ export interface TraceCandidate {
   /** Of one that the search did not find, every feature, the score and the relevance are 0. */
   readonly factors: RankFactors;
   readonly outcome: CandidateOutcome;
+  /** That it answers, 0-1, and what that was computed from; absent in traces of earlier versions. */
+  readonly relevance?: RelevanceFeatures & { readonly probability: number };
   /** Where it stands for the sake of another candidate and not by its own rank. */
   readonly because?: { readonly contradicts: string; readonly reason: string };
 }
@@ -85,6 +88,8 @@ export interface TraceTime {
 
 /** What a caller asked for beside the query; absent where the defaults held. */
 export interface TraceRequest extends MemoryFilter {
+  readonly alternatives?: readonly string[];
+  readonly keywords?: readonly string[];
   readonly limit?: number;
   readonly tokenBudget?: number;
 }

@@ -15,6 +15,8 @@ export interface MergedCandidate {
   readonly memory: Memory;
   /** Those that are not 0. */
   readonly features: Readonly<Partial<Record<FeatureName, number>>>;
+  /** How much of the query's words it has, in units that do not depend on the store. */
+  readonly lexical: { readonly rareTerms: number; readonly coverage: number };
   /** Weighted sum of the features; unbounded, comparable within one call. */
   readonly score: number;
   /** 0-1; the best of a call has 1. */
@@ -40,7 +42,7 @@ export function mergeStoreResults(
     words: Math.max(...results.map(it => it.maxFeatureValues.words)),
     session: Math.max(...results.map(it => it.maxFeatureValues.session)),
   };
-  const scored = results.flatMap(({ store, hits, maxFeatureValues: storeMaxScores }) => {
+  const scored = results.flatMap(({ store, hits, maxFeatureValues: storeMaxScores, lexicalScale }) => {
     const isOnCommonScale = storeMaxScores.words === maxScores.words && storeMaxScores.session === maxScores.session;
     const scaleFactors = featureNames.map(name => {
       const scoreName = normalizedBy[name];
@@ -50,15 +52,21 @@ export function mergeStoreResults(
     });
     return hits.map(({ memory, features }) => {
       const rescaled = isOnCommonScale ? features : features.map((value, i) => value * scaleFactors[i]!);
-      return { store, memory, rescaled, score: scoreFeatures(rescaled) };
+      const lexicalScore = features[featureIndex.words]! * storeMaxScores.words;
+      const lexical = {
+        rareTerms: lexicalScale.rareTerm === 0 ? 0 : lexicalScore / lexicalScale.rareTerm,
+        coverage: lexicalScale.possible === 0 ? 0 : lexicalScore / lexicalScale.possible,
+      };
+      return { store, memory, rescaled, lexical, score: scoreFeatures(rescaled) };
     });
   });
   const answers = scored.filter(it => isRelevant(it.rescaled, config));
   const bestScore = Math.max(...answers.map(it => it.score));
-  return answers.map(({ store, memory, rescaled, score }) => ({
+  return answers.map(({ store, memory, rescaled, lexical, score }) => ({
     store,
     memory,
     features: toNamedFeatures(rescaled),
+    lexical,
     score,
     relevance: Math.exp((score - bestScore) / config.relevanceTemperature),
   }));

@@ -1,7 +1,8 @@
 import type { Context } from '../context.js';
 import type { Hit } from '../model/query.js';
-import type { RankFactors } from '../model/trace.js';
+import type { RankFactors, TraceCandidate } from '../model/trace.js';
 import { effectiveConfidence } from '../scoring/decay.js';
+import { relevanceProbability } from '../scoring/relevance.js';
 import { recallRank } from '../scoring/recallRank.js';
 import { activation } from '../scoring/activation.js';
 import type { Store } from '../store/store.js';
@@ -12,17 +13,18 @@ export interface RankedMemory {
   readonly store: Store;
   readonly hit: Hit;
   readonly factors: RankFactors;
+  readonly relevance: NonNullable<TraceCandidate['relevance']>;
 }
 
 /** Makes a candidate of what was found, with every factor of its rank. */
 export type Ranker = (candidate: MergedCandidate) => RankedMemory;
 
 /** A ranker for memories of the stores that were searched, at this moment. */
-export function createRanker(ctx: Context, storeResults: readonly StoreSearchResult[]): Ranker {
+export function createRanker(ctx: Context, storeResults: readonly StoreSearchResult[], isAssisted: boolean): Ranker {
   const { recall: config, decayProfile: profile } = ctx.host.config();
   const now = ctx.host.now();
   const sequences = new Map(storeResults.map(it => [it.store, it.sequence]));
-  return ({ store, memory, features, score, relevance }) => {
+  return ({ store, memory, features, lexical, score, relevance }) => {
     const { centrality } = memory;
     const effective = effectiveConfidence(memory, { profile, centrality, now });
     const factors = recallRank(
@@ -38,10 +40,18 @@ export function createRanker(ctx: Context, storeResults: readonly StoreSearchRes
       },
       config,
     );
+    const relevanceFeatures = {
+      ...lexical,
+      cosine: features.meaning ?? 0,
+      tokenMaxSim: features.wordMeaning ?? 0,
+      relative: relevance,
+    };
+    const probability = relevanceProbability(relevanceFeatures, isAssisted);
     return {
       store,
       factors,
-      hit: { memory, effectiveConfidence: effective, rank: factors.rank },
+      relevance: { ...relevanceFeatures, probability },
+      hit: { memory, effectiveConfidence: effective, rank: factors.rank, probability },
     };
   };
 }

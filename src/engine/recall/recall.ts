@@ -9,6 +9,7 @@ import type { RecallInput, RecallResult } from '../model/query.js';
 import { formatMessage, type MessageTemplateName } from '../model/engineMessages.js';
 import type { CandidateOutcome, Trace, TraceCandidate, TraceStage, TraceTime } from '../model/trace.js';
 import type { SearchResult, Store, StoreQuery } from '../store/store.js';
+import { expandQuery } from '../text/queryExpansion.js';
 import { analyzeQuestion } from '../text/questionAnalysis.js';
 import { toCalendarRanges, type TimeWindow } from '../text/temporalQuery.js';
 import { redactSecrets } from '../secrets/secretScanner.js';
@@ -18,7 +19,7 @@ import { annotateCodeState } from './annotateCodeState.js';
 import { mergeStoreResults, type MergedCandidate, type StoreSearchResult } from './mergeResults.js';
 import { formatContext } from './contextFormatter.js';
 import { sortByRank, createRanker, type RankedMemory } from './rank.js';
-import { expandContradictions } from './expandContradictions.js';
+import { placeCurrent } from './currentMemories.js';
 
 /** Does a piece of the work, and notes how long it took and how many things it gave. */
 type StageTimer = <T extends readonly unknown[]>(name: string, work: () => T | Promise<T>) => Promise<T>;
@@ -104,7 +105,7 @@ async function answerFromCache(
     : formatContext(annotated, recallQuery.tokenBudget);
   const hitStoreIndexes = isSame
     ? cached.hitStoreIndexes
-    : cached.hitStoreIndexes.filter((_, i) => hits.includes(annotated[i]!));
+    : cached.hitStoreIndexes.filter((_, i) => hits.some(it => it.memory.id === annotated[i]!.memory.id));
   const query = input.query === cached.rawQuery ? trace.query : redactQuery(input.query);
   const header = { ...trace, ...newTraceHeader(ctx, input), query };
   if (!(await isFresh)) return undefined;
@@ -115,8 +116,13 @@ async function answerFromCache(
 
 function newTraceHeader(ctx: Context, input: RecallInput): Pick<Trace, 'id' | 'at' | 'asker' | 'request'> {
   const now = ctx.host.now();
-  const { query, scope, scopeId, mode, isUntracked, asker = 'person', ...request } = input;
-  return { id: newUuid(now), at: now.toISOString(), asker, request };
+  const { query, scope, scopeId, mode, isUntracked, withoutCut, asker = 'person', ...request } = input;
+  const { alternatives, keywords, ...filters } = request;
+  const expansion = {
+    ...(alternatives === undefined ? {} : { alternatives: alternatives.map(redactQuery) }),
+    ...(keywords === undefined ? {} : { keywords: keywords.map(redactQuery) }),
+  };
+  return { id: newUuid(now), at: now.toISOString(), asker, request: { ...filters, ...expansion } };
 }
 
 /** The whole query is looked at: a secret cut in two would not be known for one. */
@@ -147,7 +153,8 @@ async function computeAnswer(
   };
 
   const degradations: Degradation[] = [];
-  const embeddingOrText = await embedQuery(ctx, query, { stores, timeStage, degradations });
+  const embeddedText = [query, ...recallQuery.alternatives].join('\n');
+  const embeddingOrText = await embedQuery(ctx, embeddedText, { stores, timeStage, degradations });
   const searchContext: SearchContext = { embeddingOrText, stages, degradations };
   let storeResults: readonly StoreSearchResult[] = [];
   const searchAndMerge = async (wantedQuery: RecallQuery): Promise<readonly MergedCandidate[]> => {
@@ -165,10 +172,12 @@ async function computeAnswer(
     time = { ...time, use: 'dropped' };
     merged = await timeStage('search all times', () => searchAndMerge(recallQuery));
   }
-  const ranker = createRanker(ctx, storeResults);
+  const isAssisted = recallQuery.alternatives.length + recallQuery.keywords.length > 0;
+  const ranker = createRanker(ctx, storeResults, isAssisted);
   const ranked = await timeStage('rank', () => sortByRank(merged.map(ranker)));
   const expansionStartedMs = performance.now();
-  const { kept, dropped, reasons } = expandContradictions(ranked, limit, { storeResults, rank: ranker });
+  const { kept: placed, dropped, reasons } = placeCurrent(ranked, limit, { storeResults, rank: ranker });
+  const [kept, irrelevant] = recallQuery.withoutCut ? [placed, []] : cutIrrelevant(placed, recall.minProbability);
   if (reasons.size > 0) stages.push({ name: 'widen', ms: performance.now() - expansionStartedMs, count: kept.length });
   const annotated = await annotateCodeState(
     ctx.host.workspaceFolders,
@@ -178,6 +187,7 @@ async function computeAnswer(
   const formatted = formatContext(annotated, tokenBudget);
   stages.push({ name: 'pack', ms: performance.now() - formattingStartedMs, count: formatted.included.length });
 
+  const returnedIds = new Set(formatted.included.map(it => it.memory.id));
   const toTraceCandidate = (it: RankedMemory, outcome: CandidateOutcome): TraceCandidate => {
     const { id } = it.hit.memory;
     const because = reasons.get(id);
@@ -185,14 +195,14 @@ async function computeAnswer(
       id,
       store: it.store.kind,
       factors: it.factors,
+      relevance: it.relevance,
       outcome,
       ...(because === undefined ? {} : { because: because }),
     };
   };
   const candidates = [
-    ...kept.map((it, i) =>
-      toTraceCandidate(it, formatted.included.includes(annotated[i]!) ? 'returned' : 'over budget'),
-    ),
+    ...kept.map(it => toTraceCandidate(it, returnedIds.has(it.hit.memory.id) ? 'returned' : 'over budget')),
+    ...irrelevant.map(it => toTraceCandidate(it, 'not relevant')),
     ...dropped.map(it => toTraceCandidate(it, 'over limit')),
   ];
   const trace: Trace = {
@@ -215,9 +225,18 @@ async function computeAnswer(
     rawQuery,
     revisions,
     result: { hits, context: formatted.context, tokens: formatted.tokens, trace },
-    hitStoreIndexes: kept.filter((_, i) => hits.includes(annotated[i]!)).map(it => stores.indexOf(it.store)),
+    hitStoreIndexes: kept.filter(it => returnedIds.has(it.hit.memory.id)).map(it => stores.indexOf(it.store)),
     isCacheable: !hasSecret && !degradations.some(it => it.isTransient) && !hits.some(it => it.memory.sensitive),
   };
+}
+
+/** Those that probably answer, and the others. What a memory replaced speaks for it: the search found that, too. */
+function cutIrrelevant(
+  placed: readonly RankedMemory[],
+  minProbability: number,
+): readonly [relevant: readonly RankedMemory[], others: readonly RankedMemory[]] {
+  const isRelevant = (it: RankedMemory): boolean => (it.hit.probability ?? 0) >= minProbability;
+  return [placed.filter(isRelevant), placed.filter(it => !isRelevant(it))];
 }
 
 /** Asked for what was told at a time, only that counts; where something happened, it may have been told later. */
@@ -310,13 +329,15 @@ const lexicalOnlyMessages = {
 async function searchStores(
   ctx: Context,
   stores: readonly Store[],
-  { query, filter, time, limit }: RecallQuery,
+  { query, alternatives, keywords, filter, time, limit }: RecallQuery,
   searchContext: SearchContext,
 ): Promise<readonly StoreSearchResult[]> {
   const { embeddingOrText, degradations } = searchContext;
   const preferredDates = time === undefined ? [] : toCalendarRanges(time, ctx.host.now());
+  const question = analyzeQuestion(query);
   const storeQuery: StoreQuery = {
-    question: analyzeQuestion(query),
+    question,
+    expansion: expandQuery(question.terms, { alternatives, keywords }),
     preferredDates,
     model: ctx.embedder.model,
     embeddingOrText,

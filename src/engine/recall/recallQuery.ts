@@ -13,6 +13,10 @@ export interface RecallQuery {
   readonly query: string;
   readonly scope: StoreScope;
   readonly filter: StoreFilter;
+  /** Other wordings of the query and words of an answer, as the caller guesses them. */
+  readonly alternatives: readonly string[];
+  readonly keywords: readonly string[];
+  readonly withoutCut: boolean;
   readonly limit: number;
   readonly tokenBudget: number;
   /** The time that the query names, where the filter names none: what a caller says plainly always wins. */
@@ -21,11 +25,27 @@ export interface RecallQuery {
 
 /** @throws EngineError invalidInput */
 export function parseRecallQuery(input: RecallInput, config: Config['recall'], now: Date): RecallQuery {
-  const { query: rawQuery, scope, scopeId, limit, tokenBudget, isUntracked, mode, asker, ...filter } = input;
-  const query = rawQuery.normalize('NFC').replaceAll(/\s+/gu, ' ').trim().slice(0, requestLimits.maxQueryLength);
+  const {
+    query: rawQuery,
+    alternatives = [],
+    keywords = [],
+    withoutCut = false,
+    scope,
+    scopeId,
+    limit,
+    tokenBudget,
+    isUntracked,
+    mode,
+    asker,
+    ...filter
+  } = input;
+  const query = toQueryLine(rawQuery);
   if (query === '') throw new EngineError('invalidInput', 'The query is empty. Say in a few words what to recall.');
   return {
     query,
+    alternatives: toQueryLines(alternatives, requestLimits.maxAlternatives),
+    keywords: toQueryLines(keywords, requestLimits.maxKeywords),
+    withoutCut,
     scope: scope ?? 'project-then-global',
     filter: {
       ...normalizeFilter(filter),
@@ -37,6 +57,19 @@ export function parseRecallQuery(input: RecallInput, config: Config['recall'], n
     time: input.since === undefined && input.until === undefined ? parseTimeWindow(query, now) : undefined,
     tokenBudget: requireInteger('tokenBudget', tokenBudget ?? config.tokenBudget, requestLimits.maxTokenBudget),
   };
+}
+
+/** On one line, composed (NFC), and not longer than a query may be. */
+function toQueryLine(text: string): string {
+  return text.normalize('NFC').replaceAll(/\s+/gu, ' ').trim().slice(0, requestLimits.maxQueryLength);
+}
+
+/** The first `max` that say anything; what a caller sends beyond that is dropped. */
+function toQueryLines(texts: readonly string[], max: number): string[] {
+  return texts
+    .map(toQueryLine)
+    .filter(it => it !== '')
+    .slice(0, max);
 }
 
 function requireInteger(name: string, value: number, max: number): number {

@@ -1,14 +1,27 @@
 import type { AuditAction, Contradiction, UncertainRelation, RememberOutcome } from '../model/rememberOutcome.js';
 import type { NewEdge } from '../model/edge.js';
-import { codeKinds, isUserArchiveReason, type Memory, type StoreKind } from '../model/memory.js';
+import {
+  codeKinds,
+  isUserArchiveReason,
+  shortId,
+  type Memory,
+  type SearchAids,
+  type StoreKind,
+} from '../model/memory.js';
 import { formatMessage } from '../model/engineMessages.js';
 import { isProtectedFromContradiction, reinforce, penalizeContradiction } from '../scoring/confidence.js';
 import { ParsedTextCache, classifyRelation, type RelatedMemory } from '../search/neighbors/classifyCandidates.js';
-import type { MemoryWrite, NewMemory, StoredVector, StoreTransaction } from '../store/store.js';
+import type { MemoryWrite, NewMemory, Store, StoredVector, StoreTransaction } from '../store/store.js';
+import { toSingleLineSummary } from '../text/normalizeText.js';
+import type { ResolvedLinks } from './prepareFact.js';
+import { hasAids } from '../secrets/searchAids.js';
 
 /** A fact that is ready to be written: classified, embedded and compared. */
 export interface WritableFact {
   readonly memory: Omit<NewMemory, 'sequence'>;
+  readonly store: Store;
+  readonly aids: SearchAids;
+  readonly links: ResolvedLinks;
   readonly vector: StoredVector | undefined;
   readonly relatedMemories: readonly RelatedMemory[];
 }
@@ -23,6 +36,8 @@ type CurrentRelation = Pick<
 
 /** `relates_to` edges that one new memory makes: a graph in which everything hangs together says nothing. */
 const maxRelatedEdges = 2;
+/** Near memories that an outcome lists. */
+const maxRelatedFacts = 3;
 /** Memories that others wrote since the facts were compared, so many of the newest are looked at. */
 const maxConcurrentWrites = 200;
 const maxReasonLength = 300;
@@ -68,6 +83,7 @@ export class FactWriter {
     const outcomes: RememberOutcome[] = [];
     for (const fact of facts) outcomes.push(await this.upsert(fact));
     await this.flush();
+    for (const [i, fact] of facts.entries()) outcomes[i] = await this.applyJudgements(fact, outcomes[i]!);
     if (this.keepUncertain) await recordUncertainPairs(this.tx, outcomes);
     return outcomes;
   }
@@ -129,11 +145,59 @@ export class FactWriter {
       return { outcome: 'refused', reason: formatMessage('forgotten') };
     }
     const relations = this.relationsOf(fact);
-    const existing = sameFact ?? relations.find(it => it.relation === 'same')?.memory;
+    const existing = sameFact ?? (await this.saidAgain(fact)) ?? relations.find(it => it.relation === 'same')?.memory;
     const sequence = await this.tx.nextSequence(memory.scopeId ?? '');
     return existing === undefined
       ? this.insert(fact, sequence, relations)
       : this.reinforce(existing, fact, sequence, relations);
+  }
+
+  /** The memory that the caller knows to say the same, where this fact may reinforce it. */
+  private async saidAgain({ memory, store, links: { sameAs } }: WritableFact): Promise<Memory | undefined> {
+    if (sameAs?.store !== store) return undefined;
+    const same = this.memories.get(sameAs.id) ?? (await this.tx.get(sameAs.id));
+    if (same?.status !== 'active' || same.scopeId !== memory.scopeId) return undefined;
+    this.memories.set(same.id, same);
+    return same;
+  }
+
+  /** Writes what the caller knows of the fact beside its text: search aids, and what it replaces or refines. */
+  private async applyJudgements(fact: WritableFact, outcome: RememberOutcome): Promise<RememberOutcome> {
+    const { aids, links, store, memory } = fact;
+    if (outcome.outcome === 'refused') return outcome;
+    const { id } = outcome;
+    if (hasAids(aids)) await this.tx.setAids(id, aids);
+    const problems = links.unknown.map(it => `There is no memory #${it.replace(/^#/u, '')}.`);
+    for (const [type, targets] of [
+      ['replaces', links.replaces],
+      ['refines', links.refines],
+    ] as const) {
+      for (const target of targets) {
+        const stored = target.store === store && target.id !== id ? await this.tx.get(target.id) : undefined;
+        if (stored?.scopeId !== memory.scopeId || stored === undefined) {
+          problems.push(`#${shortId(target)} is in another store or set, so that nothing was marked there.`);
+        } else if (type === 'refines') {
+          const reason = formatMessage('saysMore', toSingleLineSummary(stored.content));
+          await this.tx.link([
+            { source: id, target: stored.id, type, strength: 1, reason: reason.slice(0, maxReasonLength) },
+          ]);
+        } else if (await this.tx.isSettled(id, stored.id)) {
+          problems.push(`A person has settled what #${shortId(target)} means; that stands.`);
+        } else {
+          const reason = formatMessage('replacedByModel');
+          await this.tx.markOutdated({
+            outdated: stored.id,
+            replacement: id,
+            type: 'contradicts',
+            by: 'model',
+            reason,
+          });
+        }
+      }
+    }
+    return problems.length === 0 || outcome.outcome === 'reinforced'
+      ? outcome
+      : { ...outcome, reason: problems.join(' ') };
   }
 
   private async flush(): Promise<void> {
@@ -172,7 +236,7 @@ export class FactWriter {
   }
 
   private insert(
-    { memory, vector }: WritableFact,
+    { memory, vector, links }: WritableFact,
     sequence: number,
     relations: readonly CurrentRelation[],
   ): RememberOutcome {
@@ -191,12 +255,19 @@ export class FactWriter {
         this.queueEdge(memory, it, 'relates_to', it.similarity);
       });
     const uncertain = relations.filter(it => it.uncertain).map(toUncertainRelation);
+    const linked = new Set([...links.replaces, ...links.refines].map(it => it.id));
+    const related = relations
+      .filter(it => it.relation !== 'conflicting' && !linked.has(it.memory.id))
+      .sort((a, b) => b.similarity - a.similarity)
+      .slice(0, maxRelatedFacts)
+      .map(({ memory: { id, content, reinforcedAt } }) => ({ id, content, assertedAt: reinforcedAt }));
     return {
       outcome: 'stored',
       id,
       content,
       store: this.store,
       ...(contradicts.length > 0 ? { contradicts } : {}),
+      ...(related.length > 0 ? { related } : {}),
       ...(uncertain.length > 0 ? { doubts: uncertain } : {}),
     };
   }

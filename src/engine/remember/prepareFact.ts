@@ -3,7 +3,7 @@ import { classify } from '../classify/classify.js';
 import { storeForWrite, type Context } from '../context.js';
 import { gateDefaults, type Config } from '../model/config.js';
 import { formatMessage } from '../model/engineMessages.js';
-import type { Provenance } from '../model/memory.js';
+import type { Provenance, SearchAids, StoreKind } from '../model/memory.js';
 import type { RememberInput } from '../model/rememberInput.js';
 import { dayMs } from '../scoring/decay.js';
 import { findSecret, firstRedaction, redactSecrets } from '../secrets/secretScanner.js';
@@ -13,13 +13,32 @@ import { findDueDate } from '../text/dueDate.js';
 import { splitFacts } from '../text/factSplitter.js';
 import { toSingleLineSummary } from '../text/normalizeText.js';
 import { validateText } from '../text/validateText.js';
+import { normalizeAids } from '../secrets/searchAids.js';
 import { validateInput } from './validateInput.js';
 
 /** A fact as it goes into a store: cleaned, free of secrets, split and classified once. */
 export interface PreparedFact {
   readonly store: Store;
   readonly memory: Omit<NewMemory, 'sequence'>;
+  readonly aids: SearchAids;
+  readonly links: ResolvedLinks;
 }
+
+/** Memories that a fact is linked to, found in the open stores. */
+export interface ResolvedLinks {
+  readonly replaces: readonly LocatedLink[];
+  readonly refines: readonly LocatedLink[];
+  readonly sameAs: LocatedLink | undefined;
+  /** References that name no memory, or several. */
+  readonly unknown: readonly string[];
+}
+
+export interface LocatedLink {
+  readonly id: string;
+  readonly store: Store;
+}
+
+export const noLinks: ResolvedLinks = { replaces: [], refines: [], sameAs: undefined, unknown: [] };
 
 /** Why a fact is not stored, as a sentence. */
 export interface RefusedFact {
@@ -31,11 +50,15 @@ export interface RefusedFact {
  * command line, capture, import, sync and the code index all come through here.
  * @throws EngineError invalidInput for a field that no fact may have
  */
-export function prepareFacts(ctx: Context, input: RememberInput): readonly (PreparedFact | RefusedFact)[] {
+export function prepareFacts(
+  ctx: Context,
+  input: RememberInput,
+  links: ResolvedLinks = noLinks,
+): readonly (PreparedFact | RefusedFact)[] {
   const { remember: limits } = ctx.host.config();
   const tags = validateInput(input, limits);
   return splitContent(input, limits).map(fact =>
-    'refused' in fact ? fact : buildFact(ctx, fact.content, tags, input),
+    'refused' in fact ? fact : buildFact(ctx, { content: fact.content, tags, links }, input),
   );
 }
 
@@ -59,7 +82,15 @@ function splitContent(
   });
 }
 
-function buildFact(ctx: Context, content: string, tags: readonly string[], input: RememberInput): PreparedFact {
+function buildFact(
+  ctx: Context,
+  {
+    content,
+    tags,
+    links,
+  }: { readonly content: string; readonly tags: readonly string[]; readonly links: ResolvedLinks },
+  input: RememberInput,
+): PreparedFact {
   const now = ctx.host.now();
   const assertedAt = input.at === undefined ? now : new Date(input.at);
   const timestamp = assertedAt.toISOString();
@@ -74,7 +105,9 @@ function buildFact(ctx: Context, content: string, tags: readonly string[], input
   // Counted from now: a note from an old session would otherwise expire before a person could see it.
   const expiresAt = new Date(now.getTime() + ctx.host.config().notes.lifetimeDays * dayMs).toISOString();
   return {
-    store: storeForWrite(ctx, input.store ?? gateDefaults[gate].store, input.uri),
+    store: chooseStore(ctx, input, links, gateDefaults[gate].store),
+    aids: normalizeAids(input.aids ?? {}),
+    links,
     memory: {
       id: newUuid(now),
       content,
@@ -94,7 +127,7 @@ function buildFact(ctx: Context, content: string, tags: readonly string[], input
       sensitive: false,
       status: 'active',
       ...(input.scopeId === undefined ? {} : { scopeId: input.scopeId }),
-      ...(dueAt === undefined ? {} : { dueAt }),
+      ...(input.dueAt === undefined && dueAt === undefined ? {} : { dueAt: input.dueAt ?? dueAt! }),
       // A memory derived from code lives and dies with the code instead.
       ...(lane === 'note' && input.source !== 'code-index' ? { expiresAt } : {}),
       contentHash: hashContent(content),
@@ -104,6 +137,17 @@ function buildFact(ctx: Context, content: string, tags: readonly string[], input
       reinforcedAt: timestamp,
     },
   };
+}
+
+/** The caller's choice; else the store of what the fact is linked to, for an update belongs beside what it updates. */
+function chooseStore(
+  ctx: Context,
+  { store, uri }: RememberInput,
+  { replaces, refines, sameAs }: ResolvedLinks,
+  defaultStore: StoreKind,
+): Store {
+  if (store !== undefined) return storeForWrite(ctx, store, uri);
+  return [sameAs, ...replaces, ...refines].find(it => it !== undefined)?.store ?? storeForWrite(ctx, defaultStore, uri);
 }
 
 function buildProvenance(ctx: Context, input: RememberInput): Provenance {

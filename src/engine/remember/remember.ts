@@ -7,6 +7,7 @@ import type { Store, StoredVector, StoreTransaction } from '../store/store.js';
 import { BatchComparison } from './batchComparison.js';
 import { FactWriter, type WritableFact } from './factWriter.js';
 import { prepareFacts, type PreparedFact } from './prepareFact.js';
+import { resolveLinks } from './resolveLinks.js';
 
 /** Texts prepared between two yields to other work; some milliseconds. */
 const parseBatchSize = 32;
@@ -43,9 +44,11 @@ export async function remember(
       // Other work runs between the batches of a long import, while earlier batches are embedded and compared.
       if (from > 0) await new Promise(resolve => setImmediate(resolve));
       const drafts: FactDraft[] = [];
-      for (const [i, input] of inputs.slice(from, from + parseBatchSize).entries()) {
+      const batchInputs = inputs.slice(from, from + parseBatchSize);
+      const links = await Promise.all(batchInputs.map(it => resolveLinks(ctx, it)));
+      for (const [i, input] of batchInputs.entries()) {
         const textIndex = from + i;
-        for (const [factIndex, fact] of prepareFacts(ctx, input).entries()) {
+        for (const [factIndex, fact] of prepareFacts(ctx, input, links[i]).entries()) {
           if ('refused' in fact) outcomes[textIndex]![factIndex] = { outcome: 'refused', reason: fact.refused };
           else drafts.push({ ...fact, textIndex, factIndex });
         }

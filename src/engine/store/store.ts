@@ -1,13 +1,15 @@
 import type { LocalizableMessage } from '../base/localizableMessage.js';
 import type { Checkpoint, CheckpointOrigin, RestoreResult } from '../model/checkpoint.js';
 import type { AuditAction, EmbeddingProgress, StoreReport } from '../model/rememberOutcome.js';
-import type { Edge, EdgeType, NewEdge } from '../model/edge.js';
+import type { Edge, EdgeMark, EdgeType, NewEdge } from '../model/edge.js';
 import type { InventoryRow } from '../model/maintenance.js';
-import type { Memory, StoreKind } from '../model/memory.js';
+import type { Memory, SearchAids, StoreKind } from '../model/memory.js';
 import type { GroupCount, MemoryFilter, ContradictingMemory } from '../model/query.js';
 import type { DeletionResult } from '../model/deletionResult.js';
 import type { Trace, TraceFilter, TraceSummary } from '../model/trace.js';
 import type { QuestionAnalysis } from '../text/questionAnalysis.js';
+import type { LexicalScale } from '../search/query/searchMemories.js';
+import type { QueryExpansion } from '../text/queryExpansion.js';
 import type { CalendarRange } from '../text/temporalQuery.js';
 import type { IndexedFact } from '../search/neighbors/batchFacts.js';
 import type { EmbeddingOutcome } from '../search/worker/searchProtocol.js';
@@ -67,6 +69,8 @@ export interface StoreQuery {
   readonly preferredDates: readonly CalendarRange[];
   /** The model in use; undefined for words alone. */
   readonly model: { readonly id: string; readonly dimensions: number } | undefined;
+  /** Further words of the question, in the caller's own words for what it looks for; they weigh less than the question's. */
+  readonly expansion: QueryExpansion;
   /** int8 components of the question's embedding, or the text that the search embeds by itself; undefined for words alone. */
   readonly embeddingOrText: Int8Array | string | undefined;
 }
@@ -91,6 +95,8 @@ export interface SearchResult {
   readonly contradictions: Contradictions;
   /** What relative features were divided by: answers of several stores are compared by it. */
   readonly maxFeatureValues: { readonly words: number; readonly session: number };
+  /** What a lexical score is measured by; both 0 where only full-text search ran. */
+  readonly lexicalScale: LexicalScale;
   /** Memories that could be found by meaning, and all that could be found; 0 when only words were searched. */
   readonly embedded: number;
   readonly searchable: number;
@@ -193,6 +199,8 @@ export interface Store {
   get(ids: readonly string[]): Promise<Memory[]>;
   /** Full ids that a reference (an id, or a handle: its last eight digits) could mean. */
   resolve(reference: string): Promise<string[]>;
+  /** Search aids by memory id, of those that have any. */
+  aids(ids: readonly string[]): Promise<ReadonlyMap<string, SearchAids>>;
   /** Newest first. */
   list(filter: StoreFilter, page: { limit: number; offset: number }): Promise<Memory[]>;
   groups(scopeId: string): Promise<GroupCount[]>;
@@ -288,6 +296,17 @@ export type MemoryWrite =
       readonly detail: Readonly<Record<string, unknown>>;
     };
 
+/** A judgement that one memory no longer holds because of another one. */
+export interface OutdatedMark {
+  readonly outdated: string;
+  readonly replacement: string;
+  /** `contradicts`: it is replaced; `relates_to`: the other says the same. */
+  readonly type: 'contradicts' | 'relates_to';
+  readonly by: EdgeMark['by'];
+  /** One sentence. */
+  readonly reason: string;
+}
+
 /** What can be done inside one write. Never wait for anything else in there. */
 export interface StoreTransaction {
   get(id: string): Promise<Memory | undefined>;
@@ -311,6 +330,12 @@ export interface StoreTransaction {
   delete(id: string, action: 'prune' | 'purge'): Promise<void>;
   /** Keeps retention scores, 0-1 by memory id. No change of content: it has no audit line, and the revision stays. */
   saveScores(scores: ReadonlyMap<string, number>, version: number): Promise<void>;
+  /** Replaces the search aids of a memory; empty lists remove them. */
+  setAids(id: string, aids: SearchAids): Promise<void>;
+  /** Makes the edge where it is missing, and marks the outdated end. */
+  markOutdated(mark: OutdatedMark): Promise<void>;
+  /** Says that a memory still holds, against every mark and rule no person has settled. Returns how many edges said so. */
+  clearMarks(id: string, by: EdgeMark['by']): Promise<number>;
   /** Makes edges between stored memories; one that is there already keeps the greater strength. */
   link(edges: readonly NewEdge[]): Promise<void>;
   unlink(source: string, target: string, type: EdgeType): Promise<void>;

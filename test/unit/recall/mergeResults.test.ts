@@ -21,6 +21,7 @@ function answer(
   return {
     store,
     maxFeatureValues,
+    lexicalScale: { rareTerm: 1, possible: 1 },
     embedded: 0,
     searchable: 0,
     embedding: undefined,

@@ -16,7 +16,7 @@ import type { NumericArray, SerializedIndex, IndexReader } from './typedArrays.j
  */
 
 /** Says which file this is, and which layout: another layout is another mark. */
-const magicNumber = 0x34584449; // "IDX4"
+const magicNumber = 0x36584449; // "IDX6"
 const alignment = 8;
 /** A temporary file this old was left by a program that was killed. */
 const abandonedAfterMs = 60 * 60_000;

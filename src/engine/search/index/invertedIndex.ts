@@ -56,6 +56,11 @@ export class InvertedIndex {
     return this.positionCount - this.droppedCount;
   }
 
+  /** Distinct terms. */
+  get termCount(): number {
+    return this.terms.size;
+  }
+
   /** How many terms a document has. */
   length(position: number): number {
     return this.documentLengths[position]!;
@@ -90,18 +95,25 @@ export class InvertedIndex {
   }
 
   /**
-   * Each document's BM25 for the terms.
-   * @param scores a zero for every position
-   * @returns the positions that have any of the terms, in no particular order; valid until the next call
+   * Adds each document's BM25 for the terms.
+   * @param scores by position
+   * @param weights of the terms, in their order; 1 each when left out
+   * @returns the positions whose score was 0 and that have any of the terms, in no particular order; valid until the next
+   * call
    */
-  score(terms: readonly string[], { k1, b }: Bm25Params, scores: Float32Array): Uint32Array {
+  score(
+    terms: readonly string[],
+    { k1, b }: Bm25Params,
+    scores: Float32Array,
+    weights?: readonly number[],
+  ): Uint32Array {
     const average = this.totalLength / Math.max(1, this.documents);
     const { arena, documentLengths } = this;
     let count = 0;
-    for (const term of terms) {
+    for (const [t, term] of terms.entries()) {
       const termId = this.terms.find(term);
       if (termId < 0) continue;
-      const idf = this.idf(this.entryCounts[termId]!);
+      const idf = this.idf(this.entryCounts[termId]!) * (weights?.[t] ?? 1);
       let remaining = this.entryCounts[termId]!;
       if (count + remaining > this.scoredDocs.length) this.scoredDocs = grow(this.scoredDocs, count + remaining);
       const { scoredDocs } = this;
@@ -233,6 +245,14 @@ export class InvertedIndex {
       remaining -= size;
     }
     this.scoredCount = count;
+  }
+
+  /** The highest BM25 that a document could have for the terms: each in it often, a term that no document has as well. */
+  maxScore(terms: readonly string[], { k1 }: Bm25Params, weights?: readonly number[]): number {
+    return terms.reduce((sum, term, t) => {
+      const termId = this.terms.find(term);
+      return sum + this.idf(termId < 0 ? 0 : this.entryCounts[termId]!) * (weights?.[t] ?? 1) * (k1 + 1);
+    }, 0);
   }
 
   serialize(): SerializedIndex['arrays'] {

@@ -25,6 +25,8 @@ export interface IndexedMemory {
   readonly textFeatures: TextFeatures;
   /** Of the body, without stop words. */
   readonly terms: readonly string[];
+  /** Of its search aids, without stop words. */
+  readonly aidTerms?: readonly string[];
   /** What it speaks of (compare/compare.ts). */
   readonly topicKeys: readonly string[];
   /** Of the body, by the built-in model, of which each is kept once and in no order; none without it. */
@@ -43,6 +45,8 @@ const maxCachedMasks = 8;
  */
 export class MemoryIndex extends DocumentColumns {
   readonly postings = new InvertedIndex();
+  /** The memories' search aids, over the same positions. */
+  readonly aids = new InvertedIndex();
   readonly topics = new TopicIndex();
   /** What a question is compared with closely, so that no text is read for it. */
   readonly tokens = new Uint16Lists();
@@ -113,6 +117,7 @@ export class MemoryIndex extends DocumentColumns {
   add(memory: IndexedMemory): void {
     const replaced = this.positionOf(memory.row);
     const position = this.postings.add(memory.terms);
+    this.aids.add(memory.aidTerms ?? []);
     this.topics.add(memory.topicKeys, position);
     this.tokens.add(Uint16Array.from(new Set(memory.tokens)).sort());
     this.reserve(position + 1);
@@ -177,6 +182,7 @@ export class MemoryIndex extends DocumentColumns {
   vacuum(): void {
     if (this.tombstones.size === 0) return;
     this.postings.removeDocuments(this.tombstones);
+    this.aids.removeDocuments(this.tombstones);
     this.topics.removePositions(this.tombstones);
     this.tombstones.clear();
   }
@@ -198,6 +204,7 @@ export class MemoryIndex extends DocumentColumns {
       arrays: {
         ...this.serializeColumns(this.size),
         ...this.postings.serialize(),
+        ...prefixed(this.aids.serialize()),
         ...this.topics.serialize(),
         ...this.tokens.serialize('tokens'),
         ...(this.vectors === undefined ? {} : { vectors: this.vectors.bytes() }),
@@ -233,6 +240,7 @@ export class MemoryIndex extends DocumentColumns {
       if (this.alive[position] === 1) this.countSearchable(position, 1);
     }
     this.postings.restore(reader, tombstoneCount);
+    this.aids.restore(prefixedReader(reader), tombstoneCount);
     this.topics.restore(reader);
     this.tokens.restore(reader, 'tokens');
     if (this.vectors !== undefined) {
@@ -300,4 +308,21 @@ function numberFor(numbers: Map<string, number>, name: string): number {
   if (known !== undefined) return known;
   numbers.set(name, numbers.size);
   return numbers.size - 1;
+}
+
+/** Names of the arrays of the second inverted index. */
+const aidsPrefix = 'aids.';
+
+function prefixed(arrays: SerializedIndex['arrays']): SerializedIndex['arrays'] {
+  return Object.fromEntries(Object.entries(arrays).map(([name, array]) => [aidsPrefix + name, array]));
+}
+
+function prefixedReader(reader: IndexReader): IndexReader {
+  return {
+    names: reader.names,
+    bytes: name => reader.bytes(aidsPrefix + name),
+    read: (name, into) => {
+      reader.read(aidsPrefix + name, into);
+    },
+  };
 }

@@ -44,7 +44,7 @@ const maxPerRelation: Readonly<Record<Relation | 'doubtful', number>> = {
   same: 1,
   conflicting: 5,
   refining: 2,
-  unrelated: 3,
+  unrelated: 5,
   doubtful: 2,
 };
 /** Words that may be there or not without changing what is said. */
@@ -105,6 +105,9 @@ export interface ComparisonCandidate {
   readonly parsed: ParsedText;
 }
 
+/** Share of the threshold for an edge from which on a memory is near enough to be shown to the caller. */
+export const nearShare = 0.6;
+
 const embeddingOnlyResult = {
   relation: 'unrelated',
   certainty: 0.5,
@@ -147,7 +150,8 @@ export function classifyCandidates(
       ? embeddingOnlyResult
       : classifyRelation(parsedFact.statement, parsedCandidate.statement, fact.assertedAt >= assertedAt);
     const { relation, uncertain } = result;
-    if (relation === 'unrelated' && !uncertain && !isRelated) continue;
+    const isNear = similarity >= nearShare * (cosine === undefined ? minRelatedTermOverlap : relatedCosine);
+    if (relation === 'unrelated' && !uncertain && !isNear) continue;
     const group = relation === 'unrelated' && uncertain ? 'doubtful' : relation;
     const { certainty, reason } = result;
     byRelation[group].push({

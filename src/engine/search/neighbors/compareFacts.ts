@@ -4,6 +4,7 @@ import { searchKeyOf, type BatchFacts } from './batchFacts.js';
 import type { CompareRequest } from '../worker/searchProtocol.js';
 import {
   classifyCandidates,
+  nearShare,
   type ComparisonCandidate,
   type ParsedTextCache,
   type RelatedMemory,
@@ -32,7 +33,7 @@ export async function compareFacts(
   { facts, relatedCosine }: CompareRequest,
 ): Promise<readonly (readonly RelatedMemory[])[]> {
   // All of the index before anything is waited for: it may change meanwhile.
-  const minCosine = facts.length <= maxFactsByEmbedding ? relatedCosine : undefined;
+  const minCosine = facts.length <= maxFactsByEmbedding ? nearShare * relatedCosine : undefined;
   const parsedFacts = facts.map(it => {
     const fact = { ...it, parsed: parsedTexts.parse(it) };
     const indexes = earlierFacts.index === undefined ? [index] : [index, earlierFacts.index];

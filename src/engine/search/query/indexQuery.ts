@@ -1,8 +1,10 @@
+import type { QueryExpansion } from '../../text/queryExpansion.js';
 import type { CalendarRange } from '../../text/temporalQuery.js';
 
 /** A question as the index takes it (text/question.ts, and its embedding). */
 export interface IndexQuery {
   readonly terms: readonly string[];
+  readonly expansion?: QueryExpansion;
   /** Without what narrows it. */
   readonly text: string;
   /** Lower-case words as written. */

@@ -5,6 +5,7 @@ import { dateMatch, appliesStandingInstructions, type IndexQuery } from './index
 import { noEntry } from '../index/documentColumns.js';
 import type { MemoryIndex } from '../index/memoryIndex.js';
 import { firstPassTopK } from './firstPassRanking.js';
+import { noExpansion } from '../../text/queryExpansion.js';
 import type { VectorIndex } from '../index/vectorIndex.js';
 
 export interface IndexResult {
@@ -12,6 +13,15 @@ export interface IndexResult {
   readonly hits: readonly { readonly row: number; readonly features: Float32Array }[];
   /** What the relative features were divided by. */
   readonly maxFeatureValues: { readonly words: number; readonly session: number };
+  readonly lexicalScale: LexicalScale;
+}
+
+/** Lexical scores of a query in an index, unbounded as BM25 is: by these a score means the same in stores of any size. */
+export interface LexicalScale {
+  /** Score of a memory that has one term that no other memory has. */
+  readonly rareTerm: number;
+  /** Highest possible score: all terms of the query, each often. */
+  readonly possible: number;
 }
 
 /** A memory of the index. */
@@ -28,6 +38,10 @@ export type Reranker = (found: readonly DocumentRef[], names: readonly string[])
 
 /** For single memories, and for a conversation as one text. Measured: shorter texts want less of b than the usual .75. */
 const memoryBm25 = { k1: 0.9, b: 0.4 };
+/** Search aids are short lists: their length says nothing. */
+const aidBm25 = { k1: 0.9, b: 0 };
+/** Weight of a memory's search aids against its own words. */
+const aidWeight = 0.8;
 const sessionBm25 = { k1: 1.2, b: 0.75 };
 /** What one, two and three turns away lend. */
 const adjacencyWeights = [1, 0.7, 0.4];
@@ -51,6 +65,7 @@ interface Shortlist {
   /** Of the speakers that the question names. */
   readonly names: readonly string[];
   readonly maxFeatureValues: IndexResult['maxFeatureValues'];
+  readonly lexicalScale: LexicalScale;
 }
 
 /**
@@ -58,23 +73,30 @@ interface Shortlist {
  * else that the index knows of them, and the best of those, where there is something to do it with, token by token.
  */
 export function searchMemories(index: MemoryIndex, query: IndexQuery, rerank?: Reranker): IndexResult {
-  const { documents, names, maxFeatureValues } = retrieveCandidates(index, query);
+  const { documents, names, maxFeatureValues, lexicalScale } = retrieveCandidates(index, query);
   const rerankScores = rerank?.(documents, names);
   for (const [i, { features }] of documents.entries()) features[at.wordMeaning] = rerankScores?.[i] ?? 0;
   // What many memories answer together is like no single good match.
   if (!query.isAggregateQuestion) addPseudoRelevanceFeedback(index.vectors, documents);
-  return { hits: sortByScore(documents).map(({ row, features }) => ({ row, features })), maxFeatureValues };
+  const hits = sortByScore(documents).map(({ row, features }) => ({ row, features }));
+  return { hits, maxFeatureValues, lexicalScale };
 }
 
 function retrieveCandidates(index: MemoryIndex, query: IndexQuery): Shortlist {
   const scope = index.scopeNumber(query.scopeId);
-  if (scope === undefined) return { documents: [], names: [], maxFeatureValues: { words: 0, session: 0 } };
+  if (scope === undefined) {
+    const [maxFeatureValues, lexicalScale] = [
+      { words: 0, session: 0 },
+      { rareTerm: 0, possible: 0 },
+    ];
+    return { documents: [], names: [], maxFeatureValues, lexicalScale };
+  }
   const allowed = allowedMask(index, scope, query.allowed);
 
   const named = findNamedSpeakers(index, query.words);
   const terms = query.terms.filter(it => !named.terms.has(it));
   const bm25Scores = index.scratch.borrowZeroed('words', index.size);
-  const scoredPositions = index.postings.score(terms, memoryBm25, bm25Scores);
+  const { scoredPositions, lexicalScale } = scoreLexically(index, query, { terms, named: named.terms }, bm25Scores);
   // What many memories answer together is in no single conversation.
   const sessionScores = query.isAggregateQuestion
     ? index.scratch.borrowZeroed('sessions', index.sessionCount)
@@ -129,7 +151,31 @@ function retrieveCandidates(index: MemoryIndex, query: IndexQuery): Shortlist {
   candidates.sort((a, b) => b.row - a.row);
   if (appliesStandingInstructions(query)) boostStandingInstructions(index, candidates);
   const documents = sortByScore(candidates).slice(0, query.limit);
-  return { documents, names: named.names, maxFeatureValues };
+  return { documents, names: named.names, maxFeatureValues, lexicalScale };
+}
+
+/** BM25 over two fields: the memories' own words and, with less weight, their search aids; of all words of the query. */
+function scoreLexically(
+  index: MemoryIndex,
+  { expansion = noExpansion }: IndexQuery,
+  { terms, named }: { readonly terms: readonly string[]; readonly named: ReadonlySet<string> },
+  scores: Float32Array,
+): { readonly scoredPositions: Uint32Array; readonly lexicalScale: LexicalScale } {
+  const added = expansion.terms.filter(it => !named.has(it.term));
+  const all = [...terms, ...added.map(it => it.term)];
+  const weights = [...terms.map(() => 1), ...added.map(it => it.weight)];
+  const lexicalScale = {
+    rareTerm: index.postings.maxScore([''], memoryBm25),
+    possible: index.postings.maxScore(all, memoryBm25, weights),
+  };
+  const byContent = index.postings.score(all, memoryBm25, scores, weights);
+  if (index.aids.termCount === 0) return { scoredPositions: byContent, lexicalScale };
+  const aidWeights = weights.map(it => it * aidWeight);
+  const byAids = index.aids.score(all, aidBm25, scores, aidWeights);
+  const scoredPositions = new Uint32Array(byContent.length + byAids.length);
+  scoredPositions.set(byContent);
+  scoredPositions.set(byAids, byContent.length);
+  return { scoredPositions, lexicalScale };
 }
 
 /** 1 for each position that may be returned. */

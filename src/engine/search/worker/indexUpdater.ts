@@ -237,6 +237,7 @@ export class IndexUpdater {
         tags.length === 0
           ? parsed.terms
           : [...parsed.terms, ...analyzeText(tags.join('\n')).filter(it => !isStopWord(it))],
+      aidTerms: row.questions === null ? [] : aidTermsOf(row),
       // Code is not a statement about anything.
       topicKeys: isCode ? [] : parsed.statement.topicKeys,
       tokens: this.tokenizer?.tokens(stripSpeaker(fact.content)) ?? [],
@@ -343,16 +344,21 @@ export class IndexUpdater {
 
 const selectRows = `
   SELECT m.row, m.id, m.change, m.kind, m.status, m.archive_reason, m.scope_id, m.session, m.created_at,
-         m.reinforced_at, m.content, m.tags, m.content_hash, v.vector
-  FROM memories m LEFT JOIN vectors v ON v.row = m.row AND v.model = (SELECT number FROM models WHERE id = ?)`;
+         m.reinforced_at, m.content, m.tags, m.content_hash, a.questions, a.keywords, v.vector
+  FROM memories m LEFT JOIN aids a ON a.row = m.row LEFT JOIN vectors v ON v.row = m.row AND v.model = (SELECT number FROM models WHERE id = ?)`;
 
-/** Names the text and the tags of a memory in 48 bits. */
-function textKeyOf({ content_hash: hash, tags }: SqlRow): number {
+function aidTermsOf({ questions, keywords }: SqlRow): string[] {
+  const aids = [...parseStringArray(questions), ...parseStringArray(keywords)];
+  return aids.flatMap(it => analyzeText(it)).filter(it => !isStopWord(it));
+}
+
+/** Names the text, the tags and the search aids of a memory in 48 bits. */
+function textKeyOf({ content_hash: hash, tags, questions, keywords }: SqlRow): number {
   const name =
-    tags === '[]'
+    tags === '[]' && questions === null
       ? (hash as string)
       : createHash('sha256')
-          .update(`${hash as string}${tags as string}`)
+          .update(JSON.stringify([hash, tags, questions, keywords]))
           .digest('base64url');
   return Buffer.from(name.slice(0, 8), 'base64url').readUIntBE(0, 6);
 }

@@ -1,6 +1,7 @@
 import type { IndexedFact } from '../neighbors/batchFacts.js';
 import type { RelatedMemory } from '../neighbors/classifyCandidates.js';
 import type { IndexQuery } from '../query/indexQuery.js';
+import type { LexicalScale } from '../query/searchMemories.js';
 
 /** What the index thread is started with. */
 export interface SearchWorkerData {
@@ -75,6 +76,7 @@ export interface SearchAnswer {
   readonly features: Float32Array;
   /** What the relative features were divided by, so that answers of several stores can be compared. */
   readonly maxFeatureValues: { readonly words: number; readonly session: number };
+  readonly lexicalScale: LexicalScale;
   /** Searchable memories that have a vector of the model, and searchable memories. */
   readonly embedded: number;
   readonly searchable: number;

@@ -78,15 +78,15 @@ export class StoreIndex {
     const { index, revision } = updater;
     const indexQuery = { ...query, vector: vectors ?? query.vector, allowed };
     const { embedded, searchable } = index.counts;
-    const { hits, maxFeatureValues } = searchMemories(index, indexQuery, (found, names) => {
+    const { hits, maxFeatureValues, lexicalScale } = searchMemories(index, indexQuery, (found, names) => {
       onShortlist(found.map(it => it.row));
-      return this.rerank(index, query.text, found, names);
+      return this.rerank(index, `${query.text}\n${query.expansion?.text ?? ''}`, found, names);
     });
     updater.scheduleSave();
     const rows = hits.map(it => it.row);
     const features = new Float32Array(hits.length * featureNames.length);
     for (const [i, hit] of hits.entries()) features.set(hit.features, i * featureNames.length);
-    return { answer: { rows, features, maxFeatureValues, embedded, searchable, embedding, revision } };
+    return { answer: { rows, features, maxFeatureValues, lexicalScale, embedded, searchable, embedding, revision } };
   }
 
   /** The vectors of texts, one after another; undefined without the built-in model, or where there is no text. */

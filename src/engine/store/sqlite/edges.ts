@@ -1,4 +1,4 @@
-import { symmetricEdgeTypes, type Edge, type EdgeType } from '../../model/edge.js';
+import { symmetricEdgeTypes, type Edge, type EdgeMark, type EdgeType } from '../../model/edge.js';
 import type { ContradictingMemory } from '../../model/query.js';
 import type { SqlRow, Sql } from '../../database/database.js';
 import { realTextSql } from './memoryRows.js';
@@ -26,7 +26,16 @@ export async function findEdges(sql: Sql, ids: readonly string[], types?: readon
 export const maxContradictions = 3;
 
 /** What `openContradictions` tells of one opposite: whose it is, and what it is. */
-export type ContradictionValues = readonly [of: string, id: string, newer: 0 | 1, certainty: string, reason: string];
+export type ContradictionValues = readonly [
+  of: string,
+  id: string,
+  newer: 0 | 1,
+  certainty: string,
+  reason: string,
+  outdated: 'this' | 'other' | 'none' | null,
+  markedBy: EdgeMark['by'] | null,
+  markedAt: string | null,
+];
 
 /**
  * The SQL of what contradicts some memories, as the tables of a WITH and one JSON text of them: the driver takes longer over
@@ -39,19 +48,31 @@ export function openContradictionsSql(
   memoryRowsSql: string,
   extraColumns: readonly string[] = [],
 ): { readonly tables: string; readonly list: string } {
-  const isOpen = "type = 'contradicts' AND settled_at IS NULL";
+  const isOpen = "(type = 'contradicts' OR outdated IS NOT NULL) AND settled_at IS NULL";
   const ofId = '(SELECT id FROM memories WHERE row = its_row)';
-  const values = [ofId, 'other_id', 'newer', realTextSql('strength'), 'reason', ...extraColumns];
+  const values = [
+    ofId,
+    'other_id',
+    'newer',
+    realTextSql('strength'),
+    'reason',
+    'mark',
+    'marked_by',
+    'marked_at',
+    ...extraColumns,
+  ];
   return {
     tables: `asked AS (${memoryRowsSql}),
       open AS (
-        SELECT its_row, target AS other, 0 AS newer, strength, reason, created_at
+        SELECT its_row, target AS other, 0 AS newer, strength, reason, created_at, marked_by, marked_at,
+          CASE outdated WHEN 'source' THEN 'this' WHEN 'target' THEN 'other' ELSE outdated END AS mark
         FROM asked CROSS JOIN edges ON source = its_row AND ${isOpen}
         UNION ALL
-        SELECT its_row, source, 1, strength, reason, created_at
+        SELECT its_row, source, 1, strength, reason, created_at, marked_by, marked_at,
+          CASE outdated WHEN 'target' THEN 'this' WHEN 'source' THEN 'other' ELSE outdated END
         FROM asked CROSS JOIN edges ON target = its_row AND ${isOpen}),
       best AS (
-        SELECT its_row, other, o.id AS other_id, newer, strength, reason, row_number() OVER (
+        SELECT its_row, other, o.id AS other_id, newer, strength, reason, mark, marked_by, marked_at, row_number() OVER (
           PARTITION BY its_row ORDER BY strength DESC, open.created_at DESC, other DESC) AS place
         FROM open CROSS JOIN memories o ON o.row = other AND o.status = 'active')`,
     list: `SELECT json_group_array(json_array(${values.join(', ')})) AS list
@@ -64,8 +85,14 @@ export function decodeContradictions(
   rows: readonly (readonly [...ContradictionValues, ...unknown[]])[],
 ): Map<string, ContradictingMemory[]> {
   const found = new Map<string, ContradictingMemory[]>();
-  for (const [of, id, newer, certainty, reason] of rows) {
-    const contradiction = { id, newer: newer === 1, certainty: Number(certainty), reason };
+  for (const [of, id, newer, certainty, reason, outdated, by, at] of rows) {
+    const contradiction: ContradictingMemory = {
+      id,
+      newer: newer === 1,
+      certainty: Number(certainty),
+      reason,
+      ...(outdated === null ? {} : { mark: { outdated, by: by!, at: at! } }),
+    };
     const contradictions = found.get(of);
     if (contradictions === undefined) found.set(of, [contradiction]);
     else contradictions.push(contradiction);
@@ -176,6 +203,37 @@ export async function setConflictSettled(
   );
 }
 
+/** Marks one end of the edge between two memories as outdated, or with no id that both hold. */
+export async function markEdge(
+  sql: Sql,
+  {
+    ends,
+    outdatedId,
+    type,
+    by,
+    at,
+  }: {
+    readonly ends: readonly [string, string];
+    readonly outdatedId: string | undefined;
+    readonly type: EdgeType;
+    readonly by: EdgeMark['by'];
+    readonly at: string;
+  },
+): Promise<void> {
+  const row = (n: number): string => `(SELECT row FROM memories WHERE id = ?${n})`;
+  await sql.run(
+    `UPDATE edges SET marked_by = ?1, marked_at = ?2, outdated = CASE WHEN ?5 IS NULL THEN 'none'
+       WHEN source = ${row(5)} THEN 'source' ELSE 'target' END
+     WHERE type = ?6 AND ((source = ${row(3)} AND target = ${row(4)}) OR (source = ${row(4)} AND target = ${row(3)}))`,
+    by,
+    at,
+    ends[0],
+    ends[1],
+    outdatedId ?? null,
+    type,
+  );
+}
+
 /** Whether a person has settled the contradiction between two memories. */
 export async function isConflictSettled(sql: Sql, first: string, second: string): Promise<boolean> {
   const edges = await findEdges(sql, [first, second], ['contradicts']);
@@ -210,5 +268,14 @@ function toEdge(row: SqlRow): Edge {
     reason: row.reason as string,
     createdAt: row.created_at as string,
     ...(row.settled_at === null ? {} : { settledAt: row.settled_at as string }),
+    ...(row.outdated === null || row.outdated === undefined
+      ? {}
+      : {
+          mark: {
+            outdated: row.outdated as EdgeMark['outdated'],
+            by: row.marked_by as EdgeMark['by'],
+            at: row.marked_at as string,
+          },
+        }),
   };
 }

@@ -51,7 +51,7 @@ export function decodeCandidates(
   const memories = new Map(values.map(([row, memoryValues]) => [row, toMemory(memoryValues, store)]));
   const contradicting = JSON.parse(read.contradictions) as readonly ContradictionWithMemory[];
   const contradictingMemories = new Map<string, Memory>();
-  for (const [, id, , , , row, memoryValues] of contradicting) {
+  for (const [, id, , , , , , , row, memoryValues] of contradicting) {
     const memory = memoryValues === null ? memories.get(row) : toMemory(memoryValues, store);
     if (memory !== undefined) contradictingMemories.set(id, memory);
   }

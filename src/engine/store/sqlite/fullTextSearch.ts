@@ -24,6 +24,7 @@ export async function searchFullText(
     hits: [],
     contradictions: { byMemoryId: new Map(), memories: new Map() },
     maxFeatureValues: { words: 0, session: 0 },
+    lexicalScale: { rareTerm: 0, possible: 0 },
     embedded: 0,
     searchable: 0,
     embedding: undefined,
@@ -56,7 +57,13 @@ export async function searchFullText(
     features[featureIndex.words] = words > 0 ? Math.max(0, score as number) / words : 1;
     return [{ memory, features }];
   });
-  return { ...emptyResult, hits, contradictions, maxFeatureValues: { words, session: 0 } };
+  return {
+    ...emptyResult,
+    hits,
+    contradictions,
+    maxFeatureValues: { words, session: 0 },
+    lexicalScale: { rareTerm: 0, possible: 0 },
+  };
 }
 
 /** What the index thread cannot tell by itself, as SQL; undefined when there is nothing of the kind. */

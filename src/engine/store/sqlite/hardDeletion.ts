@@ -155,7 +155,7 @@ async function deleteMemories(sql: SqlTransaction, tx: SqliteTransaction, ids: r
 async function deleteEverything(sql: SqlTransaction, tx: SqliteTransaction): Promise<number> {
   const memories = (await sql.get('SELECT count(*) AS n FROM memories'))!.n as number;
   await sql.run('INSERT OR REPLACE INTO removed (row, change) SELECT row, ? FROM memories', await tx.revision());
-  for (const table of ['memory_terms', 'vectors', 'edges', 'memories', 'traces', 'sequences', 'audit']) {
+  for (const table of ['memory_terms', 'aids', 'vectors', 'edges', 'memories', 'traces', 'sequences', 'audit']) {
     await sql.run(`DELETE FROM ${table}`);
   }
   await sql.run('DELETE FROM records WHERE kind <> ?', recordKindKeptByReset);

@@ -125,4 +125,14 @@ export const migrations: readonly string[] = [
   -- The newest of a set, without sorting all of it.
   CREATE INDEX memories_by_time ON memories (scope_id, status, created_at);
   `,
+  `
+  -- Search aids by memory, as JSON lists: what a later search may ask or type in other words. No content.
+  CREATE TABLE aids (row INTEGER PRIMARY KEY, questions TEXT NOT NULL, keywords TEXT NOT NULL);
+  CREATE TRIGGER aids_end AFTER DELETE ON memories BEGIN DELETE FROM aids WHERE row = old.row; END;
+  -- Which end of an edge no longer holds ('source', 'target', or 'none': both do), who said so ('model', 'person') and
+  -- when. Without a mark the older end of an open contradiction is outdated, by a rule.
+  ALTER TABLE edges ADD COLUMN outdated TEXT;
+  ALTER TABLE edges ADD COLUMN marked_by TEXT;
+  ALTER TABLE edges ADD COLUMN marked_at TEXT;
+  `,
 ];

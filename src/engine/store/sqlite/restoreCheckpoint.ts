@@ -81,6 +81,11 @@ async function applyDiff(sql: SqlTransaction, revision: number): Promise<void> {
     INSERT OR REPLACE INTO main.removed (row, change)
       SELECT row, ${revision} FROM temp.stale s WHERE NOT EXISTS
         (SELECT 1 FROM temp.fresh f WHERE f.row = s.row AND f.id = s.id);
+    UPDATE main.memories SET change = ${revision} WHERE row IN (SELECT row FROM (
+      SELECT * FROM (SELECT * FROM main.aids EXCEPT SELECT * FROM other.aids)
+      UNION SELECT * FROM (SELECT * FROM other.aids EXCEPT SELECT * FROM main.aids)));
+    DELETE FROM main.aids;
+    INSERT INTO main.aids SELECT * FROM other.aids WHERE row IN (SELECT row FROM main.memories);
     INSERT OR IGNORE INTO main.models (id) SELECT id FROM other.models;
     INSERT OR IGNORE INTO main.vectors (model, row, vector)
       SELECT m.number, v.row, v.vector FROM other.vectors v

@@ -3,7 +3,7 @@ import type { AuditAction, EmbeddingProgress, StoreReport } from '../../model/re
 import type { Edge, EdgeType } from '../../model/edge.js';
 import type { Log } from '../../model/host.js';
 import type { InventoryRow } from '../../model/maintenance.js';
-import type { Memory, StoreKind } from '../../model/memory.js';
+import type { Memory, SearchAids, StoreKind } from '../../model/memory.js';
 import type { GroupCount, ContradictingMemory } from '../../model/query.js';
 import { featureNames, type Trace, type TraceFilter, type TraceSummary } from '../../model/trace.js';
 import type {
@@ -32,7 +32,7 @@ import type { Database, SqlRow, SqlTransaction } from '../../database/database.j
 import { findContradictions, findEdges, findUnresolvedConflicts } from './edges.js';
 import { readEmbeddingProgress, pruneUnusedModels, findMissingVectors, loadVectors } from './storedVectors.js';
 import { buildFilterSql } from './filterSql.js';
-import { parseObject } from '../../database/jsonColumns.js';
+import { parseObject, parseStringArray } from '../../database/jsonColumns.js';
 import { releaseLease, acquireLease } from '../../database/lease.js';
 import { decodeMemory, memoryJsonSql } from './memoryRows.js';
 import { verifyStore } from './integrityCheck.js';
@@ -100,6 +100,20 @@ export class SqliteStore implements Store {
     return this.decodeRows(await this.database.read.all(sql, ...params, page.limit, page.offset));
   }
 
+  async aids(ids: readonly string[]): Promise<ReadonlyMap<string, SearchAids>> {
+    const rows = await this.database.read.all(
+      `SELECT m.id, a.questions, a.keywords FROM memories m JOIN aids a ON a.row = m.row
+       WHERE m.id IN (SELECT value FROM json_each(?))`,
+      JSON.stringify(ids),
+    );
+    return new Map(
+      rows.map(it => [
+        it.id as string,
+        { questions: parseStringArray(it.questions), keywords: parseStringArray(it.keywords) },
+      ]),
+    );
+  }
+
   async groups(scopeId: string): Promise<GroupCount[]> {
     return (await this.database.read.all(groupsSql, scopeId)) as unknown as GroupCount[];
   }
@@ -134,13 +148,14 @@ export class SqliteStore implements Store {
 
   /** Undefined while the index is being built. */
   private async searchIndex(query: StoreQuery, filter: StoreFilter, limit: number): Promise<SearchResult | undefined> {
-    const { question, preferredDates, embeddingOrText, model } = query;
+    const { question, preferredDates, expansion, embeddingOrText, model } = query;
     const request = {
       file: this.file,
       model: model?.id,
       dimensions: model?.dimensions,
       query: {
         ...question,
+        expansion,
         preferredDates,
         vector: typeof embeddingOrText === 'string' ? undefined : embeddingOrText,
         scopeId: filter.scopeId,
@@ -163,7 +178,7 @@ export class SqliteStore implements Store {
     if ('loading' in found) return undefined;
     const { sequence, ...texts } = (await pendingFetch)!;
     const { memories, contradictions } = decodeCandidates(texts, this.kind);
-    const { rows, features, maxFeatureValues, embedded, searchable, embedding, revision } = found;
+    const { rows, features, maxFeatureValues, lexicalScale, embedded, searchable, embedding, revision } = found;
     const width = featureNames.length;
     const hits = rows.flatMap((row, i) => {
       const memory = memories.get(row);
@@ -174,6 +189,7 @@ export class SqliteStore implements Store {
       hits,
       contradictions,
       maxFeatureValues,
+      lexicalScale,
       embedded,
       searchable,
       embedding,

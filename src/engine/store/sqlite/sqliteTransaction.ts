@@ -1,10 +1,26 @@
 import type { AuditAction } from '../../model/rememberOutcome.js';
-import type { EdgeType, NewEdge } from '../../model/edge.js';
-import type { Memory, StoreKind } from '../../model/memory.js';
+import type { Edge, EdgeMark, EdgeType, NewEdge } from '../../model/edge.js';
+import type { Memory, SearchAids, StoreKind } from '../../model/memory.js';
 import { analyzeText } from '../../text/analyzer.js';
-import type { MemoryWrite, NewMemory, RecordKind, StoredVector, StoreRecord, StoreTransaction } from '../store.js';
+import type {
+  MemoryWrite,
+  NewMemory,
+  OutdatedMark,
+  RecordKind,
+  StoredVector,
+  StoreRecord,
+  StoreTransaction,
+} from '../store.js';
 import { AuditAppender } from './auditAppender.js';
-import { findEdges, insertEdges, isConflictSettled, removeEdge, removeAllEdges, setConflictSettled } from './edges.js';
+import {
+  findEdges,
+  insertEdges,
+  isConflictSettled,
+  markEdge,
+  removeAllEdges,
+  removeEdge,
+  setConflictSettled,
+} from './edges.js';
 import { insertRows } from '../../database/insertRows.js';
 import type { Sql, SqlValue } from '../../database/database.js';
 import { readSequence, writeMeta, loadWriteState, type StoreWriteState } from '../../database/storeState.js';
@@ -29,6 +45,9 @@ const mergeTargetSql = `
 /** Named by its models, because a table of vectors is found by model and row. */
 export const dropVectorsSql = `DELETE FROM vectors
   WHERE model IN (SELECT number FROM models) AND row = (SELECT row FROM memories WHERE id = ?)`;
+
+/** Strength of the edge that a judgement makes: the model named what a memory replaces with 98 % precision. */
+const markStrength = 0.98;
 
 /** A new memory as it is to be written. */
 interface InsertedMemory {
@@ -291,6 +310,37 @@ export class SqliteTransaction implements StoreTransaction {
     await this.sql.run('UPDATE memories SET change = ? WHERE id = ?', await this.revision(), id);
   }
 
+  async setAids(id: string, { questions, keywords }: SearchAids): Promise<void> {
+    const isEmpty = questions.length === 0 && keywords.length === 0;
+    await (isEmpty
+      ? this.sql.run('DELETE FROM aids WHERE row = (SELECT row FROM memories WHERE id = ?)', id)
+      : this.sql.run(
+          'INSERT OR REPLACE INTO aids (row, questions, keywords) SELECT row, ?, ? FROM memories WHERE id = ?',
+          JSON.stringify(questions),
+          JSON.stringify(keywords),
+          id,
+        ));
+    await this.sql.run('UPDATE memories SET change = ? WHERE id = ?', await this.revision(), id);
+  }
+
+  async markOutdated({ outdated, replacement, type, by, reason }: OutdatedMark): Promise<void> {
+    await this.revision();
+    const edge = { source: replacement, target: outdated, type, strength: markStrength, reason };
+    await insertEdges(this.sql, [edge], this.at);
+    await markEdge(this.sql, { ends: [outdated, replacement], outdatedId: outdated, type, by, at: this.at });
+    this.audit.add('mark', outdated, { outdatedBy: replacement, by });
+  }
+
+  async clearMarks(id: string, by: EdgeMark['by']): Promise<number> {
+    const edges = (await findEdges(this.sql, [id])).filter(it => it.settledAt === undefined && isOutdatedEnd(it, id));
+    for (const { source, target, type } of edges) {
+      await this.revision();
+      await markEdge(this.sql, { ends: [source, target], outdatedId: undefined, type, by, at: this.at });
+      this.audit.add('mark', id, { stillTrue: true, by });
+    }
+    return edges.length;
+  }
+
   log(action: AuditAction, detail: Readonly<Record<string, unknown>>): Promise<void> {
     this.audit.add(action, undefined, detail);
     return Promise.resolve();
@@ -388,6 +438,12 @@ export class SqliteTransaction implements StoreTransaction {
   private async removeTerms(id: string): Promise<void> {
     await this.sql.run('DELETE FROM memory_terms WHERE rowid = (SELECT row FROM memories WHERE id = ?)', id);
   }
+}
+
+/** Whether an edge says, by a mark or by the rules, that this end of it no longer holds. */
+function isOutdatedEnd({ source, target, type, mark }: Edge, id: string): boolean {
+  if (mark === undefined) return type === 'contradicts';
+  return mark.outdated === 'source' ? source === id : mark.outdated === 'target' && target === id;
 }
 
 function indexedText(memory: Pick<Memory, 'content' | 'tags'>): string {

@@ -1,0 +1,159 @@
+import type { ContradictingMemory, Hit, Outdating } from '../model/query.js';
+import type { TraceCandidate } from '../model/trace.js';
+import type { Contradictions } from '../store/store.js';
+import type { StoreSearchResult } from './mergeResults.js';
+import type { RankedMemory, Ranker } from './rank.js';
+
+export interface CurrentMemories {
+  /** The answer before the relevance cut, at most `limit`, best first. */
+  readonly kept: readonly RankedMemory[];
+  /** Beyond the limit, or outdated by what is kept; best first. */
+  readonly dropped: readonly RankedMemory[];
+  /** Memory id -> the candidate it was placed beside. */
+  readonly reasons: ReadonlyMap<string, NonNullable<TraceCandidate['because']>>;
+}
+
+/** One step from a memory to what replaces it. */
+interface Successor extends Outdating {
+  readonly memory: RankedMemory;
+}
+
+/**
+ * Puts what is current first. A note that something newer replaces, by a person's, a model's or a rule's word, gives its
+ * place to the newer memory and stays below it as `before`. A confirmed or pinned memory is never hidden by a model's or a
+ * rule's word: it follows the newer one as a hit of its own, and both say that a conflict is open.
+ */
+export function placeCurrent(
+  ranked: readonly RankedMemory[],
+  limit: number,
+  { storeResults, rank }: { readonly storeResults: readonly StoreSearchResult[]; readonly rank: Ranker },
+): CurrentMemories {
+  const candidates = new Map(ranked.map(it => [idOf(it), it]));
+  const contradictions = collectContradictions(storeResults.map(it => it.contradictions));
+  if (contradictions.size === 0)
+    return { kept: ranked.slice(0, limit), dropped: ranked.slice(limit), reasons: new Map() };
+  for (const { store, contradictions: found } of storeResults) {
+    for (const [id, memory] of found.memories) {
+      if (candidates.has(id) || memory.status !== 'active') continue;
+      candidates.set(id, rank({ store, memory, features: {}, lexical: noLexicalMatch, score: 0, relevance: 0 }));
+    }
+  }
+  const successorOf = (it: RankedMemory): Successor | undefined => {
+    if (it.hit.memory.status !== 'active') return undefined;
+    return (contradictions.get(idOf(it)) ?? [])
+      .flatMap(link => {
+        const memory = candidates.get(link.id);
+        const outdating = memory?.hit.memory.status === 'active' ? outdatingBy(it, memory, link) : undefined;
+        return outdating === undefined ? [] : [{ ...outdating, memory: memory! }];
+      })
+      .sort((a, b) => compareByAge(b.memory, a.memory))[0];
+  };
+
+  const placed = new Map<string, { readonly candidate: RankedMemory; before: RankedMemory[]; outdating?: Outdating }>();
+  const reasons = new Map<string, NonNullable<TraceCandidate['because']>>();
+  for (const found of ranked) {
+    const chain = [found];
+    let step = successorOf(found);
+    const first = step;
+    while (step !== undefined && !chain.includes(step.memory)) {
+      chain.unshift(step.memory);
+      step = successorOf(step.memory);
+    }
+    const [newest, ...older] = chain;
+    const isNew = !placed.has(idOf(newest!));
+    if (isNew && placed.size >= limit) continue;
+    const place = placed.get(idOf(newest!)) ?? { candidate: newest!, before: [] };
+    if (isNew) {
+      placed.set(idOf(newest!), place);
+      if (first !== undefined) reasons.set(idOf(newest!), { contradicts: idOf(found), reason: first.reason });
+    }
+    if (first === undefined) continue;
+    // Only what the search found is worth a line below its replacement.
+    if (isPersons(found)) {
+      if (!placed.has(idOf(found))) placed.set(idOf(found), { candidate: found, before: [], outdating: first });
+      place.outdating ??= { ...first, isNewer: true };
+      reasons.set(idOf(found), { contradicts: idOf(newest!), reason: first.reason });
+    } else if (older.includes(found) && !place.before.includes(found)) place.before.push(found);
+  }
+  const kept = Array.from(placed.values(), ({ candidate, before, outdating }) => ({
+    ...candidate,
+    hit: withLinks(
+      candidate.hit,
+      before,
+      outdating,
+      (contradictions.get(idOf(candidate)) ?? []).filter(it => candidates.get(it.id)?.hit.memory.status === 'active'),
+    ),
+  })).slice(0, limit);
+  const keptIds = new Set(kept.map(idOf));
+  return { kept, dropped: [...candidates.values()].filter(it => !keptIds.has(idOf(it))), reasons };
+}
+
+const noLexicalMatch = { rareTerms: 0, coverage: 0 };
+
+function withLinks(
+  hit: Hit,
+  before: readonly RankedMemory[],
+  outdating: Outdating | undefined,
+  contradicts: readonly ContradictingMemory[],
+): Hit {
+  return {
+    ...hit,
+    ...(before.length === 0 ? {} : { before: [...before].sort((a, b) => compareByAge(b, a)).map(it => it.hit.memory) }),
+    ...(outdating === undefined ? {} : { outdating }),
+    ...(contradicts.length === 0 ? {} : { contradicts }),
+  };
+}
+
+/** What makes `other` the replacement of `memory`; undefined where it is none. */
+function outdatingBy(memory: RankedMemory, other: RankedMemory, link: ContradictingMemory): Outdating | undefined {
+  const { mark, id, reason } = link;
+  if (mark !== undefined) {
+    return mark.outdated === 'this' ? { id, reason, by: mark.by, isNewer: false } : undefined;
+  }
+  const isOlder = compareByAge(memory, other) < 0 || (compareByAge(memory, other) === 0 && link.newer);
+  return isOlder ? { id, reason, by: 'rule', isNewer: false } : undefined;
+}
+
+/** Older first: by the time it was last asserted. */
+function compareByAge({ hit: a }: RankedMemory, { hit: b }: RankedMemory): number {
+  const [first, second] = [a.memory.reinforcedAt, b.memory.reinforcedAt];
+  return first < second ? -1 : first > second ? 1 : 0;
+}
+
+/** No model and no rule hides what a person confirmed or pinned. */
+function isPersons({ hit: { memory } }: RankedMemory): boolean {
+  return memory.lane === 'confirmed' || memory.pinned;
+}
+
+/** Memory id -> what contradicts it, seen from both ends. */
+function collectContradictions(found: readonly Contradictions[]): ReadonlyMap<string, readonly ContradictingMemory[]> {
+  const contradictions = new Map<string, ContradictingMemory[]>();
+  const add = (id: string, link: ContradictingMemory): void => {
+    const links = contradictions.get(id) ?? [];
+    contradictions.set(id, links);
+    if (!links.some(it => it.id === link.id)) links.push(link);
+  };
+  for (const { byMemoryId } of found) {
+    for (const [id, links] of byMemoryId) {
+      for (const link of links) {
+        add(id, link);
+        add(link.id, {
+          ...link,
+          id,
+          newer: !link.newer,
+          ...(link.mark === undefined ? {} : { mark: reverse(link.mark) }),
+        });
+      }
+    }
+  }
+  return contradictions;
+}
+
+function reverse(mark: NonNullable<ContradictingMemory['mark']>): NonNullable<ContradictingMemory['mark']> {
+  const reversed = { this: 'other', other: 'this', none: 'none' } as const;
+  return { ...mark, outdated: reversed[mark.outdated] };
+}
+
+function idOf(it: RankedMemory): string {
+  return it.hit.memory.id;
+}

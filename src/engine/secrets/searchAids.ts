@@ -1,0 +1,27 @@
+import { aidLimits, type SearchAids } from '../model/memory.js';
+import { findSecret } from './secretScanner.js';
+import { validateText } from '../text/validateText.js';
+
+/**
+ * Aids as they are stored: on one line, distinct, within the limits of their number and length. What is no plain text or
+ * holds a secret is left out.
+ */
+export function normalizeAids({ questions = [], keywords = [] }: Partial<SearchAids>): SearchAids {
+  return {
+    questions: normalizeList(questions, aidLimits.maxQuestions, aidLimits.maxQuestionLength),
+    keywords: normalizeList(keywords, aidLimits.maxKeywords, aidLimits.maxKeywordLength),
+  };
+}
+
+export function hasAids({ questions, keywords }: SearchAids): boolean {
+  return questions.length + keywords.length > 0;
+}
+
+function normalizeList(texts: readonly string[], maxCount: number, maxLength: number): string[] {
+  const lines = texts
+    .map(it => it.replaceAll(/\s+/gu, ' ').trim())
+    .filter(it => it !== '' && findSecret(it) === undefined)
+    .map(it => it.slice(0, maxLength))
+    .filter(it => validateText(it, maxLength).ok);
+  return [...new Set(lines)].slice(0, maxCount);
+}

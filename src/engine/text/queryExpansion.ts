@@ -1,0 +1,34 @@
+import { analyzeText, isStopWord } from './analyzer.js';
+
+/** What a caller adds to its question: other wordings of it, and words that an answer may have. */
+export interface QueryExpansion {
+  /** The other wordings as one text; empty without any. */
+  readonly text: string;
+  /** Distinct terms that the question itself does not have, with their weights, 0-1. */
+  readonly terms: readonly { readonly term: string; readonly weight: number }[];
+}
+
+export const noExpansion: QueryExpansion = { text: '', terms: [] };
+
+/** Terms of a rephrasing weigh a little less than the question's own, keywords guess more. */
+const [alternativeWeight, keywordWeight] = [0.8, 0.8];
+
+/** @param queryTerms terms of the question, which keep their full weight */
+export function expandQuery(
+  queryTerms: readonly string[],
+  {
+    alternatives = [],
+    keywords = [],
+  }: { readonly alternatives?: readonly string[]; readonly keywords?: readonly string[] },
+): QueryExpansion {
+  const own = new Set(queryTerms);
+  const weights = new Map<string, number>();
+  const add = (text: string, weight: number): void => {
+    for (const term of analyzeText(text)) {
+      if (!own.has(term) && !isStopWord(term)) weights.set(term, Math.max(weights.get(term) ?? 0, weight));
+    }
+  };
+  for (const it of alternatives) add(it, alternativeWeight);
+  for (const it of keywords) add(it, keywordWeight);
+  return { text: alternatives.join('\n'), terms: Array.from(weights, ([term, weight]) => ({ term, weight })) };
+}

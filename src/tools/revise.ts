@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { shortId } from '../engine/model/memory.js';
+import { reviseInput } from './schemas.js';
+import { defineTool } from './tool.js';
+
+export const reviseTool = defineTool({
+  name: 'revise',
+  title: 'Revise a memory',
+  description:
+    'Records your judgement on a stored memory: that another one replaces it (replacedBy) or says the same (sameAs), that it still holds against what was marked (stillTrue), or questions and keywords by which it will be found. Call it when remember or recall shows a memory that a newer one makes wrong or repeats. It marks and orders; nothing is deleted, and what the user confirmed stays visible. Example: {"id":"1f3c9a20","replacedBy":"77ab01ce"}',
+  readOnly: false,
+  destructive: false,
+  idempotent: true,
+  input: reviseInput,
+  output: z.strictObject({ id: z.string(), done: z.string() }),
+  progress: input => `Revising #${input.id}`,
+  async run(engine, input) {
+    const memory = await engine.revise(input, 'model');
+    const done = describe(input);
+    return { text: `#${shortId(memory)}: ${done}`, structured: { id: shortId(memory), done } };
+  },
+});
+
+function describe({ replacedBy, sameAs, stillTrue, questions, keywords }: z.infer<typeof reviseInput>): string {
+  const strip = (id: string): string => id.replace(/^#/u, '');
+  return [
+    ...(replacedBy === undefined ? [] : [`#${strip(replacedBy)} replaces it.`]),
+    ...(sameAs === undefined ? [] : [`#${strip(sameAs)} says the same and stands for it.`]),
+    ...(stillTrue === true ? ['It still holds.'] : []),
+    ...(questions === undefined && keywords === undefined ? [] : ['It has new search words.']),
+  ].join(' ');
+}
