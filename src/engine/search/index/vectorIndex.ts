@@ -82,7 +82,7 @@ export class VectorIndex {
   /** Bytes per vector of sign bits. */
   private readonly signatureStride: number;
   private readonly vectorsOffset: number;
-  /** The first so many positions have their sign bits computed. */
+  /** Number of leading positions whose sign bits are computed. */
   private signatureCount = 0;
   private memoryView = new Int8Array();
   private capacity = 0;
