@@ -4,18 +4,17 @@ import path from 'node:path';
 import { EngineError } from './errors.js';
 import { message, type LocalizableMessage } from './localizableMessage.js';
 
-/** A file that people write is smaller; a larger one is not what its name says. */
+/** Larger than any text file that a person writes. */
 const maxBytes = 4 * 1024 * 1024;
 
-/** A person's file as it is. */
 export interface TextFile {
-  /** Where the text lies: behind any symbolic link. */
+  /** Real path, with symbolic links resolved. */
   readonly file: string;
-  /** Every character, a byte order mark among them; undefined where there is no file. */
+  /** The whole text, including a byte order mark; undefined where the file does not exist. */
   readonly text: string | undefined;
 }
 
-/** @throws EngineError unsupportedFile where it is no text in UTF-8, too large, or cannot be read */
+/** Reads a UTF-8 text file. @throws EngineError unsupportedFile where it is not UTF-8, too large or unreadable */
 export async function readTextFile(namedFile: string): Promise<TextFile> {
   const file = await resolveRealPath(namedFile);
   try {
@@ -31,9 +30,9 @@ export async function readTextFile(namedFile: string): Promise<TextFile> {
 }
 
 /**
- * Makes the file hold `after`, whole or not at all, if it still holds `before`; undefined stands for no file. A symbolic
- * link stays one, and the permissions stay.
- * @throws EngineError unsupportedFile
+ * Replaces the text of a file atomically, if it still is `expectedText`; undefined stands for no file. Symbolic links and
+ * permissions are preserved.
+ * @throws EngineError unsupportedFile where the text has changed or the file cannot be written
  */
 export async function replaceTextFile(
   namedFile: string,
@@ -46,7 +45,7 @@ export async function replaceTextFile(
   const draft = path.join(path.dirname(file), `.${path.basename(file)}.${randomBytes(6).toString('hex')}.tmp`);
   try {
     const mode = text === undefined ? undefined : (await stat(file)).mode;
-    // A rename would replace it all the same, and the superuser may write anything.
+    // Checked here because a rename would replace a read-only file, and the superuser may write to one.
     if (mode !== undefined && (mode & 0o222) === 0) throw fileError(file, message`is read-only. Make it writable`);
     if (newText === undefined) {
       await rm(file);
@@ -68,7 +67,7 @@ export async function replaceTextFile(
   }
 }
 
-/** Follows links, those of folders as well; of what is not there yet, those of the folders that are. */
+/** Resolves symbolic links in a path; where the file does not exist yet, those of its existing folders. */
 export async function resolveRealPath(file: string): Promise<string> {
   try {
     return await realpath(file);
@@ -86,7 +85,7 @@ function fileError(file: string, problem: LocalizableMessage, cause?: unknown): 
   return new EngineError('unsupportedFile', message`The file ${file} ${problem}.`, { cause });
 }
 
-/** What the file system says about a file, as a sentence. */
+/** Converts an error of the file system; passes on any other. */
 function toFileError(file: string, error: unknown): unknown {
   const code = errorCodeOf(error);
   if (error instanceof EngineError || code === undefined) return error;

@@ -1,14 +1,14 @@
 import { EngineError } from './errors.js';
 
-/** @throws EngineError aborted, when `signal` has said so */
+/** @throws EngineError aborted, when `signal` is aborted */
 export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted === true) throw abortError(signal);
 }
 
 /**
- * What `work` gives, or, as soon as `signal` says so, an error: whoever called it off waits for nothing. The work itself
- * goes on to its next step, where it is to ask {@link throwIfAborted}; what becomes of it then is nobody's concern.
- * @throws EngineError aborted, and what `work` throws
+ * Returns the result of `work`, or rejects as soon as `signal` aborts. The work itself goes on until it next calls
+ * {@link throwIfAborted}; its result is then ignored.
+ * @throws EngineError aborted, and whatever `work` throws
  */
 export async function raceAbort<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work;

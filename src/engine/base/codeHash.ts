@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 
-/** How far code that has moved within its text is looked for; one search may be for the code of many memories. */
+/** Limits the search for moved code; one budget may cover the code of many memories. */
 export interface ScanBudget {
   /** Characters that may still be hashed. */
   remainingChars: number;
 }
 
-/** They take about 25 ms, and somebody waits for a recall. */
+/** About 25 ms of hashing, as a recall waits for it. */
 export const newScanBudget = (): ScanBudget => ({ remainingChars: 4_000_000 });
 
 /**
- * Tells whether code is still what it was: SHA-256, base64url. Line ends, indentation of the whole and blanks at the
- * ends of lines do not count, so that moving or saving code changes nothing.
+ * SHA-256 of code, base64url. Line endings, common indentation, trailing blanks and outer blank lines are ignored, so that
+ * moving or formatting code does not change it.
  */
 export function codeHash(code: string): string {
   const lines = code.split(/\r\n?|\n/u).map(it => it.trimEnd());
@@ -23,7 +23,7 @@ export function codeHash(code: string): string {
     .filter(it => it !== '')
     .map(indentOf);
   const commonIndent = Math.min(...indents, Number.MAX_SAFE_INTEGER);
-  // The first line often begins in the middle of a line: what stands before a symbol is no part of it.
+  // The first line is not part of the common indentation: a symbol may begin in the middle of its line.
   const text = codeLines
     .map((it, index) => (index === 0 ? it.trimStart() : it.slice(Math.min(commonIndent, it.length))))
     .join('\n');
@@ -31,8 +31,8 @@ export function codeHash(code: string): string {
 }
 
 /**
- * The line, zero-based, where code with this hash of whole lines begins in a text: where it was, else the nearest to
- * that, looked for as far as the search allows. Undefined where it is not found.
+ * Finds code by its hash and returns the zero-based line where it begins: the expected line, else the nearest match within
+ * the budget, else undefined.
  */
 export function findCode(
   text: string,

@@ -1,6 +1,6 @@
 import { LocalizableMessage } from './localizableMessage.js';
 
-/** What went wrong, for programs; the message says it to people, with the next step. */
+/** The cause of a failure, for programs; the message is for people and names the next step. */
 export type EngineErrorCode =
   | 'invalidInput'
   | 'notFound'
@@ -14,34 +14,34 @@ export type EngineErrorCode =
   | 'embedderUnavailable'
   | 'downloadFailed'
   | 'checksumMismatch'
-  /** No language model can be reached now; another try may succeed. */
+  /** No language model can be reached now; a retry may succeed. */
   | 'modelUnavailable'
-  /** A language model is not ours to use: no key, no consent, no such model, a wrong setting. */
+  /** A language model may not be used: no key, no consent, no such model, a wrong setting. */
   | 'modelAccessDenied'
-  /** A person's file that cannot be read, or written without losing something of it. */
+  /** A user's file cannot be read, or not be written without loss. */
   | 'unsupportedFile'
-  /** A person has not allowed it yet. */
+  /** The user has not allowed it yet. */
   | 'notAllowed'
   | 'aborted'
   | 'closed'
   | 'internal';
 
-/** A failure with a code that tests and callers look at, and one sentence that a person or a model can act on. */
+/** A failure with a code for callers and tests, and a message that a person or a model can act on. */
 export class EngineError extends Error {
-  /** The sentence taken apart; `message` has it in English. */
+  /** The message as pattern and arguments, for translation; `message` is the English text. */
   readonly localizable: LocalizableMessage;
 
   constructor(
     readonly code: EngineErrorCode,
-    said: string | LocalizableMessage,
+    text: string | LocalizableMessage,
     options?: ErrorOptions,
   ) {
-    super(String(said), options);
+    super(String(text), options);
     this.name = 'EngineError';
-    this.localizable = typeof said === 'string' ? new LocalizableMessage(said) : said;
+    this.localizable = typeof text === 'string' ? new LocalizableMessage(text) : text;
   }
 
-  /** One error of several: the first one's code, and what each of them says, once. */
+  /** Combines errors: the code of the first and the distinct messages of all. */
   static all(errors: readonly [unknown, ...unknown[]]): unknown {
     const [first] = errors;
     const byText = new Map(errors.map(it => [String(it instanceof EngineError ? it.localizable : it), it]));

@@ -1,7 +1,7 @@
-/** Components are kept as int8: a unit vector's, times this, rounded. Costs about 0.3 % of a cosine. */
+/** Scalar quantization: int8 component = unit vector component × 127, rounded. Changes a cosine by about 0.3 %. */
 export const int8Scale = 127;
 
-/** A unit-length vector as int8 components. */
+/** Quantizes a vector of unit length. */
 export function toInt8Vector(vector: Float32Array): Int8Array {
   const components = new Int8Array(vector.length);
   for (let i = 0; i < components.length; i++) components[i] = Math.round(vector[i]! * int8Scale);

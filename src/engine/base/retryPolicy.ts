@@ -1,21 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How patient a call of a language model is. */
+/** Timeouts and retries of requests to a language model. */
 export interface RetryPolicy {
-  /** An answer that is not there whole by then is not waited for. */
+  /** Time limit for a complete answer. */
   readonly timeoutMs: number;
-  /** Tries of one request, the first included. */
+  /** Attempts per request, including the first. */
   readonly maxAttempts: number;
-  /** Pause before the second try where the provider names none; each next one is twice as long. */
+  /** Pause before the second attempt where the provider names none; doubles with each attempt. */
   readonly initialBackoffMs: number;
-  /** A provider that asks for a longer pause is not waited for: the work waits instead of the call. */
+  /** Where the provider asks for a longer pause, the request is not retried but deferred. */
   readonly maxBackoffMs: number;
   /** Rejects when the signal aborts. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
 export const defaultRetryPolicy: RetryPolicy = {
-  // The longest answers that are asked for here, some thousand tokens, take well under a minute.
+  // The longest expected answers, some thousand tokens, take well under a minute.
   timeoutMs: 120_000,
   maxAttempts: 4,
   initialBackoffMs: 1_000,

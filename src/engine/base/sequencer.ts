@@ -1,4 +1,4 @@
-/** Runs jobs one after another, in the order they were added; a failing job does not stop the next. */
+/** Runs jobs one after another, in the order in which they were added; a failing job does not stop the next. */
 export class Sequencer {
   private last: Promise<unknown> = Promise.resolve();
 
@@ -8,7 +8,7 @@ export class Sequencer {
     return result;
   }
 
-  /** Resolves when everything added so far has run. */
+  /** Resolves when all jobs added so far have run. */
   async idle(): Promise<void> {
     await this.last;
   }

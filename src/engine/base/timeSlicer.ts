@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** For so long a piece of work keeps others waiting. */
+/** Longest time that one slice blocks the event loop. */
 const sliceMs = 8;
 
-/** Long work on a thread that others need too: it asks at each small step whether its turn is over, and lets them go on. */
+/** Cooperative scheduling of long work on a shared thread: check `shouldYield` at each small step, then await `yield`. */
 export class TimeSlicer {
   private sliceStart = performance.now();
 

@@ -1,4 +1,4 @@
-// The only importer of the tokenizer: the embedding thread and the index thread both need one.
+// The only importer of the tokenizer, which the embedding worker and the search worker both need.
 import { Tokenizer } from '@huggingface/tokenizers';
 
 export type { Tokenizer };

@@ -5,7 +5,7 @@ import { EngineError } from '../base/errors.js';
 import { Sequencer } from '../base/sequencer.js';
 import { fromDriverError, readOnlyError } from './driverErrors.js';
 
-/** What SQLite takes as a bound value. */
+/** A bound value or a cell. */
 export type SqlValue = string | number | null | Uint8Array;
 export type SqlRow = Readonly<Record<string, SqlValue>>;
 
@@ -13,17 +13,17 @@ export type SqlRow = Readonly<Record<string, SqlValue>>;
 const busyTimeoutMs = 10_000;
 
 /**
- * Values bound in writes until the write-ahead log is brought into the file, after the commit that reaches them: 30 facts
- * told one by one are so many, and 1,000 pages. Of an import a call's 1,000 facts are 42,000 and 3,500 pages.
+ * Bound values after which a commit triggers a WAL checkpoint: about 30 facts stored one by one, or 1,000 pages. A batch of
+ * 1,000 imported facts binds 42,000 values and writes 3,500 pages.
  */
 const walCheckpointAfterValues = 1_500;
-/** Pages in the log, whoever wrote them, from which on SQLite does so by itself, and in the commit. */
+/** Pages in the write-ahead log at which SQLite checkpoints within a commit; the limit for all processes together. */
 const walAutocheckpointPages = 8_000;
 
-/** Twice the pages that SQLite keeps by itself: what a recall returns lies anywhere in the file, some sixty of them. */
+/** Twice SQLite's default: the sixty or so pages of a recall are scattered over the file. */
 const readerCachePragma = 'PRAGMA cache_size = -4000;';
 
-/** SQL on one connection. Array parameters travel as JSON: `… IN (SELECT value FROM json_each(?))`. */
+/** SQL on one connection. Pass arrays as JSON: `… IN (SELECT value FROM json_each(?))`. */
 export interface Sql {
   all(sql: string, ...params: readonly SqlValue[]): Promise<SqlRow[]>;
   get(sql: string, ...params: readonly SqlValue[]): Promise<SqlRow | undefined>;
@@ -37,33 +37,33 @@ export interface SqlTransaction extends Sql {
 }
 
 /**
- * One SQLite file: one connection that writes and one that reads, so that readers neither wait for a write nor see a
- * half-done one. The only importer of the driver. Driver errors become EngineErrors that name the file.
+ * An SQLite file with one writing and one reading connection, so that readers neither wait for a write nor see a partial one.
+ * The only importer of the driver, whose errors become EngineErrors that name the file.
  */
 export class Database {
   private readonly queue = new Sequencer();
-  /** Values bound since the log was last brought into the file. */
+  /** Values bound since the last WAL checkpoint. */
   private boundValues = 0;
 
   private constructor(
     readonly file: string,
-    /** Or why nothing can be written. */
+    /** The error of every write where the file cannot be written. */
     private readonly writer: Connection | EngineError,
     private readonly reader: Connection,
   ) {}
 
-  /** On a disk that is read-only or full, what is there can still be read, and only writing fails. */
+  /** Opens a file for reading and writing. On a read-only or full disk only writes fail. */
   static async open(file: string, options: { readOnly: boolean; wal: boolean }): Promise<Database> {
-    if (options.readOnly) return new Database(file, readOnlyError(file), await Connection.open(file, 'frozen'));
+    if (options.readOnly) return new Database(file, readOnlyError(file), await Connection.open(file, 'immutable'));
     try {
       return await Database.openForWriting(file, options.wal);
     } catch (error) {
       if (!EngineError.is(error, 'storeFull')) throw error;
-      return new Database(file, error, await Connection.open(file, 'frozen'));
+      return new Database(file, error, await Connection.open(file, 'immutable'));
     }
   }
 
-  /** For who only reads a file that others write. On a read-only disk, where others cannot either, it is frozen. */
+  /** Opens a file that other connections write. On a read-only disk, where none can, it is opened as immutable. */
   static async openReader(file: string, timeoutMs = busyTimeoutMs): Promise<Database> {
     const reader = await Connection.open(file, 'read', timeoutMs);
     try {
@@ -73,11 +73,11 @@ export class Database {
     } catch (error) {
       await reader.close();
       if (EngineError.is(error, 'storeBusy')) throw error;
-      return new Database(file, readOnlyError(file), await Connection.open(file, 'frozen'));
+      return new Database(file, readOnlyError(file), await Connection.open(file, 'immutable'));
     }
   }
 
-  /** Stands for a file that cannot be made: it reads as empty and refuses writes. */
+  /** A stand-in for a file that cannot be created: it is empty and rejects writes. */
   static async openEmpty(file: string, schema: readonly string[]): Promise<Database> {
     const connection = await Connection.open(file, 'memory');
     for (const it of schema) await connection.exec(it);
@@ -93,7 +93,7 @@ export class Database {
       await writer.exec(
         `PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA wal_autocheckpoint = ${walAutocheckpointPages};`,
       );
-      // A page that is written before the commit locks out all who read, also the index thread that an import waits for.
+      // Spilling a page before the commit would lock out all readers, even the search worker that an import waits for.
       if (!wal) await writer.exec('PRAGMA cache_spill = OFF;');
       reader = await Connection.open(file, 'read');
       await reader.exec(readerCachePragma);
@@ -109,12 +109,12 @@ export class Database {
     return this.writer instanceof EngineError;
   }
 
-  /** Reads committed rows only. */
+  /** The reading connection; it sees committed rows only. */
   get read(): Sql {
     return this.reader;
   }
 
-  /** Runs `work` on one state of the file, whatever is written meanwhile, on a connection of its own. */
+  /** Runs `work` in a read transaction on a separate connection, so that it sees one state of the file. */
   async readSnapshot<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
     if (this.readOnly) return work(this.reader);
     const connection = await Connection.open(this.file, 'read');
@@ -127,23 +127,23 @@ export class Database {
   }
 
   /**
-   * Runs `work` in one immediate transaction; commits when it resolves, rolls back when it throws. Transactions of this
-   * object run one after another. Inside, never wait for anything but the transaction.
+   * Runs `work` in one immediate transaction; commits when it resolves, rolls back when it rejects. The transactions of this
+   * object run one after another, so `work` must not await anything but the transaction.
    */
   async write<T>(work: (tx: SqlTransaction) => Promise<T>): Promise<T> {
     const { result, boundValues } = await this.withWriter(writer => inTransaction(writer, work));
     this.boundValues += boundValues;
     if (this.boundValues >= walCheckpointAfterValues) {
       this.boundValues = 0;
-      // What was written is on the disk, in the log: nobody waits for this, and where it fails the next one makes up for it.
+      // Not awaited: the commit is durable in the log, and a failed checkpoint is made up for by the next one.
       this.execOutsideTransaction('PRAGMA wal_checkpoint').catch(() => undefined);
     }
     return result;
   }
 
   /**
-   * The same, with the tables of another file to be read as schema `other`. Name them in `exec` only: a statement that
-   * stays prepared would outlive them.
+   * Like `write`, with the tables of another file readable as schema `other`. Use them in `exec` only: a prepared statement
+   * is cached and would outlive them.
    */
   writeWithAttached<T>(file: string, work: (tx: SqlTransaction) => Promise<T>): Promise<T> {
     const name = `${pathToFileURL(file).href}?immutable=1`;
@@ -157,7 +157,7 @@ export class Database {
     });
   }
 
-  /** Statements that cannot run inside a transaction (VACUUM INTO, checkpoints), after the writes queued so far. */
+  /** Runs statements that cannot run in a transaction (VACUUM INTO, checkpoints), after the writes queued so far. */
   execOutsideTransaction(sql: string): Promise<void> {
     return this.withWriter(writer => writer.exec(sql));
   }
@@ -175,7 +175,7 @@ export class Database {
   }
 }
 
-/** @returns also how many values were bound */
+/** Runs `work` in a transaction; also returns the number of bound values. */
 async function inTransaction<T>(
   writer: Connection,
   work: (tx: SqlTransaction) => Promise<T>,
@@ -195,9 +195,8 @@ async function inTransaction<T>(
   }
 }
 
-/** The writer, as long as one transaction lasts: what goes on beside a statement that failed writes nothing after it. */
+/** The writing connection for the time of one transaction: work that goes on after the end cannot write. */
 class ActiveTransaction implements SqlTransaction {
-  /** Values bound in what was run. */
   boundValues = 0;
 
   constructor(private writer: SqlTransaction) {}
@@ -215,20 +214,20 @@ class ActiveTransaction implements SqlTransaction {
     return this.writer.run(sql, ...params);
   }
 
-  /** May change any number of rows. */
+  /** May change any number of rows, so it counts as enough for a checkpoint. */
   exec(sql: string): Promise<void> {
     this.boundValues += walCheckpointAfterValues;
     return this.writer.exec(sql);
   }
 
-  /** Statements under way are waited for by what ends it; from now on there are no more. */
+  /** Rejects further statements; COMMIT and ROLLBACK wait for those under way. */
   end(): void {
     const refuse = (): Promise<never> => Promise.reject(new EngineError('internal', 'The transaction has ended.'));
     this.writer = { all: refuse, get: refuse, run: refuse, exec: refuse };
   }
 }
 
-/** One driver connection as promises, with its prepared statements kept. */
+/** A driver connection as promises, with a cache of prepared statements. */
 class Connection implements SqlTransaction {
   private readonly statements = new Map<string, sqlite3.Statement>();
 
@@ -239,16 +238,16 @@ class Connection implements SqlTransaction {
 
   static async open(
     file: string,
-    mode: 'read' | 'write' | 'frozen' | 'memory',
+    mode: 'read' | 'write' | 'immutable' | 'memory',
     timeoutMs = busyTimeoutMs,
   ): Promise<Connection> {
-    // Where nothing can be written, SQLite cannot make the files that a WAL reader needs; with no log left to read, the
-    // file itself is all there is.
-    const immutable = mode === 'frozen' && !statSync(`${file}-wal`, { throwIfNoEntry: false })?.size;
+    // On a read-only disk SQLite cannot create the files that a WAL reader needs. Without a log to read, the file alone is
+    // complete and can be opened as immutable.
+    const immutable = mode === 'immutable' && !statSync(`${file}-wal`, { throwIfNoEntry: false })?.size;
     const name = mode === 'memory' ? ':memory:' : immutable ? `${pathToFileURL(file).href}?immutable=1` : file;
     const flags =
       mode === 'write' || mode === 'memory'
-        ? // With URIs, so that a writer can attach a file that nobody changes.
+        ? // URIs let a writer attach an immutable file.
           sqlite3.OPEN_READWRITE | sqlite3.OPEN_CREATE | sqlite3.OPEN_URI
         : sqlite3.OPEN_READONLY | (immutable ? sqlite3.OPEN_URI : 0);
     const db = await new Promise<sqlite3.Database>((resolve, reject) => {
@@ -270,7 +269,7 @@ class Connection implements SqlTransaction {
     });
   }
 
-  /** The first row. Goes through `all`: a statement stopped half way would hold its read transaction open. */
+  /** The first row. Uses `all`, since the driver's `get` leaves the statement open, and with it its read transaction. */
   async get(sql: string, ...params: readonly SqlValue[]): Promise<SqlRow | undefined> {
     return (await this.all(sql, ...params))[0];
   }
@@ -329,7 +328,7 @@ class Connection implements SqlTransaction {
   }
 }
 
-/** Exists while some connection has met damage in the file; the next opening looks thoroughly. */
+/** Exists after a connection has met damage in the file; the next opening then checks its integrity. */
 export function damageMarkerFile(file: string): string {
   return `${file}.damaged`;
 }
@@ -338,11 +337,11 @@ function markDamaged(file: string): void {
   try {
     writeFileSync(damageMarkerFile(file), '');
   } catch {
-    // The disk may be read-only; the error that led here is reported all the same.
+    // The disk may be read-only; the original error is reported anyway.
   }
 }
 
-/** Two processes that create a store at the same moment both want this; SQLite does not wait here by itself. */
+/** Sets the journal mode, with retries: two processes may create a store at once, and SQLite does not wait here. */
 async function setJournalMode(writer: Connection, mode: 'wal' | 'delete'): Promise<void> {
   const deadline = Date.now() + busyTimeoutMs;
   for (;;) {

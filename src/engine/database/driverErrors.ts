@@ -1,7 +1,6 @@
 import { EngineError, type EngineErrorCode } from '../base/errors.js';
 import { message, type LocalizableMessage } from '../base/localizableMessage.js';
 
-/** Nothing can be written to the file. */
 export function readOnlyError(file: string, cause?: unknown): EngineError {
   return new EngineError(
     'storeReadOnly',
@@ -18,14 +17,14 @@ function diskFullError(file: string, cause: unknown): EngineError {
   );
 }
 
-/** The driver's error codes, as sentences with the next step. */
+/** Converts an error of the driver into one that names the file and the next step. */
 export function fromDriverError(error: Error, file: string): EngineError {
   const createError = (code: EngineErrorCode, text: LocalizableMessage): EngineError =>
     new EngineError(code, text, { cause: error });
   const { code = '' } = error as Error & { readonly code?: string };
-  // No room for the shared memory beside the file (SQLITE_IOERR_SHMSIZE) is a full disk too.
+  // A full disk also shows as no room for the shared-memory file (SQLITE_IOERR_SHMSIZE).
   if (code.startsWith('SQLITE_IOERR_SHM')) return diskFullError(file, error);
-  // The driver gives extended codes, such as SQLITE_CORRUPT_VTAB; what to do is in their first part.
+  // The driver gives extended codes, such as SQLITE_CORRUPT_VTAB; the primary code decides.
   switch (/^(?:SQLITE_[A-Z]+)?/u.exec(code)![0]) {
     case 'SQLITE_BUSY':
     case 'SQLITE_LOCKED':

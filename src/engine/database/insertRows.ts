@@ -1,11 +1,11 @@
 import type { Sql, SqlValue } from './database.js';
 
-/** Rows of one statement. A few sizes, so that few statements are prepared, and any number of rows takes few of them. */
+/** Rows per statement: few sizes, so that few statements are prepared, and any number of rows takes few of them. */
 const rowsPerStatement = [64, 32, 16, 8, 4, 2, 1];
 
 /**
- * Inserts rows in order, many to a statement: a call of the driver costs as much as writing a row.
- * @param target table and columns, as SQL
+ * Inserts rows in order, many per statement, as a call of the driver costs as much as writing a row.
+ * @param target table with optional columns, as SQL
  */
 export async function insertRows(sql: Sql, target: string, rows: readonly (readonly SqlValue[])[]): Promise<void> {
   for (let at = 0; at < rows.length;) {

@@ -1,15 +1,15 @@
 import type { SqlValue } from './database.js';
 
-// SQLite notices damage to its pages, and none to a letter within a cell: one such cell must not keep a person from all
-// that is stored beside it. `verify` counts them.
+// SQLite detects damaged pages, but not a changed letter in a cell. One such cell must not make everything else unreadable;
+// `verify` counts them.
 
-/** The strings of a cell that holds them as a JSON array; none of a damaged one. */
+/** Parses a JSON array of strings; empty for a damaged cell. */
 export function parseStringArray(cell: SqlValue | undefined): string[] {
   const value = parseJson(cell);
   return Array.isArray(value) ? value.filter(it => typeof it === 'string') : [];
 }
 
-/** The JSON object of a cell; undefined of a damaged one. */
+/** Parses a JSON object; undefined for a damaged cell. */
 export function parseObject(cell: SqlValue | undefined): object | undefined {
   const value = parseJson(cell);
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;

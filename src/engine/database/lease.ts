@@ -1,8 +1,8 @@
 import type { Database } from './database.js';
 
 /**
- * Takes or renews the right to do some work alone: a row that names its holder and when it ends. One that ended belongs
- * to whoever asks, so the work of a process that died goes on.
+ * Acquires or renews a lease on a task: a row with its holder and expiry. An expired lease is free, so the work of a process
+ * that died goes on.
  * @returns false while another holder has it
  */
 export function acquireLease(
@@ -14,7 +14,7 @@ export function acquireLease(
     const row = await sql.get('SELECT value FROM meta WHERE key = ?', leaseKey(task));
     const [currentHolder = '', expiry = '0'] = ((row?.value as string | undefined) ?? '').split(' ');
     const remainingMs = Number(expiry) - now.getTime();
-    // One that ends later than any would is of a clock that was set back.
+    // An expiry beyond the duration comes from a clock that was set back since.
     if (currentHolder !== holder && remainingMs > 0 && remainingMs <= durationMs) return false;
     await sql.run(
       'INSERT OR REPLACE INTO meta VALUES (?, ?)',
@@ -25,7 +25,7 @@ export function acquireLease(
   });
 }
 
-/** Gives it back, if the holder still has it. */
+/** Releases a lease if the holder still has it. */
 export async function releaseLease(database: Database, task: string, holder: string): Promise<void> {
   await database.write(sql =>
     sql.run("DELETE FROM meta WHERE key = ? AND substr(value, 1, instr(value, ' ') - 1) = ?", leaseKey(task), holder),

@@ -9,25 +9,24 @@ export async function writeMeta(sql: Sql, values: { revision?: string; auditHead
   await sql.run('INSERT OR REPLACE INTO meta SELECT key, value FROM json_each(?)', JSON.stringify(values));
 }
 
-/** The SQL of the write counter of a scopeId; of nothing before its first write. */
+/** SQL for the write counter of a scope; no row before its first write. */
 export const sequenceSql = (scopeId: string): string => `SELECT value FROM sequences WHERE scope_id = ${scopeId}`;
 
-/** The write counter of a scopeId; 0 before its first write. */
+/** The write counter of a scope; 0 before its first write. */
 export async function readSequence(sql: Sql, scopeId: string): Promise<number> {
   return ((await sql.get(sequenceSql('?1'), scopeId))?.value as number | undefined) ?? 0;
 }
 
-/** Where a store stands, for who writes. */
+/** The state of a store that a writer continues from. */
 export interface StoreWriteState {
   readonly revision: number;
   readonly auditHead: string;
-  /** The highest of `memories`; 0 where there is none. */
+  /** The highest row of `memories`; 0 where there is none. */
   readonly lastRow: number;
-  /** What each model is called in `vectors`, by its id. */
+  /** Number of each model in `vectors`, by model id. */
   readonly models: Readonly<Record<string, number>>;
-  /** The scopeId that was asked about. */
   readonly scopeId: string;
-  /** Its write counter. */
+  /** Write counter of `scopeId`. */
   readonly sequence: number;
 }
 
@@ -50,12 +49,12 @@ export async function loadWriteState(sql: Sql, scopeId = ''): Promise<StoreWrite
   };
 }
 
-/** Where a store stands, for who reads: it moves with every write. */
+/** The state of a store that a reader compares with; it changes with every write. */
 export interface StoreReadState {
   readonly revision: number;
-  /** Write counter of one scopeId. */
+  /** Write counter of one scope. */
   readonly sequence: number;
-  /** Memories that were written after a revision. */
+  /** Number of memories that were written after the given revision. */
   readonly changedCount: number;
 }
 

@@ -13,11 +13,11 @@ import { analyzeQuestion } from '../../../src/engine/text/questionAnalysis.js';
 import { said, temporaryFolder, TestHost } from '../../support/memory.js';
 
 const dimensions = 16;
-const basis: SnapshotManifest = {
+const manifest: SnapshotManifest = {
   model: 'm',
   dimensions,
   tokenizer: 't',
-  reading: 'r',
+  analyzer: 'r',
   revision: 1,
   audit: { seq: 1, hash: 'h' },
 };
@@ -123,7 +123,7 @@ describe('the packed index', () => {
         // In the order of writing, as rows are numbered.
         const inserts = before.filter(it => 'text' in it).sort((a, b) => a.row - b.row);
         take(first, [...inserts, ...before], left);
-        writeSnapshot(file, basis, first.serialize());
+        writeSnapshot(file, manifest, first.serialize());
         const index = new MemoryIndex(dimensions);
         const snapshot = openSnapshot(file)!;
         index.restore(snapshot.content);
@@ -148,7 +148,7 @@ describe('the packed index', () => {
     const file = path.join(temporaryFolder(), 'memory.db');
     const index = new MemoryIndex(dimensions);
     take(index, [{ row: 1, text: 'why build', session: undefined, vector: 1 }], new Map());
-    writeSnapshot(file, basis, index.serialize());
+    writeSnapshot(file, manifest, index.serialize());
     const whole = readFileSync(`${file}-index`);
     const unread = [...whole.keys()].filter(at => {
       const damaged = Buffer.from(whole);

@@ -1,12 +1,12 @@
 import { grow, nextCapacity, minCapacity, readArray, type SerializedIndex, type IndexReader } from './typedArrays.js';
 
-/** In place of a number that a memory does not have. */
+/** Marks a missing position or number in a column. */
 export const noEntry = -1;
 
 const columnNames = [
   'rows',
   'keys',
-  'alive',
+  'searchable',
   'active',
   'hasVector',
   'scope',
@@ -19,20 +19,21 @@ const columnNames = [
   'calendar',
 ] as const;
 
-/** What is known of each memory by its position: flat arrays of numbers with room beyond the last position. */
+/** One typed array per attribute, indexed by a memory's position, with spare capacity at the end. */
 export class DocumentColumns {
   rows = new Uint32Array(minCapacity);
   keys = new Float64Array(minCapacity);
   /** 1 where a recall may return it. */
-  alive = new Uint8Array(minCapacity);
-  /** 1 where what is told anew is compared with it: neither archived nor superseded. */
+  searchable = new Uint8Array(minCapacity);
+  /** 1 where new facts are compared with it: neither archived nor superseded. */
   active = new Uint8Array(minCapacity);
   hasVector = new Uint8Array(minCapacity);
   scope = new Int32Array(minCapacity);
   session = new Int32Array(minCapacity);
-  /** Neighbours in the conversation, and the speaker; `none` without one. */
+  /** Positions of the neighbors in the conversation, or `noEntry`. */
   previous = new Int32Array(minCapacity);
   next = new Int32Array(minCapacity);
+  /** Speaker number, or `noEntry`. */
   speaker = new Int32Array(minCapacity);
   flags = new Uint16Array(minCapacity);
   properNouns = new Uint8Array(minCapacity);
@@ -53,7 +54,7 @@ export class DocumentColumns {
     return Object.fromEntries(columnNames.map(it => [it, this[it].subarray(0, count)]));
   }
 
-  /** Returns how many positions there are. */
+  /** Returns the number of positions. */
   protected restoreColumns(reader: IndexReader): number {
     const { array, length } = readArray(reader, 'rows', Uint32Array);
     this.rows = array;

@@ -1,19 +1,18 @@
-;; Dot products of one vector with many int8 vectors, 16 lanes at a time, each times `scale`; and what signs the components
-;; have, by which those that may be alike are told from the rest.
-;; Memory layout is the caller's (vectors.ts); the query's components are 16 bits wide, so that they are widened once, and
-;; every vector has `dimensions` of 8 bits, a multiple of 16.
+;; Kernels of the vector index: dot products of a query with int8 vectors, 16 lanes at a time and scaled by `scale`, and a
+;; prefilter by sign bits. vectorIndex.ts lays out the memory. The query's components are 16 bits wide, so that they are
+;; widened only once; each vector has `dimensions` components of 8 bits, a multiple of 16.
 (module
   (import "host" "memory" (memory 1))
-  ;; Writes `count` products, as 32-bit floats, to `out`.
-  (func $dots (export "dots")
+  ;; Writes the products of `count` consecutive vectors, as 32-bit floats, to `out`.
+  (func $dotAll (export "dotAll")
     (param $query i32) (param $vectors i32) (param $count i32) (param $dimensions i32) (param $out i32) (param $scale f64)
-    (local $end i32) (local $last i32) (local $at i32) (local $sum v128) (local $other v128)
+    (local $end i32) (local $last i32) (local $at i32) (local $sum v128) (local $sumHigh v128)
     (local.set $end (i32.add (local.get $out) (i32.shl (local.get $count) (i32.const 2))))
     (block $done
       (loop $vector
         (br_if $done (i32.ge_u (local.get $out) (local.get $end)))
         (local.set $sum (v128.const i32x4 0 0 0 0))
-        (local.set $other (v128.const i32x4 0 0 0 0))
+        (local.set $sumHigh (v128.const i32x4 0 0 0 0))
         (local.set $at (local.get $query))
         (local.set $last (i32.add (local.get $vectors) (local.get $dimensions)))
         (loop $lane
@@ -21,14 +20,14 @@
             (i32x4.add
               (local.get $sum)
               (i32x4.dot_i16x8_s (v128.load (local.get $at)) (v128.load8x8_s (local.get $vectors)))))
-          (local.set $other
+          (local.set $sumHigh
             (i32x4.add
-              (local.get $other)
+              (local.get $sumHigh)
               (i32x4.dot_i16x8_s (v128.load offset=16 (local.get $at)) (v128.load8x8_s offset=8 (local.get $vectors)))))
           (local.set $at (i32.add (local.get $at) (i32.const 32)))
           (local.set $vectors (i32.add (local.get $vectors) (i32.const 16)))
           (br_if $lane (i32.lt_u (local.get $vectors) (local.get $last))))
-        (local.set $sum (i32x4.add (local.get $sum) (local.get $other)))
+        (local.set $sum (i32x4.add (local.get $sum) (local.get $sumHigh)))
         (f32.store
           (local.get $out)
           (f32.demote_f64
@@ -40,15 +39,15 @@
                   (i32.add (i32x4.extract_lane 2 (local.get $sum)) (i32x4.extract_lane 3 (local.get $sum))))))))
         (local.set $out (i32.add (local.get $out) (i32.const 4)))
         (br $vector))))
-  ;; The same for the vectors whose `count` numbers stand at `out`: each product takes the place of its number.
-  (func (export "dotsOf")
+  ;; The same for the vectors whose `count` indexes are at `out`; each product overwrites its index.
+  (func (export "dotGather")
     (param $query i32) (param $vectors i32) (param $count i32) (param $dimensions i32) (param $out i32) (param $scale f64)
     (local $end i32)
     (local.set $end (i32.add (local.get $out) (i32.shl (local.get $count) (i32.const 2))))
     (block $done
       (loop $number
         (br_if $done (i32.ge_u (local.get $out) (local.get $end)))
-        (call $dots
+        (call $dotAll
           (local.get $query)
           (i32.add (local.get $vectors) (i32.mul (i32.load (local.get $out)) (local.get $dimensions)))
           (i32.const 1)
@@ -57,8 +56,8 @@
           (local.get $scale))
         (local.set $out (i32.add (local.get $out) (i32.const 4)))
         (br $number))))
-  ;; Writes which components are negative, a bit each: of every vector `bytes` of them, as few times 16 as hold all.
-  (func (export "signs")
+  ;; Writes one bit per component, set where it is negative: `bytes` per vector, the smallest multiple of 16 that holds all.
+  (func (export "signBits")
     (param $vectors i32) (param $count i32) (param $dimensions i32) (param $out i32) (param $bytes i32)
     (local $last i32) (local $at i32)
     (block $done
@@ -77,10 +76,10 @@
         (local.set $out (i32.add (local.get $out) (local.get $bytes)))
         (local.set $count (i32.sub (local.get $count) (i32.const 1)))
         (br $vector))))
-  ;; Writes the numbers, from 0, of those of `count` signs that differ from the query's in at most `most` bits, as 32-bit
-  ;; integers to `out`. Returns where they end.
-  (func (export "alike")
-    (param $query i32) (param $signs i32) (param $count i32) (param $bytes i32) (param $most i32) (param $out i32)
+  ;; Writes the indexes, from 0, of the sign vectors whose Hamming distance to the query's is at most `maxDistance`, as
+  ;; 32-bit integers to `out`. Returns the end of the output.
+  (func (export "hammingFilter")
+    (param $query i32) (param $signs i32) (param $count i32) (param $bytes i32) (param $maxDistance i32) (param $out i32)
     (result i32)
     (local $number i32) (local $last i32) (local $at i32) (local $differing i64)
     (block $done
@@ -99,21 +98,21 @@
           (local.set $at (i32.add (local.get $at) (i32.const 16)))
           (local.set $signs (i32.add (local.get $signs) (i32.const 16)))
           (br_if $bits (i32.lt_u (local.get $signs) (local.get $last))))
-        ;; Without a branch: written each time, and kept where it is one of them.
+        ;; Branchless: always written, but `out` advances only past a match.
         (i32.store (local.get $out) (local.get $number))
         (local.set $out
           (i32.add
             (local.get $out)
-            (i32.shl (i32.le_u (i32.wrap_i64 (local.get $differing)) (local.get $most)) (i32.const 2))))
+            (i32.shl (i32.le_u (i32.wrap_i64 (local.get $differing)) (local.get $maxDistance)) (i32.const 2))))
         (local.set $number (i32.add (local.get $number) (i32.const 1)))
         (br $vector)))
     (local.get $out))
-  ;; Adds to each of `count` 32-bit floats at `scores` the entry of `table` that its signs' differing bits number. Sums of at
-  ;; least `least`, which is not below 0, are counted in `buckets`, 32-bit integers that cover 1 / `perUnit` each from 0 on; the
-  ;; one numbered `last` covers all above too.
-  (func (export "estimate")
+  ;; Adds to each of `count` 32-bit floats at `scores` the entry of `table` at the Hamming distance of its sign vector. Sums
+  ;; of at least `minScore`, which is not negative, are counted in the histogram `buckets`, 32-bit integers that cover
+  ;; 1 / `perUnit` each, from 0; the bucket numbered `last` also counts all larger sums.
+  (func (export "estimateScores")
     (param $query i32) (param $signs i32) (param $count i32) (param $bytes i32) (param $scores i32) (param $table i32)
-    (param $buckets i32) (param $last i32) (param $perUnit f32) (param $least f32)
+    (param $buckets i32) (param $last i32) (param $perUnit f32) (param $minScore f32)
     (local $end i32) (local $lastSign i32) (local $at i32) (local $differing i64) (local $sum f32) (local $bucket i32)
     (local.set $end (i32.add (local.get $scores) (i32.shl (local.get $count) (i32.const 2))))
     (block $done
@@ -137,7 +136,7 @@
             (f32.load (local.get $scores))
             (f32.load (i32.add (local.get $table) (i32.shl (i32.wrap_i64 (local.get $differing)) (i32.const 2))))))
         (f32.store (local.get $scores) (local.get $sum))
-        (if (f32.ge (local.get $sum) (local.get $least))
+        (if (f32.ge (local.get $sum) (local.get $minScore))
           (then
             (local.set $bucket (i32.trunc_sat_f32_u (f32.mul (local.get $sum) (local.get $perUnit))))
             (local.set $bucket
@@ -149,15 +148,15 @@
             (i32.store (local.get $bucket) (i32.add (i32.load (local.get $bucket)) (i32.const 1)))))
         (local.set $scores (i32.add (local.get $scores) (i32.const 4)))
         (br $vector))))
-  ;; Writes over 32-bit floats, a multiple of 4 of them from `scores` to `end`, the numbers, from 0, of those that are at least
-  ;; `least`, as 32-bit integers. Returns where they end.
-  (func (export "atLeast") (param $scores i32) (param $end i32) (param $least f32) (result i32)
+  ;; Overwrites the 32-bit floats from `scores` to `end`, a multiple of 4, with the indexes, from 0, of those that are at least
+  ;; `minScore`, as 32-bit integers. Returns the end of the output.
+  (func (export "filterByScore") (param $scores i32) (param $end i32) (param $minScore f32) (result i32)
     (local $number i32) (local $at i32) (local $four v128) (local $which i32)
     (local.set $at (local.get $scores))
     (block $done
       (loop $next
         (br_if $done (i32.ge_u (local.get $at) (local.get $end)))
-        (local.set $four (f32x4.ge (v128.load (local.get $at)) (f32x4.splat (local.get $least))))
+        (local.set $four (f32x4.ge (v128.load (local.get $at)) (f32x4.splat (local.get $minScore))))
         (local.set $at (i32.add (local.get $at) (i32.const 16)))
         (local.set $which (i32x4.bitmask (local.get $four)))
         (block $none

@@ -5,38 +5,37 @@ import { crc32 } from 'node:zlib';
 import type { NumericArray, SerializedIndex, IndexReader } from './typedArrays.js';
 
 /*
- * The packed index beside its database, so that opening a large store reads one flat file instead of every text. It is
- * derived data: whoever finds it missing, foreign or damaged builds the index anew. It holds no text but hashes of terms,
- * each memory's tokens in no order, vectors, and the names of scopes, conversations and speakers.
+ * The serialized index in a file beside the database, so that opening a large store reads one flat file instead of every
+ * text. It is derived data: when it is missing, foreign or damaged, the index is rebuilt. It holds no text, but hashes of
+ * terms, each memory's set of tokens, vectors, and the names of scopes, conversations and speakers.
  *
- * Layout, in the machine's own byte order: mark, length and checksum of the header; the header as JSON; the arrays, each
- * at a multiple of 8 bytes with its length and checksum in the header. A file beside the database rather than rows in it:
- * its 50 MB would go through the write-ahead log and into every backup, and reading them through the driver copies them
- * three times.
+ * Layout, in native byte order: magic number, length and CRC-32 of the header; the header as JSON; the arrays, each aligned
+ * to 8 bytes, with length and CRC-32 in the header. It is no table of the database because its 50 MB would pass through the
+ * write-ahead log and every backup, and the driver copies what it reads three times.
  */
 
-/** Says which file this is, and which layout: another layout is another mark. */
+/** Identifies the file and its layout; raise the digit with every change of the layout. */
 const magicNumber = 0x36584449; // "IDX6"
 const alignment = 8;
-/** A temporary file this old was left by a program that was killed. */
+/** A partial file this old was left by a process that was killed. */
 const abandonedAfterMs = 60 * 60_000;
 
-/** What a snapshot was made of. Another meaning of the same data is another basis. */
+/** What a snapshot was built from; it is valid only where all of this matches. */
 export interface SnapshotManifest {
   readonly model: string;
   readonly dimensions: number;
-  /** What told the tokens of texts; empty for none. */
+  /** Id of the tokenizer; empty without one. */
   readonly tokenizer: string;
-  /** Changes when texts are read in another way (wayOfReading.ts). */
-  readonly reading: string;
-  /** Every change up to this revision is in it. */
+  /** Version of the text analysis (analyzerVersion.ts). */
+  readonly analyzer: string;
+  /** Every change up to this revision is included. */
   readonly revision: number;
-  /** The audit log's last line then: another history of the file has another one. */
+  /** The last audit entry at that time; it identifies the history of the file. */
   readonly audit: { readonly seq: number; readonly hash: string };
 }
 
 interface SnapshotHeader {
-  readonly basis: SnapshotManifest;
+  readonly manifest: SnapshotManifest;
   readonly names: SerializedIndex['names'];
   readonly arrays: Readonly<Record<string, { readonly at: number; readonly bytes: number; readonly sum: number }>>;
 }
@@ -45,20 +44,20 @@ function snapshotFile(database: string): string {
   return `${database}-index`;
 }
 
-/** Deletes it: something it holds was deleted, or the database was replaced. It comes back by itself. */
+/** Deletes the snapshot, after a memory was deleted or the database replaced. The search worker writes a new one. */
 export function deleteSnapshot(database: string): void {
   try {
     rmSync(snapshotFile(database), { force: true });
   } catch {
-    // On a read-only disk nothing can be deleted from the database either.
+    // A read-only disk: the database cannot be changed either.
   }
 }
 
 /**
- * Writes the snapshot whole or not at all, also when several processes do it at once: the last one stays.
+ * Writes the snapshot atomically; of several processes that write at once, the last one wins.
  * @throws Error when the folder cannot be written or the disk is full
  */
-export function writeSnapshot(database: string, basis: SnapshotManifest, { names, arrays }: SerializedIndex): void {
+export function writeSnapshot(database: string, manifest: SnapshotManifest, { names, arrays }: SerializedIndex): void {
   const file = snapshotFile(database);
   let offset = 0;
   const entries: Record<string, SnapshotHeader['arrays'][string]> = {};
@@ -66,11 +65,11 @@ export function writeSnapshot(database: string, basis: SnapshotManifest, { names
     entries[name] = { at: offset, bytes: array.byteLength, sum: crc32(bytesOf(array)) };
     offset = alignUp(offset + array.byteLength);
   }
-  const header = Buffer.from(JSON.stringify({ basis, names, arrays: entries } satisfies SnapshotHeader));
+  const header = Buffer.from(JSON.stringify({ manifest, names, arrays: entries } satisfies SnapshotHeader));
   const prefix = new Uint32Array([magicNumber, header.length, crc32(header)]);
   const partial = `${file}.${randomBytes(6).toString('hex')}.partial`;
   removeAbandoned(file);
-  // Only its owner may read what was kept from whom the folder is open to.
+  // Readable by its owner alone, even in a folder that others may read.
   const target = openSync(partial, 'wx', 0o600);
   try {
     const start = alignUp(prefix.byteLength + header.length);
@@ -85,10 +84,10 @@ export function writeSnapshot(database: string, basis: SnapshotManifest, { names
   }
 }
 
-/** Opens the snapshot of a database; undefined when there is none, or its header is not ours. Close it after use. */
+/** Opens the snapshot of a database; undefined where there is none or its header is invalid. Close it after use. */
 export function openSnapshot(
   database: string,
-): { readonly basis: SnapshotManifest; readonly content: IndexReader; close(): void } | undefined {
+): { readonly manifest: SnapshotManifest; readonly content: IndexReader; close(): void } | undefined {
   let source: number;
   try {
     source = openSync(snapshotFile(database), 'r');
@@ -103,20 +102,20 @@ export function openSnapshot(
     const text = Buffer.alloc(Math.min(length, statSync(snapshotFile(database)).size));
     readAll(source, text, prefix.byteLength);
     if (crc32(text) !== sum) throw new Error('the header is damaged');
-    const { basis, names, arrays } = JSON.parse(text.toString()) as SnapshotHeader;
+    const { manifest, names, arrays } = JSON.parse(text.toString()) as SnapshotHeader;
     const start = alignUp(prefix.byteLength + length);
     const content: IndexReader = {
       names,
       bytes: name => arrays[name]?.bytes ?? 0,
       read: (name, into) => {
-        const placed = arrays[name];
-        if (placed?.bytes !== into.byteLength) throw new Error(`the array ${name} is not there`);
-        readAll(source, bytesOf(into), start + placed.at);
-        if (crc32(bytesOf(into)) !== placed.sum) throw new Error(`the array ${name} is damaged`);
+        const entry = arrays[name];
+        if (entry?.bytes !== into.byteLength) throw new Error(`the array ${name} is not there`);
+        readAll(source, bytesOf(into), start + entry.at);
+        if (crc32(bytesOf(into)) !== entry.sum) throw new Error(`the array ${name} is damaged`);
       },
     };
     return {
-      basis,
+      manifest,
       content,
       close: () => {
         closeSync(source);

@@ -2,71 +2,73 @@ import { grow, nextCapacity, minCapacity, readArray, type SerializedIndex, type 
 import { topK } from './topK.js';
 import { TermDictionary } from './termDictionary.js';
 
-/** BM25's constants: how soon repetition stops counting, and how much length counts. */
+/** BM25 parameters: `k1` saturates the term frequency, `b` weighs the length normalization. */
 export interface Bm25Params {
   readonly k1: number;
   readonly b: number;
 }
 
-/** An entry is the document's position and, in the lowest bits, how often the term occurs in it. */
+/** An entry holds the document's position and, in the lowest bits, the term frequency. */
 const frequencyBits = 8;
 const maxFrequency = (1 << frequencyBits) - 1;
-/** Most terms are rare: the first slice of a list is short, each further one twice as long, up to the longest. */
+/** Most terms are rare: the first block of a list is short, and each further one twice as long, up to the maximum. */
 const initialBlockSize = 2;
 const maxBlockSize = 1024;
-/** Entries that `closest` reads, at most, here and in others; ten times as many where already the rarest term has more. */
+/** Entries that `moreLikeThis` reads over all indexes; ten times as many if the rarest term alone exceeds this. */
 const maxEntriesRead = 1_000;
-/** Entries before slices stop growing: 2 + 4 + … + 1024. */
+/** Entries before blocks reach their maximum size: 2 + 4 + … + 1024. */
 const entriesBeforeMaxBlock = 2 * maxBlockSize - initialBlockSize;
 
 /**
- * An inverted index in memory: terms to documents, which are dense positions from 0. Documents are only ever added; one
- * that changes is dropped and added again at a new position.
+ * In-memory inverted index over documents at dense positions from 0. Documents are only appended; a changed one is removed
+ * and added again at a new position.
  *
- * All lists share one pool of numbers. A list is a chain of slices; behind each slice stands where the next one begins.
+ * All posting lists share one arena. A list is a chain of blocks; behind each block stands the offset of the next one.
  */
 export class InvertedIndex {
   private readonly terms = new TermDictionary();
   private arena = new Uint32Array(4 * minCapacity);
-  /** The pool's first number is not used: 0 means nowhere. */
+  /** Offset 0 is unused, as 0 means none. */
   private arenaLength = 1;
   // By term.
   private firstBlocks = new Uint32Array(minCapacity);
-  /** Where the next entry goes; at the end of a slice, where the next slice is noted. */
+  /** Where the next entry goes; at the end of a block, where the offset of the next block goes. */
   private writeCursors = new Uint32Array(minCapacity);
   private entryCounts = new Uint32Array(minCapacity);
-  /** By position: how many terms. */
+  /** By position: number of terms. */
   private documentLengths = new Float32Array(minCapacity);
   private totalLength = 0;
-  /** By position, zeros between two calls of `closest`. */
+  /** Scratch space of `moreLikeThis`, by position; all zeros between calls. */
   private scores = new Float32Array(0);
-  /** The positions with a score in that call, so many of these. */
+  /** Positions that have a score in the current call; the first `scoredCount` are valid. */
   private scoredDocs = new Uint32Array(maxEntriesRead);
   private scoredCount = 0;
+  /** Reset when documents are added or removed. */
+  private groupLengthCache: { readonly lengths: Float32Array; readonly average: number } | undefined;
   private positionCount = 0;
-  private droppedCount = 0;
+  private removedCount = 0;
 
-  /** Positions given out, those of dropped documents included. */
+  /** Number of positions, those of removed documents included. */
   get positions(): number {
     return this.positionCount;
   }
 
-  /** How many documents there are. */
+  /** Number of documents. */
   get documents(): number {
-    return this.positionCount - this.droppedCount;
+    return this.positionCount - this.removedCount;
   }
 
-  /** Distinct terms. */
+  /** Number of distinct terms. */
   get termCount(): number {
     return this.terms.size;
   }
 
-  /** How many terms a document has. */
+  /** Number of terms of a document. */
   length(position: number): number {
     return this.documentLengths[position]!;
   }
 
-  /** Adds the next document. Returns its position. */
+  /** Adds a document and returns its position. */
   add(terms: readonly string[]): number {
     const position = this.positionCount++;
     const frequencies = new Map<string, number>();
@@ -80,7 +82,7 @@ export class InvertedIndex {
     return position;
   }
 
-  /** Takes documents out, so that nothing of them is left. Walks through every list: drop many at once. */
+  /** Removes every trace of documents. Scans all posting lists, so pass many positions at once. */
   removeDocuments(positions: ReadonlySet<number>): void {
     if (positions.size === 0) return;
     const removed = new Uint8Array(this.positionCount);
@@ -89,17 +91,16 @@ export class InvertedIndex {
       this.totalLength -= this.documentLengths[position]!;
       this.documentLengths[position] = 0;
     }
-    this.droppedCount += positions.size;
+    this.removedCount += positions.size;
     for (let term = 0; term < this.terms.size; term++) this.compactList(term, removed);
     this.groupLengthCache = undefined;
   }
 
   /**
-   * Adds each document's BM25 for the terms.
+   * Adds each document's BM25 score for the terms to `scores`.
    * @param scores by position
    * @param weights of the terms, in their order; 1 each when left out
-   * @returns the positions whose score was 0 and that have any of the terms, in no particular order; valid until the next
-   * call
+   * @returns the positions whose score was 0 and that have any of the terms, unordered; valid until the next call
    */
   score(
     terms: readonly string[],
@@ -138,9 +139,9 @@ export class InvertedIndex {
   }
 
   /**
-   * BM25 of groups of documents taken as one text each, with the terms' document frequencies.
-   * @param groupOf a group's number for each position, or a negative number for none
-   * @returns a score for each group
+   * BM25 of groups, each taken as one text, with the document frequencies of single documents.
+   * @param groupOf group number by position, or a negative number
+   * @returns the scores by group
    */
   scoreGroups(terms: readonly string[], { k1, b }: Bm25Params, groupOf: Int32Array, groups: number): Float32Array {
     const scores = new Float32Array(groups);
@@ -179,16 +180,16 @@ export class InvertedIndex {
     return scores;
   }
 
-  /** How much a term tells documents apart, those of others among them, at least 0: the rarer, the more. */
+  /** Inverse document frequency of a term over this and other indexes, at least 0. */
   weight(term: string, otherIndexes: readonly InvertedIndex[] = []): number {
     const documents = otherIndexes.reduce((sum, it) => sum + it.documents, this.documents);
     return inverseDocumentFrequency(this.documentFrequency(term, otherIndexes), documents);
   }
 
   /**
-   * The `count` wanted documents that share most with the terms, the closest first, of equals the newer. Reads the lists
-   * of the rarest terms only, so that its time does not grow with the number of documents.
-   * @param otherIndexes what terms are rare, and how long texts are, is told over these as well
+   * The wanted documents with the highest sum of term weights, best first, then newest first. Reads the posting lists of the
+   * rarest terms only, so that the time does not grow with the number of documents.
+   * @param otherIndexes indexes that count towards document frequencies and the average length
    */
   moreLikeThis(
     terms: Iterable<string>,
@@ -198,17 +199,17 @@ export class InvertedIndex {
   ): { readonly position: number; readonly score: number }[] {
     const documents = otherIndexes.reduce((sum, it) => sum + it.documents, this.documents);
     const total = otherIndexes.reduce((sum, it) => sum + it.totalLength, this.totalLength);
-    const lists: QueryTerm[] = [];
+    const queryTerms: QueryTerm[] = [];
     for (const term of new Set(terms)) {
       const globalDocumentFrequency = this.documentFrequency(term, otherIndexes);
-      if (globalDocumentFrequency > 0) lists.push(new QueryTerm(this.terms.find(term), globalDocumentFrequency));
+      if (globalDocumentFrequency > 0) queryTerms.push({ termId: this.terms.find(term), globalDocumentFrequency });
     }
-    lists.sort((a, b) => a.globalDocumentFrequency - b.globalDocumentFrequency);
+    queryTerms.sort((a, b) => a.globalDocumentFrequency - b.globalDocumentFrequency);
     if (this.scores.length < this.positionCount)
       this.scores = new Float32Array(nextCapacity(this.positionCount, this.scores.length));
     let entriesRead = 0;
     this.scoredCount = 0;
-    for (const { termId, globalDocumentFrequency } of lists) {
+    for (const { termId, globalDocumentFrequency } of queryTerms) {
       if (entriesRead + globalDocumentFrequency > maxEntriesRead * (entriesRead > 0 ? 1 : 10)) break;
       entriesRead += globalDocumentFrequency;
       if (termId >= 0) this.accumulate(termId, inverseDocumentFrequency(globalDocumentFrequency, documents));
@@ -216,14 +217,14 @@ export class InvertedIndex {
     const { scores } = this;
     const scored = this.scoredDocs.subarray(0, this.scoredCount);
     const average = total / Math.max(1, documents);
-    // Long texts hold more of anything.
+    // Long texts match more of any terms.
     for (const it of scored) scores[it]! /= 1 + this.documentLengths[it]! / average;
     const best = topK(scores, count, isWanted, scored).map(position => ({ position, score: scores[position]! }));
     for (const it of scored) scores[it] = 0;
     return best;
   }
 
-  /** Adds `weight` to the score of each document that has a term; those that had none before are `touched`. */
+  /** Adds `weight` to the score of each document that has the term, and records the newly scored ones. */
   private accumulate(term: number, weight: number): void {
     const { arena, scores } = this;
     let remaining = this.entryCounts[term]!;
@@ -267,8 +268,8 @@ export class InvertedIndex {
     };
   }
 
-  /** @param dropped how many of the positions hold no document */
-  restore(reader: IndexReader, dropped: number): void {
+  /** @param removedCount number of positions without a document */
+  restore(reader: IndexReader, removedCount: number): void {
     this.terms.restore(reader);
     ({ array: this.arena, length: this.arenaLength } = readArray(reader, 'pool', Uint32Array));
     this.firstBlocks = readArray(reader, 'first', Uint32Array).array;
@@ -276,12 +277,9 @@ export class InvertedIndex {
     this.entryCounts = readArray(reader, 'counts', Uint32Array).array;
     ({ array: this.documentLengths, length: this.positionCount } = readArray(reader, 'lengths', Float32Array));
     for (let i = 0; i < this.positionCount; i++) this.totalLength += this.documentLengths[i]!;
-    this.droppedCount = dropped;
+    this.removedCount = removedCount;
   }
 
-  private groupLengthCache: { readonly lengths: Float32Array; readonly average: number } | undefined;
-
-  /** Kept until a document comes or goes. */
   private groupLengths(groupOf: Int32Array, groups: number): { lengths: Float32Array; average: number } {
     if (this.groupLengthCache !== undefined) return this.groupLengthCache;
     const lengths = new Float32Array(groups);
@@ -292,7 +290,7 @@ export class InvertedIndex {
       lengths[group]! += this.documentLengths[position]!;
       total += this.documentLengths[position]!;
     }
-    // Groups that nothing is left of do not count.
+    // Groups whose documents were all removed do not count.
     const average = total / Math.max(1, lengths.filter(it => it > 0).length);
     return (this.groupLengthCache = { lengths, average });
   }
@@ -301,7 +299,7 @@ export class InvertedIndex {
     return inverseDocumentFrequency(documentFrequency, this.documents);
   }
 
-  /** How many documents have a term, here and in others. */
+  /** Number of documents that have the term, over this and other indexes. */
   private documentFrequency(term: string, otherIndexes: readonly InvertedIndex[]): number {
     const termId = this.terms.find(term);
     let frequency = termId < 0 ? 0 : this.entryCounts[termId]!;
@@ -331,7 +329,7 @@ export class InvertedIndex {
     this.entryCounts[term] = count + 1;
   }
 
-  /** Moves the entries that stay to the front of the list, and leaves zeros behind them. */
+  /** Moves the remaining entries to the front of the list and zeroes the rest. */
   private compactList(term: number, removed: Uint8Array): void {
     const { arena } = this;
     const entriesBefore = this.entryCounts[term]!;
@@ -362,15 +360,13 @@ export class InvertedIndex {
 
 const noIndexes: readonly InvertedIndex[] = [];
 
-/** The list of a term, a negative number where only others know it, and how many documents of all have the term. */
-class QueryTerm {
-  constructor(
-    readonly termId: number,
-    readonly globalDocumentFrequency: number,
-  ) {}
+interface QueryTerm {
+  /** -1 where only other indexes have the term. */
+  readonly termId: number;
+  readonly globalDocumentFrequency: number;
 }
 
-/** BM25's, of a term that so many of the documents have. */
+/** The inverse document frequency of BM25, never negative. */
 function inverseDocumentFrequency(documentFrequency: number, documents: number): number {
   return Math.log(1 + (documents - documentFrequency + 0.5) / (documentFrequency + 0.5));
 }
@@ -379,7 +375,7 @@ function nextBlockSize(size: number): number {
   return Math.min(maxBlockSize, size * 2);
 }
 
-/** How long the slice is that begins with a list's entry number `count`; 0 where none begins. */
+/** Size of the block that begins with entry number `count` of a list; 0 where no block begins. */
 function blockSizeAt(count: number): number {
   if (count >= entriesBeforeMaxBlock) return (count - entriesBeforeMaxBlock) % maxBlockSize === 0 ? maxBlockSize : 0;
   const nextSize = count + initialBlockSize;

@@ -8,51 +8,50 @@ import { TopicIndex } from './topicIndex.js';
 import { VectorIndex } from './vectorIndex.js';
 import { ScratchBuffers } from './scratchBuffers.js';
 
-/** What the index is told of a memory. */
+/** A memory as the index takes it. */
 export interface IndexedMemory {
   readonly row: number;
-  /** Of its text, at most 52 bits: another key is another text. */
+  /** Hash of the indexed text, at most 52 bits; it changes with the text. */
   readonly key: number;
   /** Whether a recall may return it: neither superseded nor archived for good. */
   readonly searchable: boolean;
-  /** Whether what is told anew is compared with it. */
+  /** Whether new facts are compared with it. */
   readonly active: boolean;
   readonly scopeId: string;
-  /** Conversation it belongs to; its neighbours are the memories of that conversation just before and after it. */
+  /** The conversation; memories of one conversation are linked in the order in which they are added. */
   readonly session: string | undefined;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
   readonly textFeatures: TextFeatures;
-  /** Of the body, without stop words. */
+  /** Terms of the body, without stop words. */
   readonly terms: readonly string[];
-  /** Of its search aids, without stop words. */
+  /** Terms of the search aids, without stop words. */
   readonly aidTerms?: readonly string[];
-  /** What it speaks of (compare/compare.ts). */
+  /** Keys of its topics (contradiction/statement.ts). */
   readonly topicKeys: readonly string[];
-  /** Of the body, by the built-in model, of which each is kept once and in no order; none without it. */
+  /** Tokens of the body, by the built-in model; kept as a set. Empty without the model. */
   readonly tokens: readonly number[];
   /** int8 components; undefined while it is not embedded yet. */
   readonly vector: Int8Array | undefined;
 }
 
-/** Of how many scopeIds it is kept which memories they have. */
 const maxCachedMasks = 8;
 
 /**
- * Every memory of one store, in memory: an inverted index and a table of vectors over the same dense positions, so that
- * a score of all memories is one plain array. Positions are in the order of writing; a memory whose text changes moves
- * to a new one. Where a memory was is a hole: row 0, not alive, without terms.
+ * In-memory index of one store: inverted index, topics, tokens and vectors over the same dense positions, so that a score of
+ * all memories is one flat array. Positions are in the order of writing; a memory whose text changes moves to a new one and
+ * leaves a tombstone: row 0, not searchable, no terms.
  */
 export class MemoryIndex extends DocumentColumns {
   readonly postings = new InvertedIndex();
   /** The memories' search aids, over the same positions. */
   readonly aids = new InvertedIndex();
   readonly topics = new TopicIndex();
-  /** What a question is compared with closely, so that no text is read for it. */
+  /** Tokens for the late interaction, so that reranking reads no text. */
   readonly tokens = new Uint16Lists();
   readonly vectors: VectorIndex | undefined;
-  readonly scratch = new ScratchBuffers<'words' | 'sessions' | 'meaning' | 'neighbours' | 'rough'>();
-  /** Of the searchable memories: how many have a vector, how many there are, how many are standing instructions. */
+  readonly scratch = new ScratchBuffers<'bm25' | 'sessions' | 'cosine' | 'adjacent' | 'firstPass'>();
+  /** Searchable memories: those with a vector, all, and standing instructions. */
   readonly counts = { embedded: 0, searchable: 0, instructions: 0 };
 
   private readonly scopes = new Map<string, number>();
@@ -60,28 +59,27 @@ export class MemoryIndex extends DocumentColumns {
   private readonly speakers = new Map<string, number>();
   private readonly nameTerms = new Map<string, readonly string[]>();
   private readonly lastOfSession: number[] = [];
-  /** By speaker: of how many memories. */
   private readonly memoriesPerSpeaker: number[] = [];
 
-  /** By row: its position plus 1, or 0. Rows are numbered from 1 without large gaps. */
+  /** By row: position plus 1, or 0. Rows are numbered from 1 without large gaps. */
   private positions = new Int32Array(minCapacity);
-  /** Holes whose terms are still in the lists. */
+  /** Tombstones since the last `vacuum`: their terms are still in the posting lists. */
   private readonly tombstones = new Set<number>();
-  /** By scope, until a memory comes or goes. */
+  /** By scope; cleared when a memory becomes searchable or ceases to be. */
   private readonly masks = new Map<number, Uint8Array>();
 
-  /** @param dimensions of the embedder in use; undefined for words alone */
+  /** @param dimensions of the embedding model; undefined for an index without vectors */
   constructor(dimensions: number | undefined) {
     super();
     this.vectors = dimensions === undefined ? undefined : new VectorIndex(dimensions);
   }
 
-  /** Positions, holes included. */
+  /** Number of positions, tombstones included. */
   get size(): number {
     return this.postings.positions;
   }
 
-  /** Memories. */
+  /** Number of memories. */
   get documents(): number {
     return this.postings.documents;
   }
@@ -90,30 +88,29 @@ export class MemoryIndex extends DocumentColumns {
     return this.sessions.size;
   }
 
-  /** The number of a scopeId; undefined when no memory has it. */
+  /** The number of a scope; undefined where no memory has it. */
   scopeNumber(scopeId: string): number | undefined {
     return this.scopes.get(scopeId);
   }
 
-  /** Names before the colon of dialogue turns, lower case, and their numbers. */
+  /** The speakers of dialogue turns, by lower-case name. */
   *speakerNames(): Generator<readonly [name: string, number: number]> {
     for (const it of this.speakers) if (this.memoriesPerSpeaker[it[1]]! > 0) yield it;
   }
 
-  /** The terms of a speaker's name. */
   speakerTerms(name: string): readonly string[] {
     let nameTerms = this.nameTerms.get(name);
     if (nameTerms === undefined) this.nameTerms.set(name, (nameTerms = analyzeText(name)));
     return nameTerms;
   }
 
-  /** The key of the text that a memory's row has here; undefined when it is not indexed. */
+  /** The key of the indexed text of a row; undefined where the row is not indexed. */
   textKey(row: number): number | undefined {
     const position = this.positionOf(row);
     return position === noEntry ? undefined : this.keys[position];
   }
 
-  /** Adds a memory; one whose row is known takes its place in the conversation. */
+  /** Adds a memory, or replaces the one of the same row and keeps its place in the conversation. */
   add(memory: IndexedMemory): void {
     const replaced = this.positionOf(memory.row);
     const position = this.postings.add(memory.terms);
@@ -153,9 +150,8 @@ export class MemoryIndex extends DocumentColumns {
     const position = this.positionOf(row);
     if (position === noEntry) return;
     this.active[position] = active ? 1 : 0;
-    const alive = searchable ? 1 : 0;
-    if (this.alive[position] === alive) return;
-    this.alive[position] = alive;
+    if (this.searchable[position] === (searchable ? 1 : 0)) return;
+    this.searchable[position] = searchable ? 1 : 0;
     this.masks.clear();
     this.countSearchable(position, searchable ? 1 : -1);
   }
@@ -164,12 +160,12 @@ export class MemoryIndex extends DocumentColumns {
     const position = this.positionOf(row);
     if (position === noEntry || this.vectors === undefined) return;
     const hasVector = vector === undefined ? 0 : 1;
-    if (this.alive[position] === 1) this.counts.embedded += hasVector - this.hasVector[position]!;
+    if (this.searchable[position] === 1) this.counts.embedded += hasVector - this.hasVector[position]!;
     this.hasVector[position] = hasVector;
     this.vectors.set(position, vector);
   }
 
-  /** Its terms stay until `sweep`. */
+  /** Leaves a tombstone until `vacuum`. */
   remove(row: number): void {
     const position = this.positionOf(row);
     if (position === noEntry) return;
@@ -178,7 +174,7 @@ export class MemoryIndex extends DocumentColumns {
     this.positions[row] = 0;
   }
 
-  /** Takes the terms of all removed and replaced memories out; answers are right only after it. */
+  /** Removes the terms of removed and replaced memories; call it after changes and before the next search. */
   vacuum(): void {
     if (this.tombstones.size === 0) return;
     this.postings.removeDocuments(this.tombstones);
@@ -187,12 +183,12 @@ export class MemoryIndex extends DocumentColumns {
     this.tombstones.clear();
   }
 
-  /** 1 for each position whose memory a recall with this scopeId may return; shared, so never written to. */
+  /** 1 for each searchable position of a scope; shared, so callers must not write to it. */
   mask(scope: number): Uint8Array {
     let mask = this.masks.get(scope);
     if (mask?.length !== this.size) {
       mask = new Uint8Array(this.size);
-      for (let p = 0; p < mask.length; p++) mask[p] = this.alive[p]! & (this.scope[p] === scope ? 1 : 0);
+      for (let p = 0; p < mask.length; p++) mask[p] = this.searchable[p]! & (this.scope[p] === scope ? 1 : 0);
       if (this.masks.size >= maxCachedMasks) this.masks.clear();
       this.masks.set(scope, mask);
     }
@@ -217,7 +213,7 @@ export class MemoryIndex extends DocumentColumns {
     };
   }
 
-  /** Becomes what was packed; only while it is empty. @throws Error when that is damaged */
+  /** Restores a serialized index into this empty one. @throws Error when it is damaged */
   restore(reader: IndexReader): void {
     const size = this.restoreColumns(reader);
     for (const name of reader.names.scopes ?? []) numberFor(this.scopes, name);
@@ -237,7 +233,7 @@ export class MemoryIndex extends DocumentColumns {
       if (this.session[position] !== noEntry && this.next[position] === noEntry) {
         this.lastOfSession[this.session[position]!] = position;
       }
-      if (this.alive[position] === 1) this.countSearchable(position, 1);
+      if (this.searchable[position] === 1) this.countSearchable(position, 1);
     }
     this.postings.restore(reader, tombstoneCount);
     this.aids.restore(prefixedReader(reader), tombstoneCount);
@@ -253,14 +249,12 @@ export class MemoryIndex extends DocumentColumns {
     return (this.positions[row] ?? 0) - 1;
   }
 
-  /** Counts a searchable memory in or out. */
   private countSearchable(position: number, change: number): void {
     this.counts.searchable += change;
     if ((this.flags[position]! & featureFlag.instruction) !== 0) this.counts.instructions += change;
     if (this.hasVector[position] === 1) this.counts.embedded += change;
   }
 
-  /** Makes a hole. */
   private tombstone(position: number): void {
     this.setStatus(this.rows[position]!, { searchable: false, active: false });
     this.vectors?.set(position, undefined);
@@ -274,7 +268,6 @@ export class MemoryIndex extends DocumentColumns {
     this.tombstones.add(position);
   }
 
-  /** Appends to the memory's conversation. */
   private appendToSession(position: number): void {
     const session = this.session[position]!;
     this.next[position] = noEntry;

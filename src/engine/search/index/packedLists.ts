@@ -1,13 +1,13 @@
 import { grow, nextCapacity, minCapacity, readArray, type SerializedIndex, type IndexReader } from './typedArrays.js';
 
-/** A list of numbers below 65,536 for each memory, by position: 2 bytes a number and 4 a memory. */
+/** One list of 16-bit numbers per position, in compressed sparse row layout. */
 export class Uint16Lists {
   private values = new Uint16Array(4 * minCapacity);
-  /** Where each position's numbers begin in the pool; those of one end where those of the next begin. */
+  /** By position: where its list begins, and the previous one ends, in `values`. */
   private offsets = new Uint32Array(minCapacity);
   private count = 0;
 
-  /** Adds the next position. */
+  /** Adds the list of the next position. */
   add(numbers: ArrayLike<number>): void {
     const start = this.offsets[this.count]!;
     const end = start + numbers.length;
@@ -18,17 +18,17 @@ export class Uint16Lists {
     this.offsets[this.count] = end;
   }
 
-  /** Valid until the next change. */
+  /** A view; valid until the next change. */
   get(position: number): Uint16Array {
     return this.values.subarray(this.offsets[position], this.offsets[position + 1]);
   }
 
-  /** Leaves nothing of a memory that is gone. */
+  /** Overwrites a list with zeros, so that nothing of a deleted memory is serialized. */
   clear(position: number): void {
     this.get(position).fill(0);
   }
 
-  /** @param name of the arrays */
+  /** @param name prefix of the arrays' names */
   serialize(name: string): SerializedIndex['arrays'] {
     return {
       [name]: this.values.subarray(0, this.offsets[this.count]),

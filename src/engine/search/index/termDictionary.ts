@@ -1,21 +1,21 @@
 import { grow, nextCapacity, minCapacity, readArray, type SerializedIndex, type IndexReader } from './typedArrays.js';
 
 /**
- * Numbers for terms, from 0, by the terms' 64-bit hashes: a hash table in flat arrays, a sixth of the memory of a map of
- * strings, and read from a file as it is. Two of a million terms share a hash with a probability of 1 in 40 million.
+ * Numbers terms from 0, by their 64-bit hashes: a hash table in flat arrays, which takes a sixth of the memory of a map of
+ * strings and is read from a file as it is. The probability that two of a million terms share a hash is 1 in 40 million.
  */
 export class TermDictionary {
   private count = 0;
   private lowHashes = new Uint32Array(minCapacity);
   private highHashes = new Uint32Array(minCapacity);
-  /** Open addressing: the term's number plus 1, or 0; a power of two, at most half full. */
+  /** Open addressing: term number plus 1, or 0. The length is a power of two, at most half of it used. */
   private slots = new Uint32Array(2 * minCapacity);
 
   get size(): number {
     return this.count;
   }
 
-  /** -1 where there is no such term. */
+  /** The number of a term, or -1. */
   find(term: string): number {
     hashTerm(term);
     return this.slots[this.slotOf(lastHash.low, lastHash.high)]! - 1;
@@ -58,7 +58,7 @@ export class TermDictionary {
     for (let i = 0; i < this.count; i++) this.slots[this.slotOf(this.lowHashes[i]!, this.highHashes[i]!)] = i + 1;
   }
 
-  /** Where the term is, or would be. */
+  /** The slot of a term, or the empty slot where it belongs. */
   private slotOf(low: number, high: number): number {
     const mask = this.slots.length - 1;
     for (let slot = (low ^ high) & mask; ; slot = (slot + 1) & mask) {
@@ -68,10 +68,10 @@ export class TermDictionary {
   }
 }
 
-/** Of the last call of `hash`: two numbers without an object for each. */
+/** Result of the last call of `hashTerm`, reused to avoid an allocation per term. */
 const lastHash = { low: 0, high: 0 };
 
-/** cyrb53's two 32-bit halves, by bryc (public domain). */
+/** The two 32-bit halves of cyrb53, by bryc (public domain). */
 function hashTerm(text: string): void {
   let low = 0xdeadbeef;
   let high = 0x41c6ce57;

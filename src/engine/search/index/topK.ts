@@ -1,7 +1,7 @@
 /**
- * The `count` wanted positions of the highest scores above 0, highest first, of equals the newest, which is the last;
- * `count` is small. Whether one is wanted is asked only where its score is high enough.
- * @param positions those that are looked at, in any order, soonest where they ascend; all of them when left out
+ * The `k` wanted positions with the highest scores above 0, highest first and the later position first among equals. Meant
+ * for small `k`. `isWanted` is called only for positions whose score is high enough.
+ * @param positions the positions to consider, fastest in ascending order; default all
  */
 export function topK(
   scores: Float32Array,
@@ -11,7 +11,6 @@ export function topK(
 ): number[] {
   const best: number[] = [];
   let minScore = 0;
-  /** The one that has `least`, once there are `count`. */
   let minPosition = Infinity;
   for (let i = (positions?.length ?? scores.length) - 1; i >= 0; i--) {
     const position = positions === undefined ? i : positions[i]!;

@@ -1,26 +1,25 @@
 import { hashText } from '../../text/hash.js';
 import { minCapacity, readArray, type SerializedIndex, type IndexReader } from './typedArrays.js';
 
-/** Entries of one bucket that are looked at: a key that this many share tells nothing apart. */
+/** Entries scanned per lookup: a key shared by this many memories does not distinguish them. */
 const maxBucketScan = 2_000;
-/** Entries to a bucket, on average at least. */
+/** Average entries per bucket, at least. */
 const minEntriesPerBucket = 4;
-/** New entries that are not sorted in yet: one in so many, and always some. */
+/** New entries are merged when they exceed 1/16 of the sorted ones, and the minimum below. */
 const unsortedDivisor = 16;
 const minUnsortedToSort = 1_024;
 
 /**
- * Which memories speak of what (`Statement.keys`): entries of a key's hash and a position, sorted into buckets by the lowest
- * bits of the hash, 9 bytes an entry. Two keys that share a hash give a candidate too many, which the comparison then finds
- * unrelated.
+ * Memories by topic key: a posting list of key hashes and positions, sorted into buckets by the lowest bits of the hash, 9
+ * bytes an entry. Keys whose hashes collide yield extra candidates, which the comparison then finds unrelated.
  */
 export class TopicIndex {
-  /** By bucket: where its entries begin, and after the last one where they end. A power of two, and one more. */
+  /** By bucket: where its entries begin. A power of two of buckets, and the end of the last one. */
   private starts = new Uint32Array(minCapacity + 1);
-  // By entry; those of one hash in the order of adding.
+  // By entry; entries of one hash are in the order in which they were added.
   private hashes = new Uint32Array(0);
   private positions = new Uint32Array(0);
-  /** What was added since: by hash, the positions in the order of adding. */
+  /** Entries since the last merge: positions by hash, in the order in which they were added. */
   private readonly unsorted = new Map<number, number[]>();
   private unsortedCount = 0;
 
@@ -35,7 +34,7 @@ export class TopicIndex {
     if (this.unsortedCount > Math.max(minUnsortedToSort, this.hashes.length / unsortedDivisor)) this.mergeUnsorted();
   }
 
-  /** Positions of up to `atMost` memories with this key that are wanted, the last added first. */
+  /** The wanted positions with this key, at most `limit`, the last added first. */
   find(key: string, limit: number, isWanted: (position: number) => boolean): number[] {
     const hash = hashText(key);
     const found: number[] = [];
@@ -61,7 +60,7 @@ export class TopicIndex {
     return found;
   }
 
-  /** Takes all entries of these positions out. Walks through everything: drop many at once. */
+  /** Removes the entries of the positions. Takes time linear in all entries, so pass many positions at once. */
   removePositions(positions: ReadonlySet<number>): void {
     this.mergeUnsorted();
     let last = 0;
@@ -97,7 +96,7 @@ export class TopicIndex {
     this.positions = readExactArray(reader, 'keyPositions');
   }
 
-  /** Sorts in what was added since. */
+  /** Merges the new entries into the buckets by a counting sort. */
   private mergeUnsorted(): void {
     if (this.unsortedCount === 0) return;
     const sorted = this.hashes.length;

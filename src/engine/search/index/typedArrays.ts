@@ -1,38 +1,37 @@
-/** Arrays of one type of number, flat in memory. */
 export type NumericArray =
   Int8Array | Uint8Array | Uint16Array | Int32Array | Uint32Array | Float32Array | Float64Array;
 
-/** Room for the first entries of anything. */
+/** Initial capacity of every growing array. */
 export const minCapacity = 256;
 
-/** A copy with room for `length` entries; new ones are 0. */
+/** A copy with `length` entries; new ones are 0. */
 export function grow<T extends NumericArray>(array: T, length: number): T {
   const larger = new (array.constructor as new (length: number) => T)(length);
   larger.set(array);
   return larger;
 }
 
-/** How much room to make when `count` do not fit any more: half as much again, so that growing is rare. */
+/** The capacity for `count` entries when the current one is exceeded: it grows by half. */
 export function nextCapacity(count: number, currentCapacity: number): number {
   return Math.max(count, Math.ceil(currentCapacity * 1.5), minCapacity);
 }
 
-/** What an index is kept in, by name; and the names and lists that are no numbers, as JSON. */
+/** A serialized index: its arrays by name, and lists of strings. */
 export interface SerializedIndex {
   readonly arrays: Readonly<Record<string, NumericArray>>;
   readonly names: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Gives back what was packed. */
+/** Reads a serialized index. */
 export interface IndexReader {
   readonly names: Readonly<Record<string, readonly string[]>>;
-  /** How many bytes an array has. */
+  /** Length of an array in bytes; 0 where it does not exist. */
   bytes(name: string): number;
-  /** Fills `into`, which has room for all of it. @throws Error when it is damaged */
+  /** Fills `into`, which must have exactly the array's size. @throws Error when the array is damaged */
   read(name: string, into: NumericArray): void;
 }
 
-/** An array as it was packed, with some room to grow. */
+/** A serialized array with spare capacity, and its length without it. */
 export function readArray<T extends NumericArray>(
   reader: IndexReader,
   name: string,

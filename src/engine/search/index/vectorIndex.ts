@@ -3,24 +3,24 @@ import wasm from './dotProduct.wat';
 
 const pageBytes = 65_536;
 const floatBytes = 4;
-/** Of the query, which the kernel takes wider than what it is compared with. */
+/** The kernel takes the query's components as 16 bits. */
 const queryComponentBytes = 2;
-/** The kernel takes 16 lanes at a time. */
+/** Components the kernel multiplies at a time. */
 const simdLanes = 16;
-/** It takes the signs of so many components at a time, and has a byte for each eight. */
+/** Components whose sign bits the kernel compares at a time. */
 const signComponentsPerStep = 128;
 const componentsPerSignByte = 8;
-/** Standard deviations that the number of differing signs may be above its mean: more of them, and more is compared. */
+/** Standard deviations above its mean that a Hamming distance may have and still pass the prefilter. */
 const zScore = 3;
-/** The same of a sum with a cosine that signs tell, for the best of many. */
+/** The same for an estimated score, in the search for the best of many. */
 const topKZScore = 1.5;
-/** In which such sums are counted: four units, in which hardly anything is above the last. */
+/** Buckets of the histogram of estimated scores: they cover 0 to 4, and hardly any score is higher. */
 const bucketCount = 256;
 const bucketsPerUnit = 64;
 const estimateBatchSize = 1_024;
-/** Of 32 bits. */
+/** The largest 32-bit float, rounded down. */
 const maxFloat32 = 3.4e38;
-/** Of a product of two components. */
+/** Turns a dot product of two int8 vectors into a cosine. */
 const dotProductScale = 1 / (int8Scale * int8Scale);
 type DotProductFunction = (
   query: number,
@@ -31,13 +31,20 @@ type DotProductFunction = (
   scale: number,
 ) => void;
 
-/** dot.wat */
+/** Exports of dotProduct.wat. */
 interface VectorKernel {
-  readonly dots: DotProductFunction;
-  readonly dotsOf: DotProductFunction;
-  readonly signs: (vectors: number, count: number, dimensions: number, out: number, bytes: number) => void;
-  readonly alike: (query: number, signs: number, count: number, bytes: number, most: number, out: number) => number;
-  readonly estimate: (
+  readonly dotAll: DotProductFunction;
+  readonly dotGather: DotProductFunction;
+  readonly signBits: (vectors: number, count: number, dimensions: number, out: number, bytes: number) => void;
+  readonly hammingFilter: (
+    query: number,
+    signs: number,
+    count: number,
+    bytes: number,
+    maxDistance: number,
+    out: number,
+  ) => number;
+  readonly estimateScores: (
     query: number,
     signs: number,
     count: number,
@@ -47,37 +54,35 @@ interface VectorKernel {
     buckets: number,
     last: number,
     perUnit: number,
-    least: number,
+    minScore: number,
   ) => void;
-  readonly atLeast: (scores: number, end: number, least: number) => number;
+  readonly filterByScore: (scores: number, end: number, minScore: number) => number;
 }
 
-/** What is said of some positions, in their order. */
 export interface CandidateCosines {
   readonly positions: Uint32Array;
+  /** In the order of `positions`. */
   readonly cosines: Float32Array;
 }
 
-/** Compiled once. */
 let compiledModule: WebAssembly.Module | undefined;
 
 /**
- * int8 vectors of one dimension in one block of WebAssembly memory, scanned whole: 100,000 × 384 in about 2 ms. A
- * position without a vector holds zeros and scores 0.
+ * int8 vectors of one dimension in one block of WebAssembly memory, searched exhaustively: 100,000 vectors of 384 components
+ * take about 2 ms. A position without a vector holds zeros and scores 0.
  *
- * The block holds the query and its signs, what differing signs tell, the vectors, their signs (a bit a component, an
- * eighth as large), and what the kernel writes.
+ * The block holds, in this order: the query and its sign bits, the table of cosines by Hamming distance, the histogram, the
+ * vectors, their sign bits (one per component, an eighth of the size), and the kernel's output.
  */
 export class VectorIndex {
   private readonly memory: WebAssembly.Memory;
   private readonly kernel: VectorKernel;
-  /** Bytes a vector takes. */
+  /** Bytes per vector. */
   private readonly stride: number;
-  /** Bytes its signs take. */
+  /** Bytes per vector of sign bits. */
   private readonly signatureStride: number;
-  /** Where the vectors begin. */
   private readonly vectorsOffset: number;
-  /** Positions whose signs are written: the first ones. */
+  /** Number of leading positions whose sign bits are computed. */
   private signatureCount = 0;
   private memoryView = new Int8Array();
   private capacity = 0;
@@ -101,25 +106,25 @@ export class VectorIndex {
     return this.count;
   }
 
-  /** Makes room for so many positions, if there are fewer; new ones hold zeros. */
+  /** Grows to at least `count` positions; new ones hold zeros. */
   reserve(count: number): void {
     if (count > this.capacity) {
       const before = { at: this.signatureOffset(0), end: this.outputOffset + this.capacity * floatBytes };
       const signatures = { at: before.at, end: this.signatureOffset(this.signatureCount) };
-      // A multiple of four, as many numbers as the kernel looks at at once.
+      // A multiple of four, as `filterByScore` reads four floats at a time.
       this.capacity = Math.ceil(Math.max(count, this.capacity * 1.5, 256) / 4) * 4;
       const requiredPages = Math.ceil((this.outputOffset + this.capacity * floatBytes) / pageBytes);
       const currentPages = this.memory.buffer.byteLength / pageBytes;
       if (requiredPages > currentPages) this.memory.grow(requiredPages - currentPages);
       const { components } = this;
       components.copyWithin(this.signatureOffset(0), signatures.at, signatures.end);
-      // They lay where vectors come now, and so did products; what was never written is not touched, and takes no memory.
+      // Vectors now lie where the sign bits and output were. Memory that was never written is left alone, to stay unmapped.
       components.fill(0, before.at, Math.min(before.end, this.signatureOffset(0)));
     }
     this.count = Math.max(this.count, count);
   }
 
-  /** @param vector int8 components, at most `dimensions`; undefined takes the vector away */
+  /** @param vector int8 components, at most `dimensions`; undefined removes the vector */
   set(position: number, vector: Int8Array | undefined): void {
     const { components } = this;
     const at = this.vectorOffset(position);
@@ -139,26 +144,26 @@ export class VectorIndex {
     return this.get(position).some(it => it !== 0);
   }
 
-  /** Cosines (-1 to 1) of `query` with every position. The array is valid until the next call of anything. */
+  /** Cosines (-1 to 1) of `query` with every position; valid until the next method call. */
   scan(query: Int8Array): Float32Array {
     this.loadQuery(query);
-    this.kernel.dots(0, this.vectorOffset(0), this.count, this.stride, this.outputOffset, dotProductScale);
+    this.kernel.dotAll(0, this.vectorOffset(0), this.count, this.stride, this.outputOffset, dotProductScale);
     return new Float32Array(this.memory.buffer, this.outputOffset, this.count);
   }
 
-  /** The same with a few positions, none of them twice, in their order. */
+  /** Cosines of `query` with the given, distinct positions, in their order; valid until the next method call. */
   cosines(query: Int8Array, positions: ArrayLike<number>): Float32Array {
     this.loadQuery(query);
     new Uint32Array(this.memory.buffer, this.outputOffset, positions.length).set(positions);
-    this.kernel.dotsOf(0, this.vectorOffset(0), positions.length, this.stride, this.outputOffset, dotProductScale);
+    this.kernel.dotGather(0, this.vectorOffset(0), positions.length, this.stride, this.outputOffset, dotProductScale);
     return new Float32Array(this.memory.buffer, this.outputOffset, positions.length);
   }
 
   /**
-   * The positions whose vectors may have a cosine of at least `least` with the query, ascending: those whose components
-   * have mostly its signs, which is told from an eighth of the memory. Two vectors at an angle of a share p of 180° differ
-   * in that share of their signs on average, with a variance of p(1-p) a component (Charikar 2002, for random directions).
-   * @returns nearly all that have that cosine, others among them
+   * Positions whose vectors may have a cosine of at least `minCosine` with the query, ascending, from an eighth of the
+   * memory: by the Hamming distance of the sign bits. Two vectors at an angle of a share p of 180° differ in that share of
+   * their signs on average, with a variance of p(1-p) a component (Charikar 2002, for random directions).
+   * @returns nearly all that have that cosine, and others
    */
   prefilterBySignBits(query: Int8Array, minCosine: number): Uint32Array {
     this.loadQuerySignature(query);
@@ -167,7 +172,7 @@ export class VectorIndex {
     const maxDifferingBits = Math.floor(
       dimensions * angleShare + zScore * Math.sqrt(dimensions * angleShare * (1 - angleShare)),
     );
-    const end = this.kernel.alike(
+    const end = this.kernel.hammingFilter(
       this.querySignatureOffset,
       this.signatureOffset(0),
       this.count,
@@ -179,23 +184,23 @@ export class VectorIndex {
   }
 
   /**
-   * The positions that the `count` best by their score and their cosine with the query together may be among, ascending,
-   * with their cosines. Only those are compared whole whose sum comes close to the best by a cosine that their signs tell.
-   * @param scores of each position, as many as the table has; -Infinity for one that is not wanted
-   * @returns nearly all of the best, others among them
+   * Positions that the `k` best by score plus cosine may be among, ascending, with their cosines. Cosines are computed only
+   * where the sum with a cosine estimated from the sign bits comes close to the best.
+   * @param scores one per position; -Infinity excludes a position
+   * @returns nearly all of the best, and others
    */
   topKBySignEstimate(query: Int8Array, scores: Float32Array, k: number): CandidateCosines {
     this.loadQuerySignature(query);
     const { kernel, outputOffset, signatureStride, bucketsOffset } = this;
     const { buffer } = this.memory;
-    // Room for a multiple of four.
+    // Rounded up to a multiple of four for `filterByScore`.
     const sums = new Float32Array(buffer, outputOffset, Math.ceil(this.count / 4) * 4).fill(-Infinity, this.count);
     sums.set(scores);
     const counts = new Uint32Array(buffer, bucketsOffset, bucketCount).fill(0);
     let minBucket = 0;
     let counted = 0;
     for (let at = 0; at < this.count; at += estimateBatchSize) {
-      kernel.estimate(
+      kernel.estimateScores(
         this.querySignatureOffset,
         this.signatureOffset(at),
         Math.min(estimateBatchSize, this.count - at),
@@ -207,32 +212,31 @@ export class VectorIndex {
         bucketsPerUnit,
         minBucket / bucketsPerUnit,
       );
-      // What is below so many others is not even counted from here on.
+      // Sums below the k best so far are no longer counted.
       let highestBucket = bucketCount;
       for (counted = 0; counted < k && highestBucket > minBucket;) counted += counts[--highestBucket]!;
       minBucket = highestBucket;
     }
     const margin = (topKZScore * Math.PI) / 2 / Math.sqrt(this.dimensions);
-    // Where there are not so many, all that are wanted are among them.
+    // With fewer than k, every position that is not excluded.
     const minScore = counted < k ? -maxFloat32 : minBucket / bucketsPerUnit - margin;
-    const end = kernel.atLeast(outputOffset, outputOffset + sums.byteLength, minScore);
+    const end = kernel.filterByScore(outputOffset, outputOffset + sums.byteLength, minScore);
     const positions = new Uint32Array(buffer.slice(outputOffset, end));
     return { positions, cosines: this.cosines(query, positions) };
   }
 
-  /** Puts the query's signs where the kernel reads them, and writes those that are not written yet. */
+  /** Computes the query's sign bits, and those of vectors that have none yet. */
   private loadQuerySignature(query: Int8Array): void {
     this.computeSignatures(this.signatureCount, this.count - this.signatureCount);
     this.signatureCount = this.count;
     const { components, dimensions } = this;
     components.fill(0, 0, this.stride);
     components.set(query.subarray(0, dimensions));
-    this.kernel.signs(0, 1, this.stride, this.querySignatureOffset, this.signatureStride);
+    this.kernel.signBits(0, 1, this.stride, this.querySignatureOffset, this.signatureStride);
   }
 
-  /** Writes their signs. */
   private computeSignatures(position: number, count: number): void {
-    this.kernel.signs(
+    this.kernel.signBits(
       this.vectorOffset(position),
       count,
       this.stride,
@@ -241,19 +245,18 @@ export class VectorIndex {
     );
   }
 
-  /** Puts the query where the kernel reads it. */
   private loadQuery(query: Int8Array): void {
     const queryComponents = new Int16Array(this.memory.buffer, 0, this.stride);
     queryComponents.fill(0);
     queryComponents.set(query.length > this.dimensions ? query.subarray(0, this.dimensions) : query);
   }
 
-  /** All vectors one after another, `stride` bytes each; for a snapshot. */
+  /** All vectors, `stride` bytes each: a view for snapshots. */
   bytes(): Int8Array {
     return new Int8Array(this.memory.buffer, this.vectorOffset(0), this.count * this.stride);
   }
 
-  /** All of the memory; another array once it has grown. */
+  /** The whole memory; growing it detaches the previous view. */
   private get components(): Int8Array {
     if (this.memoryView.buffer !== this.memory.buffer) this.memoryView = new Int8Array(this.memory.buffer);
     return this.memoryView;
@@ -263,7 +266,7 @@ export class VectorIndex {
     return this.stride * queryComponentBytes;
   }
 
-  /** By number of differing signs: the cosine that it tells. */
+  /** Estimated cosine by Hamming distance. */
   private get cosineTableOffset(): number {
     return this.querySignatureOffset + this.signatureStride;
   }

@@ -4,7 +4,7 @@ declare module '*.wat' {
   export default wasm;
 }
 
-/** The part of the WebAssembly interface that is used; Node's own types leave it to the browser's. */
+/** The used part of the WebAssembly API, which the types of Node leave to the DOM library. */
 declare namespace WebAssembly {
   class Memory {
     constructor(descriptor: { initial: number });

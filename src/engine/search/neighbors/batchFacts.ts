@@ -1,24 +1,22 @@
 import type { ComparisonCandidate, ParsedText, FactInput } from './classifyCandidates.js';
-import type { CachedFact } from './factCache.js';
 import { MemoryIndex } from '../index/memoryIndex.js';
 import { findCandidates, type SearchKey } from './findCandidates.js';
 
 const noTextFeatures = { speaker: undefined, body: '', flags: 0, properNouns: 0 };
 
-/** A told fact with all that it is found by. */
+/** A new fact with the fields that candidates are looked up by. */
 export type IndexedFact = FactInput & Pick<SearchKey, 'scopeId' | 'vector'>;
 
-/** The same, read. */
 export type ParsedFact = IndexedFact & { readonly parsed: ParsedText };
 
-/** The facts that one call has told so far: a later one may say otherwise before any of them is stored. */
+/** The earlier facts of one batch: a later fact may contradict them before any of them is stored. */
 export class BatchFacts {
   private readonly facts: ParsedFact[] = [];
   private lazyIndex: MemoryIndex | undefined;
 
   constructor(private readonly dimensions: number | undefined) {}
 
-  /** All of them, in rows from 1; undefined before the first. Most calls tell one fact, and need no index. */
+  /** The facts in rows from 1; undefined while there are none. Built on first use, as most batches hold one fact. */
   get index(): MemoryIndex | undefined {
     if (this.facts.length === 0) return undefined;
     this.lazyIndex ??= new MemoryIndex(this.dimensions);
@@ -26,7 +24,7 @@ export class BatchFacts {
     return this.lazyIndex;
   }
 
-  get(row: number): CachedFact {
+  get(row: number): Pick<ComparisonCandidate, 'fact' | 'parsed'> {
     const fact = this.facts[row - 1]!;
     return { fact, parsed: fact.parsed };
   }
@@ -35,7 +33,7 @@ export class BatchFacts {
     this.facts.push(fact);
   }
 
-  /** Those told before that the next fact must be compared with, where nothing else is. It is known from then on. */
+  /** Adds a fact and returns the earlier facts to compare it with. */
   addAndFindEarlier(fact: ParsedFact): ComparisonCandidate[] {
     const { index } = this;
     this.add(fact);

@@ -9,19 +9,19 @@ import { formatMessage } from '../../model/engineMessages.js';
 import { isStopWord, analyzeText } from '../../text/analyzer.js';
 import { stripSpeaker } from '../../text/textFeatures.js';
 
-/** A fact on its way into a store, as far as it is compared. */
+/** The fields of a fact that are compared. */
 export interface FactInput {
   readonly id: string;
   readonly contentHash: string;
   readonly content: string;
-  /** When it was told last, ISO-8601 UTC: of two that contradict each other the later one holds. */
+  /** When the fact was last stated, ISO-8601 UTC. Of two contradicting facts the later one holds. */
   readonly assertedAt: string;
 }
 
-/** How a told fact stands to a memory, or to a fact told before it in the same call. */
+/** The relation of a new fact to a memory, or to an earlier fact of its batch. */
 export interface RelatedMemory {
   readonly id: string;
-  /** What it was when they were compared; when it differs by now, they must be compared again. */
+  /** Hash at the time of the comparison; the pair must be compared again when it has changed since. */
   readonly contentHash: string;
   readonly assertedAt: string;
   readonly relation: Relation;
@@ -29,57 +29,56 @@ export interface RelatedMemory {
   readonly certainty: number;
   readonly reason: string;
   readonly uncertain: boolean;
-  /** 0-1: cosine, or shared words where one of them has no vector. */
+  /** 0-1: the cosine, or the overlap of terms where either side has no vector. */
   readonly similarity: number;
   /** Similar enough for an edge, whatever the relation. */
   readonly isRelated: boolean;
 }
 
-/** Similar by words from here on: nine of ten memories whose nearest is this close share their subject with it. */
+/** Term overlap from which two texts are related: measured, nine of ten such nearest neighbors share their subject. */
 const minRelatedTermOverlap = 0.3;
-/** Characters up to which a text is a fact that the rules can judge; a longer one tells of several things. */
+/** Characters up to which the rules can compare a text as one fact; a longer one states several things. */
 export const maxFactLength = 240;
-/** Of each relation, the best so many are told. */
-const maxPerRelation: Readonly<Record<Relation | 'doubtful', number>> = {
+/** How many results of each relation are returned. */
+const maxPerRelation: Readonly<Record<Relation | 'uncertain', number>> = {
   same: 1,
   conflicting: 5,
   refining: 2,
   unrelated: 5,
-  doubtful: 2,
+  uncertain: 2,
 };
-/** Words that may be there or not without changing what is said. */
+/** Words whose absence does not change a statement. */
 const fillerWords = new Set('a an the please just really also that'.split(' '));
-/** Texts that stay read, up to twice as many, about 3 KB each: of an import, those that its next call is compared with. */
-const cachedTextCount = 2_000;
+/** About 3 KB each. During an import, later batches are compared mostly with the texts of earlier ones. */
+const maxCachedTexts = 8_000;
 
-/** A text, read for comparing. */
+/** A text parsed for comparison. */
 export interface ParsedText {
   readonly statement: ParsedStatement;
-  /** Of the body, without stop words; what the index holds of it. */
+  /** The indexed terms of the body, without stop words. */
   readonly terms: readonly string[];
 }
 
-/** Texts as they are compared; those told lately are kept. */
+/** LRU cache of parsed texts. */
 export class ParsedTextCache {
-  private readonly cache = new LRUCache<string, LazyParsedText>({ max: 2 * cachedTextCount });
+  private readonly cache = new LRUCache<string, LazyParsedText>({ max: maxCachedTexts });
 
   parse(text: Pick<FactInput, 'contentHash' | 'content'>): ParsedText {
-    const cached = this.peek(text);
+    const cached = this.get(text);
     if (cached !== undefined) return cached;
     const parsed = new LazyParsedText(text.content);
     this.cache.set(text.contentHash, parsed);
     return parsed;
   }
 
-  /** What was read of it lately. */
-  peek({ contentHash, content }: Pick<FactInput, 'contentHash' | 'content'>): ParsedText | undefined {
+  get({ contentHash, content }: Pick<FactInput, 'contentHash' | 'content'>): ParsedText | undefined {
     const cached = this.cache.get(contentHash);
-    // Texts that normalise to the same are told apart by their case and signs.
+    // Texts that differ only in case or punctuation share a hash.
     return cached?.content === content ? cached : undefined;
   }
 }
 
-/** Reads what it is asked for: of most that a fact is compared with one of both is enough, or neither. */
+/** Parses on first access: most comparisons need either the statement or the terms, or neither. */
 export class LazyParsedText implements ParsedText {
   private parsedStatement: ParsedStatement | undefined;
   private cachedTerms: readonly string[] | undefined;
@@ -95,12 +94,12 @@ export class LazyParsedText implements ParsedText {
   }
 }
 
-/** A memory to compare with. */
+/** A memory, or an earlier fact of the batch, that a fact is compared with. */
 export interface ComparisonCandidate {
   readonly fact: FactInput;
-  /** Cosine with the fact; undefined where one of them has no vector. */
+  /** Cosine with the fact; undefined where either side has no vector. */
   readonly cosine: number | undefined;
-  /** Similar at most: no word of it is worth comparing. */
+  /** Found by its vector alone; without a shared topic key or rare term the rules have nothing to compare. */
   readonly isEmbeddingOnly: boolean;
   readonly parsed: ParsedText;
 }
@@ -116,13 +115,16 @@ const embeddingOnlyResult = {
 } as const;
 
 export interface SimilarityOptions {
-  /** Cosine from which on two memories are related. */
+  /** Cosine from which two memories are related. */
   readonly relatedCosine: number;
-  /** How much a term tells memories apart. */
+  /** Inverse document frequency of a term. */
   readonly weight: (term: string) => number;
 }
 
-/** How a fact stands to each candidate that it has something to do with, the most telling of each relation first. */
+/**
+ * The relations of a fact to its candidates, at most {@link maxPerRelation} of each kind, strongest first. Unrelated
+ * candidates are returned only when they are similar or the result is uncertain.
+ */
 export function classifyCandidates(
   fact: FactInput & { readonly parsed: ParsedText },
   candidates: readonly ComparisonCandidate[],
@@ -134,11 +136,11 @@ export function classifyCandidates(
     conflicting: [],
     refining: [],
     unrelated: [],
-    doubtful: [],
+    uncertain: [],
   };
   for (const candidate of candidates) {
     const { id, contentHash, assertedAt } = candidate.fact;
-    if (contentHash === fact.contentHash) continue; // The store knows it is the same fact.
+    if (contentHash === fact.contentHash) continue; // The same fact: the store merges it by its hash.
     const { cosine, isEmbeddingOnly } = candidate;
     const parsedCandidate = candidate.parsed;
     const similarity = Math.min(
@@ -152,7 +154,7 @@ export function classifyCandidates(
     const { relation, uncertain } = result;
     const isNear = similarity >= nearShare * (cosine === undefined ? minRelatedTermOverlap : relatedCosine);
     if (relation === 'unrelated' && !uncertain && !isNear) continue;
-    const group = relation === 'unrelated' && uncertain ? 'doubtful' : relation;
+    const group = relation === 'unrelated' && uncertain ? 'uncertain' : relation;
     const { certainty, reason } = result;
     byRelation[group].push({
       id,
@@ -166,11 +168,12 @@ export function classifyCandidates(
       isRelated,
     });
   }
-  for (const group of ['unrelated', 'doubtful'] as const) byRelation[group].sort((a, b) => b.similarity - a.similarity);
+  for (const group of ['unrelated', 'uncertain'] as const)
+    byRelation[group].sort((a, b) => b.similarity - a.similarity);
   for (const relation of ['same', 'refining'] as const) {
     byRelation[relation].sort((a, b) => b.certainty - a.certainty || b.similarity - a.similarity);
   }
-  // What was said last is what an update replaces; what that has replaced before matters less.
+  // An update replaces the latest assertion, which has replaced the earlier ones.
   byRelation.conflicting.sort((a, b) => b.assertedAt.localeCompare(a.assertedAt) || b.certainty - a.certainty);
   return Object.entries(byRelation).flatMap(([group, matches]) =>
     matches.slice(0, maxPerRelation[group as keyof typeof maxPerRelation]),
@@ -178,25 +181,29 @@ export function classifyCandidates(
 }
 
 /**
- * What the rules say of a told and a known statement, which are of different hashes and so of different forms.
- * @param inOrder whether the told one is the newer of them
+ * Compares two statements by the rules. Their hashes must differ, so their normalized texts do.
+ * @param isNewer whether `statement` was asserted at or after `stored`
  */
 export function classifyRelation(
   statement: ParsedStatement,
   stored: ParsedStatement,
-  inOrder: boolean,
+  isNewer: boolean,
 ): Pick<RelatedMemory, 'relation' | 'certainty' | 'reason' | 'uncertain'> {
-  const result = inOrder ? compareDistinctStatements(stored, statement) : compareDistinctStatements(statement, stored);
+  const compared = isNewer
+    ? compareDistinctStatements(stored, statement)
+    : compareDistinctStatements(statement, stored);
   const isPassage = Math.max(statement.content.length, stored.content.length) > maxFactLength;
-  // In a passage most of what sounds alike is said in another breath.
-  const relation: typeof result =
-    isPassage && result.relation === 'conflicting' ? { ...result, relation: 'unrelated', uncertain: true } : result;
-  if (relation.relation !== 'same' || haveSameWords(statement.content, stored.content)) return relation;
-  // Not a word of what was said may get lost: only what differs in nothing but words without meaning is one memory.
-  return { ...relation, relation: 'refining', reason: formatMessage('nearlySame') };
+  // A passage makes several statements: its apparent contradictions are mostly between unrelated ones.
+  const result: typeof compared =
+    isPassage && compared.relation === 'conflicting'
+      ? { ...compared, relation: 'unrelated', uncertain: true }
+      : compared;
+  if (result.relation !== 'same' || haveSameWords(statement.content, stored.content)) return result;
+  // No word may get lost: only texts that differ in nothing but filler words are merged into one memory.
+  return { ...result, relation: 'refining', reason: formatMessage('nearlySame') };
 }
 
-/** Whether two texts have the same words in the same order, words without any meaning aside. */
+/** Whether two texts have the same words in the same order, filler words aside. */
 function haveSameWords(left: string, right: string): boolean {
   const words = (text: string): string =>
     analyzeText(text)
@@ -205,7 +212,7 @@ function haveSameWords(left: string, right: string): boolean {
   return words(left) === words(right);
 }
 
-/** The share of what two texts say that both say, 0-1, rare terms counting more (a weighted Jaccard index). */
+/** Weighted Jaccard index of two sets of terms, 0-1. */
 function weightedJaccard(
   left: ReadonlySet<string>,
   right: ReadonlySet<string>,

@@ -1,82 +1,87 @@
-import { codeKindsSql } from './codeKindsSql.js';
-import type { Database } from '../../database/database.js';
-import { searchKeyOf, type BatchFacts } from './batchFacts.js';
-import type { CompareRequest } from '../worker/searchProtocol.js';
+import { codeKinds } from '../../model/memory.js';
+import type { Database, SqlRow } from '../../database/database.js';
+import { searchKeyOf, type BatchFacts, type IndexedFact } from './batchFacts.js';
 import {
   classifyCandidates,
   nearShare,
   type ComparisonCandidate,
+  type FactInput,
   type ParsedTextCache,
   type RelatedMemory,
 } from './classifyCandidates.js';
-import { toFactInput, type CachedFact, type FactCache } from './factCache.js';
 import type { MemoryIndex } from '../index/memoryIndex.js';
 import { findCandidates } from './findCandidates.js';
 
-/** For so few facts the closest by meaning are looked for: 1 ms a fact of 100,000 memories. An import goes by words. */
+/** Batches up to this size also search by embedding, which takes 1 ms a fact in 100,000 memories; imports do not. */
 const maxFactsByEmbedding = 4;
 
 export interface CompareContext {
   readonly database: Database;
   readonly index: MemoryIndex;
   readonly parsedTexts: ParsedTextCache;
-  readonly factCache: FactCache;
   readonly earlierFacts: BatchFacts;
 }
 
 /**
- * Each fact's relatives among what is stored and what its call told before it. The neighbours are found before it
- * returns; the next facts of the call may be compared from then on.
+ * Compares new facts with the stored memories and with the earlier facts of their batch. All index lookups happen before
+ * the first await, so the next facts of the batch may be compared as soon as this has returned its promise.
+ * @returns the related memories of each fact
  */
 export async function compareFacts(
-  { database, index, parsedTexts, factCache, earlierFacts }: CompareContext,
-  { facts, relatedCosine }: CompareRequest,
+  { database, index, parsedTexts, earlierFacts }: CompareContext,
+  { facts, relatedCosine }: { readonly facts: readonly IndexedFact[]; readonly relatedCosine: number },
 ): Promise<readonly (readonly RelatedMemory[])[]> {
-  // All of the index before anything is waited for: it may change meanwhile.
   const minCosine = facts.length <= maxFactsByEmbedding ? nearShare * relatedCosine : undefined;
   const parsedFacts = facts.map(it => {
     const fact = { ...it, parsed: parsedTexts.parse(it) };
     const indexes = earlierFacts.index === undefined ? [index] : [index, earlierFacts.index];
-    const neighbours = findCandidates(indexes, searchKeyOf(fact), minCosine);
+    const neighbors = findCandidates(indexes, searchKeyOf(fact), minCosine);
     earlierFacts.add(fact);
-    return { fact, neighbours };
+    return { fact, neighbors };
   });
-  const rows = parsedFacts.flatMap(({ neighbours }) => neighbours.filter(it => it.index === index).map(it => it.row));
-  const stored = await loadCandidateTexts(database, factCache, new Set(rows));
-  // An index of what is told is made where one is asked for: with vectors nobody does, of a fact told by itself.
+  const rows = parsedFacts.flatMap(({ neighbors }) => neighbors.filter(it => it.index === index).map(it => it.row));
+  const storedFacts = await loadCandidateFacts(database, new Set(rows));
+  // Term weights matter only without vectors: a single embedded fact builds no batch index for them.
   const weight = (term: string): number =>
     index.postings.weight(term, earlierFacts.index && [earlierFacts.index.postings]);
   const options = { relatedCosine, weight };
-  return parsedFacts.map(({ fact, neighbours }) => {
+  return parsedFacts.map(({ fact, neighbors }) => {
     const candidates: ComparisonCandidate[] = [];
-    for (const { index: candidateIndex, row, cosine, isEmbeddingOnly } of neighbours) {
-      const known = candidateIndex === index ? stored.get(row) : earlierFacts.get(row);
-      if (known !== undefined) candidates.push({ fact: known.fact, parsed: known.parsed, cosine, isEmbeddingOnly });
+    for (const { index: candidateIndex, row, cosine, isEmbeddingOnly } of neighbors) {
+      if (candidateIndex !== index) {
+        candidates.push({ ...earlierFacts.get(row), cosine, isEmbeddingOnly });
+        continue;
+      }
+      const stored = storedFacts.get(row);
+      if (stored !== undefined)
+        candidates.push({ fact: stored, parsed: parsedTexts.parse(stored), cosine, isEmbeddingOnly });
     }
     return classifyCandidates(fact, candidates, options);
   });
 }
 
-/** The plus keeps SQLite from going through all that is active. */
+/** For `kind NOT IN (…)`: indexed code states nothing and is not compared. */
+export const codeKindsSql = codeKinds.map(it => `'${it}'`).join(', ');
+
+/** The unary plus keeps SQLite from visiting every active row. */
 export const candidateTextsSql = `SELECT row, id, content, content_hash, reinforced_at FROM memories
   WHERE row IN (SELECT value FROM json_each(?)) AND +status = 'active' AND kind NOT IN (${codeKindsSql})`;
 
-/** The active memories of these rows that state something. */
-async function loadCandidateTexts(
+/** The facts in those of the rows that are active and no code, by row. */
+async function loadCandidateFacts(
   database: Database,
-  factCache: FactCache,
   rows: ReadonlySet<number>,
-): Promise<ReadonlyMap<number, CachedFact>> {
-  const found = new Map<number, CachedFact>();
-  const missing: number[] = [];
-  for (const row of rows) {
-    const known = factCache.get(row);
-    if (known === undefined) missing.push(row);
-    else found.set(row, known);
-  }
-  if (missing.length === 0) return found;
-  const { version } = factCache;
-  const loaded = await database.read.all(candidateTextsSql, JSON.stringify(missing));
-  for (const it of loaded) found.set(it.row as number, factCache.add(it.row as number, toFactInput(it), version));
-  return found;
+): Promise<ReadonlyMap<number, FactInput>> {
+  if (rows.size === 0) return new Map();
+  const loaded = await database.read.all(candidateTextsSql, JSON.stringify([...rows]));
+  return new Map(loaded.map(it => [it.row as number, toFactInput(it)]));
+}
+
+export function toFactInput(row: SqlRow): FactInput {
+  return {
+    id: row.id as string,
+    content: row.content as string,
+    contentHash: row.content_hash as string,
+    assertedAt: row.reinforced_at as string,
+  };
 }

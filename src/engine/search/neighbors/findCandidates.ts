@@ -1,47 +1,46 @@
 import { topK } from '../index/topK.js';
 import type { MemoryIndex } from '../index/memoryIndex.js';
 
-/** What the nearest memories are looked for by. */
+/** What candidates are looked up by. */
 export interface SearchKey {
   readonly scopeId: string;
   readonly topicKeys: readonly string[];
   readonly terms: readonly string[];
-  /** int8 components of its embedding. */
+  /** int8 components of the embedding. */
   readonly vector: Int8Array | undefined;
 }
 
 export interface NeighborCandidate {
-  /** The one of the indexes that knows it. */
+  /** The index that holds the memory. */
   readonly index: MemoryIndex;
   readonly row: number;
-  /** Where the index has it. */
   readonly position: number;
-  /** -1 to 1; undefined where one of them has no vector. */
+  /** -1 to 1; undefined where either side has no vector. */
   readonly cosine: number | undefined;
-  /** It shares neither a key nor a rare word with the fact: related at most. */
+  /** Shares neither a topic key nor a rare term with the search key. */
   readonly isEmbeddingOnly: boolean;
 }
 
-/** Memories that share a key: of each key, and in all. */
+/** Candidates that share one topic key. */
 const maxPerTopic = 12;
 const maxByTopic = 16;
 const maxByTerms = 6;
 const maxByEmbedding = 3;
 
-/** One of the indexes, as far as a place is concerned. */
+/** An index that has memories of the scope. */
 interface ScopedIndex {
   readonly index: MemoryIndex;
-  /** What is added to its positions, so that those of all indexes are one row of numbers, the newest last. */
+  /** Added to the positions of this index, so that the positions of all indexes form one ascending range. */
   readonly positionOffset: number;
   readonly isWanted: (position: number) => boolean;
 }
 
 /**
- * The active memories of a scopeId that a fact must be compared with: those that speak of the same, most keys shared and
- * newest first, and the closest by words and by meaning. At most 25, as if all indexes were one.
- * @param indexes from the oldest to the newest: what is stored, and what a call has told
- * @param relatedCosine which the closest by meaning have at least; undefined leaves them out, for their search takes longer
- * the more memories there are
+ * Returns the active memories of a scope that a fact must be compared with, at most 25: those that share most topic keys,
+ * and the closest by terms and by embedding. Several indexes give the same result as one index of all their memories.
+ * @param indexes from the oldest to the newest: the stored memories, then the earlier facts of a batch
+ * @param relatedCosine minimum cosine of candidates by embedding; undefined skips the search by embedding, whose time
+ * grows with the number of memories
  */
 export function findCandidates(
   indexes: readonly MemoryIndex[],
@@ -80,7 +79,7 @@ export function findCandidates(
   });
 }
 
-/** Those that share most keys, the newest first. */
+/** Positions by the number of shared topic keys, then newest first. */
 function findByTopic(searched: readonly ScopedIndex[], keys: readonly string[]): number[] {
   const shared = new Map<number, number>();
   for (const key of keys) {
@@ -99,8 +98,8 @@ function findByTopic(searched: readonly ScopedIndex[], keys: readonly string[]):
 }
 
 /**
- * Those that share the rarest words, the closest first, of equals the newer.
- * @param indexes all of them: what words are rare is told over other scopes too
+ * Positions by the rare terms they share, best first, then newest first.
+ * @param indexes all indexes: document frequencies count memories of other scopes too
  */
 function findByTerms(
   searched: readonly ScopedIndex[],
@@ -119,7 +118,7 @@ function findByTerms(
     .map(it => it.position);
 }
 
-/** Those whose vectors are nearest and near enough, the nearest first, of equals the newer. */
+/** Positions by cosine, best first, then newest first. */
 function findByEmbedding(
   searched: readonly ScopedIndex[],
   vector: Int8Array | undefined,
@@ -140,7 +139,6 @@ function findByEmbedding(
     .map(it => it.position);
 }
 
-/** Those of the positions that are wanted, in the place of all of them. */
 function filterInPlace(positions: Uint32Array, isWanted: (position: number) => boolean): Uint32Array {
   let count = 0;
   for (const it of positions) if (isWanted(it)) positions[count++] = it;

@@ -4,31 +4,35 @@ import { noEntry } from '../index/documentColumns.js';
 import { dateMatch, appliesStandingInstructions, type IndexQuery } from './indexQuery.js';
 import type { VectorIndex } from '../index/vectorIndex.js';
 
-/** What was measured of every position without comparing vectors. */
+/** Scores and masks that need no vectors. Arrays are by position unless stated otherwise. */
 export interface LexicalScores {
   /** 0-1. */
   readonly bm25Scores: Float32Array;
-  /** The positions of those that are above 0, others among them. */
+  /** Positions whose BM25 score may be above 0. */
   readonly scoredPositions: Uint32Array;
   readonly adjacentScores: Float32Array;
-  /** By session, 0-1; empty where conversations do not count. */
+  /** By session, 0-1; empty without sessions. */
   readonly sessionScores: Float32Array;
-  /** 1 for each position that may be returned. */
+  /** 1 where the position may be returned. */
   readonly allowed: Uint8Array;
-  /** The speakers that the question names. */
+  /** Numbers of the speakers that the question names. */
   readonly namedSpeakers: ReadonlySet<number>;
 }
 
-/** By mask of what may be returned, which is the same one until a memory comes or goes. */
+/** By mask: the index hands out the same mask object until a memory becomes searchable or ceases to be. */
 const queryIndependentScores = new WeakMap<Uint8Array, { readonly scores: Float32Array; readonly bonus: number }>();
-/** The share that standing instructions have of a score. */
+/** Weights of the first pass; BM25 and the cosine count in full. */
 const instructionBonus = 0.3;
-/** Days of a year, as month × 32 + day. */
+const adjacentWeight = 0.3;
+const sessionWeight = 0.4;
+const speakerBonus = 0.3;
+const dateWeight = 0.3;
+/** Number of values of month × 32 + day. */
 const calendarDays = 13 * 32;
 
 /**
- * The `count` best by a first estimate of each position that may be returned, above 0 and in no particular order.
- * @returns with the cosines that were worked out for it; valid until the next search
+ * The `k` positions with the highest first-pass scores above 0, unordered.
+ * @returns also the cosines that were computed, by position and else 0; valid until the next search
  */
 export function firstPassTopK(
   index: MemoryIndex,
@@ -36,10 +40,10 @@ export function firstPassTopK(
   k: number,
   lexical: LexicalScores,
 ): { readonly positions: number[]; readonly semanticScores: Float32Array } {
-  const semanticScores = index.scratch.borrowZeroed('meaning', index.size);
+  const semanticScores = index.scratch.borrowZeroed('cosine', index.size);
   const scores = scoreWithoutVectors(index, query, lexical);
   const { vectors, counts } = index;
-  // One of zeros, of a question that the model knows no word of, is like nothing; its signs would say otherwise.
+  // A zero vector, of a question without a known word, is similar to nothing, but its sign bits would match some.
   const vector = query.vector?.some(it => it !== 0) === true ? query.vector : undefined;
   const heap = new TopKHeap(k);
   if (vector === undefined || vectors === undefined) heap.addAll(scores);
@@ -59,24 +63,36 @@ export function firstPassTopK(
   return { positions: heap.positions(), semanticScores };
 }
 
-/**
- * What each position has of its score by all but its vector; -Infinity where it may not be returned. Each loop is a function
- * of its own: V8 leaves its optimised code where one was left that it has not seen being left.
- */
+/** Scores of all positions without the cosine; -Infinity where a position may not be returned. */
 function scoreWithoutVectors(index: MemoryIndex, query: IndexQuery, lexical: LexicalScores): Float32Array {
-  const scores = index.scratch.borrowZeroed('rough', index.size);
+  const { bm25Scores, scoredPositions, adjacentScores, sessionScores, allowed, namedSpeakers } = lexical;
+  const { session, speaker, calendar, flags } = index;
+  const scores = index.scratch.borrowZeroed('firstPass', index.size);
   const bonus = appliesStandingInstructions(query) ? instructionBonus : 0;
-  // A filter's mask is of this question alone.
-  if (query.allowed === undefined) scores.set(queryIndependentScore(index, lexical.allowed, bonus));
-  else addInstructionBonus(scores, lexical.allowed, index.flags, bonus);
-  addLexicalScores(scores, lexical);
-  if (lexical.sessionScores.length > 0) addSessionScores(scores, lexical, index.session);
-  if (lexical.namedSpeakers.size > 0) addSpeakerBonus(scores, lexical, index.speaker);
-  if (query.month !== undefined || (query.preferredDates?.length ?? 0) > 0) addDateBonus(scores, query, index.calendar);
+  // The mask of a filter belongs to this query alone.
+  if (query.allowed === undefined) scores.set(queryIndependentScore(index, allowed, bonus));
+  else addInstructionBonus(scores, allowed, flags, bonus);
+
+  for (const p of scoredPositions) scores[p]! += bm25Scores[p]!;
+  if (sessionScores.length > 0) {
+    for (let p = 0; p < scores.length; p++) {
+      const sessionScore = session[p] === noEntry ? 0 : sessionScores[session[p]!]!;
+      scores[p]! += adjacentWeight * adjacentScores[p]! + sessionWeight * sessionScore;
+    }
+  }
+  if (namedSpeakers.size > 0) {
+    for (let p = 0; p < scores.length; p++) {
+      if (speaker[p] !== noEntry && namedSpeakers.has(speaker[p]!)) scores[p]! += speakerBonus;
+    }
+  }
+  if (query.month !== undefined || (query.preferredDates?.length ?? 0) > 0) {
+    const byDay = Float32Array.from({ length: calendarDays }, (_, day) => dateWeight * dateMatch(query, day));
+    for (let p = 0; p < scores.length; p++) scores[p]! += byDay[calendar[p]!]!;
+  }
   return scores;
 }
 
-/** What each position has whatever is asked: `bonus` for a standing instruction, -Infinity where it may not be returned. */
+/** The part of the score that no question changes: the instruction bonus, and -Infinity where `allowed` is 0. */
 function queryIndependentScore(index: MemoryIndex, allowed: Uint8Array, bonus: number): Float32Array {
   let cached = queryIndependentScores.get(allowed);
   if (cached?.bonus !== bonus) {
@@ -93,35 +109,9 @@ function addInstructionBonus(scores: Float32Array, allowed: Uint8Array, flags: U
   }
 }
 
-function addLexicalScores(scores: Float32Array, { bm25Scores, scoredPositions }: LexicalScores): void {
-  const count = scoredPositions.length;
-  for (let i = 0; i < count; i++) scores[scoredPositions[i]!]! += bm25Scores[scoredPositions[i]!]!;
-}
-
-function addSessionScores(
-  scores: Float32Array,
-  { adjacentScores, sessionScores }: LexicalScores,
-  session: Int32Array,
-): void {
-  for (let p = 0; p < scores.length; p++) {
-    const sessionNumber = session[p]!;
-    scores[p]! += 0.3 * adjacentScores[p]! + (sessionNumber === noEntry ? 0 : 0.4 * sessionScores[sessionNumber]!);
-  }
-}
-
-function addSpeakerBonus(scores: Float32Array, { namedSpeakers }: LexicalScores, speaker: Int32Array): void {
-  for (let p = 0; p < scores.length; p++)
-    if (speaker[p] !== noEntry && namedSpeakers.has(speaker[p]!)) scores[p]! += 0.3;
-}
-
-function addDateBonus(scores: Float32Array, query: IndexQuery, calendar: Uint16Array): void {
-  const byDay = Float32Array.from({ length: calendarDays }, (_, day) => 0.3 * dateMatch(query, day));
-  for (let p = 0; p < scores.length; p++) scores[p]! += byDay[calendar[p]!]!;
-}
-
 /**
- * What is not embedded yet counts as near as its words say: with no meaning at all, a memory that has the question's rarest
- * word would stand behind any number that have none of it.
+ * Imputes the cosines of memories without a vector as their share of the best BM25 score: with 0, a memory that has the
+ * question's rarest word would rank behind any number of memories without it.
  */
 function imputeCosines(
   vectors: VectorIndex,
@@ -135,9 +125,9 @@ function imputeCosines(
   }
 }
 
-/** The positions of the largest scores above 0 so far: a heap, its smallest on top. */
+/** The positions of the k largest scores above 0 so far: a min-heap once it is full. */
 class TopKHeap {
-  /** What a score must be above to be among them. */
+  /** A score must exceed this to enter. */
   private minScore = 0;
   private size = 0;
   private readonly heapPositions: Uint32Array;
@@ -148,7 +138,6 @@ class TopKHeap {
     this.heapScores = new Float64Array(k);
   }
 
-  /** Of each position the score. */
   addAll(scores: Float32Array): void {
     for (let p = 0; p < scores.length; p++) this.add(p, scores[p]!);
   }
@@ -169,7 +158,7 @@ class TopKHeap {
     this.minScore = this.heapScores[0]!;
   }
 
-  /** Puts it at `from`, or further down until what is below it is larger. */
+  /** Places an entry at `from`, or below it until its children are larger. */
   private siftDown(from: number, position: number, score: number): void {
     const { heapPositions, heapScores, k } = this;
     let i = from;

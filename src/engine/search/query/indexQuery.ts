@@ -1,19 +1,19 @@
 import type { QueryExpansion } from '../../text/queryExpansion.js';
 import type { CalendarRange } from '../../text/temporalQuery.js';
 
-/** A question as the index takes it (text/question.ts, and its embedding). */
+/** An analyzed question (text/questionAnalysis.ts) with its embedding and filter. */
 export interface IndexQuery {
   readonly terms: readonly string[];
   readonly expansion?: QueryExpansion;
-  /** Without what narrows it. */
+  /** The question without the phrases that became filters. */
   readonly text: string;
-  /** Lower-case words as written. */
+  /** Lower-case words, not stemmed. */
   readonly words: readonly string[];
   /** int8 components of the question's embedding. */
   readonly vector: Int8Array | undefined;
   readonly month: number | undefined;
   readonly day: number | undefined;
-  /** Days of the year that the question names in other words, such as "last week". */
+  /** Days of the year that the question refers to, as in "last week". */
   readonly preferredDates?: readonly CalendarRange[];
   readonly expectsDate: boolean;
   readonly expectsQuantity: boolean;
@@ -26,12 +26,15 @@ export interface IndexQuery {
   readonly limit: number;
 }
 
-/** Whether standing instructions and preferences have a bonus: they do where the question is about what to do. */
+/** Whether standing instructions and preferences get a bonus: only where the question may be about what to do. */
 export function appliesStandingInstructions({ isAggregateQuestion, isYesNoPastQuestion }: IndexQuery): boolean {
   return !isAggregateQuestion && !isYesNoPastQuestion;
 }
 
-/** 1 in the month or the days that the question names, 2 when made on the very day it names or up to four days later. */
+/**
+ * 1 for a memory from the month or the days that the question names, 2 from the named day to four days later, else 0.
+ * @param calendar month 1-12 × 32 + day
+ */
 export function dateMatch(query: IndexQuery, calendar: number): number {
   const inPreferredDates = query.preferredDates?.some(it => calendar >= it.from && calendar <= it.to) === true ? 1 : 0;
   if (query.month === undefined || query.month !== calendar >> 5) return inPreferredDates;

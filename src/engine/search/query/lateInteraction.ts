@@ -1,15 +1,14 @@
 import type { TokenVectorSource } from '../../embeddings/staticModel.js';
 import { VectorIndex } from '../index/vectorIndex.js';
 
-/** What 16 bits can name (numberLists.ts). */
+/** Token ids have 16 bits (packedLists.ts). */
 const maxTokenIds = 65_536;
 
-/** Compares texts with questions token by token; keeps the directions of the tokens it has met. */
+/** Scores texts against questions token by token; caches the vectors of the tokens it has loaded. */
 export class LateInteraction {
-  /** By token. */
   private readonly tokenVectors: VectorIndex;
   private readonly isLoaded = new Uint8Array(maxTokenIds);
-  /** By token, during a call: its place among the texts' distinct tokens, from 1; zeros between two calls. */
+  /** During a call, by token: its index among the texts' distinct tokens, from 1; all zeros between calls. */
   private readonly localIds = new Uint32Array(maxTokenIds);
 
   constructor(private readonly vectorSource: TokenVectorSource) {
@@ -17,9 +16,9 @@ export class LateInteraction {
   }
 
   /**
-   * How well each text answers a question token by token, 0-1: for every distinct token of the question its best cosine
-   * among the text's tokens, at least 0; the mean of these by the tokens' weights (late interaction after Khattab and
-   * Zaharia's ColBERT, 2020, with a static table in the place of a network). A text or a question without tokens has 0.
+   * Scores how well each text answers a question, 0-1: the mean over the question's distinct tokens, weighted by token, of
+   * the best cosine among the text's tokens, at least 0 (late interaction after Khattab and Zaharia's ColBERT, 2020, with a
+   * static table instead of a network). A text or a question without tokens scores 0.
    */
   scoreTexts(question: readonly number[], texts: readonly ArrayLike<number>[]): Float32Array {
     const { vectorSource, tokenVectors, localIds } = this;
@@ -50,7 +49,7 @@ export class LateInteraction {
       for (let text = 0; text < textLocalIds.length; text++) {
         let best = 0;
         const ids = textLocalIds[text]!;
-        for (const place of ids) if (cosines[place]! > best) best = cosines[place]!;
+        for (const id of ids) if (cosines[id]! > best) best = cosines[id]!;
         scores[text]! += share * best;
       }
     }

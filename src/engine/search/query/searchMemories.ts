@@ -9,9 +9,9 @@ import { noExpansion } from '../../text/queryExpansion.js';
 import type { VectorIndex } from '../index/vectorIndex.js';
 
 export interface IndexResult {
-  /** Best first: a memory's row with its features in the order of `featureNames`. */
+  /** Best first; features are in the order of `featureNames`. */
   readonly hits: readonly { readonly row: number; readonly features: Float32Array }[];
-  /** What the relative features were divided by. */
+  /** The divisors of the normalized features. */
   readonly maxFeatureValues: { readonly words: number; readonly session: number };
   readonly lexicalScale: LexicalScale;
 }
@@ -24,36 +24,37 @@ export interface LexicalScale {
   readonly possible: number;
 }
 
-/** A memory of the index. */
 export interface DocumentRef {
   readonly row: number;
   readonly position: number;
 }
 
 /**
- * How well some memories answer a question token by token, 0-1 each, in the order given (lateInteraction.ts). The names
- * of whom the question is about are left out: they do not tell that one's memories apart.
+ * Scores memories against the question, 0-1 each, in the order given (lateInteraction.ts).
+ * @param names names of the speakers in the question, which the scores should ignore: they do not distinguish the memories
+ * of one speaker
  */
-export type Reranker = (found: readonly DocumentRef[], names: readonly string[]) => Float32Array;
+export type Reranker = (documents: readonly DocumentRef[], names: readonly string[]) => Float32Array;
 
-/** For single memories, and for a conversation as one text. Measured: shorter texts want less of b than the usual .75. */
+/** Single memories are short texts, for which a lower b than the usual 0.75 measured better. */
 const memoryBm25 = { k1: 0.9, b: 0.4 };
 /** Search aids are short lists: their length says nothing. */
 const aidBm25 = { k1: 0.9, b: 0 };
 /** Weight of a memory's search aids against its own words. */
 const aidWeight = 0.8;
+/** For a conversation as one text. */
 const sessionBm25 = { k1: 1.2, b: 0.75 };
-/** What one, two and three turns away lend. */
+/** Share of a turn's score for the turns one, two and three away. */
 const adjacencyWeights = [1, 0.7, 0.4];
-/** Best matches whose mean stands for what the question is about. */
+/** Best matches whose mean vector is the feedback query. */
 const feedbackSampleSize = 5;
-/** Instructions that get their bonus in one answer. */
+/** Standing instructions that get a bonus in one answer. */
 const maxInstructions = 2;
-/** The bonus is whole where at most one memory in twenty is an instruction (ln 20). */
+/** ln 20: the bonus is full where at most one memory in twenty is an instruction. */
 const fullBonusRarity = 3;
 /** Terms from which on a memory counts as long. */
 const minLongTextTerms = 30;
-/** Candidates that all features are measured of, at least. */
+/** Minimum number of candidates whose features are all computed. */
 const minCandidates = 150;
 
 interface ScoredDocument extends DocumentRef {
@@ -62,21 +63,21 @@ interface ScoredDocument extends DocumentRef {
 
 interface Shortlist {
   readonly documents: readonly ScoredDocument[];
-  /** Of the speakers that the question names. */
+  /** Names of the speakers in the question. */
   readonly names: readonly string[];
   readonly maxFeatureValues: IndexResult['maxFeatureValues'];
   readonly lexicalScale: LexicalScale;
 }
 
 /**
- * Finds what answers a question best, best first: every memory is scored by words and meaning, the best of these by all
- * else that the index knows of them, and the best of those, where there is something to do it with, token by token.
+ * Ranks the memories that answer a question, best first: a first pass over all memories by terms and embedding, a second
+ * pass over its best by all features of the index, then late interaction over the best of those.
  */
 export function searchMemories(index: MemoryIndex, query: IndexQuery, rerank?: Reranker): IndexResult {
   const { documents, names, maxFeatureValues, lexicalScale } = retrieveCandidates(index, query);
   const rerankScores = rerank?.(documents, names);
   for (const [i, { features }] of documents.entries()) features[at.wordMeaning] = rerankScores?.[i] ?? 0;
-  // What many memories answer together is like no single good match.
+  // An aggregate question is answered by many memories, which resemble no single good match.
   if (!query.isAggregateQuestion) addPseudoRelevanceFeedback(index.vectors, documents);
   const hits = sortByScore(documents).map(({ row, features }) => ({ row, features }));
   return { hits, maxFeatureValues, lexicalScale };
@@ -95,9 +96,9 @@ function retrieveCandidates(index: MemoryIndex, query: IndexQuery): Shortlist {
 
   const named = findNamedSpeakers(index, query.words);
   const terms = query.terms.filter(it => !named.terms.has(it));
-  const bm25Scores = index.scratch.borrowZeroed('words', index.size);
+  const bm25Scores = index.scratch.borrowZeroed('bm25', index.size);
   const { scoredPositions, lexicalScale } = scoreLexically(index, query, { terms, named: named.terms }, bm25Scores);
-  // What many memories answer together is in no single conversation.
+  // The answer to an aggregate question lies in no single conversation.
   const sessionScores = query.isAggregateQuestion
     ? index.scratch.borrowZeroed('sessions', index.sessionCount)
     : index.postings.scoreGroups(terms, sessionBm25, index.session, index.sessionCount);
@@ -117,7 +118,7 @@ function retrieveCandidates(index: MemoryIndex, query: IndexQuery): Shortlist {
   });
   scorePrecedingQuestions(index, query, positions, semanticScores);
 
-  const measure = (position: number): Float32Array => {
+  const measureFeatures = (position: number): Float32Array => {
     const f = new Float32Array(featureNames.length);
     const flags = index.flags[position]!;
     const dialogue = index.speaker[position] !== noEntry;
@@ -143,12 +144,11 @@ function retrieveCandidates(index: MemoryIndex, query: IndexQuery): Shortlist {
     return f;
   };
 
-  const candidates: ScoredDocument[] = [];
-  for (const position of positions) {
-    candidates.push({ position, row: index.rows[position]!, features: measure(position) });
-  }
-  // Equal scores keep this order below, whichever positions the memories came to lie at.
-  candidates.sort((a, b) => b.row - a.row);
+  const candidates = positions.map(position => ({
+    position,
+    row: index.rows[position]!,
+    features: measureFeatures(position),
+  }));
   if (appliesStandingInstructions(query)) boostStandingInstructions(index, candidates);
   const documents = sortByScore(candidates).slice(0, query.limit);
   return { documents, names: named.names, maxFeatureValues, lexicalScale };
@@ -185,22 +185,17 @@ function allowedMask(index: MemoryIndex, scope: number, rows: ReadonlySet<number
   return inScope.map((it, p) => (it === 1 && rows.has(index.rows[p]!) ? 1 : 0));
 }
 
-/**
- * Best first by the features measured so far; of equals the newer. Arrays of the search are filled by `push`: those that
- * `map` and `filter` make are of another kind once V8 has optimised them, and it throws away what it optimised for the first.
- */
+/** Sorts by the features computed so far, best first, then newest first. */
 function sortByScore(candidates: readonly ScoredDocument[]): ScoredDocument[] {
-  const scored: { readonly it: ScoredDocument; readonly score: number }[] = [];
-  for (const it of candidates) scored.push({ it, score: scoreFeatures(it.features) });
-  scored.sort((a, b) => b.score - a.score || b.it.row - a.it.row);
-  const sorted: ScoredDocument[] = [];
-  for (const { it } of scored) sorted.push(it);
-  return sorted;
+  return candidates
+    .map(document => ({ document, score: scoreFeatures(document.features) }))
+    .sort((a, b) => b.score - a.score || b.document.row - a.document.row)
+    .map(it => it.document);
 }
 
-/** What the words of a conversation's neighbouring turns lend to each turn. */
+/** For each turn of a conversation, a weighted sum of the BM25 scores of its neighbors. */
 function propagateToAdjacentTurns(index: MemoryIndex, bm25Scores: Float32Array): Float32Array {
-  const adjacentScores = index.scratch.borrowZeroed('neighbours', index.size);
+  const adjacentScores = index.scratch.borrowZeroed('adjacent', index.size);
   if (index.sessionCount === 0) return adjacentScores;
   const { speaker, previous, next } = index;
   for (let p = 0; p < bm25Scores.length; p++) {
@@ -218,7 +213,7 @@ function propagateToAdjacentTurns(index: MemoryIndex, bm25Scores: Float32Array):
   return adjacentScores;
 }
 
-/** The turn just before, where it is another speaker's question; else `none`. */
+/** Position of the previous turn where it is another speaker's question; else `noEntry`. */
 function precedingQuestion({ previous, speaker, flags }: MemoryIndex, position: number): number {
   const previousPosition = previous[position]!;
   if (
@@ -230,7 +225,7 @@ function precedingQuestion({ previous, speaker, flags }: MemoryIndex, position: 
   return (flags[previousPosition]! & featureFlag.question) === 0 ? noEntry : previousPosition;
 }
 
-/** Compares the questions before some positions with the query, too: an answer is what matches what was asked. */
+/** Computes the cosines of the questions that precede the positions: an answer is relevant where its question matches. */
 function scorePrecedingQuestions(
   index: MemoryIndex,
   query: IndexQuery,
@@ -245,7 +240,7 @@ function scorePrecedingQuestions(
   for (const [i, position] of questionPositions.entries()) semanticScores[position] = cosines[i]!;
 }
 
-/** A standing instruction matters whatever is asked, but only the closest few, and less where most memories are ones. */
+/** Gives the best few standing instructions a bonus whatever is asked, smaller where instructions are common. */
 function boostStandingInstructions(index: MemoryIndex, candidates: readonly ScoredDocument[]): void {
   const rarity = Math.min(1, Math.log((index.documents + 1) / (index.counts.instructions + 0.5)) / fullBonusRarity);
   const instructions = candidates.filter(it => (index.flags[it.position]! & featureFlag.instruction) !== 0);
@@ -254,18 +249,13 @@ function boostStandingInstructions(index: MemoryIndex, candidates: readonly Scor
   }
 }
 
-/** Cosine of each candidate with the mean of the best so far; what is not embedded is as near as its words say. */
+/** Sets the feedback feature: the cosine with the mean of the best candidates, imputed from BM25 where a vector is missing. */
 function addPseudoRelevanceFeedback(vectors: VectorIndex | undefined, candidates: readonly ScoredDocument[]): void {
   if (vectors === undefined) return;
-  const embedded: ScoredDocument[] = [];
-  const positions: number[] = [];
-  for (const it of candidates) {
-    if (!vectors.has(it.position)) continue;
-    embedded.push(it);
-    positions.push(it.position);
-  }
+  const embedded = candidates.filter(it => vectors.has(it.position));
+  const positions = embedded.map(it => it.position);
   const best = new Set(sortByScore(candidates).slice(0, feedbackSampleSize));
-  // With a sum of vectors: each one's cosines are added up, and those among the summed are the square of its length.
+  // The sum of the best vectors is never formed: its dot products, and its squared length, are sums of pairwise cosines.
   const sums = new Float64Array(embedded.length);
   for (const it of embedded) {
     if (!best.has(it)) continue;
@@ -288,7 +278,7 @@ function addPseudoRelevanceFeedback(vectors: VectorIndex | undefined, candidates
   }
 }
 
-/** Speakers whose name is in the question, their names, and the terms of all speakers' names: those do not tell memories apart. */
+/** The speakers that the question names, and the terms of all speakers' names, which do not distinguish memories. */
 function findNamedSpeakers(
   index: MemoryIndex,
   words: readonly string[],
@@ -309,13 +299,11 @@ function findNamedSpeakers(
 }
 
 /**
- * Divides all by the largest, and returns that; all zeros stay zeros.
- * @param positions those that may be above 0; all of them when left out
- * @param allowed what has 0 here becomes 0
+ * Divides the scores by the largest and returns it; all zeros stay zeros.
+ * @param positions positions that may be above 0; default all
+ * @param allowed mask; scores of positions that are 0 in it become 0
  */
 function normalizeByMax(scores: Float32Array, positions?: Uint32Array, allowed?: Uint8Array): number {
-  // Not by `of`, whose iterator takes ten times as long, and by one factor, which is exact enough for 32 bits and takes less
-  // than dividing.
   let largest = 0;
   const count = positions?.length ?? scores.length;
   for (let i = 0; i < count; i++) {

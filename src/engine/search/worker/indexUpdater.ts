@@ -4,53 +4,54 @@ import { codeKinds, isUnsearchable, type ArchiveReason, type Kind } from '../../
 import { isStopWord, analyzeText } from '../../text/analyzer.js';
 import { stripSpeaker, extractTextFeatures } from '../../text/textFeatures.js';
 import { Database, type SqlRow } from '../../database/database.js';
-import { toFactInput, type FactCache } from '../neighbors/factCache.js';
+import { LazyParsedText, type ParsedTextCache } from '../neighbors/classifyCandidates.js';
+import { toFactInput } from '../neighbors/compareFacts.js';
 import { MemoryIndex } from '../index/memoryIndex.js';
 import { parseStringArray } from '../../database/jsonColumns.js';
 import { loadReadState, type StoreReadState } from '../../database/storeState.js';
 import { deleteSnapshot, openSnapshot, writeSnapshot, type SnapshotManifest } from '../index/indexSnapshot.js';
 import { analyzerVersion } from '../index/analyzerVersion.js';
 
-/** Memories read at once while the index catches up. */
+/** Memories read in one query while the index catches up. */
 const readPageSize = 2_000;
 /**
- * Changes that are worth a new snapshot: one in a hundred memories, within these bounds. Whoever starts reads again what
- * the snapshot does not have, and while his code is cold, each of these takes him as long as packing a hundred.
+ * Changes that justify a new snapshot: one in a hundred memories, within bounds. A process that starts applies every
+ * change that the snapshot lacks, and with cold code each one costs as much as serializing a hundred memories.
  */
 const saveThreshold = { minChanges: 10, ratio: 0.01, maxChanges: 500 };
-/** How long nobody asks before the snapshot is written; a small one is there within milliseconds. */
+/** Idle time before a snapshot is written, by index size; a small one is written within milliseconds. */
 const saveDebounceMs = { small: 200, large: 5_000 };
 /** Memories up to which an index is small. */
 const maxSmallIndexSize = 5_000;
-/** Who is asked all the time writes it all the same, after a time that grows with what is to be written. */
+/** Under constant load the snapshot is written after a delay that grows with the index. */
 const maxSaveDelayPerMemoryMs = 0.2;
 
-/** What tells the tokens of a text. */
+/** Splits texts into the tokens of the built-in model. */
 export interface TextTokenizer {
-  /** Another one has another id. */
+  /** Changes with the tokens it returns. */
   readonly id: string;
   tokens(text: string): readonly number[];
 }
 
-/** What is left to take in. */
+/** The state of the file, and the changes that are not applied yet. */
 export interface PendingUpdate extends StoreReadState {
-  /** Until all of it is. */
+  /** Resolves when the index has caught up with that state. */
   readonly done: Promise<void>;
 }
 
-/** One store's memory index and what feeds it: a snapshot to begin with, then what any process has written since. */
+/** Keeps the index of one store up to date: from a snapshot, then from the rows that any process has changed since. */
 export class IndexUpdater {
   index: MemoryIndex;
-  /** Every change up to this revision is taken in; -1 while nothing is. */
+  /** Every change up to this revision is applied; -1 before the first. */
   revision = -1;
-  /** The last catch-up that was begun: how far it goes. */
+  /** The last update that was started, and the revision it reaches. */
   private inFlight: { readonly revision: number; readonly done: Promise<void> } | undefined;
-  /** Changes that the snapshot does not have. */
+  /** Changes that the snapshot lacks. */
   private changesSinceSave = 0;
-  private saving: NodeJS.Timeout | undefined;
-  /** Since when there is enough to save. */
+  private saveTimer: NodeJS.Timeout | undefined;
+  /** When the changes first justified a save. */
   private worthSavingSince: number | undefined;
-  /** The index began with a snapshot that nobody has compared with the file yet. */
+  /** The index comes from a snapshot that was not checked against the file yet. */
   private unverified = false;
   private closing = false;
 
@@ -58,53 +59,56 @@ export class IndexUpdater {
     readonly database: Database,
     private readonly model: string | undefined,
     private readonly dimensions: number | undefined,
-    private readonly factCache: FactCache,
+    private readonly parsedTexts: ParsedTextCache,
     private readonly tokenizer: TextTokenizer | undefined,
   ) {
     this.index = new MemoryIndex(dimensions);
   }
 
-  /** Opens the file and reads the snapshot. */
+  /** Opens the file and restores the snapshot, if there is a usable one. */
   static async open(
     file: string,
     model: string | undefined,
     dimensions: number | undefined,
-    factCache: FactCache,
+    parsedTexts: ParsedTextCache,
     tokenizer: TextTokenizer | undefined,
   ): Promise<IndexUpdater> {
-    const updater = new IndexUpdater(await Database.openReader(file), model, dimensions, factCache, tokenizer);
+    const updater = new IndexUpdater(await Database.openReader(file), model, dimensions, parsedTexts, tokenizer);
     await updater.loadSnapshot();
     return updater;
   }
 
-  /** Whether there is nothing to take in, as far as it is known here. */
+  /** Whether no change is known that is not applied; other processes may have written since. */
   get seemsUpToDate(): boolean {
     return this.revision >= 0 && this.inFlight === undefined;
   }
 
-  /** Begins to take in every write that was acknowledged before this call, unless that is under way. */
+  /** Starts to apply every write that was acknowledged before this call, unless that is under way. */
   async catchUp(): Promise<PendingUpdate> {
     const state = await loadReadState(this.database.read, '', this.revision);
     if (this.inFlight === undefined && state.revision === this.revision) return { ...state, done: Promise.resolve() };
     return { ...state, done: this.applyChangesUpTo(state.revision) };
   }
 
-  /** Takes in what was written up to a revision. */
+  /** Applies the changes up to a revision. */
   async applyWritten(revision: number): Promise<void> {
     if (this.revision < revision) await this.applyChangesUpTo(revision);
   }
 
-  /** @param duringImport whether many more follow: then it waits until nobody asks */
+  /**
+   * Schedules a save when enough has changed.
+   * @param duringImport whether many changes follow: the save then waits for idle time, without a maximum delay
+   */
   scheduleSave(duringImport = false): void {
     if (!this.isWorthSaving()) return;
-    clearTimeout(this.saving);
+    clearTimeout(this.saveTimer);
     const { documents } = this.index;
     const now = performance.now();
     this.worthSavingSince ??= now;
     const deadline = duringImport ? Infinity : this.worthSavingSince + documents * maxSaveDelayPerMemoryMs;
-    this.saving = setTimeout(
+    this.saveTimer = setTimeout(
       () => {
-        // First what was deleted since: that must not come back into the file.
+        // Deletions first: deleted memories must not be written to the snapshot again.
         void this.catchUp()
           .then(({ done }) => done)
           .then(() => this.save())
@@ -116,13 +120,13 @@ export class IndexUpdater {
 
   async close(): Promise<void> {
     this.closing = true;
-    clearTimeout(this.saving);
+    clearTimeout(this.saveTimer);
     await this.inFlight?.done.catch(() => undefined);
     if (this.isWorthSaving()) await this.save();
     await this.database.close();
   }
 
-  /** One that is under way may have passed by what was written since it began: then another one follows it. */
+  /** An update under way may not see what was written since it started; another one then follows it. */
   private applyChangesUpTo(revision: number): Promise<void> {
     const previous = this.inFlight;
     if (previous !== undefined && previous.revision >= revision) return previous.done;
@@ -132,14 +136,13 @@ export class IndexUpdater {
       .finally(() => {
         if (this.inFlight === current) this.inFlight = undefined;
       });
-    // Who does not wait for it learns of its failure by asking again.
+    // A caller that does not await this gets the failure from its next call.
     done.catch(() => undefined);
     const current = { revision, done };
     this.inFlight = current;
     return done;
   }
 
-  /** Takes in every change up to the revision. */
   private async applyAndVerify(revision: number): Promise<void> {
     if (this.revision < 0) await this.applyAllRows();
     else await this.applyChangedRows();
@@ -154,7 +157,7 @@ export class IndexUpdater {
     this.revision = revision;
   }
 
-  /** In the order of writing, which is the order of conversations. What is written meanwhile comes again next time. */
+  /** In the order of writing, which is the order of conversations. Rows written meanwhile are applied again next time. */
   private async applyAllRows(): Promise<void> {
     for (let after = 0; !this.closing;) {
       const rows = await this.database.read.all(
@@ -169,9 +172,9 @@ export class IndexUpdater {
     }
   }
 
-  /** What was deleted goes first, for another memory may have its row by now. */
+  /** Deletions first: another memory may have the deleted one's row by now. */
   private async applyChangedRows(): Promise<void> {
-    // Asked for beside each other: one that is deleted in between is taken out the next time.
+    // Both queries run concurrently; a memory that is deleted between them is removed by the next update.
     let nextPage = this.changedAfter(this.revision + 1, 0);
     nextPage.catch(() => undefined);
     this.removeRows(await this.database.read.all('SELECT row FROM removed WHERE change > ?', this.revision));
@@ -195,13 +198,10 @@ export class IndexUpdater {
 
   private removeRows(removed: readonly SqlRow[]): void {
     if (removed.length === 0) return;
-    // What was deleted must not stay in a file.
+    // Deleted memories must not stay on the disk.
     deleteSnapshot(this.database.file);
     this.changesSinceSave = Math.max(this.changesSinceSave, saveThreshold.maxChanges);
-    for (const { row } of removed) {
-      this.index.remove(row as number);
-      this.factCache.invalidate(row as number);
-    }
+    for (const { row } of removed) this.index.remove(row as number);
   }
 
   private applyRow(row: SqlRow): void {
@@ -213,16 +213,15 @@ export class IndexUpdater {
     const blob = row.vector as Uint8Array | null;
     const vector = blob === null ? undefined : new Int8Array(blob.buffer, blob.byteOffset, blob.byteLength);
     const active = row.status === 'active';
-    const fact = toFactInput(row);
-    const isCode = codeKinds.includes(row.kind as Kind);
-    const isCompared = active && !isCode;
     if (this.index.textKey(rowNumber) === key) {
-      this.factCache.refresh(rowNumber, fact, isCompared);
       this.index.setStatus(rowNumber, { searchable, active });
       this.index.setVector(rowNumber, vector);
       return;
     }
-    const parsed = this.factCache.onIndexed(rowNumber, fact, isCompared);
+    const fact = toFactInput(row);
+    const isCode = codeKinds.includes(row.kind as Kind);
+    // Not added to the cache: indexing a large store would evict every text that is compared.
+    const parsed = this.parsedTexts.get(fact) ?? new LazyParsedText(fact.content);
     const tags = parseStringArray(row.tags);
     this.index.add({
       row: rowNumber,
@@ -238,23 +237,23 @@ export class IndexUpdater {
           ? parsed.terms
           : [...parsed.terms, ...analyzeText(tags.join('\n')).filter(it => !isStopWord(it))],
       aidTerms: row.questions === null ? [] : aidTermsOf(row),
-      // Code is not a statement about anything.
+      // Code states nothing.
       topicKeys: isCode ? [] : parsed.statement.topicKeys,
       tokens: this.tokenizer?.tokens(stripSpeaker(fact.content)) ?? [],
       vector,
     });
   }
 
-  /** Begins with the snapshot, when there is one of this file, this model and this way of reading. */
+  /** Restores the snapshot, if it was made of this file with this model and this analyzer. */
   private async loadSnapshot(): Promise<void> {
     const snapshot = openSnapshot(this.database.file);
     if (snapshot === undefined) return;
     try {
-      const { basis, content } = snapshot;
-      if (!(await this.matchesManifest(basis))) return;
-      if ((await loadReadState(this.database.read)).revision < basis.revision) return;
+      const { manifest, content } = snapshot;
+      if (!(await this.matchesManifest(manifest))) return;
+      if ((await loadReadState(this.database.read)).revision < manifest.revision) return;
       this.index.restore(content);
-      this.revision = basis.revision;
+      this.revision = manifest.revision;
       this.unverified = true;
     } catch {
       this.reset();
@@ -263,7 +262,7 @@ export class IndexUpdater {
     }
   }
 
-  /** Whether the index knows as many memories as the file has; a backup put in the file's place by hand shows here. */
+  /** Whether index and file hold the same number of memories; they differ when the file was replaced by a backup by hand. */
   private async hasAllMemories(): Promise<boolean> {
     const row = await this.database.read.get(
       "SELECT value AS revision, (SELECT count(*) FROM memories) AS memories FROM meta WHERE key = 'revision'",
@@ -282,17 +281,16 @@ export class IndexUpdater {
 
   private reset(): void {
     this.index = new MemoryIndex(this.dimensions);
-    this.factCache.clear();
     this.revision = -1;
     this.unverified = false;
   }
 
-  /** Where nothing can be written, there is no snapshot; it is built anew each time. */
+  /** Writes a snapshot. On a read-only disk there is none, and each process builds its index from the rows. */
   private async save(): Promise<void> {
     if (this.revision < 0) return;
     this.worthSavingSince = undefined;
     const savedChanges = this.changesSinceSave;
-    // Another process may have written it meanwhile; what is taken in meanwhile counts on.
+    // Another process may have written a snapshot; changes applied during the query still count.
     this.changesSinceSave += (await this.changesMissingInSnapshot()) - savedChanges;
     if (!this.isWorthSaving()) return;
     this.changesSinceSave = 0;
@@ -305,26 +303,26 @@ export class IndexUpdater {
     }
   }
 
-  /** How many changes the snapshot that is there does not have, up to as many as are worth a new one. */
+  /** Counts the changes that the snapshot on disk lacks, up to the number that justifies a new one. */
   private async changesMissingInSnapshot(): Promise<number> {
     const maxCount = this.minChangesToSave();
     const snapshot = openSnapshot(this.database.file);
     snapshot?.close();
-    if (snapshot === undefined || !(await this.matchesManifest(snapshot.basis))) return maxCount;
+    if (snapshot === undefined || !(await this.matchesManifest(snapshot.manifest))) return maxCount;
     const row = await this.database.read.get(
       'SELECT count(*) AS count FROM (SELECT 1 FROM memories WHERE change > ? LIMIT ?)',
-      snapshot.basis.revision,
+      snapshot.manifest.revision,
       Math.ceil(maxCount),
     );
     return row!.count as number;
   }
 
-  /** Whether a snapshot is one of this file's history, and made as this index is. */
+  /** Whether a snapshot belongs to this file's history and was built with this model, tokenizer and analyzer. */
   private async matchesManifest(manifest: SnapshotManifest): Promise<boolean> {
     return isDeepStrictEqual(manifest, await this.createManifest(manifest.revision, manifest.audit.seq));
   }
 
-  /** @param auditSeq the line of the audit log that tells this history from others; the last one when left out */
+  /** @param auditSeq the audit entry that identifies the file's history; default the last one */
   private async createManifest(revision: number, auditSeq?: number): Promise<SnapshotManifest> {
     const last = await this.database.read.get(
       `SELECT seq, hash FROM audit ${auditSeq === undefined ? '' : 'WHERE seq = ?'} ORDER BY seq DESC LIMIT 1`,
@@ -334,8 +332,8 @@ export class IndexUpdater {
       model: this.model ?? '',
       dimensions: this.dimensions ?? 0,
       tokenizer: this.tokenizer?.id ?? '',
-      // Which signs are letters is the runtime's to say.
-      reading: `${analyzerVersion} ${process.versions.unicode ?? ''}`,
+      // The Unicode version decides which characters are letters.
+      analyzer: `${analyzerVersion} ${process.versions.unicode ?? ''}`,
       revision,
       audit: { seq: (last?.seq as number | undefined) ?? 0, hash: (last?.hash as string | undefined) ?? '' },
     };
@@ -352,7 +350,7 @@ function aidTermsOf({ questions, keywords }: SqlRow): string[] {
   return aids.flatMap(it => analyzeText(it)).filter(it => !isStopWord(it));
 }
 
-/** Names the text, the tags and the search aids of a memory in 48 bits. */
+/** A 48-bit hash of the text, the tags and the search aids of a memory. */
 function textKeyOf({ content_hash: hash, tags, questions, keywords }: SqlRow): number {
   const name =
     tags === '[]' && questions === null

@@ -1,4 +1,4 @@
-// Runs in a worker thread: the search indexes of every store that is open in this process.
+// Entry point of the search worker thread, which holds the indexes of all stores that are open in this process.
 import { parentPort, workerData } from 'node:worker_threads';
 import { StaticModel } from '../../embeddings/staticModel.js';
 import { StoreIndex } from './storeIndex.js';
@@ -21,7 +21,7 @@ port.on('message', (request: SearchWorkerRequest) => {
   );
 });
 
-/** Opened when it is first needed. @throws Error for one that cannot be read, each time; undefined where there is none */
+/** The built-in model, opened on first use; undefined where there is none. @throws Error where it cannot be read */
 function openBuiltInModel(): StaticModel | undefined {
   if (modelDir !== undefined) openedModel ??= StaticModel.open(modelDir);
   return openedModel;
@@ -36,7 +36,7 @@ async function handleRequest(request: SearchWorkerRequest): Promise<SearchWorker
     await openedStore?.close();
     return { id, done: true };
   }
-  if (kind === 'endCall') {
+  if (kind === 'endBatch') {
     await openedStore?.endBatch(request.batchId);
     return { id, done: true };
   }

@@ -14,17 +14,17 @@ import type {
   CompareRequest,
 } from './searchProtocol.js';
 
-/** A third of what V8 takes by itself, and keeps; what a search leaves behind is gone by the next one. */
+/** A third of the default, which V8 never gives back; what one search allocates is garbage by the next. */
 const maxYoungGenerationSizeMb = 16;
 
-/** How long closing waits for what was asked. */
+/** How long `close` waits for pending requests. */
 const closeTimeoutMs = 5_000;
 
 type WithoutId<T> = T extends unknown ? Omit<T, 'id'> : never;
 
 /**
- * Where searches run, and the built-in model: a thread of its own, so that neither scanning nor indexing nor embedding
- * blocks the caller's event loop.
+ * Client of the search worker, the thread in which searches, indexing and the built-in model run, so that none of them
+ * blocks the caller's event loop. Starts the thread on the first request, and again after it has failed.
  */
 export class SearchWorkerClient implements StaticModelRunner {
   private worker: Worker | undefined;
@@ -39,17 +39,17 @@ export class SearchWorkerClient implements StaticModelRunner {
     }
   >();
 
-  /** Closing, which waits until nothing is asked. */
+  /** Resolves the pending `close` when no request is left. */
   private onIdle: (() => void) | undefined;
 
-  /** @param bundleDir the folder of the built bundles, where the thread's script lies */
+  /** @param bundleDir folder of the built bundles, which holds the worker's script */
   constructor(
     private readonly bundleDir: string,
     private readonly data: SearchWorkerData,
   ) {}
 
   /**
-   * @param onShortlist is told the rows of the answer, in no particular order, before their order is known
+   * @param onShortlist receives the rows of the answer, unordered, before they are ranked
    * @throws EngineError internal, when the thread fails; the next search starts a new one
    */
   async search(
@@ -63,8 +63,8 @@ export class SearchWorkerClient implements StaticModelRunner {
   }
 
   /**
-   * Compares told facts with what is stored and with what the same call told before them.
-   * @returns undefined while the index is being built of many memories; for many facts it is waited for
+   * Compares facts with the stored memories and with the earlier facts of their batch.
+   * @returns undefined while a large index is being built; a large batch waits for it
    * @throws EngineError internal, when the thread fails; the next call starts a new one
    */
   async compare(store: IndexKey, batch: CompareRequest): Promise<CompareResponse | undefined> {
@@ -73,29 +73,29 @@ export class SearchWorkerClient implements StaticModelRunner {
     return 'compared' in reply ? reply.compared : undefined;
   }
 
-  /** Vectors of the built-in model, of all texts one after another. @throws Error saying why it does not run */
+  /** Embeds texts with the built-in model; the vectors are concatenated. @throws Error with the reason why it cannot */
   async embed(texts: readonly string[]): Promise<Float32Array> {
     const reply = await this.send({ kind: 'embed', texts });
     if ('vectors' in reply) return reply.vectors;
     throw new Error('error' in reply ? reply.error : 'it gave no answer');
   }
 
-  /** Starts the thread and reads the built-in model, while the caller does something else; what fails shows in `search`. */
+  /** Starts the thread and loads the built-in model in the background; `search` reports failures. */
   start(): void {
     this.send({ kind: 'embed', texts: [] }).catch(() => undefined);
   }
 
-  /** Lets go of what a call told. */
+  /** Discards the facts of a batch. */
   endBatch(file: string, batchId: number): void {
-    if (this.worker !== undefined) this.send({ kind: 'endCall', file, batchId }).catch(() => undefined);
+    if (this.worker !== undefined) this.send({ kind: 'endBatch', file, batchId }).catch(() => undefined);
   }
 
-  /** Lets the thread take in what was just written before it is asked the next time. */
+  /** Lets the thread index what was just written ahead of the next request. */
   notifyWritten(file: string, revision: number): void {
     if (this.worker !== undefined) this.send({ kind: 'written', file, revision }).catch(() => undefined);
   }
 
-  /** Makes the thread and one store's index ready while the caller does something else; what fails shows in `search`. */
+  /** Starts the thread and opens a store's index in the background; `search` reports failures. */
   prepare(store: IndexKey): void {
     const name = `${store.file}\n${store.model ?? ''}`;
     if (this.worker !== undefined && this.prepared.has(name)) return;
@@ -103,13 +103,13 @@ export class SearchWorkerClient implements StaticModelRunner {
     this.send({ kind: 'prepare', ...store }).catch(() => undefined);
   }
 
-  /** Lets go of one store's file. */
+  /** Closes the index of one store. */
   async closeStore(file: string): Promise<void> {
     this.prepared.clear();
     if (this.worker !== undefined) await this.send({ kind: 'close', file });
   }
 
-  /** Answers first what was asked: a thread that ends in the middle of a statement takes the process with it. */
+  /** Waits for pending requests first: terminating a thread inside an SQLite statement crashes the process. */
   async close(): Promise<void> {
     if (this.pending.size > 0) {
       const idle = new Promise<void>(resolve => (this.onIdle = resolve));
@@ -148,7 +148,7 @@ export class SearchWorkerClient implements StaticModelRunner {
       request?.resolve(reply);
       this.pending.delete(reply.id);
       if (this.pending.size > 0) return;
-      // The process may end while nothing is asked.
+      // An idle thread does not keep the process alive.
       worker.unref();
       this.onIdle?.();
     });

@@ -16,14 +16,13 @@ import type {
   CompareRequest,
 } from './searchProtocol.js';
 import { ParsedTextCache } from '../neighbors/classifyCandidates.js';
-import { FactCache } from '../neighbors/factCache.js';
 import { LateInteraction } from '../query/lateInteraction.js';
 import type { MemoryIndex } from '../index/memoryIndex.js';
 import { searchMemories, type DocumentRef } from '../query/searchMemories.js';
 
-/** With more than this many to index first, a search does not wait for it. */
+/** A search does not wait for an index that must apply more changes than this. */
 const maxBlockingBacklog = 20_000;
-/** So few facts are not compared rather than waited for; an import takes its time anyway. */
+/** A batch up to this size is not compared while the index is being built; an import waits for the index. */
 const maxSkippableFacts = 8;
 
 interface IndexBuilding {
@@ -31,17 +30,16 @@ interface IndexBuilding {
 }
 
 /**
- * What is asked of one store's memory index. Before each answer it takes in what any process has written since: an
- * answer always knows every write that was acknowledged before it.
+ * Answers the requests for one store. Each answer covers every write that was acknowledged before the request, by any
+ * process.
  */
 export class StoreIndex {
   private updater: Promise<IndexUpdater> | undefined;
   private lateInteraction: LateInteraction | undefined;
   private readonly parsedTexts = new ParsedTextCache();
-  private readonly factCache = new FactCache(this.parsedTexts);
-  /** By call: what it has told so far. */
+  /** The facts so far of each open batch, by batch id. */
   private readonly batches = new Map<number, BatchFacts>();
-  /** Facts are compared in the order told. */
+  /** Keeps batches in the order in which they arrive. */
   private readonly compareSequencer = new Sequencer();
 
   constructor(
@@ -53,9 +51,9 @@ export class StoreIndex {
   ) {}
 
   /**
-   * Most often nobody has written since the last call: unless `looksFirst` says so, the file is not asked for that, which
-   * would be a trip to it more. Who reads the memories of the shortlist sees whether the answer knows all of the file.
-   * @param onShortlist is told the rows of the answer before they are read closely
+   * Searches the index. Without `refreshFirst` the file is not checked for writes of other processes, which saves a round
+   * trip: the caller reads the shortlisted memories anyway and sees whether the answer's revision is the current one.
+   * @param onShortlist receives the rows of the answer, unordered, before they are reranked
    */
   async search(
     {
@@ -68,7 +66,7 @@ export class StoreIndex {
   ): Promise<{ readonly answer: SearchAnswer } | IndexBuilding> {
     const updater = await this.open();
     const catchingUp = refreshFirst || !updater.seemsUpToDate ? updater.catchUp() : undefined;
-    // While the file is asked.
+    // While the file is being read.
     const { vectors, embedding } = this.embedTexts(textToEmbed === undefined ? [] : [textToEmbed]);
     const pending = await catchingUp;
     if (pending !== undefined && pending.changedCount > maxBlockingBacklog)
@@ -78,9 +76,9 @@ export class StoreIndex {
     const { index, revision } = updater;
     const indexQuery = { ...query, vector: vectors ?? query.vector, allowed };
     const { embedded, searchable } = index.counts;
-    const { hits, maxFeatureValues, lexicalScale } = searchMemories(index, indexQuery, (found, names) => {
-      onShortlist(found.map(it => it.row));
-      return this.rerank(index, `${query.text}\n${query.expansion?.text ?? ''}`, found, names);
+    const { hits, maxFeatureValues, lexicalScale } = searchMemories(index, indexQuery, (documents, names) => {
+      onShortlist(documents.map(it => it.row));
+      return this.rerank(index, `${query.text}\n${query.expansion?.text ?? ''}`, documents, names);
     });
     updater.scheduleSave();
     const rows = hits.map(it => it.row);
@@ -89,7 +87,7 @@ export class StoreIndex {
     return { answer: { rows, features, maxFeatureValues, lexicalScale, embedded, searchable, embedding, revision } };
   }
 
-  /** The vectors of texts, one after another; undefined without the built-in model, or where there is no text. */
+  /** Embeds texts with the built-in model; the vectors are concatenated, and undefined without the model or any text. */
   private embedTexts(texts: readonly string[]): {
     readonly vectors: Int8Array | undefined;
     readonly embedding: EmbeddingOutcome | undefined;
@@ -106,24 +104,24 @@ export class StoreIndex {
     }
   }
 
-  /** Compares memories with a question token by token; 0 for all without the built-in model. */
+  /** Late-interaction scores of memories, 0-1 each; all 0 without the built-in model. */
   private rerank(
     index: MemoryIndex,
     question: string,
-    found: readonly DocumentRef[],
+    documents: readonly DocumentRef[],
     names: readonly string[],
   ): Float32Array {
     const model = this.readableModel();
-    if (model === undefined) return new Float32Array(found.length);
+    if (model === undefined) return new Float32Array(documents.length);
     const excludedTokens = new Set(names.flatMap(it => model.tokens(it)));
     this.lateInteraction ??= new LateInteraction(model.tokenVectors);
     return this.lateInteraction.scoreTexts(
       model.tokens(question).filter(it => !excludedTokens.has(it)),
-      found.map(it => index.tokens.get(it.position)),
+      documents.map(it => index.tokens.get(it.position)),
     );
   }
 
-  /** What knows single words; one that cannot be read is told of by who embeds with it. */
+  /** The built-in model; undefined where it cannot be read, which `embedTexts` reports. */
   private readableModel(): StaticModel | undefined {
     try {
       return this.openBuiltInModel();
@@ -132,10 +130,10 @@ export class StoreIndex {
     }
   }
 
-  /** Compares facts with what is stored, and with what their call told before them. */
+  /** Compares facts with the stored memories and with the earlier facts of their batch. */
   async compare(batch: CompareRequest): Promise<{ readonly compared: CompareResponse } | IndexBuilding> {
     const started = await this.compareSequencer.run(() => this.startComparison(batch));
-    // While the neighbours are read from the file, those of the next facts are looked for.
+    // While the candidates are read from the file, the next facts may look up theirs.
     return 'loading' in started
       ? started
       : { compared: { ...started, relatedMemories: await started.relatedMemories } };
@@ -149,7 +147,7 @@ export class StoreIndex {
   > {
     const updater = await this.open();
     const catchingUp = updater.catchUp();
-    // While the file is asked.
+    // While the file is being read.
     const { vectors, embedding } = this.embedTexts(batch.embeds ? batch.facts.map(it => it.content) : []);
     const pending = await catchingUp;
     if (pending.changedCount > maxBlockingBacklog && batch.facts.length <= maxSkippableFacts)
@@ -161,21 +159,21 @@ export class StoreIndex {
         ? batch.facts
         : batch.facts.map((it, i) => ({ ...it, vector: vectors.subarray(i * width, (i + 1) * width) }));
     const { database, revision, index } = updater;
-    const { parsedTexts, factCache } = this;
+    const { parsedTexts } = this;
     const earlierFacts = this.batches.get(batch.batchId) ?? new BatchFacts(this.dimensions);
     if (batch.isLast) this.batches.delete(batch.batchId);
     else this.batches.set(batch.batchId, earlierFacts);
     updater.scheduleSave(batch.facts.length > maxSkippableFacts);
     const relatedMemories = compareFacts(
-      { database, index, parsedTexts, factCache, earlierFacts },
-      { ...batch, facts },
+      { database, index, parsedTexts, earlierFacts },
+      { facts, relatedCosine: batch.relatedCosine },
     );
-    // Who asked learns of its failure.
+    // `compare` awaits this later; until then a rejection is not unhandled.
     relatedMemories.catch(() => undefined);
     return { relatedMemories, vectors, embedding, revision };
   }
 
-  /** Once what it told is compared. */
+  /** Discards a batch, after its pending comparisons. */
   endBatch(batchId: number): Promise<void> {
     return this.compareSequencer.run(() => {
       this.batches.delete(batchId);
@@ -183,12 +181,12 @@ export class StoreIndex {
     });
   }
 
-  /** Takes in what was written, so that the next answer need not wait for it; nothing where nobody has asked yet. */
+  /** Applies the changes up to a revision ahead of the next request; does nothing before the first one. */
   async applyWritten(revision: number): Promise<void> {
     await (await this.updater)?.applyWritten(revision);
   }
 
-  /** Opens the file and reads the snapshot, so that the first search finds them ready. */
+  /** Opens the file and restores the snapshot ahead of the first request. */
   async prepare(): Promise<void> {
     await this.open();
   }
@@ -198,7 +196,7 @@ export class StoreIndex {
   }
 
   private open(): Promise<IndexUpdater> {
-    this.updater ??= IndexUpdater.open(this.file, this.model, this.dimensions, this.factCache, this.readableModel());
+    this.updater ??= IndexUpdater.open(this.file, this.model, this.dimensions, this.parsedTexts, this.readableModel());
     return this.updater;
   }
 }
@@ -207,7 +205,7 @@ function toIndexBuilding({ index }: IndexUpdater, remaining: number): IndexBuild
   return { loading: { indexed: index.documents, total: index.documents + remaining } };
 }
 
-/** As one text: the driver takes four times as long to hand out a hundred thousand rows (58 against 12 ms). */
+/** The rows that pass a filter, read as one JSON text: 100,000 take 12 ms, as single rows 58 ms. */
 async function loadAllowedRows(database: Database, filter: RowFilter): Promise<ReadonlySet<number>> {
   const sql = `SELECT json_group_array(m.row) AS list FROM memories m WHERE ${filter.where}`;
   const row = await database.read.get(sql, ...filter.params);

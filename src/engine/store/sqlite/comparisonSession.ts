@@ -1,11 +1,10 @@
 import { Sequencer } from '../../base/sequencer.js';
 import type { Log } from '../../model/host.js';
-import { codeKindsSql } from '../../search/neighbors/codeKindsSql.js';
+import { codeKindsSql, toFactInput } from '../../search/neighbors/compareFacts.js';
 import { BatchFacts, type IndexedFact } from '../../search/neighbors/batchFacts.js';
 import type { IndexKey } from '../../search/worker/searchProtocol.js';
 import type { SearchWorkerClient } from '../../search/worker/searchWorkerClient.js';
 import { classifyCandidates, ParsedTextCache, type RelatedMemory } from '../../search/neighbors/classifyCandidates.js';
-import { toFactInput } from '../../search/neighbors/factCache.js';
 import type { FactComparison, ComparisonSession } from '../store.js';
 import type { Database } from '../../database/database.js';
 import { readMeta } from '../../database/storeState.js';

@@ -2,16 +2,20 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { InvertedIndex, type Bm25Params } from '../../../../src/engine/search/index/invertedIndex.js';
 
-/** BM25 by its definition, with each document as the list of its terms. */
-function naive(documents: readonly (readonly string[])[], terms: readonly string[], { k1, b }: Bm25Params): number[] {
+/** BM25 by its definition, over documents as lists of terms. */
+function naiveBm25(
+  documents: readonly (readonly string[])[],
+  terms: readonly string[],
+  { k1, b }: Bm25Params,
+): number[] {
   const average = documents.reduce((sum, it) => sum + it.length, 0) / Math.max(1, documents.length);
   return documents.map(document => {
     let score = 0;
     for (const term of terms) {
       const frequency = document.filter(it => it === term).length;
       if (frequency === 0) continue;
-      const having = documents.filter(it => it.includes(term)).length;
-      const idf = Math.log(1 + (documents.length - having + 0.5) / (having + 0.5));
+      const documentFrequency = documents.filter(it => it.includes(term)).length;
+      const idf = Math.log(1 + (documents.length - documentFrequency + 0.5) / (documentFrequency + 0.5));
       score += (idf * frequency * (k1 + 1)) / (frequency + k1 * (1 - b + (b * document.length) / average));
     }
     return score;
@@ -22,13 +26,13 @@ const term = fc.constantFrom('port', 'payment', 'servic', 'tab', 'space', 'owner
 const document = fc.array(term, { maxLength: 12 });
 const constants = fc.constantFrom({ k1: 0.9, b: 0.4 }, { k1: 1.2, b: 0.75 }, { k1: 1.2, b: 0 });
 
-function isNear(found: Float32Array, expected: readonly number[]): void {
+function assertNear(found: Float32Array, expected: readonly number[]): void {
   assert.equal(found.length, expected.length);
   for (const [i, it] of expected.entries()) assert.ok(Math.abs(found[i]! - it) < 1e-4, `${found[i]!} for ${it}`);
 }
 
-describe('postings', () => {
-  it('score as BM25 by its definition', () => {
+describe('InvertedIndex', () => {
+  it('scores documents by the definition of BM25', () => {
     fc.assert(
       fc.property(fc.array(document, { maxLength: 40 }), fc.uniqueArray(term), constants, (documents, terms, bm25) => {
         const postings = new InvertedIndex();
@@ -37,24 +41,24 @@ describe('postings', () => {
         });
         const scores = new Float32Array(documents.length);
         postings.score(terms, bm25, scores);
-        isNear(scores, naive(documents, terms, bm25));
+        assertNear(scores, naiveBm25(documents, terms, bm25));
       }),
     );
   });
 
-  it('give a term that every document has next to nothing, and one that none has nothing', () => {
+  it('scores a term of every document close to 0, and an unknown term 0', () => {
     const postings = new InvertedIndex();
-    for (let i = 0; i < 1000; i++) postings.add(['common', `own${i}`]);
-    const of = (it: string): number => {
+    for (let i = 0; i < 1000; i++) postings.add(['common', `rare${i}`]);
+    const scoreOf = (it: string): number => {
       const scores = new Float32Array(1000);
       postings.score([it], { k1: 0.9, b: 0.4 }, scores);
       return scores[7]!;
     };
-    assert.ok(of('common') < of('own7') / 1000);
-    assert.equal(of('unheard'), 0);
+    assert.ok(scoreOf('common') < scoreOf('rare7') / 1000);
+    assert.equal(scoreOf('unheard'), 0);
   });
 
-  it('score conversations as one text each', () => {
+  it('scores each group of documents as one text', () => {
     const postings = new InvertedIndex();
     postings.add(['port', 'one']);
     postings.add(['port']);
@@ -62,6 +66,6 @@ describe('postings', () => {
     postings.add(['port']);
     const scores = postings.scoreGroups(['port'], { k1: 1.2, b: 0 }, Int32Array.of(0, 0, 1, -1), 2);
     const idf = Math.log(1 + (4 - 3 + 0.5) / (3 + 0.5));
-    isNear(scores, [(idf * 2 * 2.2) / (2 + 1.2), 0]);
+    assertNear(scores, [(idf * 2 * 2.2) / (2 + 1.2), 0]);
   });
 });

@@ -37,25 +37,29 @@ function indexOf(...memories: readonly IndexedMemory[]): MemoryIndex {
   return index;
 }
 
-interface Asked {
+interface AskOptions {
   readonly scopeId?: string;
   readonly vector?: Int8Array;
   readonly allowed?: ReadonlySet<number>;
   readonly limit?: number;
 }
 
-/** Rows found, best first. */
-function ask(index: MemoryIndex, query: string, { scopeId = '', vector, allowed, limit = 10 }: Asked = {}): number[] {
+/** The rows of the answer, best first. */
+function ask(
+  index: MemoryIndex,
+  query: string,
+  { scopeId = '', vector, allowed, limit = 10 }: AskOptions = {},
+): number[] {
   return searchMemories(index, { ...analyzeQuestion(query), vector, scopeId, allowed, limit }).hits.map(it => it.row);
 }
 
 function featureOf(index: MemoryIndex, query: string, row: number, name: FeatureName): number | undefined {
-  const asked = { ...analyzeQuestion(query), vector: undefined, scopeId: '', allowed: undefined, limit: 10 };
-  return searchMemories(index, asked).hits.find(it => it.row === row)?.features[featureNames.indexOf(name)];
+  const indexQuery = { ...analyzeQuestion(query), vector: undefined, scopeId: '', allowed: undefined, limit: 10 };
+  return searchMemories(index, indexQuery).hits.find(it => it.row === row)?.features[featureNames.indexOf(name)];
 }
 
-describe('the index of memories', () => {
-  describe('gives a bonus only where it helps the question', () => {
+describe('MemoryIndex and searchMemories', () => {
+  describe('bonuses by kind of question', () => {
     const memories = [
       indexed(1, 'the importer reads invoices', { session: 'a', vector: axis(1) }),
       indexed(2, 'always name the importer of invoices first', { session: 'a', vector: axis(1) }),
@@ -80,21 +84,21 @@ describe('the index of memories', () => {
       };
     };
 
-    it('what to do', () => {
+    it('gives all bonuses for a question about what to do', () => {
       const all = { instruction: true, preference: true, session: true, feedback: true };
       assert.deepEqual(bonuses('how do I name the importer of invoices'), all);
     });
-    it('whether it happened: rules and tastes say nothing of it', () => {
+    it('gives no instruction or preference bonus for a question whether something happened', () => {
       const happened = { instruction: false, preference: false, session: true, feedback: true };
       assert.deepEqual(bonuses('have we written the importer of invoices'), happened);
     });
-    it('what many answer together: nor does one conversation, or what is like the best match', () => {
+    it('gives no bonus for an aggregate question, not even session or feedback', () => {
       const wide = { instruction: false, preference: false, session: false, feedback: false };
       assert.deepEqual(bonuses('summarize the importer of invoices'), wide);
     });
   });
 
-  it('finds what is in it, of one scopeId at a time', () => {
+  it('finds memories of the given scope only', () => {
     const index = indexOf(
       indexed(1, 'the port is open'),
       indexed(2, 'the port is shut', { scopeId: 'other' }),
@@ -106,7 +110,7 @@ describe('the index of memories', () => {
     );
   });
 
-  it('forgets what is removed, and knows a changed text by its new words only', () => {
+  it('does not find removed memories, and finds a changed text by its new words only', () => {
     const index = indexOf(indexed(1, 'port one'), indexed(2, 'port two'), indexed(3, 'port three'));
     index.remove(2);
     index.add(indexed(3, 'tabs three'));
@@ -118,7 +122,7 @@ describe('the index of memories', () => {
     assert.deepEqual(ask(index, 'port').sort(), [1, 2]);
   });
 
-  it('hides what may not be found until it may be again, and counts along', () => {
+  it('finds only searchable memories and counts them as their status changes', () => {
     const index = indexOf(
       indexed(1, 'always use port one', { vector: axis(1) }),
       indexed(2, 'port two', { searchable: false, vector: axis(2) }),
@@ -136,14 +140,14 @@ describe('the index of memories', () => {
     assert.equal(index.counts.embedded, 1);
   });
 
-  it('finds by meaning alone, and no longer after the vector is taken away', () => {
+  it('finds a memory by its vector alone until the vector is removed', () => {
     const index = indexOf(indexed(1, 'one', { vector: axis(1) }), indexed(2, 'two', { vector: axis(2) }));
     assert.deepEqual(ask(index, 'unheard', { vector: axis(2) }), [2]);
     index.setVector(2, undefined);
     assert.deepEqual(ask(index, 'unheard', { vector: axis(2) }), []);
   });
 
-  it('keeps each token of a text once', () => {
+  it('stores each token of a text once', () => {
     const index = indexOf(indexed(1, 'build the build cache', { tokens: [9, 7, 9, 65_535, 7] }), indexed(2, 'nothing'));
     assert.deepEqual(
       [0, 1].map(it => [...index.tokens.get(it)]),
@@ -151,13 +155,13 @@ describe('the index of memories', () => {
     );
   });
 
-  it('returns only allowed rows, and at most as many as were asked for', () => {
+  it('returns only allowed rows, and at most the limit', () => {
     const index = indexOf(...[1, 2, 3, 4, 5].map(it => indexed(it, `port ${it}`)));
     assert.deepEqual(ask(index, 'port', { allowed: new Set([2, 4]) }).sort(), [2, 4]);
     assert.equal(ask(index, 'port', { limit: 3 }).length, 3);
   });
 
-  it('measures words by the best match of the same scopeId alone', () => {
+  it('normalizes BM25 scores by the best match within the scope', () => {
     const index = indexOf(
       indexed(1, 'the ferry leaves at noon'),
       indexed(2, 'the ferry timetable', { scopeId: 'other' }),
@@ -165,7 +169,7 @@ describe('the index of memories', () => {
     assert.equal(featureOf(index, 'ferry timetable', 1, 'words'), 1);
   });
 
-  it('keeps what only a bonus lifts among many that are nearer', () => {
+  it('finds an instruction by its bonus among many memories that are more similar', () => {
     const at = (cosine: number): Int8Array =>
       toInt8Vector(Float32Array.from({ length: dimensions }, (_, d) => [cosine, Math.sqrt(1 - cosine ** 2)][d] ?? 0));
     const many = Array.from({ length: 300 }, (_, i) => indexed(i + 1, `other thing ${i}`, { vector: at(0.9) }));
@@ -174,7 +178,7 @@ describe('the index of memories', () => {
     assert.ok(!ask(index, 'have we painted', { vector: axis(0), limit: 150 }).includes(500));
   });
 
-  it('finds and measures the same as if every vector were compared', () => {
+  it('returns the same hits and features as an exhaustive vector search', () => {
     const random = seeded(3);
     const wide = 384;
     const directions = Array.from({ length: 8 }, () => Float32Array.from({ length: wide }, () => random() - 0.5));
@@ -209,7 +213,7 @@ describe('the index of memories', () => {
     }
   });
 
-  it('goes by words where no word of the question has a meaning', () => {
+  it('ranks by words alone for a zero query vector', () => {
     const random = seeded(4);
     const vector = (): Int8Array => toInt8Vector(Float32Array.from({ length: 384 }, () => (random() - 0.5) / 6));
     const index = new MemoryIndex(384);
@@ -217,15 +221,15 @@ describe('the index of memories', () => {
       const words = Array.from({ length: 1 + (i % 6) }, (_, w) => `pier${w}`).join(' ');
       index.add(indexed(i, `${words} of berth ${i}`, { vector: vector() }));
     }
-    const asked = { limit: 150 };
+    const options = { limit: 150 };
     const query = 'pier0 pier1 pier2 pier3 pier4 pier5';
     assert.deepEqual(
-      ask(index, query, { ...asked, vector: new Int8Array(384) }).slice(0, 20),
-      ask(index, query, asked).slice(0, 20),
+      ask(index, query, { ...options, vector: new Int8Array(384) }).slice(0, 20),
+      ask(index, query, options).slice(0, 20),
     );
   });
 
-  it('links the turns of one conversation, and lends their words to their neighbours', () => {
+  it('scores turns by the words of adjacent turns in the same conversation', () => {
     const turn = (row: number, text: string, session: string): IndexedMemory => indexed(row, text, { session });
     const index = indexOf(
       turn(1, 'Ann: Which ferry did you take?', 'a'),
@@ -240,7 +244,7 @@ describe('the index of memories', () => {
     assert.equal(featureOf(index, 'ferry', 4, 'answers') ?? 0, 0);
   });
 
-  it('knows speakers by the name before the colon', () => {
+  it('prefers the turns of the speaker whom the question names', () => {
     const index = indexOf(indexed(1, 'Ann: I went to Oslo.'), indexed(2, 'Bob: I went to Oslo.'));
     assert.deepEqual(ask(index, 'When did Bob go to Oslo?')[0], 2);
     assert.deepEqual(ask(index, 'When did Ann go to Oslo?')[0], 1);

@@ -11,7 +11,7 @@ function listsOf(all: readonly (readonly number[])[]): Uint16Lists {
   return lists;
 }
 
-function unpacking(arrays: Readonly<Record<string, NumericArray>>): IndexReader {
+function readerOf(arrays: Readonly<Record<string, NumericArray>>): IndexReader {
   return {
     names: {},
     bytes: name => arrays[name]!.byteLength,
@@ -21,12 +21,12 @@ function unpacking(arrays: Readonly<Record<string, NumericArray>>): IndexReader 
   };
 }
 
-describe('the numbers of memories', () => {
-  it('are each memory’s own, however many were added, packed or not', () => {
+describe('Uint16Lists', () => {
+  it('returns each list as it was added, before and after serialization', () => {
     fc.assert(
       fc.property(fc.array(numbers, { maxLength: 40 }), fc.array(numbers, { maxLength: 5 }), (some, more) => {
         const lists = new Uint16Lists();
-        lists.restore(unpacking(listsOf(some).serialize('its')), 'its');
+        lists.restore(readerOf(listsOf(some).serialize('tokens')), 'tokens');
         for (const it of more) lists.add(it);
         const all = [...some, ...more];
         assert.deepEqual(
@@ -37,10 +37,10 @@ describe('the numbers of memories', () => {
     );
   });
 
-  it('are gone from what is packed when the memory is, and the others’ are not', () => {
+  it('serializes zeros in place of a cleared list and keeps the others', () => {
     const lists = listsOf([[7, 8], [65_535, 9], [10]]);
     lists.clear(1);
-    assert.deepEqual([...lists.serialize('its').its!], [7, 8, 0, 0, 10]);
+    assert.deepEqual([...lists.serialize('tokens').tokens!], [7, 8, 0, 0, 10]);
     assert.deepEqual([...lists.get(2)], [10]);
   });
 });

@@ -6,8 +6,8 @@ import { VectorIndex } from '../../../../src/engine/search/index/vectorIndex.js'
 
 const component = fc.integer({ min: -int8Scale, max: int8Scale });
 
-describe('the table of vectors', () => {
-  it('scans to plain dot products and signs, whatever is set, changed or taken away between scans', () => {
+describe('VectorIndex', () => {
+  it('returns exact dot products and sign distances after any sequence of changes and scans', () => {
     const step = fc.record({
       position: fc.nat(600),
       scan: fc.boolean(),
@@ -18,11 +18,11 @@ describe('the table of vectors', () => {
         fc.array(step, { maxLength: 30 }),
         fc.constantFrom(4, 16, 20, 140),
         fc.array(component, { minLength: 140, maxLength: 140 }),
-        (steps, dimensions, asked) => {
+        (steps, dimensions, components) => {
           const table = new VectorIndex(dimensions);
           const known = new Map<number, readonly number[]>();
-          const query = Int8Array.from(asked.slice(0, dimensions));
-          const look = (): void => {
+          const query = Int8Array.from(components.slice(0, dimensions));
+          const check = (): void => {
             const found = table.scan(query).slice();
             for (const [position, cosine] of found.entries()) {
               const vector = known.get(position) ?? [];
@@ -34,20 +34,22 @@ describe('the table of vectors', () => {
               table.cosines(query, few),
               Float32Array.from(few, it => found[it]!),
             );
-            const differing = (position: number): number =>
+            const hammingDistance = (position: number): number =>
               query.filter((it, i) => it < 0 !== (known.get(position)?.[i] ?? 0) < 0).length;
-            // Half of the signs on average, and three times their deviation.
-            const most = dimensions / 2 + (3 * Math.sqrt(dimensions)) / 2;
+            // The mean Hamming distance and three standard deviations.
+            const maxDistance = dimensions / 2 + (3 * Math.sqrt(dimensions)) / 2;
             assert.deepEqual(
               [...table.prefilterBySignBits(query, 0)],
-              [...found.keys()].filter(it => differing(it) <= most),
+              [...found.keys()].filter(it => hammingDistance(it) <= maxDistance),
             );
-            // Every fifth is not wanted; what the others have differs by up to 0.8.
+            // Every fifth position is excluded; the scores of the others differ by up to 0.8.
             const scores = Float32Array.from(found, (_, i) => (i % 5 === 0 ? -Infinity : (i % 9) / 10));
-            const told = [...scores.keys()].map(it => scores[it]! + Math.cos((Math.PI * differing(it)) / dimensions));
-            const wanted = [...scores.keys()].filter(it => scores[it] !== -Infinity);
-            // The tenth best, or none where there are not so many from 0 on.
-            const bar = told.filter(it => it >= 0).sort((a, b) => b - a)[9] ?? -Infinity;
+            const estimates = [...scores.keys()].map(
+              it => scores[it]! + Math.cos((Math.PI * hammingDistance(it)) / dimensions),
+            );
+            const allowed = [...scores.keys()].filter(it => scores[it] !== -Infinity);
+            // The tenth best estimate, if there are ten from 0 on.
+            const threshold = estimates.filter(it => it >= 0).sort((a, b) => b - a)[9] ?? -Infinity;
             const margin = (1.5 * Math.PI) / 2 / Math.sqrt(dimensions);
             const { positions, cosines } = table.topKBySignEstimate(query, scores, 10);
             const list = [...positions];
@@ -59,10 +61,10 @@ describe('the table of vectors', () => {
               cosines,
               Float32Array.from(list, it => found[it]!),
             );
-            for (const it of wanted) {
-              if (told[it]! > bar - margin + 0.001) assert.ok(list.includes(it), `${it} is missing`);
+            for (const it of allowed) {
+              if (estimates[it]! > threshold - margin + 0.001) assert.ok(list.includes(it), `${it} is missing`);
             }
-            for (const it of list) assert.ok(told[it]! > bar - margin - 1 / 64 - 0.001, `${it} is too far`);
+            for (const it of list) assert.ok(estimates[it]! > threshold - margin - 1 / 64 - 0.001, `${it} is too far`);
           };
           for (const { position, vector, scan } of steps) {
             table.reserve(position + 1);
@@ -70,16 +72,16 @@ describe('the table of vectors', () => {
             table.set(position, cut && Int8Array.from(cut));
             if (cut === undefined) known.delete(position);
             else known.set(position, cut);
-            if (scan) look();
+            if (scan) check();
           }
-          look();
+          check();
         },
       ),
       { numRuns: 60 },
     );
   });
 
-  it('measures cosines to within a hundredth of what the floats say', () => {
+  it('returns cosines within 0.01 of those of the float vectors', () => {
     const unit = (seed: number): Float32Array => {
       const raw = Float32Array.from({ length: 384 }, (_, i) => Math.sin(seed * 7919 + i * 104729));
       const length = Math.hypot(...raw);
@@ -94,8 +96,8 @@ describe('the table of vectors', () => {
     }
   });
 
-  it('finds all that are alike by their signs, and few that are not', () => {
-    const { query, at } = around(seeded(5));
+  it('prefilters by sign bits to all similar vectors and few others', () => {
+    const { query, at } = randomQuery(seeded(5));
     const table = new VectorIndex(384);
     table.reserve(600);
     for (let i = 0; i < 300; i++) table.set(i, at(0.65));
@@ -108,9 +110,9 @@ describe('the table of vectors', () => {
     assert.ok(found.length < 310, `${found.length}`);
   });
 
-  it('finds the best by score and cosine together, and compares few of the rest', () => {
+  it('finds the best by score plus cosine while comparing few other vectors', () => {
     const random = seeded(6);
-    const { query, at } = around(random);
+    const { query, at } = randomQuery(random);
     const table = new VectorIndex(384);
     const size = 4_000;
     table.reserve(size);
@@ -128,8 +130,8 @@ describe('the table of vectors', () => {
   });
 });
 
-/** A direction at random, and vectors at a cosine with it. */
-function around(random: () => number): { readonly query: Int8Array; readonly at: (cosine: number) => Int8Array } {
+/** A random query, and a function that makes vectors of a given cosine with it. */
+function randomQuery(random: () => number): { readonly query: Int8Array; readonly at: (cosine: number) => Int8Array } {
   const direction = (): number[] => {
     const raw = Array.from(
       { length: 384 },

@@ -9,7 +9,7 @@ const related = 0.6;
 const axis = (i: number): Int8Array =>
   toInt8Vector(Float32Array.from({ length: dimensions }, (_, d) => (d === i ? 1 : 0)));
 
-interface Known {
+interface StoredMemory {
   readonly keys?: readonly string[];
   readonly terms?: readonly string[];
   readonly vector?: Int8Array | undefined;
@@ -17,12 +17,12 @@ interface Known {
   readonly scopeId?: string;
 }
 
-/** @param from the first row */
-function indexOf(memories: readonly Known[], from = 1): MemoryIndex {
+/** @param firstRow row of the first memory */
+function indexOf(memories: readonly StoredMemory[], firstRow = 1): MemoryIndex {
   const index = new MemoryIndex(dimensions);
   for (const [i, { keys = [], terms = [], vector, active = true, scopeId = '' }] of memories.entries()) {
     index.add({
-      row: from + i,
+      row: firstRow + i,
       key: i + 1,
       searchable: true,
       active,
@@ -39,20 +39,20 @@ function indexOf(memories: readonly Known[], from = 1): MemoryIndex {
   return index;
 }
 
-/** The rows, from 1, that are found near a place. */
+/** @param rows the expected rows, from 1, best first */
 function check(
   name: string,
-  known: readonly Known[],
-  place: Partial<SearchKey> & { readonly scans?: boolean },
+  memories: readonly StoredMemory[],
+  query: Partial<SearchKey> & { readonly byEmbedding?: boolean },
   rows: readonly number[],
 ): void {
   it(name, () => {
-    const index = indexOf(known);
-    const { scans = true, ...rest } = place;
+    const index = indexOf(memories);
+    const { byEmbedding = true, ...searchKey } = query;
     const found = findCandidates(
       [index],
-      { scopeId: '', topicKeys: [], terms: [], vector: undefined, ...rest },
-      scans ? related : undefined,
+      { scopeId: '', topicKeys: [], terms: [], vector: undefined, ...searchKey },
+      byEmbedding ? related : undefined,
     );
     assert.deepEqual(
       found.map(it => it.row),
@@ -61,80 +61,90 @@ function check(
   });
 }
 
-describe('what is nearest', () => {
+describe('findCandidates', () => {
   const port = { keys: ['port'] };
-  check('shares a key, newest first', [port, { keys: ['host'] }, port], { topicKeys: ['port'] }, [3, 1]);
   check(
-    'shares more keys before newer',
+    'returns memories that share a topic key, newest first',
+    [port, { keys: ['host'] }, port],
+    { topicKeys: ['port'] },
+    [3, 1],
+  );
+  check(
+    'prefers more shared topic keys to newer memories',
     [{ keys: ['api', 'port'] }, port, port],
     { topicKeys: ['api', 'port'] },
     [1, 3, 2],
   );
   check(
-    'is active and of the scope',
+    'returns only active memories of the scope',
     [{ ...port, active: false }, { ...port, scopeId: 'x' }, port],
     { topicKeys: ['port'] },
     [3],
   );
   check(
-    'is bounded, and the newest of a common key',
+    'returns the 12 newest memories of a common topic key',
     Array.from({ length: 100 }, () => port),
     { topicKeys: ['port'] },
     Array.from({ length: 12 }, (_, i) => 100 - i),
   );
   check(
-    'is bounded over all keys',
+    'returns at most 16 memories over all topic keys',
     [...Array.from({ length: 20 }, () => port), ...Array.from({ length: 20 }, () => ({ keys: ['host'] }))],
     { topicKeys: ['port', 'host'] },
     [...Array.from({ length: 12 }, (_, i) => 40 - i), 20, 19, 18, 17],
   );
   check(
-    'shares rare words before common ones',
+    'prefers shared rare terms to common ones',
     [{ terms: ['the', 'a'] }, { terms: ['the', 'redis'] }, { terms: ['the', 'b'] }],
     { terms: ['the', 'redis'] },
     [2, 3, 1],
   );
   check(
-    'shares words, of equals the newest, whichever word it shares',
+    'returns the 6 newest of memories with equally rare shared terms',
     ['port', 'api', 'port', 'api', 'port', 'api', 'port', 'api'].map(it => ({ terms: [it, 'x'] })),
     { terms: ['port', 'api'] },
     [8, 7, 6, 5, 4, 3],
   );
   check(
-    'means the same, of equals the newest',
+    'returns the 3 newest of memories with the same vector',
     Array.from({ length: 5 }, () => ({ vector: axis(2) })),
     { vector: axis(2) },
     [5, 4, 3],
   );
-  check('means the same', [{ vector: axis(1) }, { vector: axis(2) }], { vector: axis(2) }, [2]);
-  const elsewhere: readonly Known[] = Array.from({ length: 200 }, () => ({ vector: axis(2), scopeId: 'x' }));
+  check('returns memories with a similar vector', [{ vector: axis(1) }, { vector: axis(2) }], { vector: axis(2) }, [2]);
+  const elsewhere: readonly StoredMemory[] = Array.from({ length: 200 }, () => ({ vector: axis(2), scopeId: 'x' }));
   check(
-    'means the same, where few of many are of its scope',
+    'returns memories with a similar vector among many of another scope',
     [...elsewhere, { vector: axis(2) }, { vector: axis(3) }],
     { vector: axis(2) },
     [201],
   );
-  check('means the same, unless there is no time for it', [{ vector: axis(2) }], { vector: axis(2), scans: false }, []);
-  check('is in no other scope', [port], { topicKeys: ['port'], scopeId: 'none' }, []);
+  check(
+    'does not search by vector without a minimum cosine',
+    [{ vector: axis(2) }],
+    { vector: axis(2), byEmbedding: false },
+    [],
+  );
+  check('returns nothing for an unknown scope', [port], { topicKeys: ['port'], scopeId: 'none' }, []);
 
-  it('is told by what is rare in all indexes, those that know nothing of the scope too', () => {
+  it('counts document frequencies over all indexes, even those without the scope', () => {
     const elsewhere = Array.from({ length: 20 }, () => ({ terms: ['port'], scopeId: 'x' }));
-    const told = [{ terms: ['port'] }, ...Array.from({ length: 8 }, () => ({ terms: ['api'] }))];
-    const place: SearchKey = { scopeId: '', topicKeys: [], terms: ['port', 'api'], vector: undefined };
-    const found = findCandidates([indexOf(elsewhere), indexOf(told, 21)], place, undefined).map(it => it.row);
+    const batch = [{ terms: ['port'] }, ...Array.from({ length: 8 }, () => ({ terms: ['api'] }))];
+    const searchKey: SearchKey = { scopeId: '', topicKeys: [], terms: ['port', 'api'], vector: undefined };
+    const found = findCandidates([indexOf(elsewhere), indexOf(batch, 21)], searchKey, undefined).map(it => it.row);
     assert.deepEqual(found, [29, 28, 27, 26, 25, 24]);
   });
 
-  it('is told by no more words where memories are in two indexes than in one of all', () => {
+  it('reads no more terms from two indexes than from one of all memories', () => {
     const common = Array.from({ length: 600 }, () => ({ terms: ['api', 'the', 'a'] }));
     const memories = [{ terms: ['port', 'a', 'b'] }, ...common, { terms: ['port', 'api', 'a'] }, ...common];
-    const place: SearchKey = { scopeId: '', topicKeys: [], terms: ['port', 'api'], vector: undefined };
+    const searchKey: SearchKey = { scopeId: '', topicKeys: [], terms: ['port', 'api'], vector: undefined };
     for (const indexes of [
       [indexOf(memories)],
       [indexOf(memories.slice(0, 601)), indexOf(memories.slice(601), 602)],
       [indexOf(memories.slice(0, 602)), indexOf(memories.slice(602), 603)],
     ]) {
-      const found = findCandidates(indexes, place, undefined).map(it => it.row);
+      const found = findCandidates(indexes, searchKey, undefined).map(it => it.row);
       assert.deepEqual(
         found.sort((a, b) => a - b),
         [1, 602],
@@ -142,7 +152,7 @@ describe('what is nearest', () => {
     }
   });
 
-  it('is the same among what two indexes hold as in one of all', () => {
+  it('returns the same from two indexes as from one of all memories', () => {
     const words = fc.uniqueArray(fc.constantFrom('port', 'host', 'api', 'redis', 'the', 'a', 'b', 'c'), {
       maxLength: 5,
     });
@@ -156,16 +166,16 @@ describe('what is nearest', () => {
     };
     const memory = fc.record(parts);
     const memories = fc.oneof(fc.array(memory, { maxLength: 8 }), fc.array(memory, { minLength: 40, maxLength: 60 }));
-    const asked = fc.record({ ...parts, keys: few, terms: few });
+    const query = fc.record({ ...parts, keys: few, terms: few });
     fc.assert(
-      fc.property(memories, memories, asked, fc.boolean(), (stored, told, { keys, ...place }, scans) => {
+      fc.property(memories, memories, query, fc.boolean(), (stored, batch, { keys, ...searchKey }, byEmbedding) => {
         const near = (indexes: readonly MemoryIndex[]): readonly object[] =>
-          findCandidates(indexes, { ...place, topicKeys: keys }, scans ? related : undefined)
-            .map(({ row, cosine, isEmbeddingOnly }) => ({ row, cosine, isByMeaning: isEmbeddingOnly }))
+          findCandidates(indexes, { ...searchKey, topicKeys: keys }, byEmbedding ? related : undefined)
+            .map(({ row, cosine, isEmbeddingOnly }) => ({ row, cosine, isEmbeddingOnly }))
             .sort((a, b) => a.row - b.row);
         assert.deepEqual(
-          near([indexOf(stored), indexOf(told, stored.length + 1)]),
-          near([indexOf([...stored, ...told])]),
+          near([indexOf(stored), indexOf(batch, stored.length + 1)]),
+          near([indexOf([...stored, ...batch])]),
         );
       }),
     );

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { TokenVectorSource } from '../../../../src/engine/embeddings/staticModel.js';
 import { LateInteraction } from '../../../../src/engine/search/query/lateInteraction.js';
 
-/** Four tokens in a plane: east, north, north-east, west; the second says three times as much as the others. */
+/** Four tokens in a plane: east, north, north-east, west; north has three times the weight of the others. */
 const directions = [
   [1, 0],
   [0, 1],
@@ -21,29 +21,29 @@ function check(question: readonly number[], text: readonly number[], expected: n
   assert.ok(Math.abs(score! - expected) < 0.01, `${score} is not ${expected}`);
 }
 
-describe('late interaction', () => {
-  it('gives 1 to the same tokens, whatever their order and number', () => {
+describe('LateInteraction', () => {
+  it('scores 1 for the same tokens in any order and number', () => {
     check([east, north], [north, east], 1);
     check([east, north, north], [east, north, west], 1);
   });
 
-  it('takes the best cosine of each token, by its weight', () => {
-    // East finds north-east (0.707), north finds north-east (0.707) or itself.
+  it('averages the best cosine of each question token by weight', () => {
+    // East matches north-east (0.707), north matches north-east (0.707) or north (1).
     check([east, north], [northEast], 0.707);
     check([east, north], [northEast, north], (0.707 + 3) / 4);
   });
 
-  it('counts the opposite as nothing, not as less', () => {
+  it('counts a negative cosine as 0', () => {
     check([east], [west], 0);
     check([east, north], [west, north], 0.75);
   });
 
-  it('gives 0 where there are no tokens', () => {
+  it('scores 0 without tokens in the question or the text', () => {
     check([], [east], 0);
     check([east], [], 0);
   });
 
-  it('does not let texts change one another', () => {
+  it('scores each text independently of the others', () => {
     const alone = [[east], [northEast], [west, north]].map(
       it => new LateInteraction(plane).scoreTexts([east, north], [it])[0],
     );
@@ -51,9 +51,9 @@ describe('late interaction', () => {
     assert.deepEqual([...together], alone);
   });
 
-  it('gives the same whatever it was asked before', () => {
-    const asked = new LateInteraction(plane);
-    asked.scoreTexts([west], [[north, east], [northEast]]);
+  it('scores a question independently of earlier ones', () => {
+    const reused = new LateInteraction(plane);
+    reused.scoreTexts([west], [[north, east], [northEast]]);
     const questions = [
       [
         [east, north],
@@ -62,7 +62,7 @@ describe('late interaction', () => {
       [[north], [[west], [north]]],
     ] as const;
     for (const [question, texts] of questions) {
-      assert.deepEqual(asked.scoreTexts(question, texts), new LateInteraction(plane).scoreTexts(question, texts));
+      assert.deepEqual(reused.scoreTexts(question, texts), new LateInteraction(plane).scoreTexts(question, texts));
     }
   });
 });

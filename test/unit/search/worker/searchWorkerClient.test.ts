@@ -4,17 +4,17 @@ import { SearchWorkerClient } from '../../../../src/engine/search/worker/searchW
 import { analyzeQuestion } from '../../../../src/engine/text/questionAnalysis.js';
 import { keep, TestHost } from '../../../support/memory.js';
 
-describe('the index thread', () => {
-  it('tells the shortlist of a search before its answer, with the same rows', async () => {
+describe('SearchWorkerClient', () => {
+  it('reports the shortlist of a search before its answer, with the same rows', async () => {
     const host = new TestHost();
     const engine = await host.open();
     for (const port of ['Oslo', 'Bergen', 'Tromsø', 'Bodø']) {
       await keep(engine, `The ferry to ${port} is called ${port} Star.`);
     }
-    const indexes = new SearchWorkerClient(host.bundleDir, { modelDir: path.join(host.modelsDir, 'built-in') });
+    const client = new SearchWorkerClient(host.bundleDir, { modelDir: path.join(host.modelsDir, 'built-in') });
     try {
-      const told: (readonly number[])[] = [];
-      const answer = await indexes.search(
+      const shortlists: (readonly number[])[] = [];
+      const answer = await client.search(
         {
           file: host.globalFile,
           model: undefined,
@@ -30,24 +30,24 @@ describe('the index thread', () => {
           filter: undefined,
           refreshFirst: true,
         },
-        rows => told.push(rows),
+        rows => shortlists.push(rows),
       );
       assert.ok('rows' in answer);
       assert.equal(answer.rows.length, 3);
       assert.deepEqual(
-        told.map(it => [...it].sort()),
+        shortlists.map(it => [...it].sort()),
         [[...answer.rows].sort()],
       );
     } finally {
-      await indexes.close();
+      await client.close();
     }
   });
 
-  it('answers what it was asked before it ends', async () => {
+  it('answers pending requests before it closes', async () => {
     const host = new TestHost();
-    const indexes = new SearchWorkerClient(host.bundleDir, { modelDir: path.join(host.modelsDir, 'built-in') });
-    const asked = indexes.embed(['The ferry to Bergen leaves at noon.']);
-    await indexes.close();
-    assert.equal((await asked).length, 384);
+    const client = new SearchWorkerClient(host.bundleDir, { modelDir: path.join(host.modelsDir, 'built-in') });
+    const pending = client.embed(['The ferry to Bergen leaves at noon.']);
+    await client.close();
+    assert.equal((await pending).length, 384);
   });
 });
