@@ -1,7 +1,7 @@
 import { EngineError } from '../base/errors.js';
 import { message } from '../base/localizableMessage.js';
 import type { Context } from '../context.js';
-import type { AuditAction } from '../model/rememberOutcome.js';
+import type { AuditAction } from '../model/auditAction.js';
 import type { Memory } from '../model/memory.js';
 import type { Store, StoreTransaction } from '../store/store.js';
 

@@ -3,7 +3,7 @@ import { newUuid } from '../base/uuid.js';
 import { toInt8Vector } from '../base/int8Vector.js';
 import type { Context } from '../context.js';
 import type { EmbeddingModel } from '../embeddings/embedder.js';
-import type { EmbeddingProgress } from '../model/rememberOutcome.js';
+import type { EmbeddingProgress } from '../model/storeReport.js';
 import { dayMs } from '../scoring/decay.js';
 import type { Store, StoredVector } from '../store/store.js';
 

@@ -1,4 +1,4 @@
-import type { AuditAction } from './rememberOutcome.js';
+import type { AuditAction } from './auditAction.js';
 import type { DecayProfile } from './config.js';
 import type { DecayClass, Gate, Memory } from './memory.js';
 import type { RankPart, Trace } from './trace.js';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { AuditAction } from '../model/rememberOutcome.js';
+import type { AuditAction } from '../model/auditAction.js';
 import { formatMessage } from '../model/engineMessages.js';
 
 /** One line of the audit table. The detail never holds memory text. */

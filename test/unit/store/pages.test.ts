@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { StoreFilter } from '../../../src/engine/store/store.js';
 import { buildFilterSql } from '../../../src/engine/store/sqlite/filterSql.js';
 import { findPlansToReview } from '../../../src/engine/store/sqlite/planReview.js';
-import { groupsSql } from '../../../src/engine/store/sqlite/sqliteStore.js';
+import { groupsSql } from '../../../src/engine/store/sqlite/memoryQueries.js';
 import { dropVectorsSql, changedSinceSql } from '../../../src/engine/store/sqlite/sqliteTransaction.js';
 import { archivedSql } from '../../../src/engine/store/sqlite/usageWriter.js';
 import { candidateTextsSql } from '../../../src/engine/search/neighbors/compareFacts.js';

@@ -1,7 +1,7 @@
-import type { ComparisonCandidate, ParsedText, FactInput } from './classifyCandidates.js';
+import type { ParsedText, FactInput } from './classifyCandidates.js';
 import type { CachedFact } from './factCache.js';
 import { MemoryIndex } from '../index/memoryIndex.js';
-import { findCandidates, type SearchKey } from './findCandidates.js';
+import type { SearchKey } from './findCandidates.js';
 
 const noTextFeatures = { speaker: undefined, body: '', flags: 0, properNouns: 0 };
 
@@ -33,14 +33,6 @@ export class BatchFacts {
 
   add(fact: ParsedFact): void {
     this.facts.push(fact);
-  }
-
-  /** Those told before that the next fact must be compared with, where nothing else is. It is known from then on. */
-  addAndFindEarlier(fact: ParsedFact): ComparisonCandidate[] {
-    const { index } = this;
-    this.add(fact);
-    if (index === undefined) return [];
-    return findCandidates([index], searchKeyOf(fact), undefined).map(it => ({ ...this.get(it.row), ...it }));
   }
 
   private addToIndex(index: MemoryIndex, { scopeId, vector, parsed: { statement, terms } }: ParsedFact): void {

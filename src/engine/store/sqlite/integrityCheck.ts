@@ -1,4 +1,5 @@
-import type { AuditAction, StoreReport } from '../../model/rememberOutcome.js';
+import type { AuditAction } from '../../model/auditAction.js';
+import type { StoreReport } from '../../model/storeReport.js';
 import { decayClasses, gates, kinds, lanes, statuses, type StoreKind } from '../../model/memory.js';
 import { formatMessage, type MessageTemplateName } from '../../model/engineMessages.js';
 import { AuditVerifier, type AuditEntry } from '../audit.js';

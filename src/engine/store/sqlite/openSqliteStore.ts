@@ -13,6 +13,7 @@ import { damageMarkerFile, Database, type SqlRow } from '../../database/database
 import { migrations } from './migrations.js';
 import { salvage, quarantine } from './recovery.js';
 import { SqliteHardDeletion } from './hardDeletion.js';
+import { SqliteSearch } from './sqliteSearch.js';
 import { SqliteStore } from './sqliteStore.js';
 
 /** `PRAGMA application_id` of our files: "RCLT". */
@@ -49,6 +50,7 @@ function createStore(
     database,
     createBackupPolicy(database, folder, host),
     searchWorker,
+    new SqliteSearch(kind, database, searchWorker, host.log),
     notices,
     new SqliteCheckpoints(kind, database, folders, {
       maxCheckpoints: host.config().checkpoints.keep,
@@ -59,7 +61,6 @@ function createStore(
     }),
     new SqliteHardDeletion(kind, database, folders, host),
     () => host.now(),
-    host.log,
   );
 }
 

@@ -3,9 +3,9 @@ import type { ContradictingMemory } from '../../model/query.js';
 import { centrality } from '../../scoring/centrality.js';
 import { Database } from '../../database/database.js';
 import { findContradictions } from './edges.js';
+import { getMemories } from './memoryQueries.js';
 import { migrations } from './migrations.js';
 import { getRecord } from './records.js';
-import { decodeMemory, memoryJsonSql } from './memoryRows.js';
 
 /** Who is in a hurry waits no longer for another program: a process cannot end while a statement waits. */
 const busyTimeoutMs = 1_000;
@@ -83,9 +83,8 @@ export class ReadOnlyStore {
   }
 
   /** Those that exist, in no particular order. */
-  async get(ids: readonly string[]): Promise<Memory[]> {
-    const sql = `SELECT ${memoryJsonSql()} AS memory FROM memories WHERE id IN (SELECT value FROM json_each(?))`;
-    return (await this.database.read.all(sql, JSON.stringify(ids))).map(it => decodeMemory(it, this.kind));
+  get(ids: readonly string[]): Promise<Memory[]> {
+    return getMemories(this.database.read, this.kind, ids);
   }
 
   /** Contradictions of these memories that no person has settled. */

@@ -1,9 +1,9 @@
-import type { AuditAction } from '../../model/rememberOutcome.js';
+import type { AuditAction } from '../../model/auditAction.js';
 import type { EdgeType, NewEdge } from '../../model/edge.js';
 import type { Memory, StoreKind } from '../../model/memory.js';
 import { analyzeText } from '../../text/analyzer.js';
 import type { MemoryWrite, NewMemory, RecordKind, StoredVector, StoreRecord, StoreTransaction } from '../store.js';
-import { AuditAppender } from './auditAppender.js';
+import { AuditAppender } from './auditLog.js';
 import { findEdges, insertEdges, isConflictSettled, removeEdge, removeAllEdges, setConflictSettled } from './edges.js';
 import { insertRows } from '../../database/insertRows.js';
 import type { Sql, SqlValue } from '../../database/database.js';

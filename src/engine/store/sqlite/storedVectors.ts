@@ -1,4 +1,4 @@
-import type { EmbeddingProgress } from '../../model/rememberOutcome.js';
+import type { EmbeddingProgress } from '../../model/storeReport.js';
 import type { Database, Sql } from '../../database/database.js';
 
 /** Rows deleted in one transaction, so that no other write waits for long. */
