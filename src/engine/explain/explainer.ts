@@ -22,7 +22,10 @@ const forecastSteps = 30;
 /** Recalls marked on a confidence curve, newest first; more would hide the curve. */
 const maxCurveRecalls = 100;
 
-interface ResolvedMemory { readonly store: MemoryRepository; readonly memory: Memory }
+interface ResolvedMemory {
+  readonly store: MemoryRepository;
+  readonly memory: Memory;
+}
 
 /** Explains ranks, histories and forecasts. Read-only. */
 export class Explainer {

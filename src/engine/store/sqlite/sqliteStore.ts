@@ -53,8 +53,8 @@ import { writeUsage } from './usageWriter.js';
 const defaultRecordLimit = 1_000;
 
 /**
- * A store in one SQLite file. Runs the transactions; the queries are functions of the modules beside this one, and the
- * search, the copies and the permanent deletion are objects of their own.
+ * A store in one SQLite file. Runs the transactions; queries are functions of the modules in this folder, and search,
+ * copies and permanent deletion are separate objects.
  */
 export class SqliteStore implements Store {
   constructor(
