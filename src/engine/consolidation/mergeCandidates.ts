@@ -5,7 +5,7 @@ import { compareStatements, parseStatement, type ParsedStatement } from '../cont
 import type { Context } from '../context.js';
 import type { ConsolidationProgress } from '../model/consolidation.js';
 import { codeKinds, type Memory } from '../model/memory.js';
-import type { Store } from '../store/store.js';
+import type { MemoryRepository, Store } from '../store/store.js';
 import { maxFactLength } from '../search/neighbors/classifyCandidates.js';
 import { jaccard, findSimilarPairs, type IndexPair, type WordSet } from './similarPairs.js';
 import { compareDetails, extractDetails, createDetailsReader, type TextDetails } from './mergeText.js';
@@ -93,7 +93,7 @@ export async function findMergeCandidates(
   };
 }
 
-async function readEntries(store: Store, signal: AbortSignal): Promise<CandidateText[]> {
+async function readEntries(store: MemoryRepository, signal: AbortSignal): Promise<CandidateText[]> {
   const wordIds = new Map<string, number>();
   const entries: CandidateText[] = [];
   const slicer = new TimeSlicer();

@@ -26,7 +26,7 @@ import {
   type UsageCounts,
 } from '../scoring/retentionScore.js';
 import { tierOf, tiers } from '../scoring/tier.js';
-import type { Store } from '../store/store.js';
+import type { RelationReader, Store } from '../store/store.js';
 import { scoreEmphasis } from '../text/emphasis.js';
 import { analyzeText } from '../text/analyzer.js';
 import { extractContentTerms, type RunInputs } from './runInputs.js';
@@ -267,7 +267,7 @@ function byEvictionOrder(a: ScoredMemory, b: ScoredMemory): number {
 
 /** Memory id -> usage of its neighbors in the graph, with the strength of the edge. */
 async function neighborUsage(
-  store: Store,
+  store: RelationReader,
   memories: readonly Memory[],
   usageById: ReadonlyMap<string, UsageCounts>,
 ): Promise<Map<string, (UsageCounts & { readonly strength: number })[]>> {

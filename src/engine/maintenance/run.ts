@@ -15,7 +15,7 @@ import { shortId, type Memory, type Tier } from '../model/memory.js';
 import { dayMs } from '../scoring/decay.js';
 import { retentionScoringVersion } from '../scoring/retentionScore.js';
 import { tiers } from '../scoring/tier.js';
-import type { Store, StoreTransaction } from '../store/store.js';
+import type { RecordStore, Store, StoreTransaction } from '../store/store.js';
 import { loadRunInputs, type RunInputs, type RunOverrides } from './runInputs.js';
 import { versionStampOf, planRun, type PlannedRemoval, type MaintenancePlan } from './plan.js';
 
@@ -257,7 +257,7 @@ class MaintenanceRunner {
 }
 
 /** The kept runs of a store, newest first. A run whose process died is reported as interrupted. */
-export async function listRuns(store: Store, now?: Date): Promise<MaintenanceRun[]> {
+export async function listRuns(store: RecordStore, now?: Date): Promise<MaintenanceRun[]> {
   return (await store.records<MaintenanceRun>('run')).map(({ at, body }) =>
     now !== undefined && body.status === 'running' && now.getTime() - Date.parse(at) > 2 * maintenanceLeaseMs
       ? { ...body, status: 'interrupted' }
