@@ -1,4 +1,4 @@
-import type { StoreReport } from './engine/model/rememberOutcome.js';
+import type { StoreReport } from './engine/model/storeReport.js';
 import type { Edge } from './engine/model/edge.js';
 import type { ConfidenceCurve, ExplainedTrace, ActiveCountForecast } from './engine/model/explanation.js';
 import type { MaintenanceRun, Metrics } from './engine/model/maintenance.js';

@@ -1,4 +1,5 @@
-import type { RememberOutcome, StoreReport } from '../engine/model/rememberOutcome.js';
+import type { RememberOutcome } from '../engine/model/rememberOutcome.js';
+import type { StoreReport } from '../engine/model/storeReport.js';
 import { pluralize, formatMemoryCount } from '../engine/model/pluralize.js';
 import { shortId, type CodeState, type Memory } from '../engine/model/memory.js';
 import type { Hit } from '../engine/model/query.js';

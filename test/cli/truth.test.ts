@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import type { RememberOutcome, StoreReport } from '../../src/engine/model/rememberOutcome.js';
+import type { RememberOutcome } from '../../src/engine/model/rememberOutcome.js';
+import type { StoreReport } from '../../src/engine/model/storeReport.js';
 import type { Memory } from '../../src/engine/model/memory.js';
 import type { Conflict, PlanToReview } from '../../src/engine/model/conflict.js';
 import { inStore, TestHost } from '../support/memory.js';

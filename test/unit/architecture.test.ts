@@ -105,6 +105,10 @@ describe('architecture', () => {
     imports.filter(it => it.startsWith('.') && !mayImport(file, resolve(file, it))),
   );
 
+  check('the store ports know no backend', ({ file, imports }) =>
+    file === 'engine/store/store.ts' ? imports.filter(it => /\/(sqlite|database)\//u.test(it)) : [],
+  );
+
   check('vscode is imported in src/vscode and src/extension.ts only', ({ file, imports }) =>
     imports.filter(it => it === 'vscode' && !file.startsWith('vscode/') && file !== 'extension.ts'),
   );

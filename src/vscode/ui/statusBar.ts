@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { commandIds, explorerViewId, settingKeys, settingsSection } from '../contributions.js';
 import type { MemoryEngine } from '../../engine/engine.js';
-import type { EmbeddingProgress } from '../../engine/model/rememberOutcome.js';
+import type { EmbeddingProgress } from '../../engine/model/storeReport.js';
 import type { ModelStatus } from '../../engine/model/modelStatus.js';
 import type { EngineHolder } from '../engineHolder.js';
 import { formatCost, countLabel, formatInteger, formatPercent, storeLabel } from '../l10n/labels.js';

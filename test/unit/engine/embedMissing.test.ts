@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
-import type { EmbeddingProgress } from '../../../src/engine/model/rememberOutcome.js';
+import type { EmbeddingProgress } from '../../../src/engine/model/storeReport.js';
 import { defaultConfig } from '../../../src/engine/model/config.js';
 import { keep, problemsOf, said, temporaryFolder, TestHost } from '../../support/memory.js';
 import { sql } from '../../support/sqlite.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { defaultConfig } from '../../../src/engine/model/config.js';
-import type { ChangeEvent } from '../../../src/engine/model/rememberOutcome.js';
+import type { ChangeEvent } from '../../../src/engine/model/changeEvent.js';
 import { runChild } from '../../support/childProcess.js';
 import { keep, problemsOf, said, TestHost } from '../../support/memory.js';
 import { sql } from '../../support/sqlite.js';

@@ -3,7 +3,7 @@ import { EngineError } from '../../../src/engine/base/errors.js';
 import { packBatches } from '../../../src/engine/llm/packBatches.js';
 import { ModelBudget } from '../../../src/engine/llm/modelBudget.js';
 import { noLanguageModel } from '../../../src/engine/llm/languageModel.js';
-import type { ChangeEvent } from '../../../src/engine/model/rememberOutcome.js';
+import type { ChangeEvent } from '../../../src/engine/model/changeEvent.js';
 import { MessagesServer, says, stalls } from '../../support/messagesServer.js';
 import { ModelHost, request, setUp, someFacts } from './modelKit.js';
 

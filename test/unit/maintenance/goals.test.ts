@@ -19,7 +19,7 @@ async function scores(engine: MemoryEngine, ids: readonly string[]): Promise<rea
 }
 
 describe('goals', () => {
-  it('are set, listed, reached and removed, each in its store', async () => {
+  it('are added, listed, completed and removed, each in its store', async () => {
     const host = maintenanceHost({}, {}, { project: true });
     const engine = await host.open();
     const one = await engine.goals.add('  Ship refunds\n in the payments API ');
@@ -45,21 +45,21 @@ describe('goals', () => {
     ['Rotate the key AKIAIOSFODNN7EXAMPLQ before March', 'a secret'],
   ];
   for (const [text, name] of refused) {
-    it(`are refused: ${name}`, async () => {
+    it(`are rejected: ${name}`, async () => {
       const engine = await maintenanceHost().open();
       await assert.rejects(engine.goals.add(text), { code: 'invalidInput' });
       assert.deepEqual(await engine.goals.list(), []);
     });
   }
 
-  it('are not found by what nobody has', async () => {
+  it('throw notFound for an unknown id', async () => {
     const engine = await maintenanceHost().open();
     await engine.goals.add('Leave Oracle');
     for (const it of ['', '#00000000', "'; DROP TABLE records; --"])
       await assert.rejects(engine.goals.done(it), { code: 'notFound' });
   });
 
-  it('keep longer what fits them: of the project and the global ones for a project, the global ones for all', async () => {
+  it('raise the score of matching memories: project and global goals in a project, global goals everywhere', async () => {
     const host = maintenanceHost({}, {}, { project: true });
     const engine = await host.open();
     const facts = { gate: 'epistemic', decayClass: 'durable' } as const;
@@ -86,7 +86,7 @@ describe('goals', () => {
     assert.deepEqual(await relevance(), [0, 0]);
   });
 
-  it('are open promises too, within their set, and the branch that is checked out', async () => {
+  it('include open promises of the same set and the checked-out branch', async () => {
     const host = maintenanceHost({}, {}, { project: true });
     const git = path.join(host.workspaceFolders[0]!, '.git');
     mkdirSync(git);
@@ -108,7 +108,7 @@ describe('goals', () => {
 });
 
 describe('feedback', () => {
-  it('decides who stays: a thumb up raises both signals, a thumb down lowers one', async () => {
+  it('changes the retention order: a thumb up raises two signals, a thumb down lowers one', async () => {
     const host = maintenanceHost();
     const engine = await host.open();
     const facts = { gate: 'epistemic', decayClass: 'durable' } as const;
@@ -118,12 +118,12 @@ describe('feedback', () => {
     const [liked, disliked, neither] = ids as [string, string, string];
     await engine.feedback(liked, true);
     await engine.feedback(disliked, false);
-    const told = async (id: string): Promise<readonly number[]> => [
+    const signalsOf = async (id: string): Promise<readonly number[]> => [
       await signal(engine, id, 'emotionalWeight'),
       await signal(engine, id, 'predictiveValue'),
     ];
     assert.deepEqual(
-      [await told(liked), await told(disliked), await told(neither)],
+      [await signalsOf(liked), await signalsOf(disliked), await signalsOf(neither)],
       [
         [0.4667, 0.5],
         [0.2333, 0.25],
@@ -134,7 +134,7 @@ describe('feedback', () => {
     assert.ok(a! < b! && b! < c!, [a, b, c].join());
   });
 
-  it('on a memory speaks for its neighbours too, but not for what contradicts it', async () => {
+  it('on a memory also affects its neighbors, but not memories that contradict it', async () => {
     const host = maintenanceHost();
     const engine = await host.open();
     const facts = { gate: 'epistemic', decayClass: 'durable' } as const;
@@ -147,7 +147,7 @@ describe('feedback', () => {
        WHERE a.id = '${crane}' AND b.id = '${other}'`;
     await sql(host.globalFile, edge(winch, 'relates_to'), edge(rope, 'contradicts'));
     const value = (id: string): Promise<number> => signal(engine, id, 'predictiveValue');
-    // Half of the neighbour's three recalls, all useful, beside the expected half of two.
+    // Half of the neighbor's three recalls, all useful, plus the prior of two recalls, of which a quarter is useful.
     assert.deepEqual([await value(crane), await value(winch), await value(rope)], [0.7, 0.5714, 0.25]);
   });
 });

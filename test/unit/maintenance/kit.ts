@@ -5,7 +5,7 @@ import type { MaintenanceRun } from '../../../src/engine/model/maintenance.js';
 import { TestHost } from '../../support/memory.js';
 import { sql } from '../../support/sqlite.js';
 
-/** A host without embeddings, so that bytes are those of texts alone. */
+/** A host without embeddings, so that byte counts cover texts only. */
 export function maintenanceHost(
   maintenance: Partial<Config['maintenance']> = {},
   rest: Partial<Config> = {},
@@ -21,17 +21,17 @@ export function maintenanceHost(
   return host;
 }
 
-/** What each action took, in the order in which they are done. */
+/** Number of memories per action, in the order of the passes. */
 export function counts({ counts: { faded, expired, quota, pruned } }: MaintenanceRun): readonly number[] {
   return [faded, expired, quota, pruned];
 }
 
-/** Of the global store. */
+/** Runs maintenance on the global store. */
 export async function run(engine: MemoryEngine): Promise<MaintenanceRun> {
   return (await engine.maintenance.run({ scope: 'global-only' }))[0]!;
 }
 
-/** Everything in the store's tables but what a run says of itself. */
+/** All rows of the store's tables except the records of runs. */
 export async function contents(host: TestHost): Promise<unknown> {
   const tables = ['memories', 'edges', 'audit', 'sequences', 'memory_terms'];
   const rows: Record<string, unknown> = {};
@@ -41,7 +41,7 @@ export async function contents(host: TestHost): Promise<unknown> {
   return rows;
 }
 
-/** Every byte of the database and its log. */
+/** All bytes of the database and its log. */
 export function bytesOf(file: string): string {
   return [file, `${file}-wal`].map(it => (existsSync(it) ? readFileSync(it).toString('base64') : '')).join('\n');
 }

@@ -10,7 +10,7 @@ import { contents, maintenanceHost } from './kit.js';
 const subjects = ['crane', 'winch', 'rope', 'anchor', 'harbour', 'tide', 'pilot', 'buoy'];
 const quotas = { 'short-term': 60, 'long-term': 120, permanent: 50 };
 
-/** What may happen to a store, in any order. `which` picks among the memories that there are. */
+/** A random operation on a store. `which` selects one of its memories. */
 const anyStep = fc.oneof(
   fc.record({
     do: fc.constant('tell' as const),
@@ -44,13 +44,13 @@ async function change(engine: MemoryEngine, what: string, id: string): Promise<u
   }
 }
 
-/** What of a pinned memory no machine may change. */
+/** Fields of a pinned memory that no automatic rule may change. */
 function kept({ content, confidence, status, pinned, decayClass, gate, lane }: Memory): unknown {
   return { content, confidence, status, pinned, decayClass, gate, lane };
 }
 
-describe('whatever happens', () => {
-  it('pins last, quotas hold, a second run changes nothing, and the store is whole', async () => {
+describe('maintenance after any sequence of operations', () => {
+  it('keeps pins and quotas, changes nothing in a second run, and leaves the store intact', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(anyStep, { minLength: 4, maxLength: 14 }),
@@ -68,9 +68,9 @@ describe('whatever happens', () => {
             host.time += 1;
             if (it.do === 'tell') {
               const { words, gate, lane, decayClass } = it;
-              const [told] = await engine.remember(said(words.join(' '), { gate, lane, decayClass }));
-              // What a person forgot, a note does not bring back.
-              assert.ok(told!.outcome !== 'refused' || lane === 'note', JSON.stringify(told));
+              const [outcome] = await engine.remember(said(words.join(' '), { gate, lane, decayClass }));
+              // A note does not restore a forgotten fact.
+              assert.ok(outcome!.outcome !== 'refused' || lane === 'note', JSON.stringify(outcome));
             } else if (it.do === 'recall') await engine.recall({ query: it.words });
             else if (it.do === 'wait') host.pass(it.days);
             else if (it.do === 'goal') await engine.goals.add(it.words);

@@ -6,17 +6,17 @@ import { keep, problemsOf, type TestHost } from '../../support/memory.js';
 import { sql } from '../../support/sqlite.js';
 import { bytesOf, contents, counts, maintenanceHost, run } from './kit.js';
 
-/** Days later, what of these memories is still active, archived and why, or gone. */
+/** Checks which of these memories are active, archived (with the reason) or deleted, days later. */
 function becomes(
   name: string,
   profile: 'classes' | 'kinds' | 'gentle',
-  told: Partial<RememberInput> & { readonly after?: (engine: MemoryEngine, id: string) => Promise<unknown> },
+  options: Partial<RememberInput> & { readonly after?: (engine: MemoryEngine, id: string) => Promise<unknown> },
   expected: Readonly<Record<number, string>>,
 ): void {
   it(name, async () => {
     const host = maintenanceHost({}, { decayProfile: profile });
     const engine = await host.open();
-    const { after, ...input } = told;
+    const { after, ...input } = options;
     const id = await keep(engine, 'The harbour crane lifts twelve tonnes.', input);
     await after?.(engine, id);
     const start = host.time;
@@ -36,31 +36,36 @@ describe('a memory', () => {
   const facts = { gate: 'epistemic', kind: 'context', decayClass: 'durable' } as const;
   // Base confidence 60: 60 × 0.5^(days / 45) < 25 from 56.9 days on, and 30 days later a note is pruned.
   becomes(
-    'that only a model noted fades and is pruned a month later',
+    'that is a note is archived by decay and pruned a month later',
     'classes',
     { ...facts, lane: 'note' },
     { 56: 'active', 57: 'faded', 86: 'faded', 87: 'pruned' },
   );
-  becomes('that a person said fades and is never deleted', 'classes', facts, { 57: 'faded', 5000: 'faded' });
+  becomes('that is confirmed is archived by decay and never deleted', 'classes', facts, { 57: 'faded', 5000: 'faded' });
   becomes(
-    'that lasts a session goes within a week',
+    'of the class session is archived within a week',
     'classes',
     { ...facts, decayClass: 'session' },
     { 4: 'active', 5: 'faded' },
   );
   becomes(
-    'that lasts a day goes within one',
+    'of the class ephemeral is archived within a day',
     'classes',
     { ...facts, decayClass: 'ephemeral' },
     { 0: 'active', 1: 'faded' },
   );
-  becomes('stays by its kind', 'kinds', { ...facts, kind: 'decision' }, { 1000: 'active' });
+  becomes('of a stable kind stays active', 'kinds', { ...facts, kind: 'decision' }, { 1000: 'active' });
   // 60 × 0.5^(days / 30) < 30 from day 30 on; 14 days of that.
-  becomes('goes by its kind after two weeks below 30', 'kinds', facts, { 43: 'active', 45: 'faded' });
-  becomes('fades gently', 'gentle', facts, { 285: 'active', 286: 'faded' });
-  becomes('that is pinned stays', 'classes', { ...facts, after: (engine, id) => engine.pin(id) }, { 5000: 'active' });
+  becomes('of a decaying kind is archived after two weeks below 30', 'kinds', facts, { 43: 'active', 45: 'faded' });
+  becomes('is archived late under the gentle profile', 'gentle', facts, { 285: 'active', 286: 'faded' });
   becomes(
-    'that is critical stays',
+    'that is pinned stays active',
+    'classes',
+    { ...facts, after: (engine, id) => engine.pin(id) },
+    { 5000: 'active' },
+  );
+  becomes(
+    'that is critical stays active',
     'classes',
     { ...facts, after: (engine, id) => engine.markCritical(id) },
     { 5000: 'active' },
@@ -74,15 +79,20 @@ describe('a memory', () => {
       30: 'pruned',
     },
   );
-  becomes('that a person promised stays until somebody decides', 'classes', { gate: 'promissory' }, { 5000: 'active' });
   becomes(
-    'that only a model noted expires',
+    'that is a confirmed promise stays active until a person decides',
+    'classes',
+    { gate: 'promissory' },
+    { 5000: 'active' },
+  );
+  becomes(
+    'that is a note expires',
     'gentle',
     { ...facts, lane: 'note' },
     { 59: 'active', 60: 'expired', 90: 'pruned' },
   );
   becomes(
-    'that a model noted as a promise expires',
+    'that is a noted promise expires',
     'classes',
     { gate: 'promissory', lane: 'note' },
     { 59: 'active', 60: 'expired' },
@@ -101,17 +111,17 @@ describe('a memory', () => {
   );
 });
 
-/** Keeps a text as code: texts as alike as these would be found to contradict one another. */
+/** Stores a text as code, because texts as similar as these would contradict each other. */
 function keepApart(engine: MemoryEngine, content: string, rest: Partial<RememberInput> = {}): Promise<string> {
   return keep(engine, content, { ...rest, kind: 'code' });
 }
 
-/** A store with something for every pass: 20 durable memories, 4 to fade, 2 expired notes, 3 archived long ago. */
+/** A store with work for every pass: 20 durable memories, 4 to archive, 2 expired notes, 3 archived long ago. */
 async function fill(host: TestHost, engine: MemoryEngine): Promise<void> {
   for (let i = 0; i < 3; i++) await engine.forget(await keepApart(engine, `forgotten crane ${i}`));
   for (let i = 0; i < 4; i++)
     await keepApart(engine, `fading winch ${i}`, { decayClass: 'session', gate: 'epistemic' });
-  // Told twice, or they would have faded before they expire.
+  // Remembered twice, so that they expire before they decay.
   for (let i = 0; i < 4; i++)
     await keepApart(engine, `noted rope ${i % 2}`, { lane: 'note', decayClass: 'durable', gate: 'relational' });
   host.pass(60);
@@ -124,11 +134,11 @@ async function fill(host: TestHost, engine: MemoryEngine): Promise<void> {
   }
 }
 
-describe('maintenance', () => {
+describe('maintenance run', () => {
   // 20 texts of 17 bytes and 2 of tags are 380; 8 of them fit into 160.
   const tight = { quotas: { 'short-term': 1000, 'long-term': 160, permanent: 1000 } };
 
-  it('does every pass in order, tells of each, and leaves a line in the audit log', async () => {
+  it('does every pass in order, reports each, and leaves a line in the audit log', async () => {
     const host = maintenanceHost(tight);
     const engine = await host.open();
     await fill(host, engine);
@@ -145,7 +155,7 @@ describe('maintenance', () => {
     assert.deepEqual([found!.leftOver, found!.quotaBytes, found!.processed], [0, 228, 29]);
     const [first] = found!.decisions.quota;
     assert.equal(first!.bytes, 19);
-    // Nobody judged, stressed, recalled or needs it: 0.3 × 0.35 + 0.2 × 0.25 + 0.1 × 0.5.
+    // Not judged, emphasized, recalled or matched: 0.3 × 0.35 + 0.2 × 0.25 + 0.1 × 0.5.
     assert.deepEqual(first!.signals, {
       relevanceToGoals: 0,
       emotionalWeight: 0.35,
@@ -171,11 +181,11 @@ describe('maintenance', () => {
     assert.deepEqual(await engine.maintenance.runs(), [found]);
   });
 
-  it('dry, finds exactly what it would do, and changes not a byte', async () => {
+  it('predicts exactly what it would do as a dry run, without changing a byte', async () => {
     const host = maintenanceHost(tight);
     const engine = await host.open();
     await fill(host, engine);
-    await engine.traces(); // Writes what is buffered.
+    await engine.traces(); // Flushes buffered usage.
     const before = bytesOf(host.globalFile);
     const [dry] = await engine.maintenance.preview();
     assert.equal(bytesOf(host.globalFile), before);
@@ -186,7 +196,7 @@ describe('maintenance', () => {
     assert.deepEqual(await engine.maintenance.runs(), [real]);
   });
 
-  it('twice in a row changes nothing the second time, also where the limit of bytes was reached', async () => {
+  it('changes nothing when repeated, even if the byte limit was reached', async () => {
     const host = maintenanceHost({ ...tight, bytesPerRun: 100 });
     const engine = await host.open();
     await fill(host, engine);
@@ -200,7 +210,7 @@ describe('maintenance', () => {
     assert.deepEqual(counts(await run(engine)), [0, 0, 5, 0]);
   });
 
-  it('called off at any batch goes on from there, and ends where one run would have', async () => {
+  it('continues after an abort at any batch and ends in the state of a single run', async () => {
     const whole = maintenanceHost(tight);
     const parts = maintenanceHost(tight);
     const [one, other] = [await whole.open(), await parts.open()];
@@ -228,7 +238,7 @@ describe('maintenance', () => {
     assert.deepEqual(await state(other), await state(one));
   });
 
-  it('called off before it decided anything changes nothing', async () => {
+  it('changes nothing if aborted before its decisions', async () => {
     const host = maintenanceHost(tight);
     const engine = await host.open();
     await fill(host, engine);
@@ -245,7 +255,7 @@ describe('maintenance', () => {
     assert.deepEqual(await engine.maintenance.run({ signal: AbortSignal.abort() }), []);
   });
 
-  it('leaves alone what somebody touches between decision and deed', async () => {
+  it('skips memories that change between decision and action', async () => {
     const host = maintenanceHost(tight);
     const engine = await host.open();
     await fill(host, engine);
@@ -261,7 +271,7 @@ describe('maintenance', () => {
     assert.equal((await engine.get(winch!.id)).status, 'active');
   });
 
-  it('is done by one process at a time, and goes on when its worker died', async () => {
+  it('runs in one process at a time, and continues after its process died', async () => {
     const host = maintenanceHost(tight);
     const engine = await host.open();
     await fill(host, engine);
@@ -281,7 +291,7 @@ describe('maintenance', () => {
     assert.deepEqual(await sql(host.globalFile, "SELECT key FROM meta WHERE key LIKE 'lease:%'"), []);
   });
 
-  it('ends with the engine', async () => {
+  it('stops when the engine closes', async () => {
     const host = maintenanceHost(tight);
     const engine = await host.open();
     await fill(host, engine);
@@ -294,7 +304,7 @@ describe('maintenance', () => {
     assert.deepEqual(await problemsOf(again), []);
   });
 
-  it('is undone: what a run archived is active again, and nothing else', async () => {
+  it('can be undone: exactly the memories it archived are active again', async () => {
     const host = maintenanceHost(tight);
     const engine = await host.open();
     await fill(host, engine);
@@ -312,13 +322,13 @@ describe('maintenance', () => {
       ['forgotten', 'forgotten'],
     );
     assert.deepEqual(await engine.maintenance.undo(found.id), []);
-    // What had faded or expired has a new life; what no tier has room for goes again, a day of bytes later.
+    // Decayed and expired memories are restored for good; those over a quota are archived again, one day's bytes later.
     host.pass(1);
     assert.deepEqual(counts(await run(engine)), [0, 0, 14, 0]);
     await assert.rejects(engine.maintenance.undo('nothing'), { code: 'notFound' });
   });
 
-  it('keeps the last runs, the newest first, and no more', async () => {
+  it('keeps the last runs only, newest first', async () => {
     const host = maintenanceHost({ keepRuns: 3, keepDecisions: 1 });
     const engine = await host.open();
     await keepApart(engine, 'fading winch 1', { decayClass: 'session', gate: 'epistemic' });
@@ -339,7 +349,7 @@ describe('maintenance', () => {
     assert.deepEqual([found.decisions.faded.length, found.more.faded, found.counts.faded], [1, 1, 2]);
   });
 
-  it('tells of weights that are not valid, and uses those of balanced', async () => {
+  it('warns about invalid weights and uses those of balanced', async () => {
     const host = maintenanceHost({ weights: { emotionalWeight: 7 } });
     const engine = await host.open();
     const found = await run(engine);
@@ -352,7 +362,7 @@ describe('maintenance', () => {
     assert.deepEqual([named!.inputs.preset, named!.warnings], ['archival', []]);
   });
 
-  it('begins by itself when it is due, once over all processes', async () => {
+  it('starts automatically when it is due, once across all processes', async () => {
     const host = maintenanceHost(tight);
     const [engine, other] = [await host.open(), await host.open()];
     await fill(host, engine);

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { simulate } from '../../bench/kit/year.js';
 
-/** The shorter form of `npm run bench -- year`. */
+/** The short form of `npm run bench -- year`. */
 describe('sixty days of use', function () {
   this.timeout(180_000);
 
-  it('end with all that was pinned or recalled, within the quotas', async () => {
+  it('keep everything pinned or recalled, within the quotas', async () => {
     const found = await simulate(60);
     assert.deepEqual(
       {
@@ -18,7 +18,7 @@ describe('sixty days of use', function () {
     );
     const sum = (of: 'faded' | 'expired' | 'quota' | 'pruned'): number =>
       found.runs.reduce((all, it) => all + it.counts[of], 0);
-    // Each pass had something to do, or it proves nothing.
+    // Every pass must have had work, or the test proves nothing.
     assert.ok(found.pinned >= 6 && found.recalled > 100 && sum('faded') > 100 && sum('pruned') > 10);
   });
 });

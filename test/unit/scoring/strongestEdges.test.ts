@@ -13,7 +13,7 @@ const edge = (source: string, target: string, type: EdgeType, strength: number, 
   createdAt,
 });
 
-describe('neighbours', () => {
+describe('neighbors of a memory', () => {
   const edges = [
     edge('a', 'b', 'relates_to', 0.4),
     edge('c', 'a', 'refines', 0.9),
@@ -27,12 +27,12 @@ describe('neighbours', () => {
       assert.equal(seen.map(it => it.neighborId).join(' '), expected);
     });
   }
-  check('are at the other ends, the strongest first, then the newest', { limit: 10 }, 'c d b');
-  check('are as many as asked for', { limit: 2 }, 'c d');
-  check('are of the types asked for', { limit: 10, types: ['relates_to', 'contradicts'] }, 'd b');
-  check('are none where there is no such edge', { limit: 10, types: ['supersedes'] }, '');
+  check('are at the other ends of its edges, strongest first, then newest', { limit: 10 }, 'c d b');
+  check('are at most as many as requested', { limit: 2 }, 'c d');
+  check('are of the requested types', { limit: 10, types: ['relates_to', 'contradicts'] }, 'd b');
+  check('are empty without a matching edge', { limit: 10, types: ['supersedes'] }, '');
 
-  it('come with their memories, also forgotten ones, and what they are worth', async () => {
+  it('include memories of any status, with their effective confidence', async () => {
     const host = new TestHost();
     const engine = await host.open();
     const ids: string[] = [];

@@ -35,39 +35,39 @@ describe('edges and records of a store', () => {
   });
 
   const link = (...edges: NewEdge[]): Promise<void> => store.write('test', tx => tx.link(edges));
-  const told = async (of: string): Promise<unknown[]> =>
+  const edgesOf = async (of: string): Promise<unknown[]> =>
     (await store.edges([of])).map(it => [ids.indexOf(it.source), it.type, ids.indexOf(it.target), it.strength]);
   const centralities = async (): Promise<number[]> => {
     const found = new Map((await store.get(ids)).map(it => [it.id, it.centrality]));
     return ids.map(it => found.get(it)!);
   };
 
-  it('holds both ways with one edge, from the later to the earlier, and the greater strength', async () => {
+  it('stores a symmetric edge once, from the later to the earlier memory, with the greater strength', async () => {
     const [one = '', two = ''] = ids;
     await link(edge(one, two, 'relates_to', 0.5), edge(two, one, 'relates_to', 0.7));
     await link(edge(one, two, 'relates_to', 0.6));
-    assert.deepEqual(await told(one), [[1, 'relates_to', 0, 0.7]]);
-    assert.deepEqual(await told(two), [[1, 'relates_to', 0, 0.7]]);
+    assert.deepEqual(await edgesOf(one), [[1, 'relates_to', 0, 0.7]]);
+    assert.deepEqual(await edgesOf(two), [[1, 'relates_to', 0, 0.7]]);
     assert.deepEqual(await centralities(), [0.2, 0.2, 0]);
   });
 
-  it('counts a directed edge where it points to, and not one to itself or to nothing', async () => {
+  it('counts a directed edge at its target only, and ignores edges to itself or to a missing memory', async () => {
     const [one = '', two = ''] = ids;
     await link(edge(one, two, 'refines', 1), edge(one, one, 'refines', 1), edge(one, 'gone', 'refines', 1));
-    assert.deepEqual(await told(one), [[0, 'refines', 1, 1]]);
+    assert.deepEqual(await edgesOf(one), [[0, 'refines', 1, 1]]);
     assert.deepEqual(await centralities(), [0, 0.2, 0]);
     await store.write('test', tx => tx.unlink(one, two, 'refines'));
-    assert.deepEqual([await told(one), await centralities()], [[], [0, 0, 0]]);
+    assert.deepEqual([await edgesOf(one), await centralities()], [[], [0, 0, 0]]);
   });
 
-  it('takes its edges along when a memory is deleted', async () => {
+  it('deletes the edges of a memory together with the memory', async () => {
     const [one = '', two = '', three = ''] = ids;
     await link(edge(two, one, 'contradicts', 0.9), edge(three, two, 'refines', 1), edge(three, one, 'relates_to', 0.4));
     await store.write('test', tx => tx.delete(two, 'purge'));
-    assert.deepEqual([await told(one), (await store.get([one]))[0]?.centrality], [[[2, 'relates_to', 0, 0.4]], 0.2]);
+    assert.deepEqual([await edgesOf(one), (await store.get([one]))[0]?.centrality], [[[2, 'relates_to', 0, 0.4]], 0.2]);
   });
 
-  it('lists contradictions of active memories until a person settles or supersedes', async () => {
+  it('lists contradictions of active memories until a person settles or supersedes them', async () => {
     const [one = '', two = '', three = ''] = ids;
     await link(edge(two, one, 'contradicts', 0.9), edge(three, one, 'contradicts', 0.8));
     const listed = async (): Promise<number[][]> =>
@@ -91,7 +91,7 @@ describe('edges and records of a store', () => {
     assert.deepEqual(await problemsOf(await host.open()), []);
   });
 
-  it('keeps records by kind, newest first', async () => {
+  it('returns records of a kind, newest first', async () => {
     await store.write('test', async tx => {
       await tx.putRecord('goal', 'a', { text: 'ship' });
       await tx.putRecord('run', 'a', { archived: 3 });

@@ -6,8 +6,8 @@ import { findMissingVectors } from '../../../src/engine/store/sqlite/storedVecto
 import { inStore, keep, TestHost } from '../../support/memory.js';
 import { sql } from '../../support/sqlite.js';
 
-describe('memories without a vector', () => {
-  it('are found newest first, however many have one', async () => {
+describe('findMissingVectors', () => {
+  it('returns memories without a vector newest first, however many have one', async () => {
     const host = new TestHost();
     const engine = await host.open();
     const [known] = await engine.getMany([await keep(engine, 'Paris is sunny.')]);

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import type { StoreFilter } from '../../../src/engine/store/store.js';
 import { buildFilterSql } from '../../../src/engine/store/sqlite/filterSql.js';
 import { findPlansToReview } from '../../../src/engine/store/sqlite/planReview.js';
-import { groupsSql } from '../../../src/engine/store/sqlite/sqliteStore.js';
+import { groupsSql } from '../../../src/engine/store/sqlite/memoryQueries.js';
 import { dropVectorsSql, changedSinceSql } from '../../../src/engine/store/sqlite/sqliteTransaction.js';
 import { archivedSql } from '../../../src/engine/store/sqlite/usageWriter.js';
 import { candidateTextsSql } from '../../../src/engine/search/neighbors/compareFacts.js';
 import { keep, TestHost } from '../../support/memory.js';
 import { sql } from '../../support/sqlite.js';
 
-/** A page of what the filter leaves, newest first, as the store reads it. */
+/** The SQL of a page of filtered memories, newest first. */
 function page(filter: Omit<StoreFilter, 'scopeId'>): string {
   const { where, params } = buildFilterSql({ scopeId: '', ...filter });
   const text = params.reduce<string>((sum, it) => sum.replace('?', `'${String(it)}'`), where);
@@ -20,8 +20,8 @@ const sortTies = 'USE TEMP B-TREE FOR RIGHT PART OF ORDER BY';
 const listed = ['LIST SUBQUERY 1', 'SCAN json_each VIRTUAL TABLE INDEX 1:'];
 const sortFew = 'USE TEMP B-TREE FOR ORDER BY';
 
-/** What is asked of a store, and how SQLite goes about it: none of these reads every memory. */
-const plans: readonly (readonly [what: string, text: string, steps: readonly string[]])[] = [
+/** Queries of a store with the steps of their query plans; none of them scans every memory. */
+const plans: readonly (readonly [name: string, text: string, steps: readonly string[]])[] = [
   [
     'a page of a gate',
     page({ statuses: ['active'], gates: ['epistemic'], kinds: ['context'] }),
@@ -33,43 +33,43 @@ const plans: readonly (readonly [what: string, text: string, steps: readonly str
     ['SEARCH m USING INDEX memories_by_decay_class (status=? AND decay_class=? AND kind=?)', sortTies],
   ],
   [
-    'the newest of all',
+    'the newest memories',
     page({ statuses: ['active'] }),
     ['SEARCH m USING INDEX memories_by_time (scope_id=? AND status=?)', sortTies],
   ],
   [
-    'what a recall may find of the active ones',
+    'the searchable active memories',
     `SELECT json_group_array(m.row) FROM memories m WHERE ${buildFilterSql({ scopeId: '', statuses: ['active'], withoutForgotten: true }).where}`,
     ['SEARCH m USING COVERING INDEX memories_by_time (scope_id=? AND status=?)'],
   ],
   [
-    'those of a file',
+    'the memories of a document',
     page({ statuses: ['active'], uri: 'file:///a.ts' }),
     ['SEARCH m USING INDEX memories_by_uri (uri=?)', sortFew],
   ],
   [
-    'those of a session',
+    'the memories of a session',
     page({ statuses: ['active'], session: 'one' }),
     ['SEARCH m USING INDEX memories_by_session (session=?)', sortFew],
   ],
-  ['counts by sort', groupsSql, ['SEARCH memories USING COVERING INDEX memories_by_sort (scope_id=?)']],
+  ['counts by group', groupsSql, ['SEARCH memories USING COVERING INDEX memories_by_sort (scope_id=?)']],
   [
-    'what was written meanwhile',
+    'the memories written since a revision',
     changedSinceSql,
     ['SEARCH memories USING INDEX memories_by_change (change>?)', sortFew],
   ],
   [
-    'what a fact is compared with',
+    'the texts that a fact is compared with',
     candidateTextsSql,
     ['SEARCH memories USING INTEGER PRIMARY KEY (rowid=?)', ...listed],
   ],
   [
-    'what a recall brings back from the archive',
+    'the archived memories that a recall returned',
     archivedSql,
     ['SEARCH memories USING INDEX sqlite_autoindex_memories_1 (id=?)', ...listed, sortFew],
   ],
   [
-    'the vectors of what is deleted',
+    'the vectors of a deleted memory',
     dropVectorsSql,
     [
       'SEARCH vectors USING PRIMARY KEY (model=? AND row=?)',
@@ -80,7 +80,7 @@ const plans: readonly (readonly [what: string, text: string, steps: readonly str
   ],
 ];
 
-describe('a store', () => {
+describe('query plans of a store', () => {
   let file: string;
 
   beforeEach(async () => {
@@ -94,13 +94,13 @@ describe('a store', () => {
   const stepsOf = async (text: string): Promise<readonly string[]> =>
     (await sql(file, `EXPLAIN QUERY PLAN ${text}`)).map(it => String(it.detail));
 
-  for (const [what, text, steps] of plans) {
-    it(`reads ${what} from an index, however many memories there are`, async () => {
+  for (const [name, text, steps] of plans) {
+    it(`reads ${name} from an index, however many memories there are`, async () => {
       assert.deepEqual(await stepsOf(text), steps);
     });
   }
 
-  it('reads plans that are overdue by their day', async () => {
+  it('reads overdue plans by their due date', async () => {
     const asked: string[] = [];
     const none = (text: string): Promise<never[]> => {
       asked.push(text);

@@ -10,7 +10,7 @@ import type { NewMemory, Store } from '../../../src/engine/store/store.js';
 import { keep, TestHost } from '../../support/memory.js';
 import { sql } from '../../support/sqlite.js';
 
-describe('a transaction', () => {
+describe('Database.write', () => {
   let folder: string;
   let database: Database;
 
@@ -25,37 +25,37 @@ describe('a transaction', () => {
     rmSync(folder, { recursive: true });
   });
 
-  /** As many statements one after another. */
+  /** Runs the statements one after another. */
   const notes = async (tx: SqlTransaction, from: number): Promise<void> => {
     for (let n = from; n < from + 20; n++) await tx.run('INSERT INTO notes VALUES (?)', n);
   };
-  const kept = async (): Promise<unknown> => (await database.read.get('SELECT count(*) AS n FROM notes'))!.n;
+  const countNotes = async (): Promise<unknown> => (await database.read.get('SELECT count(*) AS n FROM notes'))!.n;
 
-  it('keeps what statements beside each other wrote', async () => {
+  it('commits what concurrent statements wrote', async () => {
     await database.write(async tx => {
       await Promise.all([notes(tx, 0), notes(tx, 100)]);
     });
-    assert.equal(await kept(), 40);
+    assert.equal(await countNotes(), 40);
   });
 
-  it('keeps nothing of what goes on beside a statement that fails', async () => {
+  it('rolls back concurrent statements if one of them fails', async () => {
     const failing = database.write(async tx => {
       await Promise.all([notes(tx, 0), tx.run('INSERT INTO notes VALUES (1000), (1000)')]);
     });
     await assert.rejects(failing, { name: 'EngineError' });
     await database.write(tx => tx.run('INSERT INTO notes VALUES (2000)'));
-    assert.equal(await kept(), 1);
+    assert.equal(await countNotes(), 1);
   });
 
-  it('writes nothing for who holds on to it', async () => {
+  it('rejects statements after the end of the transaction', async () => {
     const held = await database.write(tx => Promise.resolve(tx));
     await assert.rejects(held.run('INSERT INTO notes VALUES (1)'), { name: 'EngineError' });
-    assert.equal(await kept(), 0);
+    assert.equal(await countNotes(), 0);
   });
 
-  it('is in the file itself soon after it has written much, and before that in its log', async () => {
+  it('checkpoints the write-ahead log soon after a large write, and not before', async () => {
     const copy = join(folder, 'copy.db');
-    /** In the file without its log. */
+    /** Rows in the database file without its log. */
     const inFile = async (): Promise<unknown> => {
       copyFileSync(database.file, copy);
       const alone = await Database.open(copy, { readOnly: true, wal: false });
@@ -68,26 +68,26 @@ describe('a transaction', () => {
     await database.execOutsideTransaction('PRAGMA wal_checkpoint');
     await database.write(tx => notes(tx, 0));
     await database.write(() => Promise.resolve());
-    assert.deepEqual([await kept(), await inFile()], [20, 0]);
+    assert.deepEqual([await countNotes(), await inFile()], [20, 0]);
     await database.write(async tx => {
       for (let n = 100; n < 1_600; n += 100) {
         const some = Array.from({ length: 100 }, (_, i) => n + i);
         await tx.run(`INSERT INTO notes VALUES ${some.map(() => '(?)').join(', ')}`, ...some);
       }
     });
-    // Its turn comes after what was queued before.
+    // Runs after everything queued before.
     await database.write(() => Promise.resolve());
-    assert.deepEqual([await kept(), await inFile()], [1_520, 1_520]);
+    assert.deepEqual([await countNotes(), await inFile()], [1_520, 1_520]);
   });
 
-  it('locks nobody out who reads without a log of writes, however much it has written', async () => {
+  it('never locks out readers of a file without a write-ahead log, however much it writes', async () => {
     const file = join(folder, 'shared.db');
     const shared = await Database.open(file, { readOnly: false, wal: false });
     await shared.write(tx => tx.exec('CREATE TABLE notes (n INTEGER PRIMARY KEY, body BLOB)'));
     const reader = await Database.openReader(file, 200);
     try {
       await shared.write(async tx => {
-        // More than SQLite keeps of a file by itself.
+        // Exceeds the page cache of SQLite.
         for (let n = 0; n < 60; n++) await tx.run('INSERT INTO notes VALUES (?, zeroblob(100000))', n);
         assert.equal((await reader.read.get('SELECT count(*) AS n FROM notes'))!.n, 0);
       });
@@ -99,7 +99,7 @@ describe('a transaction', () => {
   });
 });
 
-describe('a write of new memories', () => {
+describe('Store.write with new memories', () => {
   let host: TestHost;
   let indexes: SearchWorkerClient;
   let store: Store;
@@ -121,9 +121,9 @@ describe('a write of new memories', () => {
 
   const another = (name: string): NewMemory => ({ ...known, id: name, content: name, contentHash: name });
 
-  it('has them there for all that follows in it', async () => {
+  it('makes them visible to everything that follows in the transaction', async () => {
     await store.write('test', async tx => {
-      // In several statements, one after another.
+      // Enough for several statements.
       const many = Array.from({ length: 300 }, (_, i) => another(`many ${i}`));
       await tx.insertMany([...many, another('one'), another('two'), another('three')]);
       assert.equal((await tx.get('one'))?.content, 'one');
@@ -133,8 +133,8 @@ describe('a write of new memories', () => {
       await tx.delete('three', 'purge');
       assert.equal(await tx.isSettled('four', 'one'), false);
     });
-    const kept = await store.get(['one', 'two', 'three', 'four']);
-    assert.deepEqual(kept.map(it => [it.id, it.priority, it.centrality]).sort(), [
+    const countNotes = await store.get(['one', 'two', 'three', 'four']);
+    assert.deepEqual(countNotes.map(it => [it.id, it.priority, it.centrality]).sort(), [
       ['four', known.priority, 0],
       ['one', known.priority, 0.2],
       ['two', 9, 0],
@@ -143,7 +143,7 @@ describe('a write of new memories', () => {
     assert.deepEqual((await store.verify()).problems, []);
   });
 
-  it('are not kept when a line of the audit log cannot be written', async () => {
+  it('rolls them back if an audit line cannot be written', async () => {
     await sql(
       host.globalFile,
       "CREATE TRIGGER refuse BEFORE INSERT ON audit WHEN NEW.seq = 70 BEGIN SELECT RAISE(ABORT, 'no'); END",
@@ -160,7 +160,7 @@ describe('a write of new memories', () => {
     assert.deepEqual((await store.verify()).problems, []);
   });
 
-  it('are written as they are after all changes that come together, of which the log has each', async () => {
+  it('stores the last state after a batch of changes, and logs every change', async () => {
     const asMemory = (it: NewMemory): Memory => ({ ...it, store: 'global', centrality: 0 });
     const vector = { model: 'm', vector: new Int8Array(4).fill(1) };
     const weaker = asMemory({ ...another('one'), confidence: 40 });
@@ -175,8 +175,8 @@ describe('a write of new memories', () => {
         { op: 'update', memory: { ...known, confidence: 20, priority: 9 }, action: 'weaken', detail: { by: 'two' } },
       ]),
     );
-    const kept = await store.get(['one', 'two', known.id]);
-    assert.deepEqual(kept.map(it => [it.content, it.confidence, it.priority, it.tags]).sort(), [
+    const countNotes = await store.get(['one', 'two', known.id]);
+    assert.deepEqual(countNotes.map(it => [it.content, it.confidence, it.priority, it.tags]).sort(), [
       [known.content, 20, 9, known.tags],
       ['new', known.confidence, known.priority, known.tags],
       ['one', 40, known.priority, ['later']],
@@ -198,14 +198,14 @@ describe('a write of new memories', () => {
         ['weaken', known.id, 30, 20],
       ],
     );
-    // A text that was changed is embedded anew.
+    // The memory with a changed text lost its vector.
     assert.deepEqual([...(await store.vectors('m', ['one', 'two', known.id])).keys()], ['one']);
     const found = await sql(host.globalFile, "SELECT count(*) AS n FROM memory_terms WHERE memory_terms MATCH 'later'");
     assert.deepEqual(found, [{ n: 1 }]);
     assert.deepEqual((await store.verify()).problems, []);
   });
 
-  it('are counted when they are used, however many, and brought back from the archive', async () => {
+  it('counts their uses, and restores archived ones that were used', async () => {
     const many = Array.from({ length: 2_100 }, (_, i) => another(`many ${i}`));
     await store.write('test', tx => tx.insertMany(many));
     await sql(
@@ -218,19 +218,19 @@ describe('a write of new memories', () => {
       { accessed, traces: [], reads: [], at: '2026-03-03T09:00:00.000Z' },
       5,
     );
-    const there = await sql(
+    const rows = await sql(
       host.globalFile,
       "SELECT status, access_count AS uses, count(*) AS count FROM memories WHERE id LIKE 'many%' GROUP BY 1, 2 ORDER BY 2",
     );
     assert.deepEqual(restored, ['many 205', 'many 2005']);
-    assert.deepEqual(there, [
+    assert.deepEqual(rows, [
       { status: 'active', uses: 1, count: 1_050 },
       { status: 'active', uses: 2, count: 1_050 },
     ]);
   });
 
-  it('tells of them in the log before what was begun after them', async () => {
-    // So that it is known, as it is to who compares facts.
+  it('logs them before changes that started later', async () => {
+    // Loads it, as the comparison of facts does.
     await store.write('test', async tx => {
       await tx.get(known.id);
       await Promise.all([tx.insertMany([another('one')]), tx.update({ ...known, priority: 1 }, 'edit')]);
@@ -242,7 +242,7 @@ describe('a write of new memories', () => {
     );
   });
 
-  it('keeps nothing where one of them cannot be kept, whatever follows', async () => {
+  it('rolls everything back if one memory cannot be stored, whatever follows', async () => {
     const before = await store.revision();
     const failing = store.write('test', async tx => {
       await tx.insertMany([another('one'), another('one')]);

@@ -1,8 +1,10 @@
-import type { AuditAction } from '../../model/rememberOutcome.js';
-import { auditHash, auditHead } from '../audit.js';
 import type { Sql } from '../../database/database.js';
+import { parseObject } from '../../database/jsonColumns.js';
+import type { AuditAction } from '../../model/auditAction.js';
+import { auditHash, auditHead } from '../audit.js';
+import type { HistoryLine } from '../store.js';
 
-/** What one line of the audit log says; who and when is the same for all of a write. */
+/** The variable part of an audit line; actor and time are the same for a whole write. */
 interface AuditLine {
   readonly action: AuditAction;
   readonly memoryId: string | undefined;
@@ -12,14 +14,25 @@ interface AuditLine {
 const insertSql = `INSERT INTO audit (seq, at, action, memory_id, actor, detail, hash)
   SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6 FROM json_each(?)`;
 
-/** Lines of one statement, and hashed before others get their turn: about a millisecond. */
+/** Lines per statement, hashed without yielding: about a millisecond. */
 const auditBatchSize = 64;
 
-/** The lines that one write adds to the audit log, in their order. */
+/** The audit log of a memory, oldest first. */
+export async function readHistory(sql: Sql, memoryId: string): Promise<HistoryLine[]> {
+  const rows = await sql.all('SELECT at, action, actor, detail FROM audit WHERE memory_id = ? ORDER BY seq', memoryId);
+  return rows.map(it => ({
+    at: it.at as string,
+    action: it.action as AuditAction,
+    actor: it.actor as string,
+    detail: { ...parseObject(it.detail) },
+  }));
+}
+
+/** Appends the lines of one write to the audit log, in order. */
 export class AuditAppender {
-  /** Those not handed to the driver yet. */
+  /** Lines not passed to the driver yet. */
   private pendingLines: AuditLine[] = [];
-  /** The last one that was. */
+  /** The last line passed to the driver. */
   private last: { readonly seq: number; readonly hash: string } | undefined;
   private pendingWrites = Promise.resolve();
 
@@ -36,21 +49,21 @@ export class AuditAppender {
     this.pendingLines.push({ action, memoryId, detail });
   }
 
-  /** For a log that was emptied, before a line is written to it: the next one is its first. */
+  /** Starts a new chain, for an emptied log. Call it before any line is written. */
   reset(): void {
     this.pendingLines = [];
     this.last = { seq: 0, hash: '' };
   }
 
-  /** Writes what fills whole statements, so that little is left for the end; what fails shows there. */
+  /** Writes complete batches early, so that `flush` has little left to write. Errors surface in `flush`. */
   flushFullBatches(sql: Sql, head: string): void {
     this.writeBatches(sql, head, auditBatchSize).catch(() => undefined);
   }
 
   /**
-   * Writes what is left behind the last line of the log.
-   * @param head what stands in the file as the log's head
-   * @returns its head from now on, and when all is written
+   * Writes the remaining lines.
+   * @param head the stored head of the log
+   * @returns the new head, and a promise for the end of all writes
    */
   async flush(sql: Sql, head: string): Promise<{ readonly head: string; readonly written: Promise<void> }> {
     await this.writeBatches(sql, head, 1);
@@ -61,14 +74,14 @@ export class AuditAppender {
     while (this.pendingLines.length >= minLines) {
       await this.pendingWrites;
       const batch = this.pendingLines.splice(0, auditBatchSize);
-      if (batch.length === 0) return; // Handed over meanwhile.
+      if (batch.length === 0) return; // A concurrent call has written them.
       const running = sql.run(insertSql, JSON.stringify(batch.map(it => this.toChainedRow(it, head))));
       this.pendingWrites = Promise.all([this.pendingWrites, running]).then(() => undefined);
       this.pendingWrites.catch(() => undefined);
     }
   }
 
-  /** The line as a row, with the hash that chains it to the one before. */
+  /** The line as a row, with the hash that chains it to the previous line. */
   private toChainedRow({ action, memoryId, detail }: AuditLine, head: string): readonly (string | number | null)[] {
     const { at, actor } = this;
     const [seq = '0', hash = ''] = head.split(':');

@@ -1,18 +1,29 @@
+import type { Sql, SqlRow } from '../../database/database.js';
 import type { RequestedBy } from '../../model/query.js';
-import type { TraceFilter, TraceSummary } from '../../model/trace.js';
-import type { SqlRow, Sql } from '../../database/database.js';
+import type { Trace, TraceFilter, TraceSummary } from '../../model/trace.js';
+import { decodeTrace } from '../traceCodec.js';
 
-/** Newest first. SQLite takes the traces apart, so that their candidates, nearly all of their bytes, stay in its thread. */
+/** Newest first, without damaged ones. */
+export async function listTraces(sql: Sql, limit: number): Promise<Trace[]> {
+  const rows = await sql.all('SELECT trace FROM traces ORDER BY id DESC LIMIT ?', limit);
+  return rows.flatMap(it => decodeTrace(it.trace) ?? []);
+}
+
+export async function getTrace(sql: Sql, id: string): Promise<Trace | undefined> {
+  return decodeTrace((await sql.get('SELECT trace FROM traces WHERE id = ?', id))?.trace);
+}
+
+/** Newest first. SQLite parses the traces, so their candidates, most of their bytes, never leave its thread. */
 export async function listTraceSummaries(
   sql: Sql,
   { text, memory, before, limit }: TraceFilter,
 ): Promise<TraceSummary[]> {
-  const returned = (more: string): string =>
-    `FROM json_each(trace, '$.candidates') WHERE value ->> 'outcome' = 'returned' ${more}`;
+  const returned = (condition: string): string =>
+    `FROM json_each(trace, '$.candidates') WHERE value ->> 'outcome' = 'returned' ${condition}`;
   const rows = await sql.all(
     `SELECT id, at, trace ->> 'client' AS client, trace ->> 'asker' AS asker, trace ->> 'query' AS query,
        trace ->> 'cache' AS cache, trace ->> 'candidateCount' AS candidates,
-       json_array_length(trace, '$.degraded') AS lacks,
+       json_array_length(trace, '$.degraded') AS degradations,
        (SELECT total(value ->> 'ms') FROM json_each(trace, '$.stages')) AS ms,
        (SELECT count(*) ${returned('')}) AS hits
      FROM traces
@@ -39,6 +50,6 @@ function toSummary(row: SqlRow): TraceSummary {
     hits: row.hits as number,
     candidateCount: row.candidates as number,
     ms: row.ms as number,
-    degraded: (row.lacks as number) > 0,
+    degraded: (row.degradations as number) > 0,
   };
 }
