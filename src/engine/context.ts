@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { EngineError } from './base/errors.js';
 import type { InstrumentedEmbedder } from './embeddings/instrumentedEmbedder.js';
 import type { LanguageModels } from './llm/languageModels.js';
 import type { EngineHost } from './model/host.js';
@@ -31,6 +32,23 @@ export function storesInScope(ctx: Context, scope: StoreScope): Store[] {
     it => scope === 'project-then-global' || it.store.kind === (scope === 'project-only' ? 'project' : 'global'),
   );
   return (selected.length > 0 ? selected : ctx.stores).map(it => it.store);
+}
+
+/**
+ * The requested folder of the workspace, the first one by default.
+ * @throws EngineError invalidInput where the workspace has no such folder
+ */
+export function requireWorkspaceFolder(ctx: Context, requested: string | undefined): string {
+  const folders = ctx.host.workspaceFolders;
+  const folder = requested === undefined ? folders[0] : folders.find(it => it === requested);
+  if (folder !== undefined) return folder;
+  throw new EngineError('invalidInput', 'There is no project to publish into. Open its folder first.');
+}
+
+/** The store of a workspace folder; the global store for undefined. */
+export function storeOfFolder(ctx: Context, folder: string | undefined): Store {
+  return ctx.stores.find(it => (folder === undefined ? it.store.kind === 'global' : it.folders.includes(folder)))!
+    .store;
 }
 
 /** The store that takes a new memory: of the folder its document lies in, else of the first folder, else global. */

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import os from 'node:os';
 import path from 'node:path';
 import { createTwoFilesPatch } from 'diff';
-import { EngineError } from '../base/errors.js';
+import { readTextFile, replaceTextFile } from '../base/atomicFile.js';
+import { extractSection, upsertSection } from '../base/markedSection.js';
 import type { CallTracker } from '../callTracker.js';
-import type { Context } from '../context.js';
-import type { ImportInput, ImportReport } from '../model/importReport.js';
+import { requireWorkspaceFolder, storeOfFolder, type Context } from '../context.js';
 import type { Memory } from '../model/memory.js';
 import {
   publishedRecordId,
@@ -15,16 +15,11 @@ import {
   type PublishInput,
   type PublishTarget,
 } from '../model/publishing.js';
-import type { SyncInput, SyncReport } from '../model/sync.js';
 import type { Store } from '../store/store.js';
 import { findConflictingIds } from './conflictFilter.js';
 import { buildIdentitySections } from './identityPage.js';
-import { importMemories } from '../exchange/importer.js';
-import { resolveMirrorFolder, SyncEngine } from '../sync/syncEngine.js';
 import { sortForPublishing } from './sortForPublishing.js';
-import { upsertSection, extractSection } from './markedSection.js';
 import { selectForPublishing, renderUserSection, renderProjectSection, publishedKinds } from './selectForPublishing.js';
-import { readTextFile, replaceTextFile } from '../base/atomicFile.js';
 
 /** Sections of a target that are known for ours: as many as somebody has checkouts of. */
 const maxKnownSections = 100;
@@ -55,7 +50,7 @@ export class Publishing {
         const audience = target === 'user' ? 'user' : 'project';
         const section = sections.get(audience) ?? (await this.renderSection(audience, input));
         sections.set(audience, section);
-        const folder = target === 'user' ? undefined : this.resolveFolder(input.folder);
+        const folder = target === 'user' ? undefined : requireWorkspaceFolder(this.ctx, input.folder);
         const { file, text } = await readTextFile(targetFile(target, folder));
         if (previews.some(it => it.file === file)) continue;
         const before = text ?? '';
@@ -85,7 +80,7 @@ export class Publishing {
     return this.calls.run(async () => {
       if (after === (before ?? '')) return;
       await replaceTextFile(file, before, after);
-      const store = this.storeFor(folder);
+      const store = storeOfFolder(this.ctx, folder);
       if (store.readOnly) return;
       await store.write(this.ctx.host.client, async tx => {
         const before = (await tx.record<PublishedRecord>('state', publishedRecordId(target)))?.body.sections ?? [];
@@ -104,11 +99,11 @@ export class Publishing {
    */
   async refresh(target: ProjectTarget, folder?: string): Promise<boolean> {
     const published = await this.calls.run(async () => {
-      const record = await this.storeFor(this.resolveFolder(folder)).record<PublishedRecord>(
+      const record = await storeOfFolder(this.ctx, requireWorkspaceFolder(this.ctx, folder)).record<PublishedRecord>(
         'state',
         publishedRecordId(target),
       );
-      const { file, text = '' } = await readTextFile(targetFile(target, this.resolveFolder(folder)));
+      const { file, text = '' } = await readTextFile(targetFile(target, requireWorkspaceFolder(this.ctx, folder)));
       const section = hashSection(text, file);
       return section !== undefined && record?.body.sections.includes(section) === true ? record.body : undefined;
     });
@@ -127,28 +122,6 @@ export class Publishing {
     });
   }
 
-  /**
-   * Takes in what another memory, or our own export, holds: as notes unless a person vouches for it. Importing the same
-   * twice changes nothing.
-   * @throws EngineError invalidInput | unsupportedFile | aborted, and what writing a store throws; what was taken stays
-   */
-  importMemories(input: ImportInput): Promise<ImportReport> {
-    return this.calls.change(changed => importMemories(this.ctx, input, changed));
-  }
-
-  /**
-   * Carries changes between a project's memories and a folder of Markdown (lerim), both ways; what has changed on both
-   * sides is a conflict, and neither side is touched before a person has decided.
-   * @throws EngineError invalidInput | storeReadOnly | aborted, and what writing a store throws; what was done stays
-   */
-  sync(input: SyncInput = {}): Promise<SyncReport> {
-    return this.calls.change(changed => {
-      const folder = this.resolveFolder(input.folder);
-      const root = resolveMirrorFolder(folder, input.mirror);
-      return new SyncEngine(this.ctx, this.storeFor(folder), root, input, changed).run();
-    });
-  }
-
   private async renderSection(
     audience: 'user' | 'project',
     { folder, withNotes = false }: PublishInput,
@@ -158,7 +131,7 @@ export class Publishing {
       const memories = parts.reduce((sum, it) => sum + it.items.length, 0);
       return { lines: renderUserSection(parts), memories, contradicting };
     }
-    const store = this.storeFor(this.resolveFolder(folder));
+    const store = storeOfFolder(this.ctx, requireWorkspaceFolder(this.ctx, folder));
     const candidates = (await listPublishable(store)).filter(it => this.isPublishable(it, withNotes));
     const contradicting = await findConflictingIds(store, candidates);
     const selected = selectForPublishing(
@@ -173,20 +146,6 @@ export class Publishing {
   private isPublishable({ sensitive, lane, expiresAt }: Memory, withNotes: boolean): boolean {
     if (sensitive || (lane === 'note' && !withNotes)) return false;
     return expiresAt === undefined || Date.parse(expiresAt) > this.ctx.host.now().getTime();
-  }
-
-  /** One of the host's folders; what is published into it is its project's alone. */
-  private resolveFolder(requested: string | undefined): string {
-    const folders = this.ctx.host.workspaceFolders;
-    const folder = requested === undefined ? folders[0] : folders.find(it => it === requested);
-    if (folder !== undefined) return folder;
-    throw new EngineError('invalidInput', 'There is no project to publish into. Open its folder first.');
-  }
-
-  private storeFor(folder: string | undefined): Store {
-    const { stores } = this.ctx;
-    const found = stores.find(it => (folder === undefined ? it.store.kind === 'global' : it.folders.includes(folder)));
-    return found!.store;
   }
 }
 

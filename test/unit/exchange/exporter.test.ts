@@ -21,9 +21,9 @@ async function filled(): Promise<MemoryEngine> {
   return engine;
 }
 
-async function text(engine: MemoryEngine, ...args: Parameters<MemoryEngine['export']>): Promise<string> {
+async function text(engine: MemoryEngine, ...args: Parameters<MemoryEngine['exchange']['export']>): Promise<string> {
   let all = '';
-  for await (const chunk of engine.export(...args)) all += chunk;
+  for await (const chunk of engine.exchange.export(...args)) all += chunk;
   return all;
 }
 
@@ -46,7 +46,7 @@ describe('export', () => {
 
   it('narrows to a scope', async () => {
     const engine = await filled();
-    const count = async (scope: Parameters<MemoryEngine['export']>[1]): Promise<number> =>
+    const count = async (scope: Parameters<MemoryEngine['exchange']['export']>[1]): Promise<number> =>
       (await text(engine, 'jsonl', scope)).trimEnd().split('\n').length - 1;
     assert.deepEqual([await count('project-only'), await count('global-only')], [1, 3]);
   });

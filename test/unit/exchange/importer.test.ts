@@ -29,7 +29,7 @@ describe('importing', () => {
     return file;
   };
   const take = (at: string, rest: Partial<ImportInput> = {}): Promise<ImportReport> =>
-    engine.publishing.importMemories({ path: at, ...rest });
+    engine.exchange.import({ path: at, ...rest });
   const contents = async (): Promise<string[]> => (await everything(engine)).map(it => it.content).sort();
   /** Imports, and once more: nothing may change. */
   const twice = async (at: string, rest: Partial<ImportInput> = {}): Promise<Record<string, string>> => {
@@ -79,7 +79,7 @@ describe('importing', () => {
       });
       origin = await there.open();
       let text = '';
-      for await (const chunk of origin.export('jsonl')) text += chunk;
+      for await (const chunk of origin.exchange.export('jsonl')) text += chunk;
       file = write('recollect.jsonl', text);
     });
 
@@ -94,7 +94,7 @@ describe('importing', () => {
       const graph = async (of: MemoryEngine): Promise<unknown> => {
         const found: string[] = [];
         let text = '';
-        for await (const chunk of of.export('jsonl')) text += chunk;
+        for await (const chunk of of.exchange.export('jsonl')) text += chunk;
         for (const line of text.split('\n').filter(it => it.startsWith('{"edge"'))) {
           const { edge } = JSON.parse(line) as { edge: Record<string, unknown> };
           found.push([edge.source, edge.target, edge.type, edge.strength, edge.settledAt !== undefined].join(' '));

@@ -41,7 +41,7 @@ class Desk {
   }
 
   sync(input: SyncInput = {}): Promise<SyncReport> {
-    return this.engine.publishing.sync(input);
+    return this.engine.sync.run(input);
   }
 
   keep(content: string, rest: Parameters<typeof keep>[2] = {}): Promise<string> {

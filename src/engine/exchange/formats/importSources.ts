@@ -8,7 +8,7 @@ import type { ImportFormat, ImportRefusal } from '../../model/importReport.js';
 import type { Kind, StoreKind } from '../../model/memory.js';
 import { splitFacts } from '../../text/factSplitter.js';
 import { lerimContentOf, parseLerimFile } from './lerimFile.js';
-import { removeSection } from '../../publish/markedSection.js';
+import { removeSection } from '../../base/markedSection.js';
 import { readTextFile } from '../../base/atomicFile.js';
 
 /** A fact as a file tells it. */

@@ -6,7 +6,7 @@ import {
   sectionEndMarker,
   sectionStartMarker,
   removeSection,
-} from '../../../src/engine/publish/markedSection.js';
+} from '../../../src/engine/base/markedSection.js';
 
 const place = (text: string, ...lines: string[]): string => upsertSection(text, lines, 'CLAUDE.md');
 const shown = (text: string): string =>

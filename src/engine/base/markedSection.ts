@@ -1,5 +1,5 @@
-import { EngineError } from '../base/errors.js';
-import { message, type LocalizableMessage } from '../base/localizableMessage.js';
+import { EngineError } from './errors.js';
+import { message, type LocalizableMessage } from './localizableMessage.js';
 
 export const sectionStartMarker = '<!-- recollect:start -->';
 export const sectionEndMarker = '<!-- recollect:end -->';
