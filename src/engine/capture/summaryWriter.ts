@@ -1,10 +1,10 @@
 import { newUuid } from '../base/uuid.js';
-import { toInt8Vector } from '../base/int8Vector.js';
 import type { Context } from '../context.js';
+import { embedOrLog } from '../embeddings/embedOrLog.js';
 import type { Memory } from '../model/memory.js';
 import { dayMs } from '../scoring/decay.js';
 import { hashContent } from '../store/contentHash.js';
-import type { Store, StoredVector } from '../store/store.js';
+import type { Store } from '../store/store.js';
 import { toSingleLineSummary } from '../text/normalizeText.js';
 import { findSecret } from '../secrets/secretScanner.js';
 import { validateText } from '../text/validateText.js';
@@ -39,7 +39,7 @@ export async function writeSessionSummary(
     lastAt === undefined || Date.parse(lastAt) > now.getTime() ? now : new Date(lastAt)
   ).toISOString();
   const memoryId = cursor.summary?.id ?? newUuid(now);
-  const vector = await embedSummary(ctx, content);
+  const [vector] = await embedOrLog(ctx, [content]);
   // Before the text that it belongs to: the next capture begins again where this one stops in between.
   if (cursor.summary !== undefined && vector !== undefined) await store.saveVectors(new Map([[memoryId, vector]]));
   const isWritten = await store.write(ctx.host.client, async tx => {
@@ -105,16 +105,4 @@ export async function writeSessionSummary(
 
 function isUntouchedNote({ status, lane, pinned }: Memory): boolean {
   return status === 'active' && lane === 'note' && !pinned;
-}
-
-async function embedSummary(ctx: Context, content: string): Promise<StoredVector | undefined> {
-  const { model } = ctx.embedder;
-  if (model === undefined) return undefined;
-  try {
-    const [vector] = await ctx.embedder.embed([content], 'passage');
-    return vector && { model: model.id, vector: toInt8Vector(vector) };
-  } catch (error) {
-    ctx.host.log.warn(error instanceof Error ? error.message : String(error));
-    return undefined;
-  }
 }

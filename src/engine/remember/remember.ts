@@ -1,8 +1,8 @@
 import { EngineError } from '../base/errors.js';
 import { newUuid } from '../base/uuid.js';
-import { toInt8Vector } from '../base/int8Vector.js';
 import { classify } from '../classify/classify.js';
 import { storeForWrite, type Context } from '../context.js';
+import { embedOrLog } from '../embeddings/embedOrLog.js';
 import type { RememberOutcome } from '../model/rememberOutcome.js';
 import { gateDefaults } from '../model/config.js';
 import type { Gate, Provenance } from '../model/memory.js';
@@ -131,7 +131,7 @@ async function embedAndCompare(
   { previousBatch, isLast }: { readonly previousBatch: Promise<unknown> | undefined; readonly isLast: boolean },
 ): Promise<readonly ReadyDraft[]> {
   const { runsInSearchWorker } = ctx.embedder;
-  const vectors = runsInSearchWorker ? new Map<FactDraft, StoredVector>() : await embedFacts(ctx, drafts);
+  const vectors = runsInSearchWorker ? new Map<FactDraft, StoredVector | undefined>() : await embedFacts(ctx, drafts);
   // Where nothing was waited for, all of a call are asked for in their order, and the thread goes on without a pause.
   if (!runsInSearchWorker) await previousBatch;
   const embedded = drafts.map(it => ({ ...it, vector: vectors.get(it) }));
@@ -173,18 +173,15 @@ function prepareFacts(ctx: Context, input: RememberInput): readonly FactOrRefusa
   });
 }
 
-/** The vectors of drafts: none without an embedder, or when it fails; they are embedded later. */
-async function embedFacts(ctx: Context, drafts: readonly FactDraft[]): Promise<ReadonlyMap<FactDraft, StoredVector>> {
-  const { model } = ctx.embedder;
-  if (model === undefined || drafts.length === 0) return new Map();
-  const contents = drafts.map(it => it.memory.content);
-  try {
-    const vectors = await ctx.embedder.embed(contents, 'passage');
-    return new Map(drafts.map((it, i) => [it, { model: model.id, vector: toInt8Vector(vectors[i]!) }]));
-  } catch (error) {
-    ctx.host.log.warn(error instanceof Error ? error.message : String(error));
-    return new Map();
-  }
+async function embedFacts(
+  ctx: Context,
+  drafts: readonly FactDraft[],
+): Promise<ReadonlyMap<FactDraft, StoredVector | undefined>> {
+  const vectors = await embedOrLog(
+    ctx,
+    drafts.map(it => it.memory.content),
+  );
+  return new Map(drafts.map((it, i) => [it, vectors[i]]));
 }
 
 function buildMemory(
