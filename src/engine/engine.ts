@@ -3,7 +3,7 @@ import { EngineError } from './base/errors.js';
 import { message, type LocalizableMessage } from './base/localizableMessage.js';
 import { CallTracker } from './callTracker.js';
 import { Capture } from './capture/capture.js';
-import { defaultClaudeSessionsFolder } from './capture/sources/claudeSessions.js';
+import { defaultClaudeSessionsFolder } from './capture/sources/claudeCode.js';
 import { classify } from './classify/classify.js';
 import { AnchorTracker, type ChangedAnchor } from './codeIndex/anchorTracker.js';
 import { CodeIndex, type IndexInput, type SymbolSource } from './codeIndex/codeIndex.js';

@@ -1,3 +1,4 @@
+import { omitUndefined } from '../base/omitUndefined.js';
 import { newUuid } from '../base/uuid.js';
 import type { Context } from '../context.js';
 import { embedOrLog } from '../embeddings/embedOrLog.js';
@@ -12,14 +13,13 @@ import type { CaptureCursor } from './captureCursor.js';
 import type { GitHistory } from './gitHistory.js';
 import { summarizeSession } from './sessionSummary.js';
 
-/** Of a note that nobody's wording vouches for: the classifier's lowest. */
+/** The classifier's lowest confidence: no wording of the person supports a summary. */
 const summaryConfidence = 60;
 
 /**
- * Writes the memory that sums a session up, or brings it up to date: one per session, however often it is captured. One
- * that a person has touched (forgotten, confirmed, pinned) stays as it is. It is compared with nothing: what happened in
- * a session contradicts no fact. The memory and the cursor that names it are one transaction.
- * @returns undefined where it is up to date
+ * Inserts or updates the one summary memory of a session, in a transaction with its cursor. A summary that the person
+ * forgot, confirmed or pinned stays as it is. It is not compared with other memories: an event contradicts no fact.
+ * @returns undefined where nothing was written
  */
 export async function writeSessionSummary(
   ctx: Context,
@@ -40,7 +40,7 @@ export async function writeSessionSummary(
   ).toISOString();
   const memoryId = cursor.summary?.id ?? newUuid(now);
   const [vector] = await embedOrLog(ctx, [content]);
-  // Before the text that it belongs to: the next capture begins again where this one stops in between.
+  // The vector is saved before its text: after a crash in between, the next capture repeats both.
   if (cursor.summary !== undefined && vector !== undefined) await store.saveVectors(new Map([[memoryId, vector]]));
   const isWritten = await store.write(ctx.host.client, async tx => {
     await tx.putRecord('cursor', id, {
@@ -90,8 +90,7 @@ export async function writeSessionSummary(
             source: 'conversation',
             client: ctx.host.client,
             session,
-            ...(branch === undefined ? {} : { branch }),
-            ...(commit === undefined ? {} : { commit }),
+            ...omitUndefined({ branch, commit }),
           },
           createdAt: lastActivityAt,
         },

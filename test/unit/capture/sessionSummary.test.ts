@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { SessionLine } from '../../../src/engine/capture/sources/claudeCode.js';
+import type { SessionLine } from '../../../src/engine/capture/sources/sessionLine.js';
 import { summarizeSession, reduceLine } from '../../../src/engine/capture/sessionSummary.js';
 
 describe('the story of a session', () => {

@@ -15,7 +15,7 @@ describe('a line of a session', () => {
     it(what, () => {
       const read = parseClaudeCodeLine(text);
       const seen =
-        read.kind === 'broken' ? 'broken' : read.kind === 'leftOut' ? read.reason : `${read.kind}: ${read.text}`;
+        read.kind === 'malformed' ? 'malformed' : read.kind === 'skipped' ? read.reason : `${read.kind}: ${read.text}`;
       assert.equal(seen, expected);
     });
   };
@@ -62,9 +62,9 @@ describe('a line of a session', () => {
   );
   check('is a title', JSON.stringify({ type: 'summary', summary: rule, leafUuid: 'x' }), 'notAPerson');
   check('is a snapshot', JSON.stringify({ type: 'file-history-snapshot', snapshot: {} }), 'notAPerson');
-  check('is a comment', `// ${rule}`, 'broken');
-  check('is cut', said(rule).slice(0, -3), 'broken');
-  check('is no object', '[1]', 'broken');
+  check('is a comment', `// ${rule}`, 'malformed');
+  check('is cut', said(rule).slice(0, -3), 'malformed');
+  check('is no object', '[1]', 'malformed');
   check('has no message', JSON.stringify({ type: 'user', message: rule }), 'notAPerson');
 });
 

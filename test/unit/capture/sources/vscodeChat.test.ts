@@ -13,8 +13,8 @@ const source = 'vscodeChat' as const;
 async function read(lines: readonly string[], name?: string): Promise<string[]> {
   const told: string[] = [];
   for await (const { line } of readChatTranscript(writeChat(temporaryFolder(), lines, undefined, name), 0)) {
-    if (line.kind === 'broken') told.push('broken');
-    else told.push(line.kind === 'leftOut' ? `- ${line.reason}` : `${line.kind}: ${line.text}`);
+    if (line.kind === 'malformed') told.push('malformed');
+    else told.push(line.kind === 'skipped' ? `- ${line.reason}` : `${line.kind}: ${line.text}`);
   }
   return told;
 }
@@ -103,16 +103,25 @@ describe('a chat session of VS Code', () => {
       push(['requests'], [exchange('Use rope.', 'Yes.')]),
       push(['requests', 0, 'response'], [null, 7, { kind: 4 }]),
     ],
-    ['broken', 'broken', 'broken', 'broken', 'broken', 'broken', 'person: Use rope.', 'outcome: Yes.'],
+    [
+      'malformed',
+      'malformed',
+      'malformed',
+      'malformed',
+      'malformed',
+      'malformed',
+      'person: Use rope.',
+      'outcome: Yes.',
+    ],
   );
-  check('that is nothing but broken is said to be', ['nonsense'], ['broken']);
+  check('that is nothing but broken is said to be', ['nonsense'], ['malformed']);
   check(
     'is one object where an older VS Code wrote it',
     [JSON.stringify({ sessionId: chat, requests: [exchange('Use rope.', 'Yes.')] }, undefined, 2)],
     ['person: Use rope.', 'outcome: Yes.'],
     `${chat}.json`,
   );
-  check('is one object that is broken', ['{"requests": ['], ['broken'], `${chat}.json`);
+  check('is one object that is broken', ['{"requests": ['], ['malformed'], `${chat}.json`);
 });
 
 describe('capturing chats of VS Code', () => {
