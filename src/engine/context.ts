@@ -1,6 +1,6 @@
-import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { EngineError } from './base/errors.js';
+import { isInside } from './base/paths.js';
 import type { InstrumentedEmbedder } from './embeddings/instrumentedEmbedder.js';
 import type { LanguageModels } from './llm/languageModels.js';
 import type { EngineHost } from './model/host.js';
@@ -57,11 +57,11 @@ export function storeForWrite(ctx: Context, kind: StoreKind, uri: string | undef
   if (kind === 'global') return global;
   const projects = ctx.stores.filter(it => it.store.kind === 'project');
   const containing =
-    uri === undefined ? undefined : projects.find(it => it.folders.some(folder => isInside(uri, folder)));
+    uri === undefined ? undefined : projects.find(it => it.folders.some(folder => isUriInside(uri, folder)));
   return (containing ?? projects[0])?.store ?? global;
 }
 
-function isInside(uri: string, folder: string): boolean {
+function isUriInside(uri: string, folder: string): boolean {
   if (!uri.startsWith('file:')) return false;
   let file: string;
   try {
@@ -69,6 +69,5 @@ function isInside(uri: string, folder: string): boolean {
   } catch {
     return false; // A model may send any text; `file://host/x` is no path here.
   }
-  const relative = path.relative(folder, file);
-  return relative !== '' && !relative.startsWith('..') && !path.isAbsolute(relative);
+  return isInside(folder, file);
 }

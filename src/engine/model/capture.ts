@@ -1,21 +1,21 @@
 import type { ModelProviderName } from './config.js';
 import type { RememberOutcome } from './rememberOutcome.js';
 
-/** What sessions can be captured from; each is allowed by itself. */
+/** Sources of sessions, each with its own consent. */
 export const captureSources = ['claudeCode', 'vscodeChat'] as const;
 export type CaptureSource = (typeof captureSources)[number];
 
-/** What a person has said about a source; in the global store. */
+/** The person's consent for a source, in the global store. */
 export interface CaptureConsent {
   readonly isAllowed: boolean;
-  /** To whom turns may go: more than was shown is never done. */
+  /** The provider that turns may be sent to. */
   readonly provider: ModelProviderName;
 }
 
-/** The id of that record, of kind `state`. */
+/** Id of the record of kind `state`. */
 export const captureConsentId = (source: CaptureSource): string => `capture:${source}`;
 
-/** Why a line of a session is not learned from. */
+/** Why a line of a session is skipped. */
 export const skippedLineReasons = [
   'toolResult',
   'toolUse',
@@ -28,68 +28,68 @@ export const skippedLineReasons = [
 ] as const;
 export type SkippedLineReason = (typeof skippedLineReasons)[number];
 
-/** What a stretch of a session file holds. */
+/** Counts of the lines in a part of a session file. */
 export interface TranscriptCount {
   readonly lines: number;
-  /** Lines that are no JSON object, or too long to be one that a person wrote. */
+  /** Lines that are not a JSON object, or too long. */
   readonly broken: number;
-  /** Turns in which a person says something, and texts in which the assistant says what came of it. */
+  /** Turns of the person, and the assistant's texts about their outcome. */
   readonly personTurns: number;
   readonly outcomes: number;
-  /** Of both, once everything that is not their words is taken out. */
+  /** Length of both, without injected text. */
   readonly characters: number;
   readonly leftOut: Readonly<Partial<Record<SkippedLineReason, number>>>;
 }
 
-/** One session file, and what of it has not been captured yet. */
+/** A session file with the part that is not captured yet. */
 export interface SessionPreview {
   readonly file: string;
   /** The session's id. */
   readonly session: string;
-  /** The folder that it was held in, where it says so. */
+  /** The project folder, where it is known. */
   readonly folder: string | undefined;
   readonly bytes: number;
   readonly unread: TranscriptCount;
 }
 
-/** Exactly what a capture would read and send. Nothing is kept and nothing is sent for it. */
+/** What a capture would read and send. */
 export interface CapturePreview {
   readonly source: CaptureSource;
-  /** A person has allowed it, as it would be done now. */
+  /** The person has allowed the source with the current provider. */
   readonly isAllowed: boolean;
   readonly sessions: readonly SessionPreview[];
-  /** The folder that was looked through; undefined where files were named. */
+  /** The searched folder; undefined where files were given. */
   readonly folder: string | undefined;
-  /** To whom the turns would go; undefined where rules do the work and nothing leaves this machine. */
+  /** The requests to a provider; undefined where rules extract the facts and nothing leaves the machine. */
   readonly sends:
     { readonly provider: ModelProviderName; readonly calls: number; readonly characters: number } | undefined;
 }
 
-/** What was captured from one session. */
+/** The result for one session. */
 export interface SessionCapture {
   readonly file: string;
   readonly session: string;
   readonly read: TranscriptCount;
-  /** In the order in which it was said. */
+  /** In the order of the session. */
   readonly outcomes: readonly RememberOutcome[];
-  /** The memory that sums the session up. */
+  /** Content of the summary memory. */
   readonly summary: string | undefined;
-  /** Who picked the facts. */
+  /** What extracted the facts. */
   readonly by: 'rule' | 'model';
 }
 
 export interface CaptureResult {
-  /** Only those with something new. */
+  /** Sessions with new lines. */
   readonly sessions: readonly SessionCapture[];
-  /** Called off; the rest is captured the next time. */
+  /** The capture was aborted; the next one resumes. */
   readonly cancelled: boolean;
-  /** Until when a language model has to wait; what it was to read is captured then. */
+  /** When the language model may be asked again; the rest is captured then. */
   readonly waitsUntil: Date | undefined;
 }
 
 export interface CaptureProgress {
   readonly file: string;
-  /** Bytes read and to read, of all files. */
+  /** Bytes of all files. */
   readonly done: number;
   readonly total: number;
 }

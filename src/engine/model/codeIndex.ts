@@ -1,5 +1,3 @@
-/** What the code index reads and tells. */
-
 export const symbolKinds = [
   'class',
   'interface',
@@ -16,7 +14,7 @@ export type SymbolKind = (typeof symbolKinds)[number];
 
 /** A declaration in a file: zero-based lines and characters (UTF-16), end exclusive. */
 export interface CodeSymbol {
-  /** With what it is in: `Timetable.canLeave`. */
+  /** Qualified name: `Timetable.canLeave`. */
   readonly name: string;
   readonly kind: SymbolKind;
   readonly startLine: number;
@@ -25,17 +23,16 @@ export interface CodeSymbol {
   readonly endCharacter: number;
 }
 
-/** A file as it is read for the index. */
 export interface CodeFile {
-  /** Absolute. */
+  /** Absolute path. */
   readonly file: string;
   readonly text: string;
 }
 
-/** A pattern of files that are left out, as in VS Code's `files.exclude`. */
+/** A pattern of VS Code's `files.exclude`. */
 export interface ExcludePattern {
   readonly pattern: string;
-  /** Only where a file of this name lies beside it; `$(basename)` is the file's name without its ending. */
+  /** Applies only where a sibling of this name exists; `$(basename)` is the file's name without extension. */
   readonly when?: string;
 }
 
@@ -44,7 +41,7 @@ export interface IndexProgress {
   readonly total: number;
 }
 
-/** Why a file is left out. */
+/** Why a file is skipped. */
 export const skippedFileReasons = [
   'ignored',
   'not code',
@@ -57,21 +54,21 @@ export const skippedFileReasons = [
 export type SkippedFileReason = (typeof skippedFileReasons)[number];
 
 export interface IndexReport {
-  /** After `cancelled` the next run goes on where this one stopped. */
+  /** After `cancelled` the next run resumes. */
   readonly status: 'done' | 'cancelled';
   readonly dryRun: boolean;
-  /** Files that were new or changed. */
+  /** Number of new and changed files. */
   readonly indexed: number;
   readonly unchanged: number;
-  /** Files that were indexed once and are no longer there, or no longer code. */
+  /** Number of indexed files that are missing or no longer code. */
   readonly removed: number;
-  /** Descriptions with their code that were made anew. In a dry run all of the files that would be indexed. */
+  /** Number of written pairs of description and code; in a dry run all chunks of the files to be indexed. */
   readonly pairs: number;
-  /** Memories that went because their code did. */
+  /** Number of archived memories of missing code. */
   readonly archived: number;
-  /** Texts that hold a secret, or that a person chose to forget. */
+  /** Number of texts with a secret, or that the person chose to forget. */
   readonly refused: number;
-  /** Pieces of code too long for one memory, of which the beginning is kept. */
+  /** Number of chunks truncated to the size of a memory. */
   readonly cut: number;
   readonly leftOut: Readonly<Partial<Record<SkippedFileReason, number>>>;
 }
@@ -79,6 +76,6 @@ export interface IndexReport {
 export interface IndexStatus {
   readonly files: number;
   readonly pairs: number;
-  /** ISO-8601 UTC; undefined before the first time. */
+  /** ISO-8601 UTC; absent before the first run. */
   readonly lastAt?: string;
 }

@@ -1,7 +1,7 @@
 import type { Lane } from './memory.js';
 
 /**
- * `recollect`: our own JSON lines. `lerim`: a folder of Markdown with frontmatter. `mcp`: the reference memory server's
+ * `recollect`: Recollect's own JSON lines. `lerim`: a folder of Markdown with frontmatter. `mcp`: the reference memory server's
  * JSON lines. `copilot`: a folder of Copilot's memory files. `markdown`: the lists of a CLAUDE.md or AGENTS.md.
  */
 export const importFormats = ['recollect', 'lerim', 'mcp', 'copilot', 'markdown'] as const;
@@ -10,37 +10,37 @@ export type ImportFormat = (typeof importFormats)[number];
 export interface ImportInput {
   /** Absolute path of a file or folder. */
   readonly path: string;
-  /** Default: recognised by what is there. */
+  /** Default: detected. */
   readonly format?: ImportFormat;
-  /** Default `note`; `confirmed` where a person vouches for all of it. */
+  /** Default: `note`; `confirmed` where the person vouches for everything. */
   readonly lane?: Lane;
-  /** Of our own export: a person says that it is theirs, so that lanes, pins and what they decided are kept. */
+  /** The person vouches that an export is their own: lanes, pins and decisions are taken over. */
   readonly own?: boolean;
   readonly signal?: AbortSignal;
   /** Bytes of a file, or files of a folder. */
   readonly onProgress?: (progress: { readonly done: number; readonly total: number }) => void;
 }
 
-/** Something that was not taken. */
+/** An item that was not imported. */
 export interface ImportRefusal {
-  /** `line 12`, or a heading or name in the file. */
+  /** `line 12`, or a name within the source. */
   readonly where: string;
   readonly reason: string;
 }
 
-/** What became of one file. */
+/** Counts of one file. */
 export interface ImportedSource {
   readonly source: string;
   readonly fresh: number;
   readonly known: number;
   readonly refused: number;
-  /** The first hundred. */
+  /** At most a hundred. */
   readonly refusals: readonly ImportRefusal[];
 }
 
 export interface ImportReport {
   readonly format: ImportFormat;
   readonly sources: readonly ImportedSource[];
-  /** Edges between memories that were made. */
+  /** Number of created edges. */
   readonly edges: number;
 }

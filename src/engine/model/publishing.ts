@@ -2,45 +2,45 @@
 export const projectTargets = ['claude', 'agents', 'copilot'] as const;
 export type ProjectTarget = (typeof projectTargets)[number];
 
-/** `user` is the person's own `CLAUDE.md`, which takes the identity document; only where somebody asks for it. */
+/** `user` is the person's own `CLAUDE.md`, which takes the identity page; never a default. */
 export const publishTargets = [...projectTargets, 'user'] as const;
 export type PublishTarget = (typeof publishTargets)[number];
 
-/** What was written into the sections of a target; in the store that it was taken from. */
+/** The published sections of a target, in the store that they come from. */
 export interface PublishedRecord {
-  /** SHA-256 of what stood between the markers, the last one first: an older checkout has an older one. */
+  /** SHA-256 of the text between the markers, newest first: an older checkout has an older section. */
   readonly sections: readonly string[];
-  /** As the person wanted it last. */
+  /** The person's last choice. */
   readonly withNotes: boolean;
 }
 
-/** The id of that record, of kind `state`. */
+/** Id of the record of kind `state`. */
 export const publishedRecordId = (target: PublishTarget): string => `published:${target}`;
 
 export interface PublishInput {
-  /** Default: those of the settings. */
+  /** Default: the targets in the settings. */
   readonly targets?: readonly PublishTarget[];
-  /** One of the host's folders; default the first one. */
+  /** A workspace folder; default: the first one. */
   readonly folder?: string;
-  /** What a model noted and nobody confirmed is left out unless this is set; it is marked then. */
+  /** Includes unconfirmed notes, marked as such. */
   readonly withNotes?: boolean;
 }
 
-/** What publishing would make of one file. */
+/** The rendered change of one file. */
 export interface PublishPreview {
   readonly target: PublishTarget;
   /** The project's folder; absent for `user`. */
   readonly folder?: string;
-  /** Where the text lies: behind any symbolic link. */
+  /** Real path, with symbolic links resolved. */
   readonly file: string;
-  /** Absent where there is no file yet. */
+  /** Absent for a new file. */
   readonly before?: string;
   readonly after: string;
-  /** Unified; empty when nothing changes. */
+  /** Unified diff; empty without a change. */
   readonly diff: string;
   readonly withNotes: boolean;
-  /** Memories in the section. */
+  /** Number of memories in the section. */
   readonly memories: number;
-  /** Memories left out because they contradict each other and nobody has settled it. */
+  /** Number of memories left out for an open contradiction. */
   readonly contradicting: number;
 }

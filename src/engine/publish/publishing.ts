@@ -21,17 +21,17 @@ import { buildIdentitySections } from './identityPage.js';
 import { sortForPublishing } from './sortForPublishing.js';
 import { selectForPublishing, renderUserSection, renderProjectSection, publishedKinds } from './selectForPublishing.js';
 
-/** Sections of a target that are known for ours: as many as somebody has checkouts of. */
+/** Remembered hashes per target, one for each checkout with an older section. */
 const maxKnownSections = 100;
 
-/** What a file's section says, and how it came about. */
+/** The lines of a section with its counts. */
 interface RenderedSection {
   readonly lines: readonly string[];
   readonly memories: number;
   readonly contradicting: number;
 }
 
-/** Memories in the files where assistants look: previewed, written after a yes, undone. Part of the façade. */
+/** Publishes memories into the instructions files of assistants: preview, write, undo. Part of the façade. */
 export class Publishing {
   constructor(
     private readonly ctx: Context,
@@ -39,8 +39,8 @@ export class Publishing {
   ) {}
 
   /**
-   * What publishing would make of each target's file; writes nothing. Two targets that are one file, by a link, are one.
-   * @throws EngineError invalidInput (no such folder), unsupportedFile (broken markers, a file that is no text)
+   * Renders each target's file without writing it. Targets that are links to the same file are rendered once.
+   * @throws EngineError invalidInput (no such folder), unsupportedFile (damaged markers, no text file)
    */
   preview(input: PublishInput = {}): Promise<readonly PublishPreview[]> {
     return this.calls.run(async () => {
@@ -73,8 +73,8 @@ export class Publishing {
   }
 
   /**
-   * Writes what was previewed, for a person who has agreed. A publication that changes nothing writes nothing.
-   * @throws EngineError unsupportedFile (it has changed since, it is read-only): the file is as it was
+   * Writes a preview that the person has accepted; an unchanged file is not written.
+   * @throws EngineError unsupportedFile (changed since the preview, or read-only), with the file unchanged
    */
   write({ target, folder, file, before, after, memories, withNotes }: PublishPreview): Promise<void> {
     return this.calls.run(async () => {
@@ -92,8 +92,8 @@ export class Publishing {
   }
 
   /**
-   * Brings a target's section up to date where it is one that a person had written from this store; for who can ask
-   * nobody. Makes no file and no section, and leaves one that was changed by hand or comes from another memory.
+   * Updates a target's section without asking, where the person has published it from this store before. Creates no file
+   * and no section, and leaves a section that was edited or comes from another store.
    * @returns whether the file has changed
    * @throws EngineError as `preview` and `write` do
    */
@@ -115,7 +115,7 @@ export class Publishing {
     return true;
   }
 
-  /** Makes the file what it was before. @throws EngineError unsupportedFile where somebody has changed it since */
+  /** Restores the file as it was before `write`. @throws EngineError unsupportedFile where it was changed since */
   undo({ file, before, after }: PublishPreview): Promise<void> {
     return this.calls.run(async () => {
       if (after !== (before ?? '')) await replaceTextFile(file, after, before);
@@ -149,7 +149,7 @@ export class Publishing {
   }
 }
 
-/** Whatever the lines end with, which git may change; undefined where the text has no section. */
+/** SHA-256 of a text's section with LF line ends, since git may convert them; undefined without a section. */
 function hashSection(text: string, file: string): string | undefined {
   const section = extractSection(text, file)?.replaceAll('\r\n', '\n');
   return section === undefined ? undefined : createHash('sha256').update(section).digest('hex');

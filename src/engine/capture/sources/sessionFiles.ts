@@ -1,6 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { isInside } from '../../base/paths.js';
+import { isSameOrInside } from '../../base/paths.js';
 
 /** Session files in the order of their last change, oldest first: later statements are remembered later. */
 export async function sortByModificationTime(files: readonly string[]): Promise<string[]> {
@@ -16,5 +16,5 @@ export function resolveRealFolders(folders: readonly string[]): Promise<string[]
 /** Whether a folder is one of the roots or lies in one. @param roots with symbolic links resolved */
 export async function isInsideAnyRoot(folder: string, roots: readonly string[]): Promise<boolean> {
   const [realFolder = folder] = await resolveRealFolders([folder]);
-  return roots.some(it => isInside(it, realFolder));
+  return roots.some(it => isSameOrInside(it, realFolder));
 }
