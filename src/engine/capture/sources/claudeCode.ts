@@ -110,7 +110,7 @@ export async function resumeClaudePosition(file: string, cursor: CaptureCursor |
   return lastAt === undefined ? { offset: 0 } : { offset: 0, capturedUntil: lastAt };
 }
 
-/** A hash of the bytes before an offset, which tells whether the file was rewritten. */
+/** A hash of the bytes before an offset; it differs where the file was rewritten. */
 export async function hashClaudeTail(file: string, offset: number): Promise<string> {
   const from = Math.max(0, offset - tailBytes);
   const handle = await open(file, 'r');

@@ -68,7 +68,7 @@ describe('a line of a session', () => {
   check('has no message', JSON.stringify({ type: 'user', message: rule }), 'notAPerson');
 });
 
-describe('ownWords', () => {
+describe('stripInjectedText', () => {
   const check = (turn: string, expected: string): void => {
     it(JSON.stringify(turn).slice(0, 70), () => {
       assert.equal(stripInjectedText(turn), expected);
@@ -90,14 +90,14 @@ describe('ownWords', () => {
   check('Use <div> and <my-tag> here.', 'Use <div> and <my-tag> here.');
   check('[Request interrupted by user for tool use]', '');
 
-  it('takes many tags that are not closed for words, in time linear in them: square, it would be ended for hanging', () => {
+  it('keeps many unclosed tags as text in linear time; quadratic time would exceed the timeout', () => {
     const tags = '<my-tag> <system>'.repeat(300_000);
     assert.equal(stripInjectedText(tags), tags);
   });
 });
 
-describe('linesOf', () => {
-  it('gives lines with their places, and passes over one that is too long', async () => {
+describe('readLinesWithOffsets', () => {
+  it('yields lines with offsets, and no text for a line that is too long', async () => {
     const file = path.join(temporaryFolder(), 'lines.jsonl');
     const long = 'x'.repeat(17 * 1024 * 1024);
     writeFileSync(file, `\uFEFFone\r\n\n${long}\nzwölf\nopen`);
