@@ -63,9 +63,9 @@ function addImport(program: Command, withEngine: WithEngine): void {
     .addOption(new Option('--lane <lane>', 'confirmed where you vouch for all of it (default: note)').choices(lanes))
     .addOption(new Option('--own', 'an export of your own: keep lanes, pins and decisions').conflicts('lane'))
     .action((at: string, { format, lane, own }: Options) =>
-      withEngine(async ({ publishing }, json) => {
+      withEngine(async ({ exchange }, json) => {
         const report = await interruptible(signal =>
-          publishing.importMemories({
+          exchange.import({
             path: path.resolve(at),
             ...(format === undefined ? {} : { format }),
             ...(lane === undefined ? {} : { lane }),
@@ -97,12 +97,12 @@ function addSync(program: Command, withEngine: WithEngine): void {
     .option('--keep-memory <name...>', 'of these conflicts keep the memory')
     .option('--dry-run', 'say what would be done, and do nothing')
     .action(({ folder, lane, keepFile = [], keepMemory = [], dryRun }: Options) =>
-      withEngine(async ({ publishing }, json) => {
+      withEngine(async ({ sync }, json) => {
         const decisions: Record<string, SyncSide> = {};
         for (const it of keepFile) decisions[it] = 'file';
         for (const it of keepMemory) decisions[it] = 'memory';
         const report = await interruptible(signal =>
-          publishing.sync({
+          sync.run({
             ...(folder === undefined ? {} : { mirror: folder }),
             ...(lane === undefined ? {} : { lane }),
             decisions,

@@ -31,7 +31,7 @@ function addExport(program: Command, withEngine: WithEngine): void {
     .option('--out <file>', 'a file instead of stdout')
     .action(({ format, scope, out }: Options) =>
       withEngine(async engine => {
-        const text = engine.export(format, scope);
+        const text = engine.exchange.export(format, scope);
         if (out === undefined) for await (const chunk of text) process.stdout.write(chunk);
         else await pipeline(text, createWriteStream(out)).catch(unwritable(out));
         return exitCodes.ok;

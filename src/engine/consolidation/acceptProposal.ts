@@ -1,13 +1,13 @@
 import { EngineError } from '../base/errors.js';
 import { message } from '../base/localizableMessage.js';
 import { newUuid } from '../base/uuid.js';
-import { toInt8Vector } from '../base/int8Vector.js';
 import type { Context } from '../context.js';
+import { embedOrLog } from '../embeddings/embedOrLog.js';
 import type { MergeProposal } from '../model/consolidation.js';
 import { decayClasses, type Memory } from '../model/memory.js';
 import { parseMessage } from '../model/engineMessages.js';
 import { hashContent } from '../store/contentHash.js';
-import type { NewMemory, Store, StoredVector, StoreTransaction } from '../store/store.js';
+import type { NewMemory, Store, StoreTransaction } from '../store/store.js';
 import { toSingleLineSummary } from '../text/normalizeText.js';
 import { findSecret } from '../secrets/secretScanner.js';
 import { validateText } from '../text/validateText.js';
@@ -28,7 +28,7 @@ export async function acceptProposal(
   { proposal, content: editedContent }: { readonly proposal: MergeProposal; readonly content: string },
 ): Promise<{ readonly merged: Memory; readonly archived: readonly Memory[] }> {
   const content = validateContent(ctx, editedContent);
-  const vector = await embedContent(ctx, content);
+  const [vector] = await embedOrLog(ctx, [content]);
   const at = ctx.host.now();
   const result = await store.write(ctx.host.client, async tx => {
     const record = await tx.record<ProposalRecord>('proposal', proposal.id);
@@ -228,19 +228,6 @@ function validateContent(ctx: Context, content: string): string {
     );
   }
   return validation.text;
-}
-
-/** Undefined without an embedder or if embedding fails; the text is embedded later then. */
-async function embedContent(ctx: Context, content: string): Promise<StoredVector | undefined> {
-  const { model } = ctx.embedder;
-  if (model === undefined) return undefined;
-  try {
-    const [vector] = await ctx.embedder.embed([content], 'passage');
-    return { model: model.id, vector: toInt8Vector(vector!) };
-  } catch (error) {
-    ctx.host.log.warn(error instanceof Error ? error.message : String(error));
-    return undefined;
-  }
 }
 
 function changedMeanwhileError(): EngineError {

@@ -69,7 +69,7 @@ async function importMemories({ commands, engineHolder }: PublishDependencies): 
   if (trustChoice === undefined) return;
   const engine = await engineHolder.engine();
   const report = await withProgress({ title: vscode.l10n.t('Importing memories') }, progressContext =>
-    engine.publishing.importMemories({
+    engine.exchange.import({
       path: pickedUri.fsPath,
       format: importKind.format,
       ...trustChoice.importOptions,

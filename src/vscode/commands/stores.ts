@@ -51,7 +51,7 @@ async function exportAll(commands: CommandRegistry, engineHolder: EngineHolder):
   const format = target.path.toLowerCase().endsWith('.md') ? 'markdown' : 'jsonl';
   await withProgress({ title: vscode.l10n.t('Exporting memories') }, async ({ signal }) => {
     const chunks: Buffer[] = [];
-    for await (const chunk of engine.export(format)) {
+    for await (const chunk of engine.exchange.export(format)) {
       if (signal.aborted) throw new vscode.CancellationError();
       chunks.push(Buffer.from(chunk));
     }

@@ -28,7 +28,7 @@ export function registerSync(dependencies: SyncDependencies): void {
 async function syncFolder({ engineHolder }: SyncDependencies, input: SyncInput): Promise<SyncReport> {
   const engine = await engineHolder.engine();
   return withProgress({ title: vscode.l10n.t('Syncing Markdown') }, progressContext =>
-    engine.publishing.sync({ ...input, ...progressContext }),
+    engine.sync.run({ ...input, ...progressContext }),
   );
 }
 

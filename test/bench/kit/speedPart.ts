@@ -82,11 +82,11 @@ async function rows(folder: string, count: number): Promise<PartResult> {
 async function restore(folder: string, count: number): Promise<PartResult> {
   const file = `${folder}-export-${count}.jsonl`;
   const from = await open(folder);
-  await writeFile(file, from.export('jsonl'));
+  await writeFile(file, from.exchange.export('jsonl'));
   await from.close();
   const to = await open(`${folder}-restored-${count}`);
   const start = performance.now();
-  const { sources, edges } = await to.publishing.importMemories({ path: file, own: true });
+  const { sources, edges } = await to.exchange.import({ path: file, own: true });
   const seconds = (performance.now() - start) / 1000;
   await to.close();
   const restored = sources.reduce((sum, it) => sum + it.fresh, 0);

@@ -7,7 +7,7 @@ import { answered, CaptureHost, line, remembered, said, session } from './kit.js
 
 const source = 'claudeCode' as const;
 
-/** A session as people have them: rules among requests, and all that is not theirs. */
+/** A session with rules among requests, and with injected text. */
 const talk: readonly string[] = [
   JSON.stringify({ type: 'summary', summary: 'Always use the old title', leafUuid: 'x' }),
   said('Please add the tide table to the departures board.'),
@@ -28,7 +28,7 @@ const facts = [
 ];
 
 describe('capture', function () {
-  it('keeps what a person lays down, as notes, and a summary of the session', async () => {
+  it("keeps the person's rules as notes, and a summary of the session", async () => {
     const host = new CaptureHost();
     const file = host.write(talk);
     const engine = await host.openAllowed();
@@ -59,7 +59,7 @@ describe('capture', function () {
     );
   });
 
-  it('asks first: a preview says what would be read, and nothing is read before a person allows it', async () => {
+  it('needs consent: a preview shows what would be read, and a run without consent throws', async () => {
     const host = new CaptureHost({ project: true });
     host.workspaceFolders = ['/work/harbour'];
     const file = host.write(talk);
@@ -81,7 +81,7 @@ describe('capture', function () {
     assert.equal((await remembered(engine)).facts.length, 3);
   });
 
-  it('wants another word when a language model would get to see it', async () => {
+  it('needs another consent for a language model', async () => {
     const host = new CaptureHost();
     const file = host.write(talk);
     const engine = await host.openAllowed();
@@ -95,7 +95,7 @@ describe('capture', function () {
     assert.deepEqual(await problemsOf(engine), []);
   });
 
-  it('captures the same of any split of a file into appended pieces', async function () {
+  it('captures the same facts for any split of a file into appended parts', async function () {
     this.timeout(120_000);
     const text = Buffer.from(talk.map(it => `${it}\n`).join(''));
     const host = new CaptureHost();
@@ -121,7 +121,7 @@ describe('capture', function () {
     );
   });
 
-  it('reads nothing twice where a file was rewritten, cut or moved', async () => {
+  it('captures nothing twice from a rewritten, truncated or moved file', async () => {
     const host = new CaptureHost();
     const file = host.write(talk);
     const engine = await host.openAllowed();
@@ -142,7 +142,7 @@ describe('capture', function () {
     assert.deepEqual((await remembered(engine)).facts, [...before.facts, 'Never deploy on Fridays.']);
   });
 
-  it('refuses secrets, and leaves a summary alone that a person has touched', async () => {
+  it('refuses secrets, and does not update a summary that the person changed', async () => {
     const host = new CaptureHost();
     const file = host.write([said('Always use ghp_0123456789abcdefABCDEF0123456789abcd as the token for staging.')]);
     const engine = await host.openAllowed();
@@ -161,7 +161,7 @@ describe('capture', function () {
     assert.deepEqual(await engine.list({ kinds: ['summary'] }), []);
   });
 
-  it("names the commit that was checked out, and those that were made, from git's own files", async () => {
+  it("records the checked-out commit and lists new commits, from git's reflog", async () => {
     const host = new CaptureHost();
     const folder = temporaryFolder();
     mkdirSync(path.join(folder, '.git', 'logs'), { recursive: true });
@@ -186,7 +186,7 @@ describe('capture', function () {
     assert.deepEqual([summary!.provenance.commit, fact!.provenance.commit], [b, a]);
   });
 
-  it('ends soon when it is called off, and goes on from there', async () => {
+  it('ends soon when aborted, and resumes', async () => {
     const host = new CaptureHost();
     const padding = 'The harbour was quiet and the tides were low all day. '.repeat(1000);
     const lines = Array.from({ length: 8 }, (_, i) => said(`Never paint pier ${i} green.\n\n${padding}`));
@@ -207,7 +207,7 @@ describe('capture', function () {
     );
   });
 
-  it('gives what an old session said the whole life of a note', async () => {
+  it('gives facts of an old session the full lifetime of a note', async () => {
     const host = new CaptureHost({ project: true });
     host.pass(200);
     const engine = await host.openAllowed();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { answered, CaptureHost, line, said } from './kit.js';
 
-/** @param embeddings of the settings */
+/** @param embeddings the setting */
 function check(embeddings: string): void {
   it(`is captured in little memory, embeddings ${embeddings}`, async () => {
     const host = new CaptureHost();
@@ -36,7 +36,7 @@ function check(embeddings: string): void {
   });
 }
 
-describe('a session of 50 MB with broken lines', () => {
+describe('a session of 50 MB with malformed lines', () => {
   check('off');
   check('built-in');
 });

@@ -61,7 +61,7 @@ class Project {
 }
 
 describe('code index', () => {
-  it('describes files and declarations, joined to their code', async () => {
+  it('describes files and declarations, linked to their code', async () => {
     const project = new Project();
     project.write({
       'src/net.ts': net,
@@ -120,7 +120,7 @@ describe('code index', () => {
     assert.deepEqual(await problemsOf(engine), []);
   });
 
-  it('touches only what changed, and archives what is gone', async () => {
+  it('updates changed files only, and archives memories of missing code', async () => {
     const project = new Project();
     project.write({ 'src/net.ts': net, 'sails.py': python });
     await project.index();
@@ -152,7 +152,7 @@ describe('code index', () => {
     assert.equal((await engine.codeIndex.status()).files, 2);
   });
 
-  it('leaves out what git ignores, what no person wrote, and what the window hides', async () => {
+  it('skips ignored, generated and excluded files', async () => {
     const project = new Project();
     const one = 'export const one = 1;\n';
     project.write({
@@ -186,7 +186,7 @@ describe('code index', () => {
     await assert.rejects(project.index({ paths: [path.dirname(project.folder)] }), { code: 'invalidInput' });
   });
 
-  it('keeps no secret, and says what is cut', async () => {
+  it('keeps no secret, and reports truncated chunks', async () => {
     const project = new Project();
     const secret = `ghp_${'a1B2c3D4e5F6g7H8i9J0'.repeat(2).slice(0, 36)}`;
     project.write({
@@ -204,7 +204,7 @@ describe('code index', () => {
     assert.ok(long.length <= 8_000);
   });
 
-  it('can be called off and goes on, tries out, and keeps to what a person forgot', async () => {
+  it('can be aborted and resumed, has a dry run, and does not bring back a forgotten memory', async () => {
     const project = new Project();
     const files = Object.fromEntries(
       Array.from({ length: 60 }, (_, i) => [
@@ -231,7 +231,7 @@ describe('code index', () => {
     assert.equal((await engine.get(description!.id)).status, 'archived');
   });
 
-  it('asks a surface for the declarations first', async () => {
+  it('prefers the declarations of the surface', async () => {
     const project = new Project();
     project.write({ 'a.kt': 'fun moor() {\n  tie()\n  wait()\n}\n' });
     await project.index({

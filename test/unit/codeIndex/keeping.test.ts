@@ -6,7 +6,7 @@ const derived: Partial<RememberInput> = { source: 'code-index', lane: 'note', ga
 const description = { ...derived, kind: 'code-description' } as const;
 
 describe('memories of the code index', () => {
-  it('are not compared: hundreds of look-alikes contradict nothing', async () => {
+  it('are not compared with each other: hundreds of similar ones contradict nothing', async () => {
     const engine = await new TestHost().open();
     const told = ['The port is 8080.', 'The port is 9090.', 'The port is not 8080.'];
     for (const it of told) await keep(engine, it, description);
@@ -32,7 +32,7 @@ describe('memories of the code index', () => {
     assert.deepEqual((await engine.consolidation.propose()).proposals, []);
   });
 
-  it('neither fade nor expire, and no quota counts them', async () => {
+  it('neither fade nor expire, and do not count in quotas', async () => {
     const host = new TestHost();
     const { maintenance } = host.settings;
     const quotas = { ...maintenance.quotas, 'long-term': 1 };

@@ -111,7 +111,7 @@ describe('audit', () => {
     await engine.feedback(id, true);
     await engine.recall({ query: 'build' });
     await engine.traces();
-    for await (const chunk of engine.export('jsonl')) assert.ok(chunk.length > 0);
+    for await (const chunk of engine.exchange.export('jsonl')) assert.ok(chunk.length > 0);
     const rows = await sql(host.globalFile, 'SELECT * FROM audit ORDER BY seq');
     assert.deepEqual(
       rows.map(it => it.action),

@@ -68,7 +68,7 @@ describe('the network', () => {
       host.pass(2);
       await keep(engine, 'This write makes a backup.');
       await engine.traces();
-      for await (const chunk of engine.export('markdown')) assert.ok(chunk);
+      for await (const chunk of engine.exchange.export('markdown')) assert.ok(chunk);
       await engine.verify();
       listening.dispose();
       await engine.close();

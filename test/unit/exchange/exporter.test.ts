@@ -21,14 +21,14 @@ async function filled(): Promise<MemoryEngine> {
   return engine;
 }
 
-async function text(engine: MemoryEngine, ...args: Parameters<MemoryEngine['export']>): Promise<string> {
+async function text(engine: MemoryEngine, ...args: Parameters<MemoryEngine['exchange']['export']>): Promise<string> {
   let all = '';
-  for await (const chunk of engine.export(...args)) all += chunk;
+  for await (const chunk of engine.exchange.export(...args)) all += chunk;
   return all;
 }
 
 describe('export', () => {
-  it('loses nothing as JSON lines', async () => {
+  it('is lossless as JSON lines', async () => {
     const engine = await filled();
     const [header, ...lines] = (await text(engine, 'jsonl')).trimEnd().split('\n');
     const memories = lines.map(it => JSON.parse(it) as Memory);
@@ -44,14 +44,14 @@ describe('export', () => {
     assert.equal(memories.length, 4);
   });
 
-  it('narrows to a scope', async () => {
+  it('is limited to a scope', async () => {
     const engine = await filled();
-    const count = async (scope: Parameters<MemoryEngine['export']>[1]): Promise<number> =>
+    const count = async (scope: Parameters<MemoryEngine['exchange']['export']>[1]): Promise<number> =>
       (await text(engine, 'jsonl', scope)).trimEnd().split('\n').length - 1;
     assert.deepEqual([await count('project-only'), await count('global-only')], [1, 3]);
   });
 
-  it('is for people as Markdown', async () => {
+  it('renders Markdown by store and gate', async () => {
     const engine = await filled();
     const markdown = (await text(engine, 'markdown'))
       .replaceAll(/\d\d%/gu, 'NN%')

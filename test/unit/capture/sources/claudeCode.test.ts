@@ -15,7 +15,7 @@ describe('a line of a session', () => {
     it(what, () => {
       const read = parseClaudeCodeLine(text);
       const seen =
-        read.kind === 'broken' ? 'broken' : read.kind === 'leftOut' ? read.reason : `${read.kind}: ${read.text}`;
+        read.kind === 'malformed' ? 'malformed' : read.kind === 'skipped' ? read.reason : `${read.kind}: ${read.text}`;
       assert.equal(seen, expected);
     });
   };
@@ -62,13 +62,13 @@ describe('a line of a session', () => {
   );
   check('is a title', JSON.stringify({ type: 'summary', summary: rule, leafUuid: 'x' }), 'notAPerson');
   check('is a snapshot', JSON.stringify({ type: 'file-history-snapshot', snapshot: {} }), 'notAPerson');
-  check('is a comment', `// ${rule}`, 'broken');
-  check('is cut', said(rule).slice(0, -3), 'broken');
-  check('is no object', '[1]', 'broken');
+  check('is a comment', `// ${rule}`, 'malformed');
+  check('is cut', said(rule).slice(0, -3), 'malformed');
+  check('is no object', '[1]', 'malformed');
   check('has no message', JSON.stringify({ type: 'user', message: rule }), 'notAPerson');
 });
 
-describe('ownWords', () => {
+describe('stripInjectedText', () => {
   const check = (turn: string, expected: string): void => {
     it(JSON.stringify(turn).slice(0, 70), () => {
       assert.equal(stripInjectedText(turn), expected);
@@ -90,14 +90,14 @@ describe('ownWords', () => {
   check('Use <div> and <my-tag> here.', 'Use <div> and <my-tag> here.');
   check('[Request interrupted by user for tool use]', '');
 
-  it('takes many tags that are not closed for words, in time linear in them: square, it would be ended for hanging', () => {
+  it('keeps many unclosed tags as text in linear time; quadratic time would exceed the timeout', () => {
     const tags = '<my-tag> <system>'.repeat(300_000);
     assert.equal(stripInjectedText(tags), tags);
   });
 });
 
-describe('linesOf', () => {
-  it('gives lines with their places, and passes over one that is too long', async () => {
+describe('readLinesWithOffsets', () => {
+  it('yields lines with offsets, and no text for a line that is too long', async () => {
     const file = path.join(temporaryFolder(), 'lines.jsonl');
     const long = 'x'.repeat(17 * 1024 * 1024);
     writeFileSync(file, `\uFEFFone\r\n\n${long}\nzwölf\nopen`);

@@ -9,12 +9,12 @@ import { CaptureHost, remembered } from '../kit.js';
 
 const source = 'vscodeChat' as const;
 
-/** What is read of a session, a line each: `person: …`, `outcome: …`, `- why it is left out`, `broken`. */
+/** The lines of a session as `person: …`, `outcome: …`, `- reason for skipping` or `malformed`. */
 async function read(lines: readonly string[], name?: string): Promise<string[]> {
   const told: string[] = [];
   for await (const { line } of readChatTranscript(writeChat(temporaryFolder(), lines, undefined, name), 0)) {
-    if (line.kind === 'broken') told.push('broken');
-    else told.push(line.kind === 'leftOut' ? `- ${line.reason}` : `${line.kind}: ${line.text}`);
+    if (line.kind === 'malformed') told.push('malformed');
+    else told.push(line.kind === 'skipped' ? `- ${line.reason}` : `${line.kind}: ${line.text}`);
   }
   return told;
 }
@@ -26,9 +26,9 @@ function check(name: string, lines: readonly string[], expected: readonly string
 }
 
 describe('a chat session of VS Code', () => {
-  check('that was never used says nothing', [whole()], []);
+  check('without requests has no lines', [whole()], []);
   check(
-    'is replayed: a request, its answer as it was streamed, and what replaced it',
+    'is replayed: a request, its streamed answer, and its replacement',
     [
       whole(),
       set(['responderUsername'], 'GitHub Copilot'),
@@ -40,12 +40,12 @@ describe('a chat session of VS Code', () => {
     ['person: Never paint the pier green.', 'outcome: The pier is blue.'],
   );
   check(
-    'has no outcome while it is being written, and one once another request follows',
+    'has no outcome before the answer is complete or another request follows',
     [whole([request('Paint the pier.'), request('And the boat.')])],
     ['person: Paint the pier.', '- nothingSaid', 'person: And the boat.'],
   );
   check(
-    'forgets what was taken back',
+    'has no undone requests',
     [
       whole([exchange('Always moor at pier one.', 'Done.')]),
       push(['requests'], [exchange('Always moor at pier two.', 'Done.')], 0),
@@ -55,7 +55,7 @@ describe('a chat session of VS Code', () => {
     ['person: Always moor at pier two.', 'outcome: Done.', 'person: Use rope.', '- nothingSaid'],
   );
   check(
-    'is read without attachments, participants, commands, quotes, code, what is said to us and what was undone',
+    'is read without attachments, participants, commands, quotes, code, turns to Recollect and undone requests',
     [
       whole([
         request('', {
@@ -91,7 +91,7 @@ describe('a chat session of VS Code', () => {
     ],
   );
   check(
-    'is read although lines are broken, each of which is counted',
+    'is read despite malformed lines, which are counted',
     [
       '{"kind":0,"v":',
       '[]',
@@ -103,22 +103,31 @@ describe('a chat session of VS Code', () => {
       push(['requests'], [exchange('Use rope.', 'Yes.')]),
       push(['requests', 0, 'response'], [null, 7, { kind: 4 }]),
     ],
-    ['broken', 'broken', 'broken', 'broken', 'broken', 'broken', 'person: Use rope.', 'outcome: Yes.'],
+    [
+      'malformed',
+      'malformed',
+      'malformed',
+      'malformed',
+      'malformed',
+      'malformed',
+      'person: Use rope.',
+      'outcome: Yes.',
+    ],
   );
-  check('that is nothing but broken is said to be', ['nonsense'], ['broken']);
+  check('without a valid line is malformed', ['nonsense'], ['malformed']);
   check(
-    'is one object where an older VS Code wrote it',
+    'is read from the single object of an older VS Code',
     [JSON.stringify({ sessionId: chat, requests: [exchange('Use rope.', 'Yes.')] }, undefined, 2)],
     ['person: Use rope.', 'outcome: Yes.'],
     `${chat}.json`,
   );
-  check('is one object that is broken', ['{"requests": ['], ['broken'], `${chat}.json`);
+  check('that is one invalid object is malformed', ['{"requests": ['], ['malformed'], `${chat}.json`);
 });
 
 describe('capturing chats of VS Code', () => {
   const rule = exchange('Never paint the pier green.', 'The pier is blue now.');
 
-  /** An engine that may capture them, and how to. */
+  /** An engine with consent to capture them. */
   async function opened(): Promise<{ file: (lines: readonly string[]) => string; run: () => Promise<string[]> }> {
     const host = new CaptureHost({ project: true });
     const engine = await host.open();
@@ -133,7 +142,7 @@ describe('capturing chats of VS Code', () => {
     };
   }
 
-  it('is allowed by itself, and shows what it would read first', async () => {
+  it('needs its own consent, and has a preview', async () => {
     const host = new CaptureHost({ project: true });
     const engine = await host.open();
     await engine.capture.allow('claudeCode');
@@ -147,7 +156,7 @@ describe('capturing chats of VS Code', () => {
     assert.deepEqual(await remembered(engine), { facts: [], summaries: [] });
   });
 
-  it('keeps rules as notes and sums the session up, once', async () => {
+  it('keeps rules as notes and one summary per session', async () => {
     const host = new CaptureHost({ project: true });
     const engine = await host.open();
     await engine.capture.allow(source);
@@ -163,7 +172,7 @@ describe('capturing chats of VS Code', () => {
     assert.equal((await engine.capture.preview({ source, files: [file] })).sessions[0]!.unread.lines, 0);
   });
 
-  it('goes on in a log that grows, is rewritten, or loses requests, and repeats nothing', async () => {
+  it('resumes a log that grows, is rewritten or loses requests, without duplicates', async () => {
     const { file, run } = await opened();
     const log = file([whole(), push(['requests'], [rule])]);
     assert.deepEqual(await run(), ['Never paint the pier green.']);
@@ -180,7 +189,7 @@ describe('capturing chats of VS Code', () => {
     assert.deepEqual(await run(), [...three, 'Always log the wind.']);
   });
 
-  it('waits for the end of an answer and of a line', async () => {
+  it('waits for a complete answer and a complete line', async () => {
     const { file, run } = await opened();
     const log = file([whole([request('Never paint the pier green.')])]);
     assert.deepEqual(await run(), ['Never paint the pier green.']);
@@ -191,7 +200,7 @@ describe('capturing chats of VS Code', () => {
     assert.deepEqual(await run(), ['Never paint the pier green.', 'Never sail at night.']);
   });
 
-  it('finds the sessions of the open folder among all workspaces, each in one format', async () => {
+  it('lists the sessions of the open folder among all workspaces, each in one format', async () => {
     const host = new CaptureHost({ project: true });
     const storage = path.join(temporaryFolder(), 'workspaceStorage');
     const [mine] = host.workspaceFolders;
@@ -209,7 +218,7 @@ describe('capturing chats of VS Code', () => {
     assert.deepEqual(await files(), []);
   });
 
-  it('finds those of a window of several folders, by its workspace file', async () => {
+  it('lists the sessions of a window with several folders, by its workspace file', async () => {
     const host = new CaptureHost({ project: true });
     const storage = path.join(temporaryFolder(), 'workspaceStorage');
     const [mine = ''] = host.workspaceFolders;

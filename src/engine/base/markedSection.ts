@@ -1,25 +1,24 @@
-import { EngineError } from '../base/errors.js';
-import { message, type LocalizableMessage } from '../base/localizableMessage.js';
+import { EngineError } from './errors.js';
+import { message, type LocalizableMessage } from './localizableMessage.js';
 
 export const sectionStartMarker = '<!-- recollect:start -->';
 export const sectionEndMarker = '<!-- recollect:end -->';
 
 interface SectionLine {
   readonly number: number;
-  /** Without its end. */
+  /** Without the line end. */
   readonly text: string;
   readonly lineEnding: string;
-  /** Where it begins and where the next one does, in UTF-16 units. */
+  /** Start of this line and of the next one, in UTF-16 units. */
   readonly startOffset: number;
   readonly endOffset: number;
 }
 
 /**
- * A file's text with `lines` between the markers. Every byte outside them stays, whatever the line ends; the section has
- * those of the file. Without markers the section is appended once, after an empty line; without lines nothing is
- * appended, and a section that is there keeps its markers and its place.
+ * A file's text with `lines` between the markers, in the file's line ends; the text outside the markers is unchanged. A
+ * missing section is appended after an empty line, unless `lines` is empty; an existing one keeps its markers.
  * @param file for messages
- * @throws EngineError unsupportedFile where the markers are broken, nested, doubled or in a code block
+ * @throws EngineError unsupportedFile where a marker is damaged, nested, duplicated or in a code block
  */
 export function upsertSection(text: string, lines: readonly string[], file: string): string {
   const fileLines = splitLines(text);
@@ -37,13 +36,13 @@ export function upsertSection(text: string, lines: readonly string[], file: stri
   return text + gap + [sectionStartMarker, ...lines, sectionEndMarker].map(it => it + eol).join('');
 }
 
-/** What stands between the markers; undefined where there are none. @throws EngineError unsupportedFile */
+/** The text between the markers; undefined without markers. @throws EngineError unsupportedFile */
 export function extractSection(text: string, file: string): string | undefined {
   const section = findSection(splitLines(text), file);
   return section === undefined ? undefined : text.slice(section.start.endOffset, section.end.startOffset);
 }
 
-/** The text without the marked section, if it has one: what people wrote themselves. @throws EngineError unsupportedFile */
+/** The text without the marked section. @throws EngineError unsupportedFile */
 export function removeSection(text: string, file: string): string {
   const section = findSection(splitLines(text), file);
   return section === undefined ? text : text.slice(0, section.start.startOffset) + text.slice(section.end.endOffset);
@@ -56,7 +55,7 @@ function findSection(
   let start: SectionLine | undefined;
   let end: SectionLine | undefined;
   let fence: { readonly mark: string; readonly marker: SectionLine | undefined } | undefined;
-  const throwRefused = (line: SectionLine, problem: LocalizableMessage): never => {
+  const refuse = (line: SectionLine, problem: LocalizableMessage): never => {
     throw new EngineError(
       'unsupportedFile',
       message`${file}, line ${line.number}: ${problem} Nothing was written. Leave one line ${sectionStartMarker} and, below it, one line ${sectionEndMarker}; or neither.`,
@@ -65,37 +64,37 @@ function findSection(
   for (const line of lines) {
     const marker = parseMarker(line.text);
     if (start !== undefined && end === undefined) {
-      // What lies in between is ours and is replaced.
-      if (marker === 'start') throwRefused(line, message`the section begins a second time before it has ended.`);
+      // The text between the markers is replaced, whatever it is.
+      if (marker === 'start') refuse(line, message`the section begins a second time before it has ended.`);
       if (marker === 'end') end = line;
       continue;
     }
     const mark = /^ {0,3}(`{3,}|~{3,})/u.exec(line.text)?.[1];
     if (fence !== undefined) {
       const closes = mark !== undefined && mark.startsWith(fence.mark) && line.text.trim() === mark;
-      if (closes && fence.marker !== undefined) throwRefused(fence.marker, message`a marker stands in a code block.`);
+      if (closes && fence.marker !== undefined) refuse(fence.marker, message`a marker stands in a code block.`);
       if (closes) fence = undefined;
       else if (marker !== undefined) fence = { mark: fence.mark, marker: fence.marker ?? line };
     } else if (mark !== undefined) fence = { mark, marker: undefined };
-    if (marker === 'broken') throwRefused(line, message`the marker is damaged.`);
-    if (marker === 'end') throwRefused(line, message`the section ends here and never began.`);
+    if (marker === 'damaged') refuse(line, message`the marker is damaged.`);
+    if (marker === 'end') refuse(line, message`the section ends here and never began.`);
     if (marker !== 'start') continue;
-    if (start !== undefined) throwRefused(line, message`there is a second section.`);
+    if (start !== undefined) refuse(line, message`there is a second section.`);
     start = line;
   }
-  if (start !== undefined && end === undefined) throwRefused(start, message`the section begins here and never ends.`);
+  if (start !== undefined && end === undefined) refuse(start, message`the section begins here and never ends.`);
   return start === undefined || end === undefined ? undefined : { start, end };
 }
 
-/** A marker has a line of its own; a text may speak of it in the middle of a line. */
-function parseMarker(line: string): 'start' | 'end' | 'broken' | undefined {
+/** A marker is a whole line; a mention within a line is text. */
+function parseMarker(line: string): 'start' | 'end' | 'damaged' | undefined {
   const content = /^\uFEFF?\s*<!--+\s*recollect:(.*)$/iu.exec(line)?.[1];
   if (content === undefined) return undefined;
   const word = /^(start|end)\s*-->\s*$/u.exec(content)?.[1];
-  return word === 'start' || word === 'end' ? word : 'broken';
+  return word === 'start' || word === 'end' ? word : 'damaged';
 }
 
-/** There is always a last line without an end, if only an empty one. */
+/** Splits a text into lines; the last one has no line end and may be empty. */
 function splitLines(text: string): SectionLine[] {
   const lines: SectionLine[] = [];
   for (let startOffset = 0; ;) {

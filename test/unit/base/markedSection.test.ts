@@ -6,7 +6,7 @@ import {
   sectionEndMarker,
   sectionStartMarker,
   removeSection,
-} from '../../../src/engine/publish/markedSection.js';
+} from '../../../src/engine/base/markedSection.js';
 
 const place = (text: string, ...lines: string[]): string => upsertSection(text, lines, 'CLAUDE.md');
 const shown = (text: string): string =>
@@ -31,13 +31,13 @@ describe('the marked section', () => {
     ['what looks like a code block in the section', '<S>\n```\n<E>\n```\nx\n```', '<S>\na\nb\n<E>\n```\nx\n```'],
   ];
   for (const [what, before, after] of cases) {
-    it(`goes into ${what}`, () => {
+    it(`inserts the section into ${what}`, () => {
       assert.equal(shown(place(real(before), 'a', 'b')), after);
       assert.equal(shown(place(real(after), 'a', 'b')), after);
     });
   }
 
-  it('keeps its place when there is nothing to say, and is not made for that', () => {
+  it('keeps an existing section without lines, and creates none for no lines', () => {
     assert.equal(shown(place(real('x\n<S>\nold\n<E>\ny\n'))), 'x\n<S>\n<E>\ny\n');
     assert.equal(place('x'), 'x');
   });
@@ -54,7 +54,7 @@ describe('the marked section', () => {
     ['```md\n<S>\n<E>\n```\n', /line 2: a marker stands in a code block/u],
   ];
   for (const [text, message] of broken) {
-    it(`refuses ${JSON.stringify(text)}`, () => {
+    it(`rejects ${JSON.stringify(text)}`, () => {
       assert.throws(
         () => place(real(text), 'a'),
         (error: unknown) => EngineError.is(error, 'unsupportedFile') && message.test(error.message),
@@ -75,7 +75,7 @@ describe('the marked section', () => {
     { maxLength: 6 },
   );
 
-  it('leaves every edit outside the markers intact, and publishing twice changes nothing', () => {
+  it('preserves every edit outside the markers, and is idempotent', () => {
     fc.assert(
       fc.property(text, text, text, body, body, (first, above, below, one, other) => {
         const published = attempt(first, one);
@@ -99,7 +99,7 @@ describe('the marked section', () => {
   });
 });
 
-/** Undefined where the text is refused. */
+/** Undefined for a rejected text. */
 function attempt(text: string, lines: readonly string[]): string | undefined {
   try {
     return upsertSection(text, lines, 'x');
