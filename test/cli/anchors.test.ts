@@ -9,8 +9,6 @@ import { Shell } from './command.js';
 const question = ['recall', 'depth limit of the harbour master'];
 
 describe('recollect anchors', function () {
-  this.timeout(60_000);
-
   it('follows moved code, lists what changed, and takes a word for it; a recall says so', async () => {
     const shell = new Shell();
     const [file, moved] = ['harbour.ts', 'port.ts'].map(it => path.join(shell.project, it)) as [string, string];

@@ -9,8 +9,6 @@ import { answered, said, session } from '../unit/capture/kit.js';
 import { Shell } from './command.js';
 
 describe('recollect capture', function () {
-  this.timeout(60_000);
-
   it('shows what it would read, asks, captures once, and can be forbidden', async () => {
     const shell = new Shell();
     const project = realpathSync(shell.project);

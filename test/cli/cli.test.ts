@@ -31,8 +31,6 @@ function fails(args: readonly string[], code: number, says: RegExp, input?: stri
 }
 
 describe('recollect', function () {
-  this.timeout(60_000);
-
   it('remembers, recalls, shows, changes, exports and verifies', async () => {
     const shell = new Shell();
     const told = await shell.run(['remember', 'The payments service runs on port 8443.', '--tag', 'Ops', 'db']);

@@ -4,8 +4,6 @@ import { temporaryFolder } from '../support/memory.js';
 import { Shell } from './command.js';
 
 describe('recollect purge and reset', function () {
-  this.timeout(60_000);
-
   it('ask, delete what was named or is like the options, and refuse to guess', async () => {
     const shell = new Shell();
     const contents = async (): Promise<string[]> =>

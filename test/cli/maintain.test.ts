@@ -15,8 +15,6 @@ async function age(shell: Shell, days: number): Promise<void> {
 }
 
 describe('recollect maintain', function () {
-  this.timeout(60_000);
-
   it('says what it would do, does it, lists it and undoes it', async () => {
     const shell = new Shell();
     await shell.run(['remember', 'The crane lifts twelve tonnes.', '--store', 'global', '--gate', 'epistemic']);

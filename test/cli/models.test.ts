@@ -11,7 +11,6 @@ interface Row {
 }
 
 describe('recollect models', function () {
-  this.timeout(60_000);
   const catalogNames = ['bge-small-en-v1.5', 'all-MiniLM-L6-v2', 'gte-small'];
 
   async function rows(shell: Shell, ...args: readonly string[]): Promise<string[]> {

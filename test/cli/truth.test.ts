@@ -9,8 +9,6 @@ import { Shell } from './command.js';
 const [ok, usage, notFound] = [0, 2, 3];
 
 describe('recollect conflicts, settle and revisit', function () {
-  this.timeout(60_000);
-
   let shell: Shell;
   beforeEach(() => {
     shell = new Shell();

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { keep, temporaryFolder } from '../support/memory.js';
+import { until } from '../host/ui/kit/until.js';
 import { connect, eras, otherEngine, remember, type Connected, type Era } from './client.js';
 
 const scheme = 'recollect://memory/';
@@ -11,11 +12,6 @@ async function subscribe({ client }: Connected, era: Era, uri: string): Promise<
   if (era === 'legacy') await client.subscribeResource({ uri });
   else await client.listen({ resourceSubscriptions: [uri] });
   return updates;
-}
-
-async function until(isSo: () => boolean, limitMs = 10_000): Promise<void> {
-  const end = Date.now() + limitMs;
-  while (!isSo() && Date.now() < end) await new Promise(resolve => setTimeout(resolve, 20));
 }
 
 for (const era of eras) {
@@ -73,7 +69,7 @@ for (const era of eras) {
       const updates = await subscribe(server, era, `${scheme}${id}`);
       await engine.pin(other);
       await engine.pin(id);
-      await until(() => updates.length > 0);
+      await until('the subscriber is notified', () => updates.length > 0);
       assert.deepEqual(updates, [`${scheme}${id}`]);
     });
   });
@@ -97,6 +93,7 @@ for (const era of eras) {
   describe(`the folders of an MCP client, ${era} protocol`, () => {
     const projectOf = async (server: Connected): Promise<string> => {
       const answer = await server.call('remember', { content: 'The build of this project needs Node 22.' });
+      if (answer.data.outcomes === undefined) throw new Error(`Not kept: ${answer.text} ${server.stderr()}`);
       return (answer.data.outcomes as { store: string }[])[0]!.store;
     };
 

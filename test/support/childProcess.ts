@@ -69,7 +69,41 @@ export function runChild(plan: ChildPlan, options?: Parameters<typeof startChild
   return startChild(plan, options).answers;
 }
 
-/** A child that makes calls as it is told to. */
+/** One run of a plan whose process may have been killed during the second call. */
+export interface InterruptedRun {
+  readonly answers: readonly ChildAnswer[];
+  /** Names the moment in an assertion. */
+  readonly moment: string;
+}
+
+/**
+ * Runs a plan of two calls repeatedly. The first run is undisturbed; the others are killed during the second call, at
+ * moments that are spread evenly over the duration of the first run.
+ */
+export async function* interruptedRuns(plan: ChildPlan, kills: number): AsyncGenerator<InterruptedRun> {
+  let [startedAt, durationMs] = [0, 0];
+  const undisturbed = await runChild(plan, {
+    onAnswer: count => {
+      if (count === 2) startedAt = performance.now();
+      if (count === 3) durationMs = performance.now() - startedAt;
+    },
+  });
+  yield { answers: undisturbed, moment: 'undisturbed' };
+  for (let i = 0; i < kills; i++) {
+    const delayMs = (durationMs * i) / kills;
+    const kill = (): boolean => child.process.kill('SIGKILL');
+    const child = startChild(plan, {
+      onAnswer: count => {
+        if (count !== 2) return;
+        if (delayMs === 0) kill();
+        else setTimeout(kill, delayMs);
+      },
+    });
+    yield { answers: await child.answers, moment: `killed after ${delayMs} ms` };
+  }
+}
+
+/** A child that makes calls on demand. */
 export interface LiveChild {
   /** The answer of the engine's method; rejects with an EngineError's code. */
   call(method: string, ...args: readonly unknown[]): Promise<unknown>;

@@ -389,7 +389,6 @@ describe('contradictions', () => {
 });
 
 describe('whatever is told', function () {
-  this.timeout(120_000);
   const facts = [
     was,
     is,

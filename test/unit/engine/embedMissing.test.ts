@@ -133,10 +133,14 @@ describe('embedding in the background', () => {
     await sql(host.globalFile, `INSERT INTO meta VALUES ('lease:embedding', 'dead ${host.time + 20_000}')`);
     const engine = await reopen(host, without, 'one');
     const stop = new AbortController();
-    const stopped = engine.embedMissing({ signal: stop.signal });
-    setTimeout(() => {
-      stop.abort();
-    }, 200);
+    const stopped = engine.embedMissing({
+      signal: stop.signal,
+      // Long enough to embed them if the lease were ignored.
+      onProgress: () =>
+        setTimeout(() => {
+          stop.abort();
+        }, 200),
+    });
     assert.deepEqual(await stopped, { embedded: 0, total: 3 });
     host.time += 21_000;
     assert.deepEqual(await engine.embedMissing(), { embedded: 3, total: 3 });
