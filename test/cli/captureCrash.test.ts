@@ -51,7 +51,7 @@ describe('a capture', () => {
 });
 
 function check(source: CaptureSource, write: (host: CaptureHost) => string): void {
-  it(`of ${source} that is killed ${killDelaysMs.length} times repeats nothing and skips nothing`, async function () {
+  it(`of ${source} that is killed ${killDelaysMs.length} times stores each fact exactly once`, async function () {
     const untroubled = new CaptureHost({ project: true });
     const reference = await untroubled.openAllowed(source);
     const file = write(untroubled);

@@ -48,7 +48,7 @@ describe('a store', () => {
     }
   });
 
-  it('takes writes of four processes that make it at the same moment', async function () {
+  it('accepts the writes of four processes that create it at the same time', async function () {
     const host = new TestHost();
     host.workspaceFolders = [temporaryFolder()];
     const each = 100;

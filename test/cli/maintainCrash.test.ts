@@ -32,7 +32,7 @@ const moments: Readonly<Record<string, (run: MaintenanceRun) => boolean>> = {
 
 describe('maintenance whose process is killed', function () {
   for (const [name, hasCome] of Object.entries(moments)) {
-    it(`${name} leaves the store whole, and the next run tells of it and goes on`, async () => {
+    it(`${name} leaves the store consistent, and the next run reports the interruption and continues`, async () => {
       const host = new TestHost();
       host.settings = config;
       host.time = Date.now();

@@ -46,7 +46,7 @@ describe('recollect publish', function () {
 });
 
 describe('recollect import', function () {
-  it('takes an export and a Markdown list, and says what became of them', async () => {
+  it('imports an export and a Markdown list, and reports the results', async () => {
     const there = new Shell();
     await there.run(['remember', 'The tide service is asked every minute.', '--whole']);
     const file = path.join(there.home, 'memories.jsonl');

@@ -26,7 +26,7 @@ describe('recollect conflicts, settle and revisit', function () {
     return stores.find(it => it.store === 'project')!.file;
   };
 
-  it('lists what contradicts, and settles it', async () => {
+  it('lists conflicts and settles them', async () => {
     const older = await remember('The build of the ferry runs on Node 20.', '--store', 'project');
     const newer = await remember('Perpetua compiles with version 22.', '--store', 'project');
     const file = await projectFile();
@@ -75,7 +75,7 @@ describe('recollect conflicts, settle and revisit', function () {
     }
   });
 
-  it('lists overdue plans, and does what a person says', async () => {
+  it('lists overdue plans and applies the decision of the user', async () => {
     const plan = (content: string): Promise<string> =>
       remember(content, '--gate', 'promissory', '--whole', '--store', 'project');
     const ids = [

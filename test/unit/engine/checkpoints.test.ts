@@ -69,7 +69,7 @@ describe('checkpoints', () => {
     await keep(engine, 'The ferry is called Perpetua.', { tags: ['boat'] });
   };
 
-  it('lists what was made, newest first, with size, reason and memories', async () => {
+  it('lists checkpoints newest first with size, reason and number of memories', async () => {
     await make('before the regatta');
     await keep(engine, 'The harbour master is called Inger.');
     await make();
@@ -145,7 +145,7 @@ describe('checkpoints', () => {
     );
   });
 
-  it('leaves the history and says so in it', async () => {
+  it('keeps the history and records the restoration in it', async () => {
     const { id } = await make();
     const late = await keep(engine, 'The harbour master is called Inger.');
     const lines = async (): Promise<Record<string, unknown>[]> =>
@@ -163,7 +163,7 @@ describe('checkpoints', () => {
     );
   });
 
-  it('does not bring back what a person purged', async () => {
+  it('does not bring back purged memories', async () => {
     const { id } = await make();
     await engine.close();
     await sql(
@@ -253,7 +253,7 @@ describe('checkpoints', () => {
     await assert.rejects(restore(id), failsWith('storeTooNew'));
   });
 
-  it('can be listed on a read-only disk, and not made or restored there', async () => {
+  it('can be listed on a read-only disk, but not created or restored', async () => {
     const { id } = await make();
     await engine.close();
     chmodSync(path.dirname(host.dataDir), 0o755);
