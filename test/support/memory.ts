@@ -12,8 +12,10 @@ import type { StoreTransaction } from '../../src/engine/store/store.js';
 
 const folders: string[] = [];
 const engines: MemoryEngine[] = [];
+const closers: (() => Promise<unknown>)[] = [];
 
 afterEach(async () => {
+  await Promise.all(closers.splice(0).map(close => close()));
   await Promise.all(engines.splice(0).map(it => it.close()));
   for (const it of folders.splice(0)) rmSync(it, { recursive: true, force: true });
 });
@@ -23,6 +25,11 @@ export function temporaryFolder(): string {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'recollect-test-'));
   folders.push(folder);
   return folder;
+}
+
+/** Registers work for the end of the test, before its engines are closed and its folders are removed. */
+export function closeAfterTest(close: () => Promise<unknown>): void {
+  closers.push(close);
 }
 
 /** A host with a fixed clock that tests advance, and a log that tests can read. */
