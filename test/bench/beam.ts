@@ -97,14 +97,15 @@ export function chats(options: BenchOptions): readonly Questions[] {
 
 function withPairs(report: Report, pairs: readonly Pair[]): Report {
   if (pairs.length === 0) return report;
-  const share = (its: readonly Pair[], of: 'ours' | 'baseline'): number => percent(mean(its.map(it => Number(it[of]))));
+  const share = (group: readonly Pair[], of: 'ours' | 'baseline'): number =>
+    percent(mean(group.map(it => Number(it[of]))));
   const groups = Object.entries(report.groups ?? {}).map(([kind, group]) => {
-    const its = pairs.filter(it => it.kind === kind);
-    if (its.length === 0) return [kind, group] as const;
-    const figures = { ...group.figures, pairsComplete: share(its, 'ours') };
+    const ofKind = pairs.filter(it => it.kind === kind);
+    if (ofKind.length === 0) return [kind, group] as const;
+    const figures = { ...group.figures, pairsComplete: share(ofKind, 'ours') };
     return [
       kind,
-      { ...group, figures, baseline: { ...group.baseline, pairsComplete: share(its, 'baseline') } },
+      { ...group, figures, baseline: { ...group.baseline, pairsComplete: share(ofKind, 'baseline') } },
     ] as const;
   });
   const count = (of: 'ours' | 'baseline'): number => pairs.filter(it => it[of]).length;
@@ -127,7 +128,7 @@ function documentsOf({ id, messages }: Chat): Document[] {
   return messages.map((message, order) => {
     if (message.date !== null) session++;
     date = message.date ?? date;
-    // A second each keeps the order of messages of one day.
+    // One second per message keeps the order within a day.
     const at = new Date(Date.parse(`${date.replaceAll('-', ' ')} UTC`) + order * 1000).toISOString();
     return { id: String(message.id), text: message.text, more: { session: `chat ${id}:${session}`, at } };
   });

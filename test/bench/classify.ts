@@ -8,16 +8,16 @@ import { labelledStatements, majority, measure, naive, ours, type Figures as Sha
 import type { ValuesOf } from './kit/options.js';
 import { percent, type Figures, type Report } from './kit/report.js';
 
-export const own = { errors: 'flag', kinds: 'flag' } as const;
+export const extraOptions = { errors: 'flag', kinds: 'flag' } as const;
 
-export function run({ errors = false, kinds = false }: ValuesOf<typeof own>): Promise<Report> {
+export function run({ errors = false, kinds = false }: ValuesOf<typeof extraOptions>): Promise<Report> {
   const { dev, keptApart } = labelledStatements();
   const [onDev, onKeptApart] = [measure(dev), measure(keptApart)];
   if (errors) listErrors(dev);
   if (kinds) listKinds(dev);
-  const group = (statements: typeof dev, its: Shares): NonNullable<Report['groups']>[string] => ({
-    n: its.n,
-    figures: figures(its),
+  const group = (statements: typeof dev, shares: Shares): NonNullable<Report['groups']>[string] => ({
+    n: shares.n,
+    figures: figures(shares),
     baseline: figures(measure(statements, naive)),
   });
   return Promise.resolve({

@@ -1,12 +1,12 @@
 /**
- * Is an update recognised as conflicting with what it replaces, and with nothing else? MemoryCode: the instructions of a
+ * Is an update recognized as a contradiction of the memory that it replaces, and of no other? MemoryCode: the instructions of a
  * dialogue are remembered in the order in which they are given, a dialogue to a scopeId, in a store that holds 10,000
- * other memories. Right is a contradiction between two of one `pivot` that say different things. What an update has
- * already replaced is left out: whether a third one contradicts it too is of no use to anyone.
+ * other memories. A true positive is a contradiction between two different instructions of one `pivot`. Memories that
+ * an update has already replaced are left out.
  *
- * `--pairs FILE` judges labelled pairs besides (`[{older, newer, relation}]`); `--errors` lists the pairs judged wrong.
- * `--talk` compares the messages of each conversation of LoCoMo and BEAM: people seldom take back what they said, so
- * what is called a conflict there is mostly a false alarm.
+ * `--pairs FILE` also judges labelled pairs (`[{older, newer, relation}]`); `--errors` lists the pairs judged wrong.
+ * `--talk` compares the messages of each conversation of LoCoMo and BEAM: people seldom take statements back, so
+ * most conflicts found there are false positives.
  */
 import { existsSync } from 'node:fs';
 import {
@@ -34,7 +34,7 @@ interface Event {
   readonly pivot: string;
 }
 
-/** One judged pair: whether it conflicts, and who says so. */
+/** One pair with its label and the verdicts. */
 interface Judged {
   readonly older: string;
   readonly newer: string;
@@ -57,16 +57,16 @@ interface Shares {
   readonly f1: number;
 }
 
-/** The baseline calls a conflict what overlaps as much as this; it is given whichever of them is best for it. */
+/** Overlaps from which the baseline reports a conflict; the best one for it is used. */
 const thresholds = [0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
 const keys = ['precision', 'recall', 'f1'] as const;
 
-/** Memories that are there before the first dialogue. */
+/** Memories in the store before the first dialogue. */
 const otherMemories = 10_000;
 
-export const own = { pairs: 'file', errors: 'flag', talk: 'flag' } as const;
+export const extraOptions = { pairs: 'file', errors: 'flag', talk: 'flag' } as const;
 
-export async function run(options: BenchOptions & ValuesOf<typeof own>): Promise<Report> {
+export async function run(options: BenchOptions & ValuesOf<typeof extraOptions>): Promise<Report> {
   const { pairs, errors = false, talk = false } = options;
   const read = (readData('memorycode', options) as readonly Dialogue[]).slice(0, options.limit ?? Infinity);
   const writeMs: number[] = [];
@@ -218,7 +218,7 @@ function pairNotes(file: string, errors: boolean): string[] {
     return parseStatement(it.newer).topicKeys.some(key => known.has(key));
   });
   const bounds = keys.map(key => {
-    const [low, high] = intervalOf(judged, its => percent(sharesOf(its, ours)[key]));
+    const [low, high] = intervalOf(judged, sample => percent(sharesOf(sample, ours)[key]));
     return `${key} ${low.toFixed(1)}…${high.toFixed(1)}`;
   });
   return [
@@ -237,7 +237,7 @@ function pairNotes(file: string, errors: boolean): string[] {
   ];
 }
 
-/** A conversation has this many messages compared at most, and of each so many UTF-16 units. */
+/** Maximum number of messages per conversation, and of UTF-16 units per message. */
 const maxMessages = 150;
 const maxMessageLength = 400;
 

@@ -11,7 +11,7 @@ import { allPeers, askAll } from './kit/peers.js';
 import { qualityReport, type Answered, type Report } from './kit/report.js';
 
 interface Data {
-  /** Name of the file with the functions, without its ending. */
+  /** Name of the file with the functions, without its extension. */
   readonly corpus: string;
   readonly queries: readonly { readonly query: string; readonly relevant: number }[];
 }
@@ -43,7 +43,7 @@ export async function run(options: BenchOptions): Promise<Report> {
   });
 }
 
-/** `--data` names the questions; the file of the functions, which they name, lies beside it. */
+/** `--data` names the file of questions, which names the file of functions in the same folder. */
 export function functions(options: BenchOptions): Questions {
   const file = dataFile('cosqa', options);
   const { corpus, queries } = readJson(file) as Data;

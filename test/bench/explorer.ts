@@ -8,7 +8,7 @@ import type { BenchOptions } from './kit/options.js';
 import type { Figures, Report } from './kit/report.js';
 
 const most = 100_000;
-/** What the same is compared to. */
+/** Number of memories of the baseline. */
 const few = 1_000;
 /** Turns of a mouse's wheel, and the pixels of each. */
 const wheel = { turns: 120, pixels: 120 } as const;

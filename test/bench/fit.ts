@@ -1,6 +1,6 @@
 /**
- * What do the search's weights have to be? Fills the engine with the data of `locomo`, `beam` and `cosqa`, takes what
- * its traces say of every candidate of every question, learns weights by listwise softmax, and prints them as
+ * Learns the ranking weights of search. Fills the engine with the data of `locomo`, `beam` and `cosqa`, takes the features of
+ * every candidate from the traces, learns weights by listwise softmax, and prints them as
  * src/engine/store/index/features.ts has them. The figures are cross-validated: a question is ranked, by the engine's
  * own formula, with weights learned without its conversation or chat (of the one corpus of code, without a fifth of the
  * questions). Two measures depend on the weights the engine has meanwhile, `instruction` and `feedback`: run it again
@@ -34,7 +34,7 @@ const config = {
   traces: { ...defaultConfig.traces, candidates },
 };
 
-/** A question with all that its ranks are made of. */
+/** A question with the features of its candidates. */
 interface Sample extends Ranking {
   readonly set: DataSet;
   readonly fold: number;
@@ -42,7 +42,7 @@ interface Sample extends Ranking {
   readonly question: Questions['questions'][number];
 }
 
-/** `--limit` takes so many questions of each corpus. */
+/** `--limit` is the number of questions of each corpus. */
 export async function run(options: BenchOptions): Promise<Report> {
   const samples = await measure(options);
   const asItIs = new Map(samples.map(it => [it, Float64Array.from(it.candidates, ({ factors }) => factors.score)]));
@@ -78,9 +78,12 @@ async function measure(options: BenchOptions): Promise<Sample[]> {
     ['beam', chats(options)],
     ['cosqa', [functions(options)]],
   ];
-  for (const [set, its] of corpora) {
-    const total = its.reduce((sum, { questions }) => sum + Math.min(questions.length, options.limit ?? Infinity), 0);
-    for (const [number, { id, documents, at, questions }] of its.entries()) {
+  for (const [set, questionSets] of corpora) {
+    const total = questionSets.reduce(
+      (sum, { questions }) => sum + Math.min(questions.length, options.limit ?? Infinity),
+      0,
+    );
+    for (const [number, { id, documents, at, questions }] of questionSets.entries()) {
       await withCorpus(
         documents,
         at,
@@ -89,7 +92,7 @@ async function measure(options: BenchOptions): Promise<Sample[]> {
             const found = await corpus.explain(question.query);
             samples.push({
               set,
-              fold: (its.length === 1 ? position : number) % folds,
+              fold: (questionSets.length === 1 ? position : number) % folds,
               candidates: found,
               question,
               features: Float64Array.from(
@@ -128,16 +131,16 @@ function measured(
 }
 
 function means(values: ReadonlyMap<string, readonly number[]>): Figures {
-  return Object.fromEntries([...values].map(([key, its]) => [key, percent(mean(its))]));
+  return Object.fromEntries([...values].map(([key, shares]) => [key, percent(mean(shares))]));
 }
 
-/** The documents in the order that the engine would give them with these scores (recallRank). */
-function rank({ candidates }: Sample, its: Float64Array): string[] {
+/** The documents in the order of the engine for given scores (recallRank). */
+function rank({ candidates }: Sample, scores: Float64Array): string[] {
   const { lambda, relevanceTemperature } = config.recall;
-  const best = Math.max(...its);
+  const best = Math.max(...scores);
   const order = candidates
     .map(({ documents, factors }, i) => {
-      const relevance = Math.exp((its[i]! - best) / relevanceTemperature);
+      const relevance = Math.exp((scores[i]! - best) / relevanceTemperature);
       const { gateWeight, laneWeight, standing, freshness } = factors;
       const rank = gateWeight * laneWeight * (lambda * relevance + (1 - lambda) * standing) + freshness;
       return { documents, rank };

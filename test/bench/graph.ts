@@ -11,9 +11,9 @@ import type { BenchOptions } from './kit/options.js';
 import type { Figures, Report } from './kit/report.js';
 
 const most = 1_000;
-/** What the same is compared to. */
+/** Number of memories of the baseline. */
 const few = 100;
-/** Memories that hang on one in the middle; a memory's first fifty neighbours are shown. */
+/** Neighbors of a central memory; the graph shows the first fifty. */
 const spokes = 31;
 /** Of the pointer or the wheel. */
 const steps = 120;
@@ -77,7 +77,7 @@ async function link(storage: Storage, memories: number): Promise<void> {
   );
 }
 
-/** @param middles memories whose neighbours are shown, one after the other */
+/** @param middles memories whose neighbors are shown, one after another */
 async function measureWindow(window: Window, middles: number): Promise<Figures> {
   const { page } = window;
   const inspector = webview(window);

@@ -1,6 +1,6 @@
 /**
  * How long does an assistant wait for `recollect hook session-start`, from the start of the process to its whole answer?
- * Made texts; beside it Node's own start, which is a part of it. `--limit` is the number of memories.
+ * Uses generated texts; also measures the start of Node, which is included. `--limit` is the number of memories.
  */
 import { spawn } from 'node:child_process';
 import path from 'node:path';
@@ -55,7 +55,7 @@ export async function run({ limit: count = memoriesByDefault }: BenchOptions): P
   });
 }
 
-/** From the start of the process to the last of what it says. */
+/** Milliseconds from the start of the process to the end of its output. */
 function timed(args: readonly string[], input: string): Promise<{ readonly ms: number; readonly out: string }> {
   return new Promise((resolve, reject) => {
     const from = performance.now();

@@ -81,7 +81,7 @@ function documentsOf({ id, turns }: Conversation): Document[] {
   return turns.map((turn, order) => ({
     id: turn.id,
     text: `${turn.speaker}: ${turn.text}${turn.caption === null ? '' : ` [${turn.caption}]`}`,
-    // Turns of one session share its date; a second each keeps their order.
+    // Turns of a session share its date; one second per turn keeps their order.
     more: { session: `${id}:${turn.session}`, at: new Date(timeOf(turn.date) + order * 1000).toISOString() },
   }));
 }

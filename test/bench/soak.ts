@@ -1,5 +1,5 @@
 /**
- * Do many processes keep one memory whole, while one of them is killed every second? Engines, MCP servers and command
+ * Do many processes keep a store consistent while one of them is killed every second? Engines, MCP servers and command
  * lines on the same stores, in two projects and three sets; the parent keeps the ledger of what was acknowledged.
  * `--minutes` (10), `--processes` (8), `--seed` (1).
  */
@@ -16,18 +16,18 @@ import { CliActor, EngineActor, Failed, Gone, McpActor, type Actor, type Place }
 const killEveryMs = 1_000;
 /** Between two calls of a process: together some forty calls a second, many more than eight busy assistants make. */
 const pauseMs = [20, 180] as const;
-/** Between two command lines, each of which is a process of its own. */
+/** Pause between two command lines, each a separate process. */
 const commandLinePauseMs = [250, 1_750] as const;
 /** Of ten processes. The rest are MCP servers. */
 const [engines, commandLines] = [5, 1];
-/** A full check of a store reads its audit log: every so many reopenings, and at the end. */
+/** Reopenings between two full checks of a store, which read its audit log. */
 const verifyEvery = 25;
 const scopes = ['project-then-global', 'project-only', 'global-only'] as const;
 
-/** How long, by how many processes, and what it draws by. */
-export const own = { minutes: 'number', processes: 'number', seed: 'number' } as const;
+/** Duration, number of processes, and seed. */
+export const extraOptions = { minutes: 'number', processes: 'number', seed: 'number' } as const;
 
-type Options = ValuesOf<typeof own>;
+type Options = ValuesOf<typeof extraOptions>;
 
 export async function run(options: Options): Promise<Report> {
   return inTemporaryFolder(async folder => new Soak(folder, options).run());
@@ -109,7 +109,7 @@ class Soak {
     await slot.actor.end();
   }
 
-  /** At every reopening: what was acknowledged before is there. */
+  /** Checks at a reopening that all acknowledged memories exist. */
   private async check({ actor, project }: Slot): Promise<void> {
     if (!(actor instanceof EngineActor)) return;
     this.checked++;
@@ -128,7 +128,7 @@ class Soak {
       else await this.change(slot, share < 0.93 ? 'pin' : 'forget');
     } catch (error) {
       if (error instanceof Gone) {
-        // A command line is a process a call, and the next call is another one.
+        // A command line is one process per call.
         if (slot.actor.kind === 'cli') return;
         throw error;
       }
@@ -152,7 +152,7 @@ class Soak {
     const view: View = { project, set: actor.hasSets ? this.draw(sets) : '', scope: this.draw(scopes) };
     const { entries } = this.ledger;
     if (entries.length === 0) return;
-    // Mostly what is new; now and then what is none of its business.
+    // Mostly new memories, sometimes those of other views.
     const visible = entries.filter(it => realmsOf(view).includes(it.realm));
     const from = this.random() < 0.75 && visible.length > 0 ? visible : entries;
     const wanted = from[from.length - 1 - Math.floor(this.random() ** 2 * from.length)]!;
@@ -165,7 +165,7 @@ class Soak {
     if (from !== visible) return;
     const how = `${Math.round(at - wanted.at)} ms after it was acknowledged, ${mode}, ${actor.kind}${isFirst ? ', first' : ''}, among ${shown.length} of ${view.scope}`;
     if (this.ledger.checkFound(wanted, shown, how)) return;
-    // Whether it is there a moment later tells a search that is behind from one that ranks badly.
+    // A second query distinguishes a stale index from a bad rank.
     const again = await actor.recall(query, view, 'fresh');
     this.ledger.found.push(`  ${wanted.content} Asked again: ${again.map(it => it.content).join(' ')}`);
   }
@@ -191,7 +191,7 @@ class Soak {
     }
   }
 
-  /** With processes that nobody disturbs. */
+  /** Final checks with processes that are not killed. */
   private async lookAtAll(): Promise<void> {
     for (const project of projects) {
       const place = this.place(project, 'end');

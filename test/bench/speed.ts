@@ -1,5 +1,5 @@
 /**
- * How fast, how large? Made texts, the same at every run; remember and recall at growing sizes, beside MiniSearch and
+ * Speed and size with generated texts, the same in every run: remember and recall at growing sizes, next to MiniSearch and
  * Orama on the same texts and questions. `--limit` leaves out the sizes above it.
  */
 import { readdirSync, statSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { measure } from './kit/speedMeasure.js';
 
 const sizes = [1_000, 10_000, 100_000];
 const peerNames = ['minisearch', 'orama'] as const;
-/** What is said of the engine, at each size; times in milliseconds. */
+/** Reported figures of the engine at each size; times in milliseconds. */
 const peerKeys = ['p50', 'p95', 'cpuMs', 'coldOpen', 'longestBlock', 'residentMb', 'importPerSecond'];
 
 export async function run({ limit = Infinity }: BenchOptions): Promise<Report> {

@@ -10,7 +10,7 @@ const days = 365;
 const picture = path.join('test', 'bench', 'year.svg');
 
 /**
- * A year of use in minutes: what is kept, what goes, and whether the promises of maintenance hold. The baseline is the
+ * A year of use, simulated in minutes: which memories stay, which leave, and whether maintenance keeps its guarantees. The baseline is the
  * same year without maintenance, in which nothing ever goes. `--limit` takes fewer days, and draws no picture.
  */
 export async function run({ limit = days }: BenchOptions): Promise<Report> {
@@ -43,7 +43,7 @@ export async function run({ limit = days }: BenchOptions): Promise<Report> {
       'maintenance p50, ms': times[Math.floor(times.length / 2)]!,
       'maintenance longest, ms': times.at(-1)!,
     },
-    baseline: { active: last.told, archived: 0, kilobytes: last.toldBytes / 1024 },
+    baseline: { active: last.remembered, archived: 0, kilobytes: last.rememberedBytes / 1024 },
     notes: [
       'Every pinned memory, and every one that was recalled in the last 30 days, is there; every quota held after every run.',
       ...(limit >= days ? [`Drawn in ${picture}.`] : []),
@@ -75,7 +75,7 @@ function draw({ samples, quotas }: YearReport): void {
         title: 'Kilobytes of active memories',
         series: [
           { name: 'with maintenance', colour: '#4e79a7', values: of(it => kilobytes(it.bytes)) },
-          { name: 'without', colour: '#d1605e', values: of(it => kilobytes(it.toldBytes)), line: true },
+          { name: 'without', colour: '#d1605e', values: of(it => kilobytes(it.rememberedBytes)), line: true },
           {
             name: 'quotas, not permanent',
             colour: '#333333',

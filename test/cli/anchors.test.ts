@@ -9,9 +9,7 @@ import { Shell } from './command.js';
 const question = ['recall', 'depth limit of the harbour master'];
 
 describe('recollect anchors', function () {
-  this.timeout(60_000);
-
-  it('follows moved code, lists what changed, and takes a word for it; a recall says so', async () => {
+  it('follows moved code, lists changed code, accepts a confirmation, and a recall shows the state', async () => {
     const shell = new Shell();
     const [file, moved] = ['harbour.ts', 'port.ts'].map(it => path.join(shell.project, it)) as [string, string];
     writeFileSync(file, code);

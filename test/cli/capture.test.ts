@@ -9,9 +9,7 @@ import { answered, said, session } from '../unit/capture/kit.js';
 import { Shell } from './command.js';
 
 describe('recollect capture', function () {
-  this.timeout(60_000);
-
-  it('shows what it would read, asks, captures once, and can be forbidden', async () => {
+  it('previews the sessions, asks for consent, captures once, and stops after --forbid', async () => {
     const shell = new Shell();
     const project = realpathSync(shell.project);
     const folder = path.join(shell.home, '.claude', 'projects', project.replaceAll(/[^A-Za-z0-9]/gu, '-'));

@@ -10,8 +10,8 @@ import { answered, CaptureHost, remembered, said } from '../unit/capture/kit.js'
 
 const batches = 12;
 const perBatch = 10;
-/** Seeded: milliseconds after it began to write. */
-const killAfterMs = fc.sample(fc.integer({ min: 0, max: 30 }), { numRuns: 8, seed: 20260302 });
+/** Seeded: milliseconds after the first write. */
+const killDelaysMs = fc.sample(fc.integer({ min: 0, max: 30 }), { numRuns: 8, seed: 20260302 });
 
 /** Facts for both stores, in batches of their own. */
 const lines = Array.from({ length: batches }, (_, batch) => [
@@ -51,8 +51,7 @@ describe('a capture', () => {
 });
 
 function check(source: CaptureSource, write: (host: CaptureHost) => string): void {
-  it(`of ${source} that is killed ${killAfterMs.length} times repeats nothing and skips nothing`, async function () {
-    this.timeout(120_000);
+  it(`of ${source} that is killed ${killDelaysMs.length} times stores each fact exactly once`, async function () {
     const untroubled = new CaptureHost({ project: true });
     const reference = await untroubled.openAllowed(source);
     const file = write(untroubled);
@@ -60,46 +59,54 @@ function check(source: CaptureSource, write: (host: CaptureHost) => string): voi
     const expected = await remembered(reference);
     assert.equal(expected.facts.length, batches * perBatch);
 
-    const host = new CaptureHost({ project: true });
-    await (await host.openAllowed(source)).close();
-    const plan = {
-      dataDir: host.dataDir,
-      folders: host.workspaceFolders,
-      calls: [
-        // The model is loaded before, so that the moment falls into the capture.
-        ['recall', { query: 'tides', isUntracked: true }],
-        ['capture.run', { source, files: [file] }],
-      ],
-    } as const;
-    const kept: number[] = [];
-    for (const moment of killAfterMs) {
-      const child = startChild(plan, {
-        onAnswer: count => {
-          if (count !== 2) return;
-          const before = bytesOf(host.dataDir);
-          const watch = setInterval(() => {
-            if (bytesOf(host.dataDir) === before) return;
-            clearInterval(watch);
-            setTimeout(() => child.process.kill('SIGKILL'), moment);
-          }, 1);
-          child.process.once('close', () => {
-            clearInterval(watch);
-          });
-        },
-      });
-      await child.answers;
-      const engine = await host.open();
-      kept.push((await remembered(engine)).facts.length);
-      assert.deepEqual(await problemsOf(engine), []);
-      await engine.close();
-    }
-    const engine = await host.open();
-    await engine.capture.run({ source, files: [file] });
-    assert.deepEqual(await remembered(engine), expected);
-    // Else none was killed in the middle.
-    assert.ok(
-      kept.some(it => it > 0 && it < batches * perBatch),
-      kept.join(),
-    );
+    // On a busy machine it may happen that no process is killed in the middle.
+    let kept: readonly number[];
+    do kept = await killedCaptures(source, file, expected);
+    while (!kept.some(it => it > 0 && it < batches * perBatch));
   });
+}
+
+/** Captures a file in processes that are killed, then undisturbed. Returns the number of facts after each kill. */
+async function killedCaptures(
+  source: CaptureSource,
+  file: string,
+  expected: Awaited<ReturnType<typeof remembered>>,
+): Promise<readonly number[]> {
+  const host = new CaptureHost({ project: true });
+  await (await host.openAllowed(source)).close();
+  const plan = {
+    dataDir: host.dataDir,
+    folders: host.workspaceFolders,
+    calls: [
+      // The model is loaded before, so that the moment falls into the capture.
+      ['recall', { query: 'tides', isUntracked: true }],
+      ['capture.run', { source, files: [file] }],
+    ],
+  } as const;
+  const kept: number[] = [];
+  for (const delayMs of killDelaysMs) {
+    const child = startChild(plan, {
+      onAnswer: count => {
+        if (count !== 2) return;
+        const before = bytesOf(host.dataDir);
+        const watch = setInterval(() => {
+          if (bytesOf(host.dataDir) === before) return;
+          clearInterval(watch);
+          setTimeout(() => child.process.kill('SIGKILL'), delayMs);
+        }, 1);
+        child.process.once('close', () => {
+          clearInterval(watch);
+        });
+      },
+    });
+    await child.answers;
+    const engine = await host.open();
+    kept.push((await remembered(engine)).facts.length);
+    assert.deepEqual(await problemsOf(engine), []);
+    await engine.close();
+  }
+  const engine = await host.open();
+  await engine.capture.run({ source, files: [file] });
+  assert.deepEqual(await remembered(engine), expected);
+  return kept;
 }

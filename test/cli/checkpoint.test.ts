@@ -4,8 +4,6 @@ import type { Memory } from '../../src/engine/model/memory.js';
 import { Shell } from './command.js';
 
 describe('recollect checkpoint', function () {
-  this.timeout(60_000);
-
   it('makes, lists, restores after asking, undoes that, and deletes', async () => {
     const shell = new Shell();
     const contents = async (): Promise<string[]> =>

@@ -4,9 +4,7 @@ import { temporaryFolder } from '../support/memory.js';
 import { Shell } from './command.js';
 
 describe('recollect purge and reset', function () {
-  this.timeout(60_000);
-
-  it('ask, delete what was named or is like the options, and refuse to guess', async () => {
+  it('ask for confirmation, delete the named or matching memories, and refuse an ambiguous name', async () => {
     const shell = new Shell();
     const contents = async (): Promise<string[]> =>
       ((await shell.json(['list', '--status', 'active', 'archived'])).data as Memory[]).map(it => it.content).sort();
@@ -40,7 +38,7 @@ describe('recollect purge and reset', function () {
     assert.equal((await shell.run('verify')).code, 0);
   });
 
-  it('reset no project by chance where there are several', async () => {
+  it('reset no project by accident when there are several', async () => {
     const shell = new Shell();
     const other = temporaryFolder();
     const both = ['--project', shell.project, '--project', other];

@@ -15,9 +15,7 @@ async function age(shell: Shell, days: number): Promise<void> {
 }
 
 describe('recollect maintain', function () {
-  this.timeout(60_000);
-
-  it('says what it would do, does it, lists it and undoes it', async () => {
+  it('previews a run, performs it, lists it and undoes it', async () => {
     const shell = new Shell();
     await shell.run(['remember', 'The crane lifts twelve tonnes.', '--store', 'global', '--gate', 'epistemic']);
     await age(shell, 90);
@@ -56,7 +54,7 @@ describe('recollect maintain', function () {
     assert.equal((await shell.run('goals list')).out, '');
   });
 
-  it('tells metrics', async () => {
+  it('prints metrics', async () => {
     const shell = new Shell();
     await shell.run(['remember', 'The crane lifts twelve tonnes.']);
     await shell.run(['recall', 'crane']);

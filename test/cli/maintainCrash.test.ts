@@ -31,17 +31,21 @@ const moments: Readonly<Record<string, (run: MaintenanceRun) => boolean>> = {
 };
 
 describe('maintenance whose process is killed', function () {
-  this.timeout(120_000);
-
   for (const [name, hasCome] of Object.entries(moments)) {
-    it(`${name} leaves the store whole, and the next run tells of it and goes on`, async () => {
+    it(`${name} leaves the store consistent, and the next run reports the interruption and continues`, async () => {
       const host = new TestHost();
       host.settings = config;
       host.time = Date.now();
       await fillStore(host, memories, 'a model');
-      const before = await everything(await host.open());
+      const untouched = await host.open();
+      const before = await everything(untouched);
+      await untouched.close();
 
-      await killWhen(host, hasCome);
+      const filledDir = host.dataDir;
+      do {
+        host.dataDir = path.join(temporaryFolder(), 'data');
+        cpSync(filledDir, host.dataDir, { recursive: true });
+      } while (!(await killWhen(host, hasCome)));
       host.time = Date.now();
 
       const engine = await host.open();
@@ -73,8 +77,11 @@ describe('maintenance whose process is killed', function () {
   }
 });
 
-/** Starts a run in a process of its own, and kills that when the run's record says that it has come so far. */
-async function killWhen(host: TestHost, hasCome: (run: MaintenanceRun) => boolean): Promise<void> {
+/**
+ * Starts a run in a child process and kills the process when the run's record has reached a state. Returns false when the
+ * run ended before that was seen, as may happen on a busy machine.
+ */
+async function killWhen(host: TestHost, hasCome: (run: MaintenanceRun) => boolean): Promise<boolean> {
   const child = startChild({ dataDir: host.dataDir, config, calls: [['maintenance.run', { scope: 'global-only' }]] });
   const isOver = child.answers.then(() => true);
   for (;;) {
@@ -82,14 +89,11 @@ async function killWhen(host: TestHost, hasCome: (run: MaintenanceRun) => boolea
     const run = row === undefined ? undefined : (JSON.parse(row.body as string) as MaintenanceRun);
     if (run !== undefined && hasCome(run)) break;
     const ended = await Promise.race([isOver, new Promise(resolve => setTimeout(resolve, 1, false))]);
-    assert.equal(ended, false, 'it should have been killed before its end');
+    if (ended === true) return false;
   }
   child.process.kill('SIGKILL');
-  await child.answers;
-  // What is looked at is what a process finds that begins then, also by its files.
-  const copy = path.join(temporaryFolder(), 'data');
-  cpSync(host.dataDir, copy, { recursive: true });
-  host.dataDir = copy;
+  const answers = await child.answers;
+  return answers.length === 1;
 }
 
 async function everything(engine: MemoryEngine): Promise<Map<string, Memory>> {

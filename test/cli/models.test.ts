@@ -11,7 +11,6 @@ interface Row {
 }
 
 describe('recollect models', function () {
-  this.timeout(60_000);
   const catalogNames = ['bge-small-en-v1.5', 'all-MiniLM-L6-v2', 'gte-small'];
 
   async function rows(shell: Shell, ...args: readonly string[]): Promise<string[]> {
@@ -21,7 +20,7 @@ describe('recollect models', function () {
     return (data as Row[]).map(marks);
   }
 
-  it('lists what is here, what can be downloaded and what is in use', async () => {
+  it('lists the installed models, the downloadable ones and the one in use', async () => {
     const shell = new Shell();
     assert.deepEqual(await rows(shell), ['*+built-in', ...catalogNames]);
     writeTinyModel(path.join(shell.home, 'memory', 'models', 'mine'));
@@ -30,7 +29,7 @@ describe('recollect models', function () {
     assert.match(out, /^built-in +in use +comes with Recollect\nbge-small-en-v1\.5 +34\.7 MB {2}MIT +English/u);
   });
 
-  it('downloads nothing unasked, and nothing it does not know', async () => {
+  it('downloads nothing without confirmation, and no model outside the catalog', async () => {
     const shell = new Shell();
     const [unasked, unknown] = [
       await shell.run('models download gte-small'),

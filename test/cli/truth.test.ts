@@ -10,8 +10,6 @@ import { Shell } from './command.js';
 const [ok, usage, notFound] = [0, 2, 3];
 
 describe('recollect conflicts, settle and revisit', function () {
-  this.timeout(60_000);
-
   let shell: Shell;
   beforeEach(() => {
     shell = new Shell();
@@ -29,7 +27,7 @@ describe('recollect conflicts, settle and revisit', function () {
     return stores.find(it => it.store === 'project')!.file;
   };
 
-  it('lists what contradicts, and settles it', async () => {
+  it('lists conflicts and settles them', async () => {
     const older = await remember('The build of the ferry runs on Node 20.', '--store', 'project');
     const newer = await remember('Perpetua compiles with version 22.', '--store', 'project');
     const file = await projectFile();
@@ -78,7 +76,7 @@ describe('recollect conflicts, settle and revisit', function () {
     }
   });
 
-  it('lists overdue plans, and does what a person says', async () => {
+  it('lists overdue plans and applies the decision of the user', async () => {
     const plan = (content: string): Promise<string> =>
       remember(content, '--gate', 'promissory', '--whole', '--store', 'project');
     const ids = [

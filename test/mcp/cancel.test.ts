@@ -8,7 +8,7 @@ const memories = 1_200;
 
 for (const era of eras) {
   describe(`long work of an MCP server, ${era} protocol`, () => {
-    it('tells how far it is, and stops when the client calls it off', async () => {
+    it('reports progress and stops when the client cancels it', async () => {
       const server = await connect({ era });
       const engine = await otherEngine(server);
       await engine.rememberAll(
@@ -39,7 +39,7 @@ for (const era of eras) {
       assert.equal((await server.call('recall', { query: 'buoy 17' })).failed, false);
     });
 
-    it('answers no recall that the client called off, and takes it for none', async () => {
+    it('sends no answer to a canceled recall and records no trace of it', async () => {
       const server = await connect({ era });
       const engine = await otherEngine(server);
       await engine.remember(said('The lighthouse keeper is called Solveig.'));

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { Client, type ClientCapabilities, type ElicitResult } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { TestHost, temporaryFolder } from '../support/memory.js';
+import { closeAfterTest, TestHost, temporaryFolder } from '../support/memory.js';
 
 /** The revisions of the protocol that a client may speak: those of 2025, or that of 2026-07-28. */
 export const eras = ['legacy', 'modern'] as const;
@@ -17,12 +17,6 @@ export interface Options {
   /** What a person answers when asked; undefined: nobody can be asked. */
   readonly person?: (message: string) => ElicitResult;
 }
-
-const open: Client[] = [];
-
-afterEach(async () => {
-  await Promise.all(open.splice(0).map(it => it.close()));
-});
 
 /** The SDK's client, connected to the real bundle in a home of its own. */
 export interface Connected {
@@ -68,7 +62,7 @@ export async function connect(options: Options = {}): Promise<Connected> {
     client.setRequestHandler('elicitation/create', ({ params }) => person(params.message));
   }
   await client.connect(transport);
-  open.push(client);
+  closeAfterTest(() => client.close());
   return {
     client,
     dataDir,

@@ -12,7 +12,7 @@ const nobody = { source: 'mcp', confirmedByPerson: false } as const;
 
 for (const era of eras) {
   describe(`MCP tools, ${era} protocol`, () => {
-    it('are those of src/tools, with their schemas and what they do', async () => {
+    it('are the tools of src/tools with their schemas and annotations', async () => {
       const { client } = await connect({ era });
       const { tools: found } = await client.listTools();
       assert.deepEqual(
@@ -32,7 +32,7 @@ for (const era of eras) {
       for (const it of found) assert.ok(it.outputSchema !== undefined && (it.description ?? '').length > 50, it.name);
     });
 
-    it('answer what the same tool answers to any other front door', async () => {
+    it('return the same answers as the tools of any other surface', async () => {
       const server = await connect({ era });
       await remember(server, 'The lighthouse keeper is called Solveig.');
       await remember(server, 'The ferry leaves from pier seven.');
@@ -55,7 +55,7 @@ for (const era of eras) {
       }
     });
 
-    it('say of code that it has gone, and know where to the next time', async () => {
+    it('mark missing code and follow it to its new file for the next call', async () => {
       const server = await connect({ era });
       const [file, moved] = ['harbour.ts', 'port.ts'].map(it => path.join(server.cwd, it)) as [string, string];
       writeFileSync(moved, harbourCode);
@@ -71,7 +71,7 @@ for (const era of eras) {
       assert.deepEqual([memory?.content.startsWith('The harbour master'), memory?.code], [true, undefined]);
     });
 
-    it('keep, find, rate, pin, list, explain and archive', async () => {
+    it('store, find, rate, pin, list, explain and archive a memory', async () => {
       const server = await connect({ era });
       const id = await remember(server, 'The lighthouse keeper is called Solveig.');
       const recalled = await server.call('recall', { query: 'who keeps the lighthouse' });
@@ -102,7 +102,7 @@ for (const era of eras) {
       );
     });
 
-    it('list what contradicts each other, for a person to settle', async () => {
+    it('list memories that contradict each other', async () => {
       const server = await connect({ era });
       const newer = (): Promise<string> => remember(server, 'The staging database runs on PostgreSQL 16.');
       const older = await remember(server, 'The staging database runs on PostgreSQL 14.');
@@ -117,7 +117,7 @@ for (const era of eras) {
       assert.ok(lines[2]!.includes(found!.reason) && lines[3]!.includes(`#${older}`), text);
     });
 
-    it('say what maintenance would do, and do it only when asked', async () => {
+    it('preview maintenance, and run it only on request', async () => {
       const server = await connect({ era });
       const id = await remember(server, 'The ferry leaves from pier seven.');
       const engine = await otherEngine(server);
@@ -146,7 +146,7 @@ for (const era of eras) {
       assert.equal((await engine.get(id)).status, 'active');
     });
 
-    it('count what is remembered, with no text of it and no path', async () => {
+    it('return metrics without memory texts and paths', async () => {
       const server = await connect({ era });
       await remember(server, 'The ferry leaves from pier seven.');
       await server.call('recall', { query: 'ferry' });
@@ -156,7 +156,7 @@ for (const era of eras) {
       assert.ok(!JSON.stringify([text, data]).includes(server.dataDir) && !/ferry/iu.test(JSON.stringify(data)));
     });
 
-    it('tell the model what is wrong with an input', async () => {
+    it('describe to the model the problem of an invalid input', async () => {
       const server = await connect({ era });
       const wrong: readonly (readonly [string, Record<string, unknown>, RegExp])[] = [
         ['recall', {}, /^The input of recall is not valid: query: .*Correct it and call again\.$/u],
@@ -182,7 +182,7 @@ for (const era of eras) {
       await assert.rejects(server.client.callTool({ name: 'purge', arguments: {} }), /purge not found/u);
     });
 
-    it('refuse a secret and repeat it nowhere', async () => {
+    it('refuse a secret and never repeat it', async () => {
       const server = await connect({ era, args: ['--verbose'] });
       const secret = `ghp_${'a1B2c3D4e5'.repeat(4)}`.slice(0, 40);
       const answer = await server.call('remember', { content: `The token is ${secret}.` });
@@ -194,7 +194,7 @@ for (const era of eras) {
       assert.ok(!all.includes(secret) && !server.stderr().includes(secret));
     });
 
-    it('put no text of a memory on stderr', async () => {
+    it('write no memory text to stderr', async () => {
       const server = await connect({ era, args: ['--verbose'] });
       await remember(server, 'The lighthouse keeper is called Solveig.');
       await server.call('recall', { query: 'Solveig' });
@@ -220,13 +220,13 @@ for (const era of eras) {
       asked.length = 0;
     });
 
-    it('confirms what is kept, having seen the exact text', async () => {
+    it('confirms a memory after seeing its exact text', async () => {
       const server = await connect({ era, person: answering('accept', { answer: 'yes' }) });
       assert.equal(await laneOf(server, await server.call('remember', { content })), 'confirmed');
       assert.deepEqual(asked, [`Remember this?\n\n${content}`]);
     });
 
-    it('says no, and nothing is kept', async () => {
+    it('declines, and no memory is stored', async () => {
       for (const person of [answering('decline'), answering('accept', { answer: 'no' })]) {
         const server = await connect({ era, person });
         const answer = await server.call('remember', { content });
@@ -235,7 +235,7 @@ for (const era of eras) {
       }
     });
 
-    it('does not answer: what is told is a note, what is there stays', async () => {
+    it('does not answer, so a new memory is a note and an existing one stays', async () => {
       const server = await connect({ era, person: answering('cancel') });
       const kept = await server.call('remember', { content });
       assert.equal(await laneOf(server, kept), 'note');
@@ -250,7 +250,7 @@ for (const era of eras) {
       assert.notEqual(answer === undefined ? undefined : await laneOf(server, answer), 'confirmed');
     });
 
-    it('sees what maintenance would do before it does it', async () => {
+    it('sees a preview of maintenance before it runs', async () => {
       const server = await connect({ era, person: answering('decline') });
       assert.ok(!(await server.call('maintain', {})).failed);
       assert.deepEqual(asked, []);

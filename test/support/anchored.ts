@@ -3,10 +3,10 @@ import { codeHash } from '../../src/engine/base/codeHash.js';
 import type { MemoryEngine } from '../../src/engine/engine.js';
 import { keep } from './memory.js';
 
-/** A function, whole. */
+/** Source text of one function. */
 export const harbourCode = 'export function mayLeave(depth: number): boolean {\n  return depth > 4;\n}\n';
 
-/** Remembers a fact about `harbourCode`, which is all that the file holds, and returns its id. */
+/** Remembers a fact about `harbourCode`, the whole content of a file, and returns its id. */
 export function keepAboutHarbour(engine: MemoryEngine, file: string): Promise<string> {
   return keep(engine, 'The harbour master must be asked before the depth limit changes.', {
     store: 'project',

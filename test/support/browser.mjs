@@ -38,6 +38,9 @@ const idleMoments = `{
   window.requestIdleCallback = (callback, options) => requestIdleCallback(callback, { timeout: 1_000, ...options });
 }`;
 
+/** Ends a wait for an element that never comes; below the limit of a test, so that the error names the element. */
+const waitTimeoutMs = 120_000;
+
 /**
  * A page in a profile of its own, as wide as a person's window.
  * @param {import('playwright-core').Browser} browser
@@ -49,6 +52,7 @@ export async function openPage(browser) {
     route => route.abort(),
   );
   await context.addInitScript(idleMoments);
+  context.setDefaultTimeout(waitTimeoutMs);
   return context.newPage();
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { keep, type TestHost } from './memory.js';
 
-/** What is told where a memory is kept and found although the model of a host does not do its part. */
+/** Stores and recalls a memory on a host whose model does not work, and returns the reported degradations. */
 export async function recallByWords(
   host: TestHost,
 ): Promise<{ degraded: readonly string[]; logged: string; notices: readonly string[] }> {

@@ -1,5 +1,4 @@
-// A session in a process of its own: `node child.js FILE`, where FILE holds a ChildPlan. Prints a ChildAnswer
-// a line.
+// An engine in a child process: `node child.js FILE`, where FILE holds a ChildPlan. Prints one ChildAnswer per line.
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { prewarmSearch } from '../../src/engine/prewarmSearch.js';
@@ -26,7 +25,7 @@ async function attempt(work: () => Promise<unknown>): Promise<boolean> {
 }
 
 async function main(): Promise<void> {
-  if (plan.startAt !== undefined) while (Date.now() < plan.startAt); // All at the same moment.
+  if (plan.startAt !== undefined) while (Date.now() < plan.startAt); // Synchronizes the start of several children.
   let engine: MemoryEngine | undefined;
   const opened = await attempt(async () => {
     engine = await openEngine(
@@ -39,7 +38,7 @@ async function main(): Promise<void> {
         now: () => new Date(),
         log: { info: () => undefined, warn: () => undefined, error: () => undefined },
       },
-      // As in a window.
+      // As in the extension host.
       { searchWorker: plan.live === true ? prewarmSearch(bundles) : undefined },
     );
     return { notices: engine.notices };
@@ -47,7 +46,7 @@ async function main(): Promise<void> {
   if (!opened || engine === undefined) return;
   type Methods = Record<string, (...args: readonly unknown[]) => Promise<unknown>>;
   const make = ([name, ...args]: ChildPlan['calls'][number]): Promise<boolean> => {
-    // `checkpoints.make` is a method of one of the engine's parts.
+    // Resolves methods of a part of the engine, such as `checkpoints.make`.
     const path = name.split('.');
     const part = path.slice(0, -1).reduce<unknown>((it, key) => (it as Record<string, unknown>)[key], engine);
     return attempt(() => (part as Methods)[path.at(-1)!]!(...args));

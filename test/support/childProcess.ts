@@ -5,17 +5,17 @@ import { createInterface } from 'node:readline';
 import type { Config } from '../../src/engine/model/config.js';
 import { temporaryFolder } from './memory.js';
 
-/** What a child process does: opens an engine, calls its methods one after another, closes it. */
+/** Plan of a child process: opens an engine, calls methods one after another, closes the engine. */
 export interface ChildPlan {
   readonly dataDir: string;
   readonly folders?: readonly string[];
   readonly client?: string;
-  /** What is other than by default. */
+  /** Settings that differ from the defaults. */
   readonly config?: Partial<Config>;
-  /** Milliseconds since 1970 before which it does not start. */
+  /** Earliest start, in milliseconds since 1970. */
   readonly startAt?: number;
   readonly calls: readonly (readonly [string, ...unknown[]])[];
-  /** More calls come one a line on stdin, until it ends. */
+  /** Further calls are read from stdin, one per line, until it ends. */
   readonly live?: true;
 }
 
@@ -28,19 +28,19 @@ export interface ChildAnswer {
 
 export interface Child {
   readonly process: ChildProcess;
-  /** One for opening, one for each call, one for closing; fewer when it was killed. */
+  /** Answers of opening, each call and closing; fewer when the process was killed. */
   readonly answers: Promise<readonly ChildAnswer[]>;
-  /** Those so far. */
+  /** Answers so far. */
   readonly answered: readonly ChildAnswer[];
 }
 
-/** @param wrapper a shell script that gets the child's command line as `"$@"` */
+/** @param options `wrapper` is a shell script that gets the command line of the child as `"$@"` */
 export function startChild(
   plan: ChildPlan,
   options: SpawnOptions & { onAnswer?: (count: number) => void; wrapper?: string; input?: 'ignore' | 'pipe' } = {},
 ): Child {
   const { onAnswer, wrapper, input = 'ignore', ...rest } = options;
-  // An argument has at most 128 KB.
+  // A file, because an argument has at most 128 KB.
   const planFile = path.join(temporaryFolder(), 'plan.json');
   writeFileSync(planFile, JSON.stringify(plan));
   chmodSync(path.dirname(planFile), 0o755);
@@ -69,11 +69,45 @@ export function runChild(plan: ChildPlan, options?: Parameters<typeof startChild
   return startChild(plan, options).answers;
 }
 
-/** A child that makes calls as it is told to. */
+/** One run of a plan whose process may have been killed during the second call. */
+export interface InterruptedRun {
+  readonly answers: readonly ChildAnswer[];
+  /** Names the moment in an assertion. */
+  readonly moment: string;
+}
+
+/**
+ * Runs a plan of two calls repeatedly. The first run is undisturbed; the others are killed during the second call, at
+ * moments that are spread evenly over the duration of the first run.
+ */
+export async function* interruptedRuns(plan: ChildPlan, kills: number): AsyncGenerator<InterruptedRun> {
+  let [startedAt, durationMs] = [0, 0];
+  const undisturbed = await runChild(plan, {
+    onAnswer: count => {
+      if (count === 2) startedAt = performance.now();
+      if (count === 3) durationMs = performance.now() - startedAt;
+    },
+  });
+  yield { answers: undisturbed, moment: 'undisturbed' };
+  for (let i = 0; i < kills; i++) {
+    const delayMs = (durationMs * i) / kills;
+    const kill = (): boolean => child.process.kill('SIGKILL');
+    const child = startChild(plan, {
+      onAnswer: count => {
+        if (count !== 2) return;
+        if (delayMs === 0) kill();
+        else setTimeout(kill, delayMs);
+      },
+    });
+    yield { answers: await child.answers, moment: `killed after ${delayMs} ms` };
+  }
+}
+
+/** A child that makes calls on demand. */
 export interface LiveChild {
-  /** The answer of the engine's method; rejects with an EngineError's code. */
+  /** Calls a method of the engine. Rejects with the code of an EngineError. */
   call(method: string, ...args: readonly unknown[]): Promise<unknown>;
-  /** Closes its engine and waits for its end. */
+  /** Closes the engine and waits for the end of the process. */
   end(): Promise<void>;
 }
 

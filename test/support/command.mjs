@@ -3,13 +3,13 @@ import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-/** Says what is being done. Set-up takes minutes on a new machine, and silence would look like a hang. @param {string} text */
+/** Prints the current step: set-up takes minutes on a new machine and would look like a hang. @param {string} text */
 export function say(text) {
   console.log(`\n▸ ${text}`);
 }
 
 /**
- * What a person says on the command line. A mistake is a sentence, and the end: exit code 2.
+ * Parses the command line. A usage error prints one sentence and exits with code 2.
  * @template {import('node:util').ParseArgsConfig} Config
  * @param {string} usage
  * @param {Config} config
@@ -18,7 +18,7 @@ export function readArguments(usage, config) {
   try {
     return parseArgs(config);
   } catch (error) {
-    // What follows the first sentence is advice for what starts with a dash and is no option.
+    // The following sentences of Node advise on positionals that start with a dash.
     console.error(`${/** @type {Error} */ (error).message.split('. ', 1)[0]}. Usage: ${usage}`);
     process.exit(2);
   }
@@ -27,7 +27,7 @@ export function readArguments(usage, config) {
 /** @typedef {{ cwd?: string, environment?: Record<string, string | undefined> }} RunOptions `environment` is on top of ours, and undefined removes */
 
 /**
- * Runs a program to its end with its output passed through.
+ * Runs a program to its end and passes its output through.
  * @param {string} program
  * @param {readonly string[]} args
  * @param {RunOptions} [options]
@@ -52,7 +52,7 @@ export function run(program, args, options = {}) {
 }
 
 /**
- * The same, but a failure is an error.
+ * Runs a program and throws when it fails.
  * @type {(...parameters: Parameters<typeof run>) => Promise<void>}
  */
 export async function mustRun(program, args, options) {
@@ -79,7 +79,7 @@ export function programOnPath(names) {
 }
 
 /**
- * A promise that is given up after a time.
+ * Rejects when a promise does not settle in time.
  * @template T
  * @param {Promise<T>} promise
  * @param {number} limitMs
@@ -102,7 +102,7 @@ export async function withLimit(promise, limitMs, what) {
 }
 
 /**
- * Ends this program in order on Ctrl+C. npm passes the terminal's signal on, so it arrives twice.
+ * Stops this program in order on Ctrl+C. npm forwards the signal of the terminal, so it arrives twice.
  * @param {() => Promise<void>} stop
  */
 export function stopOnSignal(stop) {
@@ -115,12 +115,12 @@ export function stopOnSignal(stop) {
   }
 }
 
-/** Lets the handlers of `exit` run on a signal as well: they end what this program has started. */
+/** Runs the `exit` handlers also on a signal; they end the child processes. */
 export function exitOnSignal() {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(1));
 }
 
-/** On Windows npm and code are batch files, which only a shell can start. @param {string} program */
+/** npm and code are batch files on Windows, which only a shell can start. @param {string} program */
 function needsShell(program) {
   return process.platform === 'win32' && !program.endsWith('.exe');
 }

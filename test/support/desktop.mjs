@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { programOnPath, say, withLimit } from './command.mjs';
 import { cacheFolder, projectRoot } from './paths.mjs';
 
-const downloadLimitMs = 120_000;
+const downloadLimitMs = 600_000;
 
 /**
  * The program of a desktop VS Code: the one of VSCODE_PATH, of `code` on PATH, or one that @vscode/test-electron
@@ -31,7 +31,7 @@ export async function fetchDesktop() {
     cachePath: join(cacheFolder, 'desktop'),
     extensionDevelopmentPath: projectRoot,
     reporter: new SilentReporter(),
-    timeout: 15_000,
+    timeout: 60_000,
   });
   return withLimit(fetching, downloadLimitMs, 'The download');
 }

@@ -1,5 +1,5 @@
-// A download in a process of its own: `node downloadChild.js MODELS_DIR SOURCE CATALOG_ENTRY [FILLER]`. Once half of it
-// has arrived, FILLER takes what is left of the disk. Prints the outcome as JSON.
+// A download in a child process: `node downloadChild.js MODELS_DIR SOURCE CATALOG_ENTRY [FILLER]`. After half of the
+// download, the file FILLER takes the rest of the disk. Prints the outcome as JSON.
 import { openSync, writeSync } from 'node:fs';
 import { EngineError } from '../../src/engine/base/errors.js';
 import type { CatalogModel } from '../../src/engine/embeddings/modelCatalog.js';

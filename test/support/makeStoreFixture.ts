@@ -1,4 +1,4 @@
-// Makes test/fixtures/stores/version-N.db, N being the newest version this code knows. Run once per version.
+// Creates test/fixtures/stores/version-N.db for the newest schema version N. Run once per version.
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';

@@ -12,20 +12,27 @@ import type { StoreTransaction } from '../../src/engine/store/store.js';
 
 const folders: string[] = [];
 const engines: MemoryEngine[] = [];
+const closers: (() => Promise<unknown>)[] = [];
 
 afterEach(async () => {
+  await Promise.all(closers.splice(0).map(close => close()));
   await Promise.all(engines.splice(0).map(it => it.close()));
   for (const it of folders.splice(0)) rmSync(it, { recursive: true, force: true });
 });
 
-/** A folder that is gone after the test. */
+/** Creates a folder that is removed after the test. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'recollect-test-'));
   folders.push(folder);
   return folder;
 }
 
-/** A host whose clock stands still until a test moves it, and whose log can be read. */
+/** Registers work for the end of the test, before its engines are closed and its folders are removed. */
+export function closeAfterTest(close: () => Promise<unknown>): void {
+  closers.push(close);
+}
+
+/** A host with a fixed clock that tests advance, and a log that tests can read. */
 export class TestHost implements EngineHost {
   dataDir = path.join(temporaryFolder(), 'data');
   bundleDir = path.resolve('dist');
@@ -53,7 +60,7 @@ export class TestHost implements EngineHost {
     return new Date(this.time);
   }
 
-  /** Lets time pass; backwards with a negative number. */
+  /** Advances the clock; a negative number moves it back. */
   pass(days: number): void {
     this.time += days * 86_400_000;
   }
@@ -71,7 +78,7 @@ export class TestHost implements EngineHost {
   }
 }
 
-/** What a person said, kept as one memory in the global store unless the rest says otherwise. */
+/** Input of a confirmed memory in the global store that is not split, unless `rest` overrides it. */
 export function said(content: string, rest: Partial<RememberInput> = {}): RememberInput {
   return { content, source: 'explicit', lane: 'confirmed', store: 'global', whole: true, ...rest };
 }
@@ -83,7 +90,7 @@ export async function keep(engine: MemoryEngine, content: string, rest: Partial<
   return outcome.id;
 }
 
-/** Writes into a store's file what the write path writes: edges, audit lines and all. */
+/** Runs a transaction on the file of a store, with edges and audit entries, as the write path does. */
 export async function inStore<T>(
   host: EngineHost,
   kind: StoreKind,
@@ -108,7 +115,7 @@ export async function contradict(host: EngineHost, later: string, earlier: strin
   );
 }
 
-/** What is wrong with any store, in sentences; none when all is well. */
+/** Problems that verify finds in all stores, as sentences. */
 export async function problemsOf(engine: MemoryEngine): Promise<readonly string[]> {
   return (await engine.verify()).flatMap(it => it.problems);
 }

@@ -1,7 +1,7 @@
 import http, { type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What a client asked for. */
+/** A received request. */
 export interface SeenMessage {
   readonly method: string | undefined;
   readonly url: string | undefined;
@@ -21,10 +21,10 @@ interface MessageBody {
 /** Answers one request. */
 export type Answer = (response: ServerResponse, seen: SeenMessage) => void;
 
-/** A server on this machine that speaks the Messages API. */
+/** A local server with the Messages API. */
 export class MessagesServer {
   readonly seen: SeenMessage[] = [];
-  /** How the requests are answered, one after another; the last one answers all that follow. */
+  /** Answers to the requests in order; the last one is repeated. */
   answers: Answer[] = [];
   private waiting: (() => void)[] = [];
   private readonly server = http.createServer((request, response) => {
@@ -53,7 +53,7 @@ export class MessagesServer {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** Resolves when the next request has arrived whole. */
+  /** Resolves when the next request has arrived completely. */
   nextRequest(): Promise<void> {
     return new Promise(resolve => this.waiting.push(resolve));
   }
@@ -64,7 +64,7 @@ export interface SaidMessage {
   readonly usage?: object;
 }
 
-/** Says a text, or an object as JSON, with 100 tokens in and 20 out unless the rest says otherwise. */
+/** Answers with a text, or an object as JSON, and a usage of 100 input and 20 output tokens unless `rest` overrides it. */
 export function says(said: unknown, rest: SaidMessage = {}): Answer {
   const text = typeof said === 'string' ? said : JSON.stringify(said);
   return sends({
@@ -80,7 +80,7 @@ export function says(said: unknown, rest: SaidMessage = {}): Answer {
   });
 }
 
-/** A body of any shape. */
+/** Answers with any body. */
 export function sends(body: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): Answer {
   return response => {
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
@@ -88,7 +88,7 @@ export function sends(body: unknown, status = 200, headers: Readonly<Record<stri
   };
 }
 
-/** An error as the API says it. */
+/** Answers with an error in the format of the API. */
 export function fails(
   status: number,
   type: string,
@@ -98,10 +98,10 @@ export function fails(
   return sends({ type: 'error', error: { type, message }, request_id: 'req_1' }, status, headers);
 }
 
-/** Says nothing, for ever. */
+/** Never answers. */
 export const stalls: Answer = () => undefined;
 
-/** Says half and then nothing more. */
+/** Sends half of an answer and then stalls. */
 export const stallsHalfway: Answer = response => {
   response.writeHead(200, { 'content-type': 'application/json' });
   response.write('{"content":[{"type":"te');

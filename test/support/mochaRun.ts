@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { format } from 'node:util';
 import Mocha from 'mocha';
 
-/** What a stage leaves behind; `stages.mjs` believes nothing else. */
+/** Results of a stage, the only evidence that `stages.mjs` accepts. */
 export interface StageResults {
   readonly passed: number;
   readonly failed: number;
@@ -12,20 +12,21 @@ export interface StageResults {
 }
 
 export interface TestFailure {
-  /** With the titles around it. */
+  /** Full title, with those of the suites. */
   readonly title: string;
   readonly message: string;
 }
 
 /**
- * Runs every `*.test.js` below a folder and writes the counts to RECOLLECT_TEST_RESULTS. RECOLLECT_TEST_FILES (a part
- * of the path) and RECOLLECT_TEST_GREP (a part of the title) narrow it.
+ * Runs every `*.test.js` below a folder and writes the counts to the file RECOLLECT_TEST_RESULTS. RECOLLECT_TEST_FILES
+ * (part of a path) and RECOLLECT_TEST_GREP (part of a title) select tests.
+ * @param timeoutMs limit of each test and hook
  * @returns the number of failures
  */
-export async function runFolder(folder: string, limitMs: number): Promise<number> {
-  const mocha = new Mocha({ reporter: CountingReporter, timeout: limitMs, forbidOnly: true, color: false });
+export async function runFolder(folder: string, timeoutMs: number): Promise<number> {
+  const mocha = new Mocha({ reporter: CountingReporter, timeout: timeoutMs, forbidOnly: true, color: false });
   const report = process.env.RECOLLECT_TEST_REPORT;
-  // The console of an extension host ends in the window; whoever started the run reads this file instead.
+  // The output of an extension host stays in the window, so the runner reads this file instead.
   if (report !== undefined) {
     Mocha.reporters.Base.consoleLog = (...parts: unknown[]) => {
       appendFileSync(report, `${format(...parts)}\n`);
@@ -39,7 +40,7 @@ export async function runFolder(folder: string, limitMs: number): Promise<number
   });
 }
 
-/** Prints as `spec` does and leaves the counts in a file. */
+/** The `spec` reporter, which also writes the counts to a file. */
 class CountingReporter extends Mocha.reporters.Spec {
   private readonly failed: TestFailure[] = [];
 

@@ -12,10 +12,10 @@ export interface Seen {
   readonly ifRange: string | undefined;
 }
 
-/** A source of models on this machine. */
+/** A local download server of models. */
 export class ModelServer {
   readonly seen: Seen[] = [];
-  /** How the requests for `model.onnx` are answered, one after another; as a good server does, when there is none left. */
+  /** Answers to the requests for `model.onnx` in order; `serve` when none is left. */
   readonly answers: Answer[] = [];
   private readonly server = http.createServer((request, response) => {
     const { url = '', headers } = request;
@@ -41,7 +41,7 @@ export class ModelServer {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/`;
   }
 
-  /** The model as a catalog would know it. */
+  /** The catalog entry of the model. */
   catalogEntry(name = 'tiny'): CatalogModel {
     const file = (it: 'model.onnx' | 'tokenizer.json'): CatalogModel['files'][number] => ({
       name: it,
@@ -71,7 +71,7 @@ export const etag = (body: Buffer): string => `"${sha256(body).slice(0, 16)}"`;
 
 const sha256 = (body: Buffer): string => createHash('sha256').update(body).digest('hex');
 
-/** As a good server does: ranges, entity tags. */
+/** Serves a file with ranges and entity tags. */
 export const serve: Answer = (request, response, body) => {
   const tag = etag(body);
   const from = rangeOf(request);
@@ -93,7 +93,7 @@ export const status =
     response.writeHead(code, headers).end(`status ${code}`);
   };
 
-/** Sends so many bytes of what was asked for and then cuts the connection, or does not say anything any more. */
+/** Sends a number of bytes of the requested part, then cuts the connection or stalls. */
 export const part =
   (bytes: number, then: 'cut' | 'silence'): Answer =>
   (request, response, body) => {
@@ -102,7 +102,7 @@ export const part =
     const range = from === undefined ? {} : { 'content-range': `bytes ${from}-${body.length - 1}/${body.length}` };
     response.writeHead(from === undefined ? 200 : 206, { 'content-length': rest.length, etag: etag(body), ...range });
     response.write(rest.subarray(0, bytes), () => {
-      // What was written is on its way before the end of the connection is.
+      // Gives the written bytes time to arrive before the connection ends.
       if (then === 'cut') setTimeout(() => response.destroy(), 20);
     });
     if (bytes === 0) response.flushHeaders();

@@ -8,17 +8,17 @@ import { ensureWebHost } from './webHostInstall.mjs';
 
 /** @typedef {{ title: string, message: string }} TestFailure */
 /** @typedef {{ name: string, passed: number, failed: number, skipped: number, failures?: TestFailure[], note?: string }} StageCount */
-/** @typedef {{ files?: string, grep?: string, where: 'any' | 'desktop' | 'web' }} Choice which tests, and where */
+/** @typedef {{ files?: string, grep?: string, where: 'any' | 'desktop' | 'web' }} Choice selected tests and their host */
 
 const resultsFolder = join(projectRoot, 'out', 'results');
 
-/** Tests in plain Node: their folder under test/ is their name. */
+/** Stages in plain Node, named after their folder in test/. */
 const plainStages = ['unit', 'contracts', 'cli', 'mcp'];
-/** In the order of `npm test`: what is quick to fail comes first. */
+/** All stages in the order of `npm test`, the fastest first. */
 export const testStages = [...plainStages.filter(it => existsSync(join(projectRoot, 'test', it))), 'host', 'ui'];
 
 /**
- * A program that is right when it ends with 0.
+ * Runs a script that passes with exit code 0.
  * @param {string} name
  * @param {string} script of package.json
  * @returns {Promise<StageCount>}
@@ -30,7 +30,7 @@ export async function checkStage(name, script) {
 }
 
 /**
- * Runs one folder of tests. It is believed only when its process ended well and it left counts of at least one test.
+ * Runs one folder of tests. It passes only with exit code 0 and the counts of at least one test.
  * @param {string} name one of `testStages`
  * @param {Choice} choice
  * @returns {Promise<StageCount>}
@@ -56,7 +56,7 @@ async function runTests(name, choice, environment) {
   return run(process.execPath, ['--enable-source-maps', entry, name], { environment: { ...environment, ...more } });
 }
 
-/** The windows of UI tests show the package, not the source. */
+/** Builds the packages that the windows of UI tests install, and returns the environment that names them. */
 export async function prepareWindows() {
   await ensureWebHost();
   return { RECOLLECT_TEST_VSIX: await packageExtension(), RECOLLECT_TEST_MODEL_VSIX: await packageTestModel() };

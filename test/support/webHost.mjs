@@ -24,9 +24,10 @@ export const calmSettings = {
   'window.autoDetectColorScheme': false,
 };
 
-const startLimitMs = 30_000;
-/** Long enough for `deactivate` to drain its writes. */
-const stopLimitMs = 5_000;
+/** Ends the wait for a server that hangs. */
+const startLimitMs = 300_000;
+/** Long enough for `deactivate` to drain its writes on a busy machine. */
+const stopLimitMs = 30_000;
 /** What a surrounding VS Code or code-server would otherwise pass down, and the user's own memory. */
 const inheritedByMistake = /^(VSCODE_|ELECTRON_|CODE_SERVER_|XDG_|RECOLLECT_HOME$|PORT$|PASSWORD$|HASHED_PASSWORD$)/;
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { classify } from '../../../src/engine/classify/classify.js';
 import type { Classification, Gate } from '../../../src/engine/model/memory.js';
 
-/** A developer's statement with what a person says it is. */
+/** A statement of a developer with labels assigned by hand. */
 export interface LabelledStatement {
   readonly text: string;
   readonly gate: Gate;
@@ -15,7 +15,8 @@ export interface LabelledStatement {
 export const evaluationNow = new Date('2026-11-18T10:00:00Z');
 
 /**
- * The labelled statements. `dev` may be looked at while cues are written. `keptApart` may not: only its figures count.
+ * The labelled statements. `dev` may be inspected while cues are written. `keptApart` is the held-out
+ * set: only its figures count.
  * It holds a share of the first set dealt out by a hash, and a second set, phrased after public contributing guides,
  * agent instructions, decision records, issue threads and post-mortems, written and labelled before it was measured.
  */
@@ -25,11 +26,11 @@ export function labelledStatements(): { readonly dev: LabelledStatement[]; reado
 
 export interface Figures {
   readonly n: number;
-  /** Shares of right answers, 0-1. */
+  /** Accuracies, 0-1. */
   readonly gate: number;
   readonly kind: number;
   readonly decayClass: number;
-  /** `confusion.correction.epistemic`: statements labelled correction and taken for epistemic. */
+  /** Counts by label, then by prediction. */
   readonly confusion: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }
 
@@ -55,7 +56,7 @@ export function ours(text: string): Classification {
   return classify(text, evaluationNow);
 }
 
-/** What a first attempt would do: one keyword list per gate, the first that occurs decides. */
+/** A naive baseline: one keyword list per gate; the first match decides. */
 export function naive(text: string): Pick<Classification, 'gate' | 'kind' | 'decayClass'> {
   const rules: readonly [Gate, RegExp][] = [
     ['correction', /\b(?:never|do not|don't|not|wrong|actually|avoid)\b/i],
@@ -74,7 +75,7 @@ export function naive(text: string): Pick<Classification, 'gate' | 'kind' | 'dec
   return { gate, kind: kinds[gate], decayClass: gate === 'promissory' ? 'session' : 'durable' };
 }
 
-/** Always the gate that a fact of a developer most often has. */
+/** The majority-class baseline. */
 export function majority(): Pick<Classification, 'gate' | 'kind' | 'decayClass'> {
   return { gate: 'epistemic', kind: 'context', decayClass: 'durable' };
 }

@@ -11,15 +11,15 @@ import { seeded } from './random.js';
 
 const dayMs = 86_400_000;
 /** Memories in one transaction. */
-const batch = 2_000;
+const writeBatchSize = 2_000;
 const dimensions = 384;
 
 /**
  * Fills the global store of a host's data folder with memories of the last 400 days, as years of use may leave them:
  * most of them alive, some faded and not yet archived, a fifth in the archive, one in a hundred pinned, one in fifty a
- * promise, every second linked to another, each with a vector. Written as rows: telling so many facts takes minutes.
- * The same count gives the same memories.
- * @param model the embedding model that the vectors are said to be of
+ * promise, every second linked to another, each with a vector. Inserted as rows, because remembering as
+ * many facts takes minutes. Deterministic for a count.
+ * @param model id of the embedding model to record with the vectors
  */
 export async function fillStore(host: EngineHost, count: number, model: string): Promise<void> {
   const indexes = new SearchWorkerClient(host.bundleDir, { modelDir: undefined });
@@ -28,9 +28,9 @@ export async function fillStore(host: EngineHost, count: number, model: string):
     const random = seeded(29);
     const { texts } = madeTexts(count, 0);
     const ids = texts.map((_, i) => `019a0000-0000-7000-8000-${i.toString(16).padStart(12, '0')}`);
-    for (let from = 0; from < count; from += batch) {
+    for (let from = 0; from < count; from += writeBatchSize) {
       const memories = texts
-        .slice(from, from + batch)
+        .slice(from, from + writeBatchSize)
         .map((content, i) => made(content, { id: ids[from + i]!, sequence: from + i + 1, now: host.now(), random }));
       const links = memories.flatMap((_, i): NewEdge[] => {
         const source = from + i;

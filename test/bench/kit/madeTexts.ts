@@ -1,6 +1,6 @@
 import { seeded } from './random.js';
 
-/** What developers write about, the most frequent first; made-up names follow, as rare as names are. */
+/** Words of developers, the most frequent first. Generated names follow as the rare words. */
 const commonWords = (
   'test build service module cache user data error file request branch release config client server table query type ' +
   'token session index schema worker queue handler route log deploy pipeline container version migration endpoint ' +
@@ -16,7 +16,7 @@ const syllables =
   );
 const vocabularySize = 30_000;
 
-/** Sentences of one clause each, so that a text of many of them is split into exactly these. `#` is a word. */
+/** Templates of one clause each, so that the splitter cuts a text exactly between them. `#` is replaced by a word. */
 const sentences = [
   'The # # keeps its # in the # # of the # service.',
   'The # # fails with a # error when the # # is empty.',
@@ -38,15 +38,15 @@ const questions = [
 ];
 
 export interface MadeTexts {
-  /** Different from one another. */
+  /** Distinct texts. */
   readonly texts: readonly string[];
-  /** Each asks for words of one of the texts. */
+  /** Each query uses words of one text. */
   readonly queries: readonly string[];
 }
 
 /**
- * Texts as long and as skewed as those of developers: word number r is drawn with a probability of about 1/r (Zipf). The
- * first texts of a longer list are those of a shorter one.
+ * Generates texts and queries. Word number r is drawn with a probability of about 1/r (Zipf). A longer list begins with the
+ * texts of a shorter one.
  */
 export function madeTexts(count: number, queryCount: number): MadeTexts {
   const random = seeded(11);

@@ -7,48 +7,48 @@ import type { EngineHost } from '../../../src/engine/model/host.js';
 import type { RememberInput } from '../../../src/engine/model/rememberInput.js';
 import type { RankFactors } from '../../../src/engine/model/trace.js';
 
-/** One document of a corpus. Several may be one memory (the same words twice), one may be several (too long for one). */
+/** A document of a corpus. Equal documents become one memory, a long document becomes several. */
 export interface Document {
   readonly id: string;
   readonly text: string;
   readonly more?: Partial<RememberInput>;
 }
 
-/** Documents that belong together, and what is asked about them. */
+/** A corpus and the questions about it. */
 export interface Questions {
   readonly id: string;
   readonly documents: readonly Document[];
-  /** When it is asked. */
+  /** Time of the questions. */
   readonly at: Date;
   readonly questions: readonly {
     readonly query: string;
     readonly kind: string;
     /** Ids of the documents that answer it; never empty. */
     readonly relevant: ReadonlySet<string>;
-    /** Where an answer needs more than one side: the documents of each. */
+    /** Documents of each side when an answer needs more than one. */
     readonly sides?: readonly (readonly string[])[];
   }[];
 }
 
-/** A filled engine, asked as a user's assistant asks it: through its public face. */
+/** A filled engine, queried through its public API. */
 export interface Corpus {
   /** Ids of the documents of the best memories, best first, without repeats. */
   ask(query: string, limit: number): Promise<string[]>;
-  /** Everything the ranks of a question were made of, best first (the answer's trace). */
+  /** Rank factors of all candidates from the trace, best first. */
   explain(query: string): Promise<readonly Explained[]>;
-  /** Documents that no memory holds, because the engine refused them. */
+  /** Ids of documents that the engine refused. */
   readonly refused: readonly string[];
-  /** Answers so far that lost a memory to the token budget. */
+  /** Number of answers that the token budget truncated. */
   readonly cut: number;
 }
 
-/** A candidate's rank, and the documents that its memory holds. */
+/** Rank factors of a candidate and the documents of its memory. */
 export interface Explained {
   readonly documents: readonly string[];
   readonly factors: RankFactors;
 }
 
-/** A temporary data folder, the default settings, and a clock that stands still unless told otherwise. */
+/** A host with a given data folder and clock, the default settings and no log. */
 export function benchHost(dataDir: string, now: () => Date, config: Config = defaultConfig): EngineHost {
   const silent = (): void => undefined;
   return {
@@ -73,9 +73,9 @@ export async function inTemporaryFolder<T>(work: (folder: string) => Promise<T>)
 }
 
 /**
- * Remembers the documents in the order given, in a store of their own, at the time `at`, and hands the corpus to `work`.
- * The clock moves by a millisecond per memory, so that ids and thereby ties come out the same in every run; it stays
- * within a day, so that no daily backup is measured.
+ * Remembers the documents in order in a new store at the time `at`, and passes the corpus to `work`. The clock advances by
+ * a millisecond per memory, so that ids and therefore ties are the same in every run; it stays within a day, so that no
+ * daily backup is measured.
  */
 export async function withCorpus<T>(
   documents: readonly Document[],
@@ -124,7 +124,7 @@ class EngineCorpus implements Corpus {
       query,
       limit,
       tokenBudget: requestLimits.maxTokenBudget,
-      // What one question returns would count for the next.
+      // Recorded usage would change the ranks of the next question.
       isUntracked: true,
     });
     if (hits.length < Math.min(limit, trace.candidateCount)) this.cut++;
@@ -138,8 +138,8 @@ class EngineCorpus implements Corpus {
 }
 
 /**
- * A text as memories: whole where it fits, else cut between lines (a line that is too long, between words). Whoever
- * remembers such a text by hand gets the same advice from the engine.
+ * Parts of a text that fit into a memory: split between lines, or between words of a line that is too long. The engine
+ * gives the same advice when it refuses a long text.
  */
 export function parts(text: string, max: number = defaultConfig.remember.maxCharacters): string[] {
   if (text.length <= max) return [text];
@@ -147,7 +147,7 @@ export function parts(text: string, max: number = defaultConfig.remember.maxChar
   return [text.slice(0, cutAt), ...parts(text.slice(cutAt), max)].filter(it => it.trim() !== '');
 }
 
-/** Progress for a person; stdout is for the report. */
+/** Prints progress to stderr; stdout is for the report. */
 export function sayTo(text: string): void {
   if (process.stderr.isTTY) console.error(text);
 }

@@ -1,7 +1,7 @@
 import { create, insertMultiple, search } from '@orama/orama';
 import MiniSearch from 'minisearch';
 
-/** Another program's index over documents in memory, with the settings it comes with. */
+/** An in-memory index of another library with its default settings. */
 export interface Peer {
   readonly name: string;
   /** Ids, best first. */
@@ -45,7 +45,7 @@ export async function orama(documents: readonly Document[]): Promise<Peer> {
   };
 }
 
-/** Each peer's answer to one question, by the peer's name. */
+/** Answers of all peers to one question, by peer name. */
 export async function askAll<T>(
   peers: readonly Peer[],
   query: string,

@@ -28,7 +28,7 @@ export interface Kept {
 /** A process with a memory open, in any of the ways there are. Each call rejects with {@link Gone} or {@link Failed}. */
 export interface Actor {
   readonly kind: 'engine' | 'mcp' | 'cli';
-  /** Whether it can work in a set. */
+  /** Whether it supports isolation sets. */
   readonly hasSets: boolean;
   start(): Promise<void>;
   remember(content: string, view: View, store: 'project' | 'global'): Promise<Kept | undefined>;
@@ -36,18 +36,18 @@ export interface Actor {
   change(what: 'pin' | 'forget', id: string): Promise<void>;
   /** kill -9. @returns whether there was a process */
   kill(): boolean;
-  /** Lets it end by itself. */
+  /** Closes its input and waits for its end. */
   end(): Promise<void>;
 }
 
-/** A child that answers in lines of JSON. */
-class Lines {
-  /** Ended without having been told to. */
+/** A child process that answers in lines of JSON. */
+class JsonLinesProcess {
+  /** Reason of an end that was not requested. */
   diedOf: string | undefined;
   private readonly child: ChildProcess;
   private readonly waiting: { resolve(line: Json): void; reject(error: Error): void }[] = [];
   private readonly ended: Promise<void>;
-  private isTold = false;
+  private isEndRequested = false;
   private stderr = '';
 
   constructor(args: readonly string[], { dataDir, home }: Place, cwd: string) {
@@ -60,44 +60,44 @@ class Lines {
     this.child.stderr!.setEncoding('utf8').on('data', (it: string) => (this.stderr = (this.stderr + it).slice(-1_000)));
     createInterface({ input: this.child.stdout! }).on('line', line => {
       const message = parsed(line);
-      // The last line of a process that was killed may end anywhere: nothing was acknowledged by it.
+      // The last line of a killed process may be incomplete and acknowledges nothing.
       if (message === undefined) {
-        if (!this.isTold) this.diedOf = `not a line of JSON: ${line.slice(0, 200)}`;
+        if (!this.isEndRequested) this.diedOf = `not a line of JSON: ${line.slice(0, 200)}`;
         return;
       }
       if (message.method === undefined) this.waiting.shift()?.resolve(message);
     });
     this.ended = new Promise(resolve => {
       this.child.once('close', (code, signal) => {
-        if (!this.isTold) this.diedOf = `${signal ?? code}: ${this.stderr}`;
+        if (!this.isEndRequested) this.diedOf = `${signal ?? code}: ${this.stderr}`;
         for (const it of this.waiting.splice(0)) it.reject(new Gone());
         resolve();
       });
     });
   }
 
-  /** The next line: one call is under way at a time. */
+  /** Resolves with the next line; there is one call at a time. */
   next(): Promise<Json> {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return Promise.reject(new Gone());
     return new Promise((resolve, reject) => this.waiting.push({ resolve, reject }));
   }
 
   ask(message: unknown): Promise<Json> {
-    this.tell(message);
+    this.send(message);
     return this.next();
   }
 
-  tell(message: unknown): void {
+  send(message: unknown): void {
     this.child.stdin!.write(`${JSON.stringify(message)}\n`);
   }
 
   kill(): void {
-    this.isTold = true;
+    this.isEndRequested = true;
     this.child.kill('SIGKILL');
   }
 
   async end(): Promise<void> {
-    this.isTold = true;
+    this.isEndRequested = true;
     this.child.stdin!.end();
     await this.ended;
   }
@@ -113,18 +113,18 @@ function parsed(line: string): Json | undefined {
   }
 }
 
-/** What the actors that stay share. */
-abstract class Staying {
-  protected lines: Lines | undefined;
+/** Base of the actors whose process serves many calls. */
+abstract class LongLivedActor {
+  protected lines: JsonLinesProcess | undefined;
 
   constructor(
     protected readonly place: Place,
     private readonly onDeath: (what: string) => void,
   ) {}
 
-  protected open(args: readonly string[], cwd = this.place.folder): Lines {
+  protected open(args: readonly string[], cwd = this.place.folder): JsonLinesProcess {
     this.lookAfter();
-    this.lines = new Lines(args, this.place, cwd);
+    this.lines = new JsonLinesProcess(args, this.place, cwd);
     return this.lines;
   }
 
@@ -145,7 +145,7 @@ abstract class Staying {
 }
 
 /** The engine itself in a process (test/support/child.ts), as a window of VS Code has it. */
-export class EngineActor extends Staying implements Actor {
+export class EngineActor extends LongLivedActor implements Actor {
   readonly kind = 'engine';
   readonly hasSets = true;
 
@@ -187,7 +187,7 @@ export class EngineActor extends Staying implements Actor {
     return this.call('getMany', ids) as Promise<readonly Shown[]>;
   }
 
-  /** What is wrong with its stores. */
+  /** Problems that verify finds in its stores. */
   async problems(): Promise<readonly string[]> {
     return ((await this.call('verify')) as { problems: string[] }[]).flatMap(it => it.problems);
   }
@@ -198,7 +198,7 @@ export class EngineActor extends Staying implements Actor {
 }
 
 /** `recollect mcp`, spoken to over stdio. */
-export class McpActor extends Staying implements Actor {
+export class McpActor extends LongLivedActor implements Actor {
   readonly kind = 'mcp';
   readonly hasSets = false;
   private id = 0;
@@ -207,7 +207,7 @@ export class McpActor extends Staying implements Actor {
     const lines = this.open([path.resolve('dist', 'cli.js'), 'mcp', '--no-ask']);
     const client = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'soak', version: '1' } };
     await lines.ask({ jsonrpc: '2.0', id: ++this.id, method: 'initialize', params: client });
-    lines.tell({ jsonrpc: '2.0', method: 'notifications/initialized' });
+    lines.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
   }
 
   async remember(content: string, _view: View, store: 'project' | 'global'): Promise<Kept | undefined> {
@@ -274,7 +274,7 @@ export class CliActor implements Actor {
     return Promise.resolve();
   }
 
-  /** Its JSON; killed before it has said all, it has said nothing. */
+  /** The JSON output; undefined when the process was killed before its end. */
   run(...args: readonly string[]): Promise<unknown> {
     const { dataDir, folder, home } = this.place;
     const child = spawn(process.execPath, [path.resolve('dist', 'cli.js'), ...args, '--json'], {
@@ -299,7 +299,7 @@ export class CliActor implements Actor {
 }
 
 const setOf = (set: string): readonly string[] => (set === '' ? [] : ['--scope-id', set]);
-/** A tool of a model is not told the store: the gate says it. */
+/** The gate that selects a store, because a tool of a model has no input for the store. */
 const gateOf = (store: 'project' | 'global'): string => (store === 'project' ? 'epistemic' : 'behavioral');
 
 function valueOf({ value, error, message }: Json): unknown {

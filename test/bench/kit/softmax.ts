@@ -1,13 +1,13 @@
-/** One question: what was measured of each candidate, and which of them answer it. */
+/** One question: the features of its candidates, and the relevant ones. */
 export interface Ranking {
-  /** A row per candidate, one after another; as wide as there are features. */
+  /** Row-major matrix: one row per candidate, one column per feature. */
   readonly features: Float64Array;
   readonly relevant: readonly boolean[];
   /** How much it counts. */
   readonly weight: number;
 }
 
-/** From here on the loss no longer moves. */
+/** Convergence threshold of the loss. */
 const enough = 1e-9;
 const stepsAtMost = 50;
 const halvingsAtMost = 20;
@@ -51,7 +51,7 @@ export function scores({ features, relevant }: Ranking, weights: Float64Array): 
   });
 }
 
-/** The loss, its gradient and its second derivatives, a row after another. */
+/** The loss, its gradient and its Hessian in row-major order. */
 function slope(
   rankings: readonly Ranking[],
   weights: Float64Array,

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import path from 'node:path';
 import type { PartName, PartResult } from './speedPart.js';
 
-/** Runs one part in a process of its own. @param folder of the store that is filled or asked */
+/** Runs one part in a child process. @param folder of the store to fill or query */
 export function measure(part: PartName, folder: string, count: number): Promise<PartResult> {
   return new Promise((resolve, reject) => {
     const program = path.join(__dirname, 'kit', 'speedPart.js');

@@ -1,6 +1,6 @@
 /**
- * One measurement of the benches speed and growth in a process of its own, so that neither memory nor warmed-up code of
- * one is counted for another: `node speedPart.js fill|rows|restore|ask|minisearch|orama FOLDER COUNT`. The result goes to
+ * One measurement of the benches speed and growth in a separate process, so that memory and JIT-compiled code of
+ * one do not affect another: `node speedPart.js fill|rows|restore|ask|minisearch|orama FOLDER COUNT`. The result goes to
  * the parent.
  */
 import { mkdirSync } from 'node:fs';
@@ -20,7 +20,7 @@ const textsPerCall = 1_000;
 const singleWrites = 200;
 const recalls = 1_000;
 const warmUp = 50;
-/** A slow system is asked fewer questions, at least these. */
+/** Minimum number of questions; a slow system gets no more. */
 const askForMs = 45_000;
 const recallsAtLeast = 100;
 const limit = 10;
@@ -37,7 +37,7 @@ const measurements: Readonly<Record<PartName, (folder: string, count: number) =>
   orama: (_folder, count) => askPeer(count, orama),
 };
 
-/** Brings the store to `count` memories, the last ones one by one. */
+/** Fills the store up to `count` memories, the last ones with single calls. */
 async function fill(folder: string, count: number): Promise<PartResult> {
   const { texts } = madeTexts(count, 0);
   const engine = await open(folder);
@@ -66,7 +66,7 @@ async function fill(folder: string, count: number): Promise<PartResult> {
   };
 }
 
-/** Brings an empty store to `count` memories without telling them, and builds its index. */
+/** Fills an empty store with `count` memories as rows, and builds its index. */
 async function rows(folder: string, count: number): Promise<PartResult> {
   const host = benchHost(folder, () => new Date());
   await fillStore(host, count, (await readModelFolder(path.join(host.modelsDir, 'built-in'))).model.id);
@@ -78,7 +78,7 @@ async function rows(folder: string, count: number): Promise<PartResult> {
   return { buildMs };
 }
 
-/** Exports a filled store, and imports all of it into an empty one. */
+/** Exports a filled store and imports it into an empty one. */
 async function restore(folder: string, count: number): Promise<PartResult> {
   const file = `${folder}-export-${count}.jsonl`;
   const from = await open(folder);
@@ -113,9 +113,9 @@ async function ask(folder: string, count: number): Promise<PartResult> {
     const { trace } = await engine.recall({ query, limit, mode: 'fresh' });
     times.push(performance.now() - from);
     for (const { name, ms } of trace.stages) {
-      const its = stages.get(name);
-      if (its === undefined) stages.set(name, [ms]);
-      else its.push(ms);
+      const stageTimes = stages.get(name);
+      if (stageTimes === undefined) stages.set(name, [ms]);
+      else stageTimes.push(ms);
     }
   }
   loop.disable();
@@ -137,7 +137,7 @@ async function ask(folder: string, count: number): Promise<PartResult> {
     cpuMs,
     repeatedP50: percentile(repeated, 0.5),
     coldOpen,
-    // The monitor counts its own millisecond between two looks.
+    // The monitor includes its own resolution of one millisecond.
     longestBlock: Math.max(0, loop.max / 1e6 - 1),
     blockP99: Math.max(0, loop.percentile(99) / 1e6 - 1),
     residentMb,
@@ -173,7 +173,7 @@ async function askPeer(
     cpuMs,
     coldOpen: buildMs,
     importPerSecond: (count / buildMs) * 1000,
-    // All of it runs on the caller's thread, so its slowest answer is its longest block.
+    // Everything runs on the calling thread, so the slowest answer is the longest block.
     longestBlock: Math.max(...times),
     residentMb,
   };
@@ -188,7 +188,7 @@ function* questionsFor(queries: readonly string[], times: readonly number[]): Ge
   }
 }
 
-/** What the process needs with an engine open that has all its code loaded and almost nothing to remember. */
+/** Resident memory with an open engine that has loaded all its code and stores almost nothing. */
 async function idleBytes(folder: string): Promise<number> {
   mkdirSync(folder, { recursive: true });
   const engine = await open(folder);
@@ -209,12 +209,12 @@ async function indexed(engine: MemoryEngine): Promise<void> {
   }
 }
 
-/** What is buffered is written within a second or so; what it held is free then. */
+/** Waits until buffered writes are done and their memory is free. */
 async function settled(): Promise<void> {
   await new Promise(resolve => setTimeout(resolve, 2_000));
 }
 
-/** Processor time of all threads. Unlike the clock's it hardly depends on what else the machine does. */
+/** CPU time of all threads, which depends little on the load of the machine. */
 function cpuMsSince(start: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(start);
   return (user + system) / 1000;

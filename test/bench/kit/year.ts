@@ -12,16 +12,16 @@ const recallsADay = 60;
 const dayMs = 86_400_000;
 const start = Date.parse('2026-01-05T08:00:00.000Z');
 
-/** A sixteenth of the defaults: those hold such a year by far, and nothing would be proven. */
+/** A sixteenth of the defaults, which would hold such a year without any quota being reached. */
 const quotas = { 'short-term': 32 * 1024, 'long-term': 128 * 1024, permanent: 640 * 1024 };
 export const yearConfig: Config = {
   ...defaultConfig,
-  // Embedding 14,600 texts would take as long as all the rest, and maintenance does not ask for meaning.
+  // Embedding 14,600 texts would double the duration, and maintenance does not use vectors.
   embeddings: 'off',
   maintenance: { ...defaultConfig.maintenance, quotas },
 };
 
-/** How a store stood at the end of a day. */
+/** State of a store at the end of a day. */
 export interface DaySample {
   readonly day: number;
   readonly archived: number;
@@ -31,22 +31,22 @@ export interface DaySample {
   readonly low: number;
   /** Bytes of all tiers. */
   readonly bytes: number;
-  /** Memories that had been told by then, each once: what a store without maintenance would hold. */
-  readonly told: number;
-  readonly toldBytes: number;
+  /** Distinct memories stored until then: the contents of a store without maintenance. */
+  readonly remembered: number;
+  readonly rememberedBytes: number;
 }
 
 export interface YearReport {
   readonly samples: readonly DaySample[];
   readonly runs: readonly MaintenanceRun[];
-  /** Ids that must be there at the end, and of those the ones that are not. */
+  /** Number of ids that must exist at the end, and of those that do not. */
   readonly pinned: number;
   readonly pinnedLost: number;
   readonly recalled: number;
   readonly recalledLost: number;
-  /** Of what was recalled in the last 30 days: neither lost nor archived. */
+  /** Memories recalled in the last 30 days that are neither lost nor archived. */
   readonly recalledActive: number;
-  /** Tiers, over all runs, that held more than their quota, or than what no quota takes. */
+  /** Tiers over all runs that exceeded both their quota and their protected memories. */
   readonly quotasBroken: number;
   readonly problems: readonly string[];
   readonly maintenanceMs: readonly number[];
@@ -54,44 +54,44 @@ export interface YearReport {
 }
 
 /**
- * Somebody's days with the real engine on a real store and a clock of its own: each 40 facts told, of which some are
- * known already, and 60 recalls, of which some are judged; a pin every tenth day; maintenance every seventh and at the
- * end. The same seed gives the same days.
+ * Simulates the days of a user with the real engine on a real store and a simulated clock: 40 facts a day, some of them
+ * known, and 60 recalls, some of them rated; a pin every tenth day; maintenance every seventh day and at the end.
+ * Deterministic.
  */
 export async function simulate(days: number, onDay: (day: number) => void = () => undefined): Promise<YearReport> {
   return inTemporaryFolder(async folder => {
     let time = start;
     const engine = await openEngine(benchHost(folder, () => new Date(time), yearConfig));
     try {
-      const person = new Person(engine, days);
+      const user = new SimulatedUser(engine, days);
       const runs: MaintenanceRun[] = [];
       const maintenanceMs: number[] = [];
       const samples: DaySample[] = [];
       for (let day = 0; day < days; day++) {
         time = start + day * dayMs;
-        await person.tell(day, () => (time += 60_000));
-        await person.ask(() => (time += 60_000));
-        await engine.traces(1); // What recalls returned is written at the time at which they did.
+        await user.rememberDay(day, () => (time += 60_000));
+        await user.recallDay(() => (time += 60_000));
+        await engine.traces(1); // Writes the buffered usage before the clock moves on.
         const isLast = day === days - 1;
         if (day % 7 === 6 || isLast) {
           const started = performance.now();
           runs.push(...(await engine.maintenance.run()));
           maintenanceMs.push(performance.now() - started);
         }
-        if (day % 3 === 0 || isLast) samples.push(await sample(engine, day, person));
+        if (day % 3 === 0 || isLast) samples.push(await sample(engine, day, user));
         onDay(day);
       }
       const since = time - 30 * dayMs;
-      const recalled = [...person.recalledAt].filter(([, at]) => at >= since).map(([id]) => id);
-      const there = new Map((await engine.getMany([...recalled, ...person.pinned])).map(it => [it.id, it]));
+      const recalled = [...user.recalledAt].filter(([, at]) => at >= since).map(([id]) => id);
+      const there = new Map((await engine.getMany([...recalled, ...user.pinned])).map(it => [it.id, it]));
       const broken = runs.flatMap(run =>
         Object.values(run.tiers).filter(it => it.after > Math.max(it.quota, it.protected)),
       );
       return {
         samples,
         runs,
-        pinned: person.pinned.size,
-        pinnedLost: [...person.pinned].filter(it => there.get(it)?.status !== 'active').length,
+        pinned: user.pinned.size,
+        pinnedLost: [...user.pinned].filter(it => there.get(it)?.status !== 'active').length,
         recalled: recalled.length,
         recalledLost: recalled.filter(it => !there.has(it)).length,
         recalledActive: recalled.filter(it => there.get(it)?.status === 'active').length,
@@ -106,12 +106,12 @@ export async function simulate(days: number, onDay: (day: number) => void = () =
   });
 }
 
-/** What somebody does, drawn from seeded numbers. */
-class Person {
+/** A user whose actions are drawn from a seeded generator. */
+class SimulatedUser {
   readonly pinned = new Set<string>();
-  /** By id: when a recall last returned it. */
+  /** Time of the last recall that returned a memory, by id. */
   readonly recalledAt = new Map<string, number>();
-  readonly told = new Map<string, string>();
+  readonly contents = new Map<string, string>();
   private readonly random = seeded(2026);
   private readonly texts: readonly string[];
   private next = 0;
@@ -124,19 +124,19 @@ class Person {
     this.texts = madeTexts(days * writesADay, 1).texts;
   }
 
-  /** In four sittings. A sixth of it was told before; promises are kept after two weeks. */
-  async tell(day: number, tick: () => number): Promise<void> {
+  /** Stores the facts in four sittings. A sixth is known; promises are kept after two weeks. */
+  async rememberDay(day: number, tick: () => number): Promise<void> {
     for (let sitting = 0; sitting < 4; sitting++) {
       tick();
       const inputs = Array.from({ length: writesADay / 4 }, () => this.fact());
       for (const [i, [outcome]] of (await this.engine.rememberAll(inputs)).entries()) {
         if (outcome === undefined || outcome.outcome === 'refused') continue;
-        this.told.set(outcome.id, outcome.content);
+        this.contents.set(outcome.id, outcome.content);
         if (inputs[i]!.gate === 'promissory') this.promises.push({ id: outcome.id, day });
       }
     }
     if (day % 10 === 0) {
-      const [id] = [...this.told.keys()].slice(-1);
+      const [id] = [...this.contents.keys()].slice(-1);
       await this.engine.pin(id!);
       this.pinned.add(id!);
     }
@@ -146,8 +146,8 @@ class Person {
     }
   }
 
-  /** Mostly about what was told lately. Of ten answers one is judged, and mostly found useful. */
-  async ask(tick: () => number): Promise<void> {
+  /** Recalls mostly recent facts. One answer in ten is rated, mostly as useful. */
+  async recallDay(tick: () => number): Promise<void> {
     for (let i = 0; i < recallsADay; i++) {
       const at = tick();
       const back = Math.floor(this.next * (this.random() < 0.7 ? 0.02 : 1) * this.random());
@@ -164,13 +164,13 @@ class Person {
     const draw = this.random();
     const isKnown = this.next > 100 && this.random() < 1 / 6;
     const content = isKnown ? this.texts[Math.floor(this.random() * this.next)]! : this.texts[this.next++]!;
-    const [gate, decayClass] = sort(draw);
+    const [gate, decayClass] = drawSort(draw);
     const lane = this.random() < 0.4 ? 'confirmed' : 'note';
     return { content, gate, decayClass, lane, source: 'conversation', whole: true };
   }
 }
 
-function sort(draw: number): readonly [Gate, DecayClass] {
+function drawSort(draw: number): readonly [Gate, DecayClass] {
   if (draw < 0.05) return ['promissory', 'session'];
   if (draw < 0.15) return ['epistemic', 'ephemeral'];
   if (draw < 0.4) return ['epistemic', 'session'];
@@ -178,28 +178,28 @@ function sort(draw: number): readonly [Gate, DecayClass] {
   return [draw < 0.65 ? 'behavioral' : 'epistemic', 'durable'];
 }
 
-async function sample(engine: MemoryEngine, day: number, { told }: Person): Promise<DaySample> {
+async function sample(engine: MemoryEngine, day: number, { contents }: SimulatedUser): Promise<DaySample> {
   const active: Memory[] = [];
   for (;;) {
     const page = await engine.list({ limit: 1_000, offset: active.length });
     active.push(...page);
     if (page.length < 1_000) break;
   }
-  const left = active.map(it => engine.effectiveConfidence(it));
+  const confidences = active.map(it => engine.effectiveConfidence(it));
   const groups = await engine.groups();
   return {
     day,
     archived: groups.reduce((sum, it) => sum + (it.status === 'archived' ? it.count : 0), 0),
-    high: left.filter(it => it >= 70).length,
-    medium: left.filter(it => it >= 40 && it < 70).length,
-    low: left.filter(it => it < 40).length,
+    high: confidences.filter(it => it >= 70).length,
+    medium: confidences.filter(it => it >= 40 && it < 70).length,
+    low: confidences.filter(it => it < 40).length,
     bytes: active.reduce((sum, it) => sum + bytesOf(it.content), 0),
-    told: told.size,
-    toldBytes: [...told.values()].reduce((sum, it) => sum + bytesOf(it), 0),
+    remembered: contents.size,
+    rememberedBytes: [...contents.values()].reduce((sum, it) => sum + bytesOf(it), 0),
   };
 }
 
-/** As the store counts it: without tags and vector, the content and `[]`. */
+/** Size as the store counts it, without a vector: the content and `[]` for no tags. */
 function bytesOf(content: string): number {
   return Buffer.byteLength(content) + 2;
 }

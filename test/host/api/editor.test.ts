@@ -139,6 +139,17 @@ describe('in the editor', () => {
     let asked = 0;
     let counting: vscode.Disposable;
     const fact = { source: 'explicit', lane: 'confirmed', whole: true } as const;
+    /** Performs an action until one attempt causes no request: a request may still be due to something earlier. */
+    const causesNone = async (act: (attempt: number) => PromiseLike<unknown>, waitMs = 0): Promise<void> => {
+      const maxAttempts = 5;
+      for (let attempt = 1; ; attempt++) {
+        const before = await settled();
+        await act(attempt);
+        await pause(waitMs);
+        if ((await settled()) === before) return;
+        assert.ok(attempt < maxAttempts, 'every attempt caused a request');
+      }
+    };
     const settled = async (): Promise<number> => {
       let before = -1;
       while (before !== asked) {
@@ -158,9 +169,9 @@ describe('in the editor', () => {
     });
 
     it('not where they would be the same', async () => {
-      const calm = await settled();
-      await engine.remember({ ...fact, content: 'The chandler is shut on Mondays.' });
-      assert.equal(await settled(), calm);
+      await causesNone(attempt =>
+        engine.remember({ ...fact, content: `The chandler at pier ${attempt} is shut on Mondays.` }),
+      );
     });
 
     it('not for a file that is not shown', async () => {
@@ -171,11 +182,11 @@ describe('in the editor', () => {
         await vscode.window.showTextDocument(file);
         await pause(1_000);
         editor = await vscode.window.showTextDocument(document);
-        const calm = await settled();
         const at = { uri: file.toString(), range: { startLine: 0, endLine: 1 } };
-        await engine.remember({ ...fact, ...at, content: 'Berth nine is for the pilot boat.' });
-        await pause(5_000);
-        assert.equal(asked, calm);
+        await causesNone(
+          attempt => engine.remember({ ...fact, ...at, content: `Berth ${attempt} is for the pilot boat.` }),
+          5_000,
+        );
       } finally {
         await vscode.workspace.fs.delete(file);
       }

@@ -96,7 +96,6 @@ describe('capture', function () {
   });
 
   it('captures the same facts for any split of a file into appended parts', async function () {
-    this.timeout(120_000);
     const text = Buffer.from(talk.map(it => `${it}\n`).join(''));
     const host = new CaptureHost();
     const whole = await host.openAllowed();

@@ -112,5 +112,5 @@ describe('extractFacts', () => {
     for (const it of ['always use x ', 'when ', 'I want you to ', '`', '_', 'please please ', "we don't "]) {
       extractFacts(it.repeat(20_000));
     }
-  }).timeout(5_000);
+  });
 });

@@ -47,7 +47,7 @@ describe('the cache of answers', () => {
     assert.equal((await engine.get(id)).accessCount, 3);
   });
 
-  it('repeats an answer that was written down meanwhile, its trace whole also when it is read late', async () => {
+  it('returns an answer that was serialized meanwhile with its whole trace, also when the trace is read late', async () => {
     const host = new TestHost({ project: true });
     const engine = await host.open();
     // One in the project's store, one in the global one: a use of each is counted where it lies.
@@ -86,7 +86,7 @@ describe('the cache of answers', () => {
     assert.deepEqual(nothing, { context: '', tokens: 0, ids: [], codeChanged: false, cache: 'miss' });
   });
 
-  it('tells questions apart by every option', async () => {
+  it('uses every option of a query as part of the key', async () => {
     const engine = await new TestHost({ project: true }).open();
     await keep(engine, 'The payments service runs on port 8443.', { tags: ['one'] });
     await engine.recall({ query });
@@ -178,7 +178,7 @@ describe('a cached answer', () => {
     child = undefined;
   });
 
-  it('is what a search would find now, whichever process wrote in between', async () => {
+  it('equals a fresh search after a write by any process', async () => {
     const host = new TestHost({ project: true });
     const engine = await host.open();
     child = await startLiveChild({ dataDir: host.dataDir, folders: host.workspaceFolders });

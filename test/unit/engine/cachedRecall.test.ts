@@ -10,7 +10,7 @@ async function recalled(engine: MemoryEngine): Promise<readonly Memory[]> {
 }
 
 describe('a memory that was recalled before', () => {
-  it('is what the file holds, whatever another process wrote since', async () => {
+  it('reflects the file after writes of another process', async () => {
     const host = new TestHost();
     const [one, other] = [await host.open(), await host.open()];
     const id = await keep(one, 'The gateway listens on port 8443.');
@@ -23,7 +23,7 @@ describe('a memory that was recalled before', () => {
     assert.deepEqual(await recalled(one), []);
   });
 
-  it('knows how often it was recalled and what hangs on it, which is no write to notice', async () => {
+  it('has current usage counts and links, which do not count as content changes', async () => {
     const host = new TestHost();
     const engine = await host.open();
     const id = await keep(engine, 'The gateway listens on port 8443.');

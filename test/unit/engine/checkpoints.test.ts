@@ -14,7 +14,7 @@ import { EngineError, type EngineErrorCode } from '../../../src/engine/base/erro
 import type { MemoryEngine } from '../../../src/engine/engine.js';
 import type { Checkpoint, RestoreResult } from '../../../src/engine/model/checkpoint.js';
 import type { Memory } from '../../../src/engine/model/memory.js';
-import { runChild, startChild, startLiveChild } from '../../support/childProcess.js';
+import { interruptedRuns, runChild, startLiveChild, type ChildPlan } from '../../support/childProcess.js';
 import { keep, problemsOf, said, temporaryFolder, TestHost } from '../../support/memory.js';
 import { sql } from '../../support/sqlite.js';
 
@@ -69,7 +69,7 @@ describe('checkpoints', () => {
     await keep(engine, 'The ferry is called Perpetua.', { tags: ['boat'] });
   };
 
-  it('lists what was made, newest first, with size, reason and memories', async () => {
+  it('lists checkpoints newest first with size, reason and number of memories', async () => {
     await make('before the regatta');
     await keep(engine, 'The harbour master is called Inger.');
     await make();
@@ -145,7 +145,7 @@ describe('checkpoints', () => {
     );
   });
 
-  it('leaves the history and says so in it', async () => {
+  it('keeps the history and records the restoration in it', async () => {
     const { id } = await make();
     const late = await keep(engine, 'The harbour master is called Inger.');
     const lines = async (): Promise<Record<string, unknown>[]> =>
@@ -163,7 +163,7 @@ describe('checkpoints', () => {
     );
   });
 
-  it('does not bring back what a person purged', async () => {
+  it('does not bring back purged memories', async () => {
     const { id } = await make();
     await engine.close();
     await sql(
@@ -253,7 +253,7 @@ describe('checkpoints', () => {
     await assert.rejects(restore(id), failsWith('storeTooNew'));
   });
 
-  it('can be listed on a read-only disk, and not made or restored there', async () => {
+  it('can be listed on a read-only disk, but not created or restored', async () => {
     const { id } = await make();
     await engine.close();
     chmodSync(path.dirname(host.dataDir), 0o755);
@@ -316,16 +316,12 @@ describe('checkpoints', () => {
     const now = await everything(engine);
     await engine.close();
     const outcomes = new Set<string>();
-    for (let delayMs = 0; delayMs < 320; delayMs += 40) {
-      const child = startChild(
-        { dataDir: host.dataDir, calls: [['list'], ['checkpoints.restore', id]] },
-        { onAnswer: count => count === 2 && setTimeout(() => child.process.kill('SIGKILL'), delayMs) },
-      );
-      const answers = await child.answers;
+    const plan: ChildPlan = { dataDir: host.dataDir, calls: [['list'], ['checkpoints.restore', id]] };
+    for await (const { answers, moment } of interruptedRuns(plan, 8)) {
       const checked = await host.open();
       const memories = await everything(checked);
       const isRestored = Object.keys(memories).length === Object.keys(then).length;
-      assert.deepEqual(memories, isRestored ? then : now, `after ${delayMs} ms`);
+      assert.deepEqual(memories, isRestored ? then : now, moment);
       assert.ok(isRestored || answers.length < 3, 'an acknowledged restoration stays');
       assert.deepEqual(await problemsOf(checked), []);
       outcomes.add(isRestored ? 'restored' : 'as before');

@@ -18,8 +18,8 @@ const pairs = ['dev', 'dev2', 'unseen']
     return compareStatements(was, is).relation === 'conflicting' && was.topicKeys.some(it => is.topicKeys.includes(it));
   });
 
-describe('a fact told into a store', () => {
-  it('contradicts what the rules say it contradicts, however little their vectors have in common', async () => {
+describe('a new fact in a store', () => {
+  it('contradicts the memories that the rules name, even with dissimilar vectors', async () => {
     const host = new TestHost();
     const engine = await host.open();
     const tell = (which: keyof Pair) =>

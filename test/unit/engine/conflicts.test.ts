@@ -31,7 +31,7 @@ describe('conflicts', () => {
   const supersedes = async (): Promise<string[]> =>
     (await engine.graph.neighbors(older, { types: ['supersedes'] })).map(it => it.edge.source);
 
-  it('are listed with what both are worth, the newest first', async () => {
+  it('are listed newest first with the confidence of both memories', async () => {
     const before = (await engine.get(older)).confidence;
     await tellNewer();
     host.pass(45);
@@ -104,7 +104,7 @@ describe('conflicts', () => {
     assert.deepEqual((await both()).map(told), before.map(told));
   });
 
-  it('lets a person side with a note against what they confirmed: the note is confirmed', async () => {
+  it('confirms a note when the user prefers it to a confirmed memory', async () => {
     await tellNewer({ lane: 'note' });
     const [confirmed, note] = await both();
     assert.equal(await listed(), 1);
@@ -140,7 +140,7 @@ describe('conflicts', () => {
     assert.deepEqual(await supersedes(), [newer]);
   });
 
-  it('restoring what was superseded takes the edge away and opens the conflict', async () => {
+  it('restoring a superseded memory removes the edge and reopens the conflict', async () => {
     await tellNewer();
     await engine.conflicts.resolve(older, newer, 'keepB');
     assert.deepEqual(
@@ -157,7 +157,7 @@ describe('conflicts', () => {
     assert.deepEqual(await problemsOf(engine), []);
   });
 
-  it('are of the newer and the older telling, whichever was stored first', async () => {
+  it('order the two memories by their dates, not by their insertion', async () => {
     const [late, early] = ['2026-03-09T09:00:00.000Z', '2026-03-05T09:00:00.000Z'];
     const is = await keep(engine, 'The api runs on port 9090.', { at: late });
     const was = await keep(engine, 'The api runs on port 8080.', { at: early });
@@ -174,7 +174,7 @@ describe('conflicts', () => {
     );
   });
 
-  it('is open again when a person says again what was replaced', async () => {
+  it('is open again when the user repeats the replaced fact', async () => {
     await tellNewer();
     await engine.conflicts.resolve(older, newer, 'keepB');
     host.pass(1);
@@ -188,7 +188,7 @@ describe('conflicts', () => {
     assert.deepEqual(await problemsOf(engine), []);
   });
 
-  it('tells listeners of both', async () => {
+  it('notifies listeners of both memories', async () => {
     await tellNewer();
     const heard: (readonly string[])[] = [];
     engine.onDidChange(it => heard.push(it.ids));

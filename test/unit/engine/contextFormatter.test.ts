@@ -73,7 +73,7 @@ describe('pack', () => {
     );
   }
 
-  it('never exceeds its budget, keeps the order, and holds every memory it says it holds', () => {
+  it('never exceeds its budget, keeps the order, and contains every memory that it reports', () => {
     const anyHit = fc
       .record({
         content: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 80 }),

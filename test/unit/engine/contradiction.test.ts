@@ -143,12 +143,12 @@ describe('contradictions', () => {
       said: [`${was} contradicts ${is} (unchanged)`],
     },
   );
-  check('a note does not weaken what a person said', [said(was), 1, noted(is)], {
+  check('a note does not weaken a confirmed memory', [said(was), 1, noted(is)], {
     lost: [0, 0],
     edges: [`${is} contradicts ${was}`],
     said: [`${is} contradicts ${was} (unchanged)`],
   });
-  check('a person weakens a note', [noted(was), 1, said(is)], {
+  check('a confirmed memory weakens a note', [noted(was), 1, said(is)], {
     lost: [20, 0],
     edges: [`${is} contradicts ${was}`],
     said: [`${is} contradicts ${was}`],
@@ -173,7 +173,7 @@ describe('contradictions', () => {
       await engine.forget(id);
     },
   );
-  check('sets of memories do not know each other', [said(was), said(is, { scopeId: 'other' })], {
+  check('memories of different isolation sets are not compared', [said(was), said(is, { scopeId: 'other' })], {
     lost: [0, 0],
     edges: [],
     said: [],
@@ -211,7 +211,7 @@ describe('contradictions', () => {
     },
   );
 
-  it('one store does not know the other', async () => {
+  it('memories of different stores are not compared', async () => {
     const host = new TestHost({ project: true });
     host.settings = { ...host.settings, embeddings: 'off' };
     const engine = await host.open();
@@ -257,7 +257,7 @@ describe('contradictions', () => {
     assert.equal(after.updatedAt, '2026-03-02T09:00:00.000Z');
   });
 
-  it('says what it is not sure about, and does nothing about it', async () => {
+  it('reports an uncertain relation without acting on it', async () => {
     const engine = await plainHost().open();
     const api = await keep(engine, was);
     const [outcome] = await engine.remember(said('The worker runs on port 9090.'));
@@ -298,7 +298,7 @@ describe('contradictions', () => {
     assert.equal((await engine.get(older)).reinforcementCount, 1);
   });
 
-  it('finds in one call what it finds in facts that are told one by one', async () => {
+  it('finds the same contradictions in one call as in single calls', async () => {
     const pairs = JSON.parse(readFileSync('test/fixtures/conflicts/dev2.json', 'utf8')) as readonly LabelledPair[];
     const [before, after] = [pairs.slice(0, 60), pairs.slice(60, 160)].map(its =>
       [...its.map(it => it.older), ...its.map(it => it.newer)].map(it => said(it)),
@@ -329,7 +329,7 @@ describe('contradictions', () => {
     );
   });
 
-  it('two engines that have compared before either has written', async () => {
+  it('finds one contradiction between two engines that compare before either has written', async () => {
     const host = plainHost();
     const engines = [await host.open(), await host.open()] as const;
     const found: number[] = [];
@@ -344,7 +344,7 @@ describe('contradictions', () => {
     );
   });
 
-  it('two processes that contradict each other at once', async () => {
+  it('finds one contradiction between two processes that write at the same time', async () => {
     const host = plainHost();
     await (await host.open()).close();
     const startAt = Date.now() + 2_000;
@@ -360,7 +360,7 @@ describe('contradictions', () => {
     assert.match(edges[0]!, / contradicts /u);
   });
 
-  it('only doubts what a passage of several things says', async () => {
+  it('reports only an uncertain relation for a passage of several statements', async () => {
     const engine = await plainHost().open();
     const passage = (port: number): string =>
       `We met the harbour people today, and it rained all morning. ${'They were kind and brought herring. '.repeat(5)}The api runs on port ${port}.`;
@@ -370,7 +370,7 @@ describe('contradictions', () => {
     assert.equal(told?.outcome === 'stored' && told.doubts?.length, 1);
   });
 
-  it('compares a text of the greatest length', async () => {
+  it('compares a text of the maximum length', async () => {
     const engine = await plainHost().open();
     const long = Array.from({ length: 200 }, (_, i) => `The api runs on port ${8000 + i} of host ${i}.`).join('\n');
     await engine.remember(said(was));
@@ -379,8 +379,7 @@ describe('contradictions', () => {
   });
 });
 
-describe('whatever is told', function () {
-  this.timeout(120_000);
+describe('any sequence of facts', function () {
   const facts = [
     was,
     is,
@@ -395,7 +394,7 @@ describe('whatever is told', function () {
     days: fc.integer({ min: -3, max: 3 }),
   });
 
-  it('confidence stays in 0-100, a fact has one row, and what is pinned stays as it is', async () => {
+  it('keeps confidence in 0-100, one row for each fact, and pinned memories unchanged', async () => {
     const host = plainHost();
     const engine = await host.open();
     let set = 0;
@@ -426,7 +425,7 @@ describe('whatever is told', function () {
     );
   });
 
-  it('the order of unrelated facts does not matter', async () => {
+  it('gives the same state for any order of unrelated facts', async () => {
     const host = plainHost();
     const engine = await host.open();
     const unrelated = ['Sarah sails.', 'Invoices are due in March.', 'Tabs are wide.', 'The logo is green.'];

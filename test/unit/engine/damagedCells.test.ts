@@ -28,7 +28,7 @@ describe('a damaged cell', () => {
     ['tags that are no list', "tags = 'null' WHERE row = 1"],
     ['origin', 'provenance = \'{"symbol":\' WHERE row = 1'],
   ] as const) {
-    it(`of ${what} keeps nobody from what memories say`, async () => {
+    it(`of ${what} does not prevent reading the memories`, async () => {
       await damage(`${damaged} ${cell}`);
       engine = await host.open();
       const isOfTags = what !== 'origin';
@@ -44,7 +44,7 @@ describe('a damaged cell', () => {
     });
   }
 
-  it('is told of by a check, and mended as that says', async () => {
+  it('is reported by verify and repaired as its message says', async () => {
     await damage(`${damaged} tags = '[' WHERE row = 1`, `${damaged} provenance = '' WHERE row = 2`);
     engine = await host.open();
     const [ferry, slipway] = [...(await engine.list())].sort((a, b) => (a.content < b.content ? -1 : 1));

@@ -77,7 +77,7 @@ describe('deleting for good', () => {
     assert.equal((await engine.get(id)).content, secret);
   });
 
-  it('tells other programs', async () => {
+  it('notifies other processes', async () => {
     const other = await host.open();
     assert.equal((await other.recall({ query: `${mark} gate` })).hits[0]?.memory.id, id);
     await engine.deletion.purge([id]);

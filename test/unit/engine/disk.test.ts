@@ -186,7 +186,7 @@ describe('a damaged store', () => {
     ]);
   });
 
-  it('keeps what a person did after the backup', async () => {
+  it('keeps the changes that were made after the backup', async () => {
     const host = await storeOf(2);
     let engine = await host.open();
     const [newest, oldest] = await engine.list();
@@ -233,7 +233,7 @@ describe('a damaged store', () => {
     assert.deepEqual([(await engine.list()).length, await problemsOf(engine)], [5, []]);
   });
 
-  it('is repaired once when several programs open it at the same moment', async () => {
+  it('is repaired once when several processes open it at the same time', async () => {
     const host = await storeOf(50);
     const bytes = readFileSync(host.globalFile);
     garbage(100).copy(bytes);
@@ -334,7 +334,7 @@ const ownDisk = (kilobytes: number, then: string): string =>
   `exec unshare --user --map-root-user --mount sh -c 'mount -t tmpfs -o size=${kilobytes}k none "$RECOLLECT_DISK" && ${then} exec "$@"' sh "$@"`;
 
 describe('a full disk', () => {
-  it('refuses what does not fit, keeps what is there, and goes on when there is room', async () => {
+  it('refuses writes that do not fit, keeps existing memories, and resumes when there is space', async () => {
     const dataDir = temporaryFolder();
     process.env.RECOLLECT_DISK = dataDir;
     const long = (i: number): string => `Fact ${i}: ${'words that fill a page of the disk '.repeat(200)}.`;
@@ -366,7 +366,7 @@ describe('a full disk', () => {
     assert.ok(stored > 5);
   });
 
-  it('can still be asked when it is opened full', async () => {
+  it('answers recalls when it is opened on a full disk', async () => {
     const host = await storeOf(5);
     process.env.RECOLLECT_DISK = temporaryFolder();
     const answers = await inChild(

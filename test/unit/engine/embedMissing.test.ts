@@ -52,7 +52,7 @@ describe('embedding in the background', () => {
     }
   });
 
-  it('gives every memory a vector, newest first, and tells how far it is', async () => {
+  it('embeds every memory, newest first, and reports progress', async () => {
     const host = use(new TestHost({ project: true }), undefined);
     const without = await host.open();
     await fill(without, 70);
@@ -85,7 +85,7 @@ describe('embedding in the background', () => {
     assert.deepEqual(await sql(host.globalFile, "SELECT key FROM meta WHERE key LIKE 'lease:%'"), []);
   });
 
-  it('keeps the spaces of models apart, and drops the old one a month after its last use', async () => {
+  it('separates the vectors of different models, and deletes those of a model a month after its last use', async () => {
     const host = use(new TestHost(), 'one');
     const one = await host.open();
     await fill(one, 3);
@@ -111,7 +111,7 @@ describe('embedding in the background', () => {
     assert.deepEqual(await problemsOf(later), []);
   });
 
-  it('notes once a day that the model is in use: every program of the day begins with it', async () => {
+  it('records the use of the model once a day', async () => {
     const host = new TestHost();
     const engine = await host.open();
     await engine.embedMissing();
@@ -126,23 +126,27 @@ describe('embedding in the background', () => {
     assert.notEqual(await noted(), first);
   });
 
-  it('is done by one process at a time, and goes on when its worker died', async () => {
+  it('runs in one process at a time, and continues after the lease of a dead process has expired', async () => {
     const host = use(new TestHost(), undefined);
     const without = await host.open();
     await fill(without, 3);
     await sql(host.globalFile, `INSERT INTO meta VALUES ('lease:embedding', 'dead ${host.time + 20_000}')`);
     const engine = await reopen(host, without, 'one');
     const stop = new AbortController();
-    const stopped = engine.embedMissing({ signal: stop.signal });
-    setTimeout(() => {
-      stop.abort();
-    }, 200);
+    const stopped = engine.embedMissing({
+      signal: stop.signal,
+      // Long enough to embed them if the lease were ignored.
+      onProgress: () =>
+        setTimeout(() => {
+          stop.abort();
+        }, 200),
+    });
     assert.deepEqual(await stopped, { embedded: 0, total: 3 });
     host.time += 21_000;
     assert.deepEqual(await engine.embedMissing(), { embedded: 3, total: 3 });
   });
 
-  it('makes way for calls, and ends with the engine', async () => {
+  it('yields to calls and stops when the engine closes', async () => {
     const host = use(new TestHost(), undefined);
     const without = await host.open();
     await fill(without, 200);
@@ -165,7 +169,7 @@ describe('embedding in the background', () => {
     assert.equal((await again.embedMissing()).embedded, 200);
   });
 
-  it('has nothing to do without a model, and fails where the model does not run', async () => {
+  it('does nothing without a model and fails when the model cannot run', async () => {
     const host = use(new TestHost(), undefined);
     const engine = await host.open();
     await fill(engine, 2);

@@ -14,7 +14,7 @@ const anyName = fc.constantFrom(...(Object.keys(messageTemplates) as MessageTemp
 const places = (name: MessageTemplateName): number => messageTemplates[name].match(/\{\d\}/gu)?.length ?? 0;
 
 describe('sentences that the engine keeps', () => {
-  it('are read back with what they were made of', () => {
+  it('are parsed back into their template and arguments', () => {
     const word = fc.stringMatching(/^[a-z.$&_-][a-z0-9.$&_-]{0,11}$/u);
     fc.assert(
       fc.property(anyName, fc.array(word, { minLength: 3, maxLength: 3 }), (name, words) => {
@@ -25,7 +25,7 @@ describe('sentences that the engine keeps', () => {
     );
   });
 
-  it('say the same again, whatever stands in their places', () => {
+  it('are formatted the same again after parsing, for any arguments', () => {
     fc.assert(
       fc.property(anyName, fc.array(fc.string(), { minLength: 3, maxLength: 3 }), (name, args) => {
         const text = say(name, ...args.slice(0, places(name)));
@@ -50,7 +50,7 @@ describe('sentences that the engine keeps', () => {
     assert.deepEqual(texts.map(parseMessage), [undefined, undefined, undefined, undefined]);
   });
 
-  it('are what a comparison says of a contradiction or a closer telling', () => {
+  it('cover the reasons of a comparison', () => {
     const pairs: readonly (readonly [string, string])[] = [
       ['We deploy from eu-west-1.', 'We deploy from eu-central-1.'],
       ['Always squash commits.', 'Never squash commits.'],
@@ -81,13 +81,13 @@ describe('words of the rules', () => {
 });
 
 describe('a message', () => {
-  it('is a pattern with what stands in its places', () => {
+  it('is a template with arguments', () => {
     const said = message`${'app.ts'}, line ${1_200}: ${message`the marker is damaged.`} Nothing was written.`;
     assert.equal(said.pattern, '{0}, line {1}: {2} Nothing was written.');
     assert.equal(String(said), 'app.ts, line 1,200: the marker is damaged. Nothing was written.');
   });
 
-  it('leaves alone what only looks like a place', () => {
+  it('leaves text that only resembles a placeholder unchanged', () => {
     assert.equal(String(new LocalizableMessage('Say {0} or {name}.')), 'Say {0} or {name}.');
     assert.equal(String(message`Say ${'{1}'} and ${'$&'}.`), 'Say {1} and $&.');
   });

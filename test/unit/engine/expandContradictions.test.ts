@@ -36,7 +36,7 @@ describe('widening', () => {
   const names = ({ hits }: RecallResult): string[] => hits.map(it => nameOf(it.memory.id));
   const ask = (more: Partial<RecallInput> = {}): Promise<RecallResult> => engine.recall({ query, ...more });
 
-  it('brings along what contradicts a hit, marked on both sides, right behind it', async () => {
+  it('adds a memory that contradicts a hit directly after the hit and marks both', async () => {
     assert.deepEqual(new Set(names(await ask())), new Set(['port', 'light', 'key']));
     await contradict(host, ids.moved, ids.port);
     const found = await ask();
@@ -60,7 +60,7 @@ describe('widening', () => {
     );
   });
 
-  it('says in the trace for whose sake, and its factors add up', async () => {
+  it('records the hit that caused it in the trace, with factors that add up', async () => {
     await contradict(host, ids.moved, ids.port);
     const { trace, hits } = await ask();
     const moved = trace.candidates.find(it => it.id === ids.moved)!;
@@ -105,7 +105,7 @@ describe('widening', () => {
     assert.equal(found.hits.find(it => it.memory.id === ids.port)?.contradicts?.length, 3);
   });
 
-  it('moves up what was found by itself, and has it once', async () => {
+  it('moves up a memory that was also found itself, without a duplicate', async () => {
     const [best = '', , third = ''] = names(await ask());
     const [later, earlier] = [ids[best as Name], ids[third as Name]].sort().reverse() as [string, string];
     await contradict(host, later, earlier);
@@ -152,7 +152,7 @@ describe('widening', () => {
     assert.equal((await ask({ scopeId: 'elsewhere' })).hits.length, 2);
   });
 
-  it('counts as a use of what came along', async () => {
+  it('counts as a use of the added memory', async () => {
     await contradict(host, ids.moved, ids.port);
     await ask();
     await engine.traces(); // Writes what is buffered.

@@ -4,7 +4,7 @@ import { keep, said, TestHost } from '../../support/memory.js';
 import { sql } from '../../support/sqlite.js';
 
 describe('inspecting recalls', () => {
-  it('lists them newest first, a page at a time, with who asked', async () => {
+  it('lists traces newest first, in pages, with their clients', async () => {
     const host = new TestHost({ project: true });
     const engine = await host.open();
     const id = await keep(engine, 'The ferry is called Perpetua.');
@@ -30,7 +30,7 @@ describe('inspecting recalls', () => {
     assert.deepEqual(await ids({ memory: all[0]!.id }), []);
   });
 
-  it('takes one apart: what was asked, and terms that add up to each rank', async () => {
+  it('explains a recall by its query and terms that add up to each rank', async () => {
     const engine = await new TestHost().open();
     const kept = await keep(engine, 'The ferry is called Perpetua.');
     await keep(engine, 'The ferry leaves at nine.', { lane: 'note' });
@@ -48,7 +48,7 @@ describe('inspecting recalls', () => {
     assert.ok(memories.length === 2 && memories.some(it => it.id === kept));
   });
 
-  it('tells all of it, also of a trace kept by an earlier version', async () => {
+  it('explains a trace that was stored by an earlier version', async () => {
     const host = new TestHost();
     const engine = await host.open();
     await keep(engine, 'The ferry is called Perpetua.');
@@ -61,14 +61,14 @@ describe('inspecting recalls', () => {
     assert.deepEqual((await engine.explainer.explainTrace(asked.id)).trace, asked);
   });
 
-  it('says that a recall is no longer recorded', async () => {
+  it('reports that a recall is no longer recorded', async () => {
     const engine = await new TestHost().open();
     await assert.rejects(engine.explainer.explainTrace('gone'), (it: unknown) => EngineError.is(it, 'notFound'));
   });
 });
 
 describe('inspecting confidence', () => {
-  it('tells what happened to a memory, and what will', async () => {
+  it('shows the history and the forecast of a memory', async () => {
     const host = new TestHost();
     const engine = await host.open();
     const id = await keep(engine, 'The ferry is called Perpetua.');

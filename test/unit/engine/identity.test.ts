@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { contradict, keep, TestHost } from '../../support/memory.js';
 
 describe('the identity document', () => {
-  it('says how a person works, by publish rank, and nothing noted, forgotten, isolated or long', async () => {
+  it('lists how the user works by publish rank, without notes and forgotten, isolated or long memories', async () => {
     const host = new TestHost();
     const engine = await host.open();
     await keep(engine, 'I prefer tabs.', { gate: 'behavioral', priority: 3 });
@@ -37,7 +37,7 @@ describe('the identity document', () => {
     assert.equal((await engine.identity({ maxMemories: 1 })).match(/^- /gmu)?.length, 1);
   });
 
-  it('leaves out what contradicts itself, until a person has settled it', async () => {
+  it('leaves out memories in an open conflict', async () => {
     const host = new TestHost();
     const engine = await host.open();
     const earlier = await keep(engine, 'I prefer tabs.', { gate: 'behavioral' });
@@ -58,7 +58,7 @@ describe('the identity document', () => {
     assert.deepEqual([lines.length, lines.every(it => it.length <= 162)], [60, true]);
   });
 
-  it('says what to do where nothing is known', async () => {
+  it('suggests the next step when there are no memories', async () => {
     assert.match(
       await (await new TestHost().open()).identity(),
       /^# Identity\n\nNothing is remembered about how you work/u,

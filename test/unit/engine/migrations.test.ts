@@ -33,7 +33,7 @@ const schemaOf = (file: string): Promise<unknown[]> => sql(file, 'SELECT name, s
 const backupsOf = (host: TestHost): string[] => readdirSync(path.join(path.dirname(host.globalFile), 'backups'));
 
 describe('migrations', () => {
-  it('make a new store, ours and of the newest version, and leave it alone when it is opened again', async () => {
+  it('create a new store with our application id and the newest version, and do not change it when it is opened again', async () => {
     const host = new TestHost();
     await (await host.open()).close();
     const bytes = readFileSync(host.globalFile);

@@ -6,7 +6,7 @@ import { openEngine } from '../../../src/engine/engine.js';
 import { keep, TestHost } from '../../support/memory.js';
 
 describe('opening the memory', () => {
-  it('starts the search thread only for who will search', async () => {
+  it('starts the search worker only when a search is expected', async () => {
     const host = new TestHost({ project: true });
     let threads = 0;
     const count = (): void => {

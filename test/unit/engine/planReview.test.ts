@@ -23,7 +23,7 @@ describe('revisits', () => {
   const listed = async (): Promise<string[]> =>
     (await engine.planReview.list()).map(it => `${it.why} since ${it.since.slice(0, 10)}: ${it.memory.content}`);
 
-  it('lists what is overdue, the longest first, then what has faded', async () => {
+  it('lists overdue plans, the longest overdue first, then faded plans', async () => {
     await plan('Ship the beta before March 6, 2026.');
     await plan('Ship the alpha before March 4, 2026.');
     await plan('Ship the gamma before March 28, 2026.');
@@ -69,7 +69,7 @@ describe('revisits', () => {
     );
   });
 
-  it('extends to another day, from where it counts anew', async () => {
+  it('extends a plan to another day', async () => {
     const overdue = await plan('Ship the beta before March 6, 2026.');
     const faded = await plan('Paint the boat some day.');
     host.pass(20);
@@ -89,7 +89,7 @@ describe('revisits', () => {
     );
   });
 
-  it('drops what is not to be done', async () => {
+  it('drops a plan', async () => {
     const id = await plan('Ship the beta before March 6, 2026.');
     host.pass(5);
     assert.equal((await engine.planReview.drop(id)).archiveReason, 'forgotten');
@@ -97,7 +97,7 @@ describe('revisits', () => {
     assert.deepEqual(await problemsOf(engine), []);
   });
 
-  it('refuses what is no plan, and days that are none or past', async () => {
+  it('refuses a memory that is no plan, an invalid day and a past day', async () => {
     const fact = await keep(engine, 'The harbour is deep.', { gate: 'epistemic' });
     const id = await plan('Paint the boat some day.');
     const refused = (work: Promise<unknown>): Promise<void> =>
@@ -110,7 +110,7 @@ describe('revisits', () => {
     assert.equal((await engine.get(id)).status, 'active');
   });
 
-  it('lists 500 of a store, however many there are', async () => {
+  it('lists at most 500 of a store', async () => {
     await plan('Ship the beta before March 6, 2026.');
     const rows = `WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 20000)`;
     const columns = (await sql(host.globalFile, "SELECT name FROM pragma_table_info('memories')"))

@@ -47,7 +47,7 @@ describe('recall', () => {
   check('finds without accents', { query: 'muller' }, ['Das']);
   check('finds in scripts without spaces', { query: 'データベース' }, ['データ']);
   check('puts the best match first', { query: 'who owns the payments service' }, ['Sarah', 'The payments', 'Ship']);
-  check('finds nothing for what nobody said', { query: 'kubernetes' }, []);
+  check('finds nothing for an unknown subject', { query: 'kubernetes' }, []);
   check('finds nothing for signs alone', { query: '"*()' }, []);
   check('narrows by gate', { query: 'payments', gates: ['relational'] }, ['Sarah']);
   check('narrows by several gates', { query: 'payments service', gates: ['relational', 'epistemic'] }, [
@@ -59,13 +59,13 @@ describe('recall', () => {
   check('narrows by decay class', { query: 'payments', decayClasses: ['session'] }, ['Ship']);
   check('narrows by a tag', { query: 'payments prettier tabs', tags: ['style', 'client'] }, ['Never']);
   check('takes a tag as it was given', { query: 'tabs', tags: [' Style'] }, ['I prefer']);
-  check('returns at most what was asked for', { query: 'payments', limit: 1, gates: ['relational', 'epistemic'] }, [
+  check('returns at most the requested number', { query: 'payments', limit: 1, gates: ['relational', 'epistemic'] }, [
     'Sarah',
   ]);
   check('narrows to nothing by an empty choice', { query: 'payments', gates: [] }, []);
   check('a date before everything', { query: 'tabs', since: '2026-03-01' }, ['I prefer']);
   check('a date after everything', { query: 'tabs', since: 'March 3, 2026' }, []);
-  check('the moment itself, told in another time zone', { query: 'tabs', since: '2026-03-02T11:00:00+02:00' }, [
+  check('the moment itself, given in another time zone', { query: 'tabs', since: '2026-03-02T11:00:00+02:00' }, [
     'I prefer',
   ]);
   check('until is exclusive', { query: 'tabs', until: '2026-03-02T09:00:00Z' }, []);
@@ -90,7 +90,7 @@ describe('recall', () => {
   refuses('a budget of nothing', { tokenBudget: 0 });
   refuses('a date that is none', { since: 'lately' });
 
-  it('finds what was remembered after it was opened again and asked', async () => {
+  it('finds memories that were added after a reopened engine was queried', async () => {
     const host = new TestHost();
     const first = await host.open();
     await keep(first, 'The cat sleeps on the red sofa.');
@@ -120,7 +120,7 @@ describe('recall', () => {
     await assert.rejects(engine.list({ until: 'lately' }), it => EngineError.is(it, 'invalidInput'));
   });
 
-  it('prefers what a person confirmed, what is newer and what was told more often', async () => {
+  it('prefers confirmed, newer and more often reinforced memories', async () => {
     const host = new TestHost();
     host.settings = { ...defaultConfig, embeddings: 'off' }; // The four names lie differently near the question.
     const engine = await host.open();
@@ -174,7 +174,7 @@ describe('recall', () => {
     );
   });
 
-  it('packs no more than the budget and says what did not fit', async () => {
+  it('stays within the budget and reports the memories that did not fit', async () => {
     const engine = await new TestHost().open();
     for (let i = 0; i < 30; i++)
       await keep(engine, `The port of service ${i} is ${1000 + i}, and ${'so '.repeat(i)}on.`);

@@ -227,7 +227,7 @@ describe('remember', () => {
     },
   );
 
-  it('brings a forgotten fact back when a person says it again, not when a model notes it', async () => {
+  it('restores a forgotten fact when the user repeats it, but not when a model notes it', async () => {
     const engine = await new TestHost().open();
     const id = await keep(engine, 'The build runs on Node 20.');
     await engine.forget(id);
@@ -240,7 +240,7 @@ describe('remember', () => {
     assert.deepEqual(states, ['refused: archived forgotten, told 1', 'reinforced: active , told 2']);
   });
 
-  it('keeps the confidence of a pinned memory when it is told again', async () => {
+  it('keeps the confidence of a pinned memory when it is repeated', async () => {
     const engine = await new TestHost().open();
     const id = await keep(engine, 'The build runs on Node 20.');
     const { confidence } = await engine.pin(id);
@@ -251,7 +251,7 @@ describe('remember', () => {
     assert.deepEqual([pinned, (await engine.get(id)).confidence], [confidence, confidence + 5]);
   });
 
-  it('raises confidence by five for each telling, up to a hundred', async () => {
+  it('raises confidence by five for each repetition, up to a hundred', async () => {
     const engine = await new TestHost().open();
     const id = await keep(engine, 'The build runs on Node 20.');
     const first = (await engine.get(id)).confidence;
@@ -268,7 +268,7 @@ describe('remember', () => {
   refuses('a priority of 1.5', { priority: 1.5 }, 'invalidInput');
   refuses('a session name of a megabyte', { session: 'x'.repeat(1_000_000) }, 'invalidInput');
 
-  it('refuses work once it is closed, and closes twice without harm', async () => {
+  it('refuses calls after close, and can be closed twice', async () => {
     const engine = await new TestHost().open();
     await Promise.all([engine.close(), engine.close()]);
     await assert.rejects(engine.remember(said('Too late.')), it => EngineError.is(it, 'closed'));
@@ -319,7 +319,7 @@ describe('remember', () => {
     assert.deepEqual(await outcomesOf(true), await outcomesOf(false));
   });
 
-  it('finds in a long list what was told far before in it', async () => {
+  it('finds a duplicate far earlier in a long batch', async () => {
     const engine = await new TestHost().open();
     const harbours = Array.from({ length: 300 }, (_, i) => `Harbour ${i} pays its pilots ${i + 7} crowns.`);
     const told = ['The gateway listens on port 8080.', ...harbours, 'The gateway listens on port 9090.'];
@@ -351,7 +351,7 @@ describe('remember', () => {
     assert.deepEqual(await problemsOf(engine), []);
   });
 
-  it('tells of each store that could not be written', async () => {
+  it('reports each store that could not be written', async () => {
     const host = new TestHost({ project: true });
     const engine = await host.open();
     await keep(engine, 'The first one of the project.', { store: 'project' });

@@ -52,7 +52,7 @@ describe('scopes', () => {
     assert.deepEqual(await seen(await host.open(), 'port', 'project-then-global'), []);
   });
 
-  it('keep sets with a scopeId apart from each other and from the rest', async () => {
+  it('separate memories by their scopeId', async () => {
     const engine = await new TestHost({ project: true }).open();
     const sets = [undefined, 'a', 'A', "a' OR 1=1 --", '%'] as const;
     for (const set of sets) {
@@ -143,7 +143,7 @@ describe('a project', () => {
     ['not a remote at all', undefined],
   ];
   for (const [remote, name] of remotes) {
-    it(`${JSON.stringify(remote)} is ${name ?? 'known by its folder'}`, () => {
+    it(`${JSON.stringify(remote)} is ${name ?? 'identified by its folder'}`, () => {
       assert.equal(normalizeRemote(remote), name);
     });
   }

@@ -54,7 +54,7 @@ describe('a search', () => {
     });
   }
 
-  it('finds a superseded memory when asked, and says how', async () => {
+  it('finds a superseded memory on request and reports its status', async () => {
     const host = withoutModel();
     const engine = await filled(host);
     const id = await keep(engine, 'The old payments port was 80.', { kind: 'code' });
@@ -70,7 +70,7 @@ describe('a search', () => {
     ]);
   });
 
-  it('goes on by words when the thread of the index cannot run, and says so', async () => {
+  it('falls back to lexical search when the search worker cannot run, and reports it', async () => {
     const host = new TestHost();
     host.settings = { ...defaultConfig, embeddings: 'off' };
     host.bundleDir = temporaryFolder();
@@ -85,7 +85,7 @@ describe('a search', () => {
     assert.ok(host.logged.every(it => !it.includes('payments')));
   });
 
-  it('goes on by words when the model cannot run, and says so', async () => {
+  it('falls back to lexical search when the model cannot run, and reports it', async () => {
     const host = new TestHost();
     host.modelsDir = temporaryFolder();
     const broken = path.join(host.modelsDir, 'built-in');
@@ -99,7 +99,7 @@ describe('a search', () => {
     assert.deepEqual(trace.degraded, ['the embedding model does not run: searched by words alone']);
   });
 
-  it('knows what another process has written, changed and taken away', async () => {
+  it('reflects writes, changes and deletions of another process', async () => {
     const host = new TestHost();
     const engine = await filled(host);
     assert.deepEqual(await found(engine, { query: 'euros' }), [1]);

@@ -25,7 +25,7 @@ describe('usage', () => {
     assert.deepEqual(await problemsOf(again), []);
   });
 
-  it('brings back what a machine archived, never what a person forgot', async () => {
+  it('restores automatically archived memories, never forgotten ones', async () => {
     const host = new TestHost();
     const engine = await host.open();
     const faded = await keep(engine, 'port one');
@@ -81,7 +81,7 @@ describe('usage', () => {
 });
 
 describe('a trace', () => {
-  it('tells what a recall did', async () => {
+  it('describes the effects of a recall', async () => {
     const host = new TestHost({ project: true });
     const engine = await host.open();
     const id = await keep(engine, 'The payments service runs on port 8443.', { gate: 'epistemic' });
@@ -118,7 +118,7 @@ describe('a trace', () => {
     );
   });
 
-  it('is kept until there are too many, and holds no more candidates than it may, but all that were returned', async () => {
+  it('is pruned above the maximum, and holds at most the maximum of candidates but every returned one', async () => {
     const host = new TestHost();
     host.settings = { ...defaultConfig, traces: { keep: 5, candidates: 3 } };
     const engine = await host.open();
@@ -175,7 +175,7 @@ describe('a trace', () => {
 });
 
 describe('changes', () => {
-  it('are announced by what this process does, with ids', async () => {
+  it('are emitted with ids for writes of this process', async () => {
     const engine = await new TestHost({ project: true }).open();
     const events: ChangeEvent[] = [];
     engine.onDidChange(() => {

@@ -99,5 +99,5 @@ describe('maintenance after any sequence of operations', () => {
       ),
       { numRuns: 25 },
     );
-  }).timeout(120_000);
+  });
 });

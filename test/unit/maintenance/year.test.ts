@@ -3,8 +3,6 @@ import { simulate } from '../../bench/kit/year.js';
 
 /** The short form of `npm run bench -- year`. */
 describe('sixty days of use', function () {
-  this.timeout(180_000);
-
   it('keep everything pinned or recalled, within the quotas', async () => {
     const found = await simulate(60);
     assert.deepEqual(

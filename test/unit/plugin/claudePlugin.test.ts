@@ -46,7 +46,7 @@ describe('the plugin for Claude Code', () => {
     assert.deepEqual(readdirSync(path.join(plugin, '.claude-plugin')), ['plugin.json']);
   });
 
-  it('has the skills, each named as its folder, which name only tools that there are', () => {
+  it('has skills that are named like their folders and refer only to existing tools', () => {
     const skills = readdirSync(path.join(plugin, 'skills'));
     assert.deepEqual(skills, ['consolidate', 'forget', 'index-code', 'recall', 'remember']);
     for (const skill of skills) {
@@ -104,7 +104,7 @@ describe('the plugin for Claude Code', () => {
     assert.ok(own.every((it, i) => i % 2 === 0 || toolNames.includes(it)));
   });
 
-  it('has hooks that run the command line that lies where they say', () => {
+  it('has hooks that run an existing command line', () => {
     const { hooks } = readJson('hooks', 'hooks.json') as {
       readonly hooks: Readonly<
         Record<string, readonly { readonly matcher?: string; readonly hooks: readonly Hook[] }[]>

@@ -20,7 +20,7 @@ describe('a glance', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('finds what a recall finds, and leaves no trace and no use', async () => {
+  it('returns the same hits as a tracked recall, without a trace or usage', async () => {
     await engine.remember({ content: 'The ferry is called Perpetua.', source: 'explicit' });
     const found = await engine.recall({ query: 'ferry', isUntracked: true });
     assert.deepEqual(

@@ -49,7 +49,7 @@ describe('the usage buffer', () => {
     assert.deepEqual(await writes(2_000, 4_000), [1_000, 3_000, 5_000]);
   });
 
-  it('is written every ten seconds where somebody asks all the time', async () => {
+  it('is written every ten seconds under constant queries', async () => {
     assert.deepEqual(await writes(100, 25_000), [10_000, 20_000, 26_000]);
   });
 });

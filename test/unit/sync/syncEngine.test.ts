@@ -368,7 +368,6 @@ It is what the tide service runs on.
   });
 
   it('loses no memory and no edit in any sequence of changes on both sides', async function () {
-    this.timeout(240_000);
     const operation = fc.record({
       what: fc.constantFrom(
         'keep',

@@ -47,10 +47,10 @@ export async function choosePath(window: Window, path: string, entry: string): P
   await ok.waitFor();
   await until(`${path} is chosen`, async () => {
     // It shows the folder that it begins in a moment after itself, over what was typed before.
-    await quickInput(window).fill(path, { timeout: 500 });
+    await quickInput(window).fill(path, { timeout: 2_000 });
     await quickPickRows(window).filter({ hasText: entry }).first().waitFor({ timeout: 2_000 });
-    if ((await quickInput(window).inputValue({ timeout: 500 })) !== path) return false;
-    await ok.click({ timeout: 500 });
+    if ((await quickInput(window).inputValue({ timeout: 2_000 })) !== path) return false;
+    await ok.click({ timeout: 2_000 });
     await ok.waitFor({ state: 'hidden', timeout: 3_000 });
     return true;
   });
