@@ -3,18 +3,12 @@ import { findDueDate } from '../text/dueDate.js';
 import type { Cue } from './cues/cue.js';
 import { classifyDecay } from './decayCues.js';
 import { gateCues } from './gateCues.js';
-import { gateLiterals } from './gateLiterals.js';
 import { classifyKind } from './kindCues.js';
 import { prepareCueText } from './cueText.js';
-import { KeywordPrefilter } from '../text/keywordPrefilter.js';
+import { foldCase, mayMatch } from '../text/keywordPrefilter.js';
 
 /** The gate of a statement in which no cue fires: most of what developers note down is a fact about their systems. */
 export const fallbackGate: Gate = 'epistemic';
-
-const gatePrefilter = new KeywordPrefilter(
-  gateCues.map(it => it.pattern),
-  gateLiterals,
-);
 
 /** Ties go to the gate whose loss would cost most: a mistake repeated, then a promise forgotten. */
 const gatePriority: readonly Gate[] = ['correction', 'promissory', 'relational', 'behavioral', 'epistemic'];
@@ -36,12 +30,13 @@ const halfSaturationMargin = 2;
 export function classify(statement: string, now: Date): Classification {
   const dueDate = findDueDate(statement, now);
   const cueText = prepareCueText(statement, dueDate !== undefined);
-  // The lead is a part of the whole.
-  const candidates = gatePrefilter.mayMatch(cueText.fullText);
+  // `afterLabel` is the end of `fullText`, so its keywords are there too.
+  const foldedText = foldCase(cueText.fullText);
+  const hasLabel = cueText.afterLabel !== cueText.fullText;
   const firedCues = gateCues.filter(
-    ({ pattern }, i) =>
-      candidates[i] === 1 &&
-      (pattern.test(cueText.fullText) || (cueText.afterLabel !== cueText.fullText && pattern.test(cueText.afterLabel))),
+    cue =>
+      mayMatch(cue, foldedText) &&
+      (cue.pattern.test(cueText.fullText) || (hasLabel && cue.pattern.test(cueText.afterLabel))),
   );
   const scores = new Map<Gate, number>(gatePriority.map(gate => [gate, 0]));
   for (const { gate, weight } of firedCues) scores.set(gate, scores.get(gate)! + weight);

@@ -1,5 +1,4 @@
 import type { Classification, Gate } from '../model/memory.js';
-import { KeywordPrefilter } from '../text/keywordPrefilter.js';
 
 type DecayClass = Classification['decayClass'];
 
@@ -34,8 +33,6 @@ const decayCues: readonly DecayCue[] = [
   },
 ];
 
-const decayPrefilter = new KeywordPrefilter(decayCues.map(it => it.pattern));
-
 /** The decay class of a statement under a gate, and the name of the cue that gave it. `text` is the reading. */
 export function classifyDecay(
   gate: Gate,
@@ -45,8 +42,7 @@ export function classifyDecay(
   const isLasting =
     (gate === 'behavioral' || gate === 'correction') &&
     !/\b(?:for now|today|temporarily|this (?:week|sprint))\b/iu.test(text);
-  const candidates = decayPrefilter.mayMatch(text);
-  const cue = isLasting ? undefined : decayCues.find((it, i) => candidates[i] === 1 && it.pattern.test(text));
+  const cue = isLasting ? undefined : decayCues.find(it => it.pattern.test(text));
   return cue === undefined
     ? { decayClass: defaultDecayClasses[gate], cue: undefined }
     : { decayClass: cue.decayClass, cue: cue.name };

@@ -1,11 +1,5 @@
-import { KeywordPrefilter } from '../text/keywordPrefilter.js';
-import { secretLiterals } from './secretLiterals.js';
+import { foldCase, mayMatch } from '../text/keywordPrefilter.js';
 import { secretRules, type SecretRule } from './secretRules.js';
-
-const rulePrefilter = new KeywordPrefilter(
-  secretRules.map(it => it.pattern),
-  secretLiterals,
-);
 
 /** A secret found in a text: what it is, never the secret itself. */
 export interface SecretMatch {
@@ -58,10 +52,10 @@ interface SecretSpan {
   readonly end: number;
 }
 
-/** Those that may find something; none for most texts. */
+/** The rules that one of their keywords admits: a few for most texts. */
 function candidateRules(text: string): readonly SecretRule[] {
-  const candidates = rulePrefilter.mayMatch(text);
-  return secretRules.filter((_, i) => candidates[i] === 1);
+  const foldedText = foldCase(text);
+  return secretRules.filter(it => mayMatch(it, foldedText));
 }
 
 function* findSpans({ label, pattern, validate }: SecretRule, text: string): Generator<SecretSpan> {

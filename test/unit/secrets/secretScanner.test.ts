@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { secretRules } from '../../../src/engine/secrets/secretRules.js';
 import { findSecret, redactSecrets } from '../../../src/engine/secrets/secretScanner.js';
-import { anyText } from './anyText.js';
+import { foldCase, mayMatch } from '../../../src/engine/text/keywordPrefilter.js';
+import { anyText } from '../text/anyText.js';
 
 /** Letters and digits without meaning. Secrets are put together here, so that scanners do not take this file for a leak. */
 const mixed = (length: number): string => 'q7Rt2Lw9Zk4Xb8Nc3Vm6Ys1Pd5Hf0GjT'.repeat(10).slice(0, length);
@@ -59,13 +61,24 @@ describe('secrets', () => {
   for (const [kind, text] of found) {
     it(`finds: ${kind} (${text.slice(0, 6)}…)`, () => {
       const sentence = `Please remember this for later: ${text}`;
-      assert.deepEqual(findSecret(sentence), { kind });
+      assert.deepEqual(findSecret(sentence), { label: kind });
       const redacted = redactSecrets(`${sentence} and more`);
       assert.equal(findSecret(redacted), undefined, redacted);
       assert.ok(redacted.includes(`[secret: ${kind}]`), redacted);
       assert.ok(redacted.endsWith(' and more') && redacted.startsWith('Please remember this for later: '), redacted);
     });
   }
+
+  it('has keywords that occur in every text that its rule matches', () => {
+    for (const rule of secretRules) {
+      for (const [, text] of found) {
+        for (const it of [text, text.toLowerCase(), text.toUpperCase()]) {
+          if (it.search(rule.pattern) >= 0)
+            assert.ok(mayMatch(rule, foldCase(it)), `${rule.label}: ${it.slice(0, 6)}…`);
+        }
+      }
+    }
+  });
 
   const harmless = [
     'The password policy requires 12 characters',
