@@ -1,20 +1,14 @@
 import { LRUCache } from 'lru-cache';
 import { isStopWord, maxCachedWordLength } from '../text/analyzer.js';
-import { genericNouns, foreignStopWords } from './lexicon/stopTerms.js';
 import { findNegations, noNegation, type NegatedSpan } from './negation.js';
 import { hasFlag, flag, flagsOf } from './lexicalFlags.js';
 import { detectModality, type Modality } from './modality.js';
 import type { Token } from './token.js';
 import { tokenizeSentence } from './lexer.js';
-import {
-  genericTerms,
-  nonNegatingIdioms,
-  ownershipTerms,
-  placementVerbGroups,
-  slotPrepositions,
-  updateMarkers,
-  weakTerms,
-} from './lexicon/wordTables.js';
+import { nonNegatingIdioms } from './lexicon/negation.js';
+import { foreignStopWords, genericNouns, genericTerms, weakTerms } from './lexicon/stopTerms.js';
+import { updateMarkers } from './lexicon/temporal.js';
+import { ownershipTerms, placementVerbGroups, slotPrepositions } from './lexicon/verbs.js';
 
 /** A term that a claim asserts. */
 export interface ClaimTerm {

@@ -3,18 +3,11 @@ import { stem } from '../text/analyzer.js';
 import { mergeQuantities, parseNumberToken } from './quantities.js';
 import { Token } from './token.js';
 import { antonyms, timeValues, toolCategories } from './lexicon/exclusiveValues.js';
-import {
-  clockPhrases,
-  negators,
-  terminationVerbs,
-  genericTerms,
-  nonNegatingIdioms,
-  numberWords,
-  scopeTerms,
-  synonymGroups,
-  updateMarkers,
-  weakTerms,
-} from './lexicon/wordTables.js';
+import { negators, nonNegatingIdioms, terminationVerbs } from './lexicon/negation.js';
+import { numberWords } from './lexicon/quantities.js';
+import { genericTerms, weakTerms } from './lexicon/stopTerms.js';
+import { scopeTerms, synonymGroups } from './lexicon/synonyms.js';
+import { clockPhrases, updateMarkers } from './lexicon/temporal.js';
 
 /** Far more than a sentence has; what is longer is cut. */
 const maxTokens = 400;

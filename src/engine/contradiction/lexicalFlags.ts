@@ -1,27 +1,20 @@
 import { isGivenName } from '../classify/givenNames.js';
 import { isStopWord } from '../text/analyzer.js';
 import { isBaseVerb, isThirdPerson } from '../text/verbs.js';
-import { unambiguousVerbs } from './lexicon/stopTerms.js';
 import { mayStartModality } from './modality.js';
 import type { Token } from './token.js';
+
+import { changeVerbs, exceptionMarkers, negators, terminatedStates, terminationVerbs } from './lexicon/negation.js';
+import { ignorableWords, lightWords, singleValueTerms, unambiguousVerbs } from './lexicon/stopTerms.js';
+import { updateMarkers } from './lexicon/temporal.js';
 import {
   additiveTerms,
   auxiliaries,
-  changeVerbs,
-  negators,
-  terminationVerbs,
-  exceptionMarkers,
-  ignorableWords,
-  partitiveVerbs,
-  lightWords,
-  terminatedStates,
   ownershipTerms,
+  partitiveVerbs,
   placementVerbs,
-  singleValueTerms,
   slotPrepositions,
-  updateMarkers,
-} from './lexicon/wordTables.js';
-
+} from './lexicon/verbs.js';
 /** Tables that a token may stand in, each as a bit: a word is looked up in all of them once, and not at each statement. */
 export const flag = {
   additive: 1 << 0,

@@ -1,13 +1,7 @@
 import { hasFlag, flag } from './lexicalFlags.js';
 import type { Token } from './token.js';
-import {
-  beForms,
-  changeVerbs,
-  comparatives,
-  negators,
-  terminationVerbs,
-  terminatedStates,
-} from './lexicon/wordTables.js';
+import { changeVerbs, comparatives, negators, terminatedStates, terminationVerbs } from './lexicon/negation.js';
+import { beForms } from './lexicon/verbs.js';
 
 /** A stretch that a claim denies, or says is over. */
 export interface NegatedSpan {

@@ -1,6 +1,7 @@
 import { hasFlag, flag } from './lexicalFlags.js';
 import { Token } from './token.js';
-import { clockPhrases, frequencySeconds, measurementUnits } from './lexicon/wordTables.js';
+import { measurementUnits } from './lexicon/quantities.js';
+import { clockPhrases, frequencySeconds } from './lexicon/temporal.js';
 
 /** Numbers, and what they become with the unit, the month or the time of day beside them. */
 

@@ -1,5 +1,17 @@
 import type { Claim, ClaimTerm } from './claimParser.js';
-import type { RelationResult } from './statement.js';
+
+/** The relation of the newer of two statements to the older. */
+export type Relation = 'same' | 'conflicting' | 'refining' | 'unrelated';
+
+export interface RelationResult {
+  readonly relation: Relation;
+  /** Between 0 and 1. */
+  readonly certainty: number;
+  /** One sentence to show to a person, naming the difference. */
+  readonly reason: string;
+  /** Set if the rules are not sure; a language model can then decide. */
+  readonly uncertain: boolean;
+}
 
 /** Terms of less weight are no subject. */
 export const minSubjectWeight = 0.5;

@@ -1,5 +1,4 @@
 import type { Claim, ClaimTerm } from './claimParser.js';
-import type { RelationResult } from './statement.js';
 import type { NegatedSpan } from './negation.js';
 import { formatMessage } from '../model/engineMessages.js';
 import { stem } from '../text/analyzer.js';
@@ -14,6 +13,7 @@ import {
   minSubjectWeight,
   unrelatedResult,
   joinTerms,
+  type RelationResult,
 } from './relationResult.js';
 
 /** How one newer claim stands to one older claim: the first rule that speaks decides. */

@@ -1,6 +1,5 @@
 import { formatMessage } from '../model/engineMessages.js';
 import type { Claim, Slot } from './claimParser.js';
-import type { RelationResult } from './statement.js';
 import {
   conflictResult,
   subjectTerms,
@@ -8,6 +7,7 @@ import {
   minSubjectWeight,
   originalWords,
   joinTerms,
+  type RelationResult,
 } from './relationResult.js';
 
 /** Rules for what fills one place of a sentence with other words, which are no known values. */

@@ -4,6 +4,7 @@ import { normalizeText } from '../text/normalizeText.js';
 import { parseClaim, type Claim } from './claimParser.js';
 import { extractTopicKeys } from './topicKeys.js';
 import { compareClaims } from './relationRules.js';
+import type { RelationResult } from './relationResult.js';
 
 /** A statement, read once so that it can be compared often. */
 export interface ParsedStatement {
@@ -15,18 +16,6 @@ export interface ParsedStatement {
   readonly normalizedText: string;
   /** Its sentences, read; of a long text the first ones. */
   readonly claims: readonly Claim[];
-}
-
-export type Relation = 'same' | 'conflicting' | 'refining' | 'unrelated';
-
-export interface RelationResult {
-  readonly relation: Relation;
-  /** 0-1 */
-  readonly certainty: number;
-  /** One sentence for a person; it names what differs. */
-  readonly reason: string;
-  /** The rules are not sure, and a model could settle it. */
-  readonly uncertain: boolean;
 }
 
 /** A text of more sentences is a document; the first ones say what it is about. */

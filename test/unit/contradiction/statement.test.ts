@@ -2,12 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
-import {
-  compareStatements,
-  parseStatement,
-  type Relation,
-  type RelationResult,
-} from '../../../src/engine/contradiction/statement.js';
+import { compareStatements, parseStatement } from '../../../src/engine/contradiction/statement.js';
+import type { Relation, RelationResult } from '../../../src/engine/contradiction/relationResult.js';
 import { anyText } from '../text/anyText.js';
 
 type Row = readonly [older: string, newer: string, relation: Relation, reason?: string];

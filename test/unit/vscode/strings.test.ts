@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import path from 'node:path';
 import ts from 'typescript';
 import { antonyms, timeValues, toolCategories } from '../../../src/engine/contradiction/lexicon/exclusiveValues.js';
-import { measurementUnits } from '../../../src/engine/contradiction/lexicon/wordTables.js';
+import { measurementUnits } from '../../../src/engine/contradiction/lexicon/quantities.js';
 import { messageTemplates } from '../../../src/engine/model/engineMessages.js';
 
 /** For translators: every string a person may see, by itself. Written anew with RECOLLECT_UPDATE=1. */
