@@ -88,7 +88,7 @@ function detectNegationConflict(
 /** A claim that weighs at most this says one thing. */
 const maxShortClaimWeight = 4;
 /** The share of the denied terms that the other claim must assert. */
-export const minNegatedShare = 0.6;
+const minNegatedShare = 0.6;
 
 function negatesClaim(
   { terms, isUnderspecified, leadingTermCount }: NegatedSpan,
@@ -225,7 +225,7 @@ function contextWeight({ assertedTerms, values }: Claim): number {
   return totalWeight([...assertedTerms.values()].filter(it => it.weight >= minSubjectWeight && !values.includes(it)));
 }
 
-type ValueChange = readonly [was: ClaimTerm, is: ClaimTerm];
+type ValueChange = readonly [oldValue: ClaimTerm, newValue: ClaimTerm];
 
 /** Per kind of value that both have and of which they share none: the older and the newer one. */
 function findValueChanges(older: Claim, newer: Claim): ValueChange[] {
@@ -259,7 +259,7 @@ function comparableValues(
   newer: Claim,
   allOlder: ValueTerms,
   allNewer: ValueTerms,
-): readonly [was: ValueTerms, is: ValueTerms] {
+): readonly [oldValues: ValueTerms, newValues: ValueTerms] {
   if (Math.max(allOlder.length, allNewer.length) < 2 || !quantityClasses.has(allOlder[0]!.valueClass!))
     return [allOlder, allNewer];
   const nonSubjectValues = [
@@ -293,7 +293,7 @@ function ignoreAsides({ assertedTerms }: Claim, values: readonly ClaimTerm[]): r
 }
 
 /** Values of one such kind may be of one slot. */
-export function comparableClass({ valueClass }: Pick<ClaimTerm, 'valueClass'>): string | undefined {
+function comparableClass({ valueClass }: Pick<ClaimTerm, 'valueClass'>): string | undefined {
   return valueClass === 'date' ? 'month' : valueClass;
 }
 
@@ -357,7 +357,7 @@ function exclusiveTerms(claim: Claim, otherClaim: Claim, changedValue: ClaimTerm
 }
 
 /** The words that name the kind of a value tell no subject apart. */
-export function classNameTerms({ valueClass = '' }: Pick<ClaimTerm, 'valueClass'>): readonly string[] {
+function classNameTerms({ valueClass = '' }: Pick<ClaimTerm, 'valueClass'>): readonly string[] {
   let words = classNameTermsCache.get(valueClass);
   if (words === undefined) {
     words = valueClass.split(' ').map(stem);
@@ -369,7 +369,7 @@ export function classNameTerms({ valueClass = '' }: Pick<ClaimTerm, 'valueClass'
 const classNameTermsCache = new Map<string, readonly string[]>();
 
 /** "RFC 7807 problem+json": names beside a tool are of its name. */
-export function isPartOfName(value: ClaimTerm, { position, isBeforeVerb, surfaceForm }: ClaimTerm): boolean {
+function isPartOfName(value: ClaimTerm, { position, isBeforeVerb, surfaceForm }: ClaimTerm): boolean {
   return (
     isToolClass(value.valueClass) &&
     !isBeforeVerb &&
@@ -379,9 +379,9 @@ export function isPartOfName(value: ClaimTerm, { position, isBeforeVerb, surface
 }
 
 /** The share of the older claim that a newer one must keep to be a closer telling of it. */
-export const minRefinementShare = 0.6;
+const minRefinementShare = 0.6;
 /** And from which on nobody can be sure that it is not. */
-export const minUncertainShare = 0.4;
+const minUncertainShare = 0.4;
 
 /** Nothing conflicts: is the newer one the older with more? */
 function detectRefinement(older: Claim, newer: Claim, sharedTerms: readonly ClaimTerm[]): RelationResult {

@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache';
 import { stemmer } from 'stemmer';
-import { isAscii } from './ascii.js';
 
 /**
  * Longest term kept, in UTF-16 units. Longer runs (base64, minified code) are cut: nobody searches for their tail,
@@ -99,6 +98,11 @@ function foldDiacritics(word: string): string {
   const lower = truncateTerm(word).toLowerCase();
   if (isAscii(lower)) return lower;
   return lower.replace(/\p{Script=Latin}\p{M}*/gu, letter => letter.normalize('NFD').replace(/\p{M}+/gu, ''));
+}
+
+/** Whether a text has only ASCII characters, as most have. */
+export function isAscii(text: string): boolean {
+  return /^\p{ASCII}*$/u.test(text);
 }
 
 /** The stems of words met, for stemming takes longer than all the rest. */

@@ -42,10 +42,12 @@ export function splitBlocks(text: string): TextBlock[] {
   return reader.finish();
 }
 
+type MutableBlock = { -readonly [Key in keyof TextBlock]: TextBlock[Key] };
+
 class BlockSplitter {
-  private readonly blocks: { text: string; isIndivisible: boolean; heading: string }[] = [];
+  private readonly blocks: MutableBlock[] = [];
   /** The paragraph or item that the next line may continue. */
-  private openBlock: { text: string; isIndivisible: boolean; heading: string } | undefined;
+  private openBlock: MutableBlock | undefined;
   private isOpenBlockItem = false;
   private heading = '';
   /** The heading has nothing under it yet, so it must not be lost. */

@@ -1,4 +1,4 @@
-import { isAscii } from './ascii.js';
+import { isAscii } from './analyzer.js';
 
 /** Scripts written without spaces, where about every character is a token of its own. */
 const denseScripts =

@@ -1,6 +1,6 @@
 import { classify } from '../../../src/engine/classify/classify.js';
 import { findDueDate } from '../../../src/engine/text/dueDate.js';
-import { scoreEmphasis } from '../../../src/engine/text/emphasis.js';
+import { scoreEmphasis } from '../../../src/engine/text/textFeatures.js';
 import { hasFact, splitFacts } from '../../../src/engine/text/factSplitter.js';
 import { normalizeText, toSingleLineSummary } from '../../../src/engine/text/normalizeText.js';
 import { findSecret, redactSecrets } from '../../../src/engine/secrets/secretScanner.js';
