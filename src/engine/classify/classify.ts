@@ -7,24 +7,24 @@ import { classifyKind } from './kindCues.js';
 import { prepareCueText } from './cueText.js';
 import { foldCase, mayMatch } from '../text/keywordPrefilter.js';
 
-/** The gate of a statement in which no cue fires: most of what developers note down is a fact about their systems. */
+/** The gate of a statement without a matching cue: most notes of developers are facts about their systems. */
 export const fallbackGate: Gate = 'epistemic';
 
-/** Ties go to the gate whose loss would cost most: a mistake repeated, then a promise forgotten. */
+/** Ties go to the gate whose loss costs most: a repeated mistake, then a forgotten promise. */
 const gatePriority: readonly Gate[] = ['correction', 'promissory', 'relational', 'behavioral', 'epistemic'];
 
-/** Base confidence, by the memory model: 60 without a sign, at most 95; the margin at which half the way is gone. */
+/** Base confidence of the memory model: 60 without a margin, half way to 95 at the half-saturation margin. */
 const minBaseConfidence = 60;
 const maxBaseConfidence = 95;
 const halfSaturationMargin = 2;
 
 /**
- * Decides what a statement is about: its gate by weighted cues, its kind and decay class by theirs, a base confidence
- * of 60-95 that rises with the margin between the best gate and the second, and for a promissory statement the due
- * date that it names. `now` is the reference for dates. `cues` names the gate cues that fired for the chosen gate,
- * strongest first, then `kind: …` and `decay: …` where such a cue fired.
+ * Classifies a statement: its gate by weighted cues, its kind and decay class by the first matching cue, a base
+ * confidence of 60-95 that rises with the margin between the two best gates, and the due date of a promissory statement.
+ * `now` is the reference for dates. `cues` names the matching cues of the chosen gate, strongest first, then the cue of
+ * the kind (`kind: …`) and of the decay class (`decay: …`), if one matched.
  *
- * Pure and deterministic, linear in the first 2,000 characters of the statement, which are all it reads. Never throws.
+ * Pure and deterministic, linear in the first 2,000 characters of the statement; the rest is ignored. Never throws.
  * Gates and classes after cmk, kinds after cortex and lerim, confidence after the memory model.
  */
 export function classify(statement: string, now: Date): Classification {
@@ -61,7 +61,6 @@ export function classify(statement: string, now: Date): Classification {
   };
 }
 
-/** Those of the gate, strongest first, and those of kind and decay where there are any. */
 function firedCueNames(matchedCues: readonly Cue[], kind: string | undefined, decay: string | undefined): string[] {
   const cues: string[] = [];
   for (const { name } of matchedCues.toSorted((a, b) => b.weight - a.weight)) cues.push(name);

@@ -1,7 +1,7 @@
 import type { Gate, Kind } from '../model/memory.js';
 import { foldCase, mayMatch, type KeywordRule } from '../text/keywordPrefilter.js';
 
-/** The kind of a statement whose words give no other (memory model, "Gates"). */
+/** The kind of a statement without a matching cue (memory model, "Gates"). */
 export const defaultKinds: Readonly<Record<Gate, Kind>> = {
   correction: 'pitfall',
   behavioral: 'preference',
@@ -13,12 +13,12 @@ export const defaultKinds: Readonly<Record<Gate, Kind>> = {
 export interface KindCue extends KeywordRule {
   readonly name: string;
   readonly kind: Kind;
-  /** The gates in which these words mean that kind. */
+  /** The gates at which the cue applies. */
   readonly gates: readonly Gate[];
   readonly pattern: RegExp;
 }
 
-/** The first that matches decides: the more particular kinds stand before the more general ones. */
+/** The first match decides; specific kinds come before general ones. */
 export const kindCues: readonly KindCue[] = [
   {
     name: 'summary',
@@ -115,7 +115,7 @@ export const kindCues: readonly KindCue[] = [
   },
 ];
 
-/** The kind of a statement under a gate, and the name of the cue that gave it. `text` is the reading (reading.ts). */
+/** The kind of a statement at a gate, and the name of its cue. `text` is the `fullText` of its cue text. */
 export function classifyKind(gate: Gate, text: string): { readonly kind: Kind; readonly cue: string | undefined } {
   const foldedText = foldCase(text);
   const cue = kindCues.find(it => mayMatch(it, foldedText) && it.gates.includes(gate) && it.pattern.test(text));

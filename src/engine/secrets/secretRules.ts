@@ -1,20 +1,20 @@
 import type { KeywordRule } from '../text/keywordPrefilter.js';
 
 /**
- * What secrets look like. The formats are facts published by the providers (and collected by gitleaks, secretlint and
- * GitHub's secret scanning). Every pattern is anchored on a fixed prefix or keyword and has bounded repetitions, so
- * that matching stays linear in the length of the text.
+ * A pattern for one kind of secret. The formats are published by the providers (and collected by gitleaks, secretlint
+ * and GitHub's secret scanning). Every pattern has a fixed prefix or keyword and bounded repetitions, so that matching
+ * stays linear in the length of the text.
  */
 export interface SecretRule extends KeywordRule {
-  /** What a person reads: "this contains a {kind}". */
+  /** The kind of secret, as messages name it. */
   readonly label: string;
   /** Global. The secret itself is the group `secret` where there is one, else the whole match. */
   readonly pattern: RegExp;
-  /** Further test of the secret itself, where the shape alone would also match harmless text. */
+  /** Checks the secret itself, if the pattern alone also matches harmless text. */
   readonly validate?: (secret: string) => boolean;
 }
 
-/** Nothing that continues a token may stand before or after it. */
+/** No character that continues a token can precede or follow it. */
 const boundaryBefore = '(?<![A-Za-z0-9_-])';
 const boundaryAfter = '(?![A-Za-z0-9_-])';
 const tokenPattern = (body: string): RegExp => new RegExp(boundaryBefore + body + boundaryAfter, 'g');
@@ -276,7 +276,7 @@ export const secretRules: readonly SecretRule[] = [
     validate: isRealPassword,
   },
 
-  // Assignments in code and configuration: any name that ends in a secret's name.
+  // Assignments in code and configuration to a name that ends in a secret's name.
   {
     label: 'password',
     keywords: ['password', 'passwd', 'passphrase', 'pwd', 'passwort', 'contraseña', 'mot de passe'],
@@ -291,7 +291,7 @@ export const secretRules: readonly SecretRule[] = [
       /(?:^|[^A-Za-z0-9])[A-Za-z0-9_.-]{0,40}?(?:api[ _.-]?key|apikey|api[ _.-]?token|auth[ _.-]?token|access[ _.-]?token|refresh[ _.-]?token|access[ _.-]?key|secret[ _.-]?key|client[ _.-]?secret|private[ _.-]?key|encryption[ _.-]?key|signing[ _.-]?key|secret|token)["'`]?\s{0,4}(?::=|=>|[:=])\s{0,4}["'`]?(?<secret>[A-Za-z0-9_.~+/=-]{12,2000})["'`]?/gim,
     validate: looksRandom,
   },
-  // Said in a sentence: "the password is hunter2", "my api key for staging is …".
+  // In a sentence: "the password is hunter2", "my api key for staging is …".
   {
     label: 'password',
     keywords: [
@@ -325,11 +325,11 @@ export const secretRules: readonly SecretRule[] = [
   },
 ];
 
-/** Values that stand for a secret without being one. */
+/** Values in place of a secret. */
 const placeholderPattern =
   /^(?:[<[{(%$].*|.*[>\]})%]$|x{3,}.*|\*+|\.{3,}.*|-+|_+|…+|#+)$|\$\{|\$\(|\{\{|<[^>]*>|process\.env|os\.environ|getenv|import\.meta|secrets\.|env\.|vault:|^env[:(]|^file:|^op:\/\/|^arn:|^(?:your|my|the|a|some|any|this|our|their|insert|enter|put|add|change|replace|example|sample|dummy|test|fake|foo|bar|placeholder|todo|tbd|redacted|hidden|masked|removed|none|null|nil|undefined|empty|true|false|string|str|text|varchar|number|optional|required|yes|no|password|passwd|pass|pwd|secret|token|user|username|admin:admin)(?:$|[_.\- ]?(?:your|api|key|token|secret|password|pass|pwd|here|me|this|value|example|it|goes|string|with|name|db|user|and)\b.*$)/i;
 
-/** Default passwords that are written in every tutorial: naming them gives nothing away. */
+/** Default passwords of tutorials, which are no secret. */
 const tutorialPasswordPattern =
   /^(?:changeme|change_me|changeit|postgres|root|admin|guest|mysql|redis|minio|minioadmin|sa|test|tester|testing|default|docker|password|pass|pw|secret|example|user|username|pwd|p|pw|xxx+|\*+)$/i;
 
@@ -337,7 +337,7 @@ export function isPlaceholder(value: string): boolean {
   return placeholderPattern.test(value) || tutorialPasswordPattern.test(value);
 }
 
-/** In a place where only a password can stand (a URL, an assignment): anything that is not a placeholder. */
+/** Whether a value in the place of a password (a URL, an assignment) is one: no placeholder, expression or plain word. */
 export function isRealPassword(value: string): boolean {
   if (isPlaceholder(value)) return false;
   // An expression or a name of code rather than a value: config.password, getPassword(), PASSWORD_FIELD, string | null
@@ -348,13 +348,13 @@ export function isRealPassword(value: string): boolean {
   ) {
     return false;
   }
-  // A run of words is a sentence about passwords ("password: at least 12 characters").
+  // Several words are a sentence about passwords ("password: at least 12 characters").
   if (/^\S+\s+\S+\s+\S/.test(value)) return false;
-  // A plain word is more likely a type, a field or a sentence than a password; digits, signs or mixed case tell.
+  // A plain word is probably a type, a field or a sentence; a password has digits, signs or mixed case.
   return /\d/.test(value) || /[^A-Za-z\s]/.test(value.replace(/[_\-.:,]+/g, '')) || /[a-z][A-Z]/.test(value);
 }
 
-/** In a sentence the next word may be anything: it must look like no word. */
+/** Whether a word in a sentence about passwords is one: it must not look like an ordinary word. */
 export function isSpokenPassword(value: string): boolean {
   const bare = value.replace(/[.,;:!?)]+$/, '');
   if (bare.length < 4 || !isRealPassword(bare)) return false;
@@ -373,7 +373,7 @@ export function isSpokenPassword(value: string): boolean {
   return (hasLetter && hasDigit) || (hasSign && (hasLetter || hasDigit));
 }
 
-/** Letters and digits mixed without a pattern: Shannon entropy of at least 3 bits a character, no words, no hash. */
+/** Whether a value mixes letters and digits at random: at least 3 bits of entropy per character, no words, no hash. */
 export function looksRandom(value: string): boolean {
   const bare = value.replace(/[.]+$/, '');
   if (bare.length < 12 || isPlaceholder(bare)) return false;
@@ -386,7 +386,7 @@ export function looksRandom(value: string): boolean {
   return shannonEntropy(bare) >= 3;
 }
 
-/** Git commits, digests and UUIDs are long and random and no secret. */
+/** Whether a value is a Git commit, a digest or a UUID. */
 export function isHashOrId(value: string): boolean {
   return (
     /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(value) ||
@@ -395,7 +395,7 @@ export function isHashOrId(value: string): boolean {
   );
 }
 
-/** 13-19 digits in groups that a card has, with a known issuer and a right check digit (Luhn, ISO/IEC 7812-1). */
+/** Whether a value is a card number: 13-19 digits with a known issuer and a valid Luhn check digit (ISO/IEC 7812-1). */
 export function isCardNumber(value: string): boolean {
   const digits = value.replace(/[ -]/g, '');
   if (
@@ -412,7 +412,7 @@ export function isCardNumber(value: string): boolean {
   return sum % 10 === 0;
 }
 
-/** Shannon entropy of the characters, in bits a character. */
+/** Shannon entropy, in bits per character. */
 export function shannonEntropy(value: string): number {
   const counts = new Map<string, number>();
   for (const character of value) counts.set(character, (counts.get(character) ?? 0) + 1);

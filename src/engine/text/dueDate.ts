@@ -3,20 +3,18 @@ import type { ParsedComponents } from 'chrono-node';
 import { casual } from 'chrono-node/en';
 import { foldCase, mayMatch, type KeywordRule } from './keywordPrefilter.js';
 
-/** Teams plan in sprints of two weeks unless they say otherwise. */
+/** The length of a sprint is not known; two weeks is the most common one. */
 const sprintDays = 14;
-/** Dates further away than this are misread numbers, not deadlines of a software team. */
+/** Dates further ahead are misread numbers, not deadlines of a software team. */
 const maxYearsAhead = 10;
 const dayMs = 86_400_000;
-/** Only the head of a statement is searched; a due date is in its sentence. In UTF-16 units. */
+/** Only the head of a statement is searched, in UTF-16 units. */
 const maxSearchedLength = 2_000;
 
-/**
- * Periods that the date parser does not know. Each gives the last day of the period, at any time of that day, or
- * undefined where the words are no date. `now` is UTC.
- */
+/** A period that the date parser does not know. */
 interface PeriodRule extends KeywordRule {
   readonly pattern: RegExp;
+  /** The last day of the period in UTC, at any time of that day; undefined if the words are no date. */
   readonly end: (match: RegExpExecArray, now: Date) => Date | undefined;
 }
 
@@ -78,7 +76,7 @@ const periodRules: readonly PeriodRule[] = [
     end: (match, now) => nextDayOfMonth(Number(match[1]), now),
   },
   {
-    // The parser leaves out "May" alone, which is mostly a modal verb.
+    // The parser ignores "May" alone, which is mostly a modal verb.
     keywords: ['may'],
     pattern: /\b(?:in|by|before|until|till|during|early|mid|late|end of|this|next|for)[ -]May\b(?! \d)(?: (20\d\d))?/,
     end: (match, now) => endOfMonthAhead(5, match[1], now),
@@ -96,15 +94,15 @@ const periodRules: readonly PeriodRule[] = [
   },
 ];
 
-/** What the parser takes for a date and is none: the verb "march", "second", "sun", versions, times. */
+/** Words that the parser takes for dates and that mostly are none. */
 const ambiguousDateWord = /^(?:march|mar|sun|sat|dec|jan|sep|second|now|today)$/i;
 
 /**
- * When a commitment is due: the end of the last day of the period that the text names ("before Friday" → Thursday is
- * too clever: Friday; "in March" → 31 March; "next sprint" → four weeks from now, the end of the sprint after the
- * running one; "Q3 2026" → 30 September), as ISO-8601 UTC. Looks forward: a weekday or month without a year is the
- * next one. Undefined where the text names no date, or one that is past. `now` is the reference; calendar days are
- * those of UTC. English only. Reads the first 2,000 characters; never throws.
+ * The due date of a commitment: the end of the last day of the period that the text names ("before Friday" → Friday;
+ * "in March" → 31 March; "next sprint" → four weeks from now, the end of the sprint after the running one;
+ * "Q3 2026" → 30 September), as ISO-8601 UTC. A weekday or month without a year is the next one after `now`.
+ * Undefined if the text names no date or a past one. Calendar days are in UTC. English only. Reads the first 2,000
+ * characters; never throws.
  */
 export function findDueDate(text: string, now: Date): string | undefined {
   const statement = text.slice(0, maxSearchedLength);
@@ -154,7 +152,7 @@ export function replaceExactDates(text: string, now: Date): string {
   let result = '';
   let copiedUpTo = 0;
   for (const { start, end, index, text: found } of casual.parse(text, { instant: now, timezone: 0 })) {
-    // "yesterday" and "last Tuesday" are not exact, and "12:30" names no day; what is a span stays in its own words.
+    // "yesterday" and "last Tuesday" are not exact, "12:30" names no day, and a span stays as written.
     if (end || !start.isCertain('day') || !start.isCertain('month') || !/\d/.test(found)) continue;
     if (/\bago\b|^\d+(?:[./-]\d+)?$|\blast\b|\bpast\b/i.test(found)) continue;
     const [year, month, day] = [start.get('year')!, start.get('month')!, start.get('day')!];
@@ -185,7 +183,7 @@ function isPlausibleDate(found: string, statement: string, index: number): boole
   const before = statement.slice(Math.max(0, index - 12), index);
   const word = found.trim();
   if (/^\d+(?:[.:]\d+)*$/.test(word)) return false;
-  // A length of time is a date only with a word that makes it one: "in 2 weeks", not "after 14 days", "5 minutes".
+  // A duration is a date only after certain words: "in 2 weeks", not "after 14 days" or "5 minutes".
   if (durationPattern.test(word)) {
     if (!/^(?:in|within|next|the next|over)\b/i.test(word)) return false;
     if (/\b(?:after|for|about|every|per|to|under|up to|at least|at most|than|of|takes|expires?)\s$/i.test(before))
@@ -224,7 +222,7 @@ function endOfPeriod(parts: ParsedComponents): Date {
   return endOfDay(lastDayOfMonth(year, month));
 }
 
-/** The next day with this number, in this month or the first later one that has it. */
+/** The next day with this number: in this month, or in the first later one that has such a day. */
 function nextDayOfMonth(day: number, now: Date): Date | undefined {
   if (day < 1 || day > 31) return undefined;
   for (let month = now.getUTCMonth(); ; month++) {
@@ -241,7 +239,7 @@ function endOfMonthAhead(month: number, written: string | undefined, now: Date):
 
 function endOf(period: string, now: Date): Date {
   if (period === 'day') return now;
-  // A working week ends on Friday; on a weekend it is the week that comes.
+  // A working week ends on Friday; a weekend belongs to the next week.
   if (period === 'week') return plusDays(now, (12 - now.getUTCDay()) % 7);
   if (period === 'month') return lastDayOfMonth(now.getUTCFullYear(), now.getUTCMonth() + 1);
   if (period === 'quarter') return lastDayOfMonth(now.getUTCFullYear(), Math.floor(now.getUTCMonth() / 3) * 3 + 3);

@@ -1,7 +1,7 @@
 import { cuesForGate } from './cue.js';
 import * as lexicon from '../lexicon.js';
 
-/** Behavioral: what I, or we, habitually do, like or want. Roughly from the strongest to the weakest. */
+/** Cues of habits and preferences, roughly from the strongest to the weakest. */
 export const behavioralCues = cuesForGate('behavioral', [
   {
     name: 'I do',

@@ -1,7 +1,7 @@
 import { cuesForGate } from './cue.js';
 import * as lexicon from '../lexicon.js';
 
-/** Correction: mistakes to avoid, and explicit corrections. Roughly from the strongest to the weakest. */
+/** Cues of mistakes to avoid and of explicit corrections, roughly from the strongest to the weakest. */
 export const correctionCues = cuesForGate('correction', [
   {
     name: 'prohibition',

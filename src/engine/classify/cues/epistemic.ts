@@ -1,6 +1,6 @@
 import { cuesForGate } from './cue.js';
 
-/** Epistemic: facts about systems. Roughly from the strongest to the weakest. */
+/** Cues of facts about systems, roughly from the strongest to the weakest. */
 export const epistemicCues = cuesForGate('epistemic', [
   {
     name: 'our system',

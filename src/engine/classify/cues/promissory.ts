@@ -1,13 +1,12 @@
 import { cuesForGate } from './cue.js';
 import * as lexicon from '../lexicon.js';
 
-/** Expressions of a time to come. */
 const weekdayGroup = `(?:${lexicon.weekdayNames})`;
 const futureTimePattern = `(?:next (?:sprint|week|month|quarter|year|release|iteration|version|major|minor|patch|milestone|cycle|spring|summer|${weekdayGroup.slice(3, -1)})|tomorrow|tonight|later (?:this|today)|this (?:sprint|quarter|weekend|afternoon|evening)|(?:by|before|until|till|from|in) (?:the (?:end|launch|release|demo|freeze|holidays|conference|audit)|${lexicon.monthNames}|mid|early|late|q[1-4]|h[12]|eod|eow|eom|next|summer|spring|autumn|winter|easter|christmas|${lexicon.weekdayNames})|over the next|in (?:a few|two|three|\\d+) (?:days|weeks|months|quarters)|on the \\d{1,2}(?:st|nd|rd|th)|week \\d+|soon|eventually|at some point|some day|in the future|down the road|after the (?:launch|release|demo|freeze|holidays|audit|migration|retro))`;
 
-/** Promissory: commitments, plans, what will be done. Roughly from the strongest to the weakest. */
+/** Cues of commitments and plans, roughly from the strongest to the weakest. */
 export const promissoryCues = cuesForGate('promissory', [
-  // A single piece of work, not a habit: an instruction with a day to finish it.
+  // An instruction with a due date is a single task, not a habit.
   {
     name: 'errand',
     weight: 2.5,

@@ -1,7 +1,7 @@
 import { cuesForGate } from './cue.js';
 import * as lexicon from '../lexicon.js';
 
-/** Relational: people, teams, who owns and knows what. Roughly from the strongest to the weakest. */
+/** Cues of people, teams and ownership, roughly from the strongest to the weakest. */
 export const relationalCues = cuesForGate('relational', [
   {
     name: 'person does',
