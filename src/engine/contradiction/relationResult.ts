@@ -13,7 +13,7 @@ export interface RelationResult {
   readonly uncertain: boolean;
 }
 
-/** Terms of less weight are no subject. */
+/** Minimum weight of a term that can distinguish subjects. */
 export const minSubjectWeight = 0.5;
 
 export function totalWeight(terms: readonly ClaimTerm[]): number {
@@ -36,12 +36,12 @@ export function unrelatedResult(certainty: number, reason: string, uncertain = f
   return { relation: 'unrelated', certainty, reason, uncertain };
 }
 
-/** Those of its terms, asserted or denied, that tell what it is about. */
+/** The asserted or negated terms that can distinguish subjects. */
 export function subjectTerms({ allTerms }: Claim): ClaimTerm[] {
   return [...allTerms.values()].filter(it => it.weight >= minSubjectWeight);
 }
 
-/** Whether a claim asserts or denies a term. */
+/** Whether a claim asserts or negates a term. */
 export function mentions(claim: Claim, term: string): boolean {
   return claim.assertedTerms.has(term) || claim.negatedSpans.some(it => it.terms.includes(term));
 }

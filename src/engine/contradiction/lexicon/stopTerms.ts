@@ -1,8 +1,6 @@
 import { stem } from '../../text/analyzer.js';
 import { toThirdPerson } from '../../text/verbs.js';
 
-/** Words that are so common among developers that they seldom tell what a statement is about. */
-
 const withStems = (row: string): ReadonlySet<string> => new Set(row.split(' ').flatMap(it => [it, stem(it)]));
 
 function verbForms(row: string): ReadonlySet<string> {
@@ -22,7 +20,7 @@ function verbForms(row: string): ReadonlySet<string> {
   );
 }
 
-/** Verbs that are hardly ever nouns: what is done may be told in many words, what it is done to in few. */
+/** Verbs that are hardly ever nouns, in all their forms. */
 export const unambiguousVerbs = verbForms(
   'allocate apply approve arrive ask assign attach authenticate become bring calculate call cancel carry choose clean ' +
     'clear collect compute configure connect consume contain convert cost create decide declare define delete deliver ' +
@@ -41,7 +39,7 @@ export const unambiguousVerbs = verbForms(
     'located placed pinned tagged named called stays sits expects talks',
 );
 
-/** What is measured or arranged, of anything: "the interval of", "mode". */
+/** Nouns that apply to any subject: "the interval of", "mode". */
 export const genericNouns = withStems(
   'threshold usage interval frequency period rate size count number amount level duration length width height value ' +
     'setting option mode standard approach process rule convention guideline current initial whole kind type sort case ' +
@@ -52,7 +50,7 @@ export const genericNouns = withStems(
     'freely soon even alone wherever whenever convenient outside appear good bad slow fast happy ready sure able likely team colleague customer user',
 );
 
-/** Little words of the other languages that developers write in. */
+/** Stop words of German, French and Spanish. */
 export const foreignStopWords = new Set(
   (
     'der die das den dem des ein eine einen einem einer und oder auf bei für im ins vom zum zur mit von nach über unter ist ' +
