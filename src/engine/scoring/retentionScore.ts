@@ -29,7 +29,7 @@ const feedbackHalfSaturation = 2;
 /**
  * 0-1, from the sum of thumbs and the emphasis of the text. A memory that nobody judged and nobody stressed has 0.35;
  * two thumbs up more than any emphasis: 0.525, two down 0.175.
- * @param emphasis 0-1 (text/emphasis.ts)
+ * @param emphasis 0-1 (`scoreEmphasis`)
  */
 export function emotionalWeight({ feedback }: Pick<Memory, 'feedback'>, emphasis: number): number {
   const feedbackSignal = feedback / (Math.abs(feedback) + feedbackHalfSaturation);

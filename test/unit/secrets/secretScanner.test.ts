@@ -12,7 +12,7 @@ const digits = (length: number): string => '4815162342'.repeat(3).slice(0, lengt
 const upper = (length: number): string => 'QK7ZT2MWX4RBNV3C'.repeat(3).slice(0, length);
 const glue = (...parts: readonly string[]): string => parts.join('');
 
-describe('secrets', () => {
+describe('secretScanner', () => {
   const found: readonly (readonly [kind: string, text: string])[] = [
     ['private key', glue('-----BEGIN RSA ', 'PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE', ' KEY-----')],
     ['private key', glue('-----BEGIN OPENSSH ', 'PRIVATE KEY-----')],
@@ -130,12 +130,12 @@ describe('secrets', () => {
     });
   }
 
-  it('redacts each of several', () => {
+  it('redacts several secrets', () => {
     const text = glue('a gh', 'p_', mixed(36), ' b AK', 'IA', upper(16), ' c');
     assert.equal(redactSecrets(text), 'a [secret: GitHub token] b [secret: AWS access key] c');
   });
 
-  it('never throws, and nothing is found in what was redacted', () => {
+  it('never throws, and finds no secret in a redacted text', () => {
     const parts = fc.oneof(fc.constantFrom(...found.map(([, text]) => text)), anyText(20));
     fc.assert(
       fc.property(fc.array(parts, { maxLength: 4 }), pieces => {

@@ -11,7 +11,7 @@ import { analyzeText } from '../../../src/engine/text/analyzer.js';
  * Texts that make a careless pattern run for hours. Nothing is timed: a pattern that backtracks badly on one of them
  * runs into Mocha's time limit by orders of magnitude.
  */
-describe('hostile texts end soon', () => {
+describe('adversarial texts are processed in linear time', () => {
   const size = 200_000;
   const fill = (piece: string): string => piece.repeat(Math.ceil(size / piece.length)).slice(0, size);
   const texts: readonly (readonly [title: string, text: string])[] = [

@@ -27,7 +27,7 @@ describe('strings that a person may see', () => {
   before(() => {
     for (const file of sources('src/vscode', 'webview-ui', 'src/extension.ts')) readSurface(file, textOf(file), found);
     for (const file of sources('src/engine')) readMessages(file, textOf(file), found);
-    for (const file of sources('src/engine/compare')) readRules(file, textOf(file), found);
+    for (const file of sources('src/engine/contradiction')) readRules(file, textOf(file), found);
     for (const it of Object.keys({ ...toolCategories, ...antonyms, ...timeValues })) found.strings.add(it);
     for (const [measure] of Object.values(measurementUnits)) found.strings.add(measure);
   });
