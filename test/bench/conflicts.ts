@@ -9,12 +9,8 @@
  * most conflicts found there are false positives.
  */
 import { existsSync } from 'node:fs';
-import {
-  compareStatements,
-  parseStatement,
-  type Relation,
-  type ParsedStatement,
-} from '../../src/engine/contradiction/statement.js';
+import { compareStatements, parseStatement, type ParsedStatement } from '../../src/engine/contradiction/statement.js';
+import type { Relation } from '../../src/engine/contradiction/relationResult.js';
 import { isStopWord, analyzeText } from '../../src/engine/text/analyzer.js';
 import { openEngine, type MemoryEngine } from '../../src/engine/engine.js';
 import { intervalOf, type Interval } from './kit/bootstrap.js';

@@ -27,7 +27,7 @@ import {
 } from '../scoring/retentionScore.js';
 import { tierOf, tiers } from '../scoring/tier.js';
 import type { RelationReader, Store } from '../store/store.js';
-import { scoreEmphasis } from '../text/emphasis.js';
+import { scoreEmphasis } from '../text/textFeatures.js';
 import { analyzeText } from '../text/analyzer.js';
 import { extractContentTerms, type RunInputs } from './runInputs.js';
 

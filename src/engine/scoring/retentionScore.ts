@@ -31,7 +31,7 @@ const feedbackHalfSaturation = 2;
 /**
  * Emotional weight, 0-1, from the sum of thumbs and the emphasis of the text. Neutral is 0.35; two thumbs up (0.525)
  * exceed any emphasis, two thumbs down give 0.175.
- * @param emphasis 0-1 (text/emphasis.ts)
+ * @param emphasis 0-1 (`scoreEmphasis`)
  */
 export function emotionalWeight({ feedback }: Pick<Memory, 'feedback'>, emphasis: number): number {
   const feedbackSignal = feedback / (Math.abs(feedback) + feedbackHalfSaturation);

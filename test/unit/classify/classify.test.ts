@@ -89,13 +89,13 @@ describe('classify', () => {
     });
   }
 
-  it('gives the due date of a promise, and of nothing else', () => {
+  it('returns a due date for promissory statements only', () => {
     assert.equal(classify('I promised to refactor it before Friday', now).dueAt, '2026-11-20T23:59:59.999Z');
     assert.equal(classify('I promised to refactor it', now).dueAt, undefined);
     assert.ok(!('dueAt' in classify('Jonas is on parental leave until March', now)));
   });
 
-  it('is as confident as the signs are clear', () => {
+  it('is more confident the larger the margin of the best gate is', () => {
     const confidence = (text: string): number => classify(text, now).confidence;
     assert.equal(confidence('xyzzy'), 60, 'no sign');
     assert.ok(
@@ -105,19 +105,19 @@ describe('classify', () => {
     assert.ok(confidence('Never, ever commit .env files; that is wrong, not right, do not do it') <= 95);
   });
 
-  it('names the cues that fired, strongest first', () => {
+  it('names the matching cues, strongest first', () => {
     assert.deepEqual(classify('Sarah leads the auth service.', now).cues, ['person does', 'name leads', 'person']);
     assert.deepEqual(classify('xyzzy', now).cues, []);
     assert.ok(classify('We decided to use Postgres', now).cues.includes('kind: decision'));
   });
 
-  it('does not read code, and reads past reporting phrases and labels', () => {
+  it('ignores code, reporting phrases and labels', () => {
     assert.equal(classify('The flag is `never commit` in the config file', now).gate, 'epistemic');
     assert.equal(classify('Please remember that I prefer tabs', now).gate, 'behavioral');
     assert.equal(classify('Code style: use tabs', now).gate, 'behavioral');
   });
 
-  it('is right about at least nine of ten statements kept apart, far above the baselines', () => {
+  it('classifies at least nine of ten held-out statements correctly, far above the baselines', () => {
     const { keptApart } = labelledStatements();
     const { gate, kind, decayClass } = measure(keptApart);
     assert.ok(keptApart.length >= 300);
@@ -128,13 +128,13 @@ describe('classify', () => {
     assert.ok(measure(keptApart, majority).gate < 0.4);
   });
 
-  it('has no statement on both sides', () => {
+  it('has no labelled statement in both the development and the held-out set', () => {
     const { dev, keptApart } = labelledStatements();
     const all = [...dev, ...keptApart].map(it => it.text.toLowerCase());
     assert.equal(new Set(all).size, all.length);
   });
 
-  it('never throws and stays in range', () => {
+  it('never throws and returns values in range', () => {
     fc.assert(
       fc.property(anyText(120), text => {
         const it = classify(text, now);

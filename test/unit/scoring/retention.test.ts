@@ -18,7 +18,7 @@ import {
 } from '../../../src/engine/scoring/retentionScore.js';
 import { resolveRetentionWeights } from '../../../src/engine/scoring/retentionWeights.js';
 import { tierOf } from '../../../src/engine/scoring/tier.js';
-import { scoreEmphasis } from '../../../src/engine/text/emphasis.js';
+import { scoreEmphasis } from '../../../src/engine/text/textFeatures.js';
 
 const anyShare = fc.double({ min: 0, max: 1, noNaN: true });
 const anyWeights = fc.record({

@@ -1,6 +1,6 @@
 import { classify } from '../../../src/engine/classify/classify.js';
 import { findDueDate } from '../../../src/engine/text/dueDate.js';
-import { scoreEmphasis } from '../../../src/engine/text/emphasis.js';
+import { scoreEmphasis } from '../../../src/engine/text/textFeatures.js';
 import { hasFact, splitFacts } from '../../../src/engine/text/factSplitter.js';
 import { normalizeText, toSingleLineSummary } from '../../../src/engine/text/normalizeText.js';
 import { findSecret, redactSecrets } from '../../../src/engine/secrets/secretScanner.js';
@@ -11,7 +11,7 @@ import { analyzeText } from '../../../src/engine/text/analyzer.js';
  * Texts that make a careless pattern run for hours. Nothing is timed: a pattern that backtracks badly on one of them
  * runs into Mocha's time limit by orders of magnitude.
  */
-describe('hostile texts end soon', () => {
+describe('adversarial texts are processed in linear time', () => {
   const size = 200_000;
   const fill = (piece: string): string => piece.repeat(Math.ceil(size / piece.length)).slice(0, size);
   const texts: readonly (readonly [title: string, text: string])[] = [

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { validateText } from '../../../src/engine/text/validateText.js';
 import { anyText } from './anyText.js';
 
-describe('shape guard', () => {
+describe('validateText', () => {
   const kept: readonly (readonly [title: string, text: string, expected: string])[] = [
     ['plain text', ' We use Go. ', 'We use Go.'],
     ['CRLF and CR become LF', 'a\r\nb\rc', 'a\nb\nc'],
@@ -40,12 +40,12 @@ describe('shape guard', () => {
     });
   }
 
-  it('takes another limit', () => {
+  it('accepts another maximum length', () => {
     assert.equal(validateText('12345', 5).ok, true);
     assert.equal(validateText('123456', 5).ok, false);
   });
 
-  it('never throws, and what it accepts it accepts unchanged the second time', () => {
+  it('never throws, and accepts its own result unchanged', () => {
     fc.assert(
       fc.property(anyText(), text => {
         const check = validateText(text);

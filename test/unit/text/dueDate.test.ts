@@ -5,7 +5,7 @@ import { findDueDate } from '../../../src/engine/text/dueDate.js';
 /** A Wednesday in the fourth quarter. */
 const now = new Date('2026-11-18T10:00:00Z');
 
-describe('due dates', () => {
+describe('findDueDate', () => {
   const table: readonly (readonly [text: string, day: string | undefined])[] = [
     ['I promised to refactor the auth middleware before Friday', '2026-11-20'],
     ['The API v2 launch is scheduled for March', '2027-03-31'],
@@ -64,7 +64,7 @@ describe('due dates', () => {
     }
   });
 
-  it('never throws and never gives a date that is past', () => {
+  it('never throws and never returns a past date', () => {
     const words = fc.constantFrom(
       'by',
       'in',

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { isStopWord, analyzeText } from '../../../src/engine/text/analyzer.js';
 import { anyText } from './anyText.js';
 
-describe('terms', () => {
+describe('analyzeText', () => {
   const table: readonly (readonly [title: string, text: string, expected: string])[] = [
     [
       'words are stemmed, in lower case, in order, repeats kept',
@@ -37,7 +37,7 @@ describe('terms', () => {
     });
   }
 
-  it('knows stop words, stemmed or not', () => {
+  it('recognizes stop words and their stems', () => {
     assert.deepEqual(['the', 'doing', 'because', 'becaus', 'dont', 'auth', 'database'].map(isStopWord), [
       true,
       true,
@@ -49,14 +49,14 @@ describe('terms', () => {
     ]);
   });
 
-  it('cuts endless words', () => {
+  it('cuts words at the maximum term length', () => {
     assert.deepEqual(
       analyzeText('x'.repeat(1000)).map(term => term.length),
       [64],
     );
   });
 
-  it('never throws, is deterministic, and gives terms without white space or capitals', () => {
+  it('never throws, is deterministic, and returns terms without white space or capitals', () => {
     fc.assert(
       fc.property(anyText(), text => {
         const found = analyzeText(text);

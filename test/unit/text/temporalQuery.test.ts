@@ -6,7 +6,7 @@ import { anyText } from './anyText.js';
 /** A Wednesday. */
 const now = new Date('2026-11-18T10:00:00Z');
 
-describe('the time that a query names', () => {
+describe('parseTimeWindow', () => {
   /** From the first day to the last; '' is open. */
   const table: readonly (readonly [query: string, days: string | undefined])[] = [
     ['which token expires after 5 min', undefined],
@@ -82,7 +82,7 @@ describe('the time that a query names', () => {
     });
   }
 
-  it('is days of the year, also over its end', () => {
+  it('returns the days of the year, also across its end', () => {
     const ranges = (query: string, at: string): unknown => {
       const window = parseTimeWindow(query, new Date(at));
       return toCalendarRanges(window!, new Date(at)).map(it => [it.from >> 5, it.from & 31, it.to >> 5, it.to & 31]);
@@ -97,7 +97,7 @@ describe('the time that a query names', () => {
     assert.deepEqual(ranges('before May', '2026-11-18'), []);
   });
 
-  it('of any text is read without failing, and has begun', () => {
+  it('never throws and returns no window in the future', () => {
     const words = fc.constantFrom(
       'last',
       'week',

@@ -2,12 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
-import {
-  compareStatements,
-  parseStatement,
-  type Relation,
-  type RelationResult,
-} from '../../../src/engine/contradiction/statement.js';
+import { compareStatements, parseStatement } from '../../../src/engine/contradiction/statement.js';
+import type { Relation, RelationResult } from '../../../src/engine/contradiction/relationResult.js';
 import { anyText } from '../text/anyText.js';
 
 type Row = readonly [older: string, newer: string, relation: Relation, reason?: string];
@@ -30,8 +26,8 @@ function check(title: string, rows: readonly Row[]): void {
   });
 }
 
-describe('compare', () => {
-  check('another value in the same slot', [
+describe('compareStatements', () => {
+  check('finds another value in the same slot', [
     [
       "always start variable names with 'n_'",
       "always start variable names with 'm_'",
@@ -49,7 +45,7 @@ describe('compare', () => {
     ['Backups are made weekly', 'we make backups every 7 days', 'refining'],
     ['Image uploads are limited to 5 MB', 'image uploads are limited to 5000 kB', 'refining'],
   ]);
-  check('one value told in many ways', [
+  check('recognizes a value in different notations', [
     ['The memory limit of the worker is 512 MB', 'worker memory limit bumped to 1 GB', 'conflicting'],
     ['The backup starts at 2am', 'backup starts at 4 in the morning', 'conflicting'],
     ['The momentum is 0.9', 'momentum is 9e-1', 'same'],
@@ -58,7 +54,7 @@ describe('compare', () => {
     ['The flag `dark` is on', '`dark` flag is off', 'conflicting'],
     ['I prefer tabs', 'I prefer spaces', 'conflicting', 'tabs and now spaces'],
   ]);
-  check('one of several numbers', [
+  check('compares the right one of several numbers', [
     ['Module 12 uses port 3007', 'module 12 uses port 3008', 'conflicting', '3007 and now 3008'],
     ['Retry 3 times with 2 workers', 'retry 5 times with 2 workers', 'conflicting', '3 and now 5'],
     ['Wait 5 s, give up after 60 s', 'wait 10 s, give up after 60 s', 'conflicting', '5 s and now 10 s'],
@@ -70,14 +66,14 @@ describe('compare', () => {
     ['PR 812 needs 2 approvals', 'PR 815 needs 1 approval', 'unrelated', '812'],
     ['In 2024 we sold 300 boxes', 'In 2025 we sold 400 boxes', 'unrelated'],
   ]);
-  check('what is ordered, allowed, forbidden or excused', [
+  check('finds incompatible modalities', [
     ['Captions are optional', 'All videos must have captions', 'conflicting', 'need not'],
     ['You may edit the lexer by hand', 'never touch the lexer', 'conflicting', 'must not'],
     ['Without a ticket no branch is made', 'each branch needs a ticket', 'refining'],
     ['It is forbidden to log emails', 'emails must never be logged', 'unrelated'],
     ['Guests may read drafts', 'guests may not delete comments', 'unrelated'],
   ]);
-  check('what fills a place, and who does it', [
+  check('finds another slot value or agent', [
     ['Handbooks are typeset in Quark', 'handbooks are typeset in Scribus these days', 'conflicting', 'Quark'],
     ['Routes are named with verbs', 'name routes with nouns', 'conflicting', 'verb'],
     ['The manual is written in Markdown', 'the manual is hosted on Netlify', 'unrelated'],
@@ -86,7 +82,7 @@ describe('compare', () => {
     ['Use doctests in modules', 'use annotations in modules', 'unrelated'],
     ['The release is decided by Bea', 'release dates are decided by the board', 'conflicting', 'board'],
   ]);
-  check('word for word the same but for one place', [
+  check('finds a difference in the last words only', [
     ['Painters work in Gouache', 'painters work in Tempera', 'conflicting', 'Gouache and now Tempera'],
     ['The ferry leaves from Oslo.', 'The ferry leaves from Bergen.', 'conflicting', 'Oslo and now Bergen'],
     ['The ship sails from Oslo.', 'The ship sails from Narvik.', 'conflicting', 'Oslo and now Narvik'],
@@ -95,7 +91,7 @@ describe('compare', () => {
     ['Coaches must wear a badge', 'visitors need not wear a badge', 'unrelated'],
     ['Phone numbers are optional for guests', "guests don't need a phone number", 'unrelated'],
   ]);
-  check('what was said is denied, ended or replaced', [
+  check('finds negated, ended and replaced statements', [
     ['Deploys need an approval', 'deploys seldom need an approval', 'conflicting'],
     ['Feature flags live in LaunchDarkly', 'Feature flags used to live in LaunchDarkly', 'conflicting'],
     ['The key used to sign builds is in the vault', 'The key used to sign builds is in the vault.', 'same'],
@@ -108,7 +104,7 @@ describe('compare', () => {
     ['The key is api_url', 'it is base_url, not api_url', 'conflicting', 'api_url'],
     ['Styles are written in Sass', 'Use CSS modules instead of Sass', 'conflicting', 'Sass'],
   ]);
-  check('the same form of another subject', [
+  check('does not relate statements about other subjects', [
     ["always start variable names with 'n_'", "always start function names with 'm_'", 'unrelated', 'variable'],
     ["always start method names with 'n_'", "always end method names with '_n'", 'unrelated', 'prefix'],
     ["always start function names with 'a_'", "always start function argument names with 'b_'", 'unrelated'],
@@ -119,29 +115,29 @@ describe('compare', () => {
     ['`minAge` is 18', '`maxAge` is 99', 'unrelated'],
     ['Bea likes tea', 'Chidi likes coffee', 'unrelated'],
   ]);
-  check('one more, which takes nothing back', [
+  check('does not take an added value for a conflict', [
     ["always import the 'gzip' module", "always import the 'bz2' module", 'unrelated'],
     ['The exporter writes CSV', 'we also export JSON', 'unrelated'],
     ["include 'Fixes' in commit messages", "include 'Refs' in commit messages", 'unrelated'],
   ]);
-  check('more about the same', [
+  check('finds refinements', [
     ['Use Redis for the session cache', 'use Redis 7 for the session cache, with a TTL of 10 minutes', 'refining'],
     ['All endpoints need a token', 'all endpoints need a token except `/health`', 'refining', 'endpoints'],
     ['The importer retries failed rows', 'the importer retries failed rows at night, in batches', 'refining'],
   ]);
-  check('the same said twice', [
+  check('finds the same statement in other words', [
     ['I use two spaces.', 'i use two spaces', 'same'],
     ['Use snake_case for tables', 'Tables should use snake_case.', 'same'],
     ['Bea owns the parser', 'the parser is owned by Bea', 'same'],
   ]);
   // To take one of these for the other would lose a fact.
-  check('nearly the same words that say something else are not the same', [
+  check('does not take similar words for the same statement', [
     ['Run the linter before the tests', 'Run the linter after the tests', 'refining'],
     ['The api calls the worker', 'The worker calls the api', 'refining'],
     ['Bea reports to Chidi', 'Chidi reports to Bea', 'refining'],
     ['The build was green', 'The build is green', 'refining'],
   ]);
-  check('a long text is read as several claims', [
+  check('compares the claims of long texts', [
     [
       'The shop sells tea. Orders are stored in MySQL. The office is blue.',
       'We painted the office. Orders are stored in Postgres now. All is well.',
@@ -151,7 +147,7 @@ describe('compare', () => {
     ['Orders are stored in MySQL.', 'Orders are stored in MySQL. Invoices are made at night.', 'refining'],
   ]);
 
-  it('finds an update by a key that it shares with what it replaces', () => {
+  it('shares a topic key between an update and the statement that it replaces', () => {
     const keys = (text: string): readonly string[] => parseStatement(text).topicKeys;
     const shared = (a: string, b: string): string[] => keys(a).filter(it => keys(b).includes(it));
     assert.ok(shared("always start variable names with 'n_'", "always start variable names with 'm_'").length > 0);
@@ -175,7 +171,7 @@ for (const [file, least] of [
     const conflicting = judged.filter(it => it.relation === 'conflicting');
     const found = conflicting.filter(it => it.given === 'conflicting').length;
 
-    it('nearly all that is called a conflict is one, and most conflicts are found', () => {
+    it('finds conflicts with high precision and recall', () => {
       const called = judged.filter(it => it.given === 'conflicting').length;
       assert.ok(
         found / called >= least.precision && found / conflicting.length >= least.recall,
@@ -183,7 +179,7 @@ for (const [file, least] of [
       );
     });
 
-    it('most conflicting pairs share a key', () => {
+    it('shares a topic key in most conflicting pairs', () => {
       const keyed = conflicting.filter(it => {
         const known = new Set(parseStatement(it.older).topicKeys);
         return parseStatement(it.newer).topicKeys.some(key => known.has(key));
@@ -191,13 +187,13 @@ for (const [file, least] of [
       assert.ok(keyed / conflicting.length >= least.keyed, `${keyed} of ${conflicting.length}`);
     });
 
-    it('nothing is called the same that is not', () => {
+    it('never takes different statements for the same', () => {
       assert.equal(judged.filter(it => it.given === 'same' && it.relation !== 'same').length, 0);
     });
   });
 }
 
-describe('of any two texts, compare', () => {
+describe('compareStatements on arbitrary texts', () => {
   const text = fc.oneof(
     anyText(200),
     fc
@@ -225,7 +221,7 @@ describe('of any two texts, compare', () => {
       .map(it => it.join(' ')),
   );
 
-  it('gives a certainty of 0-1 and a reason, and few keys', () => {
+  it('returns a certainty of 0-1, a reason and at most 8 topic keys', () => {
     fc.assert(
       fc.property(text, text, (older, newer) => {
         const { certainty, reason } = verdictOf(older, newer);
@@ -235,7 +231,7 @@ describe('of any two texts, compare', () => {
     );
   });
 
-  it('finds a text the same as itself', () => {
+  it('finds every text the same as itself', () => {
     fc.assert(
       fc.property(text, it => {
         assert.equal(verdictOf(it, it).relation, 'same');
@@ -243,7 +239,7 @@ describe('of any two texts, compare', () => {
     );
   });
 
-  it('finds that two values of a slot conflict, whichever is newer', () => {
+  it('finds a conflict of two values of a slot in either order', () => {
     const values = [
       ["'a_'", "'b_'", "'xy'"],
       ['80', '443', '8080'],

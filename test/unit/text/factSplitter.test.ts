@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { hasFact, splitFacts } from '../../../src/engine/text/factSplitter.js';
 import { anyText } from './anyText.js';
 
-describe('splitting into facts', () => {
+describe('splitFacts', () => {
   const table: readonly (readonly [title: string, text: string, expected: readonly string[]])[] = [
     [
       'memcone’s example',
@@ -157,7 +157,7 @@ describe('splitting into facts', () => {
   );
   const prose = fc.array(fc.tuple(clauses, joints), { minLength: 1, maxLength: 8 }).map(parts => parts.flat().join(''));
 
-  it('loses no word', () => {
+  it('keeps every word but those of reporting phrases', () => {
     fc.assert(
       fc.property(prose, text => {
         const words = (of: string): string[] => of.replace(/^\s*\d\. /gm, '').match(/[\p{L}\p{N}_]+/gu) ?? [];
@@ -171,12 +171,12 @@ describe('splitting into facts', () => {
     );
   });
 
-  it('splits again what a joint in another clause had hidden', () => {
+  it('splits at a conjunction that another clause had hidden', () => {
     const facts = splitFacts('I prefer tabs and I prefer spaces: and\nI prefer vim and ');
     assert.deepEqual(facts.flatMap(splitFacts), facts);
   });
 
-  it('gives the same facts when its own facts are split again', () => {
+  it('returns the same facts when its facts are split again', () => {
     fc.assert(
       fc.property(prose, text => {
         const facts = splitFacts(text);
@@ -185,7 +185,7 @@ describe('splitting into facts', () => {
     );
   });
 
-  it('never throws, and a text with a word has a fact', () => {
+  it('never throws, and returns a fact for every text with a word', () => {
     fc.assert(
       fc.property(anyText(200), text => {
         assert.equal(splitFacts(text).length > 0, /[\p{L}\p{N}\p{Extended_Pictographic}]/u.test(text));
@@ -194,7 +194,7 @@ describe('splitting into facts', () => {
   });
 });
 
-describe('whether a text states anything', () => {
+describe('hasFact', () => {
   const none = [
     'ok thanks!',
     'sounds good',

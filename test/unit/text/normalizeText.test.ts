@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { normalizeText, toSingleLineSummary } from '../../../src/engine/text/normalizeText.js';
 import { anyText } from './anyText.js';
 
-describe('normalise', () => {
+describe('normalizeText', () => {
   const same: readonly (readonly [title: string, one: string, other: string])[] = [
     ['case, white space, final stop', 'We use  pnpm.', 'we use\r\npnpm'],
     ['quotes and code marks', 'Use “pnpm”!', 'use `pnpm`'],
@@ -53,7 +53,7 @@ describe('normalise', () => {
   });
 });
 
-describe('summarise', () => {
+describe('toSingleLineSummary', () => {
   const table: readonly (readonly [title: string, text: string, maxLength: number, expected: string])[] = [
     ['short text stays', 'We use Go.', 120, 'We use Go.'],
     ['one line', 'a\n\nb', 120, 'a b'],
@@ -72,7 +72,7 @@ describe('summarise', () => {
     });
   }
 
-  it('is one line of at most the length asked for', () => {
+  it('returns one line of at most the requested length', () => {
     fc.assert(
       fc.property(anyText(300), fc.integer({ min: 2, max: 130 }), (text, maxLength) => {
         const line = toSingleLineSummary(text, maxLength);

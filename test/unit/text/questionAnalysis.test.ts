@@ -12,8 +12,8 @@ function check(query: string, expected: Partial<QuestionAnalysis>): void {
   });
 }
 
-describe('a query', () => {
-  describe('gives terms that carry meaning', () => {
+describe('analyzeQuestion', () => {
+  describe('returns the terms without stop words', () => {
     check('the port of the payments service', { terms: ['port', 'payment', 'servic'] });
     check('port Port PORTS', { terms: ['port'] });
     check('who are you', { terms: ['who', 'ar', 'you'] });
@@ -21,7 +21,7 @@ describe('a query', () => {
     check("Sarah's team", { words: ['sarah', 's', 'team'] });
   });
 
-  describe('narrows by exact words and by words left out', () => {
+  describe('returns exact phrases and excluded words', () => {
     check('the "payments service" port', { phrases: [['payment', 'servic']], terms: ['payment', 'servic', 'port'] });
     check('"one two" and "three"', { phrases: [['on', 'two'], ['three']] });
     check('a "" and a " "', { phrases: [] });
@@ -34,7 +34,7 @@ describe('a query', () => {
     check('minus -5 degrees', { excludedPhrases: [] });
   });
 
-  describe('names a month, and a day of it', () => {
+  describe('returns the month and the day that a query names', () => {
     check('what did he do on 7 May 2023', { month: 5, day: 7 });
     check('on May 7', { month: 5, day: 7 });
     check('the 3rd of december', { month: 12, day: 3 });
@@ -47,7 +47,7 @@ describe('a query', () => {
     check('a marching band in juneau', { month: undefined });
   });
 
-  describe('asks for a kind of answer', () => {
+  describe('recognizes the expected kind of answer', () => {
     const no = { expectsDate: false, expectsQuantity: false, expectsName: false };
     check('when did we ship', { ...no, expectsDate: true });
     check('tell me when it is done', no);
@@ -59,7 +59,7 @@ describe('a query', () => {
     check('what runs on port 8443', no);
   });
 
-  describe('asks for what many memories answer together', () => {
+  describe('recognizes questions about many memories', () => {
     for (const it of [
       'summarize how the importer was built',
       'give me an overview of the payment services',
@@ -89,7 +89,7 @@ describe('a query', () => {
     }
   });
 
-  describe('asks whether something happened', () => {
+  describe('recognizes yes-no questions about the past', () => {
     check('have I used Redis here', { isYesNoPastQuestion: true });
     check('Did we drop Python 3.8?', { isYesNoPastQuestion: true });
     check('was the key rotated', { isYesNoPastQuestion: true });
@@ -98,7 +98,7 @@ describe('a query', () => {
     check('what have I used', { isYesNoPastQuestion: false });
   });
 
-  it('of any text at all is read without failing, the same each time', () => {
+  it('never throws and is deterministic', () => {
     fc.assert(
       fc.property(anyText(), text => {
         const read = analyzeQuestion(text);

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { secretRules } from '../../../src/engine/secrets/secretRules.js';
 import { findSecret, redactSecrets } from '../../../src/engine/secrets/secretScanner.js';
-import { anyText } from './anyText.js';
+import { foldCase, mayMatch } from '../../../src/engine/text/keywordPrefilter.js';
+import { anyText } from '../text/anyText.js';
 
 /** Letters and digits without meaning. Secrets are put together here, so that scanners do not take this file for a leak. */
 const mixed = (length: number): string => 'q7Rt2Lw9Zk4Xb8Nc3Vm6Ys1Pd5Hf0GjT'.repeat(10).slice(0, length);
@@ -10,7 +12,7 @@ const digits = (length: number): string => '4815162342'.repeat(3).slice(0, lengt
 const upper = (length: number): string => 'QK7ZT2MWX4RBNV3C'.repeat(3).slice(0, length);
 const glue = (...parts: readonly string[]): string => parts.join('');
 
-describe('secrets', () => {
+describe('secretScanner', () => {
   const found: readonly (readonly [kind: string, text: string])[] = [
     ['private key', glue('-----BEGIN RSA ', 'PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE', ' KEY-----')],
     ['private key', glue('-----BEGIN OPENSSH ', 'PRIVATE KEY-----')],
@@ -59,13 +61,24 @@ describe('secrets', () => {
   for (const [kind, text] of found) {
     it(`finds: ${kind} (${text.slice(0, 6)}…)`, () => {
       const sentence = `Please remember this for later: ${text}`;
-      assert.deepEqual(findSecret(sentence), { kind });
+      assert.deepEqual(findSecret(sentence), { label: kind });
       const redacted = redactSecrets(`${sentence} and more`);
       assert.equal(findSecret(redacted), undefined, redacted);
       assert.ok(redacted.includes(`[secret: ${kind}]`), redacted);
       assert.ok(redacted.endsWith(' and more') && redacted.startsWith('Please remember this for later: '), redacted);
     });
   }
+
+  it('has keywords that occur in every text that its rule matches', () => {
+    for (const rule of secretRules) {
+      for (const [, text] of found) {
+        for (const it of [text, text.toLowerCase(), text.toUpperCase()]) {
+          if (it.search(rule.pattern) >= 0)
+            assert.ok(mayMatch(rule, foldCase(it)), `${rule.label}: ${it.slice(0, 6)}…`);
+        }
+      }
+    }
+  });
 
   const harmless = [
     'The password policy requires 12 characters',
@@ -117,12 +130,12 @@ describe('secrets', () => {
     });
   }
 
-  it('redacts each of several', () => {
+  it('redacts several secrets', () => {
     const text = glue('a gh', 'p_', mixed(36), ' b AK', 'IA', upper(16), ' c');
     assert.equal(redactSecrets(text), 'a [secret: GitHub token] b [secret: AWS access key] c');
   });
 
-  it('never throws, and nothing is found in what was redacted', () => {
+  it('never throws, and finds no secret in a redacted text', () => {
     const parts = fc.oneof(fc.constantFrom(...found.map(([, text]) => text)), anyText(20));
     fc.assert(
       fc.property(fc.array(parts, { maxLength: 4 }), pieces => {

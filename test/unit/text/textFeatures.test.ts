@@ -18,7 +18,7 @@ function check(text: string, ...expected: readonly Name[]): void {
   });
 }
 
-describe('the traits of a text', () => {
+describe('extractTextFeatures', () => {
   check('The service runs in Oslo.');
   check('Does it run in Oslo?', 'question', 'endsWithQuestion');
   check('Why? Because it must.', 'question');
@@ -51,12 +51,12 @@ describe('the traits of a text', () => {
     });
   }
 
-  it('count distinct capitalised words inside sentences', () => {
+  it('counts distinct capitalized words inside sentences', () => {
     assert.equal(extractTextFeatures('We met Alice, Bob and Alice in Paris. Then we left.').properNouns, 3);
     assert.equal(extractTextFeatures('Nothing here.').properNouns, 0);
   });
 
-  it('of any text are read without failing', () => {
+  it('never throws', () => {
     fc.assert(
       fc.property(anyText(), text => {
         const { body, speaker, properNouns } = extractTextFeatures(text);
