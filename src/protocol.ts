@@ -75,21 +75,21 @@ export interface Requests {
   };
   readonly confidence: { readonly input: { readonly id: string }; readonly result: ConfidenceView };
   /** Days before and after now. */
-  readonly outlook: { readonly input: { readonly days: number }; readonly result: ActiveCountForecast };
-  readonly neighbours: { readonly input: { readonly id: string }; readonly result: NeighborsView };
+  readonly forecast: { readonly input: { readonly days: number }; readonly result: ActiveCountForecast };
+  readonly neighbors: { readonly input: { readonly id: string }; readonly result: NeighborsView };
   readonly health: { readonly input: undefined; readonly result: HealthView };
   /** Changes nothing. */
-  readonly preview: { readonly input: undefined; readonly result: MaintenancePreviewView };
+  readonly previewMaintenance: { readonly input: undefined; readonly result: MaintenancePreviewView };
   /** Asks the person where memories would go, shows its progress, and can be called off; undefined when they said no. */
-  readonly maintain: { readonly input: undefined; readonly result: readonly MaintenanceRun[] | undefined };
+  readonly runMaintenance: { readonly input: undefined; readonly result: readonly MaintenanceRun[] | undefined };
   /** Makes active again what a run archived; answers with how many those were. */
   readonly undoMaintenance: { readonly input: { readonly run: string }; readonly result: number };
   readonly pin: { readonly input: { readonly id: string }; readonly result: MemoryCard };
   readonly verify: { readonly input: undefined; readonly result: readonly StoreReport[] };
   /** Lets the person choose a memory in a list of VS Code; undefined when none was chosen. */
-  readonly pick: { readonly input: undefined; readonly result: string | undefined };
+  readonly pickMemory: { readonly input: undefined; readonly result: string | undefined };
   /** Whether any memory is in use. */
-  readonly remembers: { readonly input: undefined; readonly result: boolean };
+  readonly hasMemories: { readonly input: undefined; readonly result: boolean };
   /** Lets the person type what is to be remembered. */
   readonly remember: { readonly input: undefined; readonly result: undefined };
   /** Lets the person ask for something. */
@@ -110,16 +110,16 @@ export type RequestMessage = {
 }[RequestName];
 
 export type FromWebview =
-  /** The script runs and listens; `start` answers it. */
+  /** The script runs and listens; `initialize` answers it. */
   { readonly type: 'ready' } | RequestMessage;
 
 export type ToWebview =
-  | { readonly type: 'start'; readonly initialState: InitialState }
-  | { readonly type: 'answer'; readonly requestId: number; readonly result: unknown }
+  | { readonly type: 'initialize'; readonly initialState: InitialState }
+  | { readonly type: 'response'; readonly requestId: number; readonly result: unknown }
   | { readonly type: 'failure'; readonly requestId: number; readonly message: string }
   /** Memories changed; what is shown should be asked for again. */
   | { readonly type: 'changed' }
-  | { readonly type: 'show'; readonly target: NavigationTarget };
+  | { readonly type: 'navigate'; readonly target: NavigationTarget };
 
 export interface InitialState {
   /** Translations of the webview's strings by the English ones; undefined where VS Code speaks English. */

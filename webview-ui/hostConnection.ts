@@ -11,7 +11,7 @@ declare function acquireVsCodeApi(): WebviewApi;
 /** A request that failed; the message is a sentence for a person. */
 export class RequestError extends Error {}
 
-type HostNotification = Exclude<ToWebview, { type: 'answer' | 'failure' }>;
+type HostNotification = Exclude<ToWebview, { type: 'response' | 'failure' }>;
 
 /** The only way out of the webview: requests with their answers, and the state that outlives it. */
 export class HostConnection {
@@ -25,13 +25,13 @@ export class HostConnection {
   /** @param onNotification gets what the host says unasked. */
   constructor(onNotification: (message: HostNotification) => void) {
     window.addEventListener('message', ({ data }: MessageEvent<ToWebview>) => {
-      if (data.type !== 'answer' && data.type !== 'failure') {
+      if (data.type !== 'response' && data.type !== 'failure') {
         onNotification(data);
         return;
       }
       const pending = this.pendingRequests.get(data.requestId);
       this.pendingRequests.delete(data.requestId);
-      if (data.type === 'answer') pending?.resolve(data.result);
+      if (data.type === 'response') pending?.resolve(data.result);
       else pending?.reject(new RequestError(data.message));
     });
     this.api.postMessage({ type: 'ready' });

@@ -5,7 +5,8 @@ import { html, nothing } from 'lit';
 import type { CurveEvent, ActiveCountForecast } from '../../src/engine/model/explanation.js';
 import { decayClasses, gates } from '../../src/engine/model/memory.js';
 import type { ConfidenceView } from '../../src/protocol.js';
-import { AsyncValue, type App } from '../app.js';
+import type { App } from '../app.js';
+import { AsyncValue } from '../asyncValue.js';
 import type { ChartSize } from '../charts/axes.js';
 import { curveChart } from '../charts/curveChart.js';
 import { stackChart, type ChartLayer } from '../charts/stackChart.js';
@@ -216,7 +217,7 @@ export class ConfidencePage implements Page {
 
   private readonly chooseMemory = (): void => {
     void this.app.connection
-      .request('pick', undefined)
+      .request('pickMemory', undefined)
       .then(id => {
         if (id !== undefined) this.open(id);
       })
@@ -244,7 +245,7 @@ export class ConfidencePage implements Page {
   };
 
   private readonly loadOutlook = (): void => {
-    void this.outlook.load(this.app.connection.request('outlook', { days: this.app.state.outlook.days }));
+    void this.outlook.load(this.app.connection.request('forecast', { days: this.app.state.outlook.days }));
   };
 }
 

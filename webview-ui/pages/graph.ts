@@ -6,7 +6,8 @@ import { repeat } from 'lit/directives/repeat.js';
 import { edgeTypes, type EdgeType } from '../../src/engine/model/edge.js';
 import { gates } from '../../src/engine/model/memory.js';
 import type { NeighborsView } from '../../src/protocol.js';
-import { AsyncValue, type App } from '../app.js';
+import type { App } from '../app.js';
+import { AsyncValue } from '../asyncValue.js';
 import { GraphLayout } from '../graph/graphLayout.js';
 import { GraphCanvas, zoomStep } from '../graph/graphCanvas.js';
 import {
@@ -60,7 +61,7 @@ export class GraphPage implements Page {
     const ids = [...this.viewsById.keys()];
     if (ids.length > 0) void this.pendingLoad.load(this.loadNeighbors(ids));
     else if (this.app.state.memory === undefined) {
-      void this.app.hasMemories.load(this.app.connection.request('remembers', undefined));
+      void this.app.hasMemories.load(this.app.connection.request('hasMemories', undefined));
     }
   }
 
@@ -260,7 +261,7 @@ export class GraphPage implements Page {
     const previousSize = this.layout.nodes.length + this.layout.links.length;
     const isFirst = previousSize === 0;
     for (const id of ids) {
-      const view = await this.app.connection.request('neighbours', { id });
+      const view = await this.app.connection.request('neighbors', { id });
       this.viewsById.set(id, view);
       const node = this.layout.addNode(view.memory);
       for (const { edge, memory } of view.neighbors) {
@@ -278,7 +279,7 @@ export class GraphPage implements Page {
 
   private readonly chooseMemory = (): void => {
     void this.app.connection
-      .request('pick', undefined)
+      .request('pickMemory', undefined)
       .then(id => {
         if (id !== undefined) this.startAt(id);
       })

@@ -6,7 +6,8 @@ import {
   type MaintenanceDecision,
 } from '../../src/engine/model/maintenance.js';
 import type { MaintenanceRunView, MaintenancePreviewView } from '../../src/protocol.js';
-import { AsyncValue, type App } from '../app.js';
+import type { App } from '../app.js';
+import { AsyncValue } from '../asyncValue.js';
 import { failureNotice, icon, iconButton, memorySummaryRow } from '../components.js';
 
 /** What maintenance did and would do: past runs with their undo, and a list to go through before the next one. */
@@ -132,12 +133,12 @@ export class MaintenanceSection {
 
   private readonly loadPreview = (): void => {
     this.currentAction.clear();
-    void this.preview.load(this.app.connection.request('preview', undefined));
+    void this.preview.load(this.app.connection.request('previewMaintenance', undefined));
   };
 
   private readonly runMaintenance = (): void => {
     void this.perform(async () => {
-      const runs = await this.app.connection.request('maintain', undefined);
+      const runs = await this.app.connection.request('runMaintenance', undefined);
       if (runs === undefined) return '';
       this.preview.clear();
       if (runs.some(it => it.status === 'cancelled'))

@@ -4,7 +4,8 @@ import { html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { TraceSummary } from '../../src/engine/model/trace.js';
 import type { TraceView } from '../../src/protocol.js';
-import { AsyncValue, type App } from '../app.js';
+import type { App } from '../app.js';
+import { AsyncValue } from '../asyncValue.js';
 import { emptyState, failureNotice, icon, loadingIndicator, rememberButton } from '../components.js';
 import type { Page } from './page.js';
 import { renderTraceDetail } from './traceDetail.js';
@@ -207,7 +208,7 @@ export class TracesPage implements Page {
     void this.summaries
       .load(connection.request('traces', { limit: requestedLimit, ...(text === '' ? {} : { text }) }))
       .then(() => {
-        if (this.summaries.value?.length === 0) void hasMemories.load(connection.request('remembers', undefined));
+        if (this.summaries.value?.length === 0) void hasMemories.load(connection.request('hasMemories', undefined));
       });
   }
 
@@ -243,12 +244,12 @@ export class TracesPage implements Page {
 }
 
 /** A person at the keyboard, a chat's model, or the model of a program outside VS Code. */
-export function describeRequester({ client, asker: by }: Pick<TraceSummary, 'client' | 'asker'>): {
+export function describeRequester({ client, asker }: Pick<TraceSummary, 'client' | 'asker'>): {
   icon: string;
   name: string;
 } {
   if (client.startsWith('mcp:')) return { icon: 'plug', name: l10n.t('MCP client {0}', client.slice('mcp:'.length)) };
-  if (by === 'model') return { icon: 'sparkle', name: l10n.t('Chat tool') };
+  if (asker === 'model') return { icon: 'sparkle', name: l10n.t('Chat tool') };
   if (client === 'cli') return { icon: 'terminal', name: l10n.t('A person, on the command line') };
   return { icon: 'account', name: l10n.t('A person') };
 }

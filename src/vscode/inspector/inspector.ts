@@ -102,7 +102,7 @@ class InspectorPanel implements vscode.Disposable {
   show(target: NavigationTarget | undefined): void {
     this.panel.reveal();
     if (target === undefined) return;
-    if (this.isReady) this.send({ type: 'show', target });
+    if (this.isReady) this.send({ type: 'navigate', target });
     else this.pendingTarget = target;
   }
 
@@ -117,7 +117,7 @@ class InspectorPanel implements vscode.Disposable {
       case 'ready':
         // Also after the panel was hidden, or moved to another window: its script has begun anew.
         this.isReady = true;
-        this.send({ type: 'start', initialState: createInitialState(this.pendingTarget) });
+        this.send({ type: 'initialize', initialState: createInitialState(this.pendingTarget) });
         this.pendingTarget = undefined;
         break;
       case 'request':
@@ -132,7 +132,7 @@ class InspectorPanel implements vscode.Disposable {
     try {
       const engine = await this.dependencies.engineHolder.engine();
       this.send({
-        type: 'answer',
+        type: 'response',
         requestId,
         result: await handleInspectorRequest(engine, message, this.dependencies.services),
       });

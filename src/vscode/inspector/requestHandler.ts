@@ -56,8 +56,8 @@ const requestHandlers: RequestHandlers = {
     const { memory, ...rest } = await engine.explainer.confidenceCurve(id);
     return { ...rest, memory: toMemoryCard(engine, memory) };
   },
-  outlook: (engine, { days }) => engine.explainer.forecastActiveCount(days),
-  neighbours: async (engine, { id }, services) => {
+  forecast: (engine, { days }) => engine.explainer.forecastActiveCount(days),
+  neighbors: async (engine, { id }, services) => {
     const connected = await engine.graph.neighbors(id);
     const memory = toMemoryCard(engine, await engine.get(id));
     const localized = connected.map(it => ({ ...it.edge, reason: services.translate(it.edge.reason) }));
@@ -76,20 +76,20 @@ const requestHandlers: RequestHandlers = {
       })),
     ),
   }),
-  preview: async engine => {
+  previewMaintenance: async engine => {
     const runs = await engine.maintenance.preview();
     const ids = runs.flatMap(run => maintenanceActions.flatMap(it => run.decisions[it].map(({ id }) => id)));
     const memories = await engine.getMany(ids);
     return { runs, memories: Object.fromEntries(memories.map(it => [it.id, toMemoryCard(engine, it)])) };
   },
-  maintain: async (engine, _input, services) =>
+  runMaintenance: async (engine, _input, services) =>
     services.confirmAndRunMaintenance(engine, await engine.maintenance.preview()),
   undoMaintenance: async (engine, { run }) => (await engine.maintenance.undo(run)).length,
   pin: async (engine, { id }) => toMemoryCard(engine, await engine.pin(id)),
   verify: async (engine, _input, services) =>
     (await engine.verify()).map(it => ({ ...it, problems: it.problems.map(problem => services.translate(problem)) })),
-  pick: (engine, _input, services) => services.pickMemory(engine),
-  remembers: async engine => (await engine.groups()).some(it => it.status === 'active'),
+  pickMemory: (engine, _input, services) => services.pickMemory(engine),
+  hasMemories: async engine => (await engine.groups()).some(it => it.status === 'active'),
   remember: async (_engine, _input, services) => {
     await services.promptToRemember();
     return undefined;
@@ -111,11 +111,9 @@ export function handleInspectorRequest(
   services: InspectorServices,
 ): Promise<unknown> {
   // The message's name and input belong together; an index by a union of names cannot say so.
-  return (requestHandlers[name] as (engine: MemoryEngine, input: unknown, desk: InspectorServices) => Promise<unknown>)(
-    engine,
-    input,
-    services,
-  );
+  return (
+    requestHandlers[name] as (engine: MemoryEngine, input: unknown, services: InspectorServices) => Promise<unknown>
+  )(engine, input, services);
 }
 
 function toMemoryCard(engine: MemoryEngine, memory: Memory): MemoryCard {

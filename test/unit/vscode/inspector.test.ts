@@ -84,9 +84,9 @@ describe('what the inspector asks', () => {
         { type: 'request', requestId: 1, name, input } as RequestMessage,
         services,
       )) as Requests[Name]['result'];
-    assert.equal(await ask('remembers', undefined), false);
+    assert.equal(await ask('hasMemories', undefined), false);
     const id = await keep(engine, 'The ferry is called Perpetua.');
-    assert.equal(await ask('remembers', undefined), true);
+    assert.equal(await ask('hasMemories', undefined), true);
     await engine.recall({ query: 'the ferry', limit: 4, asker: 'model' });
     const [first] = await ask('traces', { limit: 10_000 });
     const view = await ask('trace', { id: first!.id });
@@ -102,21 +102,21 @@ describe('what the inspector asks', () => {
 
     assert.equal((await ask('feedback', { id, useful: false })).feedback, -1);
     assert.equal((await ask('confidence', { id })).memory.id, id);
-    assert.equal((await ask('outlook', { days: 30 })).times.length, 61);
-    assert.equal(await ask('pick', undefined), 'picked');
+    assert.equal((await ask('forecast', { days: 30 })).times.length, 61);
+    assert.equal(await ask('pickMemory', undefined), 'picked');
     await ask('openMemory', { id });
     await ask('remember', undefined);
     await ask('recall', undefined);
-    assert.deepEqual((await ask('neighbours', { id })).neighbors, []);
+    assert.deepEqual((await ask('neighbors', { id })).neighbors, []);
     const { metrics, embeddingsSetting, runs } = await ask('health', undefined);
     assert.deepEqual([metrics.recall.recalls, embeddingsSetting, runs], [2, 'built-in', []]);
     host.pass(1_000);
-    const preview = await ask('preview', undefined);
+    const preview = await ask('previewMaintenance', undefined);
     assert.deepEqual(
       preview.runs[0]!.decisions.faded.map(it => preview.memories[it.id]?.content),
       ['The ferry is called Perpetua.'],
     );
-    const [ran] = (await ask('maintain', undefined))!;
+    const [ran] = (await ask('runMaintenance', undefined))!;
     assert.deepEqual([ran!.counts.faded, (await engine.get(id)).status], [1, 'archived']);
     const lines = async (): Promise<readonly number[]> =>
       (await ask('health', undefined)).runs.map(it => it.undoableCount);
@@ -147,7 +147,7 @@ describe('what the inspector asks', () => {
     assert.deepEqual((await ask('trace', { id: first!.id })).trace.degraded, [
       'said: embeddings are off: searched by words alone',
     ]);
-    const { neighbors } = await ask('neighbours', { id });
+    const { neighbors } = await ask('neighbors', { id });
     assert.deepEqual(
       neighbors.map(it => [it.edge.type, it.edge.reason.slice(0, 6)]),
       [['contradicts', 'said: ']],
