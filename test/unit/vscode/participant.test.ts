@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { CitationStream, splitCitations, type AnswerSegment } from '../../../src/vscode/participant/citations.js';
-import { parseMemoryReference } from '../../../src/vscode/participant/reference.js';
+import {
+  CitationStream,
+  parseMemoryReference,
+  splitCitations,
+  type AnswerSegment,
+} from '../../../src/vscode/participant/citations.js';
 import { roundPreservingSum } from '../../../src/vscode/participant/largestRemainder.js';
 
 const known = new Set(['1a2b3c4d', '00000001']);
@@ -92,7 +96,7 @@ describe('shares of a rank', () => {
     );
   });
   it('are those of the largest remainders', () => {
-    assert.deepEqual(roundPreservingSum([0.334, 0.333, 0.333], 2), { shares: [0.34, 0.33, 0.33], sum: 1 });
-    assert.deepEqual(roundPreservingSum([], 2), { shares: [], sum: 0 });
+    assert.deepEqual(roundPreservingSum([0.334, 0.333, 0.333], 2), { rounded: [0.34, 0.33, 0.33], sum: 1 });
+    assert.deepEqual(roundPreservingSum([], 2), { rounded: [], sum: 0 });
   });
 });

@@ -27,7 +27,7 @@ describe('strings that a person may see', () => {
   before(() => {
     for (const file of sources('src/vscode', 'webview-ui', 'src/extension.ts')) readSurface(file, textOf(file), found);
     for (const file of sources('src/engine')) readMessages(file, textOf(file), found);
-    for (const file of sources('src/engine/compare')) readRules(file, textOf(file), found);
+    for (const file of sources('src/engine/contradiction')) readRules(file, textOf(file), found);
     for (const it of Object.keys({ ...toolCategories, ...antonyms, ...timeValues })) found.strings.add(it);
     for (const [measure] of Object.values(measurementUnits)) found.strings.add(measure);
   });
@@ -145,7 +145,7 @@ function readMessages(file: string, text: string, found: Found): void {
 function readRules(file: string, text: string, found: Found): void {
   walk(file, text, found, node => {
     for (const it of choicesOf(kindIn(node))) if (ts.isStringLiteral(it)) found.strings.add(it.text);
-    if (ts.isTypeAliasDeclaration(node) && node.name.text === 'Stance' && ts.isUnionTypeNode(node.type)) {
+    if (ts.isTypeAliasDeclaration(node) && node.name.text === 'Modality' && ts.isUnionTypeNode(node.type)) {
       for (const it of node.type.types) found.strings.add(it.getText().slice(1, -1));
     }
   });
@@ -153,9 +153,9 @@ function readRules(file: string, text: string, found: Found): void {
 
 /** The kind that a token is given: by its name, to a new token, or to a token as another value. */
 function kindIn(node: ts.Node): ts.Expression | undefined {
-  if (ts.isPropertyAssignment(node) && node.name.getText() === 'kind') return node.initializer;
+  if (ts.isPropertyAssignment(node) && node.name.getText() === 'valueClass') return node.initializer;
   if (ts.isNewExpression(node) && node.expression.getText() === 'Token') return node.arguments?.[3];
-  const isAs = ts.isCallExpression(node) && node.expression.getText().endsWith('.as');
+  const isAs = ts.isCallExpression(node) && node.expression.getText().endsWith('.withTerm');
   return isAs ? node.arguments[1] : undefined;
 }
 

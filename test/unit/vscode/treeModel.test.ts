@@ -240,10 +240,10 @@ describe('the explorer', () => {
 function label(node: ExplorerNode): string {
   switch (node.type) {
     case 'memory': {
-      const { because, shown } = node;
-      if (because === undefined) return shown.memory.summary;
-      const why = 'side' in because ? because.side : `${because.revisit.why} since ${because.revisit.since}`;
-      return `${shown.memory.summary}: ${why}`;
+      const { context, details } = node;
+      if (context === undefined) return details.memory.summary;
+      const why = 'side' in context ? context.side : `${context.planReview.why} since ${context.planReview.since}`;
+      return `${details.memory.summary}: ${why}`;
     }
     case 'conflict':
       return node.conflict.reason;
@@ -251,7 +251,7 @@ function label(node: ExplorerNode): string {
       return `more of ${node.parentId} (${node.remaining})`;
     case 'group':
     case 'kind':
-    case 'special':
+    case 'section':
       return `${node.id} (${node.count})`;
   }
 }
