@@ -17,6 +17,7 @@ import { registerLanguageModel } from './commands/languageModel.js';
 import { registerInspector } from './commands/inspector.js';
 import { registerEmbeddingModels } from './commands/embeddingModels.js';
 import { pickMemory } from './ui/memoryPicker.js';
+import { registerImport } from './commands/import.js';
 import { registerPublish } from './commands/publish.js';
 import { registerRecall } from './commands/recall.js';
 import { CommandRegistry } from './commands/commandRegistry.js';
@@ -105,6 +106,7 @@ export function createExtension(context: vscode.ExtensionContext): () => Promise
   register(registerCapture({ commands, engineHolder }));
   const diffPreviews = register(new DiffPreviews());
   registerPublish({ commands, engineHolder, diffPreviews });
+  registerImport(commands, engineHolder);
   registerSync({ commands, engineHolder, diffPreviews });
   registerCheckpoints(commands, engineHolder);
   registerDeletion(commands, engineHolder);
@@ -117,14 +119,14 @@ export function createExtension(context: vscode.ExtensionContext): () => Promise
           vscode.workspace.getConfiguration(settingsSection).get(settingKeys.maintenanceAutomatic),
         ),
       isTrusted: () => vscode.workspace.isTrusted,
-      readPowerSource: readPowerSource,
+      readPowerSource,
       onArchived: runs => {
         maintenance.reportRuns(runs);
       },
     }),
   );
   registerEmbeddingModels(commands, context.globalStorageUri.fsPath);
-  register(registerConnect(commands, context));
+  registerConnect(commands, diffPreviews, context);
   registerLanguageModel({ commands, engineHolder, config, secrets: context.secrets });
 
   register(

@@ -154,5 +154,3 @@ export const maintenanceReportScheme = 'recollect-maintenance';
 export const diffPreviewScheme = 'recollect-preview';
 /** Scheme of the resources that give rows of the explorer their badge. */
 export const confidenceBadgeScheme = 'recollect-confidence';
-/** Scheme of the two sides of a change that connects an assistant. */
-export const configEditScheme = 'recollect-connect';

@@ -11,6 +11,8 @@ import {
 import { commandIds, settingKeys, settingsSection, type SettingKey } from '../contributions.js';
 import type { EngineHolder } from '../engineHolder.js';
 import { countLabel, formatInteger } from '../l10n/labels.js';
+import { confirmModal } from '../ui/confirmModal.js';
+import { statusMessageMs } from '../ui/notifications.js';
 import { withProgress } from '../ui/progress.js';
 import type { CommandRegistry } from './commandRegistry.js';
 
@@ -74,17 +76,12 @@ async function captureNow(dependencies: CaptureDependencies): Promise<void> {
   if (preview === undefined) return;
   const { source } = preview;
   if (!preview.isAllowed) {
-    const allow = vscode.l10n.t('Allow and Capture');
     const question =
       source === 'claudeCode'
         ? vscode.l10n.t('Keep notes from your Claude Code sessions?')
         : vscode.l10n.t('Keep notes from your chats in VS Code?');
-    const selectedButton = await vscode.window.showInformationMessage(
-      question,
-      { modal: true, detail: consentDetail(preview) },
-      allow,
-    );
-    if (selectedButton !== allow) return;
+    const button = vscode.l10n.t('Allow and Capture');
+    if (!(await confirmModal({ question, detail: consentDetail(preview), button }))) return;
     await engine.capture.allow(source);
   }
   const title = vscode.l10n.t('Capturing sessions');
@@ -165,7 +162,10 @@ function notifyCaptured(
   ];
   const undo = async (): Promise<void> => {
     for (const id of storedIds) await engine.forget(id);
-    vscode.window.setStatusBarMessage(vscode.l10n.t('Archived: {0}', countLabel(storedIds.length, 'note')), 4_000);
+    vscode.window.setStatusBarMessage(
+      vscode.l10n.t('Archived: {0}', countLabel(storedIds.length, 'note')),
+      statusMessageMs,
+    );
   };
   const actions = storedIds.length > 0 ? [{ title: vscode.l10n.t('Undo'), run: undo }] : [];
   commands.notify(commandIds.captureSessions, { message: sentences.join(' '), topic: 'captured', actions });

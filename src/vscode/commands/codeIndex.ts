@@ -6,6 +6,7 @@ import { commandIds, type CommandId } from '../contributions.js';
 import type { EngineHolder } from '../engineHolder.js';
 import { countLabel, formatInteger } from '../l10n/labels.js';
 import { withProgress } from '../ui/progress.js';
+import { requireTrust } from '../ui/workspaceFolders.js';
 import type { CommandRegistry } from './commandRegistry.js';
 
 /** A language's extension that has not answered by then is still starting, or stuck; the parsers are asked instead. */
@@ -15,7 +16,7 @@ const maxTimeoutsPerLanguage = 2;
 /** "Index This File" and "Index Workspace…". Never in a folder that is not trusted. */
 export function registerCodeIndex(commands: CommandRegistry, engineHolder: EngineHolder): void {
   commands.register(commandIds.indexFile, async dropped => {
-    requireTrust();
+    requireTrustToIndex();
     if (Array.isArray(dropped)) {
       await indexAndNotify({ commands, engineHolder, id: commandIds.indexFile }, toFilePaths(dropped));
       return;
@@ -66,16 +67,12 @@ export async function indexCode(
   engine: MemoryEngine,
   options: Pick<IndexInput, 'paths' | 'signal' | 'onProgress'>,
 ): Promise<IndexReport> {
-  requireTrust();
+  requireTrustToIndex();
   return engine.codeIndex.run({ ...options, symbols: createSymbolSource(), exclude: excludedFiles() });
 }
 
-function requireTrust(): void {
-  if (vscode.workspace.isTrusted) return;
-  throw new EngineError(
-    'invalidInput',
-    vscode.l10n.t('This folder is not trusted, so its code is not indexed. Trust it first.'),
-  );
+function requireTrustToIndex(): void {
+  requireTrust(vscode.l10n.t('This folder is not trusted, so its code is not indexed. Trust it first.'));
 }
 
 /** What an index run did, in one or two sentences. */
@@ -135,12 +132,12 @@ function createSymbolSource(): SymbolSource {
     const timeouts = timeoutsByLanguage.get(language) ?? 0;
     if (timeouts >= maxTimeoutsPerLanguage) return undefined;
     const symbols = await requestSymbols(file, text);
-    if (symbols === 'slow') timeoutsByLanguage.set(language, timeouts + 1);
-    return symbols === 'slow' ? undefined : symbols;
+    if (symbols === 'timedOut') timeoutsByLanguage.set(language, timeouts + 1);
+    return symbols === 'timedOut' ? undefined : symbols;
   };
 }
 
-async function requestSymbols(file: string, text: string): Promise<readonly CodeSymbol[] | 'slow' | undefined> {
+async function requestSymbols(file: string, text: string): Promise<readonly CodeSymbol[] | 'timedOut' | undefined> {
   let document: vscode.TextDocument;
   try {
     document = await vscode.workspace.openTextDocument(vscode.Uri.file(file));
@@ -155,9 +152,9 @@ async function requestSymbols(file: string, text: string): Promise<readonly Code
   );
   const response = await Promise.race([
     Promise.resolve(request).catch(() => undefined),
-    new Promise<'slow'>(resolve => setTimeout(resolve, symbolProviderTimeoutMs, 'slow')),
+    new Promise<'timedOut'>(resolve => setTimeout(resolve, symbolProviderTimeoutMs, 'timedOut')),
   ]);
-  if (response === 'slow') return 'slow';
+  if (response === 'timedOut') return 'timedOut';
   // A flat list does not say what is in what.
   const symbols = (response ?? []).flatMap(it => ('children' in it ? collectSymbols(it, '', maxSymbolDepth) : []));
   return symbols.length === 0 ? undefined : symbols;

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { EngineError } from '../../engine/base/errors.js';
+import { EngineError, type EngineErrorCode } from '../../engine/base/errors.js';
 import type { Log } from '../../engine/model/host.js';
 import { commandIds, type CommandId } from '../contributions.js';
 import type { UserNotification, Notifications } from '../ui/notifications.js';
@@ -73,7 +73,7 @@ export class CommandRegistry implements vscode.Disposable {
 
 /** What may be different the next time, without the person typing anything else. */
 function isRetryable(error: unknown): boolean {
-  const retryableCodes = [
+  const retryableCodes: readonly EngineErrorCode[] = [
     'storeUnavailable',
     'storeReadOnly',
     'storeFull',

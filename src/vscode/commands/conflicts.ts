@@ -7,6 +7,7 @@ import { localizeText } from '../l10n/engineMessages.js';
 import { isConflictNode } from '../explorer/treeNodes.js';
 import { toTruncatedLine } from '../ui/markdown.js';
 import { memoryDescription, memoryIcon } from '../ui/memoryPresentation.js';
+import { statusMessageMs } from '../ui/notifications.js';
 import type { EngineHolder } from '../engineHolder.js';
 import { formatInteger, planReviewLabel } from '../l10n/labels.js';
 import type { CommandRegistry } from './commandRegistry.js';
@@ -14,8 +15,6 @@ import { reportNoSelection, selectedMemoryIds } from './selection.js';
 
 /** Of a memory's text in a notification, and in a row of a list. */
 const maxQuotedLengths = { notification: 60, row: 200 } as const;
-/** Long enough to be read once. */
-const statusMessageMs = 4_000;
 const dayMs = 86_400_000;
 /** How far off the day is that is proposed for a plan. */
 const defaultExtensionDays = 7;

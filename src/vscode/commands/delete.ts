@@ -7,6 +7,7 @@ import { commandIds, type CommandId } from '../contributions.js';
 import { toTruncatedLine } from '../ui/markdown.js';
 import type { EngineHolder } from '../engineHolder.js';
 import { countLabel, formatInteger, storeLabel } from '../l10n/labels.js';
+import { confirmModal } from '../ui/confirmModal.js';
 import { pickMemory } from '../ui/memoryPicker.js';
 import { withProgress } from '../ui/progress.js';
 import type { CommandRegistry } from './commandRegistry.js';
@@ -94,9 +95,8 @@ async function confirmReset(engine: MemoryEngine, { file, store }: StorePickItem
   );
 }
 
-async function confirmDeletion(question: string, detail: string): Promise<boolean> {
-  const deleteLabel = vscode.l10n.t('Delete for Good');
-  return (await vscode.window.showWarningMessage(question, { modal: true, detail }, deleteLabel)) === deleteLabel;
+function confirmDeletion(question: string, detail: string): Promise<boolean> {
+  return confirmModal({ question, detail, button: vscode.l10n.t('Delete for Good'), severity: 'warning' });
 }
 
 async function deleteWithProgress(

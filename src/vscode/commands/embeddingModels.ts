@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
 import type { CatalogModel } from '../../engine/engine.js';
 import { commandIds, settingKeys, settingsSection } from '../contributions.js';
+import { formatMegabytes } from '../l10n/labels.js';
+import { confirmModal } from '../ui/confirmModal.js';
 import { withProgress } from '../ui/progress.js';
 import type { CommandRegistry } from './commandRegistry.js';
 
@@ -58,8 +60,7 @@ async function pickCatalogModel(
   return picked?.model;
 }
 
-async function confirmDownload(model: CatalogModel, bytes: number, folder: string): Promise<boolean> {
-  const downloadLabel = vscode.l10n.t('Download');
+function confirmDownload(model: CatalogModel, bytes: number, folder: string): Promise<boolean> {
   const detail = vscode.l10n.t(
     'The files come from {0} (licence {1}), are checked by their SHA-256 and kept in {2}. Nothing of your memories is sent.',
     model.source,
@@ -67,9 +68,7 @@ async function confirmDownload(model: CatalogModel, bytes: number, folder: strin
     folder,
   );
   const question = vscode.l10n.t('Download {0} ({1}) from {2}?', model.name, formatMegabytes(bytes), sourceHost(model));
-  return (
-    (await vscode.window.showInformationMessage(question, { modal: true, detail }, downloadLabel)) === downloadLabel
-  );
+  return confirmModal({ question, detail, button: vscode.l10n.t('Download') });
 }
 
 function offerToUse(commands: CommandRegistry, model: CatalogModel): void {
@@ -93,5 +92,3 @@ function isInUse({ name }: CatalogModel): boolean {
 }
 
 const sourceHost = ({ source }: CatalogModel): string => new URL(source).host;
-
-const formatMegabytes = (bytes: number): string => vscode.l10n.t('{0} MB', (bytes / 1e6).toFixed(1));

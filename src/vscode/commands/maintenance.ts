@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { MaintenanceOptions, MemoryEngine } from '../../engine/engine.js';
 import type { MaintenanceRun } from '../../engine/model/maintenance.js';
 import { commandIds, maintenanceReportScheme } from '../contributions.js';
+import { confirmModal } from '../ui/confirmModal.js';
 import { renderMaintenanceReport } from '../ui/maintenanceReport.js';
 import type { UserNotification } from '../ui/notifications.js';
 import type { EngineHolder } from '../engineHolder.js';
@@ -68,20 +69,17 @@ export class MaintenanceCommands implements vscode.TextDocumentContentProvider, 
   ): Promise<readonly MaintenanceRun[] | undefined> {
     const { archived, pruned } = countRemovals(preview);
     if (archived + pruned > 0) {
-      const runLabel = vscode.l10n.t('Run Maintenance');
-      const answer = await vscode.window.showWarningMessage(
-        vscode.l10n.t('Run maintenance?'),
-        {
-          modal: true,
-          detail: vscode.l10n.t(
-            'To be archived: {0}. To be deleted from the archive: {1}.\n\nArchiving can be undone, and a recall brings back what it finds there. Deleting cannot be undone.',
-            formatInteger(archived),
-            formatInteger(pruned),
-          ),
-        },
-        runLabel,
-      );
-      if (answer !== runLabel) return undefined;
+      const confirmed = await confirmModal({
+        question: vscode.l10n.t('Run maintenance?'),
+        detail: vscode.l10n.t(
+          'To be archived: {0}. To be deleted from the archive: {1}.\n\nArchiving can be undone, and a recall brings back what it finds there. Deleting cannot be undone.',
+          formatInteger(archived),
+          formatInteger(pruned),
+        ),
+        button: vscode.l10n.t('Run Maintenance'),
+        severity: 'warning',
+      });
+      if (!confirmed) return undefined;
     }
     return this.runWithProgress(engine);
   }
@@ -96,7 +94,11 @@ export class MaintenanceCommands implements vscode.TextDocumentContentProvider, 
   }
 
   private async runWithProgress(engine: MemoryEngine): Promise<readonly MaintenanceRun[]> {
-    const options = { title: vscode.l10n.t('Maintaining the memory'), unit: formatInteger, passes: true } as const;
+    const options = {
+      title: vscode.l10n.t('Maintaining the memory'),
+      unit: formatInteger,
+      hasMultiplePasses: true,
+    } as const;
     const runs = await withProgress(options, progressContext => engine.maintenance.run(progressContext));
     if (this.report !== undefined) await this.refreshReport(engine);
     return runs;
@@ -105,7 +107,7 @@ export class MaintenanceCommands implements vscode.TextDocumentContentProvider, 
   private async preview(): Promise<void> {
     const engine = await this.engineHolder.engine();
     const title = vscode.l10n.t('Looking what maintenance would do');
-    const options = { title, unit: formatInteger, passes: true } as const;
+    const options = { title, unit: formatInteger, hasMultiplePasses: true } as const;
     this.report = await withProgress(options, progressContext => createReport(engine, progressContext));
     this.changeEmitter.fire(reportUri);
     await vscode.window.showTextDocument(reportUri, { preview: true });

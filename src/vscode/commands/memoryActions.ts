@@ -8,11 +8,10 @@ import { toTruncatedLine } from '../ui/markdown.js';
 import type { EngineHolder } from '../engineHolder.js';
 import { formatInteger } from '../l10n/labels.js';
 import { pickMemory } from '../ui/memoryPicker.js';
+import { statusMessageMs } from '../ui/notifications.js';
 import type { CommandRegistry } from './commandRegistry.js';
 import { reportNoSelection, selectedMemoryIds, replaceWithSelection } from './selection.js';
 
-/** Long enough to be read once. */
-const statusMessageMs = 4_000;
 /** Of a memory's text in a notification. */
 const maxQuotedLength = 60;
 

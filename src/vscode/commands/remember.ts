@@ -15,6 +15,7 @@ import { localizeText } from '../l10n/engineMessages.js';
 import type { CachedConfig } from '../engineHost.js';
 import type { EngineHolder } from '../engineHolder.js';
 import { contradictionSentence, countLabel, formatInteger, kindLabel, storeLabel } from '../l10n/labels.js';
+import { statusMessageMs } from '../ui/notifications.js';
 import type { CommandRegistry } from './commandRegistry.js';
 
 export interface RememberDependencies {
@@ -40,7 +41,7 @@ export function registerRemember(dependencies: RememberDependencies): void {
 async function rememberSelection(dependencies: RememberDependencies): Promise<void> {
   const editor = vscode.window.activeTextEditor;
   if (editor === undefined || editor.selection.isEmpty) {
-    vscode.window.setStatusBarMessage(vscode.l10n.t('Select the text to remember first.'), 4_000);
+    vscode.window.setStatusBarMessage(vscode.l10n.t('Select the text to remember first.'), statusMessageMs);
     return;
   }
   const { document, selection } = editor;

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { isMemoryNode, type ExplorerNode, type MemoryNode } from '../explorer/treeNodes.js';
+import { statusMessageMs } from '../ui/notifications.js';
 
 /** What a keybinding passes: it knows no row. package.json has the same word. */
 const selectedArgument = 'selected';
-const statusMessageMs = 4_000;
 
 /**
  * The arguments of a command as if it was called on the selected rows, where a key called it.
@@ -29,7 +29,7 @@ export function selectedMemoryIds(args: readonly unknown[]): readonly string[] {
   if (!isMemoryNode(firstArg)) return [];
   const selected: readonly MemoryNode[] = Array.isArray(secondArg) ? secondArg.filter(isMemoryNode) : [];
   const nodes = selected.length > 0 ? selected : [firstArg];
-  return [...new Set(nodes.map(it => it.shown.memory.id))];
+  return [...new Set(nodes.map(it => it.details.memory.id))];
 }
 
 /**

@@ -5,7 +5,7 @@ import type { DiffPreviews } from '../ui/diffPreview.js';
 import type { EngineHolder } from '../engineHolder.js';
 import { countLabel, formatInteger } from '../l10n/labels.js';
 import { withProgress } from '../ui/progress.js';
-import { requireTrustedFolder, pickFolder } from './publish.js';
+import { pickFolder, requireTrustToWrite } from '../ui/workspaceFolders.js';
 import type { CommandRegistry } from './commandRegistry.js';
 
 interface SyncDependencies {
@@ -18,7 +18,7 @@ interface SyncDependencies {
 export function registerSync(dependencies: SyncDependencies): void {
   const { commands } = dependencies;
   commands.register(commandIds.sync, async () => {
-    requireTrustedFolder();
+    requireTrustToWrite();
     const folder = await pickFolder();
     if (folder === undefined) return;
     notifySynced(dependencies, folder, await syncFolder(dependencies, { folder }));
@@ -75,7 +75,7 @@ async function resolveConflicts(
     if (side !== undefined) decisions[it.name] = side;
   }
   if (Object.keys(decisions).length === 0) return;
-  requireTrustedFolder();
+  requireTrustToWrite();
   notifySynced(dependencies, folder, await syncFolder(dependencies, { folder, decisions }));
 }
 
@@ -84,7 +84,7 @@ async function pickSide(
   { diffPreviews }: SyncDependencies,
   { name, file, memory }: SyncConflict,
 ): Promise<SyncSide | undefined> {
-  const closeDiff = await diffPreviews.showDiff(name, file, memory);
+  const closeDiff = await diffPreviews.showDiff({ fileName: name, left: file, right: memory });
   const [keepFile, keepMemory] = [vscode.l10n.t('Keep the File (left)'), vscode.l10n.t('Keep the Memory (right)')];
   const question = vscode.l10n.t('{0} has changed on both sides. Which one holds?', name);
   const chosen = await vscode.window.showInformationMessage(question, keepFile, keepMemory, vscode.l10n.t('Later'));

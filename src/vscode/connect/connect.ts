@@ -3,7 +3,10 @@ import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
 import { EngineError } from '../../engine/base/errors.js';
 import type { CommandRegistry } from '../commands/commandRegistry.js';
-import { commandIds, configEditScheme, type CommandId } from '../contributions.js';
+import { commandIds, type CommandId } from '../contributions.js';
+import { confirmModal } from '../ui/confirmModal.js';
+import type { DiffPreviews } from '../ui/diffPreview.js';
+import { requireTrust } from '../ui/workspaceFolders.js';
 import { launcherPath, refreshLauncher, writeLauncher } from './launcher.js';
 import { ConnectionRecords } from './connectionRecords.js';
 import { readServerEntry, removeServer, addServer, type McpServerEntry, type McpConfigFile } from './mcpConfig.js';
@@ -40,25 +43,27 @@ interface ConfigEdit {
 }
 
 /** "Connect …": tells an assistant of the memory, in a file of the project, after a person has seen the change. */
-export function registerConnect(commands: CommandRegistry, context: vscode.ExtensionContext): vscode.Disposable {
+export function registerConnect(
+  commands: CommandRegistry,
+  diffPreviews: DiffPreviews,
+  context: vscode.ExtensionContext,
+): void {
   const storage = context.globalStorageUri.fsPath;
   const commandLine = context.asAbsolutePath('dist/cli.js');
-  const preview = new ConfigEditPreview();
   const connectionRecords = new ConnectionRecords(storage);
   for (const it of assistantConfigFiles()) {
     commands.register(it.command, () =>
-      connectAssistant({ commands, preview, connectionRecords, storage, commandLine }, it),
+      connectAssistant({ commands, diffPreviews, connectionRecords, storage, commandLine }, it),
     );
   }
   refreshLauncher(storage, commandLine).catch((error: unknown) => {
     commands.logFailure('launcher', error);
   });
-  return vscode.Disposable.from(preview);
 }
 
 interface ConnectDependencies {
   readonly commands: CommandRegistry;
-  readonly preview: ConfigEditPreview;
+  readonly diffPreviews: DiffPreviews;
   readonly connectionRecords: ConnectionRecords;
   readonly storage: string;
   readonly commandLine: string;
@@ -86,12 +91,7 @@ async function connectAssistant(dependencies: ConnectDependencies, assistant: As
 }
 
 async function pickProjectFolder(): Promise<vscode.Uri | undefined> {
-  if (!vscode.workspace.isTrusted) {
-    throw new EngineError(
-      'invalidInput',
-      vscode.l10n.t('This workspace is not trusted. Trust it to connect assistants.'),
-    );
-  }
+  requireTrust(vscode.l10n.t('This workspace is not trusted. Trust it to connect assistants.'));
   const folders = (vscode.workspace.workspaceFolders ?? []).filter(it => it.uri.scheme === 'file');
   if (folders.length === 0) {
     throw new EngineError('invalidInput', vscode.l10n.t('Open the folder of a project first.'));
@@ -104,24 +104,24 @@ async function pickProjectFolder(): Promise<vscode.Uri | undefined> {
 
 /** Shows the change as a diff, and asks. */
 async function confirmEdit(
-  { preview }: ConnectDependencies,
+  { diffPreviews }: ConnectDependencies,
   { name, path: configPath }: AssistantConfigFile,
-  edit: ConfigEdit,
+  { file, before = '', after }: ConfigEdit,
 ): Promise<boolean> {
-  const [left, right] = preview.addEdit(edit);
-  const title = vscode.l10n.t('{0}: what will be written', configPath);
-  await vscode.commands.executeCommand('vscode.diff', left, right, title, { preview: true });
-  const connectLabel = vscode.l10n.t('Connect');
+  const closeDiff = await diffPreviews.showDiff({
+    fileName: path.basename(file.fsPath),
+    title: vscode.l10n.t('{0}: what will be written', configPath),
+    left: before,
+    right: after,
+  });
   const detail = vscode.l10n.t(
     'The editor behind this shows the change; nothing else in the file is touched. The path in it is of this machine, so others who share the file need their own. Node 20.19 or newer must be on the PATH.',
   );
   const question = vscode.l10n.t('Write {0} to connect {1}?', configPath, name);
   try {
-    return (
-      (await vscode.window.showInformationMessage(question, { modal: true, detail }, connectLabel)) === connectLabel
-    );
+    return await confirmModal({ question, detail, button: vscode.l10n.t('Connect') });
   } finally {
-    await preview.close(right);
+    await closeDiff();
   }
 }
 
@@ -179,38 +179,4 @@ async function applyEdit({ file, before, after }: ConfigEdit): Promise<void> {
     );
   }
   await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(after));
-}
-
-/** The texts of a diff, before and after. */
-class ConfigEditPreview implements vscode.TextDocumentContentProvider, vscode.Disposable {
-  private readonly texts = new Map<string, string>();
-  private readonly registration = vscode.workspace.registerTextDocumentContentProvider(configEditScheme, this);
-  private lastEditNumber = 0;
-
-  addEdit({ file, before, after }: ConfigEdit): [vscode.Uri, vscode.Uri] {
-    const query = String(++this.lastEditNumber);
-    const [left, right] = ['before', 'after'].map(side =>
-      vscode.Uri.from({ scheme: configEditScheme, path: `/${side}/${path.basename(file.fsPath)}`, query }),
-    ) as [vscode.Uri, vscode.Uri];
-    this.texts.clear();
-    this.texts.set(left.toString(), before ?? '');
-    this.texts.set(right.toString(), after);
-    return [left, right];
-  }
-
-  async close(right: vscode.Uri): Promise<void> {
-    const tabs = vscode.window.tabGroups.all.flatMap(it => it.tabs);
-    const diffTabs = tabs.filter(
-      it => it.input instanceof vscode.TabInputTextDiff && it.input.modified.toString() === right.toString(),
-    );
-    await vscode.window.tabGroups.close(diffTabs);
-  }
-
-  provideTextDocumentContent(uri: vscode.Uri): string {
-    return this.texts.get(uri.toString()) ?? '';
-  }
-
-  dispose(): void {
-    this.registration.dispose();
-  }
 }

@@ -1,14 +1,13 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../contributions.js';
 import { toTruncatedLine } from '../ui/markdown.js';
+import { statusMessageMs } from '../ui/notifications.js';
 import type { CommandRegistry } from '../commands/commandRegistry.js';
 import type { EngineHolder } from '../engineHolder.js';
 import type { DocumentAnchors } from './documentAnchors.js';
 
 /** Of a memory's text in a quick fix and in the status bar. */
 const maxQuotedLength = 60;
-/** Long enough to be read once. */
-const statusMessageMs = 4_000;
 
 /** Quick fixes where the code of a memory has changed: it still holds, or it is forgotten. */
 export class ChangedCodeActions implements vscode.CodeActionProvider, vscode.Disposable {

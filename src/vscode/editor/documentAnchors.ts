@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 import { codeKinds, kinds, type Anchor, type Memory } from '../../engine/model/memory.js';
-import { withEffectiveConfidence } from '../explorer/treeModel.js';
-import type { PresentedMemory } from '../ui/memoryPresentation.js';
+import { withEffectiveConfidence } from '../memoryWithConfidence.js';
+import type { MemoryWithConfidence } from '../../engine/model/conflict.js';
 import type { EngineHolder } from '../engineHolder.js';
 import { codeHash, findCode } from '../../engine/base/codeHash.js';
 import { findDeclarations, toLineRange, nearestDeclaration, textOfLines, type Declaration } from './declarations.js';
 
 /** A memory at its place in a document as it is now. */
-export interface MemoryInDocument extends PresentedMemory {
+export interface MemoryInDocument extends MemoryWithConfidence {
   readonly line: number;
   /** The code is no longer what it was when the memory was anchored. */
   readonly codeChanged: boolean;

@@ -95,7 +95,7 @@ export class MemoryExplorer implements vscode.TreeDataProvider<ExplorerNode>, vs
   }
 
   resolveTreeItem(item: vscode.TreeItem, node: ExplorerNode): vscode.TreeItem {
-    if (node.type === 'memory') item.tooltip = memoryTooltip(node.shown);
+    if (node.type === 'memory') item.tooltip = memoryTooltip(node.details);
     return item;
   }
 

@@ -3,7 +3,7 @@ import { requestLimits } from '../../engine/model/config.js';
 import { decayClasses, gates, kinds, type Memory } from '../../engine/model/memory.js';
 import type { GroupCount, ListInput } from '../../engine/model/query.js';
 import { searchAsYouType } from '../ui/searchAsYouType.js';
-import type { PresentedMemory } from '../ui/memoryPresentation.js';
+import { withEffectiveConfidence } from '../memoryWithConfidence.js';
 import type { ExplorerGrouping } from '../settings.js';
 import {
   groupId,
@@ -130,10 +130,10 @@ export class TreeModel {
       const matches = await this.loadMatches();
       return { nodes: this.createGroupNodes(matches.map(toGroupCount), matches.length), active: total, archived };
     }
-    const [conflicts, revisits] = await Promise.all([this.loadConflicts(), this.loadPlansToReview()]);
+    const [conflicts, plansToReview] = await Promise.all([this.loadConflicts(), this.loadPlansToReview()]);
     const nodes: ExplorerNode[] = [];
     if (conflicts.length > 0) nodes.push(createSectionNode('conflicts', conflicts.length));
-    if (revisits.length > 0) nodes.push(createSectionNode('revisit', revisits.length));
+    if (plansToReview.length > 0) nodes.push(createSectionNode('revisit', plansToReview.length));
     nodes.push(...this.createGroupNodes(active, total));
     if (archived > 0) nodes.push(createSectionNode('archived', archived));
     return { nodes, active: total, archived };
@@ -145,14 +145,14 @@ export class TreeModel {
         return this.loadKindNodes(node);
       case 'kind':
         return this.loadMemoriesOfKind(node);
-      case 'special':
+      case 'section':
         if (node.id === 'conflicts') return this.loadConflicts();
         if (node.id === 'revisit') return this.loadPlansToReview();
         return this.loadPage(node.id, node.count, { statuses: ['archived'] });
       case 'conflict':
         return (['newer', 'older'] as const).map(side => {
-          const shown = node.conflict[side];
-          return { type: 'memory', id: `${node.id}/${shown.memory.id}`, shown, because: { side } };
+          const details = node.conflict[side];
+          return { type: 'memory', id: `${node.id}/${details.memory.id}`, details, context: { side } };
         });
       case 'memory':
       case 'more':
@@ -224,9 +224,9 @@ export class TreeModel {
   }
 
   private async loadPlansToReview(): Promise<readonly MemoryNode[]> {
-    return (await this.engine.planReview.list()).map(({ memory, effectiveConfidence, ...revisit }) => {
-      const shown = { memory, effectiveConfidence };
-      return { type: 'memory', id: `revisit/${memory.id}`, shown, because: { revisit } };
+    return (await this.engine.planReview.list()).map(({ memory, effectiveConfidence, ...planReview }) => {
+      const details = { memory, effectiveConfidence };
+      return { type: 'memory', id: `revisit/${memory.id}`, details, context: { planReview } };
     });
   }
 
@@ -239,12 +239,8 @@ export class TreeModel {
   }
 
   private toMemoryNode(parent: string, memory: Memory): MemoryNode {
-    return { type: 'memory', id: `${parent}/${memory.id}`, shown: withEffectiveConfidence(this.engine, memory) };
+    return { type: 'memory', id: `${parent}/${memory.id}`, details: withEffectiveConfidence(this.engine, memory) };
   }
-}
-
-export function withEffectiveConfidence(engine: MemoryEngine, memory: Memory): PresentedMemory {
-  return { memory, effectiveConfidence: engine.effectiveConfidence(memory) };
 }
 
 /** Confidence fades all the time; what is shown is whole percents. */
@@ -268,5 +264,5 @@ function totalCount(counts: readonly GroupCount[]): number {
 
 /** What waits for a decision is open, unless there is so much of it that nothing else could be seen. */
 function createSectionNode(id: SectionNode['id'], count: number): SectionNode {
-  return { type: 'special', id, count, open: id !== 'archived' && count <= maxSectionItemsExpanded };
+  return { type: 'section', id, count, open: id !== 'archived' && count <= maxSectionItemsExpanded };
 }

@@ -1,6 +1,5 @@
 import type { DecayClass, Gate, Kind } from '../../engine/model/memory.js';
-import type { Conflict, PlanToReview } from '../../engine/model/conflict.js';
-import type { PresentedMemory } from '../ui/memoryPresentation.js';
+import type { Conflict, MemoryWithConfidence, PlanToReview } from '../../engine/model/conflict.js';
 
 /** What the explorer's tree is made of. Every node knows its id, so that selection and expansion survive a refresh. */
 export type ExplorerNode = GroupNode | KindNode | SectionNode | ConflictNode | MemoryNode | MoreNode;
@@ -28,7 +27,7 @@ export interface KindNode {
 
 /** First level, only when not empty: what contradicts, plans that are overdue or have faded, and what was archived. */
 export interface SectionNode {
-  readonly type: 'special';
+  readonly type: 'section';
   readonly id: 'conflicts' | 'revisit' | 'archived';
   readonly count: number;
   readonly open: boolean;
@@ -44,14 +43,14 @@ export interface ConflictNode {
 export interface MemoryNode {
   readonly type: 'memory';
   readonly id: string;
-  readonly shown: PresentedMemory;
-  /** Why it stands where it does. */
-  readonly because?: MemoryNodeContext;
+  readonly details: MemoryWithConfidence;
+  /** Why the row is shown where it is; absent in the groups. */
+  readonly context?: MemoryNodeContext;
 }
 
 /** A side of a conflict, or a plan to revisit. */
 export type MemoryNodeContext =
-  { readonly side: 'newer' | 'older' } | { readonly revisit: Pick<PlanToReview, 'why' | 'since'> };
+  { readonly side: 'newer' | 'older' } | { readonly planReview: Pick<PlanToReview, 'why' | 'since'> };
 
 /** Stands for the memories that are not loaded yet. */
 export interface MoreNode {

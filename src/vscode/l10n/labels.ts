@@ -171,6 +171,11 @@ export function formatCost(usd: number): string {
   return `$${usd.toLocaleString(vscode.env.language, { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`;
 }
 
+/** `1.2 MB`, in units of a million bytes. */
+export function formatMegabytes(bytes: number): string {
+  return vscode.l10n.t('{0} MB', (bytes / 1e6).toFixed(1));
+}
+
 type CountableNoun =
   | 'answer'
   | 'call'

@@ -69,3 +69,9 @@ function escapeLinks(line: string): string {
     )
     .join('');
 }
+
+/** The argument of `/forget`: a memory's id, short or in full, or a query for the memory. */
+export function parseMemoryReference(prompt: string): { readonly id: string } | { readonly query: string } {
+  const isId = /^#\S+$|^[0-9a-f]{8}$|^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu.test(prompt);
+  return isId ? { id: prompt.replace(/^#/u, '').toLowerCase() } : { query: prompt };
+}

@@ -4,7 +4,7 @@ import { rememberTool } from '../../tools/remember.js';
 import { parseInput, runTool } from '../../tools/tool.js';
 import { commandIds } from '../contributions.js';
 import { toTruncatedLine } from '../ui/markdown.js';
-import { parseMemoryReference } from './reference.js';
+import { parseMemoryReference } from './citations.js';
 import type { ChatAnswerMetadata, ChatRequestContext } from './chatContext.js';
 
 /** Of a memory's text in a question that asks for it. */

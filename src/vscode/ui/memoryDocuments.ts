@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { EngineError } from '../../engine/base/errors.js';
 import type { Memory } from '../../engine/model/memory.js';
 import { memoryDocumentScheme } from '../contributions.js';
-import { withEffectiveConfidence } from '../explorer/treeModel.js';
+import { withEffectiveConfidence } from '../memoryWithConfidence.js';
 import { toTruncatedLine } from './markdown.js';
 import { showMarkdownPreview } from './virtualDocuments.js';
 import { renderMemoryDocument } from './memoryPresentation.js';

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { MemoryEngine } from '../../engine/engine.js';
 import type { Memory } from '../../engine/model/memory.js';
 import type { MemoryFilter } from '../../engine/model/query.js';
-import { withEffectiveConfidence } from '../explorer/treeModel.js';
+import { withEffectiveConfidence } from '../memoryWithConfidence.js';
 import { searchAsYouType } from './searchAsYouType.js';
 import { memoryDescription, memoryIcon } from './memoryPresentation.js';
 import { gateLabel, kindLabel, storeLabel } from '../l10n/labels.js';
@@ -100,18 +100,15 @@ export async function pickMemory(
 }
 
 function toPickerItem(engine: MemoryEngine, memory: Memory, { buttons = [] }: MemoryPickerOptions): MemoryPickerItem {
-  const presented = withEffectiveConfidence(engine, memory);
+  const details = withEffectiveConfidence(engine, memory);
   const shownButtons = buttons.filter(button => button.isVisible?.(memory) !== false);
   return {
     memory,
     label: memory.summary,
-    detail: [
-      memoryDescription(presented),
-      gateLabel(memory.gate),
-      kindLabel(memory.kind),
-      storeLabel(memory.store),
-    ].join(' · '),
-    iconPath: memoryIcon(presented),
+    detail: [memoryDescription(details), gateLabel(memory.gate), kindLabel(memory.kind), storeLabel(memory.store)].join(
+      ' · ',
+    ),
+    iconPath: memoryIcon(details),
     // Found by meaning, not by letters: VS Code's own filter would hide it.
     alwaysShow: true,
     buttons: shownButtons.map(button => ({

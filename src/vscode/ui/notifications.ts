@@ -18,8 +18,10 @@ export interface UserNotification {
 const mutedTopicsKey = 'notices.muted';
 /** VS Code takes a notification away after about as long; until then a newer one would stand on top of it. */
 const toastDurationMs = 15_000;
-/** Long enough to be read once. */
-const statusMessageMs = 6_000;
+/** How long a short message stays in the status bar: long enough to be read once. */
+export const statusMessageMs = 4_000;
+/** The same for the message of a muted notification, which is longer. */
+const mutedMessageMs = 6_000;
 
 /**
  * What Recollect tells a person: one notification at a time, and those that repeat only as long as the person wants them;
@@ -35,7 +37,7 @@ export class Notifications {
   /** Resolves when the person has pressed a button and its work is done, or has closed the notification. */
   async notify({ message, severity, topic, actions = [] }: UserNotification): Promise<void> {
     if (topic !== undefined && this.mutedTopics().includes(topic)) {
-      vscode.window.setStatusBarMessage(`$(thinking) ${message}`, statusMessageMs);
+      vscode.window.setStatusBarMessage(`$(thinking) ${message}`, mutedMessageMs);
       return;
     }
     await this.hidePreviousToast();
