@@ -4,18 +4,18 @@ import type { HostConnection } from './hostConnection.js';
 import type { Formatter } from './formatter.js';
 import type { InspectorState } from './inspectorState.js';
 
-/** What every page is given. */
+/** What the pages need of the inspector. */
 export interface App {
   readonly connection: HostConnection;
   readonly labels: InitialState['labels'];
   readonly formatter: Formatter;
   readonly state: InspectorState;
-  /** Whether any memory is in use; asked by a page that has nothing to show. */
+  /** Whether any memory is active; loaded by pages that have nothing to show. */
   readonly hasMemories: AsyncValue<boolean>;
-  /** Changes what is shown, keeps it for the next time, and draws. */
+  /** Changes and stores the state, and schedules a render. */
   setState(change: Partial<InspectorState>): void;
-  /** Draws soon; many calls are one drawing. */
+  /** Renders in the next animation frame, once for any number of calls. */
   scheduleRender(): void;
-  /** Tells a screen reader what happened. */
+  /** Announces a sentence to screen readers. */
   announce(sentence: string): void;
 }

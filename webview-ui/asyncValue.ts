@@ -1,7 +1,7 @@
-/** One value that is asked for: the newest question wins, and the last answer stays until the next one is there. */
+/** A value that is loaded. The latest load wins, and the previous value stays until it completes. */
 export class AsyncValue<T> {
   value: T | undefined;
-  /** A sentence for a person. */
+  /** A sentence for the user; undefined after a successful load. */
   failure: string | undefined;
   loading = false;
   private latestRequestId = 0;
@@ -25,7 +25,7 @@ export class AsyncValue<T> {
     this.onChange();
   }
 
-  /** Gives up what was asked for and what is known. */
+  /** Discards the value and any load in progress. */
   clear(): void {
     this.latestRequestId++;
     this.value = undefined;

@@ -15,7 +15,7 @@ import { TracesPage } from './pages/traces.js';
 import type { Page } from './pages/page.js';
 import { parseInspectorState, type InspectorState } from './inspectorState.js';
 
-/** The whole inspector: a tab per page, the state that outlives it, and one drawing function. */
+/** The inspector: a tab per page, the state, and one render function. */
 class InspectorApp implements App {
   readonly labels: InitialState['labels'];
   readonly formatter: Formatter;
@@ -94,7 +94,7 @@ class InspectorApp implements App {
       `,
       this.root,
     );
-    // How long opening takes is measured by the first of these.
+    // The UI test measures the opening time by the first of these marks.
     if (this.root.querySelector('.loading') === null) performance.mark('shown');
   }
 

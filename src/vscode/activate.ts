@@ -50,9 +50,9 @@ import { StatusBar } from './ui/statusBar.js';
 import { registerTools } from './languageModelTools.js';
 
 /**
- * Builds the extension: the only place where its parts meet. Opens nothing; the engine, its database driver and its
- * parsers are loaded with the first need of them.
- * @returns how to end it: writes what is buffered
+ * The composition root of the extension. Opens nothing: the engine, its database driver and its parsers are loaded on
+ * first use.
+ * @returns a function that flushes buffered writes and closes the engine
  */
 export function createExtension(context: vscode.ExtensionContext): () => Promise<void> {
   const register = <T extends { dispose(): unknown }>(disposable: T): T => {
@@ -62,7 +62,7 @@ export function createExtension(context: vscode.ExtensionContext): () => Promise
   const logChannel = register(vscode.window.createOutputChannel('Recollect', { log: true }));
   const log = createEngineLog(logChannel);
   const config = register(new CachedConfig(log));
-  /** What the engine was opened with; the one setting that is read at opening. */
+  /** The embeddings that the engine was opened with: the one setting that it reads only then. */
   let openedEmbeddings: string | undefined;
   const engineHolder = new EngineHolder(async () => {
     ({ embeddings: openedEmbeddings } = config.get());
@@ -152,7 +152,7 @@ export function createExtension(context: vscode.ExtensionContext): () => Promise
   return () => engineHolder.close();
 }
 
-/** Where VS Code keeps the chats of this window: beside what it keeps for extensions. */
+/** VS Code's folder for the chat sessions of this window, a sibling of the extension's storage folder. */
 function chatSessionsFolder({ storageUri, globalStorageUri }: vscode.ExtensionContext): string {
   return storageUri === undefined
     ? path.join(globalStorageUri.fsPath, '..', 'emptyWindowChatSessions')
@@ -200,7 +200,7 @@ function createInspector(
   });
 }
 
-/** Memories that have no vector yet get one while nothing else is asked. Without it they are found by words alone. */
+/** Embeds the memories that have no vector yet, which until then only the lexical search finds. */
 function embedInBackground(engine: MemoryEngine, statusBar: StatusBar, log: Log): void {
   engine
     .embedMissing({
@@ -213,7 +213,7 @@ function embedInBackground(engine: MemoryEngine, statusBar: StatusBar, log: Log)
     });
 }
 
-/** What happened to a store and must be known, such as a damaged file that was replaced. */
+/** Shows a notice of a store, such as a damaged file that was replaced. */
 function notifyStoreNotice(commands: CommandRegistry, notice: LocalizableMessage): void {
   const title = vscode.l10n.t('Show Log');
   const run = (): Thenable<unknown> => vscode.commands.executeCommand(commandIds.showLog);

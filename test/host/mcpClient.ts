@@ -8,7 +8,10 @@ interface Program {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Starts an MCP server as a program that knows nothing else of it does, and ends it. @returns the names of its tools */
+/**
+ * Starts an MCP server as a program that knows nothing else of it does, and ends it.
+ * @returns the names of its tools
+ */
 export async function toolsOf({ command, args, env }: Program): Promise<string[]> {
   const client = new Client({ name: 'outside-agent', version: '1.0.0' });
   try {

@@ -15,11 +15,11 @@ import { outlookGroupings, outlookSpans, type InspectorState } from '../inspecto
 import { eventLabels } from './eventLabels.js';
 import type { Page } from './page.js';
 
-/** Wider, a chart says no more. Pixels. */
+/** Pixels. */
 const maxChartWidth = 1_100;
 const chartHeight = 240;
 
-/** What becomes of one memory, and of all of them. */
+/** The page with the confidence curve of one memory, and the forecast of all. */
 export class ConfidencePage implements Page {
   private readonly curve: AsyncValue<ConfidenceView>;
   private readonly outlook: AsyncValue<ActiveCountForecast>;
@@ -196,7 +196,7 @@ export class ConfidencePage implements Page {
       </ul>`;
   }
 
-  /** Neither now nor at any time that is counted. */
+  /** Whether the forecast has no memory at any time. */
   private isEmpty(): boolean {
     const { value } = this.outlook;
     if (value === undefined || this.app.state.memory !== undefined) return false;
@@ -211,7 +211,7 @@ export class ConfidencePage implements Page {
   }
 
   private chartSize(): ChartSize {
-    // The page's padding, and a scroll bar that may come.
+    // 56 = the page's padding, and a scroll bar that may appear.
     return { width: Math.max(180, Math.min(maxChartWidth, window.innerWidth - 56)), height: chartHeight };
   }
 

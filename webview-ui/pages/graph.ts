@@ -22,14 +22,14 @@ import {
 import { edgeLabels } from './edgeLabels.js';
 import type { Page } from './page.js';
 
-/** How one memory hangs together with others: a picture to wander in, and the same as a list. */
+/** The page with the neighborhood of a memory, as a graph and as a list. */
 export class GraphPage implements Page {
   private readonly pendingLoad: AsyncValue<undefined>;
   private readonly layout = new GraphLayout();
   private readonly graphCanvas: GraphCanvas;
-  /** What is known of each memory that was expanded. */
+  /** Memory id -> neighbors, for the expanded memories. */
   private readonly viewsById = new Map<string, NeighborsView>();
-  /** The memory that the picture began with. */
+  /** The memory that the graph started with. */
   private rootId: string | undefined;
   private selectedId: string | undefined;
 
@@ -218,7 +218,7 @@ export class GraphPage implements Page {
       }`;
   }
 
-  /** Types of links that are there, in the model's order. */
+  /** The types of the edges in the graph, in the order of the model. */
   private presentEdgeTypes(): readonly EdgeType[] {
     const presentTypes = new Set(this.layout.links.map(it => it.edge.type));
     return edgeTypes.filter(it => presentTypes.has(it));
@@ -245,7 +245,7 @@ export class GraphPage implements Page {
     this.app.scheduleRender();
   }
 
-  /** A new picture, around one memory. */
+  /** Replaces the graph by one around a memory. */
   private startAt(id: string, expanded: readonly string[] = []): void {
     this.layout.clear();
     this.viewsById.clear();
@@ -256,7 +256,7 @@ export class GraphPage implements Page {
     void this.pendingLoad.load(this.loadNeighbors([id, ...expanded.filter(it => it !== id)]));
   }
 
-  /** Asks for the neighbours of memories, and puts them into the picture. */
+  /** Loads the neighbors of memories and adds them to the graph. */
   private async loadNeighbors(ids: readonly string[]): Promise<undefined> {
     const previousSize = this.layout.nodes.length + this.layout.links.length;
     const isFirst = previousSize === 0;

@@ -10,10 +10,9 @@ import { failureNotice, icon, loadingIndicator } from '../components.js';
 import { MaintenanceSection } from './maintenanceSection.js';
 import type { Page } from './page.js';
 
-/** In the order in which memories move up. */
 const tiers: readonly Tier[] = ['short-term', 'long-term', 'permanent'];
 
-/** How the memory is: what it takes, how it answers, and what maintenance would do. */
+/** The page with metrics of the stores and of recalls, maintenance, and verification. */
 export class HealthPage implements Page {
   private readonly health: AsyncValue<HealthView>;
   private readonly maintenance: MaintenanceSection;

@@ -10,12 +10,11 @@ import { emptyState, failureNotice, icon, loadingIndicator, rememberButton } fro
 import type { Page } from './page.js';
 import { renderTraceDetail } from './traceDetail.js';
 
-/** Rows that are asked for at a time. */
 const tracePageSize = 50;
-/** Typing settles for this long before the list follows it. */
+/** From the last keystroke to the update of the list. */
 const debounceMs = 150;
 
-/** Recalls, and one of them taken apart. */
+/** The page with the list of recalls, and the explanation of the selected one. */
 export class TracesPage implements Page {
   private readonly summaries: AsyncValue<readonly TraceSummary[]>;
   private readonly detail: AsyncValue<TraceView>;
@@ -58,7 +57,6 @@ export class TracesPage implements Page {
     </div>`;
   }
 
-  /** What to do where nothing was recalled. */
   private emptyAction(): unknown {
     const { connection, hasMemories } = this.app;
     if (hasMemories.value === undefined) return nothing;
@@ -243,7 +241,7 @@ export class TracesPage implements Page {
   }
 }
 
-/** A person at the keyboard, a chat's model, or the model of a program outside VS Code. */
+/** The icon and name of what requested a recall: a person, a chat's model, or an MCP client. */
 export function describeRequester({ client, asker }: Pick<TraceSummary, 'client' | 'asker'>): {
   icon: string;
   name: string;

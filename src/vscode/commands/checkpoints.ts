@@ -6,7 +6,7 @@ import { countLabel, formatInteger, formatMegabytes, storeLabel } from '../l10n/
 import { confirmModal } from '../ui/confirmModal.js';
 import type { CommandRegistry } from './commandRegistry.js';
 
-/** Copies of whole stores: making one, and going back to one. */
+/** Commands that make a copy of the stores, and restore one. */
 export function registerCheckpoints(commands: CommandRegistry, engineHolder: EngineHolder): void {
   commands.register(commandIds.backUp, async () => {
     const reason = await vscode.window.showInputBox({

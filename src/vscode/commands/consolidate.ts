@@ -9,7 +9,7 @@ import { countLabel, formatInteger, formatDay, kindLabel, formatPercent, storeLa
 import { withProgress } from '../ui/progress.js';
 import type { CommandRegistry } from './commandRegistry.js';
 
-/** Of a memory's text in a notification. */
+/** Characters of a memory's text in a notification. */
 const maxQuotedLength = 60;
 
 interface ConsolidationDependencies {
@@ -18,7 +18,7 @@ interface ConsolidationDependencies {
   readonly virtualDocuments: VirtualDocuments;
 }
 
-/** Merging what says nearly the same, and the page about how a person works. */
+/** Commands that merge near-duplicates, and "Show Identity". */
 export function registerConsolidation(dependencies: ConsolidationDependencies): void {
   const { commands, engineHolder, virtualDocuments } = dependencies;
   commands.register(commandIds.showIdentity, () => virtualDocuments.openIdentity());

@@ -13,11 +13,11 @@ import { withProgress } from '../ui/progress.js';
 import type { CommandRegistry } from './commandRegistry.js';
 import { reportNoSelection, selectedMemoryIds } from './selection.js';
 
-/** Of memories that are about to go, so many are named. */
+/** Memories that the confirmation quotes; the rest is counted. */
 const maxQuotedMemories = 5;
 const maxQuotedLength = 80;
 
-/** What deletes for good: some memories, or everything in a store. */
+/** Commands that delete memories, or the content of a store, permanently. */
 export function registerDeletion(commands: CommandRegistry, engineHolder: EngineHolder): void {
   commands.register(commandIds.purge, async (...args) => {
     const engine = await engineHolder.engine();

@@ -6,7 +6,7 @@ import { confirmModal } from '../ui/confirmModal.js';
 import { withProgress } from '../ui/progress.js';
 import type { CommandRegistry } from './commandRegistry.js';
 
-/** "Download Embedding Model…": nothing is fetched before the person has seen what from where, and agreed. */
+/** "Download Embedding Model…": downloads nothing before the user has confirmed the model and its source. */
 export function registerEmbeddingModels(commands: CommandRegistry, dataDir: string): void {
   commands.register(commandIds.downloadModel, async () => {
     const engine = await import('../../engine/engine.js');
@@ -78,7 +78,7 @@ function offerToUse(commands: CommandRegistry, model: CatalogModel): void {
   }
   const use = async (): Promise<void> => {
     const settings = vscode.workspace.getConfiguration(settingsSection);
-    // In this order the engine is opened anew once.
+    // In this order the engine reopens only once.
     await settings.update(settingKeys.embeddingModel, model.name, vscode.ConfigurationTarget.Global);
     await settings.update(settingKeys.embeddings, 'onnx', vscode.ConfigurationTarget.Global);
   };

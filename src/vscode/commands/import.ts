@@ -44,7 +44,7 @@ async function importMemories(commands: CommandRegistry, engineHolder: EngineHol
 
 function importKinds(): readonly (vscode.QuickPickItem & {
   readonly format: ImportReport['format'];
-  /** Of a file; a folder has none. */
+  /** Of the file dialog; absent where a folder is imported. */
   readonly filters?: Record<string, string[]>;
 })[] {
   return [

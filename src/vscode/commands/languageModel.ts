@@ -16,7 +16,7 @@ export interface LanguageModelDependencies {
   readonly secrets: vscode.SecretStorage;
 }
 
-/** The key of Anthropic's API, and a round trip that shows whether the language model works. */
+/** Commands that set the API key of Anthropic, and test the language model with one request. */
 export function registerLanguageModel(dependencies: LanguageModelDependencies): void {
   dependencies.commands.register(commandIds.setApiKey, () => setApiKey(dependencies));
   dependencies.commands.register(commandIds.testModel, () => testModel(dependencies));

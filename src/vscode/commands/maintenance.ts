@@ -12,7 +12,7 @@ import type { CommandRegistry } from './commandRegistry.js';
 
 const reportUri = vscode.Uri.from({ scheme: maintenanceReportScheme, path: '/maintenance.md' });
 
-/** "Run Maintenance", and "Preview Maintenance", whose page has a button to run it. */
+/** "Run Maintenance" and "Preview Maintenance", and the report that the latter opens. */
 export class MaintenanceCommands implements vscode.TextDocumentContentProvider, vscode.Disposable {
   private readonly changeEmitter = new vscode.EventEmitter<vscode.Uri>();
   private readonly subscriptions: readonly { dispose(): unknown }[];
@@ -32,13 +32,13 @@ export class MaintenanceCommands implements vscode.TextDocumentContentProvider, 
     ];
   }
 
-  /** After a reload of the window the page is made anew. */
+  /** The report is not stored, so it is created again after a reload of the window. */
   async provideTextDocumentContent(): Promise<string> {
     this.report ??= await createReport(await this.engineHolder.engine(), {});
     return this.report;
   }
 
-  /** Says what runs took out, and offers to bring it back. */
+  /** Shows what runs archived and deleted, and offers to undo the archiving. */
   reportRuns(runs: readonly MaintenanceRun[]): void {
     const { archived, pruned } = countRemovals(runs);
     if (archived + pruned === 0) {
@@ -59,9 +59,9 @@ export class MaintenanceCommands implements vscode.TextDocumentContentProvider, 
   }
 
   /**
-   * Runs maintenance after the person's yes, which is asked for only where memories would go.
-   * @param preview what it would do, store by store
-   * @returns undefined when they said no
+   * Runs maintenance. Asks for confirmation first where memories would be archived or deleted.
+   * @param preview of the same maintenance, a run per store
+   * @returns undefined when the user declined
    */
   async confirmAndRun(
     engine: MemoryEngine,
@@ -130,7 +130,7 @@ export class MaintenanceCommands implements vscode.TextDocumentContentProvider, 
   }
 }
 
-/** How many memories runs archive and delete. */
+/** The numbers of memories that runs archive and delete. */
 function countRemovals(runs: readonly MaintenanceRun[]): { readonly archived: number; readonly pruned: number } {
   const sum = (countOf: (counts: MaintenanceRun['counts']) => number): number =>
     runs.reduce((all, it) => all + countOf(it.counts), 0);

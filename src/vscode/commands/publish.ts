@@ -15,7 +15,7 @@ interface PublishDependencies {
   readonly diffPreviews: DiffPreviews;
 }
 
-/** "Update CLAUDE.md", the project's or the person's own: shown as a diff first, and written after a yes. */
+/** "Update CLAUDE.md", the project's or the user's: shows a diff, and writes it once confirmed. */
 export function registerPublish(dependencies: PublishDependencies): void {
   dependencies.commands.register(commandIds.publish, async () => {
     requireTrustToWrite();
@@ -48,7 +48,7 @@ async function previewAndWrite(
       : vscode.l10n.t('{0} is up to date.', publishPreviews.map(displayNameOf).join(', '));
     dependencies.commands.notify(commandIds.publish, { message });
   }
-  // An answer may come much later, or never: the command itself is done with the first question.
+  // Not awaited: the user may answer much later, or never.
   dependencies.commands.runInBackground(commandIds.publish, reviewEach(dependencies, changedPreviews));
 }
 
@@ -76,7 +76,7 @@ async function writePublication(
   publication: PublishPreview,
 ): Promise<void> {
   const { file, folder } = publication;
-  // The person's own file is nobody's folder.
+  // The user's own file is in no workspace folder.
   if (folder !== undefined) requireTrustToWrite();
   const openDocument = vscode.workspace.textDocuments.find(it => it.uri.scheme === 'file' && it.uri.fsPath === file);
   if (openDocument?.isDirty === true) {

@@ -65,7 +65,7 @@ async function rememberSymbol(
     vscode.l10n.t('What should be known about it, as a full sentence'),
   );
   if (content === undefined) return;
-  // Looked up only now: the code may have moved while the person was typing.
+  // Located after the input, because the code may have moved meanwhile.
   const declaration = await findDeclarationByName(document, name, line);
   const anchor: Anchor =
     declaration === undefined
@@ -74,7 +74,7 @@ async function rememberSymbol(
   await rememberAndNotify(dependencies, { content, ...anchor });
 }
 
-/** Asks for a text that can be remembered. */
+/** Asks for the text of a memory; undefined when the input is cancelled or blank. */
 function promptForContent(
   { config }: RememberDependencies,
   title: string,
@@ -87,7 +87,7 @@ function promptForContent(
       placeHolder,
       ignoreFocusOut: true,
       validateInput: text => {
-        // The engine decides in the end; this says at once what is certain.
+        // Checks while typing what the engine would certainly refuse.
         if (text !== '' && text.trim() === '') return vscode.l10n.t('Write the fact as a sentence.');
         if (text.length > maxCharacters)
           return vscode.l10n.t('A memory holds at most {0} characters.', formatInteger(maxCharacters));

@@ -14,7 +14,7 @@ interface SyncDependencies {
   readonly diffPreviews: DiffPreviews;
 }
 
-/** "Sync Markdown": carries over what is clear, and shows each conflict as a diff for the person to decide. */
+/** "Sync Markdown": applies changes made on one side, and shows each conflict as a diff for the user to resolve. */
 export function registerSync(dependencies: SyncDependencies): void {
   const { commands } = dependencies;
   commands.register(commandIds.sync, async () => {
@@ -35,7 +35,7 @@ async function syncFolder({ engineHolder }: SyncDependencies, input: SyncInput):
 function notifySynced(dependencies: SyncDependencies, folder: string, report: SyncReport): void {
   const { steps, conflicts, refused, mirror, compared } = report;
   const folderName = vscode.workspace.asRelativePath(mirror);
-  // VS Code shows one line of a message without buttons.
+  // VS Code truncates a message without buttons to one line.
   const resultParts = [
     ...(steps.length > 0 ? [vscode.l10n.t('{0} carried over', formatInteger(steps.length))] : []),
     ...(conflicts.length > 0 ? [countLabel(conflicts.length, 'conflict')] : []),
@@ -79,7 +79,7 @@ async function resolveConflicts(
   notifySynced(dependencies, folder, await syncFolder(dependencies, { folder, decisions }));
 }
 
-/** Undefined where the person leaves it for later. */
+/** Undefined when the user postpones the decision. */
 async function pickSide(
   { diffPreviews }: SyncDependencies,
   { name, file, memory }: SyncConflict,

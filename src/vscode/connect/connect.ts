@@ -16,7 +16,7 @@ interface AssistantConfigFile extends McpConfigFile {
   readonly name: string;
 }
 
-/** Who can be told of the memory by a file in the project. */
+/** The assistants that are connected by a file in the project. */
 const assistantConfigFiles = (): readonly AssistantConfigFile[] => [
   {
     command: commandIds.connectClaudeCode,
@@ -34,15 +34,15 @@ const assistantConfigFiles = (): readonly AssistantConfigFile[] => [
   },
 ];
 
-/** A change of one file that a person is shown before it is made. */
+/** A change of one file that the user confirms first. */
 interface ConfigEdit {
   readonly file: vscode.Uri;
-  /** Undefined where there is no file. */
+  /** Undefined where the file does not exist. */
   readonly before: string | undefined;
   readonly after: string;
 }
 
-/** "Connect …": tells an assistant of the memory, in a file of the project, after a person has seen the change. */
+/** "Connect …": adds the MCP server to an assistant's file in the project, once the user has confirmed the diff. */
 export function registerConnect(
   commands: CommandRegistry,
   diffPreviews: DiffPreviews,
@@ -102,7 +102,7 @@ async function pickProjectFolder(): Promise<vscode.Uri | undefined> {
   return (await vscode.window.showQuickPick(rows, { placeHolder }))?.uri;
 }
 
-/** Shows the change as a diff, and asks. */
+/** Shows the change as a diff, and asks for confirmation. */
 async function confirmEdit(
   { diffPreviews }: ConnectDependencies,
   { name, path: configPath }: AssistantConfigFile,
@@ -142,7 +142,7 @@ function offerToDisconnect(
   commands.notify(assistant.command, { message, actions: [{ title: vscode.l10n.t('Disconnect'), run: disconnect }] });
 }
 
-/** The file as it was; where it was changed since, without our entry. */
+/** Restores the file; where it was edited since, removes only our entry. */
 async function undoEdit(assistant: AssistantConfigFile, { file, before, after }: ConfigEdit): Promise<void> {
   const currentText = await readConfigFile(file);
   if (currentText === undefined) return;
@@ -152,7 +152,10 @@ async function undoEdit(assistant: AssistantConfigFile, { file, before, after }:
   else await applyEdit({ file, before: after, after: before });
 }
 
-/** @returns undefined where there is no file; what is open and not saved is saved first by the person */
+/**
+ * @returns undefined where the file does not exist
+ * @throws EngineError invalidInput where it has unsaved changes or is not UTF-8
+ */
 async function readConfigFile(file: vscode.Uri): Promise<string | undefined> {
   const openDocument = vscode.workspace.textDocuments.find(it => it.uri.toString() === file.toString());
   if (openDocument?.isDirty === true) {
@@ -161,7 +164,7 @@ async function readConfigFile(file: vscode.Uri): Promise<string | undefined> {
   }
   try {
     const bytes = await vscode.workspace.fs.readFile(file);
-    // With its byte order mark, where it has one.
+    // Keeps the byte order mark.
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (error) {
     if (error instanceof vscode.FileSystemError && error.code === 'FileNotFound') return undefined;
@@ -169,7 +172,7 @@ async function readConfigFile(file: vscode.Uri): Promise<string | undefined> {
   }
 }
 
-/** Writes what was shown, if the file is still what it was then. */
+/** @throws EngineError invalidInput where the file has changed since the diff was shown */
 async function applyEdit({ file, before, after }: ConfigEdit): Promise<void> {
   if ((await readConfigFile(file)) !== before) {
     const name = path.basename(file.fsPath);

@@ -27,7 +27,7 @@ const decayClassIcons: Readonly<Record<DecayClass, string>> = {
   permanent: 'lock',
 };
 
-/** A node as VS Code draws it. The tooltip of a memory comes later, when the pointer rests on it. */
+/** The tree item of a node. The tooltip of a memory is resolved later, on hover. */
 export function toTreeItem(node: ExplorerNode): vscode.TreeItem {
   switch (node.type) {
     case 'group':
@@ -54,7 +54,7 @@ export function toTreeItem(node: ExplorerNode): vscode.TreeItem {
 function toConflictItem({ id, conflict }: ConflictNode): vscode.TreeItem {
   const { newer, older } = conflict;
   const reason = localizeText(conflict.reason);
-  // A side bar is narrow: what differs says more in its few words than half of either text.
+  // In a narrow side bar the reason says more than a truncated text of either side.
   const item = new vscode.TreeItem(reason, vscode.TreeItemCollapsibleState.Collapsed);
   item.id = id;
   item.description = newer.memory.summary;
@@ -88,7 +88,7 @@ function toMemoryItem({ id, details, context }: MemoryNode): vscode.TreeItem {
 
 function memoryItemDescription(details: MemoryWithConfidence, context: MemoryNodeContext | undefined): string {
   if (context === undefined || 'side' in context) return memoryBadges(details);
-  // The name says the rest.
+  // The label has the rest.
   return context.planReview.why === 'overdue'
     ? ''
     : vscode.l10n.t('last told {0}', formatDay(context.planReview.since));
@@ -96,12 +96,12 @@ function memoryItemDescription(details: MemoryWithConfidence, context: MemoryNod
 
 function memoryItemLabel(summary: string, context: MemoryNodeContext | undefined): string {
   if (context === undefined) return summary;
-  // Before the text: what stands behind it is the first to go where the side bar is narrow.
+  // A prefix, because a narrow side bar truncates the end.
   if ('planReview' in context) return `${planReviewPrefix(context.planReview)}: ${summary}`;
   return context.side === 'newer' ? vscode.l10n.t('Newer: {0}', summary) : vscode.l10n.t('Older: {0}', summary);
 }
 
-/** What when-clauses of package.json look for with `viewItem =~ /…/`. */
+/** Words for the when-clauses of package.json (`viewItem =~ /…/`). */
 function contextValueOf({ memory }: MemoryWithConfidence): string {
   return [
     'memory',

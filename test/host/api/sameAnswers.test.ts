@@ -22,7 +22,9 @@ const { token } = new vscode.CancellationTokenSource();
 interface Row {
   readonly tool: 'recall' | 'remember' | 'forget' | 'feedback';
   readonly input: Record<string, unknown>;
-  /** What a person types for the same; the tool's input where it is left out, undefined where there is no such command. */
+  /**
+   * What a person types for the same; the tool's input where it is left out, undefined where there is no such command.
+   */
   readonly typed?: string | undefined;
 }
 

@@ -59,7 +59,10 @@ const published = {
   'inspector-graph': { file: 'readme/graph', clip: { x: 354, y: 36, width: 1046, height: 668 } },
 } as const;
 
-/** The tenth is remembered in the window, of a symbol. As the command line takes them, with how many days ago they were told. */
+/**
+ * The tenth is remembered in the window, of a symbol. As the command line takes them, with how many days ago they were
+ * told.
+ */
 const nine: readonly (readonly [days: number, args: readonly string[]])[] = [
   [52, harbour.deploy],
   [45, harbour.pullRequests],

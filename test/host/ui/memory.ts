@@ -36,7 +36,9 @@ interface Program {
   readonly embeddings: string;
 }
 
-/** The engine on the stores of a storage, as another program would have it, or at another time; the caller closes it. */
+/**
+ * The engine on the stores of a storage, as another program would have it, or at another time; the caller closes it.
+ */
 export function openEngineOf(
   storage: Storage,
   { now = () => new Date(), client = 'test', embeddings = 'off' }: Partial<Program> = {},
@@ -71,7 +73,10 @@ export async function rememberMany(storage: Storage, count: number): Promise<voi
   await engine.close();
 }
 
-/** Some links between memories of the inspector's sample, and no others, because the write path finds different ones as it is improved. */
+/**
+ * Some links between memories of the inspector's sample, and no others, because the write path finds different ones as
+ * it is improved.
+ */
 export async function linkSome(storage: Storage): Promise<void> {
   const links: readonly (readonly [newer: string, older: string, type: EdgeType])[] = [
     ['Heights in tide tables', 'Tide tables come from', 'relates_to'],

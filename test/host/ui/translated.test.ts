@@ -25,7 +25,9 @@ const memories: readonly (readonly string[])[] = [
 ];
 const questions = ['Where do the tide tables come from?', 'Who is the harbour master?'];
 
-/** What no translation is for: what a person wrote, values in it, names, units, and times, which VS Code's runtime says. */
+/**
+ * What no translation is for: what a person wrote, values in it, names, units, and times, which VS Code's runtime says.
+ */
 const known: readonly (string | RegExp)[] = [
   ...memories.map(it => it[0]!),
   ...questions,

@@ -88,7 +88,10 @@ export function chat(window: Window): Locator {
   return window.page.locator('.interactive-session');
 }
 
-/** Rows are virtualised and not in order: the newest is the one with the highest index. All in one look: rows come and go. */
+/**
+ * Rows are virtualised and not in order: the newest is the one with the highest index. All in one look: rows come and
+ * go.
+ */
 async function newestAnswer({ page }: Window): Promise<string | undefined> {
   const newest = await page.evaluate<string | null>(`
     [...document.querySelectorAll('.interactive-session .interactive-list .monaco-list-row')]
@@ -101,7 +104,10 @@ function modelLog(storage: Storage): string {
   return join(storage.folder, 'model.log');
 }
 
-/** Around tests that each open a chat window of their own: a storage with the test model. @param opened the last window */
+/**
+ * Around tests that each open a chat window of their own: a storage with the test model.
+ * @param opened the last window
+ */
 export function aroundChats(begun: (storage: Storage) => void, opened: () => Window | undefined): void {
   let storage: Storage | undefined;
   before(async () => {

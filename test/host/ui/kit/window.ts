@@ -86,8 +86,8 @@ export async function screenshot(window: Window, name: string): Promise<void> {
 }
 
 /**
- * Around the tests of a suite: a storage of its own and the window that `open` opens on it. Both are gone afterwards, and
- * a test that fails leaves a picture.
+ * Around the tests of a suite: a storage of its own and the window that `open` opens on it. Both are gone afterwards,
+ * and a test that fails leaves a picture.
  */
 export function aroundSuite(open: (storage: Storage) => Promise<Window>): void {
   let storage: Storage | undefined;

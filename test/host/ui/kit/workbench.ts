@@ -183,8 +183,9 @@ export function codeLenses(window: Window, text: string): Locator {
 }
 
 /**
- * Clicks a CodeLens until what it opens shows: lenses that are drawn anew under the pointer take no click. Where VS Code
- * asks for lenses while it resolves others, it may keep commands that are gone, until the editor gets the focus again.
+ * Clicks a CodeLens until what it opens shows: lenses that are drawn anew under the pointer take no click. Where VS
+ * Code asks for lenses while it resolves others, it may keep commands that are gone, until the editor gets the focus
+ * again.
  */
 export async function clickCodeLens(lens: Locator, opens: Locator): Promise<void> {
   let isClicked = false;
