@@ -1,7 +1,6 @@
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 
-/** How a program is started, as a client is told. */
 interface Program {
   readonly command: string;
   readonly args: readonly string[];
@@ -29,7 +28,7 @@ export async function callServer(
   input: Record<string, unknown>,
 ): Promise<{ readonly text: string; readonly data: unknown }> {
   const client = new Client({ name: 'test-client', version: '1.0.0' });
-  // Of a desktop VS Code `execPath` is Electron, which is a Node when it is told to be one.
+  // In desktop VS Code `execPath` is Electron, which runs as Node with this variable.
   const env = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ELECTRON_RUN_AS_NODE: '1' };
   try {
     await client.connect(

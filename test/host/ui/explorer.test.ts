@@ -37,7 +37,7 @@ describe('the memory explorer', () => {
 
   const row = (text: string) => sideBarRows(window).filter({ hasText: text }).first();
 
-  it('says what to do where nothing is remembered', async () => {
+  it('shows a welcome view where nothing is remembered', async () => {
     await openContainer(window, 'Recollect');
     const view = window.page.locator('.part.sidebar .welcome-view-content');
     await until('the view says so', async () => (await view.innerText()).includes('Nothing is remembered yet.'));
@@ -49,7 +49,7 @@ describe('the memory explorer', () => {
     await until('it is gone again', async () => (await sideBarRows(window).filter({ hasText: 'keel' }).count()) === 0);
   });
 
-  it('shows within a second what another process wrote', async () => {
+  it('shows a write of another process within a second', async () => {
     await commandLine(storage, 'remember', 'The ferry is called Perpetua.');
     const written = Date.now();
     await row('The ferry is called Perpetua.').waitFor();
@@ -58,7 +58,7 @@ describe('the memory explorer', () => {
     assert.ok(tookMs < 1_000, `${tookMs} ms`);
   });
 
-  it('pins by the inline button', async () => {
+  it('pins a memory by the inline button', async () => {
     await clickInline(window, 'The ferry is called Perpetua.', 'Pin');
     await until('it is marked', async () => (await row('Perpetua').innerText()).includes('pinned'));
     assert.match(await commandLine(storage, 'list', '--json'), /"pinned":\s?true/u);
@@ -66,7 +66,7 @@ describe('the memory explorer', () => {
     await until('it is not marked', async () => !(await row('Perpetua').innerText()).includes('pinned'));
   });
 
-  it('forgets, and undoes it', async () => {
+  it('forgets a memory, and undoes it', async () => {
     await clickInline(window, 'The ferry is called Perpetua.', 'Forget');
     await until('it is gone', async () => (await sideBarRows(window).filter({ hasText: 'Perpetua' }).count()) === 0);
     await notifications(window).filter({ hasText: 'Forgotten' }).first().waitFor();
@@ -75,7 +75,7 @@ describe('the memory explorer', () => {
     await row('The ferry is called Perpetua.').waitFor();
   });
 
-  it('remembers by a click on a CodeLens', async () => {
+  it('remembers from a CodeLens', async () => {
     await openFile(window, 'departures.ts');
     await clickCodeLens(codeLenses(window, 'Remember this').nth(3), quickInput(window));
     await screenshot(window, 'remember-symbol');
@@ -91,14 +91,14 @@ describe('the memory explorer', () => {
     assert.match(provenance.anchorHash ?? '', /^[\w-]{43}$/u);
   });
 
-  it('shows what is remembered of a symbol under the pointer', async () => {
+  it('shows the memories of a symbol on hover', async () => {
     await window.page.locator('.view-line span', { hasText: 'canLeave' }).first().hover();
     const hover = window.page.locator('.monaco-hover', { hasText: 'Recollect' });
     await hover.filter({ hasText: 'Ask the harbour master before this limit is changed.' }).waitFor();
     await screenshot(window, 'hover');
   });
 
-  it('recalls from the palette while one types, and opens what is chosen', async () => {
+  it('recalls from the palette while typing, and opens the picked memory', async () => {
     for (const args of Object.values(harbour)) await commandLine(storage, 'remember', ...args);
     await runCommand(window, 'Recollect: Recall…');
     await quickInput(window).fill('tide tab');
@@ -113,7 +113,7 @@ describe('the memory explorer', () => {
     await screenshot(window, 'memory-page');
   });
 
-  it('narrows to what is typed, and shows everything again', async () => {
+  it('filters by the typed text, and clears the filter', async () => {
     await runCommand(window, 'Recollect: Filter Explorer…');
     await answerInput(window, 'harbour');
     const message = window.page.locator('.part.sidebar .message');
@@ -124,7 +124,7 @@ describe('the memory explorer', () => {
     await row('I prefer small pull requests').waitFor();
   });
 
-  it('groups by decay class from its menu, and stays so', async () => {
+  it('groups by decay class from its menu, and keeps the grouping', async () => {
     await chooseFromTitle(window, /^Group by Decay Class/u);
     await row('Durable').waitFor();
     await screenshot(window, 'explorer-decay-class');
@@ -132,7 +132,7 @@ describe('the memory explorer', () => {
     await row('Epistemic').waitFor();
   });
 
-  it('forgets by a key what is selected, several at once, and undoes it', async () => {
+  it('forgets the selected memories by a key, and undoes it', async () => {
     await row('Inger is the harbour').click();
     await row('I prefer small pull').click({ modifiers: ['ControlOrMeta'] });
     await window.page.keyboard.press('Delete');
@@ -145,7 +145,7 @@ describe('the memory explorer', () => {
     await row('I prefer small pull').waitFor();
   });
 
-  it('pins several by the context menu', async () => {
+  it('pins several memories by the context menu', async () => {
     await row('Inger is the harbour').click();
     await row('I prefer small pull').click({ modifiers: ['ControlOrMeta'] });
     await row('I prefer small pull').click({ button: 'right' });
@@ -157,7 +157,7 @@ describe('the memory explorer', () => {
     for (const it of both) await until('it is not', async () => !(await row(it).innerText()).includes('pinned'));
   });
 
-  it('goes to the code a memory is about', async () => {
+  it('opens the code of a memory', async () => {
     await runCommand(window, 'View: Close All Editors');
     await clickInline(window, 'Ask the harbour master', 'Go to Code');
     await window.page.locator('.tab.active[aria-label^="departures.ts"]').waitFor();
@@ -167,7 +167,7 @@ describe('the memory explorer', () => {
     );
   });
 
-  it('indexes a file that is dropped onto it', async () => {
+  it('indexes a file that is dropped onto the tree', async () => {
     // As VS Code's own explorer names it in a window on another machine.
     const { host } = new URL(window.page.url());
     await dropOnTree(window, `vscode-remote://${host}${join(storage.workspace, 'src', 'departures.ts')}`);
@@ -176,11 +176,11 @@ describe('the memory explorer', () => {
     await screenshot(window, 'explorer-indexed');
   });
 
-  it('counts in the status bar', async () => {
+  it('shows the number of memories in the status bar', async () => {
     await until('it counts', async () => (await statusBar(window, '8').count()) > 0);
   });
 
-  it('tells one thing at a time, and what repeats only as long as it is wanted', async () => {
+  it('shows one notification at a time, and none of a muted topic', async () => {
     const forget = async (text: string): Promise<void> => {
       await clickInline(window, text, 'Forget');
       await until('it is gone', async () => (await sideBarRows(window).filter({ hasText: text }).count()) === 0);
@@ -211,7 +211,7 @@ describe('the memory explorer', () => {
     await row('Never deploy').waitFor();
   });
 
-  it('looks at home in every theme', async () => {
+  it('is readable in every theme', async () => {
     await clickInline(window, 'Tide tables come from', 'Pin');
     await clickInline(window, 'The ferry is called Perpetua.', 'Forget');
     await openFile(window, 'departures.ts');
@@ -225,7 +225,7 @@ describe('the memory explorer', () => {
     }
   });
 
-  it('folds everything from its menu', async () => {
+  it('collapses all groups from its menu', async () => {
     await row('I prefer small pull').waitFor();
     await chooseFromTitle(window, /^Collapse Explorer/u);
     await until(
@@ -235,7 +235,7 @@ describe('the memory explorer', () => {
     await until('no memory shows', async () => (await sideBarRows(window).filter({ hasText: 'pull' }).count()) === 0);
   });
 
-  it('says its name in the narrowest side bar', async () => {
+  it('shows its name in the narrowest side bar', async () => {
     await openContainer(window, 'Recollect');
     await widenSideBar(window, 200);
     const bar = window.page.locator('.part.sidebar');

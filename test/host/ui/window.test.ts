@@ -37,7 +37,7 @@ describe('the package in a clean profile', () => {
     await screenshot(window!, 'installed');
   });
 
-  it('has nothing to sync while nothing is remembered, and writes nothing', async () => {
+  it('syncs nothing while nothing is remembered', async () => {
     await runCommand(window!, 'Recollect: Sync Markdown');
     await notifications(window!)
       .filter({ hasText: 'Nothing to sync: no memories and no Markdown here yet.' })

@@ -3,17 +3,17 @@ import { EngineError } from '../../../src/engine/base/errors.js';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
 import { EngineHolder } from '../../../src/vscode/engineHolder.js';
 
-/** Engines that only say when they are opened and closed; what they remember is not asked here. */
-function fakes(): { readonly log: string[]; readonly open: () => Promise<MemoryEngine>; fail: boolean } {
+/** Fake engines that log when they are opened and closed. */
+function fakeEngines(): { readonly log: string[]; readonly open: () => Promise<MemoryEngine>; fail: boolean } {
   const log: string[] = [];
   let count = 0;
-  const made = {
+  const engines = {
     log,
     fail: false,
     open: () => {
       const name = ++count;
       log.push(`open ${name}`);
-      if (made.fail) return Promise.reject(new EngineError('storeBusy', 'Busy.'));
+      if (engines.fail) return Promise.reject(new EngineError('storeBusy', 'Busy.'));
       return Promise.resolve({
         onDidChange: () => ({ dispose: () => undefined }),
         close: () => {
@@ -23,61 +23,61 @@ function fakes(): { readonly log: string[]; readonly open: () => Promise<MemoryE
       } as unknown as MemoryEngine);
     },
   };
-  return made;
+  return engines;
 }
 
-describe('the session', () => {
-  it('opens one engine, at the first need', async () => {
-    const { log, open } = fakes();
-    const session = new EngineHolder(open);
+describe('EngineHolder', () => {
+  it('opens one engine, on the first call', async () => {
+    const { log, open } = fakeEngines();
+    const holder = new EngineHolder(open);
     assert.deepEqual(log, []);
-    const [one, other] = await Promise.all([session.engine(), session.engine()]);
-    assert.equal(one, other);
+    const [first, second] = await Promise.all([holder.engine(), holder.engine()]);
+    assert.equal(first, second);
     assert.deepEqual(log, ['open 1']);
   });
 
-  it('tries again after a failure, but not for decorations', async () => {
-    const made = fakes();
-    const session = new EngineHolder(made.open);
-    made.fail = true;
-    await assert.rejects(session.engine(), { code: 'storeBusy' });
-    assert.equal(session.state.kind, 'failed');
-    assert.equal(await session.engineIfAvailable(), undefined);
-    assert.deepEqual(made.log, ['open 1']);
-    made.fail = false;
-    await session.engine();
-    assert.equal(session.state.kind, 'open');
-    assert.deepEqual(made.log, ['open 1', 'open 2']);
+  it('retries after a failure on engine(), but not on engineIfAvailable()', async () => {
+    const engines = fakeEngines();
+    const holder = new EngineHolder(engines.open);
+    engines.fail = true;
+    await assert.rejects(holder.engine(), { code: 'storeBusy' });
+    assert.equal(holder.state.kind, 'failed');
+    assert.equal(await holder.engineIfAvailable(), undefined);
+    assert.deepEqual(engines.log, ['open 1']);
+    engines.fail = false;
+    await holder.engine();
+    assert.equal(holder.state.kind, 'open');
+    assert.deepEqual(engines.log, ['open 1', 'open 2']);
   });
 
   it('closes the old engine before it opens one for other folders', async () => {
-    const { log, open } = fakes();
-    const session = new EngineHolder(open);
-    await session.reopen();
-    assert.deepEqual(log, [], 'what was never needed is not opened');
-    await session.engine();
-    await session.reopen();
+    const { log, open } = fakeEngines();
+    const holder = new EngineHolder(open);
+    await holder.reopen();
+    assert.deepEqual(log, [], 'an engine that was never opened is not reopened');
+    await holder.engine();
+    await holder.reopen();
     assert.deepEqual(log, ['open 1', 'close 1', 'open 2']);
   });
 
-  it('closes what is still opening, and refuses what comes later', async () => {
-    const { log, open } = fakes();
-    const session = new EngineHolder(open);
-    const opening = session.engine();
-    await session.close();
+  it('closes an engine that is still opening, and rejects later calls', async () => {
+    const { log, open } = fakeEngines();
+    const holder = new EngineHolder(open);
+    const opening = holder.engine();
+    await holder.close();
     await opening;
     assert.deepEqual(log, ['open 1', 'close 1']);
-    await assert.rejects(session.engine(), { code: 'closed' });
-    assert.equal(await session.engineIfAvailable(), undefined);
+    await assert.rejects(holder.engine(), { code: 'closed' });
+    assert.equal(await holder.engineIfAvailable(), undefined);
   });
 
-  it('announces its states and that there are memories to show', async () => {
-    const session = new EngineHolder(fakes().open);
+  it('fires its state changes, and a change of memories after each opening', async () => {
+    const holder = new EngineHolder(fakeEngines().open);
     const seen: string[] = [];
-    session.onDidChangeState(it => seen.push(it.kind));
-    session.onDidChangeMemories(() => seen.push('memories'));
-    await session.engine();
-    await session.reopen();
+    holder.onDidChangeState(it => seen.push(it.kind));
+    holder.onDidChangeMemories(() => seen.push('memories'));
+    await holder.engine();
+    await holder.reopen();
     assert.deepEqual(seen, ['open', 'memories', 'closed', 'open', 'memories']);
   });
 });
