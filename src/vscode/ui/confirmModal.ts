@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 interface Confirmation {
   readonly question: string;
   readonly detail: string;
-  /** The label of the one button beside VS Code's Cancel. */
+  /** The label of the confirming button. VS Code adds Cancel. */
   readonly button: string;
   /** Sets the icon of the dialog. */
   readonly severity?: 'warning';

@@ -23,7 +23,7 @@ interface Row {
   readonly tool: 'recall' | 'remember' | 'forget' | 'feedback';
   readonly input: Record<string, unknown>;
   /**
-   * What a person types for the same; the tool's input where it is left out, undefined where there is no such command.
+   * The equivalent chat prompt; absent = the tool's input, undefined where there is no such command.
    */
   readonly typed?: string | undefined;
 }

@@ -27,7 +27,7 @@ describe('consolidation', () => {
       await commandLine(storage, 'remember', it, '--whole', '--gate', 'epistemic', '--kind', 'context');
     await commandLine(storage, 'remember', 'I prefer small pull requests with a test in each.', '--gate', 'behavioral');
     window = await openWindow(storage);
-    // The palette knows the commands once the extension is known.
+    // The palette lists the commands once the extension is registered.
     await openContainer(window, 'Recollect');
     return window;
   });
@@ -42,7 +42,7 @@ describe('consolidation', () => {
     await pick(window, of);
     const diff = window.page.locator('.monaco-diff-editor');
     await until('the diff shows both texts', async () => {
-      // Long lines are wrapped, wherever the fonts of the machine make them end.
+      // Where long lines wrap depends on the fonts of the machine.
       const text = (await diff.innerText()).replace(/\s+/gu, ' ');
       return text.includes('The departures board refreshes') && text.includes(says);
     });

@@ -152,7 +152,7 @@ describe('the memory explorer', () => {
     await chooseFromMenu(window, /^Pin$/u);
     const both = ['Inger is the harbour', 'I prefer small pull'];
     for (const it of both) await until('it is marked', async () => (await row(it).innerText()).includes('pinned'));
-    // The button of one is meant for all that are selected.
+    // The button of one row applies to the whole selection.
     await clickInline(window, both[0]!, 'Unpin');
     for (const it of both) await until('it is not', async () => !(await row(it).innerText()).includes('pinned'));
   });
@@ -168,7 +168,7 @@ describe('the memory explorer', () => {
   });
 
   it('indexes a file that is dropped onto the tree', async () => {
-    // As VS Code's own explorer names it in a window on another machine.
+    // The URI that VS Code's explorer drops in a remote window.
     const { host } = new URL(window.page.url());
     await dropOnTree(window, `vscode-remote://${host}${join(storage.workspace, 'src', 'departures.ts')}`);
     await notifications(window).filter({ hasText: '1 file indexed' }).first().waitFor();
@@ -192,7 +192,7 @@ describe('the memory explorer', () => {
       await until('it is restored', async () => (await row('Archived').innerText()) !== before);
     };
     await runCommand(window, 'Notifications: Clear All Notifications');
-    // Several were selected before.
+    // Clears the selection of the previous test.
     await row('The ferry is called').click();
     await forget('Inger is the harbour');
     await notifications(window).filter({ hasText: 'Forgotten: Inger' }).waitFor();
@@ -252,7 +252,7 @@ describe('the memory explorer', () => {
   });
 });
 
-/** Lets go of a file above the tree, as another program's window or VS Code's own explorer does. */
+/** Drops a file onto the tree, like another program or VS Code's explorer. */
 async function dropOnTree(window: Window, uri: string): Promise<void> {
   const dropped = await window.page.evaluateHandle(
     `(() => { const data = new DataTransfer(); data.setData('text/uri-list', ${JSON.stringify(uri)}); return data; })()`,

@@ -54,7 +54,7 @@ describe('@recollect in the chat', () => {
     await sayToRecollect(window, 'Is the ferry broken?');
     await answerContaining(window, 'did not answer');
     await answerContaining(window, 'Perpetua');
-    // Its rows arrive one after another.
+    // The list is streamed row by row.
     await answerContaining(window, 'leaves from [pier seven](command:workbench.action.quit) at noon');
     await screenshot(window, 'participant-no-model');
   });

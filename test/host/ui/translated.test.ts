@@ -26,7 +26,7 @@ const memories: readonly (readonly string[])[] = [
 const questions = ['Where do the tide tables come from?', 'Who is the harbour master?'];
 
 /**
- * What no translation is for: what a person wrote, values in it, names, units, and times, which VS Code's runtime says.
+ * Texts that are not localized: memory text and its values, names, units, and times, which VS Code's runtime formats.
  */
 const known: readonly (string | RegExp)[] = [
   ...memories.map(it => it[0]!),
@@ -38,8 +38,8 @@ const known: readonly (string | RegExp)[] = [
 ];
 
 /**
- * A window in German, where the translation of every string is the same between brackets; what stands in its places is
- * outside of them. Whatever a person reads that is neither in brackets nor known was not translated.
+ * A window in German with a pseudo-translation: every string in brackets, with its placeholders outside of them. Visible
+ * text that is neither in brackets nor known is not localized.
  */
 describe('a localized window', () => {
   let storage: Storage;
@@ -131,7 +131,7 @@ describe('a localized window', () => {
   });
 });
 
-/** Every text of the inspector, and what is said of its parts. */
+/** Every text and label of the inspector. */
 const whatIsRead = `(() => {
   const spoken = ['title', 'label', 'placeholder', 'alt', 'aria-label', 'aria-description', 'aria-valuetext',
     'aria-roledescription'];

@@ -19,7 +19,6 @@ import {
   sideBarRows,
 } from './kit/workbench.js';
 
-/** What waits for a person's decision in the memory explorer. */
 describe('conflicts and plans to review', () => {
   let storage: Storage;
   let window: Window;
@@ -39,7 +38,7 @@ describe('conflicts and plans to review', () => {
     return window;
   });
 
-  /** Lets the second memory contradict the first, and the days of the plans pass. */
+  /** Makes the second memory contradict the first, and the plans overdue. */
   async function wait(): Promise<void> {
     const [older = '', newer = '', ...plans] = ids;
     const row = (id: string): string => `(SELECT row FROM memories WHERE id = '${id}')`;

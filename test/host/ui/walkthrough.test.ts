@@ -9,7 +9,7 @@ interface Drawn {
   readonly naturalWidth: number;
 }
 
-/** Step -> words of what its picture is said to show. */
+/** Step -> text in the alternative text of its picture. */
 const pictures = {
   remember: 'the box that asks',
   recall: 'A question in the palette',

@@ -5,8 +5,7 @@ const stepMs = 50;
 const usualLimitMs = 30_000;
 
 /**
- * Waits until a probe answers something other than false, null or undefined, and gives that back. A probe that throws
- * counts as not yet.
+ * Repeats a probe until its result is not false, null or undefined, and returns that. An exception counts as undefined.
  */
 export async function until<T>(
   what: string,
