@@ -1,14 +1,16 @@
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 
-/** How a program is started, as a client is told. */
 interface Program {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Starts an MCP server as a program that knows nothing else of it does, and ends it. @returns the names of its tools */
+/**
+ * Starts an MCP server as a program that knows nothing else of it does, and ends it.
+ * @returns the names of its tools
+ */
 export async function toolsOf({ command, args, env }: Program): Promise<string[]> {
   const client = new Client({ name: 'outside-agent', version: '1.0.0' });
   try {
@@ -26,7 +28,7 @@ export async function callServer(
   input: Record<string, unknown>,
 ): Promise<{ readonly text: string; readonly data: unknown }> {
   const client = new Client({ name: 'test-client', version: '1.0.0' });
-  // Of a desktop VS Code `execPath` is Electron, which is a Node when it is told to be one.
+  // In desktop VS Code `execPath` is Electron, which runs as Node with this variable.
   const env = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ELECTRON_RUN_AS_NODE: '1' };
   try {
     await client.connect(

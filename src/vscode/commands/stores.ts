@@ -6,7 +6,7 @@ import { countLabel, formatInteger } from '../l10n/labels.js';
 import { withProgress } from '../ui/progress.js';
 import type { CommandRegistry } from './commandRegistry.js';
 
-/** Commands about the store files as a whole, and the log. */
+/** Commands on whole stores, and "Show Log". */
 export function registerStores(
   commands: CommandRegistry,
   engineHolder: EngineHolder,

@@ -8,7 +8,7 @@ import type { CitedMemory } from './chatAnswer.js';
 import { CitationStream } from './citations.js';
 import type { ChatAnswerMetadata, ChatRequestContext } from './chatContext.js';
 
-/** `/recall`: what is remembered, as it is. */
+/** `/recall`: lists the recalled memories. */
 export async function handleRecall(request: ChatRequestContext): Promise<ChatAnswerMetadata> {
   const result = await recallForPrompt(request);
   if (result === undefined) return {};
@@ -16,7 +16,9 @@ export async function handleRecall(request: ChatRequestContext): Promise<ChatAns
   return toMetadata(result);
 }
 
-/** A question: what is remembered, put into words by the chat's model; without one, or when it fails, as it is. */
+/**
+ * A question: the chat's model answers it from the recalled memories. Without a model, or when it fails, lists them.
+ */
 export async function handleQuestion(request: ChatRequestContext): Promise<ChatAnswerMetadata> {
   const result = await recallForPrompt(request);
   if (result === undefined) return {};
@@ -81,7 +83,7 @@ const answerInstructions = `You answer a question from the notes of the user's o
 - Where notes contradict each other, say both and which one is newer or more certain.
 - A few sentences at most, in the language of the question. No links, no images, no HTML.`;
 
-/** @returns whether the model said something; where it failed, the answer says so */
+/** @returns false when the model failed, which is then part of the answer */
 async function answerWithModel(
   request: ChatRequestContext,
   model: vscode.LanguageModelChat,

@@ -5,7 +5,7 @@ import type { MemoryEngine } from '../../../src/engine/engine.js';
 import { codeHash } from '../../../src/engine/base/codeHash.js';
 import { eventually, otherEngine } from './memory.js';
 
-describe('in the editor', () => {
+describe('the editor', () => {
   let engine: MemoryEngine;
   let document: vscode.TextDocument;
   let editor: vscode.TextEditor;
@@ -22,7 +22,7 @@ describe('in the editor', () => {
     await engine.close();
   });
 
-  /** Our lenses as `line: title`, lines counted from 0. */
+  /** Our lenses as `line: title`, with 0-based lines. */
   const lenses = async ({ uri } = document): Promise<string[]> => {
     const found = await vscode.commands.executeCommand<vscode.CodeLens[]>('vscode.executeCodeLensProvider', uri, 100);
     const ours = found.filter(it => it.command?.command.startsWith('recollect.') === true);
@@ -41,11 +41,11 @@ describe('in the editor', () => {
   };
   const bare = ['2: Remember this', '10: Remember this', '11: Remember this', '13: Remember this', '17: Remember this'];
 
-  it('offers to remember each declaration, two levels deep', async () => {
+  it('has a CodeLens on each declaration, two levels deep', async () => {
     assert.deepEqual(await eventually(lenses, it => it.length === bare.length), bare);
   });
 
-  it('counts and shows what is remembered of a symbol', async () => {
+  it('counts and shows the memories of a symbol', async () => {
     const range = new vscode.Range(13, 2, 15, 3);
     await engine.remember({
       content: 'Ask the harbour master before changing [this](command:x).',
@@ -65,7 +65,7 @@ describe('in the editor', () => {
     assert.equal(await hover(17), '');
   });
 
-  it('follows the symbol when it moves, and says when its code has changed', async () => {
+  it('moves a memory with its symbol, and marks changed code', async () => {
     await editor.edit(it => {
       it.insert(new vscode.Position(0, 0), '// A new first line.\n');
     });
@@ -79,7 +79,7 @@ describe('in the editor', () => {
     assert.match(await hover(14), /code changed/u);
   });
 
-  it('asks in a quick fix whether a memory still holds, and compares it with the code of now', async () => {
+  it('has a quick fix that confirms a memory for the changed code', async () => {
     const actions = async (line: number): Promise<vscode.CodeAction[]> => {
       const range = new vscode.Range(line, 3, line, 3);
       const found = await vscode.commands.executeCommand<vscode.CodeAction[]>(
@@ -106,7 +106,7 @@ describe('in the editor', () => {
     assert.deepEqual(await actions(14), []);
   });
 
-  it('lets memories follow a file that is renamed', async () => {
+  it('updates the anchors of memories when a file is renamed', async () => {
     const [folder] = vscode.workspace.workspaceFolders ?? [];
     const from = vscode.Uri.joinPath(folder!.uri, 'src', 'buoys.ts');
     const to = vscode.Uri.joinPath(folder!.uri, 'src', 'marks.ts');
@@ -135,7 +135,7 @@ describe('in the editor', () => {
     }
   });
 
-  describe('has lenses of every extension asked for again', () => {
+  describe('fires a change event for its lenses', () => {
     let asked = 0;
     let counting: vscode.Disposable;
     const fact = { source: 'explicit', lane: 'confirmed', whole: true } as const;
@@ -174,11 +174,11 @@ describe('in the editor', () => {
       );
     });
 
-    it('not for a file that is not shown', async () => {
+    it('not for a file that is not visible', async () => {
       const file = vscode.Uri.joinPath(document.uri, '..', 'berths.txt');
       await vscode.workspace.fs.writeFile(file, Buffer.from('Berths are numbered from the mole.\n'));
       try {
-        // It has no declarations, so it is looked at again some seconds later.
+        // It has no declarations, so it is checked again some seconds later.
         await vscode.window.showTextDocument(file);
         await pause(1_000);
         editor = await vscode.window.showTextDocument(document);
@@ -192,7 +192,7 @@ describe('in the editor', () => {
       }
     });
 
-    it('where there are others', async () => {
+    it('when the lenses differ', async () => {
       const calm = await settled();
       const at = { uri: document.uri.toString(), range: { startLine: 2, endLine: 3 } };
       await engine.remember({ ...fact, ...at, content: 'Slack water is told by the tide table.' });
@@ -204,7 +204,7 @@ describe('in the editor', () => {
     });
   });
 
-  it('keeps no other lenses waiting for a language that takes its time', async () => {
+  it('does not delay the lenses of other extensions while a symbol provider is slow', async () => {
     let answer: (symbols: vscode.DocumentSymbol[]) => void = () => undefined;
     const symbols = new Promise<vscode.DocumentSymbol[]>(resolve => (answer = resolve));
     const slow = vscode.languages.registerDocumentSymbolProvider(
@@ -231,7 +231,7 @@ describe('in the editor', () => {
     }
   });
 
-  it('can be switched off', async () => {
+  it('has no lenses when the setting is off', async () => {
     const settings = vscode.workspace.getConfiguration('recollect');
     await settings.update('codeLens.enabled', false, vscode.ConfigurationTarget.Global);
     await settings.update('hover.enabled', false, vscode.ConfigurationTarget.Global);

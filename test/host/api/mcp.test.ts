@@ -8,7 +8,7 @@ import { createServerDefinition } from '../../../src/vscode/connect/mcpServerPro
 import { chatTools, tools } from '../../../src/tools/all.js';
 import { eventually, globalStorage, otherEngine } from './memory.js';
 
-/** A bundle of its own: the SDK's code and ours do not start in one. */
+/** A separate bundle, because one with the SDK's code and ours does not start. */
 const { toolsOf } = createRequire(__filename)('../mcpClient.js') as typeof import('../mcpClient.js');
 
 const prefix = 'mcp_recollect_';
@@ -31,10 +31,10 @@ describe('the MCP server in VS Code', () => {
       .update(settingKeys.mcpEnabled, value, vscode.ConfigurationTarget.Global);
   after(() => setEnabled(undefined));
 
-  it('starts on the stores of the window, with the tools that the chat does not have', async () => {
+  it('starts on the stores of the window, without the tools that the chat already has', async () => {
     await vscode.extensions.getExtension('recollect.recollect')!.activate();
     const expected = tools.filter(it => !chatTools.includes(it)).map(it => `${prefix}${it.name}`);
-    // VS Code asks for the definitions a moment after they were registered.
+    // VS Code requests the definitions a moment after the registration.
     const started = await eventually(start, it => it.length > 0);
     assert.deepEqual(started, expected.sort(), vscode.lm.tools.map(it => it.name).join(' '));
 
@@ -49,7 +49,7 @@ describe('the MCP server in VS Code', () => {
     }
   });
 
-  it('has every tool for an agent outside the window, which starts it as it was provided', async () => {
+  it('has every tool for an agent outside the window, which gets the unresolved definition', async () => {
     const installed = vscode.extensions.getExtension('recollect.recollect')!;
     const asAbsolutePath = (it: string): string => vscode.Uri.joinPath(installed.extensionUri, it).fsPath;
     const extension = installed as vscode.Extension<unknown>;
@@ -62,7 +62,7 @@ describe('the MCP server in VS Code', () => {
     );
   });
 
-  it('is not offered when the setting says no', async () => {
+  it('is not provided when the setting is off', async () => {
     await setEnabled(false);
     assert.deepEqual(
       await eventually(

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { openEngine, type MemoryEngine } from '../../../src/engine/engine.js';
 import { defaultConfig } from '../../../src/engine/model/config.js';
 
-/** The extension's own storage folder, from where the run keeps everything (test/support/hostRun.mjs). */
+/** The extension's storage folder, below the folder of the run (test/support/hostRun.mjs). */
 export function globalStorage(): string {
   const report = process.env.RECOLLECT_TEST_REPORT;
   if (report === undefined)
@@ -11,7 +11,7 @@ export function globalStorage(): string {
   return join(dirname(report), 'user-data', 'User', 'globalStorage', 'recollect.recollect');
 }
 
-/** An engine on the window's stores, as any other program on this machine has it. */
+/** Opens another engine on the window's stores. */
 export function otherEngine(): Promise<MemoryEngine> {
   return engineOn(
     globalStorage(),
@@ -19,7 +19,7 @@ export function otherEngine(): Promise<MemoryEngine> {
   );
 }
 
-/** An engine on any stores. */
+/** Opens an engine on any stores. */
 export function engineOn(dataDir: string, workspaceFolders: readonly string[]): Promise<MemoryEngine> {
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const { extensionPath } = vscode.extensions.getExtension('recollect.recollect')!;

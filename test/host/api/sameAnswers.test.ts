@@ -12,17 +12,19 @@ import { ToolAdapter } from '../../../src/vscode/languageModelTools.js';
 import { engineOn } from './memory.js';
 import { Recorder } from './recorder.js';
 
-/** A bundle of its own: the SDK's code and ours do not start in one. */
+/** A separate bundle, because one with the SDK's code and ours does not start. */
 const { callServer } = createRequire(__filename)('../mcpClient.js') as typeof import('../mcpClient.js');
 
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const { token } = new vscode.CancellationTokenSource();
 
-/** One input, as each front door takes it. */
+/** One input, in the form of each front door. */
 interface Row {
   readonly tool: 'recall' | 'remember' | 'forget' | 'feedback';
   readonly input: Record<string, unknown>;
-  /** What a person types for the same; the tool's input where it is left out, undefined where there is no such command. */
+  /**
+   * The equivalent chat prompt; absent = the tool's input, undefined where there is no such command.
+   */
   readonly typed?: string | undefined;
 }
 
@@ -70,7 +72,7 @@ describe('the front doors', () => {
     sessions.push(session);
     return session;
   };
-  /** Ids of this run have names; what was measured is left out. */
+  /** Replaces ids by names, and removes measured times. */
   const named = (text: string): string =>
     text.replace(/\b[0-9a-f]{8}\b/gu, id => names.get(id) ?? (id === 'ffffffff' ? id : 'new')).replace(/\d+%/gu, 'N%');
 
@@ -117,7 +119,7 @@ describe('the front doors', () => {
     { tool: 'feedback', input: { id: 'ffffffff', useful: true }, typed: undefined },
   ];
   for (const row of rows) {
-    it(`say the same of ${row.tool} ${JSON.stringify(row.input).slice(0, 60)}`, async () => {
+    it(`return the same for ${row.tool} ${JSON.stringify(row.input).slice(0, 60)}`, async () => {
       const { text, data } = await byServer(row);
       assert.equal(await byTool(row), text);
       if ('typed' in row || row.tool === 'feedback') return;

@@ -19,7 +19,7 @@ describe('language model tools', () => {
   });
   after(() => engine.close());
 
-  it('are known to VS Code with descriptions and schemas', () => {
+  it('are registered with descriptions and schemas', () => {
     const found = vscode.lm.tools.filter(it => it.name.startsWith('recollect_'));
     assert.deepEqual(found.map(it => it.name).sort(), [...toolNames].sort());
     for (const it of found) assert.ok(it.description.length > 50 && it.inputSchema !== undefined, it.name);
@@ -41,19 +41,19 @@ describe('language model tools', () => {
     assert.equal(await call('recollect_recall', { query: 'lighthouse keeper' }), 'Nothing about this is remembered.');
   });
 
-  it('tell the model what to do with a bad input, without failing', async () => {
+  it('return the next step for invalid input, without failing', async () => {
     assert.match(await call('recollect_recall', { query: '' }), /not valid: query: .*Correct it and call again/u);
     assert.match(await call('recollect_forget', { id: 'ffffffff' }), /There is no memory "ffffffff"/u);
   });
 
-  it('keep what was approved at once as a note', async () => {
-    // The test driver of VS Code answers dialogs before anybody could read them.
+  it('store a memory as a note when it was approved at once', async () => {
+    // The test driver of VS Code answers dialogs at once.
     const stored = await call('recollect_remember', { content: 'The slipway is closed in winter.' });
     const id = /#([0-9a-f]{8})/u.exec(stored)?.[1];
     assert.equal((await engine.get(id ?? '')).lane, 'note');
   });
 
-  it('stop when the chat does, and answer nothing', async () => {
+  it('stop when the chat is cancelled, and return nothing', async () => {
     await engine.remember({ content: 'The harbour pilot is called Runa.', source: 'explicit', store: 'global' });
     const source = new vscode.CancellationTokenSource();
     const session = new EngineHolder(otherEngine);

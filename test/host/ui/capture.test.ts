@@ -11,7 +11,7 @@ import { commandLine, rememberOne } from './memory.js';
 const rule = 'Never paint the pier green.';
 const known = 'We always paint the boathouse red, never blue.';
 
-/** The chats of the window as VS Code wrote them. */
+/** The chat sessions that VS Code has stored. */
 function chatLog({ folder }: Storage): string {
   const storage = join(folder, 'user-data', 'User', 'workspaceStorage');
   const names = readdirSync(storage, { recursive: true, encoding: 'utf8' });
@@ -33,7 +33,7 @@ describe('capture of chats in a window', () => {
 
   const list = async (): Promise<Memory[]> => JSON.parse(await commandLine(storage, 'list', '--json')) as Memory[];
 
-  it('makes notes of what a person said in a chat, and none of what a tool answered', async () => {
+  it('stores notes from messages of the user, and none from results of tools', async () => {
     await say(window, rule);
     await answerContaining(window, 'Nothing to do for');
     await say(window, 'What colour has the boathouse?');

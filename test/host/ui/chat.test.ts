@@ -15,7 +15,7 @@ describe('the chat agent', () => {
     () => window,
   );
 
-  it('calls a tool, asking first', async () => {
+  it('calls a tool after a confirmation', async () => {
     window = await openChatWindow(storage);
     await say(window, 'Remember that the ferry is called Perpetua');
     const question = chat(window).locator('.chat-confirmation-widget2, .chat-confirmation-widget').first();
@@ -25,7 +25,7 @@ describe('the chat agent', () => {
     });
     const shownAt = Date.now();
     await screenshot(window, 'chat-confirmation');
-    // A yes that comes faster than anybody reads is taken for an approval in advance (src/vscode/approvals.ts).
+    // A faster approval would count as automatic (src/vscode/toolApprovals.ts).
     await until('a person has read it', () => Date.now() - shownAt > 500);
     await confirmTool(window, 'Allow');
     await answerContaining(window, '(project memory): the ferry is called Perpetua');
@@ -33,7 +33,7 @@ describe('the chat agent', () => {
     assert.match(await commandLine(storage, 'list', '--json'), /"lane":\s?"confirmed"/u);
   });
 
-  it('knows it in a new process and a new profile', async () => {
+  it('recalls the memory in a new process and a new profile', async () => {
     window = await openChatWindow(storage);
     await say(window, 'What is the ferry called?');
     await answerContaining(window, 'Perpetua');

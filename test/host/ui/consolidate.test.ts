@@ -17,7 +17,7 @@ import {
 const short = 'The departures board refreshes every 30 seconds from the tide service.';
 const long = 'The departures board of the harbour refreshes every 30 seconds from the tide service, never faster.';
 
-describe('consolidating in a window', () => {
+describe('consolidation', () => {
   let storage: Storage;
   let window: Window;
 
@@ -27,7 +27,7 @@ describe('consolidating in a window', () => {
       await commandLine(storage, 'remember', it, '--whole', '--gate', 'epistemic', '--kind', 'context');
     await commandLine(storage, 'remember', 'I prefer small pull requests with a test in each.', '--gate', 'behavioral');
     window = await openWindow(storage);
-    // The palette knows the commands once the extension is known.
+    // The palette lists the commands once the extension is registered.
     await openContainer(window, 'Recollect');
     return window;
   });
@@ -42,13 +42,13 @@ describe('consolidating in a window', () => {
     await pick(window, of);
     const diff = window.page.locator('.monaco-diff-editor');
     await until('the diff shows both texts', async () => {
-      // Long lines are wrapped, wherever the fonts of the machine make them end.
+      // Where long lines wrap depends on the fonts of the machine.
       const text = (await diff.innerText()).replace(/\s+/gu, ' ');
       return text.includes('The departures board refreshes') && text.includes(says);
     });
   };
 
-  it('shows which memories say the same, and the merged text beside them', async () => {
+  it('shows near-duplicates and the merged text as a diff', async () => {
     await runCommand(window, 'Recollect: Consolidate…');
     await quickPickRows(window).filter({ hasText: '2 memories' }).first().waitFor();
     await screenshot(window, 'consolidate-pick');
@@ -58,7 +58,7 @@ describe('consolidating in a window', () => {
     assert.deepEqual(await active(), [long, short].sort());
   });
 
-  it('merges them by the button, and undoes it', async () => {
+  it('merges the memories by the button, and undoes it', async () => {
     await press('Accept Merge');
     await notifications(window).filter({ hasText: 'Merged, 1 archived' }).first().waitFor();
     await screenshot(window, 'consolidate-accepted');
@@ -68,7 +68,7 @@ describe('consolidating in a window', () => {
     assert.deepEqual(await active(), [long, short].sort());
   });
 
-  it('merges what a person writes instead, and undoes it by the command', async () => {
+  it('merges with an edited text, and undoes it by the command', async () => {
     await commandLine(storage, 'remember', `${short} Always.`, '--whole', '--gate', 'epistemic', '--kind', 'context');
     const three = await active();
     await openProposal('tide service. Always.', 'Always');
@@ -82,7 +82,7 @@ describe('consolidating in a window', () => {
     assert.deepEqual(await active(), three);
   });
 
-  it('backs up, and goes back after asking', async () => {
+  it('backs up the stores, and restores a checkpoint once confirmed', async () => {
     await runCommand(window, 'Recollect: Back Up…');
     await answerInput(window, 'before the regatta');
     await notifications(window).filter({ hasText: 'Backed up' }).first().waitFor();
@@ -99,7 +99,7 @@ describe('consolidating in a window', () => {
     await until('the ferry is back', async () => (await active()).join().includes('Perpetua'));
   });
 
-  it('shows the page about how a person works', async () => {
+  it('shows the identity document', async () => {
     await runCommand(window, 'Recollect: Show Identity');
     const page = window.page.frameLocator('iframe.webview.ready').frameLocator('iframe#active-frame').locator('body');
     await until('the page is there', async () => (await page.innerText()).includes('I prefer small pull requests'));

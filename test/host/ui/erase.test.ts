@@ -13,7 +13,7 @@ import {
   runCommand,
 } from './kit/workbench.js';
 
-describe('deleting for good', () => {
+describe('permanent deletion', () => {
   let storage: Storage;
   let window: Window;
 
@@ -37,7 +37,7 @@ describe('deleting for good', () => {
     await until('it asks', () => dialog(window).filter({ hasText: 'Delete this memory for good?' }).isVisible());
   };
 
-  it('names what goes, and does nothing without a yes', async () => {
+  it('names the memories, and deletes nothing when declined', async () => {
     await choose();
     assert.match(await dialog(window).innerText(), /“The ferry is called Perpetua\.”[^]*checkpoints and backups/u);
     await screenshot(window, 'purge-question');
@@ -52,7 +52,7 @@ describe('deleting for good', () => {
     assert.deepEqual(await left(), ['Heights are metres above chart datum.', 'I prefer small pull requests.']);
   });
 
-  it('empties one store, after naming it', async () => {
+  it('empties one store once confirmed', async () => {
     await runCommand(window, 'Recollect: Reset Store…');
     await pick(window, 'project memory');
     await until('it asks', () => dialog(window).filter({ hasText: 'Delete everything in the project' }).isVisible());

@@ -37,7 +37,7 @@ describe('the memory explorer', () => {
 
   const row = (text: string) => sideBarRows(window).filter({ hasText: text }).first();
 
-  it('says what to do where nothing is remembered', async () => {
+  it('shows a welcome view where nothing is remembered', async () => {
     await openContainer(window, 'Recollect');
     const view = window.page.locator('.part.sidebar .welcome-view-content');
     await until('the view says so', async () => (await view.innerText()).includes('Nothing is remembered yet.'));
@@ -56,7 +56,7 @@ describe('the memory explorer', () => {
     console.log(`      shown after ${Date.now() - written} ms`); // Not asserted: it depends on the machine.
   });
 
-  it('pins by the inline button', async () => {
+  it('pins a memory by the inline button', async () => {
     await clickInline(window, 'The ferry is called Perpetua.', 'Pin');
     await until('it is marked', async () => (await row('Perpetua').innerText()).includes('pinned'));
     assert.match(await commandLine(storage, 'list', '--json'), /"pinned":\s?true/u);
@@ -64,7 +64,7 @@ describe('the memory explorer', () => {
     await until('it is not marked', async () => !(await row('Perpetua').innerText()).includes('pinned'));
   });
 
-  it('forgets, and undoes it', async () => {
+  it('forgets a memory, and undoes it', async () => {
     await clickInline(window, 'The ferry is called Perpetua.', 'Forget');
     await until('it is gone', async () => (await sideBarRows(window).filter({ hasText: 'Perpetua' }).count()) === 0);
     await notifications(window).filter({ hasText: 'Forgotten' }).first().waitFor();
@@ -73,7 +73,7 @@ describe('the memory explorer', () => {
     await row('The ferry is called Perpetua.').waitFor();
   });
 
-  it('remembers by a click on a CodeLens', async () => {
+  it('remembers from a CodeLens', async () => {
     await openFile(window, 'departures.ts');
     await clickCodeLens(codeLenses(window, 'Remember this').nth(3), quickInput(window));
     await screenshot(window, 'remember-symbol');
@@ -89,14 +89,14 @@ describe('the memory explorer', () => {
     assert.match(provenance.anchorHash ?? '', /^[\w-]{43}$/u);
   });
 
-  it('shows what is remembered of a symbol under the pointer', async () => {
+  it('shows the memories of a symbol on hover', async () => {
     await window.page.locator('.view-line span', { hasText: 'canLeave' }).first().hover();
     const hover = window.page.locator('.monaco-hover', { hasText: 'Recollect' });
     await hover.filter({ hasText: 'Ask the harbour master before this limit is changed.' }).waitFor();
     await screenshot(window, 'hover');
   });
 
-  it('recalls from the palette while one types, and opens what is chosen', async () => {
+  it('recalls from the palette while typing, and opens the picked memory', async () => {
     for (const args of Object.values(harbour)) await commandLine(storage, 'remember', ...args);
     await runCommand(window, 'Recollect: Recall…');
     await quickInput(window).fill('tide tab');
@@ -111,7 +111,7 @@ describe('the memory explorer', () => {
     await screenshot(window, 'memory-page');
   });
 
-  it('narrows to what is typed, and shows everything again', async () => {
+  it('filters by the typed text, and clears the filter', async () => {
     await runCommand(window, 'Recollect: Filter Explorer…');
     await answerInput(window, 'harbour');
     const message = window.page.locator('.part.sidebar .message');
@@ -122,7 +122,7 @@ describe('the memory explorer', () => {
     await row('I prefer small pull requests').waitFor();
   });
 
-  it('groups by decay class from its menu, and stays so', async () => {
+  it('groups by decay class from its menu, and keeps the grouping', async () => {
     await chooseFromTitle(window, /^Group by Decay Class/u);
     await row('Durable').waitFor();
     await screenshot(window, 'explorer-decay-class');
@@ -130,7 +130,7 @@ describe('the memory explorer', () => {
     await row('Epistemic').waitFor();
   });
 
-  it('forgets by a key what is selected, several at once, and undoes it', async () => {
+  it('forgets the selected memories by a key, and undoes it', async () => {
     await row('Inger is the harbour').click();
     await row('I prefer small pull').click({ modifiers: ['ControlOrMeta'] });
     await window.page.keyboard.press('Delete');
@@ -143,19 +143,19 @@ describe('the memory explorer', () => {
     await row('I prefer small pull').waitFor();
   });
 
-  it('pins several by the context menu', async () => {
+  it('pins several memories by the context menu', async () => {
     await row('Inger is the harbour').click();
     await row('I prefer small pull').click({ modifiers: ['ControlOrMeta'] });
     await row('I prefer small pull').click({ button: 'right' });
     await chooseFromMenu(window, /^Pin$/u);
     const both = ['Inger is the harbour', 'I prefer small pull'];
     for (const it of both) await until('it is marked', async () => (await row(it).innerText()).includes('pinned'));
-    // The button of one is meant for all that are selected.
+    // The button of one row applies to the whole selection.
     await clickInline(window, both[0]!, 'Unpin');
     for (const it of both) await until('it is not', async () => !(await row(it).innerText()).includes('pinned'));
   });
 
-  it('goes to the code a memory is about', async () => {
+  it('opens the code of a memory', async () => {
     await runCommand(window, 'View: Close All Editors');
     await clickInline(window, 'Ask the harbour master', 'Go to Code');
     await window.page.locator('.tab.active[aria-label^="departures.ts"]').waitFor();
@@ -165,8 +165,8 @@ describe('the memory explorer', () => {
     );
   });
 
-  it('indexes a file that is dropped onto it', async () => {
-    // As VS Code's own explorer names it in a window on another machine.
+  it('indexes a file that is dropped onto the tree', async () => {
+    // The URI that VS Code's explorer drops in a remote window.
     const { host } = new URL(window.page.url());
     await dropOnTree(window, `vscode-remote://${host}${join(storage.workspace, 'src', 'departures.ts')}`);
     await notifications(window).filter({ hasText: '1 file indexed' }).first().waitFor();
@@ -174,11 +174,11 @@ describe('the memory explorer', () => {
     await screenshot(window, 'explorer-indexed');
   });
 
-  it('counts in the status bar', async () => {
+  it('shows the number of memories in the status bar', async () => {
     await until('it counts', async () => (await statusBar(window, '8').count()) > 0);
   });
 
-  it('tells one thing at a time, and what repeats only as long as it is wanted', async () => {
+  it('shows one notification at a time, and none of a muted topic', async () => {
     const forget = async (text: string): Promise<void> => {
       await clickInline(window, text, 'Forget');
       await until('it is gone', async () => (await sideBarRows(window).filter({ hasText: text }).count()) === 0);
@@ -190,7 +190,7 @@ describe('the memory explorer', () => {
       await until('it is restored', async () => (await row('Archived').innerText()) !== before);
     };
     await runCommand(window, 'Notifications: Clear All Notifications');
-    // Several were selected before.
+    // Clears the selection of the previous test.
     await row('The ferry is called').click();
     await forget('Inger is the harbour');
     await notifications(window).filter({ hasText: 'Forgotten: Inger' }).waitFor();
@@ -209,7 +209,7 @@ describe('the memory explorer', () => {
     await row('Never deploy').waitFor();
   });
 
-  it('looks at home in every theme', async () => {
+  it('is readable in every theme', async () => {
     await clickInline(window, 'Tide tables come from', 'Pin');
     await clickInline(window, 'The ferry is called Perpetua.', 'Forget');
     await openFile(window, 'departures.ts');
@@ -223,7 +223,7 @@ describe('the memory explorer', () => {
     }
   });
 
-  it('folds everything from its menu', async () => {
+  it('collapses all groups from its menu', async () => {
     await row('I prefer small pull').waitFor();
     await chooseFromTitle(window, /^Collapse Explorer/u);
     await until(
@@ -233,7 +233,7 @@ describe('the memory explorer', () => {
     await until('no memory shows', async () => (await sideBarRows(window).filter({ hasText: 'pull' }).count()) === 0);
   });
 
-  it('says its name in the narrowest side bar', async () => {
+  it('shows its name in the narrowest side bar', async () => {
     await openContainer(window, 'Recollect');
     await widenSideBar(window, 200);
     const bar = window.page.locator('.part.sidebar');
@@ -250,7 +250,7 @@ describe('the memory explorer', () => {
   });
 });
 
-/** Lets go of a file above the tree, as another program's window or VS Code's own explorer does. */
+/** Drops a file onto the tree, like another program or VS Code's explorer. */
 async function dropOnTree(window: Window, uri: string): Promise<void> {
   const dropped = await window.page.evaluateHandle(
     `(() => { const data = new DataTransfer(); data.setData('text/uri-list', ${JSON.stringify(uri)}); return data; })()`,

@@ -42,7 +42,7 @@ function writeSession(storage: Storage): void {
   writeFileSync(join(projects, '5f0c2f5e-7b1d-4c0e-9a53-0d2c6a7f1e11.jsonl'), `${lines.join('\n')}\n`);
 }
 
-describe('memories and files in a window', () => {
+describe('memories and files', () => {
   let storage: Storage;
   let window: Window;
 
@@ -74,7 +74,7 @@ describe('memories and files in a window', () => {
     await pause(800);
   };
 
-  it('writes CLAUDE.md between its markers after a look at the difference, and undoes it', async () => {
+  it('writes CLAUDE.md between its markers after a diff, and undoes it', async () => {
     const file = join(storage.workspace, 'CLAUDE.md');
     const own = '# Harbour\n\nBe brief.\n';
     writeFileSync(file, own);
@@ -91,7 +91,7 @@ describe('memories and files in a window', () => {
     await clear();
   });
 
-  it("writes how a person works into the person's own CLAUDE.md", async () => {
+  it("writes the identity into the user's CLAUDE.md", async () => {
     const file = join(storage.folder, 'claude', 'CLAUDE.md');
     await runCommand(window, 'Recollect: Update My Own CLAUDE.md');
     await diffShows('I prefer small pull requests');
@@ -105,7 +105,7 @@ describe('memories and files in a window', () => {
     await clear();
   });
 
-  it('syncs Markdown, and shows a conflict as a difference for a person to decide', async () => {
+  it('syncs Markdown, and shows a conflict as a diff to resolve', async () => {
     const id = await rememberOne(storage, 'The ferry is called Perpetua.', '--lane', 'note', '--kind', 'decision');
     await runCommand(window, 'Recollect: Sync Markdown');
     await isTold(': 2 carried over.');
@@ -137,7 +137,7 @@ describe('memories and files in a window', () => {
     await clear();
   });
 
-  it('imports a file and a folder, says what was refused, and twice changes nothing', async () => {
+  it('imports a file and a folder, reports refusals, and changes nothing the second time', async () => {
     const file = join(storage.folder, 'notes.md');
     writeFileSync(
       file,
@@ -188,7 +188,7 @@ describe('memories and files in a window', () => {
     await clear();
   });
 
-  it('asks in a quick fix about memories whose code has changed', async () => {
+  it('has quick fixes for memories whose code has changed', async () => {
     const file = join(storage.workspace, 'src', 'departures.ts');
     const code = readFileSync(file, 'utf8');
     const [startLine, endLine] = [13, 16];
@@ -230,7 +230,7 @@ describe('memories and files in a window', () => {
     await clear();
   });
 
-  it('captures sessions once a person has seen what is read, and undoes it', async () => {
+  it('captures sessions once confirmed, and undoes it', async () => {
     await runCommand(window, 'Recollect: Capture Sessions…');
     await until('it says what it reads', async () => {
       const text = await dialog(window).innerText();

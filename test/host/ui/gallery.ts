@@ -1,4 +1,4 @@
-// `npm run screenshots` runs this: pictures of every surface, for a person to look at. It proves nothing by itself.
+// `npm run screenshots`: pictures of every surface, for visual review. Asserts nothing.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -59,7 +59,7 @@ const published = {
   'inspector-graph': { file: 'readme/graph', clip: { x: 354, y: 36, width: 1046, height: 668 } },
 } as const;
 
-/** The tenth is remembered in the window, of a symbol. As the command line takes them, with how many days ago they were told. */
+/** Arguments of `recollect remember`, with the age of the memory. The tenth is remembered in the window, from a symbol. */
 const nine: readonly (readonly [days: number, args: readonly string[]])[] = [
   [52, harbour.deploy],
   [45, harbour.pullRequests],
@@ -77,7 +77,7 @@ const asked = [
   [5, 'Who signs off clearances?'],
   [2, 'When does the ferry leave?'],
 ] as const;
-/** When the tide tables were told again. */
+/** Days since the memory about the tide tables was reinforced. */
 const againDays = 12;
 
 async function rememberTen(storage: Storage): Promise<void> {
@@ -133,7 +133,7 @@ async function rememberTenThousand(storage: Storage): Promise<void> {
 }
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { publish: { type: 'boolean' } } });
-/** Whether the pictures in media are made anew. */
+/** Whether to update the pictures in media. */
 const publishing = values.publish === true;
 const made: string[] = [];
 

@@ -8,8 +8,8 @@ import { until } from './kit/until.js';
 import { aroundSuite, openWindow, type Storage, type Window } from './kit/window.js';
 import { notifications, quickInput, quickPickRows, sideBarRows } from './kit/workbench.js';
 
-/** Nothing here is clicked, hovered or focused but by keys. */
-describe('by keyboard alone', () => {
+/** Uses no pointer, and no programmatic focus. */
+describe('keyboard-only use', () => {
   let storage: Storage;
   let window: Window;
 
@@ -49,7 +49,7 @@ describe('by keyboard alone', () => {
     return (JSON.parse(told) as readonly { readonly content: string }[]).map(it => it.content);
   };
 
-  it('remembers what is typed', async () => {
+  it('remembers a typed text', async () => {
     await run('Recollect: Remember…');
     await quickInput(window).waitFor();
     await window.page.keyboard.type('The slipway is closed in January.');
@@ -57,7 +57,7 @@ describe('by keyboard alone', () => {
     await until('it is remembered', async () => (await contents()).includes('The slipway is closed in January.'));
   });
 
-  it('forgets the selected row, and undoes it', async () => {
+  it('forgets the selected memory, and undoes it', async () => {
     await run('Recollect: Focus on Recollect View');
     const row = sideBarRows(window).filter({ hasText: 'The slipway is closed' });
     await row.waitFor();
@@ -76,7 +76,7 @@ describe('by keyboard alone', () => {
     assert.ok((await contents('--status', 'active')).includes('The slipway is closed in January.'));
   });
 
-  it('chooses a memory in the inspector', async () => {
+  it('picks a memory in the inspector', async () => {
     await commandLine(storage, 'recall', 'Where do the tide tables come from?');
     await run('Recollect: Explain Last Answer');
     await until('it shows', async () => (await inspector().textContent())?.includes('Returned'));
@@ -93,7 +93,7 @@ describe('by keyboard alone', () => {
     await inspector().locator('circle.event').first().waitFor();
   });
 
-  it('goes through every page of the inspector, and sees where it is', async () => {
+  it('reaches every element of the inspector with a visible focus', async () => {
     const pages = { Confidence: 'circle', Graph: 'canvas', Health: 'vscode-button', Traces: 'summary' };
     for (const [page, its] of Object.entries(pages)) {
       await goToTabs();

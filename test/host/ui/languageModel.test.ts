@@ -21,7 +21,7 @@ describe('the language model', () => {
   const shows = (text: string): Promise<boolean> =>
     until(`a notification says "${text}"`, () => notifications(window!).filter({ hasText: text }).first().isVisible());
 
-  it('is a chat model of VS Code, once the person has agreed', async () => {
+  it('is a chat model of VS Code once confirmed', async () => {
     window = await openChatWindow(storage, {
       settings: { 'recollect.model.provider': 'vscode', 'recollect.model.name': 'scripted' },
     });
@@ -43,7 +43,7 @@ describe('the language model', () => {
     assert.deepEqual([calls, unpricedCalls, inputTokens > 50], [1, 1, true]);
   });
 
-  it('gets a key that no file of the user shows, and that can be removed', async () => {
+  it('has a key that is in no readable file, and that can be removed', async () => {
     window = await openChatWindow(storage);
     const key = 'sk-ant-api03-abcdefghijklmnop';
     await runCommand(window, 'Recollect: Set Anthropic API Key…');

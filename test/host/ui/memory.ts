@@ -10,33 +10,35 @@ import type { RememberInput } from '../../../src/engine/model/rememberInput.js';
 import { sql } from '../../support/sqlite.js';
 import type { Storage } from './kit/window.js';
 
-/** Runs the command line on the stores of a window, in a process of its own, as a person does in a terminal. */
+/** Runs the command line on the stores of a window, in a separate process. */
 export async function commandLine(storage: Storage, ...args: string[]): Promise<string> {
   const program = [resolve('dist', 'cli.js'), ...args, '--data-dir', storage.globalStorage];
   const { stdout } = await promisify(execFile)(process.execPath, program, { cwd: storage.workspace });
   return stdout;
 }
 
-/** Remembers one text as it is, in the project's store. @returns its id */
+/** Remembers a text as one memory in the project's store. @returns its id */
 export async function rememberOne(storage: Storage, ...args: string[]): Promise<string> {
   const told = await commandLine(storage, 'remember', '--store', 'project', '--whole', '--json', ...args);
   return (JSON.parse(told) as { readonly outcomes: readonly { readonly id: string }[] }).outcomes[0]!.id;
 }
 
-/** The database of the sample project; there is one once something is remembered in it. */
+/** The database file of the sample project, which exists once it has a memory. */
 export function projectFile(storage: Storage): string {
   const projects = join(storage.globalStorage, 'projects');
   return join(projects, readdirSync(projects)[0]!, 'memory.db');
 }
 
-/** Another program that has the stores open. */
+/** Another process that has the stores open. */
 interface Program {
   readonly now: () => Date;
   readonly client: string;
   readonly embeddings: string;
 }
 
-/** The engine on the stores of a storage, as another program would have it, or at another time; the caller closes it. */
+/**
+ * The engine on the stores of a storage, as another program would have it, or at another time; the caller closes it.
+ */
 export function openEngineOf(
   storage: Storage,
   { now = () => new Date(), client = 'test', embeddings = 'off' }: Partial<Program> = {},
@@ -53,7 +55,7 @@ export function openEngineOf(
   });
 }
 
-/** Memories of every gate and age, written as another program would. */
+/** Stores memories of every gate and age from another process. */
 export async function rememberMany(storage: Storage, count: number): Promise<void> {
   const engine = await openEngineOf(storage);
   const ages = [1, 3, 9, 27, 60, 80];
@@ -71,7 +73,10 @@ export async function rememberMany(storage: Storage, count: number): Promise<voi
   await engine.close();
 }
 
-/** Some links between memories of the inspector's sample, and no others, because the write path finds different ones as it is improved. */
+/**
+ * Some links between memories of the inspector's sample, and no others, because the write path finds different ones as
+ * it is improved.
+ */
 export async function linkSome(storage: Storage): Promise<void> {
   const links: readonly (readonly [newer: string, older: string, type: EdgeType])[] = [
     ['Heights in tide tables', 'Tide tables come from', 'relates_to'],

@@ -26,7 +26,7 @@ describe('@recollect in the chat', () => {
     return (JSON.parse(all) as { id: string; lane: string; status: string }[]).find(it => it.id.endsWith(id))!;
   };
 
-  it("answers in the model's words, with links to the memories", async () => {
+  it('answers with the model, with links to the memories', async () => {
     await sayToRecollect(window, 'What is the ferry called?');
     await answerContaining(window, 'What the notes say of it');
     await answerContaining(window, `#${ferry}`);
@@ -38,7 +38,7 @@ describe('@recollect in the chat', () => {
     await screenshot(window, 'participant-memory');
   });
 
-  it('explains the answer, asked by a follow-up', async () => {
+  it('explains the answer by a follow-up', async () => {
     await chat(window)
       .locator('.interactive-session-followups, .chat-followups')
       .getByText('Why these?')
@@ -54,7 +54,7 @@ describe('@recollect in the chat', () => {
     await sayToRecollect(window, 'Is the ferry broken?');
     await answerContaining(window, 'did not answer');
     await answerContaining(window, 'Perpetua');
-    // Its rows arrive one after another.
+    // The list is streamed row by row.
     await answerContaining(window, 'leaves from [pier seven](command:workbench.action.quit) at noon');
     await screenshot(window, 'participant-no-model');
   });
@@ -80,7 +80,7 @@ describe('@recollect in the chat', () => {
     await answerContaining(window, 'Say what to remember, such as');
   });
 
-  it('looks after the memory', async () => {
+  it('indexes, consolidates and shows the status', async () => {
     await sayToRecollect(window, '/index');
     await answerContaining(window, 'files indexed');
     await sayToRecollect(window, '/consolidate');

@@ -19,8 +19,7 @@ import {
   sideBarRows,
 } from './kit/workbench.js';
 
-/** What waits for a person's decision in the memory explorer. */
-describe('conflicts and revisits', () => {
+describe('conflicts and plans to review', () => {
   let storage: Storage;
   let window: Window;
   let ids: readonly string[];
@@ -39,7 +38,7 @@ describe('conflicts and revisits', () => {
     return window;
   });
 
-  /** Lets the second memory contradict the first, and the days of the plans pass. */
+  /** Makes the second memory contradict the first, and the plans overdue. */
   async function wait(): Promise<void> {
     const [older = '', newer = '', ...plans] = ids;
     const row = (id: string): string => `(SELECT row FROM memories WHERE id = '${id}')`;
@@ -58,7 +57,7 @@ describe('conflicts and revisits', () => {
   const conflicts = async (): Promise<readonly Conflict[]> =>
     JSON.parse(await commandLine(storage, 'conflicts', '--json')) as readonly Conflict[];
 
-  it('stand on top of the explorer, with their reasons', async () => {
+  it('are on top of the explorer, with their reasons', async () => {
     await row('Perpetua against Felicity.').waitFor();
     await row('Perpetua against Felicity.').locator('.monaco-tl-twistie').click();
     await row('Newer: Felicity').waitFor();
@@ -71,7 +70,7 @@ describe('conflicts and revisits', () => {
     }
   });
 
-  it('are settled by the inline button, and undone', async () => {
+  it('are resolved by the inline button, and undone', async () => {
     await clickInline(window, 'Perpetua against Felicity.', 'Settle Conflict');
     await quickPickRows(window).filter({ hasText: 'Keep both' }).waitFor();
     await screenshot(window, 'conflicts-settle');
@@ -84,7 +83,7 @@ describe('conflicts and revisits', () => {
     assert.equal((await conflicts()).length, 1);
   });
 
-  it('are settled from the palette', async () => {
+  it('are resolved from the palette', async () => {
     await runCommand(window, 'Recollect: Settle Conflict…');
     await quickPickRows(window).filter({ hasText: 'Perpetua against Felicity.' }).click();
     await pick(window, 'Keep both');
@@ -94,7 +93,7 @@ describe('conflicts and revisits', () => {
     await row('Perpetua against Felicity.').waitFor();
   });
 
-  it('let a plan have another day, and another one be done', async () => {
+  it('extend one plan, and complete another', async () => {
     await clickInline(window, 'Replace the rule of twelfths', 'Revisit: Extend');
     await until('it asks for a day', async () => await quickInput(window).isVisible());
     await screenshot(window, 'revisit-extend');

@@ -37,7 +37,7 @@ describe('the package in a clean profile', () => {
     await screenshot(window!, 'installed');
   });
 
-  it('has nothing to sync while nothing is remembered, and writes nothing', async () => {
+  it('syncs nothing while nothing is remembered', async () => {
     await runCommand(window!, 'Recollect: Sync Markdown');
     await notifications(window!)
       .filter({ hasText: 'Nothing to sync: no memories and no Markdown here yet.' })
@@ -51,7 +51,7 @@ describe('the package in a clean profile', () => {
 
   it('has symbols for the sample workspace', async () => {
     await openFile(window!, 'departures.ts');
-    // Once ours are there too, none are drawn anew under the pointer.
+    // Once ours are rendered too, none are redrawn under the pointer.
     await codeLenses(window!, 'Remember this').first().waitFor();
     await clickCodeLens(codeLenses(window!, '1 reference').first(), window!.page.locator('.peekview-widget'));
     await screenshot(window!, 'codelens');

@@ -14,8 +14,8 @@ const entry = { type: 'stdio', command: 'node', args: ['/store/bin/recollect.cjs
 const entryText = (indent: string, eol = '\n', unit = '  '): string =>
   JSON.stringify(entry, undefined, unit).replaceAll('\n', `${eol}${indent}`);
 
-describe('the entry for the MCP server', () => {
-  it('makes the file where there is none', () => {
+describe('the MCP server entry', () => {
+  it('creates the text of a missing or empty file', () => {
     const text = '{\n  "mcpServers": {\n    "recollect": ' + entryText('    ') + '\n  }\n}\n';
     assert.equal(addServer(undefined, claude, entry), text);
     assert.equal(addServer('', claude, entry), text);
@@ -24,7 +24,7 @@ describe('the entry for the MCP server', () => {
 
   const named = (indent: string, eol?: string, unit?: string): string =>
     `${indent}"recollect": ${entryText(indent, eol, unit)}`;
-  /** Before and after: the same bytes, with the entry and its comma put in. */
+  /** Text before and after: the same bytes, with the entry and its comma added. */
   const texts: Readonly<Record<string, readonly [string, string]>> = {
     'other servers': [
       '{\n  "mcpServers": {\n    "other": { "command":"x",   "args":[ 1,2 ] }\n  },\n  "more": [1,  2]\n}\n',
@@ -46,7 +46,7 @@ describe('the entry for the MCP server', () => {
     'an empty object': ['{}', `{\n  "mcpServers": {\n${named('    ')}\n  }\n}`],
   };
   for (const [name, [before, after]] of Object.entries(texts)) {
-    it(`goes into a file with ${name}, and nothing else changes`, () => {
+    it(`is added to a file with ${name} without changing another byte`, () => {
       assert.equal(addServer(before, claude, entry), after);
       assert.equal(addServer(after, claude, entry), after);
       const other = { ...entry, args: ['/old.cjs', 'mcp'] };
@@ -54,7 +54,7 @@ describe('the entry for the MCP server', () => {
       assert.deepEqual(plain(removeServer(after, claude)), { mcpServers: {}, ...plain(before) });
     });
 
-    it(`leaves a file with ${name} as it was, to the last byte`, async () => {
+    it(`is removed from a file with ${name}, restoring every byte`, async () => {
       const storage = temporaryFolder();
       const past = new ConnectionRecords(storage);
       const file = '/work/.mcp.json';
@@ -62,7 +62,7 @@ describe('the entry for the MCP server', () => {
       await past.add(file, before, after);
       assert.doesNotMatch(readFileSync(path.join(storage, 'bin', 'connections.json'), 'utf8'), /other|more|servers/iu);
       assert.equal(await past.originalText(file, after, claude), before);
-      // Changed since by somebody else: only the entry goes.
+      // Edited since: only the entry is removed.
       const changed = after.replace('"recollect"', '"mine": {}, "recollect"');
       assert.deepEqual(Object.keys(sectionOf((await past.originalText(file, changed, claude))!)), [
         ...Object.keys(sectionOf(before)),
@@ -75,7 +75,7 @@ describe('the entry for the MCP server', () => {
     });
   }
 
-  it('is taken out alone', () => {
+  it('is removed without changing other servers', () => {
     const [text, connected] = texts['other servers']!;
     assert.equal(removeServer(connected, claude), text);
     assert.equal(removeServer(text, claude), text);
@@ -89,7 +89,7 @@ describe('the entry for the MCP server', () => {
     assert.deepEqual(readServerEntry(after, code), entry);
   });
 
-  it('refuses what is broken, and says where', () => {
+  it('rejects invalid files with the path and the line', () => {
     const broken: readonly (readonly [string, RegExp])[] = [
       ['{\n  "mcpServers": {\n', /^\.mcp\.json is not valid JSON \(line \d\)\. Correct it/u],
       ['{\n  // mine\n}', /not valid JSON \(line 2\)/u],
@@ -107,17 +107,17 @@ describe('the entry for the MCP server', () => {
 });
 
 describe('the launcher', () => {
-  it('starts the command line on the memory that it lies with', async () => {
+  it('starts the command line on the stores of its own storage folder', async () => {
     const storage = temporaryFolder();
     const cli = path.join(temporaryFolder(), 'it\'s "cli".js');
     writeFileSync(cli, 'console.log(process.env.RECOLLECT_HOME, process.argv[2])');
     const file = await writeLauncher(storage, cli);
-    const said = execFileSync(process.execPath, [file, 'mcp'], { env: {} }).toString();
-    assert.equal(said.trim(), `${storage} mcp`);
+    const output = execFileSync(process.execPath, [file, 'mcp'], { env: {} }).toString();
+    assert.equal(output.trim(), `${storage} mcp`);
     assert.deepEqual(readdirSync(path.dirname(file)), ['recollect.cjs']);
   });
 
-  it('follows the extension, but is not made by it', async () => {
+  it('is updated with the extension, but not created by the update', async () => {
     const storage = temporaryFolder();
     await refreshLauncher(storage, '/new/cli.js');
     assert.ok(!existsSync(path.join(storage, 'bin')));

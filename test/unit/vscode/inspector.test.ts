@@ -18,7 +18,7 @@ const services = {
   confirmAndRunMaintenance: (engine: MemoryEngine) => engine.maintenance.run(),
 };
 
-describe("the inspector's page", () => {
+describe("the inspector's HTML document", () => {
   const page = renderInspectorHtml({
     cspSource: 'https://own',
     scriptUri: 's.js',
@@ -27,7 +27,7 @@ describe("the inspector's page", () => {
     language: 'de',
   });
 
-  it('lets nothing in but its own script, style and font', () => {
+  it('allows only its own script, style and font', () => {
     const policy = /Content-Security-Policy" content="([^"]*)"/u.exec(page)?.[1];
     assert.equal(policy, "default-src 'none'; script-src 'nonce-n0nce'; style-src https://own; font-src https://own");
     assert.deepEqual(page.match(/<(?:script|style|link)\b[^>]*>/gu), [
@@ -36,15 +36,15 @@ describe("the inspector's page", () => {
     ]);
   });
 
-  it('has a script that makes HTML of no text', () => {
+  it('has a script that never renders text as HTML', () => {
     const script = readFileSync('dist/webview/inspector.js', 'utf8');
-    // lit makes its own templates so; ours never may.
+    // lit itself creates templates from strings; our code must not.
     assert.equal(script.match(/unsafeHTML|unsafe-html|document\.write|insertAdjacentHTML|\beval\(/gu), null);
   });
 });
 
-describe('what the inspector keeps', () => {
-  it('comes back as it was', () => {
+describe('the stored state of the inspector', () => {
+  it('is parsed unchanged', () => {
     const state = {
       ...defaultInspectorState,
       page: 'confidence',
@@ -63,19 +63,19 @@ describe('what the inspector keeps', () => {
     { ...defaultInspectorState, version: 0, filter: 'old' },
   ];
   for (const kept of broken) {
-    it(`begins anew after ${JSON.stringify(kept)}`, () => {
+    it(`is the default after ${JSON.stringify(kept)}`, () => {
       assert.deepEqual(parseInspectorState(kept), defaultInspectorState);
     });
   }
 
-  it('is mended where a part makes no sense', () => {
+  it('gets the default for an invalid field', () => {
     const kept = { version: 1, page: 'gone', filter: 3, trace: 't', outlook: { days: 31, by: 'gate' } };
     assert.deepEqual(parseInspectorState(kept), { ...defaultInspectorState, trace: 't' });
   });
 });
 
-describe('what the inspector asks', () => {
-  it('is answered by the engine', async () => {
+describe('the requests of the inspector', () => {
+  it('are answered by the engine', async () => {
     const host = new TestHost();
     const engine = await host.open();
     const ask = async <Name extends RequestName>(name: Name, input: Requests[Name]['input']) =>
@@ -84,9 +84,9 @@ describe('what the inspector asks', () => {
         { type: 'request', requestId: 1, name, input } as RequestMessage,
         services,
       )) as Requests[Name]['result'];
-    assert.equal(await ask('remembers', undefined), false);
+    assert.equal(await ask('hasMemories', undefined), false);
     const id = await keep(engine, 'The ferry is called Perpetua.');
-    assert.equal(await ask('remembers', undefined), true);
+    assert.equal(await ask('hasMemories', undefined), true);
     await engine.recall({ query: 'the ferry', limit: 4, asker: 'model' });
     const [first] = await ask('traces', { limit: 10_000 });
     const view = await ask('trace', { id: first!.id });
@@ -102,21 +102,21 @@ describe('what the inspector asks', () => {
 
     assert.equal((await ask('feedback', { id, useful: false })).feedback, -1);
     assert.equal((await ask('confidence', { id })).memory.id, id);
-    assert.equal((await ask('outlook', { days: 30 })).times.length, 61);
-    assert.equal(await ask('pick', undefined), 'picked');
+    assert.equal((await ask('forecast', { days: 30 })).times.length, 61);
+    assert.equal(await ask('pickMemory', undefined), 'picked');
     await ask('openMemory', { id });
     await ask('remember', undefined);
     await ask('recall', undefined);
-    assert.deepEqual((await ask('neighbours', { id })).neighbors, []);
+    assert.deepEqual((await ask('neighbors', { id })).neighbors, []);
     const { metrics, embeddingsSetting, runs } = await ask('health', undefined);
     assert.deepEqual([metrics.recall.recalls, embeddingsSetting, runs], [2, 'built-in', []]);
     host.pass(1_000);
-    const preview = await ask('preview', undefined);
+    const preview = await ask('previewMaintenance', undefined);
     assert.deepEqual(
       preview.runs[0]!.decisions.faded.map(it => preview.memories[it.id]?.content),
       ['The ferry is called Perpetua.'],
     );
-    const [ran] = (await ask('maintain', undefined))!;
+    const [ran] = (await ask('runMaintenance', undefined))!;
     assert.deepEqual([ran!.counts.faded, (await engine.get(id)).status], [1, 'archived']);
     const lines = async (): Promise<readonly number[]> =>
       (await ask('health', undefined)).runs.map(it => it.undoableCount);
@@ -130,7 +130,7 @@ describe('what the inspector asks', () => {
     );
   });
 
-  it('is told what the engine says in the words of the window', async () => {
+  it('are answered with localized messages of the engine', async () => {
     const host = new TestHost();
     host.settings = { ...host.settings, embeddings: 'off' };
     const engine = await host.open();
@@ -147,7 +147,7 @@ describe('what the inspector asks', () => {
     assert.deepEqual((await ask('trace', { id: first!.id })).trace.degraded, [
       'said: embeddings are off: searched by words alone',
     ]);
-    const { neighbors } = await ask('neighbours', { id });
+    const { neighbors } = await ask('neighbors', { id });
     assert.deepEqual(
       neighbors.map(it => [it.edge.type, it.edge.reason.slice(0, 6)]),
       [['contradicts', 'said: ']],

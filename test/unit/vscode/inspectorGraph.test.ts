@@ -13,8 +13,8 @@ const edge = (source: string, target: string, strength = 0.5): Edge => ({
   createdAt: '',
 });
 
-describe('the layout of a graph', () => {
-  it('knows each memory and each link once, and links only what is there', () => {
+describe('GraphLayout', () => {
+  it('adds each memory and each edge once, and no edge that lacks a node', () => {
     const layout = new GraphLayout();
     layout.addNode(card('a'));
     layout.addNode(card('b'), layout.node('a'));
@@ -25,7 +25,7 @@ describe('the layout of a graph', () => {
     assert.deepEqual([layout.nodes.length, layout.links.length], [2, 1]);
   });
 
-  it('puts what hangs together closer than what does not, and comes to rest', () => {
+  it('places connected nodes closer than others, and becomes stable', () => {
     const layout = new GraphLayout();
     for (const id of ['a', 'b', 'c', 'd']) layout.addNode(card(id));
     layout.addLink(edge('a', 'b', 1));
@@ -41,7 +41,7 @@ describe('the layout of a graph', () => {
     assert.ok(apart('a', 'b') < apart('a', 'c') && apart('c', 'd') < apart('b', 'd'));
   });
 
-  it('goes by arrows to what lies that way', () => {
+  it('finds the next node in the direction of an arrow key', () => {
     const layout = new GraphLayout();
     for (const [id, x, y] of [
       ['a', 0, 0],
@@ -57,7 +57,7 @@ describe('the layout of a graph', () => {
     );
   });
 
-  it('spreads a thousand nodes', () => {
+  it('spreads a thousand nodes to distinct places', () => {
     const layout = new GraphLayout();
     for (let i = 0; i < 1_000; i++) layout.addNode(card(`${i}`), layout.node(`${Math.floor(i / 8)}`));
     for (let i = 1; i < 1_000; i++) layout.addLink(edge(`${i}`, `${Math.floor(i / 8)}`));

@@ -13,7 +13,7 @@ interface AxeResult {
   }[];
 }
 
-/** The document of the webview that shows in an editor. */
+/** The document of the webview in the active editor. */
 export async function webviewFrame(window: Window): Promise<Frame> {
   const outer = await window.page.locator('iframe.webview.ready').elementHandle();
   const inner = await (await outer.contentFrame())?.waitForSelector('iframe#active-frame', { state: 'attached' });
@@ -22,10 +22,10 @@ export async function webviewFrame(window: Window): Promise<Frame> {
   return frame;
 }
 
-/** What axe finds serious or worse in the webview that shows; one line each. */
+/** The serious and critical violations that axe finds in the webview, one line each. */
 export async function accessibilityProblems(window: Window): Promise<readonly string[]> {
   const frame = await webviewFrame(window);
-  // As an expression of the debugger: the page's policy lets no script in, and rightly so.
+  // Evaluated through the debugger, because the page's policy allows no other script.
   await frame.evaluate(axe);
   const { violations } = await frame.evaluate<AxeResult>('axe.run(document, { resultTypes: ["violations"] })');
   return violations

@@ -1,4 +1,4 @@
-/** What is remembered of the sample workspace, as `recollect remember` takes it: something of every sort. */
+/** Memories about the sample workspace, as arguments of `recollect remember`. */
 export const harbour = {
   deploy: ['Never deploy the timetable on a Friday before noon.', '--gate', 'correction'],
   pullRequests: ['I prefer small pull requests with a test in each.', '--gate', 'behavioral', '--kind', 'preference'],

@@ -7,16 +7,16 @@ import { makeSampleWorkspace } from '../../../support/sampleWorkspace.mjs';
 import { installExtension, startWebHost, windowAddress, type WebHost } from '../../../support/webHost.mjs';
 import { until } from './until.js';
 
-/** What outlives a window: user data, installed extensions and the sample workspace. */
+/** The state that survives a window: user data, installed extensions and the sample workspace. */
 export interface Storage {
   readonly folder: string;
   readonly workspace: string;
-  /** The extension's own global storage folder; made by VS Code when it is first used. */
+  /** The extension's global storage folder, which VS Code creates on first use. */
   readonly globalStorage: string;
   remove(): void;
 }
 
-/** A window on a server process and a browser profile of its own. */
+/** A window with its own server process and browser profile. */
 export interface Window {
   readonly page: Page;
   readonly storage: Storage;
@@ -25,7 +25,7 @@ export interface Window {
 }
 
 export interface WindowOptions {
-  /** On top of the calm settings. */
+  /** Overrides of the default settings of the tests. */
   readonly settings?: Readonly<Record<string, unknown>>;
   /** A folder or file to open instead of the storage's sample workspace. */
   readonly folder?: string;
@@ -54,7 +54,7 @@ export async function newStorage(): Promise<Storage> {
   };
 }
 
-/** Opens VS Code on a storage. On a storage that had a window before, this is coming back tomorrow. */
+/** Opens VS Code on a storage, which a previous window may have used. */
 export async function openWindow(storage: Storage, options: WindowOptions = {}): Promise<Window> {
   const host = await startWebHost({
     storage: storage.folder,
@@ -86,8 +86,8 @@ export async function screenshot(window: Window, name: string): Promise<void> {
 }
 
 /**
- * Around the tests of a suite: a storage of its own and the window that `open` opens on it. Both are gone afterwards, and
- * a test that fails leaves a picture.
+ * Around the tests of a suite: a storage of its own and the window that `open` opens on it. Both are gone afterwards,
+ * and a test that fails leaves a picture.
  */
 export function aroundSuite(open: (storage: Storage) => Promise<Window>): void {
   let storage: Storage | undefined;

@@ -7,12 +7,12 @@ import {
 
 const memory = 'We deploy on Tuesdays.';
 
-/** An error as VS Code throws it: a code of its own, the provider's words in the message or a cause. */
+/** An error like VS Code's: its own code, and the provider's text in the message or a cause. */
 function thrown(code: string, message: string, cause?: string): Error {
   return Object.assign(new Error(message, cause === undefined ? {} : { cause: new Error(cause) }), { code });
 }
 
-/** `refused`, or the code and where the person is sent. */
+/** @param expected `refused`, or the code and the next step */
 function check(error: unknown, expected: string): void {
   const failure = classifyChatFailure(error, 'GPT mini');
   const named = /recollect\.model\.name|Test Language Model|Try again later/u;
@@ -21,28 +21,28 @@ function check(error: unknown, expected: string): void {
   assert.ok(!JSON.stringify(failure).includes(memory));
 }
 
-describe('what a chat model fails with', () => {
-  it('is a missing consent', () => {
+describe('the failure of a chat model', () => {
+  it('recognizes a missing consent', () => {
     check(thrown('NoPermissions', memory), 'modelAccessDenied: Test Language Model');
   });
-  it('is a model that is gone', () => {
+  it('recognizes a model that no longer exists', () => {
     check(thrown('NotFound', memory), 'modelAccessDenied: recollect.model.name');
   });
-  it('is a limit that is reached', () => {
+  it('recognizes a rate limit', () => {
     check(thrown('Blocked', memory), 'modelUnavailable: Try again later');
     check(thrown('ChatQuotaExceeded', 'You have exceeded your quota'), 'modelUnavailable: Try again later');
     check(thrown('Unknown', '', 'Request failed: 429 Too Many Requests'), 'modelUnavailable: Try again later');
   });
-  it('is a refusal', () => {
+  it('recognizes a refusal', () => {
     check(thrown('Unknown', memory, 'off_topic'), 'refused');
     check(new Error('Response contained no choices: content filter'), 'refused');
   });
-  it('is anything else, of which nothing is passed on', () => {
+  it('does not pass on the text of any other error', () => {
     check(thrown('Unknown', memory, memory), 'modelUnavailable: recollect.model.name');
     check(memory, 'modelUnavailable: recollect.model.name');
     check(undefined, 'modelUnavailable: recollect.model.name');
   });
-  it('has the next step where nothing was sent', () => {
+  it('names the next step where nothing was sent', () => {
     for (const it of [noChatModelFailure(''), noChatModelFailure('gpt-9'), consentMissingFailure('GPT mini')]) {
       assert.ok(it.kind === 'failed' && it.code === 'modelAccessDenied');
       assert.match(it.message, /recollect\.model\.provider|Test Language Model/u);

@@ -16,7 +16,7 @@ const now = new Date('2026-03-02T09:00:00Z');
 const everything: TreeOptions = { grouping: 'gate', filter: '', loadedPages: new Map() };
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-describe('the explorer', () => {
+describe('TreeModel', () => {
   let folder: string;
   let host: EngineHost;
   let engine: MemoryEngine;
@@ -41,35 +41,39 @@ describe('the explorer', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const tell = async (content: string, more: Partial<RememberInput> = {}): Promise<string> => {
+  const remember = async (content: string, more: Partial<RememberInput> = {}): Promise<string> => {
     const [outcome] = await engine.remember({ content, source: 'explicit', lane: 'confirmed', whole: true, ...more });
     assert.ok(outcome !== undefined && outcome.outcome !== 'refused');
     return outcome.id;
   };
 
-  /** The whole tree as an outline; what is folded too. */
+  /** The whole tree as an outline, including collapsed nodes. */
   const outline = async (view: Partial<TreeOptions> = {}): Promise<string[]> => {
-    const content = new TreeModel(engine, { ...everything, ...view });
+    const model = new TreeModel(engine, { ...everything, ...view });
     const lines: string[] = [];
     const walk = async (nodes: readonly ExplorerNode[], indent: string): Promise<void> => {
       for (const node of nodes) {
         lines.push(indent + label(node));
-        await walk(await content.childrenOf(node), `${indent}  `);
+        await walk(await model.childrenOf(node), `${indent}  `);
       }
     };
-    await walk((await content.loadRoots()).nodes, '');
+    await walk((await model.loadRoots()).nodes, '');
     return lines;
   };
 
-  it('is empty where nothing is remembered', async () => {
+  it('has no nodes where nothing is remembered', async () => {
     assert.deepEqual(await outline(), []);
   });
 
-  it('groups by gate, then kind, the newest first', async () => {
-    await tell('Never deploy on Fridays.', { gate: 'correction', kind: 'pitfall' });
-    await tell('I like short functions.', { gate: 'behavioral', kind: 'preference', at: '2026-03-01T09:00:00.000Z' });
-    await tell('I like long names.', { gate: 'behavioral', kind: 'preference' });
-    await tell('Reviews are done in pairs.', { gate: 'behavioral', kind: 'procedure' });
+  it('groups memories by gate and kind, newest first', async () => {
+    await remember('Never deploy on Fridays.', { gate: 'correction', kind: 'pitfall' });
+    await remember('I like short functions.', {
+      gate: 'behavioral',
+      kind: 'preference',
+      at: '2026-03-01T09:00:00.000Z',
+    });
+    await remember('I like long names.', { gate: 'behavioral', kind: 'preference' });
+    await remember('Reviews are done in pairs.', { gate: 'behavioral', kind: 'procedure' });
     assert.deepEqual(await outline(), [
       'gate/correction (1)',
       '  gate/correction/pitfall (1)',
@@ -83,9 +87,9 @@ describe('the explorer', () => {
     ]);
   });
 
-  it('groups by decay class when asked', async () => {
-    await tell('The standup is at nine today.', { gate: 'promissory', kind: 'progress', decayClass: 'session' });
-    await tell('Tabs are four wide.', { gate: 'epistemic', kind: 'context', decayClass: 'permanent' });
+  it('groups memories by decay class', async () => {
+    await remember('The standup is at nine today.', { gate: 'promissory', kind: 'progress', decayClass: 'session' });
+    await remember('Tabs are four wide.', { gate: 'epistemic', kind: 'context', decayClass: 'permanent' });
     assert.deepEqual(await outline({ grouping: 'decayClass' }), [
       'class/session (1)',
       '  class/session/progress (1)',
@@ -97,7 +101,7 @@ describe('the explorer', () => {
   });
 
   it('shows what was forgotten under "Archived", until it is restored', async () => {
-    const id = await tell('The office is in Bergen.', { gate: 'epistemic', kind: 'context' });
+    const id = await remember('The office is in Bergen.', { gate: 'epistemic', kind: 'context' });
     await engine.forget(id);
     assert.deepEqual(await outline(), ['archived (1)', '  The office is in Bergen.']);
     await engine.restore(id);
@@ -108,11 +112,11 @@ describe('the explorer', () => {
     ]);
   });
 
-  it('shows plans to revisit on top, with the reason', async () => {
+  it('shows plans to review on top, with the reason', async () => {
     const plan = { gate: 'promissory', kind: 'progress' } as const;
-    const early = await tell('Pay the harbour dues.', plan);
-    const late = await tell('Send the report.', plan);
-    await tell('Paint the boat some day.', plan);
+    const early = await remember('Pay the harbour dues.', plan);
+    const late = await remember('Send the report.', plan);
+    await remember('Paint the boat some day.', plan);
     await engine.planReview.extend(late, '2026-03-05');
     await engine.planReview.extend(early, '2026-03-04');
     time = new Date('2026-03-07T09:00:00Z');
@@ -127,9 +131,9 @@ describe('the explorer', () => {
     assert.deepEqual((await outline())[0], 'gate/promissory (1)');
   });
 
-  it('shows conflicts above everything, until they are settled', async () => {
-    const older = await tell('The ferry is called Perpetua.', { gate: 'epistemic', kind: 'context' });
-    const newer = await tell('The ferry is called Felicity.', { gate: 'epistemic', kind: 'context' });
+  it('shows conflicts on top until they are resolved', async () => {
+    const older = await remember('The ferry is called Perpetua.', { gate: 'epistemic', kind: 'context' });
+    const newer = await remember('The ferry is called Felicity.', { gate: 'epistemic', kind: 'context' });
     assert.deepEqual((await outline()).slice(0, 5), [
       'conflicts (1)',
       '  Both say it of name: Perpetua and now Felicity.',
@@ -145,22 +149,22 @@ describe('the explorer', () => {
     ]);
   });
 
-  it('folds conflicts where there are so many that nothing else could be seen', async () => {
+  it('collapses the conflicts when there are more than ten', async () => {
     const opens = async (): Promise<unknown> =>
       (await new TreeModel(engine, everything).loadRoots()).nodes.map(it => 'open' in it && it.open);
-    const older = await tell('The ferry is called Perpetua.', { gate: 'epistemic', kind: 'context' });
+    const older = await remember('The ferry is called Perpetua.', { gate: 'epistemic', kind: 'context' });
     for (let i = 0; i < 11; i++) {
       if (i === 10) assert.deepEqual(await opens(), [true, true]);
-      await contradict(host, await tell(`Berth ${i} is closed.`, { gate: 'epistemic', kind: 'context' }), older);
+      await contradict(host, await remember(`Berth ${i} is closed.`, { gate: 'epistemic', kind: 'context' }), older);
     }
     assert.deepEqual(await opens(), [false, true]);
   });
 
-  it('reads a page at a time', async () => {
+  it('loads memories by page', async () => {
     const facts = Array.from({ length: treePageSize + 5 }, (_, i) => `Buoy number ${i} is green.`);
     for (const [i, content] of facts.entries()) {
       const at = new Date(now.getTime() - 86_400_000 + i).toISOString();
-      await tell(content, { gate: 'epistemic', kind: 'context', at });
+      await remember(content, { gate: 'epistemic', kind: 'context', at });
     }
     const kind = 'gate/epistemic/context';
     const first = await outline();
@@ -169,9 +173,9 @@ describe('the explorer', () => {
     assert.deepEqual([both.length, both.at(-1)], [2 + facts.length, '    Buoy number 0 is green.']);
   });
 
-  it('narrows to what is typed, also while the last word is not whole', async () => {
-    await tell('The ferry is called Perpetua.', { gate: 'epistemic', kind: 'context', tags: ['harbour'] });
-    await tell('The harbour master is Inger.', { gate: 'relational', kind: 'context' });
+  it('filters by the typed text, also by an incomplete last word', async () => {
+    await remember('The ferry is called Perpetua.', { gate: 'epistemic', kind: 'context', tags: ['harbour'] });
+    await remember('The harbour master is Inger.', { gate: 'relational', kind: 'context' });
     const ferry = ['gate/epistemic (1)', '  gate/epistemic/context (1)', '    The ferry is called Perpetua.'];
     for (const filter of ['ferries', 'Perpe', '#harbour', 'called #harbour']) {
       assert.deepEqual(await outline({ filter }), ferry, filter);
@@ -180,17 +184,17 @@ describe('the explorer', () => {
     assert.deepEqual(await outline({ filter: '@pinned' }), []);
   });
 
-  it('shows what matches alone, not what contradicts it', async () => {
-    const older = await tell('The ferry is called Perpetua.', { gate: 'epistemic', kind: 'context' });
-    const newer = await tell('Its name was changed in May.', { gate: 'epistemic', kind: 'context' });
+  it('does not add memories that contradict a match', async () => {
+    const older = await remember('The ferry is called Perpetua.', { gate: 'epistemic', kind: 'context' });
+    const newer = await remember('Its name was changed in May.', { gate: 'epistemic', kind: 'context' });
     await contradict(host, newer, older);
     const ferry = ['gate/epistemic (1)', '  gate/epistemic/context (1)', '    The ferry is called Perpetua.'];
     assert.deepEqual(await outline({ filter: 'ferry' }), ferry);
   });
 
-  it('tells what looks different, and nothing around it', async () => {
-    const id = await tell('The ferry is called Perpetua.', { gate: 'epistemic', kind: 'context' });
-    const other = await tell('The skipper is called Inger.', { gate: 'relational', kind: 'context' });
+  it('reports exactly the nodes that look different', async () => {
+    const id = await remember('The ferry is called Perpetua.', { gate: 'epistemic', kind: 'context' });
+    const other = await remember('The skipper is called Inger.', { gate: 'relational', kind: 'context' });
     const check = async (change: () => unknown, expected: readonly string[] | 'all'): Promise<void> => {
       const before = new TreeModel(engine, everything);
       const unfold = async (nodes: readonly ExplorerNode[]): Promise<void> => {
@@ -208,30 +212,30 @@ describe('the explorer', () => {
       await engine.unpin(id);
       await engine.pin(other);
     }, [`gate/epistemic/context/${id}`, `gate/relational/context/${other}`]);
-    await check(() => tell('The buoy is green.', { gate: 'epistemic', kind: 'context' }), ['gate/epistemic']);
+    await check(() => remember('The buoy is green.', { gate: 'epistemic', kind: 'context' }), ['gate/epistemic']);
     await check(() => engine.forget(id), 'all'); // "Archived" is new.
     await check(() => engine.list(), []);
   });
 
-  it('knows a node as it is by its id', async () => {
-    const id = await tell('The ferry is called Perpetua.', { gate: 'epistemic', kind: 'context' });
-    const content = new TreeModel(engine, everything);
-    assert.equal(content.node('gate/epistemic'), undefined);
-    const [group] = (await content.loadRoots()).nodes;
-    const [kind] = await content.childrenOf(group!);
-    const [memory] = await content.childrenOf(kind!);
-    assert.equal(content.node(`gate/epistemic/context/${id}`), memory);
-    assert.equal(content.node('gate/epistemic'), group);
+  it('returns a loaded node by its id', async () => {
+    const id = await remember('The ferry is called Perpetua.', { gate: 'epistemic', kind: 'context' });
+    const model = new TreeModel(engine, everything);
+    assert.equal(model.node('gate/epistemic'), undefined);
+    const [group] = (await model.loadRoots()).nodes;
+    const [kind] = await model.childrenOf(group!);
+    const [memory] = await model.childrenOf(kind!);
+    assert.equal(model.node(`gate/epistemic/context/${id}`), memory);
+    assert.equal(model.node('gate/epistemic'), group);
   });
 
-  it('hears of what another process writes', async () => {
+  it('receives a change event for a write of another process', async () => {
     const session = new EngineHolder(() => openEngine(host));
     await session.engine();
     const changes: unknown[] = [];
     session.onDidChangeMemories(change => changes.push(change));
     // A write before the first look of the watcher is no change to it.
     for (let i = 0; changes.length === 0; i++) {
-      await tell(`Written elsewhere, ${i}.`);
+      await remember(`Written elsewhere, ${i}.`);
       await new Promise(resolve => setTimeout(resolve, 50));
     }
     await session.close();
@@ -241,10 +245,10 @@ describe('the explorer', () => {
 function label(node: ExplorerNode): string {
   switch (node.type) {
     case 'memory': {
-      const { because, shown } = node;
-      if (because === undefined) return shown.memory.summary;
-      const why = 'side' in because ? because.side : `${because.revisit.why} since ${because.revisit.since}`;
-      return `${shown.memory.summary}: ${why}`;
+      const { context, details } = node;
+      if (context === undefined) return details.memory.summary;
+      const why = 'side' in context ? context.side : `${context.planReview.why} since ${context.planReview.since}`;
+      return `${details.memory.summary}: ${why}`;
     }
     case 'conflict':
       return node.conflict.reason;
@@ -252,7 +256,7 @@ function label(node: ExplorerNode): string {
       return `more of ${node.parentId} (${node.remaining})`;
     case 'group':
     case 'kind':
-    case 'special':
+    case 'section':
       return `${node.id} (${node.count})`;
   }
 }
