@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { EngineError, type EngineErrorCode } from '../../../src/engine/base/errors.js';
 import { readModelFolder } from '../../../src/engine/embeddings/modelFolder.js';
 import { OnnxEmbedder } from '../../../src/engine/embeddings/onnxEmbedder.js';
-import { bundles } from '../../support/bundles.js';
+import { builtInSource, bundles } from '../../support/bundles.js';
 import { recallByWords } from '../../support/byWords.js';
 import { keep, temporaryFolder, TestHost } from '../../support/memory.js';
 import { tinyDimensions, tinyWords, writeTinyModel } from '../../support/tinyModel.js';
@@ -15,7 +15,7 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map(it => it.close()));
 });
 
-async function embedder(folder = path.join(bundles.modelsDir, 'built-in'), idleMs?: number): Promise<OnnxEmbedder> {
+async function embedder(folder = builtInSource, idleMs?: number): Promise<OnnxEmbedder> {
   const made = new OnnxEmbedder(await readModelFolder(folder), bundles.bundleDir, idleMs);
   open.push(made);
   return made;
