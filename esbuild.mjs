@@ -2,6 +2,7 @@
 import { build, context } from 'esbuild';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import createWabt from 'wabt';
+import { buildModel } from './scripts/buildModel.mjs';
 import { thirdPartyNotices } from './test/support/notices.mjs';
 
 const production = process.argv.includes('--production');
@@ -112,6 +113,8 @@ mkdirSync('dist/parsers', { recursive: true });
 for (const it of readdirSync(parsers)) {
   if (/\.(js|wasm)$/.test(it) && !unusedParsers.includes(it)) copyFileSync(`${parsers}/${it}`, `dist/parsers/${it}`);
 }
+
+buildModel('media/models/built-in', 'dist/models/built-in');
 
 if (watch) {
   for (const it of bundles) await (await context(it)).watch();

@@ -28,7 +28,7 @@ if (command === 'hook' && !process.argv.includes('--help')) {
   commands().serveTask();
 } else {
   const indexes = searching.includes(command)
-    ? prewarmSearch({ bundleDir: __dirname, modelsDir: path.join(__dirname, '..', 'media', 'models') })
+    ? prewarmSearch({ bundleDir: __dirname, modelsDir: path.join(__dirname, 'models') })
     : undefined;
   const run = command === 'mcp' ? server().runMcp : commands().runCli;
   void run(process.argv, indexes).then(code => {

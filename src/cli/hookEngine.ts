@@ -15,7 +15,7 @@ export async function withHookEngine<T>(
   const host = {
     dataDir,
     bundleDir: __dirname,
-    modelsDir: path.join(__dirname, '..', 'media', 'models'),
+    modelsDir: path.join(__dirname, 'models'),
     workspaceFolders,
     client: 'hook',
     log: { info: silent, warn: silent, error: silent },

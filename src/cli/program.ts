@@ -83,9 +83,8 @@ export function hostOf(options: GlobalOptions, dataDir: string): Omit<EngineHost
   };
   return {
     dataDir,
-    // The bundle lies in dist/, the models beside that folder.
     bundleDir: __dirname,
-    modelsDir: path.join(__dirname, '..', 'media', 'models'),
+    modelsDir: path.join(__dirname, 'models'),
     log: {
       info: say,
       warn: say,

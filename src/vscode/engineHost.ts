@@ -35,7 +35,7 @@ export function createEngineHost(context: vscode.ExtensionContext, log: Log, con
   return {
     dataDir: context.globalStorageUri.fsPath,
     bundleDir: context.asAbsolutePath('dist'),
-    modelsDir: context.asAbsolutePath('media/models'),
+    modelsDir: context.asAbsolutePath('dist/models'),
     workspaceFolders: localWorkspaceFolders(),
     client: 'vscode',
     log,

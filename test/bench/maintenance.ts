@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { openEngine, type MemoryEngine } from '../../src/engine/engine.js';
-import { readModelFolder } from '../../src/engine/embeddings/modelFolder.js';
+import { readBuiltInModel } from '../../src/engine/embeddings/modelFolder.js';
 import type { MaintenanceRun } from '../../src/engine/model/maintenance.js';
 import { fillStore } from './kit/filled.js';
 import { benchHost, inTemporaryFolder, sayTo } from './kit/memory.js';
@@ -27,7 +27,7 @@ export async function run({ limit: count = memoriesByDefault }: BenchOptions): P
   return inTemporaryFolder(async folder => {
     let time = Date.parse('2026-11-20T09:00:00.000Z');
     const host = benchHost(folder, () => new Date(time));
-    await fillStore(host, count, (await readModelFolder(path.join(host.modelsDir, 'built-in'))).model.id);
+    await fillStore(host, count, (await readBuiltInModel(path.join(host.modelsDir, 'built-in'))).id);
     const engine = await openEngine(host);
     const measured: Record<string, Measured> = {};
     const notes: string[] = [];

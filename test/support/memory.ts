@@ -36,7 +36,7 @@ export function closeAfterTest(close: () => Promise<unknown>): void {
 export class TestHost implements EngineHost {
   dataDir = path.join(temporaryFolder(), 'data');
   bundleDir = path.resolve('dist');
-  modelsDir = path.resolve('media', 'models');
+  modelsDir = path.resolve('dist', 'models');
   workspaceFolders: readonly string[] = [];
   client = 'test';
   time = Date.parse('2026-03-02T09:00:00.000Z');

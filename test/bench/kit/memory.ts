@@ -54,7 +54,7 @@ export function benchHost(dataDir: string, now: () => Date, config: Config = def
   return {
     dataDir,
     bundleDir: path.resolve('dist'),
-    modelsDir: path.resolve('media', 'models'),
+    modelsDir: path.resolve('dist', 'models'),
     workspaceFolders: [],
     client: 'bench',
     log: { info: silent, warn: silent, error: silent },

@@ -7,7 +7,7 @@ import { mkdirSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { readModelFolder } from '../../../src/engine/embeddings/modelFolder.js';
+import { readBuiltInModel } from '../../../src/engine/embeddings/modelFolder.js';
 import { openEngine, type MemoryEngine } from '../../../src/engine/engine.js';
 import { fillStore } from './filled.js';
 import { madeTexts } from './madeTexts.js';
@@ -69,7 +69,7 @@ async function fill(folder: string, count: number): Promise<PartResult> {
 /** Fills an empty store with `count` memories as rows, and builds its index. */
 async function rows(folder: string, count: number): Promise<PartResult> {
   const host = benchHost(folder, () => new Date());
-  await fillStore(host, count, (await readModelFolder(path.join(host.modelsDir, 'built-in'))).model.id);
+  await fillStore(host, count, (await readBuiltInModel(path.join(host.modelsDir, 'built-in'))).id);
   const engine = await open(folder);
   const start = performance.now();
   await indexed(engine);

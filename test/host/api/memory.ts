@@ -26,7 +26,7 @@ export function engineOn(dataDir: string, workspaceFolders: readonly string[]): 
   return openEngine({
     dataDir,
     bundleDir: join(extensionPath, 'dist'),
-    modelsDir: join(extensionPath, 'media', 'models'),
+    modelsDir: join(extensionPath, 'dist', 'models'),
     workspaceFolders,
     client: 'test',
     log,

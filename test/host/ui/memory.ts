@@ -46,7 +46,7 @@ export function openEngineOf(
   return openEngine({
     dataDir: storage.globalStorage,
     bundleDir: resolve('dist'),
-    modelsDir: resolve('media', 'models'),
+    modelsDir: resolve('dist', 'models'),
     workspaceFolders: [storage.workspace],
     client,
     log: { info: () => undefined, warn: () => undefined, error: () => undefined },

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFileSync, mkdirSync, copyFileSync } from 'node:fs';
+import { readFileSync, writeFileSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
 import { defaultConfig } from '../../../src/engine/model/config.js';
@@ -90,9 +90,9 @@ describe('a search', () => {
     host.modelsDir = temporaryFolder();
     const broken = path.join(host.modelsDir, 'built-in');
     mkdirSync(broken);
-    for (const it of ['model.json', 'tokenizer.json'])
-      copyFileSync(path.resolve('media/models/built-in', it), path.join(broken, it));
-    writeFileSync(path.join(broken, 'model.onnx'), 'no model');
+    // Cut off after the header.
+    const file = readFileSync(path.resolve('dist/models/built-in/model.bin'));
+    writeFileSync(path.join(broken, 'model.bin'), file.subarray(0, 64_000));
     const engine = await filled(host);
     const { hits, trace } = await engine.recall({ query: 'payments port' });
     assert.equal(hits[0]?.memory.content, texts[0]);

@@ -4,11 +4,11 @@ import { keep, problemsOf } from '../../support/memory.js';
 import { fails, MessagesServer, says } from '../../support/messagesServer.js';
 import { ModelHost } from './modelKit.js';
 
-/** Two statements that the rules are not sure of. */
+/** Two statements that the rules cannot compare with certainty. */
 const older = 'Delete soft: set `deleted_at` instead of removing rows';
 const newer = 'rows are hard-deleted, we took out the deleted_at column';
 
-describe('doubts about what contradicts what', () => {
+describe('uncertain contradictions', () => {
   let server: MessagesServer;
   let host: ModelHost;
   let engine: MemoryEngine;
@@ -37,7 +37,7 @@ describe('doubts about what contradicts what', () => {
   });
   const confidences = async (): Promise<number[]> => (await engine.getMany(ids)).map(it => it.confidence);
 
-  it('are settled by the model: the older is weaker, both are linked, and it is asked once', async () => {
+  it('are settled by one call of the model, which weakens the older memory and links both', async () => {
     server.answers = [says(verdict('conflicting', 0.9))];
     await tell(older);
     const before = await confidences();
@@ -54,7 +54,7 @@ describe('doubts about what contradicts what', () => {
     assert.deepEqual(await problemsOf(engine), []);
   });
 
-  it('change nothing where the model is not sure, sees none, or says what it must not', async () => {
+  it('change nothing if the model is unsure, sees no contradiction or gives an invalid answer', async () => {
     for (const it of [verdict('conflicting', 0.3), verdict('unrelated', 1), verdict('supersedes', 1)]) {
       server.answers = [says(it)];
       await tell(older);
@@ -67,7 +67,7 @@ describe('doubts about what contradicts what', () => {
     }
   });
 
-  it('wait while the budget does, and are not lost', async () => {
+  it('stay queued while the budget is used up', async () => {
     host.model = { dailyTokens: 700 };
     server.answers = [says({ ready: true })];
     await engine.testModel();
@@ -81,7 +81,7 @@ describe('doubts about what contradicts what', () => {
     assert.deepEqual(await engine.uncertainPairs.resolveAll(), { judged: 1, conflicting: 1, waiting: 0 });
   });
 
-  it('wait when the model fails', async () => {
+  it('stay queued if the model fails', async () => {
     server.answers = [fails(400, 'invalid_request_error')];
     await tell(older, newer);
     await assert.rejects(engine.uncertainPairs.resolveAll());
@@ -89,7 +89,7 @@ describe('doubts about what contradicts what', () => {
     assert.deepEqual(await engine.uncertainPairs.resolveAll(), { judged: 1, conflicting: 1, waiting: 0 });
   });
 
-  it('are shown to nobody where no model is enabled', async () => {
+  it('are not queued if no model is enabled', async () => {
     host.model = { provider: 'none' };
     await tell(older, newer);
     assert.deepEqual(await engine.uncertainPairs.resolveAll(), { judged: 0, conflicting: 0, waiting: 0 });

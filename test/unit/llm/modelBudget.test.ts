@@ -10,8 +10,8 @@ import { ModelHost, request, setUp, someFacts } from './modelKit.js';
 const nothing = { calls: 0, inputTokens: 0, outputTokens: 0, reservedTokens: 0, costUsd: 0, unpricedCalls: 0 };
 const midnight = new Date('2026-03-03T00:00:00.000Z');
 
-describe('the budget of language models', () => {
-  it('lets work wait when the day is used up, and go on the next day', async () => {
+describe('the token budget of language models', () => {
+  it('defers work when the day is used up, until the next day', async () => {
     const { server, host, models, announced } = await setUp();
     host.model = { dailyTokens: 1500 };
     server.answers = [says(someFacts, { usage: { input_tokens: 700, output_tokens: 100 } })];
@@ -33,7 +33,7 @@ describe('the budget of language models', () => {
     assert.equal(await outcomes(), 'answered');
   });
 
-  it('goes on at once when the cap is raised', async () => {
+  it('resumes at once when the limit is raised', async () => {
     const { server, host, models } = await setUp();
     host.model = { dailyTokens: 1500 };
     server.answers = [says(someFacts, { usage: { input_tokens: 700, output_tokens: 100 } })];
@@ -43,7 +43,7 @@ describe('the budget of language models', () => {
     assert.equal((await models.status()).waitsUntil, undefined);
   });
 
-  it('refuses what no day has room for, instead of waiting for ever', async () => {
+  it('rejects a call that exceeds the budget of a whole day', async () => {
     const { host, models } = await setUp();
     host.model = { dailyTokens: 1000 };
     const call = models.current().complete(request());
@@ -53,7 +53,7 @@ describe('the budget of language models', () => {
     );
   });
 
-  it('sets tokens aside before a call, so that calls side by side stay below the cap', async () => {
+  it('reserves tokens before a call, so that concurrent calls stay below the limit', async () => {
     const { server, host, models } = await setUp();
     host.model = { dailyTokens: 3000 };
     server.answers = [says(someFacts)];
@@ -62,7 +62,7 @@ describe('the budget of language models', () => {
     assert.deepEqual((await models.status()).today.reservedTokens, 0);
   });
 
-  it('asks once, and not again, where the rest of the day has no room for a second asking', async () => {
+  it('does not repair an answer if the rest of the day is too small for a second call', async () => {
     const { server, host, models } = await setUp();
     host.model = { dailyTokens: 1500 };
     server.answers = [says('no', { usage: { input_tokens: 700, output_tokens: 100 } })];
@@ -71,7 +71,7 @@ describe('the budget of language models', () => {
     assert.deepEqual([answer.reason, answer.usage.inputTokens, server.seen.length], ['invalid', 700, 1]);
   });
 
-  it('counts a call for the day on which it began', async () => {
+  it('counts a call on the day it started', async () => {
     const { records, host } = await setUp();
     const budget = new ModelBudget(records, () => host.now());
     host.time = midnight.getTime() - 1;
@@ -85,13 +85,13 @@ describe('the budget of language models', () => {
     assert.deepEqual(await budget.today(), { day: '2026-03-02', ...spent });
   });
 
-  it('takes a record of another shape for none', async () => {
+  it('ignores a record of another format', async () => {
     const { records, host } = await setUp();
     const budget = new ModelBudget({ ...records, read: () => Promise.resolve({ calls: -1 }) }, () => host.now());
     assert.deepEqual(await budget.today(), { day: '2026-03-02', ...nothing });
   });
 
-  it('does not lose an answer for which the store has no room', async () => {
+  it('returns an answer even if its usage cannot be stored', async () => {
     const { server, host, models, records } = await setUp();
     server.answers = [
       (response, seen) => {
@@ -117,7 +117,7 @@ describe('the language model of an engine', () => {
     return host;
   }
 
-  it('is none by default: nobody is asked', async () => {
+  it('is off by default, and nothing is sent', async () => {
     const host = modelHost();
     host.model = { provider: 'none' };
     const engine = await host.open();
@@ -127,7 +127,7 @@ describe('the language model of an engine', () => {
     assert.deepEqual([provider, name, today, server.seen], ['none', '', { day: '2026-03-02', ...nothing }, []]);
   });
 
-  it('answers a test, and says what it cost', async () => {
+  it('answers a test and reports its usage', async () => {
     server.answers = [says({ word: 'recollect' })];
     const engine = await modelHost().open();
     const events: ChangeEvent[] = [];
@@ -142,7 +142,7 @@ describe('the language model of an engine', () => {
     );
   });
 
-  it('shares its day with every other engine on the data folder, also after a restart', async () => {
+  it('shares the daily budget with other engines on the data folder, also after a restart', async () => {
     server.answers = [says({ word: 'recollect' }, { usage: { input_tokens: 150, output_tokens: 50 } })];
     const first = modelHost();
     first.model = { dailyTokens: 900 };
@@ -164,7 +164,7 @@ describe('the language model of an engine', () => {
     assert.deepEqual(await again.verify().then(it => it.flatMap(store => store.problems)), []);
   });
 
-  it('is given up when the engine closes', async () => {
+  it('is canceled when the engine closes', async () => {
     server.answers = [stalls];
     const engine = await modelHost().open();
     const asked = server.nextRequest();
@@ -177,20 +177,21 @@ describe('the language model of an engine', () => {
 });
 
 describe('jobs for a language model', () => {
-  const packed = (jobs: readonly string[], most: number): object => packBatches(jobs, it => it.length, most);
+  const packed = (jobs: readonly string[], maxCharacters: number): object =>
+    packBatches(jobs, it => it.length, maxCharacters);
 
-  it('are packed in their order into as few calls as it allows', () => {
-    assert.deepEqual(packed([], 5), { batches: [], tooLong: [] });
+  it('are packed in order into as few calls as possible', () => {
+    assert.deepEqual(packed([], 5), { batches: [], oversized: [] });
     assert.deepEqual(packed(['aa', 'bbb', 'c', 'dddd'], 5), {
       batches: [
         ['aa', 'bbb'],
         ['c', 'dddd'],
       ],
-      tooLong: [],
+      oversized: [],
     });
   });
 
-  it('are told of when they fit into none', () => {
-    assert.deepEqual(packed(['aa', 'bbbbbb', 'ccc'], 5), { batches: [['aa', 'ccc']], tooLong: ['bbbbbb'] });
+  it('are returned as oversized if they fit into no call', () => {
+    assert.deepEqual(packed(['aa', 'bbbbbb', 'ccc'], 5), { batches: [['aa', 'ccc']], oversized: ['bbbbbb'] });
   });
 });

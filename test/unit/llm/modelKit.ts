@@ -11,7 +11,7 @@ import { MessagesServer } from '../../support/messagesServer.js';
 
 export const testKey = 'sk-ant-api03-test-0123456789';
 
-/** A host whose language model is the server on this machine. */
+/** A host whose language model is a local server. */
 export class ModelHost extends TestHost {
   key: string | undefined = testKey;
   chatModels?: HostChatModels;
@@ -26,12 +26,12 @@ export class ModelHost extends TestHost {
   }
 }
 
-/** Server, host and models of one test; stopped after it. */
+/** Server, host and models of one test, stopped after it. */
 export interface Setting {
   readonly server: MessagesServer;
   readonly host: ModelHost;
   readonly models: LanguageModels;
-  /** Pauses that were asked for, none of which is waited for. */
+  /** Requested pauses in milliseconds; none is waited for. */
   readonly pauses: number[];
   readonly announced: ModelStatus[];
   readonly records: UsageLedger;
@@ -43,7 +43,7 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map(it => it.stop()));
 });
 
-export async function setUp(patience: Partial<RetryPolicy> = {}): Promise<Setting> {
+export async function setUp(retryPolicy: Partial<RetryPolicy> = {}): Promise<Setting> {
   const server = new MessagesServer();
   servers.push(server);
   await server.start();
@@ -60,7 +60,7 @@ export async function setUp(patience: Partial<RetryPolicy> = {}): Promise<Settin
   const models = new LanguageModels(host, records, it => announced.push(it), {
     ...defaultRetryPolicy,
     sleep,
-    ...patience,
+    ...retryPolicy,
   });
   return { server, host, models, pauses, announced, records };
 }
