@@ -15,3 +15,6 @@ function platformCache() {
   if (process.platform === 'win32') return process.env.LOCALAPPDATA ?? join(homedir(), 'AppData', 'Local');
   return process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache');
 }
+
+/** Stages of `npm test`, the fastest first. Those before `host` run in plain Node and are named after their folder in test/. */
+export const testStages = ['unit', 'contracts', 'cli', 'mcp', 'host', 'ui'];

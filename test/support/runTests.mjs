@@ -1,5 +1,6 @@
 // `npm test`, and `npm run test:STAGE [-- PART-OF-FILE-NAME] [--grep PART-OF-TITLE] [--web | --desktop]`.
 import { exitOnSignal, readArguments } from './command.mjs';
+import { testStages } from './paths.mjs';
 import { build, ensurePackages } from './setup.mjs';
 
 const started = Date.now();
@@ -10,14 +11,15 @@ const { values, positionals } = readArguments(usage, {
 });
 const [stage, files] = positionals;
 
-exitOnSignal();
-await ensurePackages();
-// Only now, because these import packages.
-const { checkStage, testStage, testStages } = await import('./stages.mjs');
+// Before anything is installed or built.
 if (stage !== undefined && !testStages.includes(stage)) {
   console.error(`There is no stage ${stage}. There are: ${testStages.join(', ')}. Usage: ${usage}`);
   process.exit(2);
 }
+exitOnSignal();
+await ensurePackages();
+// A dynamic import, because it needs packages.
+const { checkStage, testStage } = await import('./stages.mjs');
 await build('--tests');
 
 /** @type {import('./stages.mjs').Choice} */

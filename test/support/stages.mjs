@@ -12,11 +12,6 @@ import { ensureWebHost } from './webHostInstall.mjs';
 
 const resultsFolder = join(projectRoot, 'out', 'results');
 
-/** Stages in plain Node, named after their folder in test/. */
-const plainStages = ['unit', 'contracts', 'cli', 'mcp'];
-/** All stages in the order of `npm test`, the fastest first. */
-export const testStages = [...plainStages.filter(it => existsSync(join(projectRoot, 'test', it))), 'host', 'ui'];
-
 /**
  * Runs a script that passes with exit code 0.
  * @param {string} name
