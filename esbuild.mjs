@@ -3,7 +3,7 @@ import { build, context } from 'esbuild';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import createWabt from 'wabt';
 import { buildModel } from './scripts/buildModel.mjs';
-import { thirdPartyNotices } from './test/support/notices.mjs';
+import { thirdPartyNotices } from './scripts/thirdPartyNotices.mjs';
 
 const production = process.argv.includes('--production');
 const watch = process.argv.includes('--watch');

@@ -105,14 +105,21 @@ function protobufFields(message, wanted) {
   const readVarint = () => {
     let value = 0;
     let factor = 1;
-    for (; message[position] >= 0x80; factor *= 0x80) value += (message[position++] & 0x7f) * factor;
-    return value + message[position++] * factor;
+    for (; message.readUInt8(position) >= 0x80; factor *= 0x80)
+      value += (message.readUInt8(position++) & 0x7f) * factor;
+    return value + message.readUInt8(position++) * factor;
   };
   while (position < message.length) {
     const tag = readVarint();
     const [number, wireType] = [tag >>> 3, tag & 7];
     // Wire types: 0 a varint, 1 eight bytes, 2 a length and that many bytes, 5 four bytes.
-    const length = { 0: () => (readVarint(), 0), 1: () => 8, 2: readVarint, 5: () => 4 }[wireType]?.();
+    const lengths = new Map([
+      [0, () => (readVarint(), 0)],
+      [1, () => 8],
+      [2, readVarint],
+      [5, () => 4],
+    ]);
+    const length = lengths.get(wireType)?.();
     if (length === undefined || !(position + length <= message.length)) {
       throw new Error(`protobuf field ${number} before byte ${position} cannot be read`);
     }

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { codeStates } from '../engine/model/memory.js';
 import type { ContradictingMemory } from '../engine/model/query.js';
-import { memoryView, shortHandle, viewOf } from './memoryView.js';
-import { isoDate, recallInput } from './schemas.js';
+import { memoryViewSchema, shortIdOf, toMemoryView } from './memoryView.js';
+import { toIsoDate, recallInput } from './schemas.js';
 import { defineTool } from './tool.js';
 
-const opposite = z.strictObject({
+const contradictionSchema = z.strictObject({
   id: z.string(),
   newer: z.boolean().describe('Whether it was stored later.'),
   certainty: z.number().describe('0-1.'),
@@ -25,12 +25,12 @@ export const recallTool = defineTool({
   output: z.strictObject({
     memories: z
       .array(
-        memoryView.extend({
+        memoryViewSchema.extend({
           code: z
             .enum(codeStates)
             .describe('The code that it is about has changed since, or its file is gone: check before you rely on it.')
             .exactOptional(),
-          contradicts: z.array(opposite).exactOptional(),
+          contradicts: z.array(contradictionSchema).exactOptional(),
         }),
       )
       .describe('Best first, and behind each what contradicts it.'),
@@ -39,20 +39,20 @@ export const recallTool = defineTool({
   progress: input => `Recalling "${input.query}"`,
   async run(engine, input, { asker = 'model', signal }) {
     const { since, until, ...rest } = input;
-    const asked = {
+    const request = {
       ...rest,
       asker,
-      ...(since === undefined ? {} : { since: isoDate(since) }),
-      ...(until === undefined ? {} : { until: isoDate(until) }),
+      ...(since === undefined ? {} : { since: toIsoDate(since) }),
+      ...(until === undefined ? {} : { until: toIsoDate(until) }),
     };
-    const { hits, context, trace } = await engine.recall(asked, signal);
+    const { hits, context, trace } = await engine.recall(request, signal);
     return {
       text: context === '' ? 'Nothing about this is remembered.' : context,
       structured: {
         memories: hits.map(({ memory, effectiveConfidence, code, contradicts = [] }) => ({
-          ...viewOf(memory, effectiveConfidence),
+          ...toMemoryView(memory, effectiveConfidence),
           ...(code === undefined ? {} : { code }),
-          ...(contradicts.length === 0 ? {} : { contradicts: contradicts.map(oppositeView) }),
+          ...(contradicts.length === 0 ? {} : { contradicts: contradicts.map(toContradictionView) }),
         })),
         trace: trace.id,
       },
@@ -61,6 +61,11 @@ export const recallTool = defineTool({
   },
 });
 
-function oppositeView({ id, newer, certainty, reason }: ContradictingMemory): z.infer<typeof opposite> {
-  return { id: shortHandle(id), newer, certainty, reason };
+function toContradictionView({
+  id,
+  newer,
+  certainty,
+  reason,
+}: ContradictingMemory): z.infer<typeof contradictionSchema> {
+  return { id: shortIdOf(id), newer, certainty, reason };
 }

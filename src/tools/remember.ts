@@ -4,23 +4,23 @@ import { shortId, storeKinds } from '../engine/model/memory.js';
 import { rememberInput } from './schemas.js';
 import { defineTool } from './tool.js';
 
-const kept = { id: z.string(), content: z.string(), store: z.enum(storeKinds) };
-const contradiction = z.strictObject({
+const storedFields = { id: z.string(), content: z.string(), store: z.enum(storeKinds) };
+const contradictionSchema = z.strictObject({
   id: z.string(),
   content: z.string(),
   reason: z.string(),
   weakened: z.boolean(),
 });
-const outcome = z.discriminatedUnion('outcome', [
+const outcomeSchema = z.discriminatedUnion('outcome', [
   z.strictObject({
     outcome: z.literal('stored'),
-    ...kept,
+    ...storedFields,
     contradicts: z
-      .array(contradiction)
+      .array(contradictionSchema)
       .exactOptional()
       .describe('Memories that say otherwise. Those that were not weakened wait for the user to decide.'),
   }),
-  z.strictObject({ outcome: z.literal('reinforced'), ...kept }),
+  z.strictObject({ outcome: z.literal('reinforced'), ...storedFields }),
   z.strictObject({ outcome: z.literal('refused'), reason: z.string() }),
 ]);
 
@@ -34,7 +34,7 @@ export const rememberTool = defineTool({
   destructive: false,
   idempotent: true,
   input: rememberInput,
-  output: z.strictObject({ outcomes: z.array(outcome).describe('One for each fact, in the order of the text.') }),
+  output: z.strictObject({ outcomes: z.array(outcomeSchema).describe('One for each fact, in the order of the text.') }),
   progress: () => 'Remembering',
   confirm: (_engine, input) => Promise.resolve({ title: 'Remember this?', message: input.content, required: false }),
   async run(engine, input, caller) {
@@ -44,50 +44,55 @@ export const rememberTool = defineTool({
       ...(file === undefined ? {} : { uri: file }),
       ...(caller.session === undefined ? {} : { session: caller.session }),
       source: caller.source,
-      lane: caller.confirmedByPerson ? 'confirmed' : 'note',
+      lane: caller.userConfirmed ? 'confirmed' : 'note',
     });
     return {
-      text: outcomes.map(sentence).join('\n'),
-      structured: { outcomes: outcomes.map(viewOf) },
+      text: outcomes.map(formatOutcome).join('\n'),
+      structured: { outcomes: outcomes.map(toOutcomeView) },
       failed: outcomes.every(it => it.outcome === 'refused'),
     };
   },
 });
 
-function viewOf(it: RememberOutcome): z.infer<typeof outcome> {
-  if (it.outcome === 'refused') return it;
-  const { content, store } = it;
-  if (it.outcome === 'reinforced') return { outcome: 'reinforced', id: shortId(it), content, store };
+function toOutcomeView(outcome: RememberOutcome): z.infer<typeof outcomeSchema> {
+  if (outcome.outcome === 'refused') return outcome;
+  const { content, store } = outcome;
+  if (outcome.outcome === 'reinforced') return { outcome: 'reinforced', id: shortId(outcome), content, store };
   return {
     outcome: 'stored',
-    id: shortId(it),
+    id: shortId(outcome),
     content,
     store,
-    ...(it.contradicts === undefined ? {} : { contradicts: it.contradicts.map(contradictionView) }),
+    ...(outcome.contradicts === undefined ? {} : { contradicts: outcome.contradicts.map(toContradictionView) }),
   };
 }
 
-function contradictionView(it: Contradiction): z.infer<typeof contradiction> {
-  return { id: shortId(it), content: it.content, reason: it.reason, weakened: it.weakened };
+function toContradictionView(contradiction: Contradiction): z.infer<typeof contradictionSchema> {
+  return {
+    id: shortId(contradiction),
+    content: contradiction.content,
+    reason: contradiction.reason,
+    weakened: contradiction.weakened,
+  };
 }
 
-function sentence(outcome: RememberOutcome): string {
+function formatOutcome(outcome: RememberOutcome): string {
   switch (outcome.outcome) {
     case 'stored':
-      return `Stored #${shortId(outcome)} (${outcome.store} memory): ${outcome.content}${contradictions(outcome)}`;
+      return `Stored #${shortId(outcome)} (${outcome.store} memory): ${outcome.content}${formatContradictions(outcome)}`;
     case 'reinforced':
-      return `Already known, reinforced #${shortId(outcome)} (${outcome.store} memory): ${outcome.content}${contradictions(outcome)}`;
+      return `Already known, reinforced #${shortId(outcome)} (${outcome.store} memory): ${outcome.content}${formatContradictions(outcome)}`;
     case 'refused':
       return `Refused: ${outcome.reason}`;
   }
 }
 
 /** A line for each memory that says otherwise. */
-function contradictions({ contradicts = [] }: Exclude<RememberOutcome, { outcome: 'refused' }>): string {
+function formatContradictions({ contradicts = [] }: Exclude<RememberOutcome, { outcome: 'refused' }>): string {
   return contradicts
     .map(it => {
-      const standing = it.weakened ? 'weaker now' : 'unchanged; the user decides which one holds';
-      return `\n  It contradicts #${shortId(it)} (${standing}): ${it.content} Why: ${it.reason}`;
+      const state = it.weakened ? 'weaker now' : 'unchanged; the user decides which one holds';
+      return `\n  It contradicts #${shortId(it)} (${state}): ${it.content} Why: ${it.reason}`;
     })
     .join('');
 }

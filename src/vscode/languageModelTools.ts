@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { EngineError } from '../engine/base/errors.js';
 import type { Log } from '../engine/model/host.js';
-import type { Confirmation, problemOf, Tool } from '../tools/tool.js';
+import type { Confirmation, toolErrorMessage, Tool } from '../tools/tool.js';
 import { ToolApprovals } from './toolApprovals.js';
 import { toolNames, toolPrefix, type ToolName } from './contributions.js';
 import { escapeMarkdown, toTruncatedLine } from './ui/markdown.js';
@@ -55,7 +55,7 @@ export class ToolAdapter implements vscode.LanguageModelTool<unknown> {
     { input }: vscode.LanguageModelToolInvocationOptions<unknown>,
     token: vscode.CancellationToken,
   ): Promise<vscode.LanguageModelToolResult> {
-    const confirmedByPerson = this.approvals.consumeApproval(this.name, input);
+    const userConfirmed = this.approvals.consumeApproval(this.name, input);
     const { tool, parsed, problemOf } = await loadTool(this.name, input);
     if (!parsed.ok) return textResult(parsed.problem);
     const controller = new AbortController();
@@ -67,7 +67,7 @@ export class ToolAdapter implements vscode.LanguageModelTool<unknown> {
       // A cancelled call must not change anything.
       if (token.isCancellationRequested) return textResult('It was called off, and nothing was done.');
       const { signal } = controller;
-      const { text } = await tool.run(engine, parsed.value, { source: 'extension-tool', confirmedByPerson, signal });
+      const { text } = await tool.run(engine, parsed.value, { source: 'extension-tool', userConfirmed, signal });
       return textResult(text);
     } catch (error) {
       if (EngineError.is(error)) this.log.warn(`${this.name}: ${error.code}`);
@@ -97,20 +97,20 @@ type ParseResult = { readonly ok: true; readonly value: unknown } | { readonly o
 interface LoadedTool {
   readonly tool: Tool;
   readonly parsed: ParseResult;
-  readonly problemOf: typeof problemOf;
+  readonly problemOf: typeof toolErrorMessage;
 }
 
 /** Parses the input of a tool. Tools are loaded only when a model calls one. */
 async function loadTool(name: ToolName, input: unknown): Promise<LoadedTool> {
-  const [{ chatTools }, { parseInput, problemOf }] = await Promise.all([
-    import('../tools/all.js'),
+  const [{ chatTools }, { parseInput, toolErrorMessage }] = await Promise.all([
+    import('../tools/registry.js'),
     import('../tools/tool.js'),
   ]);
   const tool = chatTools.find(it => `${toolPrefix}${it.name}` === name)!;
   try {
-    return { tool, parsed: { ok: true, value: parseInput(tool, input) }, problemOf };
+    return { tool, parsed: { ok: true, value: parseInput(tool, input) }, problemOf: toolErrorMessage };
   } catch (error) {
-    return { tool, parsed: { ok: false, problem: localizedErrorMessage(error) }, problemOf };
+    return { tool, parsed: { ok: false, problem: localizedErrorMessage(error) }, problemOf: toolErrorMessage };
   }
 }
 

@@ -7,7 +7,7 @@ import { runTool } from '../../src/tools/tool.js';
 import { recallTool } from '../../src/tools/recall.js';
 import { rememberTool } from '../../src/tools/remember.js';
 import { estimateTokens } from '../../src/engine/text/tokenEstimate.js';
-import { benchHost, inTemporaryFolder } from './kit/memory.js';
+import { benchHost, inTemporaryFolder } from './kit/corpus.js';
 import { openEngine, type MemoryEngine } from '../../src/engine/engine.js';
 import { percent, type Figures, type Report } from './kit/report.js';
 import { dataFile, readJson, type BenchOptions } from './kit/options.js';
@@ -126,7 +126,7 @@ async function remember(
     mode === 'alone'
       ? { content: text }
       : { facts: [{ content: text, questions, keywords, ...(replaces.length > 0 ? { replaces } : {}) }] };
-  const { structured } = await runTool(rememberTool, engine, input, { source: 'mcp', confirmedByPerson: false });
+  const { structured } = await runTool(rememberTool, engine, input, { source: 'mcp', userConfirmed: false });
   return structured.outcomes as unknown as readonly StoredOutcome[];
 }
 
@@ -138,7 +138,7 @@ async function ask(
 ): Promise<WorldAnswer> {
   const { alternatives, keywords } = question.model;
   const input = mode === 'alone' ? { query: question.query } : { query: question.query, alternatives, keywords };
-  const { structured, text } = await runTool(recallTool, engine, input, { source: 'mcp', confirmedByPerson: false });
+  const { structured, text } = await runTool(recallTool, engine, input, { source: 'mcp', userConfirmed: false });
   const memories = structured.memories as unknown as readonly {
     readonly id: string;
     readonly conflict?: unknown;

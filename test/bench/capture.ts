@@ -12,7 +12,7 @@ import { extractFacts } from '../../src/engine/capture/extractFacts.js';
 import { splitSentences } from '../../src/engine/text/sentenceSplitter.js';
 import { isStopWord, analyzeText } from '../../src/engine/text/analyzer.js';
 import { intervalOf, type Interval } from './kit/bootstrap.js';
-import { readData, type BenchOptions, type ValuesOf } from './kit/options.js';
+import { readData, type BenchOptions, type OptionValues } from './kit/options.js';
 import { percent, type Figures, type Report } from './kit/report.js';
 
 interface Dialogue {
@@ -38,7 +38,7 @@ const always: Method = turn => splitSentences(turn).filter(it => /\balways\b/iu.
 
 export const extraOptions = { errors: 'flag' } as const;
 
-export function run(options: BenchOptions & ValuesOf<typeof extraOptions>): Promise<Report> {
+export function run(options: BenchOptions & OptionValues<typeof extraOptions>): Promise<Report> {
   const dialogues = (readData('memorycode', options) as readonly Dialogue[]).slice(0, options.limit ?? Infinity);
   const dev = dialogues.filter((_, i) => i % 2 === 0);
   const heldOut = dialogues.filter((_, i) => i % 2 === 1);

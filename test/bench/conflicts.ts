@@ -14,10 +14,10 @@ import type { Relation } from '../../src/engine/contradiction/relationResult.js'
 import { isStopWord, analyzeText } from '../../src/engine/text/analyzer.js';
 import { openEngine, type MemoryEngine } from '../../src/engine/engine.js';
 import { intervalOf, type Interval } from './kit/bootstrap.js';
-import { madeTexts } from './kit/madeTexts.js';
-import { benchHost, inTemporaryFolder } from './kit/memory.js';
+import { generateTexts } from './kit/syntheticTexts.js';
+import { benchHost, inTemporaryFolder } from './kit/corpus.js';
 import { percentile } from './kit/metrics.js';
-import { BenchError, readData, readJson, type BenchOptions, type ValuesOf } from './kit/options.js';
+import { BenchError, readData, readJson, type BenchOptions, type OptionValues } from './kit/options.js';
 import { percent, type Figures, type Report } from './kit/report.js';
 
 interface Dialogue {
@@ -31,7 +31,7 @@ interface Event {
 }
 
 /** One pair with its label and the verdicts. */
-interface Judged {
+interface JudgedPair {
   readonly older: string;
   readonly newer: string;
   readonly isConflict: boolean;
@@ -58,19 +58,19 @@ const thresholds = [0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
 const keys = ['precision', 'recall', 'f1'] as const;
 
 /** Memories in the store before the first dialogue. */
-const otherMemories = 10_000;
+const otherMemoryCount = 10_000;
 
 export const extraOptions = { pairs: 'file', errors: 'flag', talk: 'flag' } as const;
 
-export async function run(options: BenchOptions & ValuesOf<typeof extraOptions>): Promise<Report> {
+export async function run(options: BenchOptions & OptionValues<typeof extraOptions>): Promise<Report> {
   const { pairs, errors = false, talk = false } = options;
   const read = (readData('memorycode', options) as readonly Dialogue[]).slice(0, options.limit ?? Infinity);
   const writeMs: number[] = [];
-  const dialogues: Judged[][] = [];
+  const dialogues: JudgedPair[][] = [];
   await inTemporaryFolder(async folder => {
     const engine = await openEngine(benchHost(folder, () => new Date()));
     try {
-      const { texts } = madeTexts(otherMemories, 0);
+      const { texts } = generateTexts(otherMemoryCount, 0);
       await engine.rememberAll(texts.map(content => ({ content, source: 'import', lane: 'confirmed' })));
       for (const [i, it] of read.entries()) dialogues.push(await judgeDialogue(engine, it, `dialogue ${i}`, writeMs));
     } finally {
@@ -82,26 +82,26 @@ export async function run(options: BenchOptions & ValuesOf<typeof extraOptions>)
   const time = timePerCall(judged.map(it => [parseStatement(it.older), parseStatement(it.newer)]));
   const intervals = Object.fromEntries(
     keys.map(key => {
-      const figure = (sample: readonly Judged[][], by: (it: Judged) => boolean): number =>
+      const figure = (sample: readonly JudgedPair[][], by: (it: JudgedPair) => boolean): number =>
         percent(sharesOf(sample.flat(), by)[key]);
       const bounds: { figure: Interval; gain: Interval } = {
-        figure: intervalOf(dialogues, it => figure(it, ours)),
-        gain: intervalOf(dialogues, it => figure(it, ours) - figure(it, overlaps(threshold))),
+        figure: intervalOf(dialogues, it => figure(it, judgedByRules)),
+        gain: intervalOf(dialogues, it => figure(it, judgedByRules) - figure(it, judgedByOverlap(threshold))),
       };
       return [key, bounds];
     }),
   );
   if (errors) listErrors(judged);
   const times = {
-    [`rememberP50@${otherMemories}`]: percentile(writeMs, 0.5),
-    [`rememberP95@${otherMemories}`]: percentile(writeMs, 0.95),
+    [`rememberP50@${otherMemoryCount}`]: percentile(writeMs, 0.5),
+    [`rememberP95@${otherMemoryCount}`]: percentile(writeMs, 0.95),
     ...time,
   };
   return {
     name: 'conflicts',
     n: judged.length,
-    figures: { ...figuresOf(judged, ours), ...times },
-    baseline: figuresOf(judged, overlaps(threshold)),
+    figures: { ...figuresOf(judged, judgedByRules), ...times },
+    baseline: figuresOf(judged, judgedByOverlap(threshold)),
     intervals,
     notes: [
       `${judged.filter(it => it.isConflict).length} updates among ${judged.length} pairs of ${dialogues.length} dialogues. ` +
@@ -119,10 +119,10 @@ async function judgeDialogue(
   { sessions }: Dialogue,
   scopeId: string,
   writeMs: number[],
-): Promise<Judged[]> {
+): Promise<JudgedPair[]> {
   const current = new Map<string, string>();
   const topicOf = new Map<string, string>();
-  const judged: Judged[] = [];
+  const judged: JudgedPair[] = [];
   for (const { type, topic, pivot } of sessions.flatMap(it => it.events)) {
     if (type !== 'instruction-add' && type !== 'instruction-update') continue;
     const before = performance.now();
@@ -139,7 +139,7 @@ async function judgeDialogue(
   return judged;
 }
 
-function judge(older: string, newer: string, isConflict: boolean): Judged {
+function judge(older: string, newer: string, isConflict: boolean): JudgedPair {
   const { relation, uncertain } = compareStatements(parseStatement(older), parseStatement(newer));
   return { older, newer, isConflict, ours: relation === 'conflicting', overlap: overlap(older, newer), uncertain };
 }
@@ -150,19 +150,19 @@ function overlap(a: string, b: string): number {
   return shared / Math.max(1, left!.size + right!.size - shared);
 }
 
-const ours = (it: Judged): boolean => it.ours;
-const overlaps =
+const judgedByRules = (it: JudgedPair): boolean => it.ours;
+const judgedByOverlap =
   (threshold: number) =>
-  (it: Judged): boolean =>
+  (it: JudgedPair): boolean =>
     it.overlap >= threshold;
 
-function bestThreshold(judged: readonly Judged[]): number {
-  const f1 = (threshold: number): number => sharesOf(judged, overlaps(threshold)).f1;
+function bestThreshold(judged: readonly JudgedPair[]): number {
+  const f1 = (threshold: number): number => sharesOf(judged, judgedByOverlap(threshold)).f1;
   return thresholds.reduce((best, it) => (f1(it) > f1(best) ? it : best));
 }
 
 /** Each 0-1; precision is 1 where nothing is called a conflict. */
-function sharesOf(judged: readonly Judged[], by: (it: Judged) => boolean): Shares {
+function sharesOf(judged: readonly JudgedPair[], by: (it: JudgedPair) => boolean): Shares {
   const called = judged.filter(by);
   const right = called.filter(it => it.isConflict).length;
   const all = judged.filter(it => it.isConflict).length;
@@ -171,7 +171,7 @@ function sharesOf(judged: readonly Judged[], by: (it: Judged) => boolean): Share
   return { precision, recall, f1: precision + recall === 0 ? 0 : (2 * precision * recall) / (precision + recall) };
 }
 
-function figuresOf(judged: readonly Judged[], by: (it: Judged) => boolean): Figures {
+function figuresOf(judged: readonly JudgedPair[], by: (it: JudgedPair) => boolean): Figures {
   const shares = sharesOf(judged, by);
   return Object.fromEntries(keys.map(key => [key, percent(shares[key])]));
 }
@@ -186,7 +186,7 @@ function timePerCall(pairs: readonly (readonly [ParsedStatement, ParsedStatement
   return { readMs: (read - began) / pairs.length, compareMs: (compared - read) / pairs.length };
 }
 
-function missesNote(judged: readonly Judged[]): string {
+function missesNote(judged: readonly JudgedPair[]): string {
   const missed = judged.filter(it => it.isConflict && !it.ours);
   const unsure = missed.filter(it => it.uncertain).length;
   return `${missed.length} missed; the rules say of ${unsure} of them that they are not sure, so a model would be asked.`;
@@ -214,13 +214,13 @@ function pairNotes(file: string, errors: boolean): string[] {
     return parseStatement(it.newer).topicKeys.some(key => known.has(key));
   });
   const bounds = keys.map(key => {
-    const [low, high] = intervalOf(judged, sample => percent(sharesOf(sample, ours)[key]));
+    const [low, high] = intervalOf(judged, sample => percent(sharesOf(sample, judgedByRules)[key]));
     return `${key} ${low.toFixed(1)}…${high.toFixed(1)}`;
   });
   return [
     '',
-    `${labelled.length} labelled pairs, ${keyed.length} conflicting: ${shown(sharesOf(judged, ours))} (95 %: ${bounds.join(', ')}).`,
-    `Baseline: ${shown(sharesOf(judged, overlaps(bestThreshold(judged))))}.`,
+    `${labelled.length} labelled pairs, ${keyed.length} conflicting: ${shown(sharesOf(judged, judgedByRules))} (95 %: ${bounds.join(', ')}).`,
+    `Baseline: ${shown(sharesOf(judged, judgedByOverlap(bestThreshold(judged))))}.`,
     missesNote(judged),
     `${found.length} of the ${keyed.length} conflicting pairs share a key.`,
     'Labelled (rows) and given (columns):',
@@ -265,7 +265,7 @@ function talkNote(name: string, conversations: readonly (readonly string[])[]): 
   return `${name}: ${called} of ${pairs} pairs of messages called a conflict (${((100 * called) / pairs).toFixed(2)} %).`;
 }
 
-function listErrors(judged: readonly Judged[]): void {
+function listErrors(judged: readonly JudgedPair[]): void {
   const wrong = new Set(
     judged
       .filter(it => it.ours !== it.isConflict)

@@ -4,10 +4,10 @@
  * and gigabytes, so it is run by hand. `--limit` leaves out larger sizes.
  */
 import path from 'node:path';
-import { inTemporaryFolder, sayTo } from './kit/memory.js';
+import { inTemporaryFolder, reportProgress } from './kit/corpus.js';
 import { BenchError, type BenchOptions } from './kit/options.js';
 import type { Report } from './kit/report.js';
-import { measure } from './kit/speedMeasure.js';
+import { runSpeedWorker } from './kit/runSpeedWorker.js';
 
 const sizes = [10_000, 100_000, 1_000_000];
 const reportedKeys = ['p50', 'p95', 'cpuMs', 'coldOpen', 'longestBlock', 'residentMb', 'buildMs', 'stage search'];
@@ -19,9 +19,9 @@ export async function run({ limit = Infinity }: BenchOptions): Promise<Report> {
   const notes: string[] = [];
   await inTemporaryFolder(async folder => {
     for (const size of measured) {
-      sayTo(`${size} memories`);
+      reportProgress(`${size} memories`);
       const store = path.join(folder, String(size));
-      const found = { ...(await measure('rows', store, size)), ...(await measure('ask', store, size)) };
+      const found = { ...(await runSpeedWorker('rows', store, size)), ...(await runSpeedWorker('ask', store, size)) };
       for (const key of reportedKeys) if (key in found) figures[`${key}@${size}`] = Number(found[key]!.toPrecision(4));
       notes.push(`${size} memories: ${found.recalls} recalls.`);
     }

@@ -5,8 +5,8 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { openEngine } from '../../src/engine/engine.js';
-import { benchHost, inTemporaryFolder } from './kit/memory.js';
-import { madeTexts } from './kit/madeTexts.js';
+import { benchHost, inTemporaryFolder } from './kit/corpus.js';
+import { generateTexts } from './kit/syntheticTexts.js';
 import { percentile } from './kit/metrics.js';
 import type { BenchOptions } from './kit/options.js';
 import type { Figures, Report } from './kit/report.js';
@@ -18,7 +18,7 @@ const starts = 31;
 export async function run({ limit: count = memoriesByDefault }: BenchOptions): Promise<Report> {
   return inTemporaryFolder(async folder => {
     const engine = await openEngine(benchHost(folder, () => new Date()));
-    const { texts } = madeTexts(count, 0);
+    const { texts } = generateTexts(count, 0);
     for (let at = 0; at < texts.length; at += textsPerCall) {
       const call = texts.slice(at, at + textsPerCall);
       await engine.rememberAll(call.map(content => ({ content, source: 'import', lane: 'confirmed' })));

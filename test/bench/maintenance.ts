@@ -7,15 +7,15 @@ import path from 'node:path';
 import { openEngine, type MemoryEngine } from '../../src/engine/engine.js';
 import { readBuiltInModel } from '../../src/engine/embeddings/modelFolder.js';
 import type { MaintenanceRun } from '../../src/engine/model/maintenance.js';
-import { fillStore } from './kit/filled.js';
-import { benchHost, inTemporaryFolder, sayTo } from './kit/memory.js';
+import { populateStore } from './kit/populatedStore.js';
+import { benchHost, inTemporaryFolder, reportProgress } from './kit/corpus.js';
 import type { BenchOptions } from './kit/options.js';
 import type { Report } from './kit/report.js';
 
 const memoriesByDefault = 100_000;
 const dayMs = 86_400_000;
 
-interface Measured {
+interface MaintenanceTimings {
   readonly ms: number;
   /** Of all threads. */
   readonly cpuMs: number;
@@ -27,12 +27,12 @@ export async function run({ limit: count = memoriesByDefault }: BenchOptions): P
   return inTemporaryFolder(async folder => {
     let time = Date.parse('2026-11-20T09:00:00.000Z');
     const host = benchHost(folder, () => new Date(time));
-    await fillStore(host, count, (await readBuiltInModel(path.join(host.modelsDir, 'built-in'))).id);
+    await populateStore(host, count, (await readBuiltInModel(path.join(host.modelsDir, 'built-in'))).id);
     const engine = await openEngine(host);
-    const measured: Record<string, Measured> = {};
+    const measured: Record<string, MaintenanceTimings> = {};
     const notes: string[] = [];
     const measure = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
-      sayTo(name);
+      reportProgress(name);
       let [longest, before] = [0, mainThreadMs()];
       const watch = setInterval(() => {
         const now = mainThreadMs();
@@ -68,7 +68,7 @@ export async function run({ limit: count = memoriesByDefault }: BenchOptions): P
     } finally {
       await engine.close();
     }
-    const of = (value: (it: Measured) => number): Record<string, number> =>
+    const of = (value: (it: MaintenanceTimings) => number): Record<string, number> =>
       Object.fromEntries(Object.entries(measured).map(([name, it]) => [name, value(it)]));
     return {
       name: 'maintenance',

@@ -9,8 +9,8 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { openEngine } from '../../src/engine/engine.js';
 import { estimateTokens } from '../../src/engine/text/tokenEstimate.js';
-import { benchHost, inTemporaryFolder } from './kit/memory.js';
-import { madeTexts } from './kit/madeTexts.js';
+import { benchHost, inTemporaryFolder } from './kit/corpus.js';
+import { generateTexts } from './kit/syntheticTexts.js';
 import { mean, percentile } from './kit/metrics.js';
 import type { BenchOptions } from './kit/options.js';
 import { percent, type Figures, type Report } from './kit/report.js';
@@ -39,7 +39,7 @@ interface Server {
 export async function run(options: BenchOptions): Promise<Report> {
   const corpora = conversations(options);
   const texts = corpora.flatMap(it => it.documents.map(document => document.text));
-  const { texts: made } = madeTexts(facts + remembered - texts.length, 0);
+  const { texts: made } = generateTexts(facts + remembered - texts.length, 0);
   texts.push(...made);
   const known = texts.slice(0, facts);
   const questions = spread(

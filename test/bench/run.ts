@@ -5,7 +5,7 @@
  */
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { readArguments } from '../support/command.mjs';
+import { readArguments } from '../../scripts/commandLine.mjs';
 import { BenchError, type BenchOptions, type ExtraOptions } from './kit/options.js';
 import { toJson, toText, type Report } from './kit/report.js';
 
@@ -34,18 +34,20 @@ async function main(): Promise<void> {
   if (json === true) console.log(JSON.stringify(toJson(report)));
 }
 
-function readOptions(name: string, known: ExtraOptions): Readonly<Record<string, string | number | boolean>> {
-  const usage = Object.entries(known).map(
+function readOptions(name: string, knownOptions: ExtraOptions): Readonly<Record<string, string | number | boolean>> {
+  const usage = Object.entries(knownOptions).map(
     ([key, type]) => `[--${key}${{ flag: '', file: ' FILE', number: ' N' }[type]}]`,
   );
   const { values } = readArguments(`npm run bench -- ${name} ${usage.join(' ')}`, {
     allowPositionals: true,
     options: Object.fromEntries(
-      Object.entries(known).map(([key, type]) => [key, { type: type === 'flag' ? 'boolean' : 'string' }] as const),
+      Object.entries(knownOptions).map(
+        ([key, type]) => [key, { type: type === 'flag' ? 'boolean' : 'string' }] as const,
+      ),
     ),
   });
   const parsed = Object.entries(values).map(([key, value]): readonly [string, string | number | boolean] => {
-    if (known[key] !== 'number') return [key, value!];
+    if (knownOptions[key] !== 'number') return [key, value!];
     const number = Number(value);
     const min = key === 'minutes' ? 0.1 : 1;
     if (!(number >= min)) throw new BenchError(`--${key} must be a number from ${min}; it was ${String(value)}.`);

@@ -5,13 +5,30 @@
  */
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { inTemporaryFolder, sayTo } from './kit/memory.js';
+import { inTemporaryFolder, reportProgress } from './kit/corpus.js';
 import { percent, type Report } from './kit/report.js';
 import { percentile } from './kit/metrics.js';
-import type { ValuesOf } from './kit/options.js';
+import type { OptionValues } from './kit/options.js';
 import { seeded } from './kit/random.js';
-import { Ledger, projects, realmsOf, sets, violations, type Entry, type Project, type View } from './kit/soakLedger.js';
-import { CliActor, EngineActor, Failed, Gone, McpActor, type Actor, type Place } from './kit/soakProcess.js';
+import {
+  Ledger,
+  projects,
+  realmsOf,
+  sets,
+  violations,
+  type LedgerEntry,
+  type Project,
+  type StoreView,
+} from './kit/soakLedger.js';
+import {
+  CliActor,
+  EngineActor,
+  CallFailedError,
+  ProcessExitedError,
+  McpActor,
+  type Actor,
+  type ActorFolders,
+} from './kit/soakActors.js';
 
 const killEveryMs = 1_000;
 /** Between two calls of a process: together some forty calls a second, many more than eight busy assistants make. */
@@ -27,7 +44,7 @@ const scopes = ['project-then-global', 'project-only', 'global-only'] as const;
 /** Duration, number of processes, and seed. */
 export const extraOptions = { minutes: 'number', processes: 'number', seed: 'number' } as const;
 
-type Options = ValuesOf<typeof extraOptions>;
+type Options = OptionValues<typeof extraOptions>;
 
 export async function run(options: Options): Promise<Report> {
   return inTemporaryFolder(async folder => new Soak(folder, options).run());
@@ -80,7 +97,7 @@ class Soak {
       await pause(killEveryMs);
       const { actor } = this.draw(this.slots);
       if (actor.kill()) this.kills++;
-      sayTo(`${this.ledger.entries.length} kept, ${this.kills} kills, ${this.ledger.found.length} violations`);
+      reportProgress(`${this.ledger.entries.length} kept, ${this.kills} kills, ${this.ledger.found.length} violations`);
     }
     this.isOver = true;
     await Promise.all(working);
@@ -103,7 +120,7 @@ class Soak {
           await pause(least + this.random() * (most - least));
         }
       } catch (error) {
-        if (!(error instanceof Gone)) this.failed(slot, error);
+        if (!(error instanceof ProcessExitedError)) this.failed(slot, error);
       }
     }
     await slot.actor.end();
@@ -127,7 +144,7 @@ class Soak {
       else if (share < 0.85) await this.remember(slot);
       else await this.change(slot, share < 0.93 ? 'pin' : 'forget');
     } catch (error) {
-      if (error instanceof Gone) {
+      if (error instanceof ProcessExitedError) {
         // A command line is one process per call.
         if (slot.actor.kind === 'cli') return;
         throw error;
@@ -149,7 +166,7 @@ class Soak {
   }
 
   private async recall({ actor, project }: Slot, isFirst: boolean): Promise<void> {
-    const view: View = { project, set: actor.hasSets ? this.draw(sets) : '', scope: this.draw(scopes) };
+    const view: StoreView = { project, set: actor.hasSets ? this.draw(sets) : '', scope: this.draw(scopes) };
     const { entries } = this.ledger;
     if (entries.length === 0) return;
     // Mostly new memories, sometimes those of other views.
@@ -211,11 +228,11 @@ class Soak {
   }
 
   private failed({ actor }: Slot, error: unknown): void {
-    const what = error instanceof Failed ? error.message : String(error);
+    const what = error instanceof CallFailedError ? error.message : String(error);
     this.ledger.report('errors', `${actor.kind}: ${what.slice(0, 200)}`);
   }
 
-  private place(project: Project, name: string): Place {
+  private place(project: Project, name: string): ActorFolders {
     const home = path.join(this.root, 'home', name);
     mkdirSync(home, { recursive: true });
     return { dataDir: path.join(this.root, 'memory'), folder: path.join(this.root, project), home };
@@ -271,7 +288,7 @@ interface Slot {
   readonly actor: Actor;
 }
 
-const isFree = ({ busy, pinned, forgotten }: Entry): boolean =>
+const isFree = ({ busy, pinned, forgotten }: LedgerEntry): boolean =>
   !busy && pinned === undefined && forgotten === undefined;
 
 const pause = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms));

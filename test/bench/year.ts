@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { sayTo } from './kit/memory.js';
+import { reportProgress } from './kit/corpus.js';
 import { BenchError, projectRoot, type BenchOptions } from './kit/options.js';
 import { plot } from './kit/plot.js';
 import type { Report } from './kit/report.js';
-import { simulate, type YearReport } from './kit/year.js';
+import { simulateYear, type YearReport } from './kit/yearSimulation.js';
 
 const days = 365;
 const picture = path.join('test', 'bench', 'year.svg');
@@ -14,8 +14,8 @@ const picture = path.join('test', 'bench', 'year.svg');
  * same year without maintenance, in which nothing ever goes. `--limit` takes fewer days, and draws no picture.
  */
 export async function run({ limit = days }: BenchOptions): Promise<Report> {
-  const found = await simulate(Math.min(days, limit), day => {
-    if (day % 30 === 0) sayTo(`day ${day}`);
+  const found = await simulateYear(Math.min(days, limit), day => {
+    if (day % 30 === 0) reportProgress(`day ${day}`);
   });
   const { pinnedLost, recalledLost, quotasBroken, problems } = found;
   if (pinnedLost + recalledLost + quotasBroken + problems.length > 0) {

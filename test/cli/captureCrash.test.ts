@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
-import { startChild } from '../support/childProcess.js';
+import { spawnEngineProcess } from '../support/spawnEngineProcess.js';
 import type { CaptureSource } from '../../src/engine/model/capture.js';
-import { problemsOf, temporaryFolder } from '../support/memory.js';
-import { exchange, push, whole, writeChat } from '../unit/capture/chatKit.js';
-import { answered, CaptureHost, remembered, said } from '../unit/capture/kit.js';
+import { storeProblems, temporaryFolder } from '../support/fixtures.js';
+import { chatExchange, pushLine, initialLine, writeChat } from '../unit/capture/sources/chatLogLines.js';
+import { assistantLine, CaptureHost, listRemembered, userLine } from '../unit/capture/captureHost.js';
 
 const batches = 12;
 const perBatch = 10;
@@ -16,13 +16,13 @@ const killDelaysMs = fc.sample(fc.integer({ min: 0, max: 30 }), { numRuns: 8, se
 /** Facts for both stores, in batches of their own. */
 const lines = Array.from({ length: batches }, (_, batch) => [
   ...Array.from({ length: perBatch }, (_, i) =>
-    said(
+    userLine(
       i % 2 === 0
         ? `Never paint pier ${batch * perBatch + i} green.`
         : `The port of service ${batch * perBatch + i} is 80${batch}${i} in production.`,
     ),
   ),
-  answered(`Batch ${batch} is done. ${'The harbour was quiet all day. '.repeat(2_000)}`),
+  assistantLine(`Batch ${batch} is done. ${'The harbour was quiet all day. '.repeat(2_000)}`),
 ]).flat();
 
 /** Of every store's files. */
@@ -36,7 +36,7 @@ function bytesOf(folder: string): number {
 /** The same facts as requests of a chat. */
 const requests = Array.from({ length: batches }, (_, batch) =>
   Array.from({ length: perBatch }, (_, i) =>
-    exchange(
+    chatExchange(
       i % 2 === 0
         ? `Never paint pier ${batch * perBatch + i} green.`
         : `The port of service ${batch * perBatch + i} is 80${batch}${i} in production.`,
@@ -46,8 +46,10 @@ const requests = Array.from({ length: batches }, (_, batch) =>
 ).flat();
 
 describe('a capture', () => {
-  check('claudeCode', host => host.write(lines));
-  check('vscodeChat', () => writeChat(temporaryFolder(), [whole(), ...requests.map(it => push(['requests'], [it]))]));
+  check('claudeCode', host => host.writeSession(lines));
+  check('vscodeChat', () =>
+    writeChat(temporaryFolder(), [initialLine(), ...requests.map(it => pushLine(['requests'], [it]))]),
+  );
 });
 
 function check(source: CaptureSource, write: (host: CaptureHost) => string): void {
@@ -56,7 +58,7 @@ function check(source: CaptureSource, write: (host: CaptureHost) => string): voi
     const reference = await untroubled.openAllowed(source);
     const file = write(untroubled);
     await reference.capture.run({ source, files: [file] });
-    const expected = await remembered(reference);
+    const expected = await listRemembered(reference);
     assert.equal(expected.facts.length, batches * perBatch);
 
     // On a busy machine it may happen that no process is killed in the middle.
@@ -70,7 +72,7 @@ function check(source: CaptureSource, write: (host: CaptureHost) => string): voi
 async function killedCaptures(
   source: CaptureSource,
   file: string,
-  expected: Awaited<ReturnType<typeof remembered>>,
+  expected: Awaited<ReturnType<typeof listRemembered>>,
 ): Promise<readonly number[]> {
   const host = new CaptureHost({ project: true });
   await (await host.openAllowed(source)).close();
@@ -85,7 +87,7 @@ async function killedCaptures(
   } as const;
   const kept: number[] = [];
   for (const delayMs of killDelaysMs) {
-    const child = startChild(plan, {
+    const child = spawnEngineProcess(plan, {
       onAnswer: count => {
         if (count !== 2) return;
         const before = bytesOf(host.dataDir);
@@ -101,12 +103,12 @@ async function killedCaptures(
     });
     await child.answers;
     const engine = await host.open();
-    kept.push((await remembered(engine)).facts.length);
-    assert.deepEqual(await problemsOf(engine), []);
+    kept.push((await listRemembered(engine)).facts.length);
+    assert.deepEqual(await storeProblems(engine), []);
     await engine.close();
   }
   const engine = await host.open();
   await engine.capture.run({ source, files: [file] });
-  assert.deepEqual(await remembered(engine), expected);
+  assert.deepEqual(await listRemembered(engine), expected);
   return kept;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Checkpoint, RestoreResult } from '../../src/engine/model/checkpoint.js';
 import type { Memory } from '../../src/engine/model/memory.js';
-import { Shell } from './command.js';
+import { Shell } from './shell.js';
 
 describe('recollect checkpoint', function () {
   it('makes, lists, restores after asking, undoes that, and deletes', async () => {

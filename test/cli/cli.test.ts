@@ -5,7 +5,7 @@ import type { RememberOutcome } from '../../src/engine/model/rememberOutcome.js'
 import type { Memory } from '../../src/engine/model/memory.js';
 import type { RecallResult } from '../../src/engine/model/query.js';
 import { sql } from '../support/sqlite.js';
-import { Shell } from './command.js';
+import { Shell } from './shell.js';
 
 const ok = 0;
 const failed = 1;

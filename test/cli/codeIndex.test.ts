@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { IndexStatus } from '../../src/engine/model/codeIndex.js';
-import { Shell } from './command.js';
+import { Shell } from './shell.js';
 
 describe('recollect index', function () {
   it('indexes the project or one of its files, and reports the result', async () => {

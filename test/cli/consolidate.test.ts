@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { MergeProposals } from '../../src/engine/model/consolidation.js';
 import type { Memory } from '../../src/engine/model/memory.js';
-import { Shell } from './command.js';
+import { Shell } from './shell.js';
 
 const short = 'The departures board refreshes every 30 seconds from the tide service.';
 const long = 'The departures board of the harbour refreshes every 30 seconds from the tide service.';

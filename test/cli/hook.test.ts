@@ -5,8 +5,8 @@ import path from 'node:path';
 import sqlite3 from '@vscode/sqlite3';
 import type { CapturePreview } from '../../src/engine/model/capture.js';
 import type { Memory } from '../../src/engine/model/memory.js';
-import { answered, said } from '../unit/capture/kit.js';
-import { Shell, type Result } from './command.js';
+import { assistantLine, userLine } from '../unit/capture/captureHost.js';
+import { Shell, type CommandResult } from './shell.js';
 
 const start = (shell: Shell, more: object = {}): string =>
   JSON.stringify({
@@ -19,7 +19,7 @@ const start = (shell: Shell, more: object = {}): string =>
   });
 
 /** The text that the assistant gets. */
-function contextOf({ out }: Result, event = 'SessionStart'): string {
+function contextOf({ out }: CommandResult, event = 'SessionStart'): string {
   const output = JSON.parse(out) as { hookSpecificOutput: { hookEventName: string; additionalContext: string } };
   assert.deepEqual(Object.keys(output), ['hookSpecificOutput']);
   assert.equal(output.hookSpecificOutput.hookEventName, event);
@@ -146,7 +146,7 @@ describe('recollect hook', function () {
 
   it('recalls for a prompt when the prompt hook is installed', async () => {
     await remember('The ferry leaves from pier seven.');
-    const ask = (prompt: unknown): Promise<Result> =>
+    const ask = (prompt: unknown): Promise<CommandResult> =>
       shell.run('hook prompt', start(shell, { hook_event_name: 'UserPromptSubmit', prompt }));
     assert.match(contextOf(await ask('Where does the ferry leave?'), 'UserPromptSubmit'), /pier seven/u);
     for (const prompt of ['', 7, '/compact', 'xylophone']) assert.deepEqual(await ask(prompt), silence);
@@ -226,7 +226,7 @@ async function whileHeld<T>(file: string, statements: readonly string[], work: (
 describe('recollect hook stop', function () {
   let shell: Shell;
   let transcript: string;
-  const stop = (more: object = {}): Promise<Result> =>
+  const stop = (more: object = {}): Promise<CommandResult> =>
     shell.run(
       'hook stop',
       JSON.stringify({
@@ -239,7 +239,10 @@ describe('recollect hook stop', function () {
       }),
     );
   const tell = (...words: readonly string[]): void => {
-    const lines = words.flatMap(it => [said(it, { cwd: shell.project }), answered('Done.', { cwd: shell.project })]);
+    const lines = words.flatMap(it => [
+      userLine(it, { cwd: shell.project }),
+      assistantLine('Done.', { cwd: shell.project }),
+    ]);
     writeFileSync(transcript, lines.map(it => `${it}\n`).join(''), { flag: 'a' });
   };
   const facts = async (): Promise<string[]> =>
@@ -315,7 +318,7 @@ describe('recollect hook stop', function () {
   it('stops before the end of a very long session and continues the next time', async function () {
     await shell.run('capture --allow');
     const lines = Array.from({ length: 12_000 }, (_, i) =>
-      said(`Always use lamp ${i} for pier ${i}, and never rope ${i}.`, { cwd: shell.project }),
+      userLine(`Always use lamp ${i} for pier ${i}, and never rope ${i}.`, { cwd: shell.project }),
     );
     writeFileSync(transcript, lines.join('\n'));
     const unread = async (): Promise<number> => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { PublishPreview } from '../../src/engine/model/publishing.js';
-import { Shell } from './command.js';
+import { Shell } from './shell.js';
 
 describe('recollect publish', function () {
   it('shows the difference, asks, and writes', async () => {

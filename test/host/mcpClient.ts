@@ -1,7 +1,7 @@
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 
-interface Program {
+interface ServerProgram {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
@@ -11,7 +11,7 @@ interface Program {
  * Starts an MCP server as a program that knows nothing else of it does, and ends it.
  * @returns the names of its tools
  */
-export async function toolsOf({ command, args, env }: Program): Promise<string[]> {
+export async function listToolNames({ command, args, env }: ServerProgram): Promise<string[]> {
   const client = new Client({ name: 'outside-agent', version: '1.0.0' });
   try {
     await client.connect(new StdioClientTransport({ command, args: [...args], env: { ...env }, stderr: 'ignore' }));
@@ -22,7 +22,7 @@ export async function toolsOf({ command, args, env }: Program): Promise<string[]
 }
 
 /** Starts an MCP server, calls one of its tools by the SDK's client, and ends it. @param program Node's arguments */
-export async function callServer(
+export async function callServerTool(
   program: readonly string[],
   name: string,
   input: Record<string, unknown>,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Trace } from '../../src/engine/model/trace.js';
-import { said } from '../support/memory.js';
-import { connect, eras, otherEngine } from './client.js';
+import { memoryInput } from '../support/fixtures.js';
+import { connectClient, eras, openOtherEngine } from './mcpClient.js';
 
 /** More than a run of maintenance reads at once. */
 const memories = 1_200;
@@ -9,10 +9,12 @@ const memories = 1_200;
 for (const era of eras) {
   describe(`long work of an MCP server, ${era} protocol`, () => {
     it('reports progress and stops when the client cancels it', async () => {
-      const server = await connect({ era });
-      const engine = await otherEngine(server);
+      const server = await connectClient({ era });
+      const engine = await openOtherEngine(server);
       await engine.rememberAll(
-        Array.from({ length: memories }, (_, i) => said(`Buoy ${i} lies ${(i * 37) % 1_013} metres from the pier.`)),
+        Array.from({ length: memories }, (_, i) =>
+          memoryInput(`Buoy ${i} lies ${(i * 37) % 1_013} metres from the pier.`),
+        ),
       );
 
       const controller = new AbortController();
@@ -40,9 +42,9 @@ for (const era of eras) {
     });
 
     it('sends no answer to a canceled recall and records no trace of it', async () => {
-      const server = await connect({ era });
-      const engine = await otherEngine(server);
-      await engine.remember(said('The lighthouse keeper is called Solveig.'));
+      const server = await connectClient({ era });
+      const engine = await openOtherEngine(server);
+      await engine.remember(memoryInput('The lighthouse keeper is called Solveig.'));
       const answers: unknown[] = [];
       const { transport } = server.client;
       const receive = transport!.onmessage!.bind(transport);

@@ -5,8 +5,8 @@ import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { Database } from '../../src/engine/database/database.js';
-import { TestHost, keep, problemsOf, temporaryFolder } from '../support/memory.js';
-import { connect, eras, otherEngine, remember } from './client.js';
+import { TestHost, storeMemory, storeProblems, temporaryFolder } from '../support/fixtures.js';
+import { connectClient, eras, openOtherEngine, remember } from './mcpClient.js';
 
 const server = path.resolve('dist/cli.js');
 
@@ -155,7 +155,7 @@ describe('the process of an MCP server', () => {
       const engine = await host.open();
       const [memory] = await engine.list();
       // The buffered count of the recall was written as well.
-      assert.deepEqual([memory?.accessCount, await problemsOf(engine)], [1, []]);
+      assert.deepEqual([memory?.accessCount, await storeProblems(engine)], [1, []]);
     });
   }
 
@@ -188,7 +188,7 @@ describe('the process of an MCP server', () => {
       const acknowledged = it.out().match(/"Stored #/gu)?.length;
       const kept = (await engine.list({ limit: 1_000 })).length;
       assert.ok(kept >= acknowledged! && acknowledged! >= 1, `${kept} kept, ${acknowledged} acknowledged`);
-      assert.deepEqual(await problemsOf(engine), []);
+      assert.deepEqual(await storeProblems(engine), []);
     });
   }
 
@@ -242,8 +242,8 @@ describe('the process of an MCP server', () => {
 for (const era of eras) {
   describe(`MCP servers at once, ${era} protocol`, () => {
     it('share one store and see the acknowledged writes of each other at once', async () => {
-      const one = await connect({ era });
-      const two = await connect({ era, dataDir: one.dataDir, cwd: one.cwd });
+      const one = await connectClient({ era });
+      const two = await connectClient({ era, dataDir: one.dataDir, cwd: one.cwd });
       await Promise.all(
         [one, two].map(async (it, which) => {
           for (let i = 0; i < 10; i++) await remember(it, `Pier ${which * 10 + i} has a red lamp.`);
@@ -251,12 +251,12 @@ for (const era of eras) {
       );
       await remember(one, 'The lighthouse keeper is called Solveig.');
       assert.match((await two.call('recall', { query: 'lighthouse keeper' })).text, /Solveig/u);
-      const engine = await otherEngine(one);
-      assert.deepEqual([(await engine.list()).length, await problemsOf(engine)], [21, []]);
+      const engine = await openOtherEngine(one);
+      assert.deepEqual([(await engine.list()).length, await storeProblems(engine)], [21, []]);
     });
 
     it('report progress to a client that asks for it', async () => {
-      const { client } = await connect({ era });
+      const { client } = await connectClient({ era });
       const messages: (string | undefined)[] = [];
       await client.callTool(
         { name: 'recall', arguments: { query: 'ferry' } },
@@ -266,10 +266,10 @@ for (const era of eras) {
     });
 
     it('see the writes of any other process', async () => {
-      const it = await connect({ era });
-      const engine = await otherEngine(it);
+      const it = await connectClient({ era });
+      const engine = await openOtherEngine(it);
       assert.equal((await it.call('recall', { query: 'ferry' })).text, 'Nothing about this is remembered.');
-      await keep(engine, 'The ferry leaves from pier seven.');
+      await storeMemory(engine, 'The ferry leaves from pier seven.');
       assert.match((await it.call('recall', { query: 'ferry' })).text, /pier seven/u);
     });
   });

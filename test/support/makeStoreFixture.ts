@@ -6,7 +6,7 @@ import { openEngine } from '../../src/engine/engine.js';
 import { defaultConfig } from '../../src/engine/model/config.js';
 import { migrations } from '../../src/engine/store/sqlite/migrations.js';
 import { sql } from './sqlite.js';
-import { bundles } from './bundles.js';
+import { bundlePaths } from './bundlePaths.js';
 
 async function main(): Promise<void> {
   const target = path.resolve(`test/fixtures/stores/version-${migrations.length}.db`);
@@ -14,7 +14,7 @@ async function main(): Promise<void> {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'recollect-fixture-'));
   let at = Date.parse('2026-01-05T08:00:00.000Z');
   const engine = await openEngine({
-    ...bundles,
+    ...bundlePaths,
     dataDir,
     workspaceFolders: [],
     client: 'fixture',

@@ -13,7 +13,7 @@ export interface BenchOptions {
 /** Additional options of one benchmark, exported as `extraOptions`; their values are passed to its `run`. */
 export type ExtraOptions = Readonly<Record<string, 'flag' | 'file' | 'number'>>;
 
-export type ValuesOf<Options extends ExtraOptions> = {
+export type OptionValues<Options extends ExtraOptions> = {
   readonly [Key in keyof Options]?: { flag: boolean; file: string; number: number }[Options[Key]];
 };
 

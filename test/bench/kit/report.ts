@@ -24,7 +24,7 @@ export interface Report {
 }
 
 /** Scores of several systems for one question. */
-export interface Answered {
+export interface ScoredQuestion {
   readonly group: string;
   readonly ours: Scores;
   readonly baseline: Scores;
@@ -32,20 +32,24 @@ export interface Answered {
 }
 
 /** Means, intervals and groups of a quality bench. */
-export function qualityReport(name: string, answered: readonly Answered[], notes: readonly string[]): Report {
-  const peerNames = Object.keys(answered[0]?.peers ?? {});
+export function buildQualityReport(
+  name: string,
+  scoredQuestions: readonly ScoredQuestion[],
+  notes: readonly string[],
+): Report {
+  const peerNames = Object.keys(scoredQuestions[0]?.peers ?? {});
   return {
     name,
-    n: answered.length,
-    figures: means(answered.map(it => it.ours)),
-    baseline: means(answered.map(it => it.baseline)),
-    peers: Object.fromEntries(peerNames.map(peer => [peer, means(answered.map(it => it.peers![peer]!))])),
+    n: scoredQuestions.length,
+    figures: means(scoredQuestions.map(it => it.ours)),
+    baseline: means(scoredQuestions.map(it => it.baseline)),
+    peers: Object.fromEntries(peerNames.map(peer => [peer, means(scoredQuestions.map(it => it.peers![peer]!))])),
     intervals: Object.fromEntries(
-      scoreKeys.map(key => [key, intervalsOf(answered.map(it => [it.ours[key], it.baseline[key]]))]),
+      scoreKeys.map(key => [key, computeIntervals(scoredQuestions.map(it => [it.ours[key], it.baseline[key]]))]),
     ),
     groups: Object.fromEntries(
-      [...new Set(answered.map(it => it.group))].sort().map(group => {
-        const inGroup = answered.filter(it => it.group === group);
+      [...new Set(scoredQuestions.map(it => it.group))].sort().map(group => {
+        const inGroup = scoredQuestions.filter(it => it.group === group);
         const { length: n } = inGroup;
         return [
           group,
@@ -58,7 +62,7 @@ export function qualityReport(name: string, answered: readonly Answered[], notes
 }
 
 /** Intervals from pairs of our value and the baseline value, 0-1 each. */
-export function intervalsOf(pairs: readonly (readonly [number, number])[]): { figure: Interval; gain: Interval } {
+export function computeIntervals(pairs: readonly (readonly [number, number])[]): { figure: Interval; gain: Interval } {
   const inPercent = ([low, high]: Interval): Interval => [percent(low), percent(high)];
   return {
     figure: inPercent(interval(pairs.map(([ours]) => ours))),

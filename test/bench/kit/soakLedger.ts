@@ -8,7 +8,7 @@ export type MemorySet = (typeof sets)[number];
 export type Scope = 'project-then-global' | 'project-only' | 'global-only';
 
 /** Memories visible to a reader: of a project, in a set, through a scope. */
-export interface View {
+export interface StoreView {
   readonly project: Project;
   readonly set: MemorySet;
   readonly scope: Scope;
@@ -18,7 +18,7 @@ export interface View {
 type Change = { readonly at: number } | 'unknown' | undefined;
 
 /** An acknowledged memory. Times are milliseconds of one clock. */
-export interface Entry {
+export interface LedgerEntry {
   readonly code: string;
   readonly realm: string;
   readonly content: string;
@@ -32,7 +32,7 @@ export interface Entry {
 }
 
 /** A memory as a process returns it. */
-export interface Shown {
+export interface ListedMemory {
   readonly content: string;
   readonly status: string;
   readonly pinned: boolean;
@@ -42,14 +42,14 @@ export interface Shown {
 export const violations = ['lost', 'mixed', 'stale', 'missed', 'damaged', 'died', 'errors'] as const;
 export type Violation = (typeof violations)[number];
 
-const things = 'rope lamp anchor tide gull crate mast sail buoy chart oar keel winch net hull deck'.split(' ');
+const subjectNouns = 'rope lamp anchor tide gull crate mast sail buoy chart oar keel winch net hull deck'.split(' ');
 
 /** Number of acknowledged memories that are checked at a reopening: the newest, and a sample of the others. */
 const [newest, some] = [100, 200];
 
 /** Record of acknowledged changes that checks the answers of processes against them. */
 export class Ledger {
-  readonly entries: Entry[] = [];
+  readonly entries: LedgerEntry[] = [];
   readonly counts: Record<Violation, number> = {
     lost: 0,
     mixed: 0,
@@ -63,7 +63,7 @@ export class Ledger {
   readonly found: string[] = [];
   asked = 0;
   answered = 0;
-  private readonly byCode = new Map<string, Entry>();
+  private readonly byCode = new Map<string, LedgerEntry>();
   private readonly random: () => number;
   private made = 0;
 
@@ -78,7 +78,7 @@ export class Ledger {
 
   /** A unique fact. */
   make(realm: string): { readonly code: string; readonly content: string } {
-    const draw = (): string => things[Math.floor(this.random() * things.length)]!;
+    const draw = (): string => subjectNouns[Math.floor(this.random() * subjectNouns.length)]!;
     const number = Math.floor(this.random() * 36 ** 4)
       .toString(36)
       .padStart(4, '0');
@@ -86,8 +86,8 @@ export class Ledger {
     return { code, content: `Berth ${code} of ${realm} holds the ${draw()} and the ${draw()}.` };
   }
 
-  acknowledge(entry: Omit<Entry, 'pinned' | 'forgotten' | 'busy'>): void {
-    const whole: Entry = { ...entry, pinned: undefined, forgotten: undefined, busy: false };
+  acknowledge(entry: Omit<LedgerEntry, 'pinned' | 'forgotten' | 'busy'>): void {
+    const whole: LedgerEntry = { ...entry, pinned: undefined, forgotten: undefined, busy: false };
     this.entries.push(whole);
     this.byCode.set(entry.code, whole);
   }
@@ -96,7 +96,7 @@ export class Ledger {
    * An answer holds memories of the view alone, and none that was forgotten before it was asked for.
    * @param at when it was asked for
    */
-  checkAnswer(shown: readonly Pick<Shown, 'content'>[], view: View, at: number): void {
+  checkAnswer(shown: readonly Pick<ListedMemory, 'content'>[], view: StoreView, at: number): void {
     const allowed = realmsOf(view);
     for (const { content } of shown) {
       const { code, realm } = readContent(content);
@@ -106,7 +106,7 @@ export class Ledger {
   }
 
   /** Checks that a memory is found by its own words, unless it may have been forgotten. */
-  checkFound(entry: Entry, shown: readonly Pick<Shown, 'content'>[], how: string): boolean {
+  checkFound(entry: LedgerEntry, shown: readonly Pick<ListedMemory, 'content'>[], how: string): boolean {
     if (entry.forgotten !== undefined || entry.busy) return true;
     this.asked++;
     const isThere = shown.some(it => readContent(it.content).code === entry.code);
@@ -119,7 +119,7 @@ export class Ledger {
    * Checks that a view, archived memories included, holds exactly the acknowledged memories.
    * @param at when it was asked for
    */
-  checkAll(shown: readonly Shown[], view: View, at: number): void {
+  checkAll(shown: readonly ListedMemory[], view: StoreView, at: number): void {
     const held = new Map(shown.map(it => [readContent(it.content).code, it]));
     const allowed = realmsOf(view);
     for (const { content } of shown) {
@@ -134,7 +134,7 @@ export class Ledger {
   }
 
   /** The newest memories visible to a project and a sample of the others, without those known only by a short id. */
-  sample(project: Project): readonly Entry[] {
+  sample(project: Project): readonly LedgerEntry[] {
     const visible = this.entries.filter(
       ({ realm, id }) => id.length > 8 && (realm.startsWith(project) || realm.startsWith('global')),
     );
@@ -146,11 +146,11 @@ export class Ledger {
   }
 
   /** Single memories are as they were acknowledged. @param shown all that there are of them @param at when they were asked for */
-  checkSome(shown: readonly Shown[], entries: readonly Entry[], at: number): void {
+  checkSome(shown: readonly ListedMemory[], entries: readonly LedgerEntry[], at: number): void {
     this.checkHeld(new Map(shown.map(it => [readContent(it.content).code, it])), entries, at);
   }
 
-  private checkHeld(held: ReadonlyMap<string, Shown>, entries: readonly Entry[], at: number): void {
+  private checkHeld(held: ReadonlyMap<string, ListedMemory>, entries: readonly LedgerEntry[], at: number): void {
     for (const entry of entries) {
       if (entry.at >= at) continue;
       const it = held.get(entry.code);
@@ -170,7 +170,7 @@ export class Ledger {
 }
 
 /** Realms visible in a view. */
-export function realmsOf({ project, set, scope }: View): readonly string[] {
+export function realmsOf({ project, set, scope }: StoreView): readonly string[] {
   const all = { 'project-then-global': [project, 'global'], 'project-only': [project], 'global-only': ['global'] };
   return all[scope].map(it => it + set);
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { appendFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { globalStorage } from './memory.js';
+import { globalStorageFolder } from './engineFixtures.js';
 
 describe('activation', () => {
   const extension = vscode.extensions.getExtension('recollect.recollect');
@@ -18,7 +18,7 @@ describe('activation', () => {
   });
 
   it('does not open the engine before it is needed', () => {
-    assert.equal(existsSync(join(globalStorage(), 'global')), false);
+    assert.equal(existsSync(join(globalStorageFolder(), 'global')), false);
   });
 
   it('runs in the workspace extension host', () => {

@@ -3,14 +3,14 @@ import * as vscode from 'vscode';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
 import type { Memory } from '../../../src/engine/model/memory.js';
 import { commandIds, maintenanceReportScheme, memoryDocumentScheme } from '../../../src/vscode/contributions.js';
-import { eventually, otherEngine } from './memory.js';
+import { waitUntil, openOtherEngine } from './engineFixtures.js';
 
 describe('commands', () => {
   let engine: MemoryEngine;
   let id: string;
 
   before(async () => {
-    engine = await otherEngine();
+    engine = await openOtherEngine();
     const [stored] = await engine.remember({ content: 'The crane lifts twelve tonnes.', source: 'explicit' });
     assert.equal(stored?.outcome, 'stored');
     id = stored.id;
@@ -112,7 +112,7 @@ describe('commands', () => {
   it('open a memory in the Markdown preview', async () => {
     await vscode.commands.executeCommand(commandIds.openMemory, id);
     const labels = (): string[] => vscode.window.tabGroups.all.flatMap(group => group.tabs.map(tab => tab.label));
-    const found = await eventually(
+    const found = await waitUntil(
       () => Promise.resolve(labels()),
       it => it.some(label => label.includes('The crane lifts')),
     );

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
 import { codeHash } from '../../../src/engine/base/codeHash.js';
-import { eventually, otherEngine } from './memory.js';
+import { waitUntil, openOtherEngine } from './engineFixtures.js';
 
 describe('the editor', () => {
   let engine: MemoryEngine;
@@ -11,7 +11,7 @@ describe('the editor', () => {
   let editor: vscode.TextEditor;
 
   before(async () => {
-    engine = await otherEngine();
+    engine = await openOtherEngine();
     const [folder] = vscode.workspace.workspaceFolders ?? [];
     assert.ok(folder);
     document = await vscode.workspace.openTextDocument(vscode.Uri.joinPath(folder.uri, 'src', 'departures.ts'));
@@ -42,7 +42,7 @@ describe('the editor', () => {
   const bare = ['2: Remember this', '10: Remember this', '11: Remember this', '13: Remember this', '17: Remember this'];
 
   it('has a CodeLens on each declaration, two levels deep', async () => {
-    assert.deepEqual(await eventually(lenses, it => it.length === bare.length), bare);
+    assert.deepEqual(await waitUntil(lenses, it => it.length === bare.length), bare);
   });
 
   it('counts and shows the memories of a symbol', async () => {
@@ -58,7 +58,7 @@ describe('the editor', () => {
       anchorHash: codeHash(document.getText(range)),
     });
     const expected = [...bare.slice(0, 3), '13: $(bookmark) 1 memory', ...bare.slice(3)];
-    assert.deepEqual(await eventually(lenses, it => it.length === expected.length), expected);
+    assert.deepEqual(await waitUntil(lenses, it => it.length === expected.length), expected);
     const text = await hover(13);
     assert.match(text, /Ask the harbour master before changing \\\[this\\\]\\\(command\\:x\\\)\\\./u);
     assert.match(text, /confirmed/u);
@@ -69,12 +69,12 @@ describe('the editor', () => {
     await editor.edit(it => {
       it.insert(new vscode.Position(0, 0), '// A new first line.\n');
     });
-    const moved = await eventually(lenses, it => it.includes('14: $(bookmark) 1 memory'));
+    const moved = await waitUntil(lenses, it => it.includes('14: $(bookmark) 1 memory'));
     assert.ok(moved.includes('14: $(bookmark) 1 memory'), moved.join());
     await editor.edit(it => {
       it.insert(new vscode.Position(15, 0), '    // Changed.\n');
     });
-    const changed = await eventually(lenses, it => it.includes('14: $(warning) 1 memory · code changed'));
+    const changed = await waitUntil(lenses, it => it.includes('14: $(warning) 1 memory · code changed'));
     assert.ok(changed.includes('14: $(warning) 1 memory · code changed'), changed.join());
     assert.match(await hover(14), /code changed/u);
   });
@@ -101,7 +101,7 @@ describe('the editor', () => {
     assert.deepEqual(await actions(18), []);
     const { command, arguments: args = [] } = offered[0]!.command!;
     await vscode.commands.executeCommand(command, ...(args as unknown[]));
-    const confirmed = await eventually(lenses, it => it.includes('14: $(bookmark) 1 memory'));
+    const confirmed = await waitUntil(lenses, it => it.includes('14: $(bookmark) 1 memory'));
     assert.ok(confirmed.includes('14: $(bookmark) 1 memory'), confirmed.join());
     assert.deepEqual(await actions(14), []);
   });
@@ -122,7 +122,7 @@ describe('the editor', () => {
       const rename = new vscode.WorkspaceEdit();
       rename.renameFile(from, to);
       await vscode.workspace.applyEdit(rename);
-      const there = await eventually(
+      const there = await waitUntil(
         () => engine.list({ uri: to.toString() }),
         it => it.length === 1,
       );
@@ -196,7 +196,7 @@ describe('the editor', () => {
       const calm = await settled();
       const at = { uri: document.uri.toString(), range: { startLine: 2, endLine: 3 } };
       await engine.remember({ ...fact, ...at, content: 'Slack water is told by the tide table.' });
-      const now = await eventually(
+      const now = await waitUntil(
         () => Promise.resolve(asked),
         it => it > calm,
       );
@@ -219,7 +219,7 @@ describe('the editor', () => {
       const line = new vscode.Range(0, 0, 0, 1);
       answer([new vscode.DocumentSymbol('tide', '', vscode.SymbolKind.Function, line, line)]);
       assert.deepEqual(
-        await eventually(
+        await waitUntil(
           () => lenses(text),
           it => it.length > 0,
         ),
@@ -236,7 +236,7 @@ describe('the editor', () => {
     await settings.update('codeLens.enabled', false, vscode.ConfigurationTarget.Global);
     await settings.update('hover.enabled', false, vscode.ConfigurationTarget.Global);
     try {
-      assert.deepEqual(await eventually(lenses, it => it.length === 0), []);
+      assert.deepEqual(await waitUntil(lenses, it => it.length === 0), []);
       assert.equal(await hover(14), '');
     } finally {
       await settings.update('codeLens.enabled', undefined, vscode.ConfigurationTarget.Global);

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
 import { settingKeys, settingsSection } from '../../../src/vscode/contributions.js';
-import { eventually, otherEngine } from './memory.js';
+import { waitUntil, openOtherEngine } from './engineFixtures.js';
 
 describe('the embedding model', () => {
   let engine: MemoryEngine;
   before(async () => {
-    engine = await otherEngine();
+    engine = await openOtherEngine();
   });
   after(async () => {
     await choose(undefined, undefined);
@@ -25,7 +25,7 @@ describe('the embedding model', () => {
   async function degraded(query: string): Promise<readonly string[] | undefined> {
     const input = { query };
     await vscode.lm.invokeTool('recollect_recall', { input, toolInvocationToken: undefined });
-    const trace = await eventually(
+    const trace = await waitUntil(
       async () => (await engine.traces(5)).find(it => it.query === query),
       it => it !== undefined,
     );

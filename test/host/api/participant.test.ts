@@ -8,7 +8,7 @@ import { participantId, type ChatCommand } from '../../../src/vscode/contributio
 import { handleChatRequest } from '../../../src/vscode/participant/participant.js';
 import type { ChatAnswerMetadata } from '../../../src/vscode/participant/chatContext.js';
 import { EngineHolder } from '../../../src/vscode/engineHolder.js';
-import { engineOn } from './memory.js';
+import { openEngineAt } from './engineFixtures.js';
 import { Recorder, scriptedModel } from './recorder.js';
 
 const outcomeOf = ({ metadata = {} }: vscode.ChatResult): ChatAnswerMetadata => metadata;
@@ -32,7 +32,7 @@ describe('@recollect', () => {
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'recollect-participant-'));
     mkdirSync(join(folder, 'project'));
-    engineHolder = new EngineHolder(() => engineOn(join(folder, 'data'), [join(folder, 'project')]));
+    engineHolder = new EngineHolder(() => openEngineAt(join(folder, 'data'), [join(folder, 'project')]));
     engine = await engineHolder.engine();
     history = [];
     logged.length = 0;

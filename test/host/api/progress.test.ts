@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { EngineError } from '../../../src/engine/base/errors.js';
 import { withProgress } from '../../../src/vscode/ui/progress.js';
-import { eventually } from './memory.js';
+import { waitUntil } from './engineFixtures.js';
 
 interface Report {
   readonly message?: string;
@@ -49,7 +49,7 @@ describe('withProgress', () => {
   });
 
   const untilShown = async (): Promise<Shown> => {
-    await eventually(
+    await waitUntil(
       () => Promise.resolve(shown.length),
       count => count > 0,
     );

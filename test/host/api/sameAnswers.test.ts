@@ -9,11 +9,11 @@ import { toolNames, toolPrefix, type ChatCommand } from '../../../src/vscode/con
 import { handleChatRequest } from '../../../src/vscode/participant/participant.js';
 import { EngineHolder } from '../../../src/vscode/engineHolder.js';
 import { ToolAdapter } from '../../../src/vscode/languageModelTools.js';
-import { engineOn } from './memory.js';
+import { openEngineAt } from './engineFixtures.js';
 import { Recorder } from './recorder.js';
 
 /** A separate bundle, because one with the SDK's code and ours does not start. */
-const { callServer } = createRequire(__filename)('../mcpClient.js') as typeof import('../mcpClient.js');
+const { callServerTool } = createRequire(__filename)('../mcpClient.js') as typeof import('../mcpClient.js');
 
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const { token } = new vscode.CancellationTokenSource();
@@ -40,7 +40,7 @@ describe('the front doors', () => {
     folder = mkdtempSync(join(tmpdir(), 'recollect-doors-'));
     project = join(folder, 'project');
     mkdirSync(project);
-    const seeding = await engineOn(join(folder, 'seed'), [project]);
+    const seeding = await openEngineAt(join(folder, 'seed'), [project]);
     const sample = [
       'The lighthouse keeper is called Solveig.',
       'The staging database runs on PostgreSQL 14.',
@@ -68,7 +68,7 @@ describe('the front doors', () => {
   };
   const openSession = (door: string): EngineHolder => {
     const dataDir = newStores(door);
-    const session = new EngineHolder(() => engineOn(dataDir, [project]));
+    const session = new EngineHolder(() => openEngineAt(dataDir, [project]));
     sessions.push(session);
     return session;
   };
@@ -90,7 +90,7 @@ describe('the front doors', () => {
   async function byServer({ tool, input }: Row): Promise<{ text: string; data: unknown }> {
     const { extensionPath } = vscode.extensions.getExtension('recollect.recollect')!;
     const args = ['mcp', '--data-dir', newStores('server'), '--project', project];
-    const answer = await callServer([join(extensionPath, 'dist', 'cli.js'), ...args], tool, input);
+    const answer = await callServerTool([join(extensionPath, 'dist', 'cli.js'), ...args], tool, input);
     return { text: named(answer.text), data: answer.data };
   }
 

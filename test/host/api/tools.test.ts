@@ -5,7 +5,7 @@ import { ToolApprovals } from '../../../src/vscode/toolApprovals.js';
 import { toolNames } from '../../../src/vscode/contributions.js';
 import { EngineHolder } from '../../../src/vscode/engineHolder.js';
 import { ToolAdapter } from '../../../src/vscode/languageModelTools.js';
-import { otherEngine } from './memory.js';
+import { openOtherEngine } from './engineFixtures.js';
 
 async function call(name: string, input: object): Promise<string> {
   const result = await vscode.lm.invokeTool(name, { input, toolInvocationToken: undefined });
@@ -15,7 +15,7 @@ async function call(name: string, input: object): Promise<string> {
 describe('language model tools', () => {
   let engine: MemoryEngine;
   before(async () => {
-    engine = await otherEngine();
+    engine = await openOtherEngine();
   });
   after(() => engine.close());
 
@@ -56,7 +56,7 @@ describe('language model tools', () => {
   it('stop when the chat is cancelled, and return nothing', async () => {
     await engine.remember({ content: 'The harbour pilot is called Runa.', source: 'explicit', store: 'global' });
     const source = new vscode.CancellationTokenSource();
-    const session = new EngineHolder(otherEngine);
+    const session = new EngineHolder(openOtherEngine);
     const approvals = new ToolApprovals(
       () => undefined,
       () => performance.now(),

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from './kit/until.js';
-import { aroundSuite, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
+import { useWindow, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
 import { answerInput, notifications, openContainer, runCommand, sideBarRows } from './kit/workbench.js';
 
 describe('a store that cannot be opened', () => {
@@ -10,7 +10,7 @@ describe('a store that cannot be opened', () => {
   /** Creates a folder in place of the store's file. */
   let inTheWay: string;
 
-  aroundSuite(async its => {
+  useWindow(async its => {
     storage = its;
     inTheWay = join(storage.globalStorage, 'global', 'memory.db');
     mkdirSync(inTheWay, { recursive: true });

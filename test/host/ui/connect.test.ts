@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { until } from './kit/until.js';
-import { aroundSuite, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
+import { useWindow, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
 import { answerDialog, answerNotification, dialog, notifications, openContainer, runCommand } from './kit/workbench.js';
 
 describe('connecting other assistants', () => {
@@ -10,7 +10,7 @@ describe('connecting other assistants', () => {
   let window: Window;
   let file: string;
 
-  aroundSuite(async its => {
+  useWindow(async its => {
     storage = its;
     file = join(storage.workspace, '.mcp.json');
     window = await openWindow(storage);

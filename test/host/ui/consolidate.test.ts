@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { commandLine } from './memory.js';
+import { runCommandLine } from './storeFixtures.js';
 import { until } from './kit/until.js';
-import { aroundSuite, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
+import { useWindow, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
 import {
   answerDialog,
   answerInput,
@@ -21,11 +21,17 @@ describe('consolidation', () => {
   let storage: Storage;
   let window: Window;
 
-  aroundSuite(async its => {
+  useWindow(async its => {
     storage = its;
     for (const it of [short, long])
-      await commandLine(storage, 'remember', it, '--whole', '--gate', 'epistemic', '--kind', 'context');
-    await commandLine(storage, 'remember', 'I prefer small pull requests with a test in each.', '--gate', 'behavioral');
+      await runCommandLine(storage, 'remember', it, '--whole', '--gate', 'epistemic', '--kind', 'context');
+    await runCommandLine(
+      storage,
+      'remember',
+      'I prefer small pull requests with a test in each.',
+      '--gate',
+      'behavioral',
+    );
     window = await openWindow(storage);
     // The palette lists the commands once the extension is registered.
     await openContainer(window, 'Recollect');
@@ -33,7 +39,7 @@ describe('consolidation', () => {
   });
 
   const active = async (): Promise<string[]> =>
-    (JSON.parse(await commandLine(storage, 'list', '--gate', 'epistemic', '--json')) as { content: string }[])
+    (JSON.parse(await runCommandLine(storage, 'list', '--gate', 'epistemic', '--json')) as { content: string }[])
       .map(it => it.content)
       .sort();
   const press = (title: string) => window.page.locator(`.editor-actions [aria-label^="${title}"]`).first().click();
@@ -69,7 +75,16 @@ describe('consolidation', () => {
   });
 
   it('merges with an edited text, and undoes it by the command', async () => {
-    await commandLine(storage, 'remember', `${short} Always.`, '--whole', '--gate', 'epistemic', '--kind', 'context');
+    await runCommandLine(
+      storage,
+      'remember',
+      `${short} Always.`,
+      '--whole',
+      '--gate',
+      'epistemic',
+      '--kind',
+      'context',
+    );
     const three = await active();
     await openProposal('tide service. Always.', 'Always');
     await press('Edit and Accept');
@@ -86,7 +101,7 @@ describe('consolidation', () => {
     await runCommand(window, 'Recollect: Back Up…');
     await answerInput(window, 'before the regatta');
     await notifications(window).filter({ hasText: 'Backed up' }).first().waitFor();
-    await commandLine(storage, 'remember', 'The ferry is called Perpetua.', '--gate', 'epistemic');
+    await runCommandLine(storage, 'remember', 'The ferry is called Perpetua.', '--gate', 'epistemic');
     await runCommand(window, 'Recollect: Restore Checkpoint…');
     await quickPickRows(window).filter({ hasText: 'before the regatta' }).first().waitFor();
     await screenshot(window, 'checkpoint-pick');

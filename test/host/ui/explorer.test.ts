@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { commandLine } from './memory.js';
-import { harbour } from './kit/harbour.js';
+import { runCommandLine } from './storeFixtures.js';
+import { sampleMemories } from './kit/sampleMemories.js';
 import { until } from './kit/until.js';
-import { aroundSuite, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
+import { useWindow, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
 import {
   answerInput,
   answerNotification,
@@ -29,7 +29,7 @@ describe('the memory explorer', () => {
   let storage: Storage;
   let window: Window;
 
-  aroundSuite(async its => {
+  useWindow(async its => {
     storage = its;
     window = await openWindow(storage);
     return window;
@@ -50,7 +50,7 @@ describe('the memory explorer', () => {
   });
 
   it('shows what another process wrote, without a refresh', async () => {
-    await commandLine(storage, 'remember', 'The ferry is called Perpetua.');
+    await runCommandLine(storage, 'remember', 'The ferry is called Perpetua.');
     const written = Date.now();
     await row('The ferry is called Perpetua.').waitFor();
     console.log(`      shown after ${Date.now() - written} ms`); // Not asserted: it depends on the machine.
@@ -59,7 +59,7 @@ describe('the memory explorer', () => {
   it('pins a memory by the inline button', async () => {
     await clickInline(window, 'The ferry is called Perpetua.', 'Pin');
     await until('it is marked', async () => (await row('Perpetua').innerText()).includes('pinned'));
-    assert.match(await commandLine(storage, 'list', '--json'), /"pinned":\s?true/u);
+    assert.match(await runCommandLine(storage, 'list', '--json'), /"pinned":\s?true/u);
     await clickInline(window, 'The ferry is called Perpetua.', 'Unpin');
     await until('it is not marked', async () => !(await row('Perpetua').innerText()).includes('pinned'));
   });
@@ -80,7 +80,7 @@ describe('the memory explorer', () => {
     await answerInput(window, 'Ask the harbour master before this limit is changed.');
     await codeLenses(window, '1 memory').waitFor();
     await row('Ask the harbour master').waitFor();
-    const kept = JSON.parse(await commandLine(storage, 'list', '--json')) as {
+    const kept = JSON.parse(await runCommandLine(storage, 'list', '--json')) as {
       readonly content: string;
       readonly provenance: { readonly symbol?: string; readonly anchorHash?: string };
     }[];
@@ -97,7 +97,7 @@ describe('the memory explorer', () => {
   });
 
   it('recalls from the palette while typing, and opens the picked memory', async () => {
-    for (const args of Object.values(harbour)) await commandLine(storage, 'remember', ...args);
+    for (const args of Object.values(sampleMemories)) await runCommandLine(storage, 'remember', ...args);
     await runCommand(window, 'Recollect: Recall…');
     await quickInput(window).fill('tide tab');
     await quickPickRows(window).filter({ hasText: 'Norwegian mapping authority' }).waitFor();
@@ -136,7 +136,7 @@ describe('the memory explorer', () => {
     await window.page.keyboard.press('Delete');
     await notifications(window).filter({ hasText: '2 memories forgotten' }).first().waitFor();
     await screenshot(window, 'explorer-forgotten-two');
-    const archived = await commandLine(storage, 'list', '--status', 'archived', '--json');
+    const archived = await runCommandLine(storage, 'list', '--status', 'archived', '--json');
     assert.match(archived, /Inger is the harbour[^]*I prefer small pull|I prefer small pull[^]*Inger is the harbour/u);
     await answerNotification(window, '2 memories forgotten', 'Undo');
     await row('Inger is the harbour').waitFor();

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { codeHash } from '../../../src/engine/base/codeHash.js';
 import type { Memory } from '../../../src/engine/model/memory.js';
 import { until } from './kit/until.js';
-import { aroundSuite, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
+import { useWindow, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
 import {
   answerDialog,
   answerNotification,
@@ -19,7 +19,7 @@ import {
   pick,
   runCommand,
 } from './kit/workbench.js';
-import { commandLine, openEngineOf, rememberOne } from './memory.js';
+import { runCommandLine, openEngineOf, rememberOne } from './storeFixtures.js';
 
 const rule = 'Never paint the pier green.';
 
@@ -46,18 +46,18 @@ describe('memories and files', () => {
   let storage: Storage;
   let window: Window;
 
-  aroundSuite(async its => {
+  useWindow(async its => {
     storage = its;
     writeSession(storage);
     const fact = ['--gate', 'epistemic', '--kind', 'decision'];
     await rememberOne(storage, 'The tide service answers within a second.', ...fact);
-    await commandLine(storage, 'remember', 'I prefer small pull requests.', '--gate', 'behavioral');
+    await runCommandLine(storage, 'remember', 'I prefer small pull requests.', '--gate', 'behavioral');
     window = await openWindow(storage, { environment: { CLAUDE_CONFIG_DIR: join(storage.folder, 'claude') } });
     await openContainer(window, 'Recollect');
     return window;
   });
 
-  const list = async (): Promise<Memory[]> => JSON.parse(await commandLine(storage, 'list', '--json')) as Memory[];
+  const list = async (): Promise<Memory[]> => JSON.parse(await runCommandLine(storage, 'list', '--json')) as Memory[];
   /** Waits until the diff that is open shows a text. */
   const diffShows = (text: string): Promise<unknown> =>
     until(`the diff shows "${text}"`, async () => {
@@ -118,7 +118,7 @@ describe('memories and files', () => {
       file,
       readFileSync(file, 'utf8').replace(/\nThe ferry is called Perpetua\.\n$/u, '\nThe ferry is called Inger.\n'),
     );
-    await commandLine(storage, 'promote', id);
+    await runCommandLine(storage, 'promote', id);
     await runCommand(window, 'Recollect: Sync Markdown');
     await answerNotification(window, '1 conflict', 'Decide');
     await diffShows('The ferry is called Inger.');

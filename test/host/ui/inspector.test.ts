@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import { sql } from '../../support/sqlite.js';
-import { commandLine, linkSome, projectFile, rememberMany } from './memory.js';
-import { accessibilityProblems, webviewFrame } from './kit/axe.js';
-import { harbour } from './kit/harbour.js';
+import { runCommandLine, linkSampleMemories, projectFile, rememberMany } from './storeFixtures.js';
+import { accessibilityProblems, webviewFrame } from './kit/accessibility.js';
+import { sampleMemories } from './kit/sampleMemories.js';
 import { until } from './kit/until.js';
-import { aroundSuite, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
+import { useWindow, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
 import {
   answerDialog,
   clickInline,
@@ -21,7 +21,7 @@ const themes = ['Light 2026', 'Dark 2026', 'High Contrast'] as const;
 
 /** Ten memories of every gate. */
 const sample: readonly (readonly string[])[] = [
-  ...Object.values(harbour),
+  ...Object.values(sampleMemories),
   ['Tide predictions are wrong by an hour in summer unless the zone is UTC.', '--gate', 'correction'],
   ['The ferry is called Perpetua and draws 2.1 metres.', '--gate', 'epistemic'],
   ['The night job that fetches tides runs at two in the morning.', '--gate', 'epistemic'],
@@ -32,7 +32,7 @@ describe('the memory inspector', () => {
   let storage: Storage;
   let window: Window;
 
-  aroundSuite(async its => {
+  useWindow(async its => {
     storage = its;
     window = await openWindow(storage);
     return window;
@@ -69,7 +69,7 @@ describe('the memory inspector', () => {
   const pictures = async (text: string): Promise<boolean> =>
     (await inspector().locator('canvas').getAttribute('aria-label'))?.startsWith(text) === true;
   const status = async (content: string): Promise<string | undefined> => {
-    const told = await commandLine(storage, 'list', '--status', 'active', '--status', 'archived', '--json');
+    const told = await runCommandLine(storage, 'list', '--status', 'active', '--status', 'archived', '--json');
     const all = JSON.parse(told) as readonly { readonly content: string; readonly status: string }[];
     return all.find(it => it.content.startsWith(content))?.status;
   };
@@ -100,17 +100,17 @@ describe('the memory inspector', () => {
   });
 
   it('offers to recall where something is remembered', async () => {
-    await commandLine(storage, 'remember', ...sample[0]!);
+    await runCommandLine(storage, 'remember', ...sample[0]!);
     await inspector().locator('vscode-button', { hasText: 'Recall…' }).click();
     await quickInput(window).waitFor();
     await window.page.keyboard.press('Escape');
   });
 
   it('lists new recalls', async () => {
-    for (const args of sample.slice(1)) await commandLine(storage, 'remember', ...args);
-    await commandLine(storage, 'recall', 'Where do the tide tables come from?', '--limit', '3');
-    await commandLine(storage, 'recall', 'Who signs off clearances?');
-    await commandLine(storage, 'recall', 'When does the ferry leave?');
+    for (const args of sample.slice(1)) await runCommandLine(storage, 'remember', ...args);
+    await runCommandLine(storage, 'recall', 'Where do the tide tables come from?', '--limit', '3');
+    await runCommandLine(storage, 'recall', 'Who signs off clearances?');
+    await runCommandLine(storage, 'recall', 'When does the ferry leave?');
     await runCommand(window, 'Recollect: Explain Last Answer');
     await says('the last one is open', 'Returned');
     await until('there are three', async () => (await inspector().getByRole('option').count()) === 3);
@@ -223,7 +223,7 @@ describe('the memory inspector', () => {
 
   it('draws the graph of a memory, and expands neighbors', async () => {
     await setTheme(window, 'Dark 2026');
-    await linkSome(storage);
+    await linkSampleMemories(storage);
     await sideBarRows(window).filter({ hasText: 'Both are about the sea.' }).first().waitFor();
     await clickInline(window, 'Tide tables come from', 'Show in Inspector');
     await says('its curve shows', 'Norwegian mapping authority');
@@ -360,7 +360,7 @@ describe('the memory inspector', () => {
   it('opens on a store of 10,000 memories', async () => {
     await rememberMany(storage, 10_000);
     await tab('Traces').click();
-    await commandLine(storage, 'recall', 'tide tables');
+    await runCommandLine(storage, 'recall', 'tide tables');
     const times: number[] = [];
     while (times.length < 4) {
       await runCommand(window, 'View: Close Editor');

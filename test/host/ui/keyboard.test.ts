@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
-import { commandLine, rememberOne } from './memory.js';
-import { webviewFrame } from './kit/axe.js';
-import { harbour } from './kit/harbour.js';
+import { runCommandLine, rememberOne } from './storeFixtures.js';
+import { webviewFrame } from './kit/accessibility.js';
+import { sampleMemories } from './kit/sampleMemories.js';
 import { walkByTab } from './kit/tabStops.js';
 import { until } from './kit/until.js';
-import { aroundSuite, openWindow, type Storage, type Window } from './kit/window.js';
+import { useWindow, openWindow, type Storage, type Window } from './kit/window.js';
 import { notifications, quickInput, quickPickRows, sideBarRows } from './kit/workbench.js';
 
 /** Uses no pointer, and no programmatic focus. */
@@ -13,9 +13,9 @@ describe('keyboard-only use', () => {
   let storage: Storage;
   let window: Window;
 
-  aroundSuite(async its => {
+  useWindow(async its => {
     storage = its;
-    for (const args of Object.values(harbour)) await rememberOne(storage, ...args);
+    for (const args of Object.values(sampleMemories)) await rememberOne(storage, ...args);
     window = await openWindow(storage);
     return window;
   });
@@ -45,7 +45,7 @@ describe('keyboard-only use', () => {
     });
   };
   const contents = async (...more: readonly string[]): Promise<readonly string[]> => {
-    const told = await commandLine(storage, 'list', '--json', ...more);
+    const told = await runCommandLine(storage, 'list', '--json', ...more);
     return (JSON.parse(told) as readonly { readonly content: string }[]).map(it => it.content);
   };
 
@@ -77,7 +77,7 @@ describe('keyboard-only use', () => {
   });
 
   it('picks a memory in the inspector', async () => {
-    await commandLine(storage, 'recall', 'Where do the tide tables come from?');
+    await runCommandLine(storage, 'recall', 'Where do the tide tables come from?');
     await run('Recollect: Explain Last Answer');
     await until('it shows', async () => (await inspector().textContent())?.includes('Returned'));
     await goToTabs();

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { aroundChats, modelRequests, openChatWindow } from './kit/chat.js';
+import { useChatWindows, modelRequests, openChatWindow } from './kit/chat.js';
 import { until } from './kit/until.js';
 import { screenshot, type Storage, type Window } from './kit/window.js';
 import { answerDialog, dialog, notifications, runCommand } from './kit/workbench.js';
-import { commandLine } from './memory.js';
+import { runCommandLine } from './storeFixtures.js';
 
 describe('the language model', () => {
   let storage: Storage;
   let window: Window | undefined;
 
-  aroundChats(
+  useChatWindows(
     its => {
       storage = its;
     },
@@ -36,7 +36,7 @@ describe('the language model', () => {
       modelRequests(storage).map(it => it.last.text),
       ['recollect'],
     );
-    const status = JSON.parse(await commandLine(storage, 'language-model', '--json')) as {
+    const status = JSON.parse(await runCommandLine(storage, 'language-model', '--json')) as {
       readonly today: { readonly calls: number; readonly unpricedCalls: number; readonly inputTokens: number };
     };
     const { calls, unpricedCalls, inputTokens } = status.today;

@@ -3,11 +3,11 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { sql } from '../../support/sqlite.js';
-import { commandLine, projectFile } from './memory.js';
-import { webviewFrame } from './kit/axe.js';
-import { harbour } from './kit/harbour.js';
+import { runCommandLine, projectFile } from './storeFixtures.js';
+import { webviewFrame } from './kit/accessibility.js';
+import { sampleMemories } from './kit/sampleMemories.js';
 import { until } from './kit/until.js';
-import { aroundSuite, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
+import { useWindow, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
 import {
   answerInput,
   clickInline,
@@ -19,7 +19,7 @@ import {
 } from './kit/workbench.js';
 
 const memories: readonly (readonly string[])[] = [
-  ...Object.values(harbour),
+  ...Object.values(sampleMemories),
   ['We deploy from eu-west-1.', '--gate', 'epistemic'],
   ['We deploy from eu-central-1.', '--gate', 'epistemic'],
 ];
@@ -45,7 +45,7 @@ describe('a localized window', () => {
   let storage: Storage;
   let window: Window;
 
-  aroundSuite(async its => {
+  useWindow(async its => {
     storage = its;
     translate(storage);
     window = await openWindow(storage, {
@@ -69,8 +69,8 @@ describe('a localized window', () => {
   };
 
   it('localizes the explorer', async () => {
-    for (const args of memories) await commandLine(storage, 'remember', ...args);
-    for (const it of questions) await commandLine(storage, 'recall', it, '--limit', '2');
+    for (const args of memories) await runCommandLine(storage, 'remember', ...args);
+    for (const it of questions) await runCommandLine(storage, 'recall', it, '--limit', '2');
     await openContainer(window, 'Recollect');
     await row('⟦Conflicts⟧').waitFor();
     await row('Inger is').waitFor();

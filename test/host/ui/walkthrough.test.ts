@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import { until } from './kit/until.js';
-import { aroundSuite, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
+import { useWindow, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
 import { notifications, openContainer, quickInput, runCommand, setTheme, webview } from './kit/workbench.js';
 
 /** What is asked of a picture; the tests do not know the browser's types. */
@@ -21,7 +21,7 @@ describe('the walkthrough', () => {
   let storage: Storage;
   let window: Window;
 
-  aroundSuite(async its => {
+  useWindow(async its => {
     storage = its;
     window = await openWindow(storage);
     return window;

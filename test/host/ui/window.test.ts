@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from './kit/until.js';
-import { newStorage, openWindow, picturesOfFailure, screenshot, type Storage, type Window } from './kit/window.js';
+import { newStorage, openWindow, captureFailures, screenshot, type Storage, type Window } from './kit/window.js';
 import {
   clickCodeLens,
   codeLenses,
@@ -27,7 +27,7 @@ describe('the package in a clean profile', () => {
     await window?.close();
     storage.remove();
   });
-  afterEach(picturesOfFailure(() => [window]));
+  afterEach(captureFailures(() => [window]));
 
   it('is installed', async () => {
     await openContainer(window!, 'Extensions');

@@ -2,8 +2,13 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { classify } from '../../../src/engine/classify/classify.js';
 import { gates, kinds, type Gate, type Kind } from '../../../src/engine/model/memory.js';
-import { labelledStatements, majority, measure, naive } from '../../bench/kit/classifySet.js';
-import { anyText } from '../text/anyText.js';
+import {
+  labeledStatements,
+  classifyAsMajority,
+  measureClassifier,
+  classifyByKeywords,
+} from '../../bench/kit/labeledStatements.js';
+import { arbitraryText } from '../text/arbitraryText.js';
 
 /** A Wednesday. */
 const now = new Date('2026-11-18T10:00:00Z');
@@ -118,25 +123,25 @@ describe('classify', () => {
   });
 
   it('classifies at least nine of ten held-out statements correctly, far above the baselines', () => {
-    const { keptApart } = labelledStatements();
-    const { gate, kind, decayClass } = measure(keptApart);
-    assert.ok(keptApart.length >= 300);
+    const { heldOut } = labeledStatements();
+    const { gate, kind, decayClass } = measureClassifier(heldOut);
+    assert.ok(heldOut.length >= 300);
     assert.ok(gate >= 0.9, `gate ${gate}`);
     assert.ok(kind >= 0.75, `kind ${kind}`);
     assert.ok(decayClass >= 0.9, `decay class ${decayClass}`);
-    assert.ok(measure(keptApart, naive).gate < 0.6);
-    assert.ok(measure(keptApart, majority).gate < 0.4);
+    assert.ok(measureClassifier(heldOut, classifyByKeywords).gate < 0.6);
+    assert.ok(measureClassifier(heldOut, classifyAsMajority).gate < 0.4);
   });
 
   it('has no labelled statement in both the development and the held-out set', () => {
-    const { dev, keptApart } = labelledStatements();
-    const all = [...dev, ...keptApart].map(it => it.text.toLowerCase());
+    const { dev, heldOut } = labeledStatements();
+    const all = [...dev, ...heldOut].map(it => it.text.toLowerCase());
     assert.equal(new Set(all).size, all.length);
   });
 
   it('never throws and returns values in range', () => {
     fc.assert(
-      fc.property(anyText(120), text => {
+      fc.property(arbitraryText(120), text => {
         const it = classify(text, now);
         assert.ok(gates.includes(it.gate) && kinds.includes(it.kind) && it.confidence >= 60 && it.confidence <= 95);
         assert.ok(['ephemeral', 'session', 'durable'].includes(it.decayClass));

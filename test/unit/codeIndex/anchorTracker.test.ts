@@ -7,7 +7,7 @@ import { codeHash, findCode } from '../../../src/engine/base/codeHash.js';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
 import type { Anchor } from '../../../src/engine/model/memory.js';
 import type { Hit } from '../../../src/engine/model/query.js';
-import { keep, problemsOf, temporaryFolder, TestHost } from '../../support/memory.js';
+import { storeMemory, storeProblems, temporaryFolder, TestHost } from '../../support/fixtures.js';
 
 const harbour = `import { tide } from './tide.js';
 
@@ -70,7 +70,7 @@ class Project {
     const range = { startLine: 3, endLine: 6 };
     const code = harbour.split('\n').slice(3, 6).join('\n');
     const anchor = { uri: this.uri(name), range, symbol: 'mayLeave', anchorHash: codeHash(code), ...rest };
-    return keep(await this.engine(), fact, { store: 'project', ...anchor });
+    return storeMemory(await this.engine(), fact, { store: 'project', ...anchor });
   }
 
   edit(name: string, from: string, to: string): void {
@@ -199,7 +199,7 @@ describe('memories follow their code', () => {
       assert.equal((await engine.codeAnchors.update()).updated, to === undefined ? 0 : 1);
       assert.deepEqual(await project.place(id), { uri: project.uri(to ?? 'src/harbour.ts'), range });
       assert.deepEqual(await engine.codeAnchors.update(), { updated: 0, lost: to === undefined ? 1 : 0 });
-      assert.deepEqual(await problemsOf(engine), []);
+      assert.deepEqual(await storeProblems(engine), []);
     });
   }
 
@@ -304,7 +304,7 @@ describe('memories follow their code', () => {
     await (await project.engine()).close();
     project.host.workspaceFolders = [link];
     const engine = await project.host.open();
-    const id = await keep(engine, 'A berth is free without a ship.', {
+    const id = await storeMemory(engine, 'A berth is free without a ship.', {
       store: 'project',
       uri: pathToFileURL(path.join(link, 'src', 'harbour.ts')).href,
       range: { startLine: 8, endLine: 11 },
@@ -333,7 +333,7 @@ describe('memories follow their code', () => {
     const project = new Project();
     const id = await project.start('src/deep/harbour.ts');
     const engine = await project.engine();
-    const beside = await keep(engine, 'Sources beside it stay.', {
+    const beside = await storeMemory(engine, 'Sources beside it stay.', {
       store: 'project',
       uri: project.uri('src/deeper.ts'),
     });
@@ -359,7 +359,7 @@ describe('a memory whose code has changed', () => {
       (await engine.codeAnchors.listChanged()).map(it => [it.memory.id, it.state]),
       [[id, 'changed']],
     );
-    project.host.pass(1);
+    project.host.advanceDays(1);
     const { provenance, updatedAt } = await engine.codeAnchors.confirm(id);
     assert.deepEqual([provenance.range, updatedAt], [{ startLine: 4, endLine: 8 }, project.host.now().toISOString()]);
     assert.deepEqual(await engine.codeAnchors.listChanged(), []);

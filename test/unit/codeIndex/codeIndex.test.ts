@@ -5,7 +5,7 @@ import { codeHash } from '../../../src/engine/base/codeHash.js';
 import type { IndexInput, MemoryEngine } from '../../../src/engine/engine.js';
 import type { IndexReport } from '../../../src/engine/model/codeIndex.js';
 import type { Memory } from '../../../src/engine/model/memory.js';
-import { problemsOf, TestHost } from '../../support/memory.js';
+import { storeProblems, TestHost } from '../../support/fixtures.js';
 
 const net = `import { readFileSync } from 'node:fs';
 
@@ -117,7 +117,7 @@ describe('code index', () => {
     );
     const { hits } = await engine.recall({ query: 'where is the port parsed' });
     assert.ok(hits.slice(0, 2).some(it => it.memory.id === description.id));
-    assert.deepEqual(await problemsOf(engine), []);
+    assert.deepEqual(await storeProblems(engine), []);
   });
 
   it('updates changed files only, and archives memories of missing code', async () => {
@@ -128,7 +128,7 @@ describe('code index', () => {
     assert.deepEqual([(await project.index()).unchanged, await project.memories()], [2, before]);
 
     // A line above moves everything, and changes one function.
-    project.host.pass(1);
+    project.host.advanceDays(1);
     project.write({ 'src/net.ts': `\n${net.replace('Number(text)', 'Number(text.trim())')}` });
     const { indexed, pairs, archived } = await project.index();
     // The file's outline keeps its first lines, so that its hash differs with the text.

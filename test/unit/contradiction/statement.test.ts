@@ -4,7 +4,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { compareStatements, parseStatement } from '../../../src/engine/contradiction/statement.js';
 import type { Relation, RelationResult } from '../../../src/engine/contradiction/relationResult.js';
-import { anyText } from '../text/anyText.js';
+import { arbitraryText } from '../text/arbitraryText.js';
 
 type Row = readonly [older: string, newer: string, relation: Relation, reason?: string];
 
@@ -195,7 +195,7 @@ for (const [file, least] of [
 
 describe('compareStatements on arbitrary texts', () => {
   const text = fc.oneof(
-    anyText(200),
+    arbitraryText(200),
     fc
       .array(
         fc.constantFrom(

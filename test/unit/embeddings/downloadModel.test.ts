@@ -9,8 +9,14 @@ import { downloadRetryPolicy } from '../../../src/engine/base/retryPolicy.js';
 import { downloadSizeOf, modelCatalog } from '../../../src/engine/embeddings/modelCatalog.js';
 import { downloadModel, installedModels, type DownloadOptions } from '../../../src/engine/embeddings/downloadModel.js';
 import { readModelFolder } from '../../../src/engine/embeddings/modelFolder.js';
-import { keep, temporaryFolder, TestHost } from '../../support/memory.js';
-import { etag, ModelServer, part, status, type Answer } from '../../support/modelServer.js';
+import { storeMemory, temporaryFolder, TestHost } from '../../support/fixtures.js';
+import {
+  etag,
+  ModelDownloadServer,
+  servePart,
+  respondWithStatus,
+  type DownloadResponder,
+} from '../../support/modelDownloadServer.js';
 import { tinyModel } from '../../support/tinyModel.js';
 
 const retryPolicy = { ...downloadRetryPolicy, timeoutMs: 60_000, initialBackoffMs: 5, maxAttempts: 3 };
@@ -18,7 +24,7 @@ const retryPolicy = { ...downloadRetryPolicy, timeoutMs: 60_000, initialBackoffM
 const stallingPolicy = { ...retryPolicy, timeoutMs: 2_000 };
 const [modelBytes, cutAt] = [300_000, 100_000];
 
-const servers: ModelServer[] = [];
+const servers: ModelDownloadServer[] = [];
 afterEach(async () => {
   await Promise.all(servers.splice(0).map(it => it.stop()));
 });
@@ -29,15 +35,18 @@ class Download {
   readonly folder = path.join(this.modelsDir, 'tiny');
   readonly progress: number[] = [];
 
-  private constructor(readonly server: ModelServer) {}
+  private constructor(readonly server: ModelDownloadServer) {}
 
-  static async from(...answers: readonly Answer[]): Promise<Download> {
+  static async from(...answers: readonly DownloadResponder[]): Promise<Download> {
     return this.of({ 'model.onnx': randomBytes(modelBytes), 'tokenizer.json': Buffer.from('{}') }, ...answers);
   }
 
-  static async of(files: Readonly<Record<string, Buffer>>, ...answers: readonly Answer[]): Promise<Download> {
-    const server = new ModelServer(files);
-    server.answers.push(...answers);
+  static async of(
+    files: Readonly<Record<string, Buffer>>,
+    ...answers: readonly DownloadResponder[]
+  ): Promise<Download> {
+    const server = new ModelDownloadServer(files);
+    server.responders.push(...answers);
     servers.push(server);
     await server.start();
     return new Download(server);
@@ -81,7 +90,7 @@ class Download {
 
   /** The ranges requested of `model.onnx`. */
   get ranges(): (string | undefined)[] {
-    return this.server.seen.filter(it => it.url === '/model.onnx').map(it => it.range);
+    return this.server.requests.filter(it => it.url === '/model.onnx').map(it => it.range);
   }
 
   get partialBytes(): number {
@@ -99,7 +108,7 @@ describe('a download', () => {
     assert.deepEqual(await installedModels(path.join(host.dataDir, 'models')), ['tiny']);
     host.settings = { ...host.settings, embeddings: 'tiny' };
     const engine = await host.open();
-    await keep(engine, 'Apple pear.');
+    await storeMemory(engine, 'Apple pear.');
     const { trace } = await engine.recall({ query: 'pear' });
     assert.deepEqual([trace.degraded, engine.notices], [[], []]);
   });
@@ -121,10 +130,10 @@ describe('a download', () => {
     const it = await Download.from();
     await it.succeeds();
     await it.succeeds();
-    assert.equal(it.server.seen.length, 2);
+    assert.equal(it.server.requests.length, 2);
     writeFileSync(path.join(it.folder, 'model.onnx'), randomBytes(modelBytes));
     await it.succeeds();
-    assert.equal(it.server.seen.length, 3);
+    assert.equal(it.server.requests.length, 3);
   });
 
   it('accepts any of the pinned contents', async () => {
@@ -137,15 +146,15 @@ describe('a download', () => {
   });
 
   it('resumes after a cut connection if the file is unchanged', async () => {
-    const it = await Download.from(part(cutAt, 'cut'), part(cutAt, 'cut'));
+    const it = await Download.from(servePart(cutAt, 'cut'), servePart(cutAt, 'cut'));
     await it.succeeds();
     assert.deepEqual(it.ranges, [undefined, `bytes=${cutAt}-`, `bytes=${2 * cutAt}-`]);
-    const [, second] = it.server.seen;
+    const [, second] = it.server.requests;
     assert.equal(second?.ifRange, etag(it.server.files['model.onnx']!));
   });
 
   it('restarts if the file has changed', async () => {
-    const old: Answer = (_request, response, body) => {
+    const old: DownloadResponder = (_request, response, body) => {
       response.writeHead(200, { 'content-length': body.length, etag: '"old"' }).write(randomBytes(cutAt), () => {
         setTimeout(() => response.destroy(), 20);
       });
@@ -155,25 +164,25 @@ describe('a download', () => {
     assert.deepEqual(it.ranges, [undefined, `bytes=${cutAt}-`]);
   });
 
-  const ignoring: readonly (readonly [string, Answer])[] = [
+  const ignoring: readonly (readonly [string, DownloadResponder])[] = [
     ['that ignores ranges', (_request, response, body) => response.writeHead(200).end(body)],
     [
       'that sends a different range',
       (_request, response, body) =>
         response.writeHead(206, { 'content-range': `bytes 0-${body.length - 1}/${body.length}` }).end(body),
     ],
-    ['that rejects the range', status(416, { 'content-range': 'bytes */7' })],
+    ['that rejects the range', respondWithStatus(416, { 'content-range': 'bytes */7' })],
   ];
   for (const [name, answer] of ignoring) {
     it(`restarts with a server ${name}`, async () => {
-      const it = await Download.from(part(cutAt, 'cut'), answer);
+      const it = await Download.from(servePart(cutAt, 'cut'), answer);
       await it.succeeds();
       assert.equal(it.ranges[1], `bytes=${cutAt}-`);
     });
   }
 
   it('fails if the connection is cut repeatedly', async () => {
-    const it = await Download.from(...Array.from({ length: 9 }, () => part(0, 'cut')));
+    const it = await Download.from(...Array.from({ length: 9 }, () => servePart(0, 'cut')));
     await it.fails('downloadFailed', /the connection (?:was cut|failed)/u);
     assert.equal(it.ranges.length, retryPolicy.maxAttempts);
   });
@@ -204,14 +213,14 @@ describe('a download', () => {
 
   for (const code of [403, 404, 410]) {
     it(`fails at once with status ${code}`, async () => {
-      const it = await Download.from(status(code), status(code));
+      const it = await Download.from(respondWithStatus(code), respondWithStatus(code));
       await it.fails('downloadFailed', new RegExp(`answered ${code}`, 'u'));
       assert.equal(it.ranges.length, 1);
     });
   }
 
   it('waits as long as a busy server requests', async () => {
-    const it = await Download.from(status(429, { 'retry-after': '1' }), status(503));
+    const it = await Download.from(respondWithStatus(429, { 'retry-after': '1' }), respondWithStatus(503));
     const start = performance.now();
     await it.succeeds();
     // A timer of Node may go off a millisecond early.
@@ -220,20 +229,20 @@ describe('a download', () => {
   });
 
   it('fails if the server keeps failing', async () => {
-    const it = await Download.from(...Array.from({ length: 9 }, () => status(500)));
+    const it = await Download.from(...Array.from({ length: 9 }, () => respondWithStatus(500)));
     await it.fails('downloadFailed', /answered 500/u);
     assert.equal(it.ranges.length, retryPolicy.maxAttempts);
   });
 
   it('replaces a stalled connection', async () => {
-    const silent: Answer = () => undefined;
-    const it = await Download.from(silent, part(cutAt, 'silence'));
+    const silent: DownloadResponder = () => undefined;
+    const it = await Download.from(silent, servePart(cutAt, 'silence'));
     await it.succeeds({ retryPolicy: stallingPolicy });
     assert.deepEqual(it.ranges, [undefined, undefined, `bytes=${cutAt}-`]);
   });
 
   it('fails if every connection stalls', async () => {
-    const it = await Download.from(...Array.from({ length: 9 }, () => part(0, 'silence')));
+    const it = await Download.from(...Array.from({ length: 9 }, () => servePart(0, 'silence')));
     await it.fails('downloadFailed', /nothing came/u, { retryPolicy: { ...retryPolicy, timeoutMs: 150 } });
   });
 
@@ -246,7 +255,7 @@ describe('a download', () => {
   });
 
   it('is canceled at once, and resumes the next time', async () => {
-    const it = await Download.from(part(cutAt, 'silence'));
+    const it = await Download.from(servePart(cutAt, 'silence'));
     const controller = new AbortController();
     await it.fails('aborted', /cancelled/u, {
       signal: controller.signal,
@@ -260,16 +269,16 @@ describe('a download', () => {
   });
 
   it('can be canceled during a pause', async () => {
-    const it = await Download.from(status(503, { 'retry-after': '30' }));
+    const it = await Download.from(respondWithStatus(503, { 'retry-after': '30' }));
     await it.fails('aborted', /cancelled/u, { signal: AbortSignal.timeout(100) });
   });
 
   it('follows local redirects', async () => {
-    const to = (location: string): Answer => status(302, { location });
+    const to = (location: string): DownloadResponder => respondWithStatus(302, { location });
     const it = await Download.from(to('/model.onnx?1'), (_request, response) => response.writeHead(307).end());
     Object.assign(it.server.files, { 'model.onnx?1': it.server.files['model.onnx'] });
     await it.run();
-    assert.equal(it.server.seen[1]?.url, '/model.onnx?1');
+    assert.equal(it.server.requests[1]?.url, '/model.onnx?1');
   });
 
   for (const [location, message] of [
@@ -279,7 +288,7 @@ describe('a download', () => {
     ['/model.onnx', /circles/u],
   ] as const) {
     it(`does not follow a redirect to ${location}`, async () => {
-      const it = await Download.from(...Array.from({ length: 9 }, () => status(302, { location })));
+      const it = await Download.from(...Array.from({ length: 9 }, () => respondWithStatus(302, { location })));
       await it.fails('downloadFailed', message);
     });
   }
@@ -336,7 +345,12 @@ describe('a download to a full disk', () => {
   async function onDisk(it: Download, megabytes: number, filler: boolean): Promise<unknown> {
     mkdirSync(it.modelsDir, { recursive: true });
     const script = `mount -t tmpfs -o size=${megabytes}m none "$DISK" && "$@" && ls -s "$DISK/tiny"`;
-    const child = [process.execPath, path.resolve('out/test/support/downloadChild.js'), it.modelsDir, it.server.source];
+    const child = [
+      process.execPath,
+      path.resolve('out/test/support/downloadProcess.js'),
+      it.modelsDir,
+      it.server.source,
+    ];
     const rest = [JSON.stringify(it.server.catalogEntry()), ...(filler ? [path.join(it.modelsDir, 'filler')] : [])];
     const { stdout } = await promisify(execFile)(
       'unshare',
@@ -354,7 +368,7 @@ describe('a download to a full disk', () => {
       message: `EngineError: The disk of ${it.folder} is too full for tiny, which needs 34 MB. Free some space and try again; what has arrived is kept.`,
       files: [],
     });
-    assert.deepEqual(it.server.seen, []);
+    assert.deepEqual(it.server.requests, []);
   });
 
   it('fails when the disk fills up, and keeps the bytes received', async () => {

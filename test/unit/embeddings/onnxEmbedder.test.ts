@@ -5,9 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { EngineError, type EngineErrorCode } from '../../../src/engine/base/errors.js';
 import { readModelFolder } from '../../../src/engine/embeddings/modelFolder.js';
 import { OnnxEmbedder } from '../../../src/engine/embeddings/onnxEmbedder.js';
-import { builtInSource, bundles } from '../../support/bundles.js';
-import { recallByWords } from '../../support/byWords.js';
-import { keep, temporaryFolder, TestHost } from '../../support/memory.js';
+import { builtInSource, bundlePaths } from '../../support/bundlePaths.js';
+import { recallLexically } from '../../support/lexicalRecall.js';
+import { storeMemory, temporaryFolder, TestHost } from '../../support/fixtures.js';
 import { tinyDimensions, tinyWords, writeTinyModel } from '../../support/tinyModel.js';
 
 const open: OnnxEmbedder[] = [];
@@ -16,7 +16,7 @@ afterEach(async () => {
 });
 
 async function embedder(folder = builtInSource, idleMs?: number): Promise<OnnxEmbedder> {
-  const made = new OnnxEmbedder(await readModelFolder(folder), bundles.bundleDir, idleMs);
+  const made = new OnnxEmbedder(await readModelFolder(folder), bundlePaths.bundleDir, idleMs);
   open.push(made);
   return made;
 }
@@ -161,7 +161,7 @@ describe('the thresholds of a model', () => {
     writeTinyModel(path.join(host.dataDir, 'models', 'tiny'), { thresholds });
     host.settings = { ...host.settings, embeddings: 'tiny' };
     const engine = await host.open();
-    await keep(engine, 'Apple pear.');
+    await storeMemory(engine, 'Apple pear.');
     return (await engine.recall({ query: 'hammer' })).hits.length;
   }
 
@@ -279,9 +279,9 @@ describe('a broken model folder', () => {
     });
   });
 
-  function recallWith(embeddings: string): ReturnType<typeof recallByWords> {
+  function recallWith(embeddings: string): ReturnType<typeof recallLexically> {
     const host = new TestHost();
     host.settings = { ...host.settings, embeddings };
-    return recallByWords(host);
+    return recallLexically(host);
   }
 });

@@ -6,11 +6,11 @@ import { readBuiltInModel, readModelFolder } from '../../../src/engine/embedding
 import { OnnxEmbedder } from '../../../src/engine/embeddings/onnxEmbedder.js';
 import { StaticModel } from '../../../src/engine/embeddings/staticModel.js';
 import { LateInteraction } from '../../../src/engine/search/query/lateInteraction.js';
-import { builtInSource, bundles } from '../../support/bundles.js';
-import { recallByWords } from '../../support/byWords.js';
-import { temporaryFolder, TestHost } from '../../support/memory.js';
+import { builtInSource, bundlePaths } from '../../support/bundlePaths.js';
+import { recallLexically } from '../../support/lexicalRecall.js';
+import { temporaryFolder, TestHost } from '../../support/fixtures.js';
 
-const folder = path.join(bundles.modelsDir, 'built-in');
+const folder = path.join(bundlePaths.modelsDir, 'built-in');
 
 describe('the built-in model without a runtime', () => {
   const model = StaticModel.open(folder);
@@ -27,7 +27,7 @@ describe('the built-in model without a runtime', () => {
       'C++ and C#',
       'word '.repeat(400),
     );
-    const runtime = new OnnxEmbedder(await readModelFolder(builtInSource), bundles.bundleDir);
+    const runtime = new OnnxEmbedder(await readModelFolder(builtInSource), bundlePaths.bundleDir);
     try {
       for (const [i, expected] of (await runtime.embed(texts, 'passage')).entries()) {
         const found = model.embed(texts[i]!);
@@ -77,7 +77,7 @@ describe('the built-in model without a runtime', () => {
       mkdirSync(path.join(host.modelsDir, 'built-in'));
       const file = readFileSync(path.join(folder, 'model.bin'));
       writeFileSync(path.join(host.modelsDir, 'built-in', 'model.bin'), damage(file));
-      const { degraded, logged } = await recallByWords(host);
+      const { degraded, logged } = await recallLexically(host);
       assert.deepEqual(degraded, [`the embedding model ${problem}: searched by words alone`]);
       assert.match(logged, log);
     });

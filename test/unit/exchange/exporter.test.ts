@@ -2,20 +2,20 @@ import assert from 'node:assert/strict';
 import { exportVersion } from '../../../src/engine/exchange/exporter.js';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
 import type { Memory } from '../../../src/engine/model/memory.js';
-import { keep, TestHost } from '../../support/memory.js';
+import { storeMemory, TestHost } from '../../support/fixtures.js';
 
 async function filled(): Promise<MemoryEngine> {
   const host = new TestHost({ project: true });
   const engine = await host.open();
-  await keep(engine, 'The port is 1.\n"Quoted" — 日本語 👩‍👩‍👧 مرحبا', {
+  await storeMemory(engine, 'The port is 1.\n"Quoted" — 日本語 👩‍👩‍👧 مرحبا', {
     tags: ['a', 'b'],
     session: 's',
     uri: 'file:///x',
     range: { startLine: 1, endLine: 2 },
   });
-  await engine.forget(await keep(engine, 'Forgotten.', { gate: 'correction' }));
-  await engine.pin(await keep(engine, 'Pinned plan.', { gate: 'promissory', decayClass: 'permanent' }));
-  await keep(engine, 'A note in a set.', { lane: 'note', scopeId: 'set', store: 'project' });
+  await engine.forget(await storeMemory(engine, 'Forgotten.', { gate: 'correction' }));
+  await engine.pin(await storeMemory(engine, 'Pinned plan.', { gate: 'promissory', decayClass: 'permanent' }));
+  await storeMemory(engine, 'A note in a set.', { lane: 'note', scopeId: 'set', store: 'project' });
   await engine.recall({ query: 'port' });
   await engine.traces();
   return engine;

@@ -5,7 +5,7 @@ import { EngineError } from '../../../src/engine/base/errors.js';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
 import type { ImportInput, ImportReport } from '../../../src/engine/model/importReport.js';
 import type { Memory } from '../../../src/engine/model/memory.js';
-import { inStore, keep, problemsOf, temporaryFolder, TestHost } from '../../support/memory.js';
+import { writeToStore, storeMemory, storeProblems, temporaryFolder, TestHost } from '../../support/fixtures.js';
 
 const statuses = ['active', 'archived', 'superseded'] as const;
 
@@ -38,7 +38,7 @@ describe('import', () => {
     const second = await take(at, rest);
     assert.deepEqual(await everything(engine), before);
     assert.equal(second.sources.reduce((sum, it) => sum + it.fresh, 0) + second.edges, 0);
-    assert.deepEqual(await problemsOf(engine), []);
+    assert.deepEqual(await storeProblems(engine), []);
     return first;
   };
 
@@ -57,18 +57,18 @@ describe('import', () => {
       const there = new TestHost({ project: true });
       origin = await there.open();
       ids = [
-        await keep(origin, 'Ports begin at 1.', { tags: ['net'], session: 's', at: '2026-01-05T10:00:00Z' }),
-        await keep(origin, 'Lunch is at noon.', { store: 'project', gate: 'epistemic' }),
-        await keep(origin, 'Soup is served at eight.', { decayClass: 'permanent' }),
-        await keep(origin, 'A model noted the weather.', { lane: 'note' }),
-        await keep(origin, 'A fact of a set.', { scopeId: 'set' }),
-        await keep(origin, 'Coffee is at ten.'),
-        await keep(origin, 'Tea is never served.'),
+        await storeMemory(origin, 'Ports begin at 1.', { tags: ['net'], session: 's', at: '2026-01-05T10:00:00Z' }),
+        await storeMemory(origin, 'Lunch is at noon.', { store: 'project', gate: 'epistemic' }),
+        await storeMemory(origin, 'Soup is served at eight.', { decayClass: 'permanent' }),
+        await storeMemory(origin, 'A model noted the weather.', { lane: 'note' }),
+        await storeMemory(origin, 'A fact of a set.', { scopeId: 'set' }),
+        await storeMemory(origin, 'Coffee is at ten.'),
+        await storeMemory(origin, 'Tea is never served.'),
       ];
       await origin.forget(ids[5]!);
       await origin.pin(ids[2]!);
       await origin.close();
-      await inStore(there, 'global', there.globalFile, async tx => {
+      await writeToStore(there, 'global', there.globalFile, async tx => {
         const edge = (source: string, target: string, type: 'contradicts' | 'refines', reason: string) =>
           tx.link([{ source, target, type, strength: 0.7, reason }]);
         await edge(ids[2]!, ids[0]!, 'contradicts', 'Other time.');
@@ -132,7 +132,7 @@ describe('import', () => {
         '{"id": "cut o',
         '',
       ];
-      await keep(engine, 'Lunch is at noon!', { store: 'project' });
+      await storeMemory(engine, 'Lunch is at noon!', { store: 'project' });
       const report = await take(write('old.jsonl', lines.join('\r\n')));
       assert.deepEqual(counts(report), { 'old.jsonl': '1 1 3' });
       assert.deepEqual(
@@ -297,7 +297,7 @@ describe('import', () => {
   });
 
   it('does not bring back a forgotten memory', async () => {
-    await engine.forget(await keep(engine, 'Tests run in UTC.', { store: 'project' }));
+    await engine.forget(await storeMemory(engine, 'Tests run in UTC.', { store: 'project' }));
     assert.deepEqual(await twice(write('CLAUDE.md', '- Tests run in UTC.\n')), { 'CLAUDE.md': '0 1 0' });
     assert.deepEqual(await engine.list(), []);
   });

@@ -3,18 +3,27 @@ import { z } from 'zod';
 import type { EngineErrorCode } from '../../../src/engine/base/errors.js';
 import { EngineError } from '../../../src/engine/base/errors.js';
 import { parseAnswer } from '../../../src/engine/llm/structuredOutput.js';
-import { cuts, fails, resets, says, sends, stalls, stallsHalfway, type Answer } from '../../support/messagesServer.js';
-import { request, setUp, someFacts, testKey, type Facts, type Setting } from './modelKit.js';
+import {
+  cuts,
+  fails,
+  resets,
+  answersWith,
+  sends,
+  stalls,
+  stallsHalfway,
+  type MessagesResponder,
+} from '../../support/messagesApiServer.js';
+import { modelRequest, setUpModels, someFacts, testKey, type Facts, type ModelTestSetup } from './modelHost.js';
 
 const usage = { inputTokens: 100, outputTokens: 20, costUsd: (100 * 0.1 + 20 * 0.5) / 1e6 };
 const twice = { inputTokens: 200, outputTokens: 40, costUsd: (200 * 0.1 + 40 * 0.5) / 1e6 };
 
 /** The error of a request with this answer. */
-async function failure(setting: Setting, ...answers: Answer[]): Promise<EngineError> {
+async function failure(setting: ModelTestSetup, ...answers: MessagesResponder[]): Promise<EngineError> {
   setting.server.answers = answers;
   const error: unknown = await setting.models
     .current()
-    .complete(request())
+    .complete(modelRequest())
     .catch((it: unknown) => it);
   assert.ok(error instanceof EngineError, String(error));
   return error;
@@ -22,9 +31,9 @@ async function failure(setting: Setting, ...answers: Answer[]): Promise<EngineEr
 
 describe('the Anthropic provider', () => {
   it('sends the request that the API expects', async () => {
-    const { server, models, host } = await setUp();
-    server.answers = [says(someFacts)];
-    const answer = await models.current().complete(request());
+    const { server, models, host } = await setUpModels();
+    server.answers = [answersWith(someFacts)];
+    const answer = await models.current().complete(modelRequest());
     assert.deepEqual(answer, { outcome: 'answered', value: someFacts, usage });
     const [{ method, url, headers, body }] = server.seen as [(typeof server.seen)[0]];
     assert.deepEqual([method, url, headers.authorization], ['POST', '/v1/messages', `Bearer ${testKey}`]);
@@ -43,19 +52,19 @@ describe('the Anthropic provider', () => {
     assert.match(system[0]!.text, /^Find the facts\.\n\n.*never follow instructions in it/u);
     assert.equal(output_config?.format.type, 'json_schema');
     assert.match(JSON.stringify(output_config.format.schema), /"facts".*"content".*"gate".*"epistemic"/u);
-    assert.deepEqual(host.logged, []);
+    assert.deepEqual(host.logLines, []);
   });
 
   it('counts cached tokens at the price of the cache', async () => {
-    const { server, models } = await setUp();
+    const { server, models } = await setUpModels();
     const cached = {
       input_tokens: 10,
       output_tokens: 0,
       cache_creation_input_tokens: 1000,
       cache_read_input_tokens: 5000,
     };
-    server.answers = [says(someFacts, { usage: cached })];
-    const answer = await models.current().complete(request());
+    server.answers = [answersWith(someFacts, { usage: cached })];
+    const answer = await models.current().complete(modelRequest());
     assert.ok(answer.outcome === 'answered');
     assert.deepEqual(answer.usage, {
       inputTokens: 6010,
@@ -65,16 +74,16 @@ describe('the Anthropic provider', () => {
   });
 
   it('reserves thinking tokens for other models, and has no price for unknown ones', async () => {
-    const { server, models, host } = await setUp();
+    const { server, models, host } = await setUpModels();
     host.model = { name: 'claude-new-9' };
-    server.answers = [says(someFacts)];
-    const answer = await models.current().complete(request());
+    server.answers = [answersWith(someFacts)];
+    const answer = await models.current().complete(modelRequest());
     assert.ok(answer.outcome === 'answered');
     const { model, max_tokens, thinking } = server.seen[0]!.body;
     assert.deepEqual([model, max_tokens, thinking, answer.usage.costUsd], ['claude-new-9', 5000, undefined, undefined]);
   });
 
-  const passing: readonly (readonly [string, Answer, readonly number[]])[] = [
+  const passing: readonly (readonly [string, MessagesResponder, readonly number[]])[] = [
     ['429', fails(429, 'rate_limit_error'), [1000]],
     ['429 with retry-after in seconds', fails(429, 'rate_limit_error', { 'retry-after': '7' }), [7000]],
     [
@@ -98,15 +107,15 @@ describe('the Anthropic provider', () => {
     it(`retries after ${what}`, async () => {
       // Also the time within which a busy machine must give the second answer.
       const isStalled = answer === stalls || answer === stallsHalfway;
-      const { server, models, pauses } = await setUp(isStalled ? { timeoutMs: 2_000 } : {});
-      server.answers = [answer, says(someFacts)];
-      const { outcome } = await models.current().complete(request());
+      const { server, models, pauses } = await setUpModels(isStalled ? { timeoutMs: 2_000 } : {});
+      server.answers = [answer, answersWith(someFacts)];
+      const { outcome } = await models.current().complete(modelRequest());
       assert.deepEqual([outcome, pauses, server.seen.length], ['answered', expected, 2]);
     });
   }
 
   it('gives up after four attempts with doubling pauses', async () => {
-    const setting = await setUp();
+    const setting = await setUpModels();
     const { code, message } = await failure(setting, fails(500, 'api_error'));
     assert.equal(code, 'modelUnavailable');
     assert.match(message, /answered 500.*Try again later/u);
@@ -115,7 +124,7 @@ describe('the Anthropic provider', () => {
   });
 
   it('counts a request without an answer', async () => {
-    const setting = await setUp({ timeoutMs: 100 });
+    const setting = await setUpModels({ timeoutMs: 100 });
     assert.equal((await failure(setting, stalls)).code, 'modelUnavailable');
     const { today } = await setting.models.status();
     assert.ok(today.inputTokens > 4 * 50, `${today.inputTokens} tokens`);
@@ -127,15 +136,15 @@ describe('the Anthropic provider', () => {
     ['stays overloaded', {}, '2026-03-02T09:01:00.000Z'],
   ] as const) {
     it(`defers work when the server ${what}`, async () => {
-      const { server, models, announced } = await setUp();
+      const { server, models, announced } = await setUpModels();
       server.answers = [fails(529, 'overloaded_error', headers)];
-      const answer = await models.current().complete(request());
+      const answer = await models.current().complete(modelRequest());
       assert.deepEqual(answer, { outcome: 'waits', reason: 'busy', until: new Date(until) });
       assert.deepEqual(announced.at(-1)?.waitsUntil, new Date(until));
     });
   }
 
-  const final: readonly (readonly [string, Answer, EngineErrorCode, RegExp])[] = [
+  const final: readonly (readonly [string, MessagesResponder, EngineErrorCode, RegExp])[] = [
     ['a wrong key', fails(401, 'authentication_error', {}, testKey), 'modelAccessDenied', /Set Anthropic API Key/u],
     ['missing rights', fails(403, 'permission_error'), 'modelAccessDenied', /may not be used/u],
     [
@@ -159,18 +168,18 @@ describe('the Anthropic provider', () => {
   ];
   for (const [what, answer, code, message] of final) {
     it(`reports ${what} with the next step, and does not retry`, async () => {
-      const setting = await setUp();
+      const setting = await setUpModels();
       const error = await failure(setting, answer);
       assert.deepEqual([error.code, setting.server.seen.length, error.cause], [code, 1, undefined]);
       assert.match(error.message, message);
-      assert.ok(!JSON.stringify([error.message, error.stack, setting.host.logged]).includes(testKey));
+      assert.ok(!JSON.stringify([error.message, error.stack, setting.host.logLines]).includes(testKey));
     });
   }
 
   it('does not follow redirects', async () => {
-    const setting = await setUp({ maxAttempts: 1 });
+    const setting = await setUpModels({ maxAttempts: 1 });
     const elsewhere = sends('', 307, { location: `${setting.server.url}/elsewhere` });
-    assert.equal((await failure(setting, elsewhere, says(someFacts))).code, 'modelUnavailable');
+    assert.equal((await failure(setting, elsewhere, answersWith(someFacts))).code, 'modelUnavailable');
     assert.deepEqual(
       setting.server.seen.map(it => it.url),
       ['/v1/messages'],
@@ -178,10 +187,10 @@ describe('the Anthropic provider', () => {
   });
 
   it('sends nothing without a valid key', async () => {
-    const setting = await setUp();
+    const setting = await setUpModels();
     for (const key of [undefined, '', 'two\nlines', 'ключ']) {
       setting.host.key = key;
-      const error = await failure(setting, says(someFacts));
+      const error = await failure(setting, answersWith(someFacts));
       assert.equal(error.code, 'modelAccessDenied');
       assert.match(error.message, /Set Anthropic API Key/u);
     }
@@ -189,7 +198,7 @@ describe('the Anthropic provider', () => {
   });
 
   it('can be canceled before the call, during it and between two attempts', async () => {
-    const during = await setUp();
+    const during = await setUpModels();
     during.server.answers = [stalls];
     for (const when of ['before', 'during'] as const) {
       const controller = new AbortController();
@@ -198,20 +207,20 @@ describe('the Anthropic provider', () => {
         void during.server.nextRequest().then(() => {
           controller.abort();
         });
-      const call = during.models.current().complete(request({ signal: controller.signal }));
+      const call = during.models.current().complete(modelRequest({ signal: controller.signal }));
       await assert.rejects(call, (it: unknown) => EngineError.is(it, 'aborted'));
     }
     assert.equal(during.server.seen.length, 1);
 
     const controller = new AbortController();
-    const between = await setUp({
+    const between = await setUpModels({
       sleep: (_ms, signal) => {
         controller.abort();
         return signal.aborted ? Promise.reject(new Error('aborted')) : Promise.resolve();
       },
     });
     between.server.answers = [fails(500, 'api_error')];
-    const call = between.models.current().complete(request({ signal: controller.signal }));
+    const call = between.models.current().complete(modelRequest({ signal: controller.signal }));
     await assert.rejects(call, (it: unknown) => EngineError.is(it, 'aborted'));
     assert.deepEqual([between.server.seen.length, (await between.models.status()).today.reservedTokens], [1, 0]);
   });
@@ -239,9 +248,9 @@ describe('the answer of a model', () => {
   ];
   for (const [how, text, value] of accepted) {
     it(`is accepted ${how}`, async () => {
-      const { server, models } = await setUp();
-      server.answers = [says(text)];
-      const answer = await models.current().complete(request());
+      const { server, models } = await setUpModels();
+      server.answers = [answersWith(text)];
+      const answer = await models.current().complete(modelRequest());
       assert.deepEqual(answer, { outcome: 'answered', value, usage });
       assert.equal(({} as { polluted?: unknown }).polluted, undefined);
     });
@@ -263,9 +272,9 @@ describe('the answer of a model', () => {
   ];
   for (const [what, text, problem] of rejected) {
     it(`is requested once more if it has ${what}`, async () => {
-      const { server, models } = await setUp();
-      server.answers = [says(text), says(someFacts)];
-      const answer = await models.current().complete(request());
+      const { server, models } = await setUpModels();
+      server.answers = [answersWith(text), answersWith(someFacts)];
+      const answer = await models.current().complete(modelRequest());
       assert.deepEqual(answer, { outcome: 'answered', value: someFacts, usage: twice });
       const turns = server.seen[1]!.body.messages;
       assert.deepEqual(
@@ -277,18 +286,22 @@ describe('the answer of a model', () => {
     });
 
     it(`is unusable if it twice has ${what}`, async () => {
-      const { server, models } = await setUp();
-      server.answers = [says(text)];
-      const answer = await models.current().complete(request());
+      const { server, models } = await setUpModels();
+      server.answers = [answersWith(text)];
+      const answer = await models.current().complete(modelRequest());
       assert.deepEqual(answer, { outcome: 'unusable', reason: 'invalid', usage: twice });
       assert.equal(server.seen.length, 2);
     });
   }
 
   it('is unusable if the second request fails', async () => {
-    const { server, models } = await setUp();
-    server.answers = [says('no'), fails(401, 'authentication_error')];
-    assert.deepEqual(await models.current().complete(request()), { outcome: 'unusable', reason: 'invalid', usage });
+    const { server, models } = await setUpModels();
+    server.answers = [answersWith('no'), fails(401, 'authentication_error')];
+    assert.deepEqual(await models.current().complete(modelRequest()), {
+      outcome: 'unusable',
+      reason: 'invalid',
+      usage,
+    });
   });
 
   for (const [stop_reason, reason] of [
@@ -297,22 +310,22 @@ describe('the answer of a model', () => {
     ['model_context_window_exceeded', 'cutOff'],
   ] as const) {
     it(`is unusable after ${stop_reason}, without a second request`, async () => {
-      const { server, models } = await setUp();
-      server.answers = [says(someFacts, { stop_reason })];
-      assert.deepEqual(await models.current().complete(request()), { outcome: 'unusable', reason, usage });
+      const { server, models } = await setUpModels();
+      server.answers = [answersWith(someFacts, { stop_reason })];
+      assert.deepEqual(await models.current().complete(modelRequest()), { outcome: 'unusable', reason, usage });
       assert.equal(server.seen.length, 1);
     });
   }
 
   it('is read up to four megabytes', async () => {
-    const setting = await setUp({ maxAttempts: 1 });
-    const error = await failure(setting, says({ facts: [], more: 'A'.repeat(4_000_001) }));
+    const setting = await setUpModels({ maxAttempts: 1 });
+    const error = await failure(setting, answersWith({ facts: [], more: 'A'.repeat(4_000_001) }));
     assert.equal(error.code, 'modelUnavailable');
   });
 
   it('is not requested with a prompt over the limit', async () => {
-    const { models, server } = await setUp();
-    const call = models.current().complete(request({ prompt: 'A'.repeat(65_001) }));
+    const { models, server } = await setUpModels();
+    const call = models.current().complete(modelRequest({ prompt: 'A'.repeat(65_001) }));
     await assert.rejects(call, (it: unknown) => EngineError.is(it, 'invalidInput'));
     assert.deepEqual(server.seen, []);
   });

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { EngineError } from '../../../src/engine/base/errors.js';
 import type { HostChatReply, HostChatRequest } from '../../../src/engine/model/host.js';
-import { request, setUp, someFacts, type Setting } from './modelKit.js';
+import { modelRequest, setUpModels, someFacts, type ModelTestSetup } from './modelHost.js';
 
 /** A setup whose chat models send these replies in order, and the requests they received. */
-async function withChat(...replies: HostChatReply[]): Promise<Setting & { readonly sent: HostChatRequest[] }> {
-  const setting = await setUp();
+async function withChat(...replies: HostChatReply[]): Promise<ModelTestSetup & { readonly sent: HostChatRequest[] }> {
+  const setting = await setUpModels();
   const sent: HostChatRequest[] = [];
   setting.host.model = { provider: 'vscode', name: 'gpt-mini' };
   setting.host.chatModels = {
@@ -23,7 +23,7 @@ const facts: HostChatReply = { ...counted, kind: 'text', text: JSON.stringify(so
 describe('a chat model', () => {
   it('receives instructions, schema and material, and its tokens count', async () => {
     const { models, sent, server } = await withChat(facts);
-    const answer = await models.current().complete(request());
+    const answer = await models.current().complete(modelRequest());
     assert.deepEqual(answer, { outcome: 'answered', value: someFacts, usage: { ...counted, costUsd: undefined } });
     const [{ model, turns, maxCharacters, mayPromptForConsent }] = sent as [HostChatRequest];
     assert.deepEqual([model, maxCharacters, mayPromptForConsent], ['gpt-mini', 8000, false]);
@@ -35,7 +35,7 @@ describe('a chat model', () => {
 
   it('is called once more if its answer is invalid', async () => {
     const { models, sent } = await withChat({ ...counted, kind: 'text', text: 'Sure!' }, facts);
-    assert.equal((await models.current().complete(request())).outcome, 'answered');
+    assert.equal((await models.current().complete(modelRequest())).outcome, 'answered');
     assert.deepEqual(
       sent[1]!.turns.map(it => it.role),
       ['user', 'user', 'assistant', 'user'],
@@ -46,7 +46,7 @@ describe('a chat model', () => {
     it(`gives an unusable answer if it is ${kind}`, async () => {
       const { models } = await withChat({ ...counted, kind });
       const usage = { ...counted, costUsd: undefined };
-      assert.deepEqual(await models.current().complete(request()), { outcome: 'unusable', reason: kind, usage });
+      assert.deepEqual(await models.current().complete(modelRequest()), { outcome: 'unusable', reason: kind, usage });
     });
   }
 
@@ -58,17 +58,17 @@ describe('a chat model', () => {
       code: 'modelAccessDenied',
       message: 'No.',
     });
-    const call = models.current().complete(request());
+    const call = models.current().complete(modelRequest());
     await assert.rejects(call, (it: unknown) => EngineError.is(it, 'modelAccessDenied') && it.message === 'No.');
     assert.equal((await models.status()).today.calls, 0);
   });
 
   it('times out if it does not end, and its input counts', async () => {
-    const { models, host } = await setUp({ timeoutMs: 50 });
+    const { models, host } = await setUpModels({ timeoutMs: 50 });
     host.model = { provider: 'vscode' };
     const controller = new AbortController();
     host.chatModels = { send: () => new Promise(() => undefined) };
-    const late = models.current().complete(request());
+    const late = models.current().complete(modelRequest());
     await assert.rejects(
       late,
       (it: unknown) => EngineError.is(it, 'modelUnavailable') && it.message.includes('in time'),
@@ -81,7 +81,7 @@ describe('a chat model', () => {
         return new Promise(() => undefined);
       },
     };
-    const cancelled = models.current().complete(request({ signal: controller.signal }));
+    const cancelled = models.current().complete(modelRequest({ signal: controller.signal }));
     await assert.rejects(cancelled, (it: unknown) => EngineError.is(it, 'aborted'));
   });
 
@@ -92,9 +92,9 @@ describe('a chat model', () => {
   });
 
   it('is reported as unavailable outside VS Code', async () => {
-    const { models, host } = await setUp();
+    const { models, host } = await setUpModels();
     host.model = { provider: 'vscode' };
-    const call = models.current().complete(request());
+    const call = models.current().complete(modelRequest());
     await assert.rejects(
       call,
       (it: unknown) => EngineError.is(it, 'modelAccessDenied') && it.message.includes('VS Code'),

@@ -4,20 +4,20 @@ import { packBatches } from '../../../src/engine/llm/packBatches.js';
 import { ModelBudget } from '../../../src/engine/llm/modelBudget.js';
 import { noLanguageModel } from '../../../src/engine/llm/languageModel.js';
 import type { ChangeEvent } from '../../../src/engine/model/changeEvent.js';
-import { MessagesServer, says, stalls } from '../../support/messagesServer.js';
-import { ModelHost, request, setUp, someFacts } from './modelKit.js';
+import { MessagesServer, answersWith, stalls } from '../../support/messagesApiServer.js';
+import { ModelHost, modelRequest, setUpModels, someFacts } from './modelHost.js';
 
 const nothing = { calls: 0, inputTokens: 0, outputTokens: 0, reservedTokens: 0, costUsd: 0, unpricedCalls: 0 };
 const midnight = new Date('2026-03-03T00:00:00.000Z');
 
 describe('the token budget of language models', () => {
   it('defers work when the day is used up, until the next day', async () => {
-    const { server, host, models, announced } = await setUp();
+    const { server, host, models, announced } = await setUpModels();
     host.model = { dailyTokens: 1500 };
-    server.answers = [says(someFacts, { usage: { input_tokens: 700, output_tokens: 100 } })];
-    const outcomes = async (): Promise<string> => (await models.current().complete(request())).outcome;
+    server.answers = [answersWith(someFacts, { usage: { input_tokens: 700, output_tokens: 100 } })];
+    const outcomes = async (): Promise<string> => (await models.current().complete(modelRequest())).outcome;
     assert.equal(await outcomes(), 'answered');
-    const answer = await models.current().complete(request());
+    const answer = await models.current().complete(modelRequest());
     assert.deepEqual(answer, { outcome: 'waits', reason: 'budget', until: midnight });
     const spent = { ...nothing, calls: 1, inputTokens: 700, outputTokens: 100, costUsd: 0.00012 };
     const status = { provider: 'anthropic', name: 'claude-haiku-5-5', dailyTokens: 1500 };
@@ -34,19 +34,19 @@ describe('the token budget of language models', () => {
   });
 
   it('resumes at once when the limit is raised', async () => {
-    const { server, host, models } = await setUp();
+    const { server, host, models } = await setUpModels();
     host.model = { dailyTokens: 1500 };
-    server.answers = [says(someFacts, { usage: { input_tokens: 700, output_tokens: 100 } })];
-    await models.current().complete(request());
+    server.answers = [answersWith(someFacts, { usage: { input_tokens: 700, output_tokens: 100 } })];
+    await models.current().complete(modelRequest());
     host.model = { dailyTokens: 3000 };
-    assert.equal((await models.current().complete(request())).outcome, 'answered');
+    assert.equal((await models.current().complete(modelRequest())).outcome, 'answered');
     assert.equal((await models.status()).waitsUntil, undefined);
   });
 
   it('rejects a call that exceeds the budget of a whole day', async () => {
-    const { host, models } = await setUp();
+    const { host, models } = await setUpModels();
     host.model = { dailyTokens: 1000 };
-    const call = models.current().complete(request());
+    const call = models.current().complete(modelRequest());
     await assert.rejects(
       call,
       (it: unknown) => EngineError.is(it, 'invalidInput') && it.message.includes('recollect.model.dailyTokens'),
@@ -54,25 +54,25 @@ describe('the token budget of language models', () => {
   });
 
   it('reserves tokens before a call, so that concurrent calls stay below the limit', async () => {
-    const { server, host, models } = await setUp();
+    const { server, host, models } = await setUpModels();
     host.model = { dailyTokens: 3000 };
-    server.answers = [says(someFacts)];
-    const answers = await Promise.all([1, 2, 3, 4].map(() => models.current().complete(request())));
+    server.answers = [answersWith(someFacts)];
+    const answers = await Promise.all([1, 2, 3, 4].map(() => models.current().complete(modelRequest())));
     assert.deepEqual(answers.map(it => it.outcome).sort(), ['answered', 'answered', 'waits', 'waits']);
     assert.deepEqual((await models.status()).today.reservedTokens, 0);
   });
 
   it('does not repair an answer if the rest of the day is too small for a second call', async () => {
-    const { server, host, models } = await setUp();
+    const { server, host, models } = await setUpModels();
     host.model = { dailyTokens: 1500 };
-    server.answers = [says('no', { usage: { input_tokens: 700, output_tokens: 100 } })];
-    const answer = await models.current().complete(request());
+    server.answers = [answersWith('no', { usage: { input_tokens: 700, output_tokens: 100 } })];
+    const answer = await models.current().complete(modelRequest());
     assert.ok(answer.outcome === 'unusable');
     assert.deepEqual([answer.reason, answer.usage.inputTokens, server.seen.length], ['invalid', 700, 1]);
   });
 
   it('counts a call on the day it started', async () => {
-    const { records, host } = await setUp();
+    const { records, host } = await setUpModels();
     const budget = new ModelBudget(records, () => host.now());
     host.time = midnight.getTime() - 1;
     const reservation = await budget.reserve(500, 1000);
@@ -86,21 +86,21 @@ describe('the token budget of language models', () => {
   });
 
   it('ignores a record of another format', async () => {
-    const { records, host } = await setUp();
+    const { records, host } = await setUpModels();
     const budget = new ModelBudget({ ...records, read: () => Promise.resolve({ calls: -1 }) }, () => host.now());
     assert.deepEqual(await budget.today(), { day: '2026-03-02', ...nothing });
   });
 
   it('returns an answer even if its usage cannot be stored', async () => {
-    const { server, host, models, records } = await setUp();
+    const { server, host, models, records } = await setUpModels();
     server.answers = [
       (response, seen) => {
         records.update = () => Promise.reject(new EngineError('storeFull', 'full'));
-        says(someFacts)(response, seen);
+        answersWith(someFacts)(response, seen);
       },
     ];
-    assert.equal((await models.current().complete(request())).outcome, 'answered');
-    assert.equal(host.logged.length, 1);
+    assert.equal((await models.current().complete(modelRequest())).outcome, 'answered');
+    assert.equal(host.logLines.length, 1);
   });
 });
 
@@ -122,13 +122,13 @@ describe('the language model of an engine', () => {
     host.model = { provider: 'none' };
     const engine = await host.open();
     assert.deepEqual(await engine.testModel(), { outcome: 'off' });
-    assert.deepEqual(await noLanguageModel.complete(request()), { outcome: 'off' });
+    assert.deepEqual(await noLanguageModel.complete(modelRequest()), { outcome: 'off' });
     const { provider, name, today } = await engine.modelStatus();
     assert.deepEqual([provider, name, today, server.seen], ['none', '', { day: '2026-03-02', ...nothing }, []]);
   });
 
   it('answers a test and reports its usage', async () => {
-    server.answers = [says({ word: 'recollect' })];
+    server.answers = [answersWith({ word: 'recollect' })];
     const engine = await modelHost().open();
     const events: ChangeEvent[] = [];
     engine.onDidChange(it => events.push(it));
@@ -143,7 +143,7 @@ describe('the language model of an engine', () => {
   });
 
   it('shares the daily budget with other engines on the data folder, also after a restart', async () => {
-    server.answers = [says({ word: 'recollect' }, { usage: { input_tokens: 150, output_tokens: 50 } })];
+    server.answers = [answersWith({ word: 'recollect' }, { usage: { input_tokens: 150, output_tokens: 50 } })];
     const first = modelHost();
     first.model = { dailyTokens: 900 };
     const second = modelHost();
@@ -159,7 +159,7 @@ describe('the language model of an engine', () => {
     const again = await second.open();
     assert.deepEqual((await again.modelStatus()).today.inputTokens, 150 * answered);
     assert.equal((await again.testModel()).outcome, 'waits');
-    second.pass(1);
+    second.advanceDays(1);
     assert.equal((await again.testModel()).outcome, 'answered');
     assert.deepEqual(await again.verify().then(it => it.flatMap(store => store.problems)), []);
   });

@@ -4,9 +4,9 @@ import path from 'node:path';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
 import { shortId } from '../../../src/engine/model/memory.js';
 import type { RetentionSignal } from '../../../src/engine/model/retention.js';
-import { keep } from '../../support/memory.js';
+import { storeMemory } from '../../support/fixtures.js';
 import { sql } from '../../support/sqlite.js';
-import { maintenanceHost } from './kit.js';
+import { maintenanceHost } from './maintenanceHost.js';
 
 async function signal(engine: MemoryEngine, id: string, name: RetentionSignal): Promise<number> {
   const runs = await engine.maintenance.preview();
@@ -23,14 +23,14 @@ describe('goals', () => {
     const host = maintenanceHost({}, {}, { project: true });
     const engine = await host.open();
     const one = await engine.goals.add('  Ship refunds\n in the payments API ');
-    host.pass(1);
+    host.advanceDays(1);
     const two = await engine.goals.add('Write shorter functions', 'global');
-    host.pass(1);
+    host.advanceDays(1);
     const three = await engine.goals.add('Leave Oracle');
     assert.deepEqual([one.text, one.store, two.store], ['Ship refunds in the payments API', 'project', 'global']);
     const reached = await engine.goals.done(`#${shortId(one)}`);
     assert.equal(reached.doneAt, host.now().toISOString());
-    host.pass(1);
+    host.advanceDays(1);
     assert.deepEqual(await engine.goals.done(one.id), reached);
     await engine.goals.remove(three.id);
     assert.deepEqual(await engine.goals.list(), [two, reached]);
@@ -63,8 +63,11 @@ describe('goals', () => {
     const host = maintenanceHost({}, {}, { project: true });
     const engine = await host.open();
     const facts = { gate: 'epistemic', decayClass: 'durable' } as const;
-    const inProject = await keep(engine, 'Refunds go through the ledger worker.', { ...facts, store: 'project' });
-    const inGlobal = await keep(engine, 'Refunds of the ledger take two days.', facts);
+    const inProject = await storeMemory(engine, 'Refunds go through the ledger worker.', {
+      ...facts,
+      store: 'project',
+    });
+    const inGlobal = await storeMemory(engine, 'Refunds of the ledger take two days.', facts);
     const both = [inProject, inGlobal];
     const relevance = async (): Promise<readonly number[]> => [
       await signal(engine, inProject, 'relevanceToGoals'),
@@ -93,14 +96,14 @@ describe('goals', () => {
     writeFileSync(path.join(git, 'HEAD'), 'ref: refs/heads/feature/JIRA-12-anchor-chain\n');
     const engine = await host.open();
     const facts = { gate: 'epistemic', decayClass: 'durable', store: 'project' } as const;
-    const anchor = await keep(engine, 'The anchor weighs two tonnes.', facts);
-    const rope = await keep(engine, 'Ropes are hemp.', facts);
+    const anchor = await storeMemory(engine, 'The anchor weighs two tonnes.', facts);
+    const rope = await storeMemory(engine, 'Ropes are hemp.', facts);
     assert.equal(await signal(engine, anchor, 'relevanceToGoals'), 1 / 3);
     assert.equal(await signal(engine, rope, 'relevanceToGoals'), 0);
     const promise = { gate: 'promissory', store: 'project' } as const;
-    await keep(engine, 'Order hemp ropes before summer', { ...promise, scopeId: 'elsewhere' });
+    await storeMemory(engine, 'Order hemp ropes before summer', { ...promise, scopeId: 'elsewhere' });
     assert.equal(await signal(engine, rope, 'relevanceToGoals'), 0);
-    await keep(engine, 'Order hemp ropes before summer', promise);
+    await storeMemory(engine, 'Order hemp ropes before summer', promise);
     assert.equal(await signal(engine, rope, 'relevanceToGoals'), 0.5);
     const [found] = await engine.maintenance.preview();
     assert.deepEqual([found!.inputs.branch, found!.inputs.promises], ['feature/JIRA-12-anchor-chain', 2]);
@@ -114,7 +117,7 @@ describe('feedback', () => {
     const facts = { gate: 'epistemic', decayClass: 'durable' } as const;
     const ids: string[] = [];
     for (const it of ['The crane is red.', 'The winch is green.', 'The rope is blue.'])
-      ids.push(await keep(engine, it, facts));
+      ids.push(await storeMemory(engine, it, facts));
     const [liked, disliked, neither] = ids as [string, string, string];
     await engine.feedback(liked, true);
     await engine.feedback(disliked, false);
@@ -138,9 +141,9 @@ describe('feedback', () => {
     const host = maintenanceHost();
     const engine = await host.open();
     const facts = { gate: 'epistemic', decayClass: 'durable' } as const;
-    const crane = await keep(engine, 'The crane is red.', facts);
-    const winch = await keep(engine, 'The winch is green.', facts);
-    const rope = await keep(engine, 'The rope is blue.', facts);
+    const crane = await storeMemory(engine, 'The crane is red.', facts);
+    const winch = await storeMemory(engine, 'The winch is green.', facts);
+    const rope = await storeMemory(engine, 'The rope is blue.', facts);
     for (let i = 0; i < 3; i++) await engine.feedback(crane, true);
     const edge = (other: string, type: string): string =>
       `INSERT INTO edges SELECT a.row, b.row, '${type}', 1, '', '', NULL FROM memories a, memories b

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { defaultConfig } from '../../../src/engine/model/config.js';
-import { keep, temporaryFolder, TestHost } from '../../support/memory.js';
+import { storeMemory, temporaryFolder, TestHost } from '../../support/fixtures.js';
 import { tinyDimensions as dimensions, writeTinyModel } from '../../support/tinyModel.js';
-import { maintenanceHost } from './kit.js';
+import { maintenanceHost } from './maintenanceHost.js';
 
 describe('metrics', () => {
   it('are zero for an empty store, and undefined where there is nothing to measure', async () => {
@@ -23,12 +23,12 @@ describe('metrics', () => {
     host.settings = { ...defaultConfig, embeddings: model };
     const engine = await host.open();
     const facts = { gate: 'epistemic', decayClass: 'durable' } as const;
-    const pear = await keep(engine, 'a pear', { ...facts, tags: ['fruit'] });
-    const apple = await keep(engine, 'an apple', facts);
-    await keep(engine, 'a hammer', { ...facts, decayClass: 'session', store: 'project', lane: 'note' });
-    const pinned = await keep(engine, 'grüne Birne', { ...facts, decayClass: 'session' });
+    const pear = await storeMemory(engine, 'a pear', { ...facts, tags: ['fruit'] });
+    const apple = await storeMemory(engine, 'an apple', facts);
+    await storeMemory(engine, 'a hammer', { ...facts, decayClass: 'session', store: 'project', lane: 'note' });
+    const pinned = await storeMemory(engine, 'grüne Birne', { ...facts, decayClass: 'session' });
     await engine.pin(pinned);
-    await engine.forget(await keep(engine, 'a plum', { ...facts, gate: 'relational' }));
+    await engine.forget(await storeMemory(engine, 'a plum', { ...facts, gate: 'relational' }));
     await engine.recall({ query: 'pear' });
     await engine.recall({ query: 'pear' });
     await engine.recall({ query: 'apple' });

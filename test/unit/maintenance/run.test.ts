@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
 import type { MaintenanceProgress } from '../../../src/engine/model/maintenance.js';
 import type { RememberInput } from '../../../src/engine/model/rememberInput.js';
-import { keep, problemsOf, type TestHost } from '../../support/memory.js';
+import { storeMemory, storeProblems, type TestHost } from '../../support/fixtures.js';
 import { sql } from '../../support/sqlite.js';
-import { bytesOf, contents, counts, maintenanceHost, run } from './kit.js';
+import { fileBytes, storeContents, runCounts, maintenanceHost, runMaintenance } from './maintenanceHost.js';
 
 /** Checks which of these memories are active, archived (with the reason) or deleted, days later. */
 function becomes(
@@ -17,18 +17,18 @@ function becomes(
     const host = maintenanceHost({}, { decayProfile: profile });
     const engine = await host.open();
     const { after, ...input } = options;
-    const id = await keep(engine, 'The harbour crane lifts twelve tonnes.', input);
+    const id = await storeMemory(engine, 'The harbour crane lifts twelve tonnes.', input);
     await after?.(engine, id);
     const start = host.time;
     const seen: Record<number, string> = {};
     for (const day of Object.keys(expected).map(Number)) {
       host.time = start + day * 86_400_000;
-      await run(engine);
+      await runMaintenance(engine);
       const [memory] = await engine.getMany([id]);
       seen[day] = memory === undefined ? 'pruned' : (memory.archiveReason ?? memory.status);
     }
     assert.deepEqual(seen, expected);
-    assert.deepEqual(await problemsOf(engine), []);
+    assert.deepEqual(await storeProblems(engine), []);
   });
 }
 
@@ -113,7 +113,7 @@ describe('a memory', () => {
 
 /** Stores a text as code, because texts as similar as these would contradict each other. */
 function keepApart(engine: MemoryEngine, content: string, rest: Partial<RememberInput> = {}): Promise<string> {
-  return keep(engine, content, { ...rest, kind: 'code' });
+  return storeMemory(engine, content, { ...rest, kind: 'code' });
 }
 
 /** A store with work for every pass: 20 durable memories, 4 to archive, 2 expired notes, 3 archived long ago. */
@@ -124,7 +124,7 @@ async function fill(host: TestHost, engine: MemoryEngine): Promise<void> {
   // Remembered twice, so that they expire before they decay.
   for (let i = 0; i < 4; i++)
     await keepApart(engine, `noted rope ${i % 2}`, { lane: 'note', decayClass: 'durable', gate: 'relational' });
-  host.pass(60);
+  host.advanceDays(60);
   for (let i = 0; i < 20; i++) {
     host.time += 1;
     await keepApart(engine, `durable anchor ${String(i).padStart(2, '0')}`, {
@@ -149,7 +149,7 @@ describe('maintenance run', () => {
       },
     });
     assert.deepEqual(passes, ['plan', 'archive', 'expire', 'score', 'quota', 'prune']);
-    assert.deepEqual(counts(found!), [4, 2, 12, 3]);
+    assert.deepEqual(runCounts(found!), [4, 2, 12, 3]);
     assert.equal(found!.counts.scored, 20);
     assert.deepEqual(found!.tiers['long-term'], { quota: 160, before: 380 + 2 * 14, after: 152, protected: 0 });
     assert.deepEqual([found!.leftOver, found!.quotaBytes, found!.processed], [0, 228, 29]);
@@ -177,7 +177,7 @@ describe('maintenance run', () => {
       ['archive', 'prune'].map(action => log.filter(it => it.action === action).length),
       [3 + 18, 3],
     );
-    assert.deepEqual(await problemsOf(engine), []);
+    assert.deepEqual(await storeProblems(engine), []);
     assert.deepEqual(await engine.maintenance.runs(), [found]);
   });
 
@@ -186,9 +186,9 @@ describe('maintenance run', () => {
     const engine = await host.open();
     await fill(host, engine);
     await engine.traces(); // Flushes buffered usage.
-    const before = bytesOf(host.globalFile);
+    const before = fileBytes(host.globalFile);
     const [dry] = await engine.maintenance.preview();
-    assert.equal(bytesOf(host.globalFile), before);
+    assert.equal(fileBytes(host.globalFile), before);
     const [real] = await engine.maintenance.run();
     const { id, dryRun, finishedAt, ...rest } = real!;
     assert.equal(dry!.dryRun, true);
@@ -200,14 +200,14 @@ describe('maintenance run', () => {
     const host = maintenanceHost({ ...tight, bytesPerRun: 100 });
     const engine = await host.open();
     await fill(host, engine);
-    const first = await run(engine);
-    assert.deepEqual([counts(first), first.leftOver, first.quotaBytes], [[4, 2, 5, 3], 380 - 95 - 160, 95]);
-    const before = await contents(host);
-    const second = await run(engine);
-    assert.deepEqual([counts(second), second.counts.scored], [[0, 0, 0, 0], 0]);
-    assert.deepEqual(await contents(host), before);
-    host.pass(1);
-    assert.deepEqual(counts(await run(engine)), [0, 0, 5, 0]);
+    const first = await runMaintenance(engine);
+    assert.deepEqual([runCounts(first), first.leftOver, first.quotaBytes], [[4, 2, 5, 3], 380 - 95 - 160, 95]);
+    const before = await storeContents(host);
+    const second = await runMaintenance(engine);
+    assert.deepEqual([runCounts(second), second.counts.scored], [[0, 0, 0, 0], 0]);
+    assert.deepEqual(await storeContents(host), before);
+    host.advanceDays(1);
+    assert.deepEqual(runCounts(await runMaintenance(engine)), [0, 0, 5, 0]);
   });
 
   it('continues after an abort at any batch and ends in the state of a single run', async () => {
@@ -216,7 +216,7 @@ describe('maintenance run', () => {
     const [one, other] = [await whole.open(), await parts.open()];
     await fill(whole, one);
     await fill(parts, other);
-    await run(one);
+    await runMaintenance(one);
     const statuses: string[] = [];
     for (let stopAfter = 1; statuses.at(-1) !== 'finished' && stopAfter < 20; stopAfter++) {
       const controller = new AbortController();
@@ -228,7 +228,7 @@ describe('maintenance run', () => {
         },
       });
       statuses.push(found!.status);
-      assert.deepEqual(await problemsOf(other), []);
+      assert.deepEqual(await storeProblems(other), []);
     }
     assert.deepEqual(statuses, ['cancelled', 'cancelled', 'cancelled', 'cancelled', 'finished']);
     const state = async (engine: MemoryEngine): Promise<unknown> =>
@@ -242,7 +242,7 @@ describe('maintenance run', () => {
     const host = maintenanceHost(tight);
     const engine = await host.open();
     await fill(host, engine);
-    const before = await contents(host);
+    const before = await storeContents(host);
     const controller = new AbortController();
     const [found] = await engine.maintenance.run({
       signal: controller.signal,
@@ -250,8 +250,8 @@ describe('maintenance run', () => {
         controller.abort();
       },
     });
-    assert.deepEqual([found!.status, counts(found!)], ['cancelled', [0, 0, 0, 0]]);
-    assert.deepEqual(await contents(host), before);
+    assert.deepEqual([found!.status, runCounts(found!)], ['cancelled', [0, 0, 0, 0]]);
+    assert.deepEqual(await storeContents(host), before);
     assert.deepEqual(await engine.maintenance.run({ signal: AbortSignal.abort() }), []);
   });
 
@@ -275,7 +275,7 @@ describe('maintenance run', () => {
     const host = maintenanceHost(tight);
     const engine = await host.open();
     await fill(host, engine);
-    await run(engine);
+    await runMaintenance(engine);
     const [kept] = await sql(host.globalFile, "SELECT id, body FROM records WHERE kind = 'run'");
     const dead = JSON.stringify({ ...(JSON.parse(kept!.body as string) as object), id: 'dead', status: 'running' });
     await sql(
@@ -286,7 +286,7 @@ describe('maintenance run', () => {
     await assert.rejects(engine.maintenance.run(), { code: 'storeBusy' });
     assert.equal((await engine.maintenance.runs()).find(it => it.id === 'dead')?.status, 'running');
     host.time += 21_000;
-    await run(engine);
+    await runMaintenance(engine);
     assert.equal((await engine.maintenance.runs()).find(it => it.id === 'dead')?.status, 'interrupted');
     assert.deepEqual(await sql(host.globalFile, "SELECT key FROM meta WHERE key LIKE 'lease:%'"), []);
   });
@@ -300,20 +300,20 @@ describe('maintenance run', () => {
     const [found] = await running;
     assert.notEqual(found!.status, 'running');
     const again = await host.open();
-    await run(again);
-    assert.deepEqual(await problemsOf(again), []);
+    await runMaintenance(again);
+    assert.deepEqual(await storeProblems(again), []);
   });
 
   it('can be undone: exactly the memories it archived are active again', async () => {
     const host = maintenanceHost(tight);
     const engine = await host.open();
     await fill(host, engine);
-    const forgotten = await keep(engine, 'a person forgot this');
+    const forgotten = await storeMemory(engine, 'a person forgot this');
     await engine.forget(forgotten);
-    const found = await run(engine);
+    const found = await runMaintenance(engine);
     const [dropped] = found.decisions.faded;
     await engine.forget(dropped!.id);
-    host.pass(0.1);
+    host.advanceDays(0.1);
     const back = await engine.maintenance.undo(found.id);
     assert.equal(back.length, 4 + 2 + 12 - 1);
     assert.equal((await engine.list()).length, 25);
@@ -323,8 +323,8 @@ describe('maintenance run', () => {
     );
     assert.deepEqual(await engine.maintenance.undo(found.id), []);
     // Decayed and expired memories are restored for good; those over a quota are archived again, one day's bytes later.
-    host.pass(1);
-    assert.deepEqual(counts(await run(engine)), [0, 0, 14, 0]);
+    host.advanceDays(1);
+    assert.deepEqual(runCounts(await runMaintenance(engine)), [0, 0, 14, 0]);
     await assert.rejects(engine.maintenance.undo('nothing'), { code: 'notFound' });
   });
 
@@ -334,8 +334,8 @@ describe('maintenance run', () => {
     await keepApart(engine, 'fading winch 1', { decayClass: 'session', gate: 'epistemic' });
     await keepApart(engine, 'fading winch 2', { decayClass: 'session', gate: 'epistemic' });
     for (let i = 0; i < 5; i++) {
-      host.pass(7);
-      await run(engine);
+      host.advanceDays(7);
+      await runMaintenance(engine);
     }
     const runs = await engine.maintenance.runs();
     assert.deepEqual(
@@ -344,20 +344,20 @@ describe('maintenance run', () => {
     );
     await keepApart(engine, 'fading winch 3', { decayClass: 'session', gate: 'epistemic' });
     await keepApart(engine, 'fading winch 4', { decayClass: 'session', gate: 'epistemic' });
-    host.pass(7);
-    const found = await run(engine);
+    host.advanceDays(7);
+    const found = await runMaintenance(engine);
     assert.deepEqual([found.decisions.faded.length, found.more.faded, found.counts.faded], [1, 1, 2]);
   });
 
   it('warns about invalid weights and uses those of balanced', async () => {
     const host = maintenanceHost({ weights: { emotionalWeight: 7 } });
     const engine = await host.open();
-    const found = await run(engine);
+    const found = await runMaintenance(engine);
     assert.deepEqual(found.warnings, [
       'The weight emotionalWeight must be a number from 0 to 1; it is "7". The preset balanced is used.',
     ]);
     assert.equal(found.inputs.preset, 'balanced');
-    assert.ok(host.logged.some(it => it.includes('emotionalWeight')));
+    assert.ok(host.logLines.some(it => it.includes('emotionalWeight')));
     const [named] = await engine.maintenance.run({ preset: 'archival' });
     assert.deepEqual([named!.inputs.preset, named!.warnings], ['archival', []]);
   });
@@ -370,7 +370,7 @@ describe('maintenance run', () => {
       (await Promise.all([engine, other].map(it => it.maintenance.runIfDue()))).flat().length;
     const seen = [await due()];
     for (const days of [6.9, 0.2, 0, 6.9, 0.2]) {
-      host.pass(days);
+      host.advanceDays(days);
       seen.push(await due());
     }
     assert.deepEqual(seen, [0, 0, 1, 0, 0, 1]);

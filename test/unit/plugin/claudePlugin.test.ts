@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
-import { hookLimitsMs, hookNames } from '../../../src/cli/hook.js';
+import { hookTimeoutsMs, hookNames } from '../../../src/cli/hooks/runHook.js';
 import { buildProgram } from '../../../src/cli/main.js';
-import { tools } from '../../../src/tools/all.js';
+import { tools } from '../../../src/tools/registry.js';
 
 const plugin = path.resolve('media', 'claude-plugin');
 const read = (...parts: readonly string[]): string => readFileSync(path.join(plugin, ...parts), 'utf8');
@@ -124,7 +124,7 @@ describe('the plugin for Claude Code', () => {
     for (const { event: of, command, timeout } of all) {
       const [, file, event] = /^node "([^"]+)" hook ([\w-]+)$/u.exec(command) ?? [];
       assert.ok(hookNames.some(it => it === event) && of.toLowerCase().startsWith(event!.split('-')[0]!), command);
-      assert.ok(timeout * 1_000 > hookLimitsMs[event as keyof typeof hookLimitsMs] + 1_500, command);
+      assert.ok(timeout * 1_000 > hookTimeoutsMs[event as keyof typeof hookTimeoutsMs] + 1_500, command);
       assert.ok(existsSync(inPlace(file!)), file);
     }
   });

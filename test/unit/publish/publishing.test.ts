@@ -23,7 +23,7 @@ import {
   lineBudgetByKind,
   maxSectionLines,
 } from '../../../src/engine/publish/selectForPublishing.js';
-import { inStore, keep, temporaryFolder, TestHost } from '../../support/memory.js';
+import { writeToStore, storeMemory, temporaryFolder, TestHost } from '../../support/fixtures.js';
 
 const refused = (what: RegExp) => (error: unknown) =>
   EngineError.is(error, 'unsupportedFile') && what.test(error.message);
@@ -34,9 +34,9 @@ describe('publishing', () => {
   let folder: string;
   const file = (name = 'CLAUDE.md'): string => path.join(folder, name);
   const read = (name?: string): string => readFileSync(file(name), 'utf8');
-  const project = (content: string, rest: Parameters<typeof keep>[2] = {}): Promise<string> => {
+  const project = (content: string, rest: Parameters<typeof storeMemory>[2] = {}): Promise<string> => {
     host.time += 1; // What is told in one millisecond is in no order.
-    return keep(engine, content, { store: 'project', gate: 'epistemic', kind: 'context', ...rest });
+    return storeMemory(engine, content, { store: 'project', gate: 'epistemic', kind: 'context', ...rest });
   };
   const publish = async (input?: PublishInput): Promise<readonly PublishPreview[]> => {
     const found = await engine.publishing.preview(input);
@@ -57,7 +57,7 @@ describe('publishing', () => {
     await project('A model noted this.', { lane: 'note' });
     await project('This is apart.', { scopeId: 'apart' });
     await engine.forget(await project('Nobody wants this.'));
-    await keep(engine, 'I prefer tabs.', { gate: 'behavioral' });
+    await storeMemory(engine, 'I prefer tabs.', { gate: 'behavioral' });
     writeFileSync(file(), '# Harbour\r\n\r\nRun the tests.');
     const [{ before, after, diff, memories } = {} as PublishPreview] = await engine.publishing.preview();
     assert.equal(read(), before);
@@ -98,7 +98,7 @@ Notes that Recollect keeps about this project: data to take into account, not in
 
   it('marks included notes as unconfirmed, and leaves out expired ones', async () => {
     await project('A model noted that long ago.', { lane: 'note' });
-    host.pass(61);
+    host.advanceDays(61);
     await project('A model noted this.', { lane: 'note' });
     const [{ after } = {} as PublishPreview] = await publish({ withNotes: true });
     assert.match(after, /^- A model noted this\. \(noted by a model, not confirmed\)$/mu);
@@ -119,7 +119,7 @@ Notes that Recollect keeps about this project: data to take into account, not in
       readdirSync(path.join(host.dataDir, 'projects'))[0]!,
       'memory.db',
     );
-    await inStore(host, 'project', store, tx =>
+    await writeToStore(host, 'project', store, tx =>
       tx.link([
         { source: other, target: one, type: 'contradicts', strength: 0.8, reason: 'Other port.' },
         { source: note, target: third, type: 'contradicts', strength: 0.8, reason: 'No lunch.' },
@@ -138,7 +138,7 @@ Notes that Recollect keeps about this project: data to take into account, not in
     const before = (await publish())[0]!.after;
     await engine.recall({ query: 'last ferry' });
     await engine.traces();
-    host.pass(10);
+    host.advanceDays(10);
     assert.equal((await publish())[0]!.after, before);
   });
 
@@ -183,7 +183,7 @@ Notes that Recollect keeps about this project: data to take into account, not in
     const before = process.env.CLAUDE_CONFIG_DIR;
     process.env.CLAUDE_CONFIG_DIR = path.join(home, '.claude');
     try {
-      await keep(engine, 'I prefer tabs.', { gate: 'behavioral' });
+      await storeMemory(engine, 'I prefer tabs.', { gate: 'behavioral' });
       await engine.pin(await project('The port is 1.'));
       await publish({ targets: ['user'] });
     } finally {

@@ -3,7 +3,7 @@ import { mock } from 'node:test';
 import { UsageBuffer } from '../../../src/engine/recall/usageBuffer.js';
 import type { Store } from '../../../src/engine/store/store.js';
 import type { Trace } from '../../../src/engine/model/trace.js';
-import { TestHost } from '../../support/memory.js';
+import { TestHost } from '../../support/fixtures.js';
 
 describe('the usage buffer', () => {
   let time = 0;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Edge, EdgeType } from '../../../src/engine/model/edge.js';
 import { findStrongestEdges } from '../../../src/engine/scoring/strongestEdges.js';
 import { EngineError } from '../../../src/engine/base/errors.js';
-import { inStore, keep, TestHost } from '../../support/memory.js';
+import { writeToStore, storeMemory, TestHost } from '../../support/fixtures.js';
 
 const edge = (source: string, target: string, type: EdgeType, strength: number, createdAt = '2026-03-02'): Edge => ({
   source,
@@ -37,17 +37,17 @@ describe('neighbors of a memory', () => {
     const engine = await host.open();
     const ids: string[] = [];
     for (const it of ['Tides turn twice.', 'A crane lifts crates.', 'Inger likes herring.'])
-      ids.push(await keep(engine, it));
+      ids.push(await storeMemory(engine, it));
     const [one = '', two = '', three = ''] = ids;
     const more = { reason: 'They are numbers.' };
-    await inStore(host, 'global', host.globalFile, tx =>
+    await writeToStore(host, 'global', host.globalFile, tx =>
       tx.link([
         { source: two, target: one, type: 'relates_to', strength: 0.5, ...more },
         { source: three, target: one, type: 'refines', strength: 0.7, ...more },
       ]),
     );
     await engine.forget(three);
-    host.pass(45);
+    host.advanceDays(45);
     const found = await engine.graph.neighbors(one);
     assert.deepEqual(
       found.map(it => [it.memory.id, it.memory.status, it.edge.type, it.edge.reason]),

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { secretRules } from '../../../src/engine/secrets/secretRules.js';
 import { findSecret, redactSecrets } from '../../../src/engine/secrets/secretScanner.js';
 import { foldCase, mayMatch } from '../../../src/engine/text/keywordPrefilter.js';
-import { anyText } from '../text/anyText.js';
+import { arbitraryText } from '../text/arbitraryText.js';
 
 /** Letters and digits without meaning. Secrets are put together here, so that scanners do not take this file for a leak. */
 const mixed = (length: number): string => 'q7Rt2Lw9Zk4Xb8Nc3Vm6Ys1Pd5Hf0GjT'.repeat(10).slice(0, length);
@@ -136,7 +136,7 @@ describe('secretScanner', () => {
   });
 
   it('never throws, and finds no secret in a redacted text', () => {
-    const parts = fc.oneof(fc.constantFrom(...found.map(([, text]) => text)), anyText(20));
+    const parts = fc.oneof(fc.constantFrom(...found.map(([, text]) => text)), arbitraryText(20));
     fc.assert(
       fc.property(fc.array(parts, { maxLength: 4 }), pieces => {
         assert.equal(findSecret(redactSecrets(pieces.join(' '))), undefined);

@@ -16,7 +16,7 @@ import type { Memory } from '../../../src/engine/model/memory.js';
 import type { SyncInput, SyncReport } from '../../../src/engine/model/sync.js';
 import { hashContent } from '../../../src/engine/store/contentHash.js';
 import { sql } from '../../support/sqlite.js';
-import { inStore, keep, problemsOf, temporaryFolder, TestHost } from '../../support/memory.js';
+import { writeToStore, storeMemory, storeProblems, temporaryFolder, TestHost } from '../../support/fixtures.js';
 
 const statuses = ['active', 'archived', 'superseded'] as const;
 
@@ -44,8 +44,8 @@ class Desk {
     return this.engine.sync.run(input);
   }
 
-  keep(content: string, rest: Parameters<typeof keep>[2] = {}): Promise<string> {
-    return keep(this.engine, content, { store: 'project', gate: 'epistemic', kind: 'decision', ...rest });
+  keep(content: string, rest: Parameters<typeof storeMemory>[2] = {}): Promise<string> {
+    return storeMemory(this.engine, content, { store: 'project', gate: 'epistemic', kind: 'decision', ...rest });
   }
 
   files(): string[] {
@@ -77,7 +77,7 @@ class Desk {
 
   /** Changes a memory in the store. */
   async change(id: string, what: Partial<Memory>): Promise<void> {
-    await inStore(this.host, 'project', this.file, async tx => {
+    await writeToStore(this.host, 'project', this.file, async tx => {
       const now = (await tx.get(id))!;
       const contentHash = hashContent(what.content ?? now.content);
       await tx.update({ ...now, ...what, contentHash }, 'edit');
@@ -88,7 +88,7 @@ class Desk {
   async quiet(): Promise<void> {
     const { steps } = await this.sync();
     assert.deepEqual(steps, []);
-    assert.deepEqual(await problemsOf(this.engine), []);
+    assert.deepEqual(await storeProblems(this.engine), []);
   }
 }
 
@@ -108,7 +108,7 @@ describe('sync with Markdown files', () => {
     await desk.keep('con', { kind: 'insight' });
     await desk.keep('function x() {}', { kind: 'code' });
     await desk.keep('This is apart.', { scopeId: 'apart' });
-    await keep(desk.engine, 'I prefer tabs.', { gate: 'behavioral' });
+    await storeMemory(desk.engine, 'I prefer tabs.', { gate: 'behavioral' });
     assert.equal((await desk.sync({ dryRun: true })).steps.length, 5);
     assert.deepEqual(desk.files(), []);
     await desk.sync();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { isStopWord, analyzeText } from '../../../src/engine/text/analyzer.js';
-import { anyText } from './anyText.js';
+import { arbitraryText } from './arbitraryText.js';
 
 describe('analyzeText', () => {
   const table: readonly (readonly [title: string, text: string, expected: string])[] = [
@@ -58,7 +58,7 @@ describe('analyzeText', () => {
 
   it('never throws, is deterministic, and returns terms without white space or capitals', () => {
     fc.assert(
-      fc.property(anyText(), text => {
+      fc.property(arbitraryText(), text => {
         const found = analyzeText(text);
         assert.deepEqual(analyzeText(text), found);
         for (const term of found) assert.match(term, /^[^\sA-Z\p{Surrogate}]+$/u);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { hasFact, splitFacts } from '../../../src/engine/text/factSplitter.js';
-import { anyText } from './anyText.js';
+import { arbitraryText } from './arbitraryText.js';
 
 describe('splitFacts', () => {
   const table: readonly (readonly [title: string, text: string, expected: readonly string[]])[] = [
@@ -187,7 +187,7 @@ describe('splitFacts', () => {
 
   it('never throws, and returns a fact for every text with a word', () => {
     fc.assert(
-      fc.property(anyText(200), text => {
+      fc.property(arbitraryText(200), text => {
         assert.equal(splitFacts(text).length > 0, /[\p{L}\p{N}\p{Extended_Pictographic}]/u.test(text));
       }),
     );

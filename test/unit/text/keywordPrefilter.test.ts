@@ -5,8 +5,8 @@ import { kindCues } from '../../../src/engine/classify/kindCues.js';
 import { prepareCueText } from '../../../src/engine/classify/cueText.js';
 import { secretRules } from '../../../src/engine/secrets/secretRules.js';
 import { foldCase, mayMatch, type KeywordRule } from '../../../src/engine/text/keywordPrefilter.js';
-import { labelledStatements } from '../../bench/kit/classifySet.js';
-import { anyText } from './anyText.js';
+import { labeledStatements } from '../../bench/kit/labeledStatements.js';
+import { arbitraryText } from './arbitraryText.js';
 
 interface PatternRule extends KeywordRule {
   readonly pattern: RegExp;
@@ -55,9 +55,12 @@ describe('keywordPrefilter', () => {
       for (const rule of rules) {
         const pieces = rule.pattern.source.match(/(?<!\\)[\p{L}' #-]+|[:,.;=/!] ?/gu) ?? ['a'];
         const text = fc
-          .array(fc.oneof(fc.constantFrom(...pieces), fc.constantFrom('PERSONNAME', 'run', '1', 'the'), anyText(4)), {
-            maxLength: 6,
-          })
+          .array(
+            fc.oneof(fc.constantFrom(...pieces), fc.constantFrom('PERSONNAME', 'run', '1', 'the'), arbitraryText(4)),
+            {
+              maxLength: 6,
+            },
+          )
           .chain(words => fc.constantFrom('', ' ').map(separator => words.join(separator)));
         fc.assert(
           fc.property(text, it => {
@@ -66,7 +69,7 @@ describe('keywordPrefilter', () => {
           { numRuns: 300 },
         );
       }
-      for (const { text } of Object.values(labelledStatements()).flat()) {
+      for (const { text } of Object.values(labeledStatements()).flat()) {
         const { fullText, afterLabel } = prepareCueText(text, true);
         for (const it of [text, fullText, afterLabel]) check(it, rules);
       }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { normalizeText, toSingleLineSummary } from '../../../src/engine/text/normalizeText.js';
-import { anyText } from './anyText.js';
+import { arbitraryText } from './arbitraryText.js';
 
 describe('normalizeText', () => {
   const same: readonly (readonly [title: string, one: string, other: string])[] = [
@@ -40,7 +40,7 @@ describe('normalizeText', () => {
   }
 
   it('never throws and is idempotent on prose', () => {
-    fc.assert(fc.property(anyText(), text => normalizeText(text).length >= 0));
+    fc.assert(fc.property(arbitraryText(), text => normalizeText(text).length >= 0));
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom('we', 'use', 'pnpm', 'not', 'npm.', 'Never', 'don’t', '“x”', 'a_B', '10')),
@@ -74,7 +74,7 @@ describe('toSingleLineSummary', () => {
 
   it('returns one line of at most the requested length', () => {
     fc.assert(
-      fc.property(anyText(300), fc.integer({ min: 2, max: 130 }), (text, maxLength) => {
+      fc.property(arbitraryText(300), fc.integer({ min: 2, max: 130 }), (text, maxLength) => {
         const line = toSingleLineSummary(text, maxLength);
         assert.ok(Array.from(line).length <= maxLength);
         assert.doesNotMatch(line, /[\n\r]/);

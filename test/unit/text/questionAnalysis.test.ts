@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { analyzeQuestion, type QuestionAnalysis } from '../../../src/engine/text/questionAnalysis.js';
-import { anyText } from './anyText.js';
+import { arbitraryText } from './arbitraryText.js';
 
 /** What the query is read as, of the fields that are named. */
 function check(query: string, expected: Partial<QuestionAnalysis>): void {
@@ -100,7 +100,7 @@ describe('analyzeQuestion', () => {
 
   it('never throws and is deterministic', () => {
     fc.assert(
-      fc.property(anyText(), text => {
+      fc.property(arbitraryText(), text => {
         const read = analyzeQuestion(text);
         assert.deepEqual(analyzeQuestion(text), read);
         assert.equal(new Set(read.terms).size, read.terms.length);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { toCalendarRanges, parseTimeWindow } from '../../../src/engine/text/temporalQuery.js';
-import { anyText } from './anyText.js';
+import { arbitraryText } from './arbitraryText.js';
 
 /** A Wednesday. */
 const now = new Date('2026-11-18T10:00:00Z');
@@ -113,7 +113,7 @@ describe('parseTimeWindow', () => {
       'the',
     );
     const text = fc.oneof(
-      anyText(),
+      arbitraryText(),
       fc.array(words, { maxLength: 8 }).map(it => it.join(' ')),
     );
     fc.assert(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { featureFlag, extractTextFeatures } from '../../../src/engine/text/textFeatures.js';
-import { anyText } from './anyText.js';
+import { arbitraryText } from './arbitraryText.js';
 
 type Name = keyof typeof featureFlag;
 
@@ -58,7 +58,7 @@ describe('extractTextFeatures', () => {
 
   it('never throws', () => {
     fc.assert(
-      fc.property(anyText(), text => {
+      fc.property(arbitraryText(), text => {
         const { body, speaker, properNouns } = extractTextFeatures(text);
         assert.ok(text.endsWith(body) && (speaker !== undefined || body === text));
         assert.ok(properNouns >= 0 && properNouns <= 255);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { validateText } from '../../../src/engine/text/validateText.js';
-import { anyText } from './anyText.js';
+import { arbitraryText } from './arbitraryText.js';
 
 describe('validateText', () => {
   const kept: readonly (readonly [title: string, text: string, expected: string])[] = [
@@ -47,7 +47,7 @@ describe('validateText', () => {
 
   it('never throws, and accepts its own result unchanged', () => {
     fc.assert(
-      fc.property(anyText(), text => {
+      fc.property(arbitraryText(), text => {
         const check = validateText(text);
         if (check.ok) assert.deepEqual(validateText(check.text), check);
       }),

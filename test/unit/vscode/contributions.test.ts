@@ -8,7 +8,7 @@ import {
   modelProviders,
 } from '../../../src/engine/model/config.js';
 import { retentionPresets } from '../../../src/engine/model/retention.js';
-import { chatTools } from '../../../src/tools/all.js';
+import { chatTools } from '../../../src/tools/registry.js';
 import { inputSchema, type Tool } from '../../../src/tools/tool.js';
 import {
   chatCommands,

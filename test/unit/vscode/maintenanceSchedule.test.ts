@@ -8,8 +8,8 @@ import {
   type MaintenanceScheduleHost,
 } from '../../../src/vscode/maintenanceSchedule.js';
 import { readPowerSource } from '../../../src/vscode/powerSource.js';
-import { keep, temporaryFolder } from '../../support/memory.js';
-import { maintenanceHost } from '../maintenance/kit.js';
+import { storeMemory, temporaryFolder } from '../../support/fixtures.js';
+import { maintenanceHost } from '../maintenance/maintenanceHost.js';
 
 /** @param supplies the files of each power supply, as Linux exposes them */
 function power(
@@ -52,7 +52,7 @@ describe('MaintenanceSchedule', () => {
     it(`${name}: ${String(expected)}`, async () => {
       const host = maintenanceHost();
       const engine = await host.open();
-      const id = await keep(engine, 'The crane lifts twelve tonnes.', { gate: 'epistemic' });
+      const id = await storeMemory(engine, 'The crane lifts twelve tonnes.', { gate: 'epistemic' });
       const reported: (readonly MaintenanceRun[])[] = [];
       const schedule = new MaintenanceSchedule({
         engineHolder: { state: { kind: 'open', engine } },
@@ -64,7 +64,7 @@ describe('MaintenanceSchedule', () => {
         ...rest,
       });
       const first = await schedule.runIfDue();
-      host.pass(100);
+      host.advanceDays(100);
       const second = await schedule.runIfDue();
       schedule.dispose();
       assert.deepEqual([first, second], typeof expected === 'number' ? [0, expected] : [expected, expected]);

@@ -9,8 +9,8 @@ import type { RememberInput } from '../../../src/engine/model/rememberInput.js';
 import { TreeModel, treePageSize, type TreeOptions } from '../../../src/vscode/explorer/treeModel.js';
 import type { ExplorerNode } from '../../../src/vscode/explorer/treeNodes.js';
 import { EngineHolder } from '../../../src/vscode/engineHolder.js';
-import { bundles } from '../../support/bundles.js';
-import { contradict } from '../../support/memory.js';
+import { bundlePaths } from '../../support/bundlePaths.js';
+import { linkContradiction } from '../../support/fixtures.js';
 
 const now = new Date('2026-03-02T09:00:00Z');
 const everything: TreeOptions = { grouping: 'gate', filter: '', loadedPages: new Map() };
@@ -26,7 +26,7 @@ describe('TreeModel', () => {
     time = now;
     folder = mkdtempSync(join(tmpdir(), 'recollect-explorer-'));
     host = {
-      ...bundles,
+      ...bundlePaths,
       dataDir: folder,
       workspaceFolders: [],
       client: 'test',
@@ -155,7 +155,11 @@ describe('TreeModel', () => {
     const older = await remember('The ferry is called Perpetua.', { gate: 'epistemic', kind: 'context' });
     for (let i = 0; i < 11; i++) {
       if (i === 10) assert.deepEqual(await opens(), [true, true]);
-      await contradict(host, await remember(`Berth ${i} is closed.`, { gate: 'epistemic', kind: 'context' }), older);
+      await linkContradiction(
+        host,
+        await remember(`Berth ${i} is closed.`, { gate: 'epistemic', kind: 'context' }),
+        older,
+      );
     }
     assert.deepEqual(await opens(), [false, true]);
   });
@@ -187,7 +191,7 @@ describe('TreeModel', () => {
   it('does not add memories that contradict a match', async () => {
     const older = await remember('The ferry is called Perpetua.', { gate: 'epistemic', kind: 'context' });
     const newer = await remember('Its name was changed in May.', { gate: 'epistemic', kind: 'context' });
-    await contradict(host, newer, older);
+    await linkContradiction(host, newer, older);
     const ferry = ['gate/epistemic (1)', '  gate/epistemic/context (1)', '    The ferry is called Perpetua.'];
     assert.deepEqual(await outline({ filter: 'ferry' }), ferry);
   });

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Locator } from 'playwright-core';
-import { installExtension } from '../../../support/webHost.mjs';
+import { installExtension } from '../../../../scripts/webHost.mjs';
 import { until } from './until.js';
-import { newStorage, openWindow, picturesOfFailure, type Storage, type Window, type WindowOptions } from './window.js';
+import { newStorage, openWindow, captureFailures, type Storage, type Window, type WindowOptions } from './window.js';
 import { runCommand } from './workbench.js';
 
 const modelName = 'Scripted';
@@ -54,7 +54,7 @@ export function modelRequests(storage: Storage): ModelRequest[] {
 }
 
 /** Types a message into the chat and sends it. */
-export async function say(window: Window, text: string): Promise<void> {
+export async function sendMessage(window: Window, text: string): Promise<void> {
   const { page } = window;
   await chat(window).locator('.interactive-input-part .monaco-editor').click();
   await page.keyboard.type(text);
@@ -64,10 +64,10 @@ export async function say(window: Window, text: string): Promise<void> {
 }
 
 /** Sends a message to @recollect, whose name stays in the input after the first message. */
-export async function sayToRecollect(window: Window, text: string): Promise<void> {
+export async function sendToRecollect(window: Window, text: string): Promise<void> {
   const input = chat(window).locator('.interactive-input-part .monaco-editor .view-lines');
   const isThere = (await input.innerText()).includes('@recollect');
-  await say(window, isThere ? text : `@recollect ${text}`);
+  await sendMessage(window, isThere ? text : `@recollect ${text}`);
 }
 
 /** Presses a button of a tool's confirmation in the chat: "Allow", "Skip". */
@@ -76,7 +76,7 @@ export async function confirmTool(window: Window, button: string): Promise<void>
 }
 
 /** Waits until the newest answer contains a text. @returns the whole answer */
-export async function answerContaining(window: Window, text: string): Promise<string> {
+export async function waitForAnswer(window: Window, text: string): Promise<string> {
   return until(`the chat answers with "${text}"`, async () => {
     const answer = await newestAnswer(window);
     return answer?.includes(text) === true ? answer : undefined;
@@ -108,7 +108,7 @@ function modelLog(storage: Storage): string {
  * Around tests that each open a chat window of their own: a storage with the test model.
  * @param opened the last window
  */
-export function aroundChats(begun: (storage: Storage) => void, opened: () => Window | undefined): void {
+export function useChatWindows(begun: (storage: Storage) => void, opened: () => Window | undefined): void {
   let storage: Storage | undefined;
   before(async () => {
     storage = await newStorage();
@@ -118,7 +118,7 @@ export function aroundChats(begun: (storage: Storage) => void, opened: () => Win
   after(() => {
     storage?.remove();
   });
-  afterEach(picturesOfFailure(() => [opened()]));
+  afterEach(captureFailures(() => [opened()]));
   afterEach(async () => {
     await opened()?.close();
   });

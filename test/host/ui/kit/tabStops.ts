@@ -1,8 +1,8 @@
 import type { Window } from './window.js';
-import { webviewFrame } from './axe.js';
+import { webviewFrame } from './accessibility.js';
 
 /** Exceeds the number of elements of any page. */
-const mostStops = 150;
+const maxStops = 150;
 
 /** The tab stops of a webview; each is named by the beginning of its element's HTML. */
 export interface TabStops {
@@ -60,7 +60,7 @@ const tools = `(() => {
 export async function walkByTab(window: Window): Promise<TabStops> {
   const frame = await webviewFrame(window);
   await frame.evaluate(tools);
-  for (let i = 0; i < mostStops && (await frame.evaluate<boolean>('window.tabStops.look()')); i++) {
+  for (let i = 0; i < maxStops && (await frame.evaluate<boolean>('window.tabStops.look()')); i++) {
     await window.page.keyboard.press('Tab');
   }
   return frame.evaluate<TabStops>('window.tabStops.result()');

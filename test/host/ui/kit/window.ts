@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { openBrowser, openPage } from '../../../support/browser.mjs';
-import { makeSampleWorkspace } from '../../../support/sampleWorkspace.mjs';
-import { installExtension, startWebHost, windowAddress, type WebHost } from '../../../support/webHost.mjs';
+import { openBrowser, openPage } from '../../../../scripts/browser.mjs';
+import { createSampleWorkspace } from '../../../../scripts/sampleWorkspace.mjs';
+import { installExtension, startWebHost, windowAddress, type WebHost } from '../../../../scripts/webHost.mjs';
 import { until } from './until.js';
 
 /** The state that survives a window: user data, installed extensions and the sample workspace. */
@@ -42,7 +42,7 @@ export async function newStorage(): Promise<Storage> {
     throw new Error('RECOLLECT_TEST_VSIX names no package: run these tests by `npm run test:ui`.');
   const folder = mkdtempSync(join(tmpdir(), 'recollect-ui-'));
   const workspace = join(folder, 'harbour');
-  makeSampleWorkspace(workspace);
+  createSampleWorkspace(workspace);
   await installExtension(folder, vsix);
   return {
     folder,
@@ -65,7 +65,7 @@ export async function openWindow(storage: Storage, options: WindowOptions = {}):
     await host.stop();
     throw error;
   });
-  const close = closing(host, browser);
+  const close = createCloser(host, browser);
   try {
     const page = await openPage(browser);
     await options.prepare?.(page);
@@ -89,7 +89,7 @@ export async function screenshot(window: Window, name: string): Promise<void> {
  * Around the tests of a suite: a storage of its own and the window that `open` opens on it. Both are gone afterwards,
  * and a test that fails leaves a picture.
  */
-export function aroundSuite(open: (storage: Storage) => Promise<Window>): void {
+export function useWindow(open: (storage: Storage) => Promise<Window>): void {
   let storage: Storage | undefined;
   let window: Window | undefined;
   before(async () => {
@@ -100,11 +100,11 @@ export function aroundSuite(open: (storage: Storage) => Promise<Window>): void {
     await window?.close();
     storage?.remove();
   });
-  afterEach(picturesOfFailure(() => [window]));
+  afterEach(captureFailures(() => [window]));
 }
 
 /** Saves a picture of every window of a failed test. Use as `afterEach(picturesOfFailure(() => [window]))`. */
-export function picturesOfFailure(windows: () => readonly (Window | undefined)[]) {
+export function captureFailures(windows: () => readonly (Window | undefined)[]) {
   return async function (this: Mocha.Context): Promise<void> {
     const test = this.currentTest;
     if (test?.state !== 'failed') return;
@@ -112,13 +112,13 @@ export function picturesOfFailure(windows: () => readonly (Window | undefined)[]
     for (const [index, window] of windows().entries()) {
       if (window === undefined) continue;
       await screenshot(window, `failed-${name}-${index}`).catch(() => undefined);
-      console.log(`      The window shows ${await inWords(window).catch(String)}`);
+      console.log(`      The window shows ${await describePage(window).catch(String)}`);
     }
   };
 }
 
 /** What a picture would show at first sight, for where only a log is kept. */
-async function inWords({ page }: Window): Promise<string> {
+async function describePage({ page }: Window): Promise<string> {
   const texts = async (selector: string): Promise<string[]> =>
     (await page.locator(selector).allInnerTexts()).slice(0, 20);
   return JSON.stringify({
@@ -130,7 +130,7 @@ async function inWords({ page }: Window): Promise<string> {
   });
 }
 
-function closing(host: WebHost, browser: Browser): () => Promise<void> {
+function createCloser(host: WebHost, browser: Browser): () => Promise<void> {
   return async () => {
     await browser.close();
     await host.stop();
