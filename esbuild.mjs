@@ -1,10 +1,9 @@
 // Builds every bundle. `node esbuild.mjs [--production] [--watch] [--tests]`
 import { build, context } from 'esbuild';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { resolve } from 'node:path';
 import createWabt from 'wabt';
-import { thirdPartyNotices } from './test/support/notices.mjs';
+import { buildModel } from './scripts/buildModel.mjs';
+import { thirdPartyNotices } from './scripts/thirdPartyNotices.mjs';
 
 const production = process.argv.includes('--production');
 const watch = process.argv.includes('--watch');
@@ -38,30 +37,6 @@ const anthropicSdk = {
     build.onResolve({ filter: /^@anthropic-ai\/sdk/ }, () => ({ path: './anthropicSdk.js', external: true }));
   },
 };
-/** What these modules export is worked out here: each process would take 10 to 35 ms for it at its first use. */
-const workedOut = {
-  name: 'workedOut',
-  setup({ onLoad }) {
-    onLoad({ filter: /[\\/](gateLiterals|secretLiterals)\.ts$/ }, async ({ path }) => {
-      const { outputFiles, metafile } = await build({
-        entryPoints: [path],
-        bundle: true,
-        platform: 'node',
-        format: 'cjs',
-        write: false,
-        metafile: true,
-      });
-      const module = { exports: {} };
-      new Function('module', 'exports', 'require', outputFiles[0].text)(module, module.exports, createRequire(path));
-      return {
-        contents: Object.entries(module.exports)
-          .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`)
-          .join('\n'),
-        watchFiles: Object.keys(metafile.inputs).map(it => resolve(it)),
-      };
-    });
-  },
-};
 const node = {
   bundle: true,
   platform: 'node',
@@ -76,7 +51,7 @@ const node = {
   sourcemap: production ? false : 'linked',
   minify: production,
   logLevel: 'warning',
-  plugins: [webAssemblyText, workedOut, oneLanguage, anthropicSdk],
+  plugins: [webAssemblyText, oneLanguage, anthropicSdk],
 };
 /** What runs in the browser of a webview: one script and one style sheet, with the icons' font beside them. */
 const webview = {
@@ -119,7 +94,7 @@ if (tests) {
   // A test whose source is gone must not run from an earlier build.
   rmSync('out/test', { recursive: true, force: true });
   const external = [...node.external, '@anthropic-ai/sdk', 'typescript'];
-  const plugins = [webAssemblyText, workedOut];
+  const plugins = [webAssemblyText];
   bundles.push({
     ...node,
     external,
@@ -138,6 +113,8 @@ mkdirSync('dist/parsers', { recursive: true });
 for (const it of readdirSync(parsers)) {
   if (/\.(js|wasm)$/.test(it) && !unusedParsers.includes(it)) copyFileSync(`${parsers}/${it}`, `dist/parsers/${it}`);
 }
+
+buildModel('media/models/built-in', 'dist/models/built-in');
 
 if (watch) {
   for (const it of bundles) await (await context(it)).watch();

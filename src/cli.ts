@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { setFlagsFromString } from 'node:v8';
-import { runHook, taskArgument } from './cli/hook.js';
+import { runHook, hookTaskArgument } from './cli/hooks/runHook.js';
 import { prewarmSearch } from './engine/prewarmSearch.js';
 
 /*
@@ -8,13 +8,13 @@ import { prewarmSearch } from './engine/prewarmSearch.js';
  * one. The exit code says how it went; see cli/command.ts.
  */
 /* eslint-disable @typescript-eslint/no-require-imports */
-const commands = (): typeof import('./cli/main.js') =>
+const loadCommands = (): typeof import('./cli/main.js') =>
   require(path.join(__dirname, 'commands.js')) as typeof import('./cli/main.js');
-const server = (): typeof import('./cli/mcpMain.js') =>
+const loadServer = (): typeof import('./cli/mcpMain.js') =>
   require(path.join(__dirname, 'mcp.js')) as typeof import('./cli/mcpMain.js');
 
 /** Commands that search, begun beside the reading of their code. */
-const searching = ['mcp', 'recall', 'remember'];
+const searchCommands = ['mcp', 'recall', 'remember'];
 
 // V8 makes machine code of what runs often, and of a pattern at its second use, for programs that stay busy. These answer
 // now and then: half of the time of the recalls after the first went into it.
@@ -24,13 +24,13 @@ setFlagsFromString('--no-regexp-tier-up'); // Machine code at once: the byte cod
 const [, , command = ''] = process.argv;
 if (command === 'hook' && !process.argv.includes('--help')) {
   void runHook(process.argv.slice(3));
-} else if (process.send !== undefined && command === taskArgument) {
-  commands().serveTask();
+} else if (process.send !== undefined && command === hookTaskArgument) {
+  loadCommands().serveHookTask();
 } else {
-  const indexes = searching.includes(command)
-    ? prewarmSearch({ bundleDir: __dirname, modelsDir: path.join(__dirname, '..', 'media', 'models') })
+  const indexes = searchCommands.includes(command)
+    ? prewarmSearch({ bundleDir: __dirname, modelsDir: path.join(__dirname, 'models') })
     : undefined;
-  const run = command === 'mcp' ? server().runMcp : commands().runCli;
+  const run = command === 'mcp' ? loadServer().runMcp : loadCommands().runCli;
   void run(process.argv, indexes).then(code => {
     process.exitCode = code;
   });

@@ -13,7 +13,7 @@ export function activate(context: vscode.ExtensionContext): void {
   }
 }
 
-/** Waits until everything that was acknowledged is on disk. */
+/** Resolves once every acknowledged write is on disk. */
 export async function deactivate(): Promise<void> {
   await closeExtension?.();
 }

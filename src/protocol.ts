@@ -1,4 +1,4 @@
-import type { StoreReport } from './engine/model/rememberOutcome.js';
+import type { StoreReport } from './engine/model/storeReport.js';
 import type { Edge } from './engine/model/edge.js';
 import type { ConfidenceCurve, ExplainedTrace, ActiveCountForecast } from './engine/model/explanation.js';
 import type { MaintenanceRun, Metrics } from './engine/model/maintenance.js';
@@ -7,27 +7,27 @@ import type { FeatureName, TraceFilter, TraceSummary } from './engine/model/trac
 
 /**
  * The whole contract between the Memory Inspector and the extension host. Both sides are built from the same commit, so
- * it has no version; what the webview keeps for itself has one (webview-ui/state.ts).
+ * it has no version; the state that the webview stores has one (webview-ui/inspectorState.ts).
  */
 
 export const pageNames = ['traces', 'confidence', 'graph', 'health'] as const;
 export type PageName = (typeof pageNames)[number];
 
-/** Where the inspector is asked to go. Without an id it stays with what it showed last. */
+/** A page of the inspector to go to. Without an id, the page keeps the trace or memory that it showed last. */
 export interface NavigationTarget {
   readonly page: PageName;
-  /** Of the page `traces` a trace, of the others a memory; `newest` is the newest trace. */
+  /** The id of a trace on the page `traces`, of a memory on the others. */
   readonly id?: string;
 }
 
-/** A memory with what is computed for it now. */
+/** A memory and the values that are computed for it at this moment. */
 export interface MemoryCard extends Memory {
   /** 0-100. */
   readonly effectiveConfidence: number;
 }
 
 export interface TraceView extends Omit<ExplainedTrace, 'memories'> {
-  /** By id; without those that are gone. */
+  /** By id; memories that no longer exist are absent. */
   readonly memories: Readonly<Record<string, MemoryCard>>;
 }
 
@@ -35,7 +35,7 @@ export interface ConfidenceView extends Omit<ConfidenceCurve, 'memory'> {
   readonly memory: MemoryCard;
 }
 
-/** A memory and those it hangs together with, strongest first. */
+/** A memory and its neighbors in the graph, strongest edge first. */
 export interface NeighborsView {
   readonly memory: MemoryCard;
   readonly neighbors: readonly { readonly edge: Edge; readonly memory: MemoryCard }[];
@@ -43,63 +43,66 @@ export interface NeighborsView {
 
 export interface HealthView {
   readonly metrics: Metrics;
-  /** The setting that names the embedding model. */
+  /** The value of the setting `recollect.embeddings`, or the name of the ONNX model. */
   readonly embeddingsSetting: string;
-  /** The last few, newest first. */
+  /** The most recent runs, newest first. */
   readonly runs: readonly MaintenanceRunView[];
 }
 
-/** A run that was, and how many of the memories it archived can be made active again in one go. */
+/** A past run, and how many of the memories that it archived can be restored at once. */
 export interface MaintenanceRunView {
   readonly run: MaintenanceRun;
   readonly undoableCount: number;
 }
 
-/** What maintenance would do now. */
+/** The result of a dry run of maintenance. */
 export interface MaintenancePreviewView {
   readonly runs: readonly MaintenanceRun[];
-  /** Those it would touch, by id. */
+  /** The memories that it would change, by id. */
   readonly memories: Readonly<Record<string, MemoryCard>>;
 }
 
-/** What the webview may ask, and what it gets. Each may fail instead, with a sentence for a person. */
+/** The requests of the webview with their results. Any of them may fail instead, with a sentence for the user. */
 export interface Requests {
   /** Newest first. */
   readonly traces: { readonly input: TraceFilter; readonly result: readonly TraceSummary[] };
   readonly trace: { readonly input: { readonly id: string }; readonly result: TraceView };
-  /** Asks the same once more, past the cache; answers with the new trace's id. */
+  /** Runs a recall again, past the cache. The result is the id of the new trace. */
   readonly recallAgain: { readonly input: { readonly id: string }; readonly result: string };
   readonly feedback: {
     readonly input: { readonly id: string; readonly useful: boolean };
     readonly result: MemoryCard;
   };
   readonly confidence: { readonly input: { readonly id: string }; readonly result: ConfidenceView };
-  /** Days before and after now. */
-  readonly outlook: { readonly input: { readonly days: number }; readonly result: ActiveCountForecast };
-  readonly neighbours: { readonly input: { readonly id: string }; readonly result: NeighborsView };
+  /** `days` is the span before and after now. */
+  readonly forecast: { readonly input: { readonly days: number }; readonly result: ActiveCountForecast };
+  readonly neighbors: { readonly input: { readonly id: string }; readonly result: NeighborsView };
   readonly health: { readonly input: undefined; readonly result: HealthView };
-  /** Changes nothing. */
-  readonly preview: { readonly input: undefined; readonly result: MaintenancePreviewView };
-  /** Asks the person where memories would go, shows its progress, and can be called off; undefined when they said no. */
-  readonly maintain: { readonly input: undefined; readonly result: readonly MaintenanceRun[] | undefined };
-  /** Makes active again what a run archived; answers with how many those were. */
+  /** A dry run. */
+  readonly previewMaintenance: { readonly input: undefined; readonly result: MaintenancePreviewView };
+  /**
+   * Asks for confirmation where memories would be archived or deleted, and shows progress that can be cancelled;
+   * undefined when declined.
+   */
+  readonly runMaintenance: { readonly input: undefined; readonly result: readonly MaintenanceRun[] | undefined };
+  /** Restores the memories that a run archived. The result is their number. */
   readonly undoMaintenance: { readonly input: { readonly run: string }; readonly result: number };
   readonly pin: { readonly input: { readonly id: string }; readonly result: MemoryCard };
   readonly verify: { readonly input: undefined; readonly result: readonly StoreReport[] };
-  /** Lets the person choose a memory in a list of VS Code; undefined when none was chosen. */
-  readonly pick: { readonly input: undefined; readonly result: string | undefined };
-  /** Whether any memory is in use. */
-  readonly remembers: { readonly input: undefined; readonly result: boolean };
-  /** Lets the person type what is to be remembered. */
+  /** Shows VS Code's picker of memories; undefined when none was picked. */
+  readonly pickMemory: { readonly input: undefined; readonly result: string | undefined };
+  /** Whether any memory is active. */
+  readonly hasMemories: { readonly input: undefined; readonly result: boolean };
+  /** Runs the command "Remember…". */
   readonly remember: { readonly input: undefined; readonly result: undefined };
-  /** Lets the person ask for something. */
+  /** Runs the command "Recall…". */
   readonly recall: { readonly input: undefined; readonly result: undefined };
-  /** Opens the memory's page. */
+  /** Opens the document about a memory. */
   readonly openMemory: { readonly input: { readonly id: string }; readonly result: undefined };
 }
 export type RequestName = keyof Requests;
 
-/** One request of any sort; its answer or its failure comes with the same number. */
+/** A request of any name. Its response or failure has the same `requestId`. */
 export type RequestMessage = {
   [Name in RequestName]: {
     readonly type: 'request';
@@ -110,35 +113,34 @@ export type RequestMessage = {
 }[RequestName];
 
 export type FromWebview =
-  /** The script runs and listens; `start` answers it. */
+  /** The script has started to listen; `initialize` is the reply. */
   { readonly type: 'ready' } | RequestMessage;
 
 export type ToWebview =
-  | { readonly type: 'start'; readonly initialState: InitialState }
-  | { readonly type: 'answer'; readonly requestId: number; readonly result: unknown }
+  | { readonly type: 'initialize'; readonly initialState: InitialState }
+  | { readonly type: 'response'; readonly requestId: number; readonly result: unknown }
   | { readonly type: 'failure'; readonly requestId: number; readonly message: string }
-  /** Memories changed; what is shown should be asked for again. */
+  /** Memories changed: the webview should request again what it shows. */
   | { readonly type: 'changed' }
-  | { readonly type: 'show'; readonly target: NavigationTarget };
+  | { readonly type: 'navigate'; readonly target: NavigationTarget };
 
 export interface InitialState {
-  /** Translations of the webview's strings by the English ones; undefined where VS Code speaks English. */
+  /** English string -> translation; undefined when VS Code's language is English. */
   readonly bundle: Readonly<Record<string, string>> | undefined;
   /** BCP 47, for dates and numbers. */
   readonly language: string;
-  /** The memory model's words as a person reads them, by kind of word and value. */
   readonly labels: Labels;
-  /** Where to go first; undefined: where the person was. */
+  /** The first page to show; undefined = the page of the stored state. */
   readonly target?: NavigationTarget;
 }
 
-/** Words of the closed lists of the memory model; the extension has them already (src/vscode/words.ts, engineWords.ts). */
+/** Display names of the memory model's enumerations, localized by the extension (src/vscode/l10n). */
 export interface Labels {
   readonly gate: Readonly<Record<Memory['gate'], string>>;
   readonly kind: Readonly<Record<Memory['kind'], string>>;
   readonly lane: Readonly<Record<Memory['lane'], string>>;
   readonly decayClass: Readonly<Record<Memory['decayClass'], string>>;
   readonly store: Readonly<Record<Memory['store'], string>>;
-  /** What each measure of the search is. */
+  /** One sentence per feature of the search. */
   readonly feature: Readonly<Record<FeatureName, string>>;
 }

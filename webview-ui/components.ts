@@ -5,7 +5,7 @@ import { html, nothing } from 'lit';
 import type { MemoryCard } from '../src/protocol.js';
 import type { App } from './app.js';
 
-/** A codicon; decoration only, so it needs words beside it or a label around it. */
+/** A codicon, hidden from screen readers, so it needs a label. */
 export function icon(name: string): unknown {
   return html`<span class="codicon codicon-${name}" aria-hidden="true"></span>`;
 }
@@ -27,7 +27,7 @@ export function iconButton(
   </button>`;
 }
 
-/** Where there is nothing to show: what it is for, and what to do. */
+/** The content of an empty page: what it is for, and what to do first. */
 export function emptyState(iconName: string, title: string, sentence: string, action: unknown = nothing): unknown {
   return html`<div class="empty">
     <span class="codicon codicon-${iconName}" aria-hidden="true"></span>
@@ -37,7 +37,6 @@ export function emptyState(iconName: string, title: string, sentence: string, ac
   </div>`;
 }
 
-/** Where nothing is remembered, that is what to do first, whatever the page. */
 export function rememberButton({ connection }: App): unknown {
   return html`<vscode-button @click=${() => void connection.request('remember', undefined).catch(() => undefined)}
     >${l10n.t('Remember…')}</vscode-button
@@ -55,7 +54,7 @@ export function loadingIndicator(): unknown {
   return html`<div class="loading"><vscode-progress-ring aria-label=${l10n.t('Loading')}></vscode-progress-ring></div>`;
 }
 
-/** A memory in a line: its text opens its page, and what it is stands behind it. */
+/** A memory on one line: its summary, which opens its document, and its labels. */
 export function memorySummaryRow({ connection, labels, formatter }: App, memory: MemoryCard): unknown {
   const labelParts = [
     labels.gate[memory.gate],

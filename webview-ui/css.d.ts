@@ -1,2 +1,2 @@
-/** Style sheets become part of the bundle's own. */
+/** esbuild bundles imported style sheets. */
 declare module '*.css';

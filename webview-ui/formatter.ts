@@ -9,7 +9,7 @@ const units = [
   ['minute', 60_000],
 ] as const;
 
-/** Numbers and times in a person's language. Times come as ISO-8601. */
+/** Formats numbers and ISO-8601 times in the user's language. */
 export class Formatter {
   private readonly dateFormat: Intl.DateTimeFormat;
   private readonly dateTimeFormat: Intl.DateTimeFormat;
@@ -29,7 +29,6 @@ export class Formatter {
     return this.dateTimeFormat.format(new Date(iso));
   }
 
-  /** Short enough for the mark of an axis. */
   axisDate(day: Date): string {
     return day.toLocaleDateString(this.language, { day: 'numeric', month: 'short' });
   }
@@ -60,7 +59,7 @@ export class Formatter {
     return `${this.number(value / 1_048_576, 1)} MB`;
   }
 
-  /** Of a share of a hundred. */
+  /** @param value 0-100 */
   percent(value: number): string {
     return `${this.number(Math.round(value))}%`;
   }

@@ -1,6 +1,6 @@
 import type { FromWebview, RequestMessage, RequestName, Requests, ToWebview } from '../src/protocol.js';
 
-/** What VS Code gives a webview; once per document. */
+/** VS Code's API of a webview, which can be acquired once per document. */
 interface WebviewApi {
   postMessage(message: FromWebview): void;
   getState(): unknown;
@@ -8,12 +8,12 @@ interface WebviewApi {
 }
 declare function acquireVsCodeApi(): WebviewApi;
 
-/** A request that failed; the message is a sentence for a person. */
+/** The failure of a request, with a sentence for the user as its message. */
 export class RequestError extends Error {}
 
-type HostNotification = Exclude<ToWebview, { type: 'answer' | 'failure' }>;
+type HostNotification = Exclude<ToWebview, { type: 'response' | 'failure' }>;
 
-/** The only way out of the webview: requests with their answers, and the state that outlives it. */
+/** Requests to the extension host, its notifications, and the stored state of the webview. */
 export class HostConnection {
   private readonly api = acquireVsCodeApi();
   private readonly pendingRequests = new Map<
@@ -22,16 +22,15 @@ export class HostConnection {
   >();
   private lastRequestId = 0;
 
-  /** @param onNotification gets what the host says unasked. */
   constructor(onNotification: (message: HostNotification) => void) {
     window.addEventListener('message', ({ data }: MessageEvent<ToWebview>) => {
-      if (data.type !== 'answer' && data.type !== 'failure') {
+      if (data.type !== 'response' && data.type !== 'failure') {
         onNotification(data);
         return;
       }
       const pending = this.pendingRequests.get(data.requestId);
       this.pendingRequests.delete(data.requestId);
-      if (data.type === 'answer') pending?.resolve(data.result);
+      if (data.type === 'response') pending?.resolve(data.result);
       else pending?.reject(new RequestError(data.message));
     });
     this.api.postMessage({ type: 'ready' });
@@ -41,7 +40,7 @@ export class HostConnection {
   request<Name extends RequestName>(name: Name, input: Requests[Name]['input']): Promise<Requests[Name]['result']> {
     const requestId = ++this.lastRequestId;
     return new Promise((resolve, reject) => {
-      // The number belongs to a request of this name, and so does its answer.
+      // The response with this id has the result type of this request.
       this.pendingRequests.set(requestId, { resolve: resolve as (answer: unknown) => void, reject });
       this.api.postMessage({ type: 'request', requestId, name, input } as RequestMessage);
     });

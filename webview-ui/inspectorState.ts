@@ -1,28 +1,28 @@
 import { edgeTypes, type EdgeType } from '../src/engine/model/edge.js';
 import { pageNames, type PageName } from '../src/protocol.js';
 
-/** Days before and after now that an outlook may show. */
+/** Days before and after now that the forecast can cover. */
 export const outlookSpans = [30, 90, 365] as const;
 export type OutlookSpan = (typeof outlookSpans)[number];
 
 export const outlookGroupings = ['gate', 'decayClass'] as const;
 export type OutlookGrouping = (typeof outlookGroupings)[number];
 
-/** Memories whose neighbours are asked for again after a reload. */
+/** Memories whose neighbors are loaded again after a reload. */
 const maxExpandedMemories = 100;
 
-/** What the inspector shows: all that has to outlive a reload or a move to another window. */
+/** The state that survives a reload, or a move to another window. Stored by VS Code: fields keep their names. */
 export interface InspectorState {
-  /** Raised when a field changes its meaning; a state of another version is forgotten. */
+  /** Incremented when a field changes its meaning; a state of another version is discarded. */
   readonly version: 1;
   readonly page: PageName;
-  /** Of the list of recalls. */
+  /** Text filter of the list of recalls. */
   readonly filter: string;
-  /** The trace that is open. */
+  /** Id of the open trace. */
   readonly trace: string | undefined;
-  /** The memory whose curve and neighbours are shown. */
+  /** Id of the memory whose curve and neighbors are shown. */
   readonly memory: string | undefined;
-  /** Types of links that are left out, and the memories whose neighbours are shown beside the first one's. */
+  /** Hidden edge types, and the ids of the memories whose neighbors are shown. */
   readonly graph: { readonly hidden: readonly EdgeType[]; readonly expanded: readonly string[] };
   readonly outlook: { readonly days: OutlookSpan; readonly by: OutlookGrouping };
 }
@@ -37,7 +37,7 @@ export const defaultInspectorState: InspectorState = {
   outlook: { days: 90, by: 'gate' },
 };
 
-/** Reads a kept state; what is missing or of another version becomes what it is at first. */
+/** Validates a stored state. Invalid fields get their default, a state of another version is the default. */
 export function parseInspectorState(stored: unknown): InspectorState {
   if (!isObject(stored) || stored.version !== defaultInspectorState.version) return defaultInspectorState;
   const graph = isObject(stored.graph) ? stored.graph : {};

@@ -4,7 +4,8 @@ import * as l10n from '@vscode/l10n';
 import { html, render } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { pageNames, type PageName, type InitialState, type NavigationTarget } from '../src/protocol.js';
-import { AsyncValue, type App } from './app.js';
+import type { App } from './app.js';
+import { AsyncValue } from './asyncValue.js';
 import { HostConnection } from './hostConnection.js';
 import { Formatter } from './formatter.js';
 import { ConfidencePage } from './pages/confidence.js';
@@ -14,7 +15,7 @@ import { TracesPage } from './pages/traces.js';
 import type { Page } from './pages/page.js';
 import { parseInspectorState, type InspectorState } from './inspectorState.js';
 
-/** The whole inspector: a tab per page, the state that outlives it, and one drawing function. */
+/** The inspector: a tab per page, the state, and one render function. */
 class InspectorApp implements App {
   readonly labels: InitialState['labels'];
   readonly formatter: Formatter;
@@ -93,7 +94,7 @@ class InspectorApp implements App {
       `,
       this.root,
     );
-    // How long opening takes is measured by the first of these.
+    // The UI test measures the opening time by the first of these marks.
     if (this.root.querySelector('.loading') === null) performance.mark('shown');
   }
 
@@ -138,14 +139,14 @@ const root = document.getElementById('inspector')!;
 let inspector: InspectorApp | undefined;
 const connection = new HostConnection(message => {
   switch (message.type) {
-    case 'start':
+    case 'initialize':
       if (message.initialState.bundle !== undefined) l10n.config({ contents: message.initialState.bundle });
       inspector = new InspectorApp(connection, message.initialState, root);
       break;
     case 'changed':
       inspector?.refresh();
       break;
-    case 'show':
+    case 'navigate':
       inspector?.navigate(message.target);
       break;
   }

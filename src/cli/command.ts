@@ -20,13 +20,13 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 export type WithEngine = (work: (engine: MemoryEngine, json: boolean) => Promise<ExitCode>) => Promise<void>;
 
 /** Prints a result: as JSON, or as lines for people. */
-export function print(json: boolean, data: unknown, lines: () => readonly string[]): void {
-  const text = json ? JSON.stringify(data) : lines().join('\n');
+export function print(json: boolean, result: unknown, lines: () => readonly string[]): void {
+  const text = json ? JSON.stringify(result) : lines().join('\n');
   if (text !== '') process.stdout.write(`${text}\n`);
 }
 
 /** Asks for a yes at the terminal; anything else is a no. Throws `invalidInput` where nobody can be asked. */
-export async function agreesTo(question: string): Promise<boolean> {
+export async function confirm(question: string): Promise<boolean> {
   if (!process.stdin.isTTY) throw new EngineError('invalidInput', `${question} Nobody can be asked here: say --yes.`);
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
@@ -37,15 +37,15 @@ export async function agreesTo(question: string): Promise<boolean> {
 }
 
 /** Control-C ends the work between two steps; what is done stays done. */
-export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export async function withSigint<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
-  const stop = (): void => {
+  const abort = (): void => {
     controller.abort();
   };
-  process.once('SIGINT', stop);
+  process.once('SIGINT', abort);
   try {
     return await work(controller.signal);
   } finally {
-    process.removeListener('SIGINT', stop);
+    process.removeListener('SIGINT', abort);
   }
 }

@@ -3,17 +3,17 @@ import os from 'node:os';
 import path from 'node:path';
 
 /** Folder under a VS Code's user data where the extension's stores lie: `publisher.name`. */
-const extensionStorage = path.join('User', 'globalStorage', 'recollect.recollect');
+const extensionStoragePath = path.join('User', 'globalStorage', 'recollect.recollect');
 
 /** Builds of VS Code, as their user data folder is called. */
-const products = ['Code', 'Code - Insiders', 'VSCodium', 'Cursor', 'Windsurf'];
+const vscodeUserDataNames = ['Code', 'Code - Insiders', 'VSCodium', 'Cursor', 'Windsurf'];
 /** Servers (remote, code-server), whose user data lies in the home folder. */
-const servers = ['.vscode-server/data', '.vscode-server-insiders/data', '.local/share/code-server'];
+const serverUserDataPaths = ['.vscode-server/data', '.vscode-server-insiders/data', '.local/share/code-server'];
 
 export interface DataDir {
   readonly path: string;
   /** Why this one, for the person. */
-  readonly because: string;
+  readonly source: string;
 }
 
 /**
@@ -26,17 +26,18 @@ export function findDataDir(
   home: string = os.homedir(),
   platform: NodeJS.Platform = process.platform,
 ): DataDir {
-  if (option !== undefined && option !== '') return { path: path.resolve(option), because: '--data-dir' };
-  const own = env.RECOLLECT_HOME;
-  if (own !== undefined && own !== '') return { path: path.resolve(own), because: 'RECOLLECT_HOME' };
-  const installed = lastUsed(
-    userDataFolders(env, home, platform).map(it => path.join(it, extensionStorage)),
+  if (option !== undefined && option !== '') return { path: path.resolve(option), source: '--data-dir' };
+  const homeOverride = env.RECOLLECT_HOME;
+  if (homeOverride !== undefined && homeOverride !== '')
+    return { path: path.resolve(homeOverride), source: 'RECOLLECT_HOME' };
+  const extensionFolder = mostRecentlyUsed(
+    userDataFolders(env, home, platform).map(it => path.join(it, extensionStoragePath)),
     it => path.join(it, 'global', 'memory.db'),
   );
-  if (installed !== undefined) return { path: installed, because: "the extension's storage" };
+  if (extensionFolder !== undefined) return { path: extensionFolder, source: "the extension's storage" };
   return {
     path: path.join(platformFolder(env, home, platform, 'data'), 'recollect'),
-    because: 'the default data folder',
+    source: 'the default data folder',
   };
 }
 
@@ -46,7 +47,7 @@ export function findChatSessions(
   home: string = os.homedir(),
   platform: NodeJS.Platform = process.platform,
 ): string | undefined {
-  return lastUsed(
+  return mostRecentlyUsed(
     userDataFolders(env, home, platform).map(it => path.join(it, 'User', 'workspaceStorage')),
     it => it,
   );
@@ -58,30 +59,33 @@ function userDataFolders(
   platform: NodeJS.Platform,
 ): string[] {
   const userData = platformFolder(env, home, platform, 'settings');
-  return [...products.map(it => path.join(userData, it)), ...servers.map(it => path.join(home, it))];
+  return [
+    ...vscodeUserDataNames.map(it => path.join(userData, it)),
+    ...serverUserDataPaths.map(it => path.join(home, it)),
+  ];
 }
 
 function platformFolder(
   env: Readonly<Record<string, string | undefined>>,
   home: string,
   platform: NodeJS.Platform,
-  what: 'settings' | 'data',
+  purpose: 'settings' | 'data',
 ): string {
   if (platform === 'win32') return env.APPDATA ?? path.join(home, 'AppData', 'Roaming');
   if (platform === 'darwin') return path.join(home, 'Library', 'Application Support');
-  return what === 'settings'
+  return purpose === 'settings'
     ? (env.XDG_CONFIG_HOME ?? path.join(home, '.config'))
     : (env.XDG_DATA_HOME ?? path.join(home, '.local', 'share'));
 }
 
 /** The folder whose witness was written last; undefined when there is none that we may see. */
-function lastUsed(folders: readonly string[], witness: (folder: string) => string): string | undefined {
-  const found = folders.flatMap(it => {
+function mostRecentlyUsed(folders: readonly string[], markerOf: (folder: string) => string): string | undefined {
+  const existing = folders.flatMap(it => {
     try {
-      return [{ path: it, usedAt: statSync(witness(it)).mtimeMs }];
+      return [{ path: it, usedAt: statSync(markerOf(it)).mtimeMs }];
     } catch {
       return [];
     }
   });
-  return found.sort((a, b) => b.usedAt - a.usedAt)[0]?.path;
+  return existing.sort((a, b) => b.usedAt - a.usedAt)[0]?.path;
 }

@@ -2,43 +2,50 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import { openEngine, type MemoryEngine } from '../engine/engine.js';
 import type { SearchWorkerHandle } from '../engine/prewarmSearch.js';
-import { addAnchors } from './anchors.js';
-import { addCapture } from './capture.js';
-import { addCheckpoint } from './checkpoint.js';
-import { addErasure } from './erase.js';
-import { addCodeIndex } from './codeIndex.js';
-import { addConsolidation } from './consolidate.js';
+import { registerAnchorsCommand } from './commands/anchors.js';
+import { registerCaptureCommand } from './commands/capture.js';
+import { registerCheckpointCommands } from './commands/checkpoint.js';
+import { registerDeletionCommands } from './commands/delete.js';
+import { registerIndexCommand } from './commands/codeIndex.js';
+import { registerConsolidationCommands } from './commands/consolidate.js';
 import { print, type ExitCode, type WithEngine } from './command.js';
 import { findDataDir } from './dataDir.js';
-import { addLanguageModel } from './languageModel.js';
-import { addHook } from './hookCommand.js';
-import { addMaintenance } from './maintain.js';
-import { addMcp, mcpParts } from './mcp.js';
-import { addMemories } from './memories.js';
-import { addModels, readEmbeddings } from './models.js';
-import { hostOf, newProgram, projectsAmong, runProgram, takeOptionsAnywhere, type GlobalOptions } from './program.js';
-import { addPublish } from './publish.js';
-import { addStores } from './stores.js';
-import { addTruth } from './truth.js';
+import { registerLanguageModelCommands } from './commands/languageModel.js';
+import { registerHookCommand } from './commands/hook.js';
+import { registerMaintenanceCommands } from './commands/maintenance.js';
+import { registerMcpCommand, mcpServerOptions } from './commands/mcp.js';
+import { registerMemoryCommands } from './commands/memory.js';
+import { registerEmbeddingModelCommands, readEmbeddings } from './commands/embeddingModels.js';
+import {
+  createHost,
+  createProgram,
+  filterProjects,
+  runProgram,
+  allowGlobalOptionsAnywhere,
+  type GlobalOptions,
+} from './program.js';
+import { registerPublishingCommands } from './commands/publish.js';
+import { registerStoreCommands } from './commands/store.js';
+import { registerDecisionCommands } from './commands/conflicts.js';
 
 /** For the process that a hook starts. */
-export { serveTask } from './hookWork.js';
+export { serveHookTask } from './hooks/worker.js';
 
 /**
  * Runs one command line (`process.argv`) and returns its exit code. Results go to stdout, everything else to stderr.
- * @param indexes a thread that was begun for a command that searches
+ * @param searchWorker a thread that was begun for a command that searches
  */
-export function runCli(argv: readonly string[], indexes?: SearchWorkerHandle): Promise<ExitCode> {
-  return runProgram(exit => buildProgram(exit, indexes), argv);
+export function runCli(argv: readonly string[], searchWorker?: SearchWorkerHandle): Promise<ExitCode> {
+  return runProgram(exit => buildProgram(exit, searchWorker), argv);
 }
 
 /** The commands and options; `exit` gets the code of the one that ran. */
-export function buildProgram(exit: (code: ExitCode) => void, indexes?: SearchWorkerHandle): Command {
-  const program = newProgram();
+export function buildProgram(exit: (code: ExitCode) => void, searchWorker?: SearchWorkerHandle): Command {
+  const program = createProgram();
 
   const withEngine: WithEngine = async work => {
     const options = program.opts<GlobalOptions>();
-    const engine = await open(options, indexes);
+    const engine = await openProgramEngine(options, searchWorker);
     try {
       exit(await work(engine, options.json === true));
     } finally {
@@ -46,20 +53,20 @@ export function buildProgram(exit: (code: ExitCode) => void, indexes?: SearchWor
     }
   };
 
-  addMemories(program, withEngine);
-  addTruth(program, withEngine);
-  addStores(program, withEngine);
-  addPublish(program, withEngine);
-  addCapture(program, withEngine);
-  addConsolidation(program, withEngine);
-  addCodeIndex(program, withEngine);
-  addAnchors(program, withEngine);
-  addMaintenance(program, withEngine);
-  addCheckpoint(program, withEngine);
-  addErasure(program, withEngine);
-  addLanguageModel(program, withEngine);
+  registerMemoryCommands(program, withEngine);
+  registerDecisionCommands(program, withEngine);
+  registerStoreCommands(program, withEngine);
+  registerPublishingCommands(program, withEngine);
+  registerCaptureCommand(program, withEngine);
+  registerConsolidationCommands(program, withEngine);
+  registerIndexCommand(program, withEngine);
+  registerAnchorsCommand(program, withEngine);
+  registerMaintenanceCommands(program, withEngine);
+  registerCheckpointCommands(program, withEngine);
+  registerDeletionCommands(program, withEngine);
+  registerLanguageModelCommands(program, withEngine);
   const isJson = (): boolean => program.opts<GlobalOptions>().json === true;
-  addModels(program, {
+  registerEmbeddingModelCommands(program, {
     dataDir: () => findDataDir(program.opts<GlobalOptions>().dataDir).path,
     embeddings: () => readEmbeddings(program.opts<GlobalOptions>().embeddings),
     isJson,
@@ -67,19 +74,22 @@ export function buildProgram(exit: (code: ExitCode) => void, indexes?: SearchWor
       print(isJson(), data, lines);
     },
   });
-  addHook(program, () => program.opts<GlobalOptions>().dataDir);
-  addMcp(program, () => mcpParts(program));
-  takeOptionsAnywhere(program);
+  registerHookCommand(program, () => program.opts<GlobalOptions>().dataDir);
+  registerMcpCommand(program, () => mcpServerOptions(program));
+  allowGlobalOptionsAnywhere(program);
   return program;
 }
 
-async function open(options: GlobalOptions, searchWorker: SearchWorkerHandle | undefined): Promise<MemoryEngine> {
+async function openProgramEngine(
+  options: GlobalOptions,
+  searchWorker: SearchWorkerHandle | undefined,
+): Promise<MemoryEngine> {
   const dataDir = findDataDir(options.dataDir);
-  if (options.json !== true) console.error(`Memory: ${dataDir.path} (${dataDir.because})`);
+  if (options.json !== true) console.error(`Memory: ${dataDir.path} (${dataDir.source})`);
   const engine = await openEngine(
     {
-      ...hostOf(options, dataDir.path),
-      workspaceFolders: options.project?.map(it => path.resolve(it)) ?? projectsAmong([process.cwd()]),
+      ...createHost(options, dataDir.path),
+      workspaceFolders: options.project?.map(it => path.resolve(it)) ?? filterProjects([process.cwd()]),
       client: 'cli',
     },
     { prewarm: searchWorker !== undefined, searchWorker },

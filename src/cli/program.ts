@@ -7,8 +7,8 @@ import { defaultConfig } from '../engine/model/config.js';
 import type { EngineHost } from '../engine/model/host.js';
 import { exitCodes, type ExitCode } from './command.js';
 import { findChatSessions } from './dataDir.js';
-import { readModel, secretOf } from './languageModel.js';
-import { readEmbeddings } from './models.js';
+import { readModelConfig, createSecretReader } from './commands/languageModel.js';
+import { readEmbeddings } from './commands/embeddingModels.js';
 
 /** Options of every command. */
 export interface GlobalOptions {
@@ -22,11 +22,15 @@ export interface GlobalOptions {
 }
 
 /** `recollect` without a command yet. */
-export function newProgram(): Command {
+export function createProgram(): Command {
   return new Command('recollect')
     .description('Memory for your coding assistants, kept on your machine.')
     .option('--data-dir <folder>', 'where the memories lie (default: RECOLLECT_HOME, else where VS Code keeps them)')
-    .option('--project <folder>', 'the project to work in (default: this folder); again for more than one', collect)
+    .option(
+      '--project <folder>',
+      'the project to work in (default: this folder); again for more than one',
+      appendFolder,
+    )
     .option('--embeddings <model>', 'what finds by meaning: built-in, off, a model, a folder (or RECOLLECT_EMBEDDINGS)')
     .option('--model-provider <name>', 'language model: none, anthropic (or RECOLLECT_MODEL_PROVIDER; default: none)')
     .option('--model <name>', 'the name of the language model (or RECOLLECT_MODEL)')
@@ -36,7 +40,7 @@ export function newProgram(): Command {
 }
 
 /** Options may stand before or after the command's name: for when all commands are there. */
-export function takeOptionsAnywhere(program: Command): void {
+export function allowGlobalOptionsAnywhere(program: Command): void {
   for (const command of program.commands.flatMap(it => [it, ...it.commands]))
     for (const option of program.options) command.addOption(option);
   program.hook('preAction', (root, action) => {
@@ -51,7 +55,7 @@ export function takeOptionsAnywhere(program: Command): void {
  * @param build makes the program; `exit` gets the code of the command that ran
  */
 export async function runProgram(
-  build: (exit: (code: ExitCode) => void) => Command,
+  build: (exit: (exitCode: ExitCode) => void) => Command,
   argv: readonly string[],
 ): Promise<ExitCode> {
   // `recollect list | head` closes our stdout early; that is no error.
@@ -59,13 +63,13 @@ export async function runProgram(
     if (error.code === 'EPIPE') process.exit(exitCodes.ok);
     throw error;
   });
-  let code: ExitCode = exitCodes.ok;
+  let exitCode: ExitCode = exitCodes.ok;
   const program = build(it => {
-    code = it;
+    exitCode = it;
   });
   try {
     await program.parseAsync(argv);
-    return code;
+    return exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
     console.error(error instanceof EngineError ? error.message : `Something went wrong: ${String(error)}`);
@@ -75,40 +79,39 @@ export async function runProgram(
 }
 
 /** What the engine asks of whoever runs it, on a command line. */
-export function hostOf(options: GlobalOptions, dataDir: string): Omit<EngineHost, 'workspaceFolders' | 'client'> {
-  const model = readModel(options);
+export function createHost(options: GlobalOptions, dataDir: string): Omit<EngineHost, 'workspaceFolders' | 'client'> {
+  const model = readModelConfig(options);
   const config = { ...defaultConfig, embeddings: readEmbeddings(options.embeddings), model };
-  const say = (message: string): void => {
+  const logVerbose = (message: string): void => {
     if (options.verbose === true) console.error(message);
   };
   return {
     dataDir,
-    // The bundle lies in dist/, the models beside that folder.
     bundleDir: __dirname,
-    modelsDir: path.join(__dirname, '..', 'media', 'models'),
+    modelsDir: path.join(__dirname, 'models'),
     log: {
-      info: say,
-      warn: say,
+      info: logVerbose,
+      warn: logVerbose,
       error: (message, error) => {
-        say(error instanceof Error ? `${message} ${error.message}` : message);
+        logVerbose(error instanceof Error ? `${message} ${error.message}` : message);
       },
     },
-    secret: secretOf(model),
-    sessionFolders: { claudeCode: defaultClaudeSessionsFolder(os.homedir(), process.env), ...chatSessions() },
+    secret: createSecretReader(model),
+    sessionFolders: { claudeCode: defaultClaudeSessionsFolder(os.homedir(), process.env), ...chatSessionFolders() },
     config: () => config,
     now: () => new Date(),
   };
 }
 
 /** Where VS Code keeps its chats, where there is one. */
-function chatSessions(): { vscodeChat?: string } {
+function chatSessionFolders(): { vscodeChat?: string } {
   const folder = findChatSessions();
   return folder === undefined ? {} : { vscodeChat: folder };
 }
 
 /** The home folder and the root of a disk are no project. */
-export function projectsAmong(folders: readonly string[]): string[] {
+export function filterProjects(folders: readonly string[]): string[] {
   return folders.filter(it => it !== os.homedir() && it !== path.parse(it).root);
 }
 
-const collect = (folder: string, folders: readonly string[] = []): string[] => [...folders, folder];
+const appendFolder = (folder: string, folders: readonly string[] = []): string[] => [...folders, folder];

@@ -1,5 +1,5 @@
 import { EngineError } from './base/errors.js';
-import type { ChangeEvent } from './model/rememberOutcome.js';
+import type { ChangeEvent } from './model/changeEvent.js';
 import type { Log } from './model/host.js';
 import type { Store } from './store/store.js';
 

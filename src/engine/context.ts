@@ -1,5 +1,6 @@
-import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { EngineError } from './base/errors.js';
+import { isInside } from './base/paths.js';
 import type { InstrumentedEmbedder } from './embeddings/instrumentedEmbedder.js';
 import type { LanguageModels } from './llm/languageModels.js';
 import type { EngineHost } from './model/host.js';
@@ -33,17 +34,34 @@ export function storesInScope(ctx: Context, scope: StoreScope): Store[] {
   return (selected.length > 0 ? selected : ctx.stores).map(it => it.store);
 }
 
+/**
+ * The requested folder of the workspace, the first one by default.
+ * @throws EngineError invalidInput where the workspace has no such folder
+ */
+export function requireWorkspaceFolder(ctx: Context, requested: string | undefined): string {
+  const folders = ctx.host.workspaceFolders;
+  const folder = requested === undefined ? folders[0] : folders.find(it => it === requested);
+  if (folder !== undefined) return folder;
+  throw new EngineError('invalidInput', 'There is no project to publish into. Open its folder first.');
+}
+
+/** The store of a workspace folder; the global store for undefined. */
+export function storeOfFolder(ctx: Context, folder: string | undefined): Store {
+  return ctx.stores.find(it => (folder === undefined ? it.store.kind === 'global' : it.folders.includes(folder)))!
+    .store;
+}
+
 /** The store that takes a new memory: of the folder its document lies in, else of the first folder, else global. */
 export function storeForWrite(ctx: Context, kind: StoreKind, uri: string | undefined): Store {
   const global = ctx.stores.find(it => it.store.kind === 'global')!.store;
   if (kind === 'global') return global;
   const projects = ctx.stores.filter(it => it.store.kind === 'project');
   const containing =
-    uri === undefined ? undefined : projects.find(it => it.folders.some(folder => isInside(uri, folder)));
+    uri === undefined ? undefined : projects.find(it => it.folders.some(folder => isUriInside(uri, folder)));
   return (containing ?? projects[0])?.store ?? global;
 }
 
-function isInside(uri: string, folder: string): boolean {
+function isUriInside(uri: string, folder: string): boolean {
   if (!uri.startsWith('file:')) return false;
   let file: string;
   try {
@@ -51,6 +69,5 @@ function isInside(uri: string, folder: string): boolean {
   } catch {
     return false; // A model may send any text; `file://host/x` is no path here.
   }
-  const relative = path.relative(folder, file);
-  return relative !== '' && !relative.startsWith('..') && !path.isAbsolute(relative);
+  return isInside(folder, file);
 }

@@ -3,7 +3,7 @@ import { EngineError } from './base/errors.js';
 import { message, type LocalizableMessage } from './base/localizableMessage.js';
 import { CallTracker } from './callTracker.js';
 import { Capture } from './capture/capture.js';
-import { defaultClaudeSessionsFolder } from './capture/sources/claudeSessions.js';
+import { defaultClaudeSessionsFolder } from './capture/sources/claudeCode.js';
 import { classify } from './classify/classify.js';
 import { AnchorTracker, type ChangedAnchor } from './codeIndex/anchorTracker.js';
 import { CodeIndex, type IndexInput, type SymbolSource } from './codeIndex/codeIndex.js';
@@ -26,7 +26,9 @@ import { UncertainPairResolver } from './maintenance/uncertainPairs.js';
 import { embedMissing } from './maintenance/embedMissing.js';
 import { Goals } from './maintenance/goals.js';
 import { Maintenance, type MaintenanceOptions } from './maintenance/maintenance.js';
-import type { ChangeEvent, EmbeddingProgress, RememberOutcome, StoreReport } from './model/rememberOutcome.js';
+import type { ChangeEvent } from './model/changeEvent.js';
+import type { EmbeddingProgress, StoreReport } from './model/storeReport.js';
+import type { RememberOutcome } from './model/rememberOutcome.js';
 import { requestLimits } from './model/config.js';
 import type { EngineHost } from './model/host.js';
 import type { Classification, Memory, SearchAids, StoreScope } from './model/memory.js';
@@ -34,7 +36,8 @@ import type { ModelStatus, ModelTest } from './model/modelStatus.js';
 import type { GroupCount, Hit, ListInput, ContextResult, RecallInput, RecallResult } from './model/query.js';
 import type { RememberInput, ReviseInput } from './model/rememberInput.js';
 import type { Trace } from './model/trace.js';
-import { exportFormats, exportMemories, type ExportFormat } from './exchange/exporter.js';
+import { Exchange } from './exchange/exchange.js';
+import { exportFormats, type ExportFormat } from './exchange/exporter.js';
 import { renderIdentityPage, type IdentityOptions } from './publish/identityPage.js';
 import { Publishing } from './publish/publishing.js';
 import { AnswerCache } from './recall/answerCache.js';
@@ -47,6 +50,7 @@ import { remember } from './remember/remember.js';
 import { effectiveConfidence } from './scoring/decay.js';
 import { SearchWorkerClient } from './search/worker/searchWorkerClient.js';
 import type { Store } from './store/store.js';
+import { Sync } from './sync/sync.js';
 import { findBuiltInModel, modelsFolder, openEmbedder, openStores, createUsageLedger } from './openStores.js';
 
 export { modelsFolder };
@@ -115,6 +119,10 @@ export class MemoryEngine {
   readonly uncertainPairs: UncertainPairResolver;
   /** Memories in the files where assistants look. */
   readonly publishing: Publishing;
+  /** Import and export. */
+  readonly exchange: Exchange;
+  /** Sync with a folder of Markdown files. */
+  readonly sync: Sync;
   /** Memories from sessions with an assistant. */
   readonly capture: Capture;
   /** Code as memories. */
@@ -164,6 +172,8 @@ export class MemoryEngine {
       countCandidates: async (ctx, store, signal) => (await findMergeCandidates(ctx, store, { signal })).groups.length,
     });
     this.publishing = new Publishing(this.ctx, this.calls);
+    this.exchange = new Exchange(this.ctx, this.calls);
+    this.sync = new Sync(this.ctx, this.calls);
     this.capture = new Capture(this.ctx, this.calls);
     this.codeIndex = new CodeIndex(this.ctx, this.calls);
     this.codeAnchors = new AnchorTracker(this.ctx, this.calls, {
@@ -329,11 +339,6 @@ export class MemoryEngine {
       const found = (await Promise.all(this.ctx.stores.map(it => it.store.traces(limit)))).flat();
       return found.sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, limit);
     });
-  }
-
-  export(format: ExportFormat, scope: StoreScope = 'project-then-global'): AsyncIterable<string> {
-    this.calls.assertOpen();
-    return exportMemories(this.ctx, format, scope);
   }
 
   /** One page about how the person works, as Markdown. */

@@ -5,9 +5,10 @@ import { builtInModelFolder } from './prewarmSearch.js';
 import type { LocalizableMessage } from './base/localizableMessage.js';
 import type { OpenStore } from './context.js';
 import { createNullEmbedder, type Embedder, type StaticModelRunner } from './embeddings/embedder.js';
-import { readModelFolder } from './embeddings/modelFolder.js';
+import { readBuiltInModel, readModelFolder } from './embeddings/modelFolder.js';
 import { OnnxEmbedder } from './embeddings/onnxEmbedder.js';
 import { StaticEmbedder } from './embeddings/staticEmbedder.js';
+import { staticModelFileName } from './embeddings/staticModelFile.js';
 import type { UsageLedger } from './llm/modelBudget.js';
 import type { EngineHost } from './model/host.js';
 import type { StoreKind } from './model/memory.js';
@@ -22,7 +23,7 @@ export const modelsFolder = (dataDir: string): string => path.join(dataDir, 'mod
 export async function findBuiltInModel(host: EngineHost): Promise<string | undefined> {
   const folder = builtInModelFolder(host.modelsDir);
   try {
-    await access(path.join(folder, 'model.onnx'));
+    await access(path.join(folder, staticModelFileName));
     return folder;
   } catch (error) {
     host.log.error('No built-in model: the best matches are not compared word by word.', error);
@@ -38,14 +39,11 @@ export async function openEmbedder(
 ): Promise<Embedder> {
   const { embeddings } = host.config();
   if (embeddings === 'off') return createNullEmbedder('embeddingsOff');
-  const folder = path.isAbsolute(embeddings)
-    ? embeddings
-    : path.join(embeddings === 'built-in' ? host.modelsDir : modelsFolder(host.dataDir), embeddings);
   try {
-    const modelFolder = await readModelFolder(folder);
-    if (embeddings === 'built-in' && modelFolder.description.static === true)
-      return new StaticEmbedder(modelFolder.model, thread);
-    return new OnnxEmbedder(modelFolder, host.bundleDir);
+    if (embeddings === 'built-in')
+      return new StaticEmbedder(await readBuiltInModel(builtInModelFolder(host.modelsDir)), thread);
+    const folder = path.isAbsolute(embeddings) ? embeddings : path.join(modelsFolder(host.dataDir), embeddings);
+    return new OnnxEmbedder(await readModelFolder(folder), host.bundleDir);
   } catch (error) {
     host.log.error('No embedding model: everything is found by words alone.', error);
     if (error instanceof EngineError) notices.push(error.localizable);

@@ -13,7 +13,7 @@ import {
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 
 /** What a client that has closed its end is still answered takes this long at most. */
-const answerWithinMs = 2_500;
+const drainTimeoutMs = 2_500;
 
 /**
  * The transport to one client: the SDK's, which drops the answers to requests under way as soon as stdin ends; here they
@@ -26,12 +26,12 @@ export class ClientConnection implements Transport {
   onmessage?: (message: JSONRPCMessage, extra?: MessageExtraInfo) => void;
 
   private readonly inbound = new PassThrough();
-  private readonly inner: StdioServerTransport;
-  private readonly unanswered = new Set<RequestId>();
-  private readonly listening = new Map<RequestId, readonly string[]>();
-  private over: ((reason: string) => void) | undefined;
-  private readonly ended = new Promise<string>(resolve => {
-    this.over = resolve;
+  private readonly transport: StdioServerTransport;
+  private readonly pendingRequests = new Set<RequestId>();
+  private readonly resourceListeners = new Map<RequestId, readonly string[]>();
+  private resolveClosed: ((reason: string) => void) | undefined;
+  private readonly closed = new Promise<string>(resolve => {
+    this.resolveClosed = resolve;
   });
   private onIdle: (() => void) | undefined;
 
@@ -39,12 +39,12 @@ export class ClientConnection implements Transport {
     private readonly stdin: Readable,
     stdout: Writable,
   ) {
-    this.inner = new StdioServerTransport(this.inbound, stdout);
+    this.transport = new StdioServerTransport(this.inbound, stdout);
   }
 
   /** URIs of the resources that open `subscriptions/listen` requests name. */
-  get listenedTo(): readonly string[] {
-    return [...this.listening.values()].flat();
+  get listenedUris(): readonly string[] {
+    return [...this.resourceListeners.values()].flat();
   }
 
   /**
@@ -54,78 +54,78 @@ export class ClientConnection implements Transport {
   onListen: (envelope: object) => Promise<void> = () => Promise.resolve();
 
   /** Resolves with the reason when the connection has come to its end. */
-  whenOver(): Promise<string> {
-    return this.ended;
+  whenClosed(): Promise<string> {
+    return this.closed;
   }
 
   async start(): Promise<void> {
-    this.inner.onmessage = message => {
-      this.note(message);
-      if (isJSONRPCRequest(message) && message.method === 'subscriptions/listen') void this.listen(message);
+    this.transport.onmessage = message => {
+      this.trackMessage(message);
+      if (isJSONRPCRequest(message) && message.method === 'subscriptions/listen') void this.addListener(message);
       else this.onmessage?.(message);
     };
-    this.inner.onerror = error => {
+    this.transport.onerror = error => {
       this.onerror?.(error);
     };
-    this.inner.onclose = () => {
-      this.over?.('the client closed the connection');
+    this.transport.onclose = () => {
+      this.resolveClosed?.('the client closed the connection');
       this.onclose?.();
     };
-    await this.inner.start();
+    await this.transport.start();
     this.stdin.on('data', (chunk: Buffer) => this.inbound.write(chunk));
-    const hangUp = (): void => void this.finish();
-    for (const event of ['end', 'close', 'error']) this.stdin.once(event, hangUp);
+    const onInputEnd = (): void => void this.drainAndClose();
+    for (const event of ['end', 'close', 'error']) this.stdin.once(event, onInputEnd);
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
     try {
-      await this.inner.send(message);
+      await this.transport.send(message);
     } finally {
-      if (isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message)) this.settle(message.id);
+      if (isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message)) this.markAnswered(message.id);
     }
   }
 
   close(): Promise<void> {
-    return this.inner.close();
+    return this.transport.close();
   }
 
   /** The client will send no more: what it has asked is answered, then the connection ends. */
-  private async finish(): Promise<void> {
+  private async drainAndClose(): Promise<void> {
     // What was read from stdin last is still on its way to the requests.
     do await new Promise(resolve => setImmediate(resolve));
     while (this.inbound.readableLength > 0);
-    if (this.unanswered.size > 0) {
+    if (this.pendingRequests.size > 0) {
       await new Promise<void>(resolve => {
         this.onIdle = resolve;
-        setTimeout(resolve, answerWithinMs).unref();
+        setTimeout(resolve, drainTimeoutMs).unref();
       });
     }
     this.inbound.end();
-    await this.inner.close();
+    await this.transport.close();
   }
 
-  private note(message: JSONRPCMessage): void {
+  private trackMessage(message: JSONRPCMessage): void {
     if (isJSONRPCRequest(message)) {
       // An open subscription is answered when it ends.
-      if (message.method !== 'subscriptions/listen') this.unanswered.add(message.id);
+      if (message.method !== 'subscriptions/listen') this.pendingRequests.add(message.id);
     } else if (isJSONRPCNotification(message) && message.method === 'notifications/cancelled') {
       const id = message.params?.requestId as RequestId | undefined;
-      this.listening.delete(id ?? '');
-      this.settle(id);
+      this.resourceListeners.delete(id ?? '');
+      this.markAnswered(id);
     }
   }
 
-  private async listen(message: JSONRPCRequest): Promise<void> {
-    const wanted = message.params?.notifications as { readonly resourceSubscriptions?: unknown } | undefined;
-    const uris = wanted?.resourceSubscriptions;
-    this.listening.set(message.id, Array.isArray(uris) ? uris.filter(it => typeof it === 'string') : []);
+  private async addListener(message: JSONRPCRequest): Promise<void> {
+    const notifications = message.params?.notifications as { readonly resourceSubscriptions?: unknown } | undefined;
+    const uris = notifications?.resourceSubscriptions;
+    this.resourceListeners.set(message.id, Array.isArray(uris) ? uris.filter(it => typeof it === 'string') : []);
     await this.onListen(message.params?._meta ?? {});
     // Cancelled meanwhile, it needs no answer.
-    if (this.listening.has(message.id)) this.onmessage?.(message);
+    if (this.resourceListeners.has(message.id)) this.onmessage?.(message);
   }
 
-  private settle(id: RequestId | undefined): void {
-    if (id !== undefined) this.unanswered.delete(id);
-    if (this.unanswered.size === 0) this.onIdle?.();
+  private markAnswered(id: RequestId | undefined): void {
+    if (id !== undefined) this.pendingRequests.delete(id);
+    if (this.pendingRequests.size === 0) this.onIdle?.();
   }
 }

@@ -4,11 +4,11 @@ import { readFileSync } from 'node:fs';
 export class ParentProcess {
   private readonly pid = process.ppid;
   /** It died before it could be looked at, and what is called the parent only adopted this process. */
-  private readonly wasGone = isAdopted(process.pid, this.pid);
+  private readonly wasOrphaned = isOrphan(process.pid, this.pid);
 
   /** An orphan gets another parent; on Windows it keeps the number of the dead one. */
   isGone(): boolean {
-    if (this.wasGone || process.ppid !== this.pid) return true;
+    if (this.wasOrphaned || process.ppid !== this.pid) return true;
     if (process.platform !== 'win32') return false;
     try {
       process.kill(this.pid, 0);
@@ -25,15 +25,15 @@ export class ParentProcess {
  * file; on macOS it is `launchd`, number 1, which starts no server. Where it cannot be told (in a container all processes may
  * be of one session), it is taken for no orphan: such a server ends with its stdin.
  */
-function isAdopted(pid: number, parent: number): boolean {
+function isOrphan(pid: number, parent: number): boolean {
   if (process.platform === 'darwin') return parent === 1;
   if (process.platform !== 'linux') return false;
-  const [own, its] = [sessionOf(pid), sessionOf(parent)];
-  return own !== undefined && its !== undefined && own !== pid && own !== its;
+  const [session, parentSession] = [sessionIdOf(pid), sessionIdOf(parent)];
+  return session !== undefined && parentSession !== undefined && session !== pid && session !== parentSession;
 }
 
 /** The number of the session's first process. */
-function sessionOf(pid: number): number | undefined {
+function sessionIdOf(pid: number): number | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The program's name stands in brackets and may hold anything: state, parent, group and session follow it.

@@ -10,27 +10,27 @@ import { EngineError } from '../engine/base/errors.js';
 import type { MemoryEngine } from '../engine/engine.js';
 import { requestLimits } from '../engine/model/config.js';
 import { shortId, type Memory } from '../engine/model/memory.js';
-import { wrapMemories, viewNow } from '../tools/memoryView.js';
-import type { Serving } from './memoryServer.js';
-import { memoryScheme, type Subscriptions } from './subscriptions.js';
+import { wrapMemories, toCurrentMemoryView } from '../tools/memoryView.js';
+import type { RequestContext } from './memoryServer.js';
+import { memoryUriPrefix, type Subscriptions } from './subscriptions.js';
 
 const mimeType = 'text/markdown';
 const pageSize = 100;
 /** As many as the protocol lets a completion have. */
-const completions = 100;
+const maxCompletions = 100;
 
 /** Offers the memories as resources `recollect://memory/<id>`. */
-export function addResources(
+export function registerMcpResources(
   server: McpServer,
-  serving: Serving,
+  requestContext: RequestContext,
   subscriptions: Subscriptions,
-  openNow: () => Promise<MemoryEngine | undefined>,
+  currentEngine: () => Promise<MemoryEngine | undefined>,
 ): void {
   server.registerResource(
     'memory',
-    new ResourceTemplate(`${memoryScheme}{id}`, {
+    new ResourceTemplate(`${memoryUriPrefix}{id}`, {
       list: undefined,
-      complete: { id: value => completionsOf(value, openNow) },
+      complete: { id: value => completeId(value, currentEngine) },
     }),
     {
       title: 'A memory',
@@ -38,23 +38,23 @@ export function addResources(
       mimeType,
     },
     async ({ href: uri }, { id }, { mcpReq }) => {
-      const question = serving.question(mcpReq);
-      if (question !== undefined) return question;
-      const text = await documentOf(await serving.engine(mcpReq), uri, String(id));
+      const rootsRequest = requestContext.rootsRequest(mcpReq);
+      if (rootsRequest !== undefined) return rootsRequest;
+      const text = await formatMemoryDocument(await requestContext.engine(mcpReq), uri, String(id));
       return { contents: [{ uri, mimeType, text }] };
     },
   );
   // The SDK's own has no pages.
   server.server.setRequestHandler('resources/list', async ({ params }, { mcpReq }) => {
-    const offset = offsetOf(params?.cursor);
-    const engine = await serving.engine(mcpReq);
-    subscriptions.watchList();
-    const found = await engine.list({ limit: pageSize + 1, offset });
-    const resources = found.slice(0, pageSize).map(resourceOf);
-    return found.length > pageSize ? { resources, nextCursor: String(offset + pageSize) } : { resources };
+    const offset = parseCursor(params?.cursor);
+    const engine = await requestContext.engine(mcpReq);
+    subscriptions.watchResourceList();
+    const memories = await engine.list({ limit: pageSize + 1, offset });
+    const resources = memories.slice(0, pageSize).map(toResource);
+    return memories.length > pageSize ? { resources, nextCursor: String(offset + pageSize) } : { resources };
   });
   server.server.setRequestHandler('resources/subscribe', async ({ params: { uri } }, { mcpReq }) => {
-    await subscriptions.subscribe(await serving.engine(mcpReq), uri);
+    await subscriptions.subscribe(await requestContext.engine(mcpReq), uri);
     return {};
   });
   server.server.setRequestHandler('resources/unsubscribe', ({ params: { uri } }) => {
@@ -63,22 +63,22 @@ export function addResources(
   });
 }
 
-function offsetOf(cursor = '0'): number {
+function parseCursor(cursor = '0'): number {
   const offset = Number(cursor);
   if (Number.isSafeInteger(offset) && offset >= 0) return offset;
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'This cursor was not given by this server.');
 }
 
-async function completionsOf(value: string, openNow: () => Promise<MemoryEngine | undefined>): Promise<string[]> {
-  const newest = (await (await openNow())?.list({ limit: requestLimits.maxPageSize })) ?? [];
-  const fitting = newest.filter(it => it.id.startsWith(value) || shortId(it).startsWith(value));
-  return fitting.slice(0, completions).map(it => it.id);
+async function completeId(value: string, currentEngine: () => Promise<MemoryEngine | undefined>): Promise<string[]> {
+  const newest = (await (await currentEngine())?.list({ limit: requestLimits.maxPageSize })) ?? [];
+  const matches = newest.filter(it => it.id.startsWith(value) || shortId(it).startsWith(value));
+  return matches.slice(0, maxCompletions).map(it => it.id);
 }
 
-function resourceOf(memory: Memory): Resource {
+function toResource(memory: Memory): Resource {
   const { gate, kind, lane, store, summary, updatedAt, priority } = memory;
   return {
-    uri: `${memoryScheme}${memory.id}`,
+    uri: `${memoryUriPrefix}${memory.id}`,
     name: `#${shortId(memory)}`,
     title: summary,
     description: [gate, kind, lane, store].join(' · '),
@@ -87,7 +87,7 @@ function resourceOf(memory: Memory): Resource {
   };
 }
 
-async function documentOf(engine: MemoryEngine, uri: string, id: string): Promise<string> {
+async function formatMemoryDocument(engine: MemoryEngine, uri: string, id: string): Promise<string> {
   const memory = await engine.get(id).catch((error: unknown) => {
     if (!EngineError.is(error, 'notFound') && !EngineError.is(error, 'ambiguousId')) throw error;
     throw new ResourceNotFoundError(uri, error.message);
@@ -102,5 +102,5 @@ async function documentOf(engine: MemoryEngine, uri: string, id: string): Promis
     ['updated', updatedAt],
   ];
   const lines = fields.flatMap(([name, value]) => (value === undefined ? [] : [`${name}: ${value}`]));
-  return [wrapMemories([viewNow(engine, memory)]), '', ...lines].join('\n');
+  return [wrapMemories([toCurrentMemoryView(engine, memory)]), '', ...lines].join('\n');
 }

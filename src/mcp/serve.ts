@@ -5,12 +5,12 @@ import { MemoryServer, type MemoryServerOptions } from './memoryServer.js';
 import { ParentProcess } from './parentProcess.js';
 
 /** How often it is looked whether the process that started this one is still there. */
-const parentCheckMs = 1_000;
+const parentCheckIntervalMs = 1_000;
 /**
  * Closing takes as long as the calls under way; a server whose client is gone must be gone within 5 s, of which noticing it
  * and the last answers (`clientConnection.ts`) have had up to 2.5.
  */
-const closeWithinMs = 2_000;
+const closeTimeoutMs = 2_000;
 
 /**
  * Speaks MCP over stdin and stdout until the client is gone: stdin ends, the parent process dies, stdout breaks, or a
@@ -19,27 +19,27 @@ const closeWithinMs = 2_000;
 export async function serve(options: MemoryServerOptions): Promise<void> {
   const { log } = options.host;
   const connection = new ClientConnection(process.stdin, process.stdout);
-  const memory = new MemoryServer(options, connection);
-  const handle = serveStdio(({ era }) => memory.build(era), {
+  const server = new MemoryServer(options, connection);
+  const handle = serveStdio(({ era }) => server.createServer(era), {
     transport: connection,
     onerror: error => {
       log.warn(`A message could not be handled: ${error.name}.`);
     },
   });
-  const reason = await clientGone(connection, log);
+  const reason = await waitForDisconnect(connection, log);
   log.info(`Ending: ${reason}.`);
   // Whatever still holds the process then has had its time, and what is kept is kept in whole transactions. Leaving in any
   // other way would first end what SQLite is at, ten seconds where another program holds the file, or abort in it.
-  setTimeout(() => process.kill(process.pid, 'SIGKILL'), closeWithinMs).unref();
+  setTimeout(() => process.kill(process.pid, 'SIGKILL'), closeTimeoutMs).unref();
   await handle.close().catch(() => undefined);
-  await memory.close();
+  await server.close();
   process.stdin.destroy();
 }
 
 /** Resolves with why there is nobody left to serve. */
-function clientGone(connection: ClientConnection, log: Log): Promise<string> {
+function waitForDisconnect(connection: ClientConnection, log: Log): Promise<string> {
   return new Promise(resolve => {
-    void connection.whenOver().then(resolve);
+    void connection.whenClosed().then(resolve);
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
       process.once(signal, () => {
         resolve(signal);
@@ -50,7 +50,7 @@ function clientGone(connection: ClientConnection, log: Log): Promise<string> {
       if (!parent.isGone()) return;
       clearInterval(watch);
       resolve('the process that started it is gone');
-    }, parentCheckMs);
+    }, parentCheckIntervalMs);
     watch.unref();
     process.stdout.on('error', () => {
       log.info('stdout is closed.');

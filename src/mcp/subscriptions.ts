@@ -4,95 +4,95 @@ import type { MemoryEngine } from '../engine/engine.js';
 import type { Log } from '../engine/model/host.js';
 
 /** URI of a memory as a resource, before its id. */
-export const memoryScheme = 'recollect://memory/';
+export const memoryUriPrefix = 'recollect://memory/';
 
 /** Changes that come together are told together. */
-const gatherMs = 100;
+const notificationDelayMs = 100;
 
 /** What subscriptions need to know of the server. */
-export interface SubscriptionParts {
+export interface SubscriptionContext {
   readonly log: Log;
   /** The engine, if one is open. */
-  openNow(): Promise<MemoryEngine | undefined>;
+  currentEngine(): Promise<MemoryEngine | undefined>;
   /** URIs that the client listens to the way of 2026-07-28. */
-  listenedTo(): readonly string[];
+  listenedUris(): readonly string[];
 }
 
 /** Tells a client of changes to memories, by whatever process. One that never looked at resources is told nothing. */
 export class Subscriptions {
   /** URIs the client subscribed to the way of 2025. */
-  private readonly subscribed = new Set<string>();
+  private readonly subscribedUris = new Set<string>();
   /** By URI: the memory as the client can know it. A change by another process does not say what changed. */
-  private readonly known = new Map<string, string>();
-  private watching = false;
-  private gathering: NodeJS.Timeout | undefined;
+  private readonly lastFingerprints = new Map<string, string>();
+  private isWatching = false;
+  private notificationTimer: NodeJS.Timeout | undefined;
   private server: McpServer | undefined;
 
-  constructor(private readonly parts: SubscriptionParts) {}
+  constructor(private readonly context: SubscriptionContext) {}
 
   /** From now on it is this server that speaks to the client. */
-  speakThrough(server: McpServer): void {
+  attach(server: McpServer): void {
     this.server = server;
   }
 
   /** The client has looked at the list of resources. */
-  watchList(): void {
-    this.watching = true;
+  watchResourceList(): void {
+    this.isWatching = true;
   }
 
   async subscribe(engine: MemoryEngine, uri: string): Promise<void> {
-    this.subscribed.add(uri);
-    await this.watchAll(engine);
+    this.subscribedUris.add(uri);
+    await this.watchSubscribed(engine);
   }
 
   unsubscribe(uri: string): void {
-    this.subscribed.delete(uri);
+    this.subscribedUris.delete(uri);
   }
 
   /** Notes how everything subscribed is now: from here on changes count. */
-  async watchAll(engine: MemoryEngine): Promise<void> {
-    this.watching = true;
-    for (const uri of this.uris()) {
-      if (!this.known.has(uri)) this.known.set(uri, await fingerprint(engine, uri));
+  async watchSubscribed(engine: MemoryEngine): Promise<void> {
+    this.isWatching = true;
+    for (const uri of this.watchedUris()) {
+      if (!this.lastFingerprints.has(uri)) this.lastFingerprints.set(uri, await fingerprintResource(engine, uri));
     }
   }
 
   /** Memories have changed, by this process or another. */
-  changed(): void {
-    if (!this.watching) return;
-    this.gathering ??= setTimeout(() => {
-      this.gathering = undefined;
-      this.tell().catch((error: unknown) => {
-        this.parts.log.error('A client could not be told of a change.', error);
+  onMemoriesChanged(): void {
+    if (!this.isWatching) return;
+    this.notificationTimer ??= setTimeout(() => {
+      this.notificationTimer = undefined;
+      this.notifyClient().catch((error: unknown) => {
+        this.context.log.error('A client could not be told of a change.', error);
       });
-    }, gatherMs).unref();
+    }, notificationDelayMs).unref();
   }
 
-  private async tell(): Promise<void> {
-    const engine = await this.parts.openNow();
+  private async notifyClient(): Promise<void> {
+    const engine = await this.context.currentEngine();
     const server = this.server?.server;
     if (engine === undefined || server === undefined) return;
-    const uris = this.uris();
+    const uris = this.watchedUris();
     for (const uri of uris) {
-      const before = this.known.get(uri);
-      const now = await fingerprint(engine, uri);
-      this.known.set(uri, now);
-      if (before !== undefined && before !== now) await server.sendResourceUpdated({ uri });
+      const previous = this.lastFingerprints.get(uri);
+      const current = await fingerprintResource(engine, uri);
+      this.lastFingerprints.set(uri, current);
+      if (previous !== undefined && previous !== current) await server.sendResourceUpdated({ uri });
     }
-    for (const uri of [...this.known.keys()]) if (!uris.has(uri)) this.known.delete(uri);
+    for (const uri of [...this.lastFingerprints.keys()]) if (!uris.has(uri)) this.lastFingerprints.delete(uri);
     await server.sendResourceListChanged();
   }
 
-  private uris(): ReadonlySet<string> {
-    return new Set([...this.subscribed, ...this.parts.listenedTo()]);
+  private watchedUris(): ReadonlySet<string> {
+    return new Set([...this.subscribedUris, ...this.context.listenedUris()]);
   }
 }
 
 /** Everything about a memory but how often it was read; empty for what is no memory. */
-async function fingerprint(engine: MemoryEngine, uri: string): Promise<string> {
-  if (!uri.startsWith(memoryScheme)) return '';
+async function fingerprintResource(engine: MemoryEngine, uri: string): Promise<string> {
+  if (!uri.startsWith(memoryUriPrefix)) return '';
   try {
-    const { accessCount, accessedAt, ...rest } = await engine.get(uri.slice(memoryScheme.length));
+    const { accessCount, accessedAt, ...rest } = await engine.get(uri.slice(memoryUriPrefix.length));
     return JSON.stringify(rest);
   } catch (error) {
     if (EngineError.is(error, 'notFound') || EngineError.is(error, 'ambiguousId')) return '';

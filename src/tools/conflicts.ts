@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import type { Conflict, MemoryWithConfidence } from '../engine/model/conflict.js';
 import { escapeMemoryText } from '../engine/model/contextEnvelope.js';
-import { wrapLines, formatMemoryLine, memoryView, viewOf } from './memoryView.js';
-import { conflictsInput, listedByDefault } from './schemas.js';
+import { wrapLines, formatMemoryView, memoryViewSchema, toMemoryView } from './memoryView.js';
+import { conflictsInput, defaultListLimit } from './schemas.js';
 import { defineTool } from './tool.js';
 
-const conflict = z.strictObject({
-  newer: memoryView.describe('Stored later.'),
-  older: memoryView,
+const conflictSchema = z.strictObject({
+  newer: memoryViewSchema.describe('Stored later.'),
+  older: memoryViewSchema,
   certainty: z.number().describe('0-1, how certain it is that they contradict each other.'),
   reason: z.string().describe('What differs.'),
   since: z.string().describe('When it was noticed; ISO 8601, UTC.'),
 });
-type ConflictView = z.infer<typeof conflict>;
+type ConflictView = z.infer<typeof conflictSchema>;
 
 export const conflictsTool = defineTool({
   name: 'conflicts',
@@ -23,27 +23,27 @@ export const conflictsTool = defineTool({
   destructive: false,
   idempotent: true,
   input: conflictsInput,
-  output: z.strictObject({ conflicts: z.array(conflict) }),
+  output: z.strictObject({ conflicts: z.array(conflictSchema) }),
   progress: () => 'Looking for memories that contradict each other',
   async run(engine, input) {
-    const conflicts = (await engine.conflicts.list({ limit: listedByDefault, ...input })).map(viewOfConflict);
+    const conflicts = (await engine.conflicts.list({ limit: defaultListLimit, ...input })).map(toConflictView);
     if (conflicts.length === 0) return { text: 'No memories contradict each other.', structured: { conflicts } };
-    return { text: wrapLines(conflicts.flatMap(lines)), structured: { conflicts } };
+    return { text: wrapLines(conflicts.flatMap(formatConflict)), structured: { conflicts } };
   },
 });
 
-function viewOfConflict({ newer, older, certainty, reason, since }: Conflict): ConflictView {
-  return { newer: view(newer), older: view(older), certainty, reason, since };
+function toConflictView({ newer, older, certainty, reason, since }: Conflict): ConflictView {
+  return { newer: toWeightedMemoryView(newer), older: toWeightedMemoryView(older), certainty, reason, since };
 }
 
-function view({ memory, effectiveConfidence }: MemoryWithConfidence): z.infer<typeof memoryView> {
-  return viewOf(memory, effectiveConfidence);
+function toWeightedMemoryView({ memory, effectiveConfidence }: MemoryWithConfidence): z.infer<typeof memoryViewSchema> {
+  return toMemoryView(memory, effectiveConfidence);
 }
 
-function lines({ newer, older, certainty, reason }: ConflictView): string[] {
+function formatConflict({ newer, older, certainty, reason }: ConflictView): string[] {
   return [
-    formatMemoryLine(newer),
+    formatMemoryView(newer),
     `  contradicts (${Math.round(certainty * 100)}% certain): ${escapeMemoryText(reason)}`,
-    `  ${formatMemoryLine(older)}`,
+    `  ${formatMemoryView(older)}`,
   ];
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { shortHandle } from './memoryView.js';
+import { shortIdOf } from './memoryView.js';
 import { contextInput } from './schemas.js';
 import { defineTool } from './tool.js';
 
@@ -20,11 +20,11 @@ export const contextTool = defineTool({
   }),
   progress: () => 'Gathering what is remembered about the task',
   async run(engine, { task, ...rest }, { asker = 'model', signal }) {
-    const asked = { query: task, ...rest, asker };
-    const { context, tokens, ids, trace, codeChanged } = await engine.context(asked, signal);
+    const request = { query: task, ...rest, asker };
+    const { context, tokens, ids, trace, codeChanged } = await engine.context(request, signal);
     return {
       text: context === '' ? 'Nothing about this is remembered.' : context,
-      structured: { context, tokens, ids: ids.map(shortHandle), trace },
+      structured: { context, tokens, ids: ids.map(shortIdOf), trace },
       codeChanged,
     };
   },

@@ -5,9 +5,9 @@ import type { RequestedBy } from '../engine/model/query.js';
 import { forgetInput } from './schemas.js';
 import { defineTool, type ToolResult } from './tool.js';
 
-const proposals = 5;
+const maxProposals = 5;
 
-const output = z.strictObject({
+const forgetOutput = z.strictObject({
   forgotten: z.string().exactOptional().describe('The id of the memory that is archived now.'),
   proposals: z
     .array(z.strictObject({ id: z.string(), content: z.string() }))
@@ -25,7 +25,7 @@ export const forgetTool = defineTool({
   destructive: true,
   idempotent: true,
   input: forgetInput,
-  output,
+  output: forgetOutput,
   progress: input => (input.id === undefined ? 'Looking for what to forget' : `Forgetting #${input.id}`),
   async confirm(engine, input) {
     if (input.id === undefined) return undefined;
@@ -33,7 +33,7 @@ export const forgetTool = defineTool({
     return { title: 'Forget this?', message: content, required: true };
   },
   async run(engine, input, { asker = 'model' }) {
-    if (input.id === undefined) return propose(engine, input.query ?? '', asker);
+    if (input.id === undefined) return proposeMemories(engine, input.query ?? '', asker);
     const memory = await engine.forget(input.id);
     return {
       text: `Forgotten #${shortId(memory)}: ${memory.content}\nIt is in the archive; the user can restore it.`,
@@ -42,12 +42,12 @@ export const forgetTool = defineTool({
   },
 });
 
-async function propose(
+async function proposeMemories(
   engine: MemoryEngine,
   query: string,
   asker: RequestedBy,
-): Promise<ToolResult<z.infer<typeof output>>> {
-  const { hits } = await engine.recall({ query, limit: proposals, asker });
+): Promise<ToolResult<z.infer<typeof forgetOutput>>> {
+  const { hits } = await engine.recall({ query, limit: maxProposals, asker });
   const memories = hits.map(({ memory }) => ({ id: shortId(memory), content: memory.content }));
   if (memories.length === 0) return { text: 'Nothing about this is remembered.', structured: { proposals: [] } };
   const list = memories.map(it => `- #${it.id}: ${it.content}`).join('\n');

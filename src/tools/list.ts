@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { wrapMemories, memoryView, viewNow } from './memoryView.js';
-import { isoDate, listedByDefault, listInput } from './schemas.js';
+import { wrapMemories, memoryViewSchema, toCurrentMemoryView } from './memoryView.js';
+import { toIsoDate, defaultListLimit, listInput } from './schemas.js';
 import { defineTool } from './tool.js';
 
 export const listTool = defineTool({
@@ -13,20 +13,20 @@ export const listTool = defineTool({
   idempotent: true,
   input: listInput,
   output: z.strictObject({
-    memories: z.array(memoryView).describe('Newest first.'),
+    memories: z.array(memoryViewSchema).describe('Newest first.'),
     next: z.int().exactOptional().describe('The offset of the next page, where there is one.'),
   }),
   progress: () => 'Listing memories',
-  async run(engine, { since, until, limit = listedByDefault, offset = 0, ...filter }) {
-    const found = await engine.list({
+  async run(engine, { since, until, limit = defaultListLimit, offset = 0, ...filter }) {
+    const memoriesOnPage = await engine.list({
       ...filter,
-      ...(since === undefined ? {} : { since: isoDate(since) }),
-      ...(until === undefined ? {} : { until: isoDate(until) }),
+      ...(since === undefined ? {} : { since: toIsoDate(since) }),
+      ...(until === undefined ? {} : { until: toIsoDate(until) }),
       limit: limit + 1,
       offset,
     });
-    const memories = found.slice(0, limit).map(it => viewNow(engine, it));
-    const next = found.length > limit ? offset + limit : undefined;
+    const memories = memoriesOnPage.slice(0, limit).map(it => toCurrentMemoryView(engine, it));
+    const next = memoriesOnPage.length > limit ? offset + limit : undefined;
     if (memories.length === 0) return { text: 'There are no such memories.', structured: { memories } };
     return {
       text: `${wrapMemories(memories)}${next === undefined ? '' : `\nThere are more: call again with offset ${next}.`}`,

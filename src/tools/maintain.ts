@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { MaintenanceRun } from '../engine/model/maintenance.js';
 import { storeKinds } from '../engine/model/memory.js';
-import { shortHandle } from './memoryView.js';
+import { shortIdOf } from './memoryView.js';
 import { maintainInput } from './schemas.js';
 import { defineTool } from './tool.js';
 
-const runView = z.strictObject({
+const runViewSchema = z.strictObject({
   run: z.string().exactOptional().describe('The id that undoes it; not of a dry run.'),
   store: z.enum(storeKinds),
   status: z.enum(['running', 'finished', 'cancelled', 'interrupted']),
@@ -17,7 +17,7 @@ const runView = z.strictObject({
   toRevisit: z.int().describe('Plans that are overdue or have faded; the user decides about them.'),
   warnings: z.array(z.string()),
 });
-type RunView = z.infer<typeof runView>;
+type RunView = z.infer<typeof runViewSchema>;
 
 export const maintainTool = defineTool({
   name: 'maintain',
@@ -28,12 +28,12 @@ export const maintainTool = defineTool({
   destructive: true,
   idempotent: true,
   input: maintainInput,
-  output: z.strictObject({ dryRun: z.boolean(), runs: z.array(runView).describe('One for each store.') }),
+  output: z.strictObject({ dryRun: z.boolean(), runs: z.array(runViewSchema).describe('One for each store.') }),
   progress: ({ dryRun = true }) => (dryRun ? 'Looking at what maintenance would do' : 'Maintaining the memory'),
   async confirm(engine, { dryRun = true, ...settings }) {
     if (dryRun) return undefined;
-    const runs = (await engine.maintenance.preview(settings)).map(viewOf);
-    return { title: 'Run maintenance?', message: runs.map(it => sentence(it, true)).join('\n'), required: true };
+    const runs = (await engine.maintenance.preview(settings)).map(toRunView);
+    return { title: 'Run maintenance?', message: runs.map(it => formatRun(it, true)).join('\n'), required: true };
   },
   async run(engine, { dryRun = true, ...settings }, { signal, onProgress }) {
     const options = {
@@ -41,10 +41,12 @@ export const maintainTool = defineTool({
       ...(signal === undefined ? {} : { signal }),
       onProgress: ({ store, pass, done, total }) => onProgress?.(`${store} memory: ${pass}, ${done} of ${total}`),
     } satisfies Parameters<typeof engine.maintenance.run>[0];
-    const runs = (await (dryRun ? engine.maintenance.preview(options) : engine.maintenance.run(options))).map(viewOf);
+    const runs = (await (dryRun ? engine.maintenance.preview(options) : engine.maintenance.run(options))).map(
+      toRunView,
+    );
     return {
       text: [
-        ...runs.map(it => sentence(it, dryRun)),
+        ...runs.map(it => formatRun(it, dryRun)),
         ...(dryRun ? ['Nothing was changed. To do it, call again with dryRun false, once the user agrees.'] : []),
       ].join('\n'),
       structured: { dryRun, runs },
@@ -52,10 +54,10 @@ export const maintainTool = defineTool({
   },
 });
 
-function viewOf(run: MaintenanceRun): RunView {
+function toRunView(run: MaintenanceRun): RunView {
   const { faded, expired, quota, pruned } = run.counts;
   return {
-    ...(run.dryRun ? {} : { run: shortHandle(run.id) }),
+    ...(run.dryRun ? {} : { run: shortIdOf(run.id) }),
     store: run.store,
     status: run.status,
     processed: run.processed,
@@ -68,12 +70,12 @@ function viewOf(run: MaintenanceRun): RunView {
   };
 }
 
-function sentence(it: RunView, dryRun: boolean): string {
+function formatRun(run: RunView, dryRun: boolean): string {
   const would = dryRun ? 'would be ' : '';
-  const archived = `${it.faded + it.expired + it.quota} ${would}archived (${it.faded} faded, ${it.expired} expired, ${it.quota} over quota)`;
-  const unfinished = it.status === 'finished' ? '' : ` It was ${it.status}; the next run goes on from there.`;
-  const undo = it.run === undefined ? '' : ` The user can undo it: recollect maintain --undo ${it.run}.`;
-  const revisit = it.toRevisit === 0 ? '' : ` Plans that wait for the user's decision: ${it.toRevisit}.`;
-  const warnings = it.warnings.map(warning => ` ${warning}`).join('');
-  return `In the ${it.store} memory, of ${it.processed}, ${archived} and ${it.pruned} deleted.${unfinished}${undo}${revisit}${warnings}`;
+  const archived = `${run.faded + run.expired + run.quota} ${would}archived (${run.faded} faded, ${run.expired} expired, ${run.quota} over quota)`;
+  const unfinished = run.status === 'finished' ? '' : ` It was ${run.status}; the next run goes on from there.`;
+  const undo = run.run === undefined ? '' : ` The user can undo it: recollect maintain --undo ${run.run}.`;
+  const revisit = run.toRevisit === 0 ? '' : ` Plans that wait for the user's decision: ${run.toRevisit}.`;
+  const warnings = run.warnings.map(warning => ` ${warning}`).join('');
+  return `In the ${run.store} memory, of ${run.processed}, ${archived} and ${run.pruned} deleted.${unfinished}${undo}${revisit}${warnings}`;
 }

@@ -5,15 +5,15 @@ import { metricsInput } from './schemas.js';
 import { defineTool } from './tool.js';
 import { pluralize } from '../engine/model/pluralize.js';
 
-const ms = z.number().min(0).exactOptional();
-const bytes = z.int().min(0);
+const millisecondsSchema = z.number().min(0).exactOptional();
+const byteCountSchema = z.int().min(0);
 const tiers = ['short-term', 'long-term', 'permanent'] as const satisfies readonly Tier[];
 
-const storeView = z.strictObject({
+const storeViewSchema = z.strictObject({
   store: z.enum(storeKinds),
   status: z.record(z.enum(statuses), z.int()).describe('How many memories of each status.'),
   tiers: z
-    .record(z.enum(tiers), z.strictObject({ count: z.int(), bytes, quota: bytes }))
+    .record(z.enum(tiers), z.strictObject({ count: z.int(), bytes: byteCountSchema, quota: byteCountSchema }))
     .describe('Of the active ones: how many, what they take, and what they may take.'),
   gates: z.record(z.enum(gates), z.int()),
   lanes: z.record(z.enum(lanes), z.int()),
@@ -23,8 +23,8 @@ const storeView = z.strictObject({
     .describe('The last maintenance that was finished.'),
   dueAt: z.string().exactOptional().describe('When maintenance is due again.'),
   vectors: z.int(),
-  indexBytes: bytes,
-  fileBytes: bytes,
+  indexBytes: byteCountSchema,
+  fileBytes: byteCountSchema,
 });
 
 export const metricsTool = defineTool({
@@ -37,12 +37,12 @@ export const metricsTool = defineTool({
   idempotent: true,
   input: metricsInput,
   output: z.strictObject({
-    stores: z.array(storeView),
+    stores: z.array(storeViewSchema),
     recall: z
       .strictObject({
         recalls: z.int(),
-        p50: ms,
-        p95: ms,
+        p50: millisecondsSchema,
+        p95: millisecondsSchema,
         cacheHits: z.int(),
         degraded: z.int(),
         precisionAt5: z.number().min(0).max(1).exactOptional(),
@@ -50,7 +50,7 @@ export const metricsTool = defineTool({
       })
       .describe('Of the recalls whose record is kept; p50 and p95 in milliseconds.'),
     embedding: z
-      .strictObject({ calls: z.int(), failures: z.int(), averageMs: ms })
+      .strictObject({ calls: z.int(), failures: z.int(), averageMs: millisecondsSchema })
       .describe('Of this process since it opened the memory.'),
   }),
   progress: () => 'Counting what is remembered',
@@ -58,23 +58,26 @@ export const metricsTool = defineTool({
     const { stores, recall, embedding } = await engine.maintenance.metrics();
     // Where the files lie concerns no model.
     const views = stores.map(({ file, ...it }) => it);
-    const took = recall.p50 === undefined ? '' : `, half of them in ${recall.p50.toFixed(1)} ms or less`;
-    const precision =
+    const latencyText = recall.p50 === undefined ? '' : `, half of them in ${recall.p50.toFixed(1)} ms or less`;
+    const precisionText =
       recall.precisionAt5 === undefined ? '' : `, ${Math.round(recall.precisionAt5 * 100)}% of the judged were useful`;
     return {
-      text: [...views.map(sentence), `${pluralize(recall.recalls, 'recall')}${took}${precision}.`].join('\n'),
+      text: [
+        ...views.map(formatStoreMetrics),
+        `${pluralize(recall.recalls, 'recall')}${latencyText}${precisionText}.`,
+      ].join('\n'),
       structured: { stores: views, recall, embedding },
     };
   },
 });
 
-function sentence({
+function formatStoreMetrics({
   store,
   status,
   lanes: { confirmed, note },
   fileBytes,
   lastRun,
 }: Omit<StoreMetrics, 'file'>): string {
-  const maintained = lastRun === undefined ? 'never maintained' : `maintained ${lastRun.at}`;
-  return `The ${store} memory: ${status.active} active (${confirmed} confirmed, ${pluralize(note, 'note')}), ${status.archived} archived, ${status.superseded} superseded; ${Math.round(fileBytes / 1024)} KB, ${maintained}.`;
+  const maintenanceText = lastRun === undefined ? 'never maintained' : `maintained ${lastRun.at}`;
+  return `The ${store} memory: ${status.active} active (${confirmed} confirmed, ${pluralize(note, 'note')}), ${status.archived} archived, ${status.superseded} superseded; ${Math.round(fileBytes / 1024)} KB, ${maintenanceText}.`;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { memoryView, viewNow } from './memoryView.js';
+import { memoryViewSchema, toCurrentMemoryView } from './memoryView.js';
 import { pinInput } from './schemas.js';
 import { defineTool } from './tool.js';
 
@@ -12,14 +12,14 @@ export const pinTool = defineTool({
   destructive: false,
   idempotent: true,
   input: pinInput,
-  output: z.strictObject({ memory: memoryView }),
+  output: z.strictObject({ memory: memoryViewSchema }),
   progress: input => `${input.pinned === false ? 'Unpinning' : 'Pinning'} #${input.id}`,
   async confirm(engine, input) {
     const { content } = await engine.get(input.id);
     return { title: input.pinned === false ? 'Unpin this?' : 'Pin this?', message: content, required: true };
   },
   async run(engine, { id, pinned = true }) {
-    const memory = viewNow(engine, await (pinned ? engine.pin(id) : engine.unpin(id)));
+    const memory = toCurrentMemoryView(engine, await (pinned ? engine.pin(id) : engine.unpin(id)));
     return { text: `${pinned ? 'Pinned' : 'Unpinned'} #${memory.id}: ${memory.content}`, structured: { memory } };
   },
 });

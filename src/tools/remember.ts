@@ -3,25 +3,34 @@ import type { MemoryEngine } from '../engine/engine.js';
 import { formatDate } from '../engine/model/answer.js';
 import { shortId, storeKinds, type DecayClass } from '../engine/model/memory.js';
 import type { RememberInput } from '../engine/model/rememberInput.js';
-import type { RememberOutcome } from '../engine/model/rememberOutcome.js';
+import type { RelatedFact, RememberOutcome } from '../engine/model/rememberOutcome.js';
 import { rememberInput } from './schemas.js';
 import { defineTool, type Caller } from './tool.js';
 
-const outcome = z.strictObject({
-  outcome: z.enum(['stored', 'reinforced', 'refused']),
-  id: z.string().exactOptional(),
-  content: z.string().exactOptional(),
-  store: z.enum(storeKinds).exactOptional(),
-  reason: z.string().exactOptional().describe('Why it was refused, or what could not be done beside storing it.'),
+const contradictionSchema = z.strictObject({ id: z.string(), content: z.string() });
+const relatedSchema = z.strictObject({ id: z.string(), content: z.string(), date: z.string() });
+const storedFields = {
+  id: z.string(),
+  content: z.string(),
+  store: z.enum(storeKinds),
   contradicts: z
-    .array(z.strictObject({ id: z.string(), content: z.string() }))
+    .array(contradictionSchema)
     .exactOptional()
-    .describe('Memories that say otherwise. A newer fact stands above them; what a person confirmed stays beside it.'),
-  related: z
-    .array(z.strictObject({ id: z.string(), content: z.string(), date: z.string() }))
-    .exactOptional()
-    .describe('Near memories. Call revise for one that no longer holds or says the same.'),
-});
+    .describe('Memories that say otherwise. What the user confirmed stays beside the newer fact.'),
+};
+const outcome = z.discriminatedUnion('outcome', [
+  z.strictObject({
+    outcome: z.literal('stored'),
+    ...storedFields,
+    reason: z.string().exactOptional().describe('What could not be done beside storing it.'),
+    related: z
+      .array(relatedSchema)
+      .exactOptional()
+      .describe('Near memories. Call revise for one that no longer holds or says the same.'),
+  }),
+  z.strictObject({ outcome: z.literal('reinforced'), ...storedFields }),
+  z.strictObject({ outcome: z.literal('refused'), reason: z.string() }),
+]);
 type OutcomeView = z.infer<typeof outcome>;
 
 export const rememberTool = defineTool({
@@ -42,9 +51,10 @@ Returns each fact's outcome, what it contradicts, and near memories to judge wit
     const outcomes = await rememberAll(engine, input, caller);
     const views = outcomes.map(toOutcomeView);
     return {
-      text: [...views.map(formatOutcome), ...(views.some(it => it.related !== undefined) ? [reviseHint] : [])].join(
-        '\n',
-      ),
+      text: [
+        ...views.map(formatOutcome),
+        ...(views.some(it => it.outcome === 'stored' && it.related !== undefined) ? [reviseHint] : []),
+      ].join('\n'),
       structured: { outcomes: views },
       failed: outcomes.every(it => it.outcome === 'refused'),
     };
@@ -91,42 +101,43 @@ function toInput(fact: FactInput, caller: Caller, whole: boolean): RememberInput
     ...(Object.keys(links).length === 0 ? {} : { links }),
     ...(caller.session === undefined ? {} : { session: caller.session }),
     source: caller.source,
-    lane: caller.confirmedByPerson ? 'confirmed' : 'note',
+    lane: caller.userConfirmed ? 'confirmed' : 'note',
   };
 }
 
 function toOutcomeView(it: RememberOutcome): OutcomeView {
-  if (it.outcome === 'refused') return { outcome: 'refused', reason: it.reason };
+  if (it.outcome === 'refused') return it;
   const { content, store, contradicts = [] } = it;
-  const related = it.outcome === 'stored' ? (it.related ?? []) : [];
-  return {
-    outcome: it.outcome,
+  const stored = {
     id: shortId(it),
     content,
     store,
-    ...(it.outcome === 'stored' && it.reason !== undefined ? { reason: it.reason } : {}),
     ...(contradicts.length === 0
       ? {}
       : { contradicts: contradicts.map(other => ({ id: shortId(other), content: other.content })) }),
-    ...(related.length === 0
-      ? {}
-      : {
-          related: related.map(other => ({
-            id: shortId(other),
-            content: other.content,
-            date: formatDate(other.assertedAt),
-          })),
-        }),
+  };
+  if (it.outcome === 'reinforced') return { outcome: 'reinforced', ...stored };
+  const { reason, related = [] } = it;
+  return {
+    outcome: 'stored',
+    ...stored,
+    ...(reason === undefined ? {} : { reason }),
+    ...(related.length === 0 ? {} : { related: related.map(toRelatedView) }),
   };
 }
 
+function toRelatedView(it: RelatedFact): z.infer<typeof relatedSchema> {
+  return { id: shortId(it), content: it.content, date: formatDate(it.assertedAt) };
+}
+
 function formatOutcome(it: OutcomeView): string {
-  if (it.outcome === 'refused') return `Refused: ${it.reason!}`;
+  if (it.outcome === 'refused') return `Refused: ${it.reason}`;
   const verb = it.outcome === 'stored' ? 'Stored' : 'Already known, reinforced';
+  const [reason, related] = it.outcome === 'stored' ? [it.reason, it.related ?? []] : [undefined, []];
   return [
-    `${verb} #${it.id!} (${it.store!} memory): ${it.content!}`,
-    ...(it.reason === undefined ? [] : [`  ${it.reason}`]),
+    `${verb} #${it.id} (${it.store} memory): ${it.content}`,
+    ...(reason === undefined ? [] : [`  ${reason}`]),
     ...(it.contradicts ?? []).map(other => `  It contradicts #${other.id}: ${other.content}`),
-    ...(it.related ?? []).map(other => `  Near: #${other.id} (${other.date}): ${other.content}`),
+    ...related.map(other => `  Near: #${other.id} (${other.date}): ${other.content}`),
   ].join('\n');
 }

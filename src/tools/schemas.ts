@@ -7,7 +7,7 @@ import { retentionPresets } from '../engine/model/retention.js';
 const dateText = z.string().refine(it => !Number.isNaN(Date.parse(it)), 'must be a date such as 2026-03-01');
 
 /** A date as a model writes it, as ISO-8601 UTC. */
-export const isoDate = (text: string): string => new Date(text).toISOString();
+export const toIsoDate = (text: string): string => new Date(text).toISOString();
 
 const gateFilter = z
   .array(z.enum(gates))
@@ -22,19 +22,19 @@ const tagFilter = z
   .min(1)
   .exactOptional()
   .describe('Only memories that have all of these tags.');
-const since = dateText.exactOptional().describe('Only memories made on or after this date (ISO 8601).');
-const until = dateText.exactOptional().describe('Only memories made before this date (ISO 8601).');
-const scope = z
+const sinceFilter = dateText.exactOptional().describe('Only memories made on or after this date (ISO 8601).');
+const untilFilter = dateText.exactOptional().describe('Only memories made before this date (ISO 8601).');
+const scopeFilter = z
   .enum(storeScopes)
   .exactOptional()
   .describe('Which memories: those of this project and the global ones (default), or one of the two.');
-const tokenBudget = z
+const tokenBudgetSchema = z
   .int()
   .min(1)
   .max(requestLimits.maxTokenBudget)
   .exactOptional()
   .describe('Tokens of text at most; default 2000.');
-const id = z.string().min(1).describe('The id of the memory, as recalled.');
+const memoryId = z.string().min(1).describe('The id of the memory, as recalled.');
 
 export const recallInput = z.strictObject({
   query: z
@@ -51,16 +51,16 @@ export const recallInput = z.strictObject({
   gates: gateFilter,
   kinds: kindFilter,
   tags: tagFilter,
-  since,
-  until,
-  scope,
+  since: sinceFilter,
+  until: untilFilter,
+  scope: scopeFilter,
   limit: z
     .int()
     .min(1)
     .max(requestLimits.maxHits)
     .exactOptional()
     .describe('A maximum; default 10. Only what is relevant is returned.'),
-  tokenBudget,
+  tokenBudget: tokenBudgetSchema,
   mode: z
     .enum(recallModes)
     .exactOptional()
@@ -133,7 +133,7 @@ export const rememberInput = z
   .refine(it => (it.content === undefined) !== (it.facts === undefined), 'give either facts or content');
 
 export const reviseInput = z.strictObject({
-  id: z.string().min(1).describe('The id of the memory, as recalled.'),
+  id: memoryId,
   replacedBy: z.string().min(1).exactOptional().describe('Id of the memory that replaces it.'),
   sameAs: z.string().min(1).exactOptional().describe('Id of the memory that says the same.'),
   stillTrue: z.boolean().exactOptional().describe('It still holds, whatever marks it as outdated.'),
@@ -154,7 +154,7 @@ export const forgetInput = z
   .refine(it => (it.id === undefined) !== (it.query === undefined), 'give either id or query');
 
 export const feedbackInput = z.strictObject({
-  id,
+  id: memoryId,
   useful: z.boolean().describe('Whether the memory helped with the task at hand.'),
 });
 
@@ -165,17 +165,17 @@ export const contextInput = z.strictObject({
     .min(1)
     .max(requestLimits.maxQueryLength)
     .describe('What you are about to do, in a sentence or two.'),
-  tokenBudget,
-  scope,
+  tokenBudget: tokenBudgetSchema,
+  scope: scopeFilter,
 });
 
 export const pinInput = z.strictObject({
-  id,
+  id: memoryId,
   pinned: z.boolean().exactOptional().describe('true (default) pins the memory, false unpins it.'),
 });
 
 /** Memories on one page of a list, when the caller does not say. */
-export const listedByDefault = 20;
+export const defaultListLimit = 20;
 
 export const listInput = z.strictObject({
   gates: gateFilter,
@@ -184,26 +184,26 @@ export const listInput = z.strictObject({
   lane: z.enum(lanes).exactOptional().describe('Only what a person said (confirmed), or only notes.'),
   statuses: z.array(z.enum(statuses)).min(1).exactOptional().describe('Default: active ones.'),
   pinned: z.boolean().exactOptional().describe('Only pinned ones, or only others.'),
-  since,
-  until,
-  scope,
+  since: sinceFilter,
+  until: untilFilter,
+  scope: scopeFilter,
   limit: z
     .int()
     .min(1)
     .max(requestLimits.maxHits)
     .exactOptional()
-    .describe(`Memories at most; default ${listedByDefault}.`),
+    .describe(`Memories at most; default ${defaultListLimit}.`),
   offset: z.int().min(0).exactOptional().describe('How many to pass over, for the next page.'),
 });
 
 export const conflictsInput = z.strictObject({
-  scope,
+  scope: scopeFilter,
   limit: z
     .int()
     .min(1)
     .max(requestLimits.maxHits)
     .exactOptional()
-    .describe(`Pairs at most; default ${listedByDefault}.`),
+    .describe(`Pairs at most; default ${defaultListLimit}.`),
 });
 
 export const maintainInput = z.strictObject({
@@ -212,7 +212,7 @@ export const maintainInput = z.strictObject({
     .exactOptional()
     .describe('true (default) only says what would be done; false does it. Set false only when the user asked for it.'),
   preset: z.enum(retentionPresets).exactOptional().describe('What counts when a quota is full; default balanced.'),
-  scope,
+  scope: scopeFilter,
 });
 
 export const metricsInput = z.strictObject({});

@@ -8,7 +8,7 @@ import type { RequestedBy } from '../engine/model/query.js';
 export interface Caller {
   readonly source: MemorySource;
   /** A person saw the exact text and agreed to it. */
-  readonly confirmedByPerson: boolean;
+  readonly userConfirmed: boolean;
   readonly session?: string;
   /** Who wants to know what is recalled; default a model. */
   readonly asker?: RequestedBy;
@@ -85,8 +85,8 @@ function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Record<string, u
  * What a model sent, checked against the tool's schema.
  * @throws EngineError invalidInput, with a message the model can act on.
  */
-export function parseInput<Input>(tool: Pick<Tool<Input>, 'name' | 'input'>, raw: unknown): Input {
-  const parsed = tool.input.safeParse(raw);
+export function parseInput<Input>(tool: Pick<Tool<Input>, 'name' | 'input'>, input: unknown): Input {
+  const parsed = tool.input.safeParse(input);
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.map(it => `${it.path.join('.') || 'input'}: ${it.message}`).join('; ');
   throw new EngineError(
@@ -99,17 +99,17 @@ export function parseInput<Input>(tool: Pick<Tool<Input>, 'name' | 'input'>, raw
 export async function runTool<Input, Output>(
   tool: Tool<Input, Output>,
   engine: MemoryEngine,
-  raw: unknown,
+  input: unknown,
   caller: Caller,
 ): Promise<ToolResult<Output>> {
-  return tool.run(engine, parseInput(tool, raw), caller);
+  return tool.run(engine, parseInput(tool, input), caller);
 }
 
 /**
  * Why a call of a tool failed, in words that every front door uses. Holds no text of a memory.
- * @param toSeeWhy what to do to see more of a failure of our own making
+ * @param diagnosticHint what to do to see more of a failure of our own making
  */
-export function problemOf(error: unknown, tool: Pick<Tool, 'title'>, toSeeWhy: string): string {
+export function toolErrorMessage(error: unknown, tool: Pick<Tool, 'title'>, diagnosticHint: string): string {
   if (EngineError.is(error)) return error.message;
-  return `${tool.title} failed inside Recollect, and nothing was done. ${toSeeWhy}`;
+  return `${tool.title} failed inside Recollect, and nothing was done. ${diagnosticHint}`;
 }

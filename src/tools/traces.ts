@@ -3,13 +3,13 @@ import { escapeMemoryText } from '../engine/model/contextEnvelope.js';
 import { EngineError } from '../engine/base/errors.js';
 import { requestLimits } from '../engine/model/config.js';
 import type { Trace } from '../engine/model/trace.js';
-import { shortHandle } from './memoryView.js';
+import { shortIdOf } from './memoryView.js';
 import { tracesInput } from './schemas.js';
 import { defineTool } from './tool.js';
 
-const shownByDefault = 10;
+const defaultTraceLimit = 10;
 
-const candidate = z.strictObject({
+const candidateSchema = z.strictObject({
   id: z.string(),
   outcome: z.string().describe('returned, or why it was left out.'),
   rank: z.number(),
@@ -17,7 +17,7 @@ const candidate = z.strictObject({
   standing: z.number().describe('0-1.'),
 });
 
-const traceView = z.strictObject({
+const traceViewSchema = z.strictObject({
   id: z.string(),
   at: z.string().describe('ISO 8601, UTC.'),
   client: z.string(),
@@ -28,7 +28,7 @@ const traceView = z.strictObject({
   returned: z.array(z.string()).describe('Ids, best first.'),
   candidateCount: z.int(),
   degraded: z.array(z.string()).describe('What the search had to do without.'),
-  candidates: z.array(candidate).exactOptional().describe('Best first; with an id only.'),
+  candidates: z.array(candidateSchema).exactOptional().describe('Best first; with an id only.'),
 });
 
 export const tracesTool = defineTool({
@@ -40,40 +40,40 @@ export const tracesTool = defineTool({
   destructive: false,
   idempotent: true,
   input: tracesInput,
-  output: z.strictObject({ traces: z.array(traceView) }),
+  output: z.strictObject({ traces: z.array(traceViewSchema) }),
   progress: () => 'Reading the records of past recalls',
-  async run(engine, { id, limit = shownByDefault }) {
+  async run(engine, { id, limit = defaultTraceLimit }) {
     if (id === undefined) {
-      const traces = (await engine.traces(limit)).map(it => viewOf(it));
-      return { text: traces.map(line).join('\n') || 'Nothing was recalled yet.', structured: { traces } };
+      const traces = (await engine.traces(limit)).map(it => toTraceView(it));
+      return { text: traces.map(formatTrace).join('\n') || 'Nothing was recalled yet.', structured: { traces } };
     }
     const trace = (await engine.traces(requestLimits.maxPageSize)).find(it => it.id === id);
     if (trace === undefined) throw new EngineError('notFound', `There is no trace "${id}". List the traces first.`);
     const candidates = trace.candidates.map(({ id: memory, outcome, factors }) => ({
-      id: shortHandle(memory),
+      id: shortIdOf(memory),
       outcome,
-      rank: rounded(factors.rank),
-      relevance: rounded(factors.relevance),
-      standing: rounded(factors.standing),
+      rank: roundToThousandths(factors.rank),
+      relevance: roundToThousandths(factors.relevance),
+      standing: roundToThousandths(factors.standing),
     }));
-    const view = { ...viewOf(trace), candidates };
+    const view = { ...toTraceView(trace), candidates };
     const lines = candidates.map(
       it => `- #${it.id} ${it.outcome}: rank ${it.rank}, relevance ${it.relevance}, standing ${it.standing}`,
     );
-    return { text: [line(view), ...lines].join('\n'), structured: { traces: [view] } };
+    return { text: [formatTrace(view), ...lines].join('\n'), structured: { traces: [view] } };
   },
 });
 
-function viewOf(trace: Trace): z.infer<typeof traceView> {
+function toTraceView(trace: Trace): z.infer<typeof traceViewSchema> {
   const { id, at, client, query, cache, tokens, candidateCount, degraded, candidates, stages } = trace;
-  const returned = candidates.filter(it => it.outcome === 'returned').map(it => shortHandle(it.id));
-  const ms = rounded(stages.reduce((sum, it) => sum + it.ms, 0));
+  const returned = candidates.filter(it => it.outcome === 'returned').map(it => shortIdOf(it.id));
+  const ms = roundToThousandths(stages.reduce((sum, it) => sum + it.ms, 0));
   return { id, at, client, query, cache, ms, tokens, returned, candidateCount, degraded: [...degraded] };
 }
 
-function line(it: z.infer<typeof traceView>): string {
-  const ids = it.returned.map(handle => `#${handle}`).join(' ') || 'nothing';
-  return `- ${it.id} ${it.at} ${it.client}: "${escapeMemoryText(it.query)}" returned ${ids} of ${it.candidateCount} in ${it.ms} ms`;
+function formatTrace(trace: z.infer<typeof traceViewSchema>): string {
+  const ids = trace.returned.map(handle => `#${handle}`).join(' ') || 'nothing';
+  return `- ${trace.id} ${trace.at} ${trace.client}: "${escapeMemoryText(trace.query)}" returned ${ids} of ${trace.candidateCount} in ${trace.ms} ms`;
 }
 
-const rounded = (value: number): number => Math.round(value * 1000) / 1000;
+const roundToThousandths = (value: number): number => Math.round(value * 1000) / 1000;

@@ -17,6 +17,7 @@ import { registerLanguageModel } from './commands/languageModel.js';
 import { registerInspector } from './commands/inspector.js';
 import { registerEmbeddingModels } from './commands/embeddingModels.js';
 import { pickMemory } from './ui/memoryPicker.js';
+import { registerImport } from './commands/import.js';
 import { registerPublish } from './commands/publish.js';
 import { registerRecall } from './commands/recall.js';
 import { CommandRegistry } from './commands/commandRegistry.js';
@@ -49,9 +50,9 @@ import { StatusBar } from './ui/statusBar.js';
 import { registerTools } from './languageModelTools.js';
 
 /**
- * Builds the extension: the only place where its parts meet. Opens nothing; the engine, its database driver and its
- * parsers are loaded with the first need of them.
- * @returns how to end it: writes what is buffered
+ * The composition root of the extension. Opens nothing: the engine, its database driver and its parsers are loaded on
+ * first use.
+ * @returns a function that flushes buffered writes and closes the engine
  */
 export function createExtension(context: vscode.ExtensionContext): () => Promise<void> {
   const register = <T extends { dispose(): unknown }>(disposable: T): T => {
@@ -61,7 +62,7 @@ export function createExtension(context: vscode.ExtensionContext): () => Promise
   const logChannel = register(vscode.window.createOutputChannel('Recollect', { log: true }));
   const log = createEngineLog(logChannel);
   const config = register(new CachedConfig(log));
-  /** What the engine was opened with; the one setting that is read at opening. */
+  /** The embeddings that the engine was opened with: the one setting that it reads only then. */
   let openedEmbeddings: string | undefined;
   const engineHolder = new EngineHolder(async () => {
     ({ embeddings: openedEmbeddings } = config.get());
@@ -105,6 +106,7 @@ export function createExtension(context: vscode.ExtensionContext): () => Promise
   register(registerCapture({ commands, engineHolder }));
   const diffPreviews = register(new DiffPreviews());
   registerPublish({ commands, engineHolder, diffPreviews });
+  registerImport(commands, engineHolder);
   registerSync({ commands, engineHolder, diffPreviews });
   registerCheckpoints(commands, engineHolder);
   registerDeletion(commands, engineHolder);
@@ -117,14 +119,14 @@ export function createExtension(context: vscode.ExtensionContext): () => Promise
           vscode.workspace.getConfiguration(settingsSection).get(settingKeys.maintenanceAutomatic),
         ),
       isTrusted: () => vscode.workspace.isTrusted,
-      readPowerSource: readPowerSource,
+      readPowerSource,
       onArchived: runs => {
         maintenance.reportRuns(runs);
       },
     }),
   );
   registerEmbeddingModels(commands, context.globalStorageUri.fsPath);
-  register(registerConnect(commands, context));
+  registerConnect(commands, diffPreviews, context);
   registerLanguageModel({ commands, engineHolder, config, secrets: context.secrets });
 
   register(
@@ -150,7 +152,7 @@ export function createExtension(context: vscode.ExtensionContext): () => Promise
   return () => engineHolder.close();
 }
 
-/** Where VS Code keeps the chats of this window: beside what it keeps for extensions. */
+/** VS Code's folder for the chat sessions of this window, a sibling of the extension's storage folder. */
 function chatSessionsFolder({ storageUri, globalStorageUri }: vscode.ExtensionContext): string {
   return storageUri === undefined
     ? path.join(globalStorageUri.fsPath, '..', 'emptyWindowChatSessions')
@@ -198,7 +200,7 @@ function createInspector(
   });
 }
 
-/** Memories that have no vector yet get one while nothing else is asked. Without it they are found by words alone. */
+/** Embeds the memories that have no vector yet, which until then only the lexical search finds. */
 function embedInBackground(engine: MemoryEngine, statusBar: StatusBar, log: Log): void {
   engine
     .embedMissing({
@@ -211,7 +213,7 @@ function embedInBackground(engine: MemoryEngine, statusBar: StatusBar, log: Log)
     });
 }
 
-/** What happened to a store and must be known, such as a damaged file that was replaced. */
+/** Shows a notice of a store, such as a damaged file that was replaced. */
 function notifyStoreNotice(commands: CommandRegistry, notice: LocalizableMessage): void {
   const title = vscode.l10n.t('Show Log');
   const run = (): Thenable<unknown> => vscode.commands.executeCommand(commandIds.showLog);

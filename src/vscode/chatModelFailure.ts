@@ -1,17 +1,17 @@
-// No VS Code in here: what its errors mean can be tested without it.
-
-/** What became of a request to a chat model that did not end well; the code is that of an EngineError. */
+/**
+ * The failure of a request to a chat model; the code is that of an EngineError. Needs no VS Code, for its unit tests.
+ */
 export type ChatFailure =
   | { readonly kind: 'refused' }
   | { readonly kind: 'failed'; readonly code: 'modelUnavailable' | 'modelAccessDenied'; readonly message: string };
 
-/** How providers say that they will not answer, and that a limit is reached; neither has a code of VS Code's. */
+/** Matches error texts of providers: VS Code has no error code for a refusal or a rate limit. */
 const refusalPattern = /off.?topic|content.?filter|responsible.?ai|\bfiltered\b/iu;
 const rateLimitPattern = /quota|rate.?limit|too many requests|\b429\b|limit (?:is )?(?:reached|exceeded)/iu;
 
 /**
- * Reads an error of `LanguageModelChat.sendRequest` or of its stream. Its text is looked at and not passed on: a provider
- * may repeat what was sent.
+ * Classifies an error of `LanguageModelChat.sendRequest` or of its stream. The message never contains the error's text,
+ * because a provider may repeat in it what was sent.
  */
 export function classifyChatFailure(error: unknown, model: string): ChatFailure {
   const errorText = errorChainText(error);
@@ -38,7 +38,7 @@ export function classifyChatFailure(error: unknown, model: string): ChatFailure 
   }
 }
 
-/** Consent was refused, or nobody has been asked for it: what runs in the background does not ask. */
+/** The failure when the user has refused consent, or has not been asked: background work does not ask. */
 export function consentMissingFailure(model: string): ChatFailure {
   return {
     kind: 'failed',
@@ -47,7 +47,7 @@ export function consentMissingFailure(model: string): ChatFailure {
   };
 }
 
-/** @param name as the setting has it; empty = any */
+/** @param name the value of `recollect.model.name`; empty = any model */
 export function noChatModelFailure(name: string): ChatFailure {
   const problem = name === '' ? 'VS Code has no chat model' : `VS Code has no chat model ${name}`;
   const advice = 'Sign in to one, or choose another in the settings recollect.model.provider and recollect.model.name.';

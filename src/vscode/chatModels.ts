@@ -2,7 +2,10 @@ import * as vscode from 'vscode';
 import type { HostChatModels, HostChatReply, HostChatRequest, ChatTurn } from '../engine/model/host.js';
 import { classifyChatFailure, noChatModelFailure, consentMissingFailure } from './chatModelFailure.js';
 
-/** The chat models that the user has in VS Code. VS Code asks for consent; in the background nobody is asked. */
+/**
+ * VS Code's chat models as the engine uses them. VS Code asks the user for consent; background work never triggers
+ * that.
+ */
 export function createChatModels(access: vscode.LanguageModelAccessInformation): HostChatModels {
   return { send: request => sendChatRequest(access, request) };
 }
@@ -46,7 +49,7 @@ async function sendChatRequest(
   }
 }
 
-/** @param name id, family or name; empty = the first one */
+/** @param name id, family or display name; empty = the first model */
 async function findChatModel(name: string): Promise<vscode.LanguageModelChat | undefined> {
   const models = await vscode.lm.selectChatModels();
   return name === '' ? models[0] : models.find(it => [it.id, it.family, it.name].includes(name));

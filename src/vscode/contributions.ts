@@ -1,6 +1,6 @@
 import type { SecretName } from '../engine/model/host.js';
 
-/** Every id that package.json contributes, once. A unit test proves that both say the same. */
+/** Every id that package.json contributes. A unit test compares the two. */
 
 export const commandIds = {
   remember: 'recollect.remember',
@@ -70,10 +70,10 @@ export const walkthroughId = 'start';
 export const inspectorViewType = 'recollect.inspector';
 
 export const settingsSection = 'recollect';
-/** Below `recollect.`. */
+/** Without the prefix `recollect.`. */
 export const settingKeys = {
   embeddings: 'embeddings',
-  // Not `embeddings.model`: VS Code drops a setting whose name continues that of another one with a plain value.
+  // Not `embeddings.model`: VS Code drops a setting whose name extends that of another one with a plain value.
   embeddingModel: 'embeddingModel',
   decayProfile: 'decayProfile',
   recallLimit: 'recall.limit',
@@ -104,55 +104,56 @@ export const settingKeys = {
 } as const;
 export type SettingKey = (typeof settingKeys)[keyof typeof settingKeys];
 
-/** Names in VS Code's secret storage. */
+/** Keys in VS Code's secret storage. */
 export const secretIds = { anthropicApiKey: 'recollect.anthropicApiKey' } as const satisfies Record<SecretName, string>;
 
-/** Context keys that when-clauses of package.json ask for. */
+/** Context keys that the when-clauses of package.json use. */
 export const contextKeys = {
-  /** `closed`, `open` or `failed`: see MemorySession. */
+  /** The kind of the EngineHolderState: `closed`, `open` or `failed`. */
   state: 'recollect.state',
   /** The EngineErrorCode of the failure; empty otherwise. */
   failure: 'recollect.failure',
-  /** True once it is known that no memory is active. */
+  /** True when no memory is active; false until they were counted. */
   empty: 'recollect.empty',
-  /** True once it is known that no memory is archived. */
+  /** True when no memory is archived; false until they were counted. */
   nothingArchived: 'recollect.nothingArchived',
   filtered: 'recollect.filtered',
-  /** True where a person wants some notifications no more. */
+  /** True when any topic of notifications is muted. */
   muted: 'recollect.muted',
 } as const;
 
-/** By effective confidence; a theme may change them. */
+/** Theme colors of the levels of effective confidence. */
 export const colorIds = {
   high: 'recollect.confidenceHigh',
   medium: 'recollect.confidenceMedium',
   low: 'recollect.confidenceLow',
 } as const;
 
-/** Before the names of src/tools: those of a chat are shared by all extensions. */
+/** Prefixes the names of src/tools, because all extensions share one namespace of chat tools. */
 export const toolPrefix = 'recollect_';
-/** In the order in which a chat lists them; what they do is in src/tools. */
+/** In the order in which a chat lists them. Implemented in src/tools. */
 export const toolNames = ['recollect_recall', 'recollect_remember', 'recollect_forget', 'recollect_feedback'] as const;
 export type ToolName = (typeof toolNames)[number];
 
 /** `@recollect` in the chat. */
 export const participantId = 'recollect.chat';
-/** What may follow it, behind a slash; no command is a question. In the order in which the chat lists them. */
+/**
+ * The slash commands of the participant, in the order in which the chat lists them. Without one, a prompt is a
+ * question.
+ */
 export const chatCommands = ['recall', 'remember', 'forget', 'index', 'consolidate', 'status', 'why'] as const;
 export type ChatCommand = (typeof chatCommands)[number];
 
-/** Of the MCP server that VS Code's agents can start. */
+/** Id of the provider of the MCP server that VS Code's agents can start. */
 export const mcpProviderId = 'recollect.mcp';
 
-/** Scheme of the read-only documents that show one memory; package.json has them open as pages. */
+/** Scheme of the read-only documents about one memory, which package.json opens in the Markdown preview. */
 export const memoryDocumentScheme = 'recollect-memory';
-/** Scheme of the read-only pages that the engine writes; package.json names it in when-clauses. */
+/** Scheme of the read-only documents that the engine writes, used in when-clauses of package.json. */
 export const virtualDocumentScheme = 'recollect-page';
-/** Scheme of the page that shows what maintenance would do. */
+/** Scheme of the report about a dry run of maintenance. */
 export const maintenanceReportScheme = 'recollect-maintenance';
-/** Scheme of both sides of a diff that is shown before something is written. */
+/** Scheme of both sides of a diff that previews a write. */
 export const diffPreviewScheme = 'recollect-preview';
-/** Scheme of the resources that give rows of the explorer their badge. */
+/** Scheme of the resource URIs by which rows of the explorer get their confidence badge. */
 export const confidenceBadgeScheme = 'recollect-confidence';
-/** Scheme of the two sides of a change that connects an assistant. */
-export const configEditScheme = 'recollect-connect';

@@ -2,7 +2,7 @@ export interface Disposable {
   dispose(): void;
 }
 
-/** Calls its listeners in the order in which they came. Has the shape of a VS Code event, without needing VS Code. */
+/** An event emitter like VS Code's, for modules that must not import `vscode`. */
 export class Emitter<T> implements Disposable {
   private readonly listeners = new Set<(value: T) => void>();
 

@@ -8,9 +8,8 @@ export type EngineHolderState =
   | { readonly kind: 'failed'; readonly error: unknown };
 
 /**
- * The one engine of this window: opened at the first need, opened again for other folders or another embedding model,
- * closed at the end.
- * Knows nothing of VS Code.
+ * Owns the one engine of this window: opens it on first use, reopens it for other folders or another embedding model,
+ * and closes it. Must not import `vscode`.
  */
 export class EngineHolder {
   private readonly stateEmitter = new Emitter<EngineHolderState>();
@@ -18,14 +17,14 @@ export class EngineHolder {
   private readonly modelUseEmitter = new Emitter<void>();
   private currentState: EngineHolderState = { kind: 'closed' };
   private opening: Promise<MemoryEngine> | undefined;
-  /** Settles when every engine that was given up is closed. Never rejects. */
+  /** Settles when every released engine is closed. Never rejects. */
   private closing: Promise<unknown> = Promise.resolve();
   private isClosed = false;
 
   readonly onDidChangeState = this.stateEmitter.event;
-  /** After every change of memories, by this window or any other process, and after every opening. */
+  /** Fires after each change of memories, by this window or another process, and after each opening. */
   readonly onDidChangeMemories = this.memoryChangeEmitter.event;
-  /** After every call of a language model, and when one has to wait. */
+  /** Fires after each call of a language model, and when one has to wait. */
   readonly onDidUseModel = this.modelUseEmitter.event;
 
   constructor(private readonly createEngine: () => Promise<MemoryEngine>) {}
@@ -35,8 +34,8 @@ export class EngineHolder {
   }
 
   /**
-   * The engine, for what a person or a model asked for. After a failure the next call tries again.
-   * @throws EngineError as openEngine does, and `closed` after the end.
+   * The engine, for requests of the user or a model. After a failure the next call tries again.
+   * @throws EngineError as openEngine does, and `closed` after close()
    */
   engine(): Promise<MemoryEngine> {
     if (this.isClosed)
@@ -46,22 +45,22 @@ export class EngineHolder {
   }
 
   /**
-   * The engine, for what merely decorates the window (CodeLens, hover, tree). Undefined after a failure, until somebody
-   * who can be told about it has tried again.
+   * The engine, for what merely decorates the window (CodeLens, hover, tree). Undefined after a failure, until a call
+   * of engine(), whose caller can report an error, has succeeded.
    */
   async engineIfAvailable(): Promise<MemoryEngine | undefined> {
     if (this.isClosed || this.currentState.kind === 'failed') return undefined;
     return this.engine().catch(() => undefined);
   }
 
-  /** Closes the engine, if there is one, and opens it anew: for other folders or another embedding model. */
+  /** Closes the engine and opens it again; does nothing when it was never opened. */
   async reopen(): Promise<void> {
     if (this.opening === undefined) return;
     this.releaseEngine();
     await this.engineIfAvailable();
   }
 
-  /** Finishes what was asked for and writes what is buffered. */
+  /** Waits for calls in progress and flushes buffered writes. */
   async close(): Promise<void> {
     this.isClosed = true;
     this.releaseEngine();

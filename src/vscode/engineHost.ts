@@ -5,7 +5,7 @@ import { secretIds, settingsSection } from './contributions.js';
 import { createChatModels } from './chatModels.js';
 import { readConfig } from './settings.js';
 
-/** The engine's configuration as the settings say now; read once and again after every change. */
+/** The engine's configuration from the current settings, cached until one of them changes. */
 export class CachedConfig implements vscode.Disposable {
   private config: Config | undefined;
   private readonly subscription: vscode.Disposable;
@@ -30,12 +30,12 @@ export class CachedConfig implements vscode.Disposable {
   }
 }
 
-/** What the engine gets of VS Code, for the folders that are open now. */
+/** The engine's host in VS Code, for the folders that are open now. */
 export function createEngineHost(context: vscode.ExtensionContext, log: Log, config: CachedConfig): EngineHost {
   return {
     dataDir: context.globalStorageUri.fsPath,
     bundleDir: context.asAbsolutePath('dist'),
-    modelsDir: context.asAbsolutePath('media/models'),
+    modelsDir: context.asAbsolutePath('dist/models'),
     workspaceFolders: localWorkspaceFolders(),
     client: 'vscode',
     log,
@@ -46,13 +46,17 @@ export function createEngineHost(context: vscode.ExtensionContext, log: Log, con
   };
 }
 
-/** Folders on this machine's disk. A virtual one has no path to name a project by; its memories are global. */
+/**
+ * Paths of the open folders on disk. A virtual folder has no path to identify a project by; its memories are global.
+ */
 export function localWorkspaceFolders(): string[] {
   const folders = vscode.workspace.workspaceFolders ?? [];
   return folders.filter(it => it.uri.scheme === 'file').map(it => it.uri.fsPath);
 }
 
-/** The extension's log as the engine sees it. An error is logged with its code and stack, which hold no memory text. */
+/**
+ * Adapts the output channel to the engine's log. Errors are logged with code and stack, which contain no memory text.
+ */
 export function createEngineLog(channel: vscode.LogOutputChannel): Log {
   return {
     info: message => {

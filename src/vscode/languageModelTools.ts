@@ -1,17 +1,17 @@
 import * as vscode from 'vscode';
 import { EngineError } from '../engine/base/errors.js';
 import type { Log } from '../engine/model/host.js';
-import type { Confirmation, problemOf, Tool } from '../tools/tool.js';
+import type { Confirmation, toolErrorMessage, Tool } from '../tools/tool.js';
 import { ToolApprovals } from './toolApprovals.js';
 import { toolNames, toolPrefix, type ToolName } from './contributions.js';
 import { escapeMarkdown, toTruncatedLine } from './ui/markdown.js';
 import { localizedErrorMessage } from './l10n/errorMessage.js';
 import type { EngineHolder } from './engineHolder.js';
 
-/** Of a progress message; it holds what the model sent. */
+/** Characters of a progress message, which contains input of the model. */
 const maxProgressLength = 80;
 
-/** Gives the tools of src/tools to every chat that uses VS Code's. */
+/** Registers the tools of src/tools as VS Code's language model tools. */
 export function registerTools(engineHolder: EngineHolder, log: Log): vscode.Disposable {
   const approvals = new ToolApprovals(
     key => vscode.workspace.getConfiguration().get(key),
@@ -22,7 +22,7 @@ export function registerTools(engineHolder: EngineHolder, log: Log): vscode.Disp
   );
 }
 
-/** One tool as VS Code calls it. */
+/** Adapts one tool of src/tools to VS Code. */
 export class ToolAdapter implements vscode.LanguageModelTool<unknown> {
   constructor(
     private readonly name: ToolName,
@@ -35,7 +35,7 @@ export class ToolAdapter implements vscode.LanguageModelTool<unknown> {
     input,
   }: vscode.LanguageModelToolInvocationPrepareOptions<unknown>): Promise<vscode.PreparedToolInvocation> {
     const { tool, parsed } = await loadTool(this.name, input);
-    // A bad input is refused by the call itself, with words for the model; there is nothing to ask a person.
+    // Invalid input is refused by the call itself, with a message for the model; there is nothing to confirm.
     if (!parsed.ok) return {};
     const confirmation = await this.confirmationFor(tool, parsed.value);
     if (confirmation !== undefined) this.approvals.recordPrompt(this.name, input);
@@ -48,14 +48,14 @@ export class ToolAdapter implements vscode.LanguageModelTool<unknown> {
   }
 
   /**
-   * Never rejects for what a model can act on: VS Code writes the input of a tool that throws, memory text included,
-   * into its own log; and a model reads a result and an error alike.
+   * Returns failures as text and does not reject: VS Code logs the input of a tool that throws, which contains memory
+   * text, and a model reads a result and an error alike.
    */
   async invoke(
     { input }: vscode.LanguageModelToolInvocationOptions<unknown>,
     token: vscode.CancellationToken,
   ): Promise<vscode.LanguageModelToolResult> {
-    const confirmedByPerson = this.approvals.consumeApproval(this.name, input);
+    const userConfirmed = this.approvals.consumeApproval(this.name, input);
     const { tool, parsed, problemOf } = await loadTool(this.name, input);
     if (!parsed.ok) return textResult(parsed.problem);
     const controller = new AbortController();
@@ -64,10 +64,10 @@ export class ToolAdapter implements vscode.LanguageModelTool<unknown> {
     });
     try {
       const engine = await this.engineHolder.engine();
-      // What nobody waits for any more must not change anything.
+      // A cancelled call must not change anything.
       if (token.isCancellationRequested) return textResult('It was called off, and nothing was done.');
       const { signal } = controller;
-      const { text } = await tool.run(engine, parsed.value, { source: 'extension-tool', confirmedByPerson, signal });
+      const { text } = await tool.run(engine, parsed.value, { source: 'extension-tool', userConfirmed, signal });
       return textResult(text);
     } catch (error) {
       if (EngineError.is(error)) this.log.warn(`${this.name}: ${error.code}`);
@@ -83,9 +83,9 @@ export class ToolAdapter implements vscode.LanguageModelTool<unknown> {
     try {
       return await tool.confirm(await this.engineHolder.engine(), input);
     } catch (error) {
-      // The call will fail the same way and say so.
+      // The call will fail in the same way and report it.
       if (EngineError.is(error, 'notFound') || EngineError.is(error, 'ambiguousId')) return undefined;
-      // It may not fail again, and must not happen unasked.
+      // The call may succeed, and must not do so without a confirmation.
       const title = vscode.l10n.t('{0}?', tool.title);
       return { title, message: JSON.stringify(input, undefined, 2), required: true };
     }
@@ -97,26 +97,26 @@ type ParseResult = { readonly ok: true; readonly value: unknown } | { readonly o
 interface LoadedTool {
   readonly tool: Tool;
   readonly parsed: ParseResult;
-  readonly problemOf: typeof problemOf;
+  readonly problemOf: typeof toolErrorMessage;
 }
 
-/** The tool and its input; loaded only when a model calls one. */
+/** Parses the input of a tool. Tools are loaded only when a model calls one. */
 async function loadTool(name: ToolName, input: unknown): Promise<LoadedTool> {
-  const [{ chatTools }, { parseInput, problemOf }] = await Promise.all([
-    import('../tools/all.js'),
+  const [{ chatTools }, { parseInput, toolErrorMessage }] = await Promise.all([
+    import('../tools/registry.js'),
     import('../tools/tool.js'),
   ]);
   const tool = chatTools.find(it => `${toolPrefix}${it.name}` === name)!;
   try {
-    return { tool, parsed: { ok: true, value: parseInput(tool, input) }, problemOf };
+    return { tool, parsed: { ok: true, value: parseInput(tool, input) }, problemOf: toolErrorMessage };
   } catch (error) {
-    return { tool, parsed: { ok: false, problem: localizedErrorMessage(error) }, problemOf };
+    return { tool, parsed: { ok: false, problem: localizedErrorMessage(error) }, problemOf: toolErrorMessage };
   }
 }
 
 /**
- * Text that is shown letter by letter: what a person confirms is what is kept. (`appendText` would make every space one
- * that does not break, and the lines of a narrow chat would break inside words.)
+ * Markdown that shows a text literally, so that the user confirms exactly what will be stored. (`appendText` would make
+ * every space a no-break space, and the lines of a narrow chat would break inside words.)
  */
 function literalMarkdown(text: string): vscode.MarkdownString {
   return new vscode.MarkdownString(escapeMarkdown(text));

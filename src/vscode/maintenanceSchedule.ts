@@ -3,18 +3,18 @@ import type { Log } from '../engine/model/host.js';
 import type { readPowerSource } from './powerSource.js';
 import type { EngineHolder } from './engineHolder.js';
 
-/** Whether maintenance begins by itself: where the machine is known to run on mains, whatever feeds it, or never. */
+/** When scheduled maintenance runs: only on mains power, on any power source, or never. */
 export const automaticMaintenanceChoices = ['onMains', 'always', 'off'] as const;
 export type AutomaticMaintenance = (typeof automaticMaintenanceChoices)[number];
 
-/** Anything that is not a choice is the default one. */
+/** Returns the default for any other value. */
 export function parseAutomaticMaintenance(value: unknown): AutomaticMaintenance {
   return automaticMaintenanceChoices.find(it => it === value) ?? 'onMains';
 }
 
-/** Long enough for a window to come up in peace. */
+/** Keeps the startup of a window free of maintenance. */
 const initialDelayMs = 5 * 60_000;
-/** When it is due stands in the store; this is how soon a window notices. */
+/** The store records when maintenance is due; this is how often a window checks. */
 const checkIntervalMs = 60 * 60_000;
 
 export interface MaintenanceScheduleHost {
@@ -23,14 +23,13 @@ export interface MaintenanceScheduleHost {
   readonly readAutomaticSetting: () => AutomaticMaintenance;
   readonly isTrusted: () => boolean;
   readonly readPowerSource: () => ReturnType<typeof readPowerSource>;
-  /** Told of runs that took something out. */
+  /** Called with the runs that archived or deleted something. */
   readonly onArchived: (runs: readonly MaintenanceRun[]) => void;
 }
 
 /**
- * Maintenance once an interval while a window is open. Only where somebody has opened the memory already, never in an
- * untrusted workspace, never on battery; the store sees to it that of several windows one does it. Knows nothing of
- * VS Code.
+ * Runs maintenance when it is due while a window is open: only where the engine is open already, and never in an
+ * untrusted workspace. A lease in the store ensures that only one of several windows runs it. Must not import `vscode`.
  */
 export class MaintenanceSchedule {
   private timer: NodeJS.Timeout;
@@ -40,7 +39,7 @@ export class MaintenanceSchedule {
     this.timer = setTimeout(() => void this.tick(), initialDelayMs).unref();
   }
 
-  /** Looks now, and does what is due. Never rejects. @returns why nothing was done, or how many stores were maintained */
+  /** Runs what is due now. Never rejects. @returns why nothing was run, or the number of maintained stores */
   async runIfDue(): Promise<'off' | 'untrusted' | 'closed' | 'battery' | 'unknown power' | 'failed' | number> {
     const { engineHolder, readAutomaticSetting, isTrusted, readPowerSource, log, onArchived } = this.host;
     const automaticChoice = readAutomaticSetting();

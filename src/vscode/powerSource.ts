@@ -1,13 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** Where Linux tells of mains and batteries. */
 const linuxPowerSupplies = '/sys/class/power_supply';
 
 /**
- * What feeds this machine. Only Linux says so in a file; elsewhere it would take another program, which nobody asked
- * for, and it is `unknown`.
- * @param folder holds a folder per power supply, each with the files `type`, `scope`, `online` and `status`
+ * The power source of this machine. Only Linux exposes it in files; elsewhere it would take another program, and the
+ * result is `unknown`.
+ * @param folder contains a folder per power supply, each with the files `type`, `scope`, `online` and `status`
  */
 export async function readPowerSource(
   platform: NodeJS.Platform = process.platform,
@@ -15,7 +14,7 @@ export async function readPowerSource(
 ): Promise<'mains' | 'battery' | 'unknown'> {
   if (platform !== 'linux') return 'unknown';
   const names = await readdir(folder).catch(() => undefined);
-  if (names === undefined) return 'mains'; // A container or a server has no such folder, and no battery.
+  if (names === undefined) return 'mains'; // A container or a server has neither the folder nor a battery.
   const readSupplyFile = (name: string, file: string): Promise<string> =>
     readFile(path.join(folder, name, file), 'utf8').then(
       it => it.trim(),

@@ -12,16 +12,15 @@ import { retentionPresets, retentionSignals, type RetentionWeights } from '../en
 import { projectTargets } from '../engine/model/publishing.js';
 import { settingKeys, settingsSection, type SettingKey } from './contributions.js';
 
-/** What the explorer groups by. */
 export const explorerGroupings = ['gate', 'decayClass'] as const;
 export type ExplorerGrouping = (typeof explorerGroupings)[number];
 
-/** How a value is read: it, or what it must be. */
+/** A valid value, or a description of what the value must be. */
 type ValidationResult<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly expected: string };
 
 /**
- * The engine's configuration from the user's settings. A value that is not valid counts as not set, and `warn` gets one
- * sentence that names the setting and what it must be (never the value: a log is no place for what people type).
+ * The engine's configuration from the user's settings. An invalid value counts as not set, and `warn` gets one sentence
+ * that names the setting and what it must be. The sentence never contains the value, because it goes to the log.
  */
 export function readConfig(read: (key: SettingKey) => unknown, warn: (message: string) => void): Config {
   const setting = <T>(key: SettingKey, fallback: T, check: (value: unknown) => ValidationResult<T>): T => {
@@ -86,13 +85,13 @@ export function readConfig(read: (key: SettingKey) => unknown, warn: (message: s
   };
 }
 
-/** A weight multiplies a rank; beyond this it would silence everything else. */
+/** A weight multiplies a rank; a greater one would suppress all other memories. */
 const maxRankWeight = 5;
 
-/** Of `recollect.embeddings: onnx` when nothing else is said. */
+/** The model of `recollect.embeddings: onnx` where `recollect.embeddingModel` is not set. */
 export const defaultEmbeddingModel = 'bge-small-en-v1.5';
 
-/** A name is also that of a folder below the data folder, and must not lead out of it. */
+/** A name is also that of a folder below the data folder, so it must not contain a path that leads out of it. */
 function validateEmbeddingModelName(value: unknown): ValidationResult<string> {
   const valid = typeof value === 'string' && (path.isAbsolute(value) || /^\w[\w.-]*$/u.test(value));
   return valid
@@ -100,13 +99,13 @@ function validateEmbeddingModelName(value: unknown): ValidationResult<string> {
     : { ok: false, expected: 'the name of a downloaded model, or the absolute path of a folder' };
 }
 
-/** As providers name their models; empty is the provider's default. */
+/** The provider's name of a model; empty = its default model. */
 function validateLanguageModelName(value: unknown): ValidationResult<string> {
   const valid = typeof value === 'string' && value.length <= 100 && !/[\p{Cc}]/u.test(value);
   return valid ? { ok: true, value: value.trim() } : { ok: false, expected: "a model's name, or empty" };
 }
 
-/** Anything that is not a grouping is the default one. */
+/** Returns the default for any other value. */
 export function parseExplorerGrouping(value: unknown): ExplorerGrouping {
   return explorerGroupings.find(it => it === value) ?? 'gate';
 }
@@ -141,9 +140,9 @@ function numberValidator(min: number, max: number) {
 }
 
 const bytesPerKilobyte = 1024;
-/** A gigabyte: beyond it a quota is none. */
+/** One gibibyte: a greater quota would limit nothing. */
 const maxKilobytes = 1_048_576;
-/** What a person forgot by mistake must be there for a month. */
+/** Memories that were forgotten by mistake can be restored for a month. */
 const minPruneAfterDays = 30;
 
 function validatePruneAfterDays(value: unknown): ValidationResult<number> {
@@ -152,7 +151,7 @@ function validatePruneAfterDays(value: unknown): ValidationResult<number> {
   return valid ? { ok: true, value: value as number } : { ok: false, expected };
 }
 
-/** Signals that are left out keep the weight of the preset. */
+/** Missing signals keep the weight of the preset. */
 function validateRetentionWeights(value: unknown): ValidationResult<Partial<RetentionWeights>> {
   const expected = `an object of weights from 0 to 1, not all of them 0, by signal (${retentionSignals.join(', ')})`;
   if (typeof value !== 'object' || Array.isArray(value)) return { ok: false, expected };
@@ -164,7 +163,7 @@ function validateRetentionWeights(value: unknown): ValidationResult<Partial<Rete
   return valid && !areAllZero ? { ok: true, value: value as Partial<RetentionWeights> } : { ok: false, expected };
 }
 
-/** In kilobytes, as a person says them; tiers that are left out keep their quota. */
+/** Converts kilobytes to bytes. Missing tiers keep their quota. */
 function validateQuotas(value: unknown): ValidationResult<Readonly<Record<Tier, number>>> {
   const defaults = defaultConfig.maintenance.quotas;
   const tiers = Object.keys(defaults);
@@ -179,7 +178,7 @@ function validateQuotas(value: unknown): ValidationResult<Readonly<Record<Tier, 
   return { ok: true, value: { ...defaults, ...(given as Partial<Record<Tier, number>>) } };
 }
 
-/** Gates that are left out keep their weight. */
+/** Missing gates keep their weight. */
 function validateGateWeights(value: unknown): ValidationResult<Readonly<Record<Gate, number>>> {
   const expected = `an object of weights from 0 to ${maxRankWeight} by gate (${gates.join(', ')})`;
   if (typeof value !== 'object' || Array.isArray(value)) return { ok: false, expected };

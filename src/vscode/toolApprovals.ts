@@ -1,18 +1,18 @@
 /**
- * Whether a person really saw what a tool was about to do.
+ * Tracks confirmations of tool calls, to decide whether the user has read one.
  *
- * VS Code shows our confirmation and calls the tool after a yes, but does not say who gave it: a person, or one of the
- * ways to approve in advance. As of 1.139 those are: the setting `chat.tools.global.autoApprove`
- * (`chat.tools.autoApprove` before 1.104); `chat.permissions.default` and `chat.defaultConfiguration`, with which new
- * chats begin; the permission level picked in a chat's input (Bypass Approvals, Autopilot); "always allow" for one tool;
- * and hooks. Only the settings can be read. The rest shows in the time: such a yes comes at once, and nobody reads a
- * sentence and presses a button in a third of a second.
+ * VS Code shows our confirmation and calls the tool once it is approved, but does not expose how: by the user, or by an
+ * automatic approval. As of 1.139 those are: the setting `chat.tools.global.autoApprove` (`chat.tools.autoApprove`
+ * before 1.104); `chat.permissions.default` and `chat.defaultConfiguration`, which new chats start with; the permission
+ * level picked in a chat's input (Bypass Approvals, Autopilot); "always allow" for one tool; and hooks. Only the
+ * settings can be read. The others are detected by time: they approve at once, faster than the user could read the
+ * confirmation.
  *
- * The limit: an approval in advance that takes longer than that (a busy machine, a model that assesses the risk) counts
- * as a person's.
+ * Limitation: an automatic approval that takes longer (a busy machine, a model that assesses the risk) counts as the
+ * user's.
  */
 export class ToolApprovals {
-  /** What was asked, and when, in milliseconds. Oldest first. */
+  /** Tool and input -> time of the prompt in milliseconds. Oldest first. */
   private readonly promptedAtByCall = new Map<string, number>();
 
   constructor(
@@ -20,17 +20,17 @@ export class ToolApprovals {
     private readonly now: () => number,
   ) {}
 
-  /** The confirmation of this call is about to be shown. */
+  /** To be called when the confirmation of a call is about to be shown. */
   recordPrompt(tool: string, input: unknown): void {
     const key = callKey(tool, input);
     this.promptedAtByCall.delete(key);
     this.promptedAtByCall.set(key, this.now());
-    // Calls that were declined are never taken; nobody has hundreds of questions open.
+    // Declined calls are never consumed, so the oldest are evicted.
     for (const oldestKey of this.promptedAtByCall.keys())
       if (this.promptedAtByCall.size > maxPendingPrompts) this.promptedAtByCall.delete(oldestKey);
   }
 
-  /** The call has come: did a person agree to exactly this input? Answers once. */
+  /** Whether the user has approved a call with exactly this input. Each approval is good for one call. */
   consumeApproval(tool: string, input: unknown): boolean {
     const key = callKey(tool, input);
     const promptedAt = this.promptedAtByCall.get(key);
@@ -52,6 +52,7 @@ export class ToolApprovals {
   }
 }
 
+/** A faster approval is an automatic one. */
 const minReadingMs = 300;
 const maxPendingPrompts = 100;
 

@@ -1,13 +1,13 @@
 /**
- * What does an assistant get to read? Made-up projects ("worlds") are told to the tools and asked through them, as any
- * client does: `alone` with the text only, `assisted` with what a language model adds to a call (rephrasings, likely words,
+ * Which memories does an assistant get to read? Invented projects ("worlds") are written and queried through the tools, as
+ * by any client: `alone` with the text only, `assisted` with what a language model adds to a call (rephrasings, likely words,
  * which memory a new one replaces). The figures are defined in docs/performance.md.
  */
 import { runTool } from '../../src/tools/tool.js';
 import { recallTool } from '../../src/tools/recall.js';
 import { rememberTool } from '../../src/tools/remember.js';
 import { estimateTokens } from '../../src/engine/text/tokenEstimate.js';
-import { benchHost, inTemporaryFolder } from './kit/memory.js';
+import { benchHost, inTemporaryFolder } from './kit/corpus.js';
 import { openEngine, type MemoryEngine } from '../../src/engine/engine.js';
 import { percent, type Figures, type Report } from './kit/report.js';
 import { dataFile, readJson, type BenchOptions } from './kit/options.js';
@@ -42,11 +42,11 @@ interface World {
   readonly questions: readonly WorldQuestion[];
 }
 
-/** One question's answer, by the world's ids; `''` is a memory that no text of the world became. */
+/** The answer to one question by ids of the world; `''` is a memory that comes from no text of the world. */
 interface WorldAnswer {
   readonly question: WorldQuestion;
   readonly returned: readonly string[];
-  /** Older texts that stand under what replaced them, and what is marked as in conflict. */
+  /** Older texts that are listed under their replacement, and texts marked as in conflict. */
   readonly marked: ReadonlySet<string>;
   readonly tokens: number;
 }
@@ -84,7 +84,7 @@ async function askWorld(
     const host = { ...benchHost(path.join(folder, 'data'), () => new Date(time)), workspaceFolders: [folder] };
     const engine = await openEngine(host);
     try {
-      /** Short id of a memory -> the world's ids of what it says. */
+      /** Ids in the world of the texts of each memory, by its short id. */
       const worldIds = new Map<string, string[]>();
       const shortIds = new Map<string, string>();
       for (const memory of world.memories) {
@@ -126,7 +126,7 @@ async function remember(
     mode === 'alone'
       ? { content: text }
       : { facts: [{ content: text, questions, keywords, ...(replaces.length > 0 ? { replaces } : {}) }] };
-  const { structured } = await runTool(rememberTool, engine, input, { source: 'mcp', confirmedByPerson: false });
+  const { structured } = await runTool(rememberTool, engine, input, { source: 'mcp', userConfirmed: false });
   return structured.outcomes as unknown as readonly StoredOutcome[];
 }
 
@@ -138,7 +138,7 @@ async function ask(
 ): Promise<WorldAnswer> {
   const { alternatives, keywords } = question.model;
   const input = mode === 'alone' ? { query: question.query } : { query: question.query, alternatives, keywords };
-  const { structured, text } = await runTool(recallTool, engine, input, { source: 'mcp', confirmedByPerson: false });
+  const { structured, text } = await runTool(recallTool, engine, input, { source: 'mcp', userConfirmed: false });
   const memories = structured.memories as unknown as readonly {
     readonly id: string;
     readonly conflict?: unknown;

@@ -4,11 +4,11 @@
  * `pairsComplete` counts those with at least one message of each side in the top ten.
  */
 import { Bm25 } from './kit/bm25.js';
-import { parts, sayTo, withCorpus, type Document, type Questions } from './kit/memory.js';
+import { splitToFit, reportProgress, withCorpus, type Document, type QuestionSet } from './kit/corpus.js';
 import { depth, isPairComplete, mean, score } from './kit/metrics.js';
 import { readData, type BenchOptions } from './kit/options.js';
-import { allPeers, askAll } from './kit/peers.js';
-import { intervalsOf, percent, qualityReport, type Answered, type Report } from './kit/report.js';
+import { createCompetitors, searchAll } from './kit/competitors.js';
+import { computeIntervals, percent, buildQualityReport, type ScoredQuestion, type Report } from './kit/report.js';
 
 interface Chat {
   readonly id: string | number;
@@ -37,7 +37,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 const memoriesAsked = 2 * depth;
 
 export async function run(options: BenchOptions): Promise<Report> {
-  const answered: Answered[] = [];
+  const answered: ScoredQuestion[] = [];
   const pairs: Pair[] = [];
   let left = options.limit ?? Infinity;
   let refused = 0;
@@ -47,9 +47,9 @@ export async function run(options: BenchOptions): Promise<Report> {
     const asked = questions.slice(0, left);
     if (asked.length === 0) continue;
     left -= asked.length;
-    inParts += documents.filter(it => parts(it.text).length > 1).length;
+    inParts += documents.filter(it => splitToFit(it.text).length > 1).length;
     const bm25 = new Bm25(documents);
-    const peers = await allPeers(documents);
+    const peers = await createCompetitors(documents);
     await withCorpus(documents, at, async corpus => {
       for (const { query, kind, relevant, sides } of asked) {
         const ours = await corpus.ask(query, memoriesAsked);
@@ -58,7 +58,7 @@ export async function run(options: BenchOptions): Promise<Report> {
           group: kind,
           ours: score(ours, relevant),
           baseline: score(baseline, relevant),
-          peers: await askAll(peers, query, depth, ids => score(ids, relevant)),
+          peers: await searchAll(peers, query, depth, ids => score(ids, relevant)),
         });
         if (sides === undefined) continue;
         pairs.push({ kind, ours: isPairComplete(ours, sides), baseline: isPairComplete(baseline, sides) });
@@ -66,17 +66,17 @@ export async function run(options: BenchOptions): Promise<Report> {
       refused += corpus.refused.length;
       cut += corpus.cut;
     });
-    sayTo(`chat ${id}: ${documents.length} messages, ${asked.length} probes`);
+    reportProgress(`chat ${id}: ${documents.length} messages, ${asked.length} probes`);
   }
   const notes = [
     `${refused} messages refused; ${cut} answers cut by the token budget.`,
     `${inParts} messages longer than a memory are kept as parts; a part found is the message found.`,
   ];
-  return withPairs(qualityReport('beam', answered, notes), pairs);
+  return withPairs(buildQualityReport('beam', answered, notes), pairs);
 }
 
 /** The chats with the probes that have an answer, asked a day after the last message. */
-export function chats(options: BenchOptions): readonly Questions[] {
+export function chats(options: BenchOptions): readonly QuestionSet[] {
   return (readData('beam', options) as readonly Chat[]).map(chat => {
     const documents = documentsOf(chat);
     return {
@@ -97,14 +97,15 @@ export function chats(options: BenchOptions): readonly Questions[] {
 
 function withPairs(report: Report, pairs: readonly Pair[]): Report {
   if (pairs.length === 0) return report;
-  const share = (its: readonly Pair[], of: 'ours' | 'baseline'): number => percent(mean(its.map(it => Number(it[of]))));
+  const share = (group: readonly Pair[], of: 'ours' | 'baseline'): number =>
+    percent(mean(group.map(it => Number(it[of]))));
   const groups = Object.entries(report.groups ?? {}).map(([kind, group]) => {
-    const its = pairs.filter(it => it.kind === kind);
-    if (its.length === 0) return [kind, group] as const;
-    const figures = { ...group.figures, pairsComplete: share(its, 'ours') };
+    const ofKind = pairs.filter(it => it.kind === kind);
+    if (ofKind.length === 0) return [kind, group] as const;
+    const figures = { ...group.figures, pairsComplete: share(ofKind, 'ours') };
     return [
       kind,
-      { ...group, figures, baseline: { ...group.baseline, pairsComplete: share(its, 'baseline') } },
+      { ...group, figures, baseline: { ...group.baseline, pairsComplete: share(ofKind, 'baseline') } },
     ] as const;
   });
   const count = (of: 'ours' | 'baseline'): number => pairs.filter(it => it[of]).length;
@@ -114,7 +115,7 @@ function withPairs(report: Report, pairs: readonly Pair[]): Report {
     baseline: { ...report.baseline, pairsComplete: share(pairs, 'baseline') },
     intervals: {
       ...report.intervals,
-      pairsComplete: intervalsOf(pairs.map(it => [Number(it.ours), Number(it.baseline)])),
+      pairsComplete: computeIntervals(pairs.map(it => [Number(it.ours), Number(it.baseline)])),
     },
     groups: Object.fromEntries(groups),
     notes: [`Pairs complete: ${count('ours')} of ${pairs.length}, baseline ${count('baseline')}.`, ...report.notes],
@@ -127,7 +128,7 @@ function documentsOf({ id, messages }: Chat): Document[] {
   return messages.map((message, order) => {
     if (message.date !== null) session++;
     date = message.date ?? date;
-    // A second each keeps the order of messages of one day.
+    // One second per message keeps the order within a day.
     const at = new Date(Date.parse(`${date.replaceAll('-', ' ')} UTC`) + order * 1000).toISOString();
     return { id: String(message.id), text: message.text, more: { session: `chat ${id}:${session}`, at } };
   });

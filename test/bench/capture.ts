@@ -1,5 +1,5 @@
 /**
- * Does capture keep what a person lays down in a conversation, and leave the rest? MemoryCode: each session is a
+ * Does capture keep the rules that a user states in a conversation, and skip the rest? MemoryCode: each session is a
  * transcript in which the mentor is the person and the mentee the assistant; captured by rule alone. An instruction of
  * the session is captured when one line holds its value and what it is about, so that it can be read alone. A line is
  * filler when it belongs to none of the session's instructions. The data calls conventions that are not about code
@@ -12,7 +12,7 @@ import { extractFacts } from '../../src/engine/capture/extractFacts.js';
 import { splitSentences } from '../../src/engine/text/sentenceSplitter.js';
 import { isStopWord, analyzeText } from '../../src/engine/text/analyzer.js';
 import { intervalOf, type Interval } from './kit/bootstrap.js';
-import { readData, type BenchOptions, type ValuesOf } from './kit/options.js';
+import { readData, type BenchOptions, type OptionValues } from './kit/options.js';
 import { percent, type Figures, type Report } from './kit/report.js';
 
 interface Dialogue {
@@ -25,7 +25,7 @@ interface Event {
   readonly topic: string;
 }
 
-/** What came of one session. */
+/** Result of one session. */
 interface Session {
   readonly topics: readonly { readonly topic: string; readonly isCaptured: boolean }[];
   readonly lines: readonly { readonly text: string; readonly is: 'instruction' | 'otherInstruction' | 'filler' }[];
@@ -36,14 +36,14 @@ type Method = (turn: string) => readonly string[];
 const keys = ['captured', 'filler', 'fillerStrict'] as const;
 const always: Method = turn => splitSentences(turn).filter(it => /\balways\b/iu.test(it));
 
-export const own = { errors: 'flag' } as const;
+export const extraOptions = { errors: 'flag' } as const;
 
-export function run(options: BenchOptions & ValuesOf<typeof own>): Promise<Report> {
+export function run(options: BenchOptions & OptionValues<typeof extraOptions>): Promise<Report> {
   const dialogues = (readData('memorycode', options) as readonly Dialogue[]).slice(0, options.limit ?? Infinity);
   const dev = dialogues.filter((_, i) => i % 2 === 0);
-  const apart = dialogues.filter((_, i) => i % 2 === 1);
-  const ours = apart.map(it => capture(it, extractFacts));
-  const baseline = apart.map(it => capture(it, always));
+  const heldOut = dialogues.filter((_, i) => i % 2 === 1);
+  const ours = heldOut.map(it => capture(it, extractFacts));
+  const baseline = heldOut.map(it => capture(it, always));
   const devOurs = dev.map(it => capture(it, extractFacts));
   if (options.errors === true) listErrors(devOurs.flat());
   const pairs = ours.map((it, i) => [it, baseline[i]!] as const);
@@ -58,14 +58,17 @@ export function run(options: BenchOptions & ValuesOf<typeof own>): Promise<Repor
       return [key, bounds];
     }),
   );
-  const group = (its: readonly Session[][], base: readonly Session[][]): NonNullable<Report['groups']>[string] => ({
-    n: its.flat().length,
-    figures: figuresOf(its.flat()),
+  const group = (
+    dialogues: readonly Session[][],
+    base: readonly Session[][],
+  ): NonNullable<Report['groups']>[string] => ({
+    n: dialogues.flat().length,
+    figures: figuresOf(dialogues.flat()),
     baseline: figuresOf(base.flat()),
   });
-  const count = (its: readonly Session[][]): string => {
-    const lines = its.flat().reduce((sum, it) => sum + it.lines.length, 0);
-    return `${lines} lines of ${its.flat().length} sessions`;
+  const count = (dialogues: readonly Session[][]): string => {
+    const lines = dialogues.flat().reduce((sum, it) => sum + it.lines.length, 0);
+    return `${lines} lines of ${dialogues.flat().length} sessions`;
   };
   return Promise.resolve({
     name: 'capture',
@@ -109,7 +112,7 @@ function capture({ mentor, sessions }: Dialogue, method: Method): Session[] {
   });
 }
 
-/** What the mentor says, turn by turn. */
+/** Messages of the mentor. */
 function personTurns(text: string, mentor: string): string[] {
   const turns = text.split(/\n(?=\p{Lu}[\p{L}'’ -]{0,30}: )/u);
   const name = `${mentor}: `;
@@ -118,12 +121,12 @@ function personTurns(text: string, mentor: string): string[] {
 
 interface Topic {
   readonly topic: string;
-  /** The value, where the topic quotes one: a line without it is not about the topic. */
+  /** The quoted value of the topic; a line without it is not about the topic. */
   readonly value: string | undefined;
   readonly words: ReadonlySet<string>;
 }
 
-/** Words that many topics share: they do not tell one from another. */
+/** Words of many topics, which do not distinguish them. */
 const common = new Set(
   analyzeText(
     'always use include add start end even if not used from pedantic to all name names string with in for your module code single decorator the never take as main preferred write',
@@ -144,7 +147,7 @@ interface Words {
 
 const wordsOf = (line: string): Words => ({ text: line.toLowerCase(), words: new Set(analyzeText(line)) });
 
-/** Of what a topic says, how much a line holds, 0-1. */
+/** Share of the words of a topic that a line contains, 0-1. */
 function share({ value, words }: Topic, line: Words): number {
   const found =
     [...words].filter(it => line.words.has(it)).length + (value !== undefined && holds(line, value) ? 1 : 0);

@@ -4,29 +4,39 @@
  * its wrong kinds and decay classes.
  */
 import { gates } from '../../src/engine/model/memory.js';
-import { labelledStatements, majority, measure, naive, ours, type Figures as Shares } from './kit/classifySet.js';
-import type { ValuesOf } from './kit/options.js';
+import {
+  labeledStatements,
+  classifyAsMajority,
+  measureClassifier,
+  classifyByKeywords,
+  classifyWithRules,
+  type ClassifierFigures as Shares,
+} from './kit/labeledStatements.js';
+import type { OptionValues } from './kit/options.js';
 import { percent, type Figures, type Report } from './kit/report.js';
 
-export const own = { errors: 'flag', kinds: 'flag' } as const;
+export const extraOptions = { errors: 'flag', kinds: 'flag' } as const;
 
-export function run({ errors = false, kinds = false }: ValuesOf<typeof own>): Promise<Report> {
-  const { dev, keptApart } = labelledStatements();
-  const [onDev, onKeptApart] = [measure(dev), measure(keptApart)];
+export function run({ errors = false, kinds = false }: OptionValues<typeof extraOptions>): Promise<Report> {
+  const { dev, heldOut } = labeledStatements();
+  const [onDev, onKeptApart] = [measureClassifier(dev), measureClassifier(heldOut)];
   if (errors) listErrors(dev);
   if (kinds) listKinds(dev);
-  const group = (statements: typeof dev, its: Shares): NonNullable<Report['groups']>[string] => ({
-    n: its.n,
-    figures: figures(its),
-    baseline: figures(measure(statements, naive)),
+  const group = (statements: typeof dev, shares: Shares): NonNullable<Report['groups']>[string] => ({
+    n: shares.n,
+    figures: figures(shares),
+    baseline: figures(measureClassifier(statements, classifyByKeywords)),
   });
   return Promise.resolve({
     name: 'classify',
     n: onKeptApart.n,
     figures: figures(onKeptApart),
-    baseline: figures(measure(keptApart, naive)),
-    peers: { majority: figures(measure(keptApart, majority)), naiveKeywords: figures(measure(keptApart, naive)) },
-    groups: { dev: group(dev, onDev), 'kept apart': group(keptApart, onKeptApart) },
+    baseline: figures(measureClassifier(heldOut, classifyByKeywords)),
+    peers: {
+      majority: figures(measureClassifier(heldOut, classifyAsMajority)),
+      naiveKeywords: figures(measureClassifier(heldOut, classifyByKeywords)),
+    },
+    groups: { dev: group(dev, onDev), 'kept apart': group(heldOut, onKeptApart) },
     notes: confusion(onKeptApart),
   });
 }
@@ -47,18 +57,18 @@ function confusion({ confusion: counts }: Shares): string[] {
   ];
 }
 
-type Statements = ReturnType<typeof labelledStatements>['dev'];
+type Statements = ReturnType<typeof labeledStatements>['dev'];
 
 function listErrors(statements: Statements): void {
   for (const it of statements) {
-    const given = ours(it.text);
+    const given = classifyWithRules(it.text);
     if (given.gate !== it.gate) console.log(`\n${it.gate} → ${given.gate}: ${it.text}\n    ${given.cues.join(', ')}`);
   }
 }
 
 function listKinds(statements: Statements): void {
   for (const it of statements) {
-    const given = ours(it.text);
+    const given = classifyWithRules(it.text);
     if (given.gate !== it.gate || (given.kind === it.kind && given.decayClass === it.decayClass)) continue;
     const change = `${it.kind}/${it.decayClass} → ${given.kind}/${given.decayClass}`;
     console.log(`${change}: ${it.text} [${given.cues.join(', ')}]`);

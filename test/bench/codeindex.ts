@@ -5,7 +5,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { openEngine } from '../../src/engine/engine.js';
-import { benchHost, inTemporaryFolder, sayTo } from './kit/memory.js';
+import { benchHost, inTemporaryFolder, reportProgress } from './kit/corpus.js';
 import type { BenchOptions } from './kit/options.js';
 import type { Report } from './kit/report.js';
 
@@ -41,7 +41,7 @@ export async function run({ limit = Infinity }: BenchOptions): Promise<Report> {
         const begun = performance.now();
         await engine.codeIndex.run({
           onProgress: ({ done, total }) => {
-            if (done % 200 === 0) sayTo(`${done} of ${total} files`);
+            if (done % 200 === 0) reportProgress(`${done} of ${total} files`);
           },
         });
         return Math.round((performance.now() - begun) / 100) / 10;

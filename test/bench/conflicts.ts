@@ -1,27 +1,23 @@
 /**
- * Is an update recognised as conflicting with what it replaces, and with nothing else? MemoryCode: the instructions of a
+ * Is an update recognized as a contradiction of the memory that it replaces, and of no other? MemoryCode: the instructions of a
  * dialogue are remembered in the order in which they are given, a dialogue to a scopeId, in a store that holds 10,000
- * other memories. Right is a contradiction between two of one `pivot` that say different things. What an update has
- * already replaced is left out: whether a third one contradicts it too is of no use to anyone.
+ * other memories. A true positive is a contradiction between two different instructions of one `pivot`. Memories that
+ * an update has already replaced are left out.
  *
- * `--pairs FILE` judges labelled pairs besides (`[{older, newer, relation}]`); `--errors` lists the pairs judged wrong.
- * `--talk` compares the messages of each conversation of LoCoMo and BEAM: people seldom take back what they said, so
- * what is called a conflict there is mostly a false alarm.
+ * `--pairs FILE` also judges labelled pairs (`[{older, newer, relation}]`); `--errors` lists the pairs judged wrong.
+ * `--talk` compares the messages of each conversation of LoCoMo and BEAM: people seldom take statements back, so
+ * most conflicts found there are false positives.
  */
 import { existsSync } from 'node:fs';
-import {
-  compareStatements,
-  parseStatement,
-  type Relation,
-  type ParsedStatement,
-} from '../../src/engine/contradiction/statement.js';
+import { compareStatements, parseStatement, type ParsedStatement } from '../../src/engine/contradiction/statement.js';
+import type { Relation } from '../../src/engine/contradiction/relationResult.js';
 import { isStopWord, analyzeText } from '../../src/engine/text/analyzer.js';
 import { openEngine, type MemoryEngine } from '../../src/engine/engine.js';
 import { intervalOf, type Interval } from './kit/bootstrap.js';
-import { madeTexts } from './kit/madeTexts.js';
-import { benchHost, inTemporaryFolder } from './kit/memory.js';
+import { generateTexts } from './kit/syntheticTexts.js';
+import { benchHost, inTemporaryFolder } from './kit/corpus.js';
 import { percentile } from './kit/metrics.js';
-import { BenchError, readData, readJson, type BenchOptions, type ValuesOf } from './kit/options.js';
+import { BenchError, readData, readJson, type BenchOptions, type OptionValues } from './kit/options.js';
 import { percent, type Figures, type Report } from './kit/report.js';
 
 interface Dialogue {
@@ -34,8 +30,8 @@ interface Event {
   readonly pivot: string;
 }
 
-/** One judged pair: whether it conflicts, and who says so. */
-interface Judged {
+/** One pair with its label and the verdicts. */
+interface JudgedPair {
   readonly older: string;
   readonly newer: string;
   readonly isConflict: boolean;
@@ -57,24 +53,24 @@ interface Shares {
   readonly f1: number;
 }
 
-/** The baseline calls a conflict what overlaps as much as this; it is given whichever of them is best for it. */
+/** Overlaps from which the baseline reports a conflict; the best one for it is used. */
 const thresholds = [0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
 const keys = ['precision', 'recall', 'f1'] as const;
 
-/** Memories that are there before the first dialogue. */
-const otherMemories = 10_000;
+/** Memories in the store before the first dialogue. */
+const otherMemoryCount = 10_000;
 
-export const own = { pairs: 'file', errors: 'flag', talk: 'flag' } as const;
+export const extraOptions = { pairs: 'file', errors: 'flag', talk: 'flag' } as const;
 
-export async function run(options: BenchOptions & ValuesOf<typeof own>): Promise<Report> {
+export async function run(options: BenchOptions & OptionValues<typeof extraOptions>): Promise<Report> {
   const { pairs, errors = false, talk = false } = options;
   const read = (readData('memorycode', options) as readonly Dialogue[]).slice(0, options.limit ?? Infinity);
   const writeMs: number[] = [];
-  const dialogues: Judged[][] = [];
+  const dialogues: JudgedPair[][] = [];
   await inTemporaryFolder(async folder => {
     const engine = await openEngine(benchHost(folder, () => new Date()));
     try {
-      const { texts } = madeTexts(otherMemories, 0);
+      const { texts } = generateTexts(otherMemoryCount, 0);
       await engine.rememberAll(texts.map(content => ({ content, source: 'import', lane: 'confirmed' })));
       for (const [i, it] of read.entries()) dialogues.push(await judgeDialogue(engine, it, `dialogue ${i}`, writeMs));
     } finally {
@@ -86,26 +82,26 @@ export async function run(options: BenchOptions & ValuesOf<typeof own>): Promise
   const time = timePerCall(judged.map(it => [parseStatement(it.older), parseStatement(it.newer)]));
   const intervals = Object.fromEntries(
     keys.map(key => {
-      const figure = (sample: readonly Judged[][], by: (it: Judged) => boolean): number =>
+      const figure = (sample: readonly JudgedPair[][], by: (it: JudgedPair) => boolean): number =>
         percent(sharesOf(sample.flat(), by)[key]);
       const bounds: { figure: Interval; gain: Interval } = {
-        figure: intervalOf(dialogues, it => figure(it, ours)),
-        gain: intervalOf(dialogues, it => figure(it, ours) - figure(it, overlaps(threshold))),
+        figure: intervalOf(dialogues, it => figure(it, judgedByRules)),
+        gain: intervalOf(dialogues, it => figure(it, judgedByRules) - figure(it, judgedByOverlap(threshold))),
       };
       return [key, bounds];
     }),
   );
   if (errors) listErrors(judged);
   const times = {
-    [`rememberP50@${otherMemories}`]: percentile(writeMs, 0.5),
-    [`rememberP95@${otherMemories}`]: percentile(writeMs, 0.95),
+    [`rememberP50@${otherMemoryCount}`]: percentile(writeMs, 0.5),
+    [`rememberP95@${otherMemoryCount}`]: percentile(writeMs, 0.95),
     ...time,
   };
   return {
     name: 'conflicts',
     n: judged.length,
-    figures: { ...figuresOf(judged, ours), ...times },
-    baseline: figuresOf(judged, overlaps(threshold)),
+    figures: { ...figuresOf(judged, judgedByRules), ...times },
+    baseline: figuresOf(judged, judgedByOverlap(threshold)),
     intervals,
     notes: [
       `${judged.filter(it => it.isConflict).length} updates among ${judged.length} pairs of ${dialogues.length} dialogues. ` +
@@ -123,10 +119,10 @@ async function judgeDialogue(
   { sessions }: Dialogue,
   scopeId: string,
   writeMs: number[],
-): Promise<Judged[]> {
+): Promise<JudgedPair[]> {
   const current = new Map<string, string>();
   const topicOf = new Map<string, string>();
-  const judged: Judged[] = [];
+  const judged: JudgedPair[] = [];
   for (const { type, topic, pivot } of sessions.flatMap(it => it.events)) {
     if (type !== 'instruction-add' && type !== 'instruction-update') continue;
     const before = performance.now();
@@ -143,7 +139,7 @@ async function judgeDialogue(
   return judged;
 }
 
-function judge(older: string, newer: string, isConflict: boolean): Judged {
+function judge(older: string, newer: string, isConflict: boolean): JudgedPair {
   const { relation, uncertain } = compareStatements(parseStatement(older), parseStatement(newer));
   return { older, newer, isConflict, ours: relation === 'conflicting', overlap: overlap(older, newer), uncertain };
 }
@@ -154,19 +150,19 @@ function overlap(a: string, b: string): number {
   return shared / Math.max(1, left!.size + right!.size - shared);
 }
 
-const ours = (it: Judged): boolean => it.ours;
-const overlaps =
+const judgedByRules = (it: JudgedPair): boolean => it.ours;
+const judgedByOverlap =
   (threshold: number) =>
-  (it: Judged): boolean =>
+  (it: JudgedPair): boolean =>
     it.overlap >= threshold;
 
-function bestThreshold(judged: readonly Judged[]): number {
-  const f1 = (threshold: number): number => sharesOf(judged, overlaps(threshold)).f1;
+function bestThreshold(judged: readonly JudgedPair[]): number {
+  const f1 = (threshold: number): number => sharesOf(judged, judgedByOverlap(threshold)).f1;
   return thresholds.reduce((best, it) => (f1(it) > f1(best) ? it : best));
 }
 
 /** Each 0-1; precision is 1 where nothing is called a conflict. */
-function sharesOf(judged: readonly Judged[], by: (it: Judged) => boolean): Shares {
+function sharesOf(judged: readonly JudgedPair[], by: (it: JudgedPair) => boolean): Shares {
   const called = judged.filter(by);
   const right = called.filter(it => it.isConflict).length;
   const all = judged.filter(it => it.isConflict).length;
@@ -175,7 +171,7 @@ function sharesOf(judged: readonly Judged[], by: (it: Judged) => boolean): Share
   return { precision, recall, f1: precision + recall === 0 ? 0 : (2 * precision * recall) / (precision + recall) };
 }
 
-function figuresOf(judged: readonly Judged[], by: (it: Judged) => boolean): Figures {
+function figuresOf(judged: readonly JudgedPair[], by: (it: JudgedPair) => boolean): Figures {
   const shares = sharesOf(judged, by);
   return Object.fromEntries(keys.map(key => [key, percent(shares[key])]));
 }
@@ -190,7 +186,7 @@ function timePerCall(pairs: readonly (readonly [ParsedStatement, ParsedStatement
   return { readMs: (read - began) / pairs.length, compareMs: (compared - read) / pairs.length };
 }
 
-function missesNote(judged: readonly Judged[]): string {
+function missesNote(judged: readonly JudgedPair[]): string {
   const missed = judged.filter(it => it.isConflict && !it.ours);
   const unsure = missed.filter(it => it.uncertain).length;
   return `${missed.length} missed; the rules say of ${unsure} of them that they are not sure, so a model would be asked.`;
@@ -218,13 +214,13 @@ function pairNotes(file: string, errors: boolean): string[] {
     return parseStatement(it.newer).topicKeys.some(key => known.has(key));
   });
   const bounds = keys.map(key => {
-    const [low, high] = intervalOf(judged, its => percent(sharesOf(its, ours)[key]));
+    const [low, high] = intervalOf(judged, sample => percent(sharesOf(sample, judgedByRules)[key]));
     return `${key} ${low.toFixed(1)}…${high.toFixed(1)}`;
   });
   return [
     '',
-    `${labelled.length} labelled pairs, ${keyed.length} conflicting: ${shown(sharesOf(judged, ours))} (95 %: ${bounds.join(', ')}).`,
-    `Baseline: ${shown(sharesOf(judged, overlaps(bestThreshold(judged))))}.`,
+    `${labelled.length} labelled pairs, ${keyed.length} conflicting: ${shown(sharesOf(judged, judgedByRules))} (95 %: ${bounds.join(', ')}).`,
+    `Baseline: ${shown(sharesOf(judged, judgedByOverlap(bestThreshold(judged))))}.`,
     missesNote(judged),
     `${found.length} of the ${keyed.length} conflicting pairs share a key.`,
     'Labelled (rows) and given (columns):',
@@ -237,7 +233,7 @@ function pairNotes(file: string, errors: boolean): string[] {
   ];
 }
 
-/** A conversation has this many messages compared at most, and of each so many UTF-16 units. */
+/** Maximum number of messages per conversation, and of UTF-16 units per message. */
 const maxMessages = 150;
 const maxMessageLength = 400;
 
@@ -269,7 +265,7 @@ function talkNote(name: string, conversations: readonly (readonly string[])[]): 
   return `${name}: ${called} of ${pairs} pairs of messages called a conflict (${((100 * called) / pairs).toFixed(2)} %).`;
 }
 
-function listErrors(judged: readonly Judged[]): void {
+function listErrors(judged: readonly JudgedPair[]): void {
   const wrong = new Set(
     judged
       .filter(it => it.ours !== it.isConflict)

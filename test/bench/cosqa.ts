@@ -4,14 +4,14 @@
  */
 import path from 'node:path';
 import { Bm25 } from './kit/bm25.js';
-import { sayTo, withCorpus, type Questions } from './kit/memory.js';
+import { reportProgress, withCorpus, type QuestionSet } from './kit/corpus.js';
 import { depth, score } from './kit/metrics.js';
 import { dataFile, readJson, type BenchOptions } from './kit/options.js';
-import { allPeers, askAll } from './kit/peers.js';
-import { qualityReport, type Answered, type Report } from './kit/report.js';
+import { createCompetitors, searchAll } from './kit/competitors.js';
+import { buildQualityReport, type ScoredQuestion, type Report } from './kit/report.js';
 
 interface Data {
-  /** Name of the file with the functions, without its ending. */
+  /** Name of the file with the functions, without its extension. */
   readonly corpus: string;
   readonly queries: readonly { readonly query: string; readonly relevant: number }[];
 }
@@ -24,27 +24,27 @@ const noDate = new Date('2026-01-01T00:00:00Z');
 export async function run(options: BenchOptions): Promise<Report> {
   const { documents, at, questions } = functions(options);
   const bm25 = new Bm25(documents);
-  const peers = await allPeers(documents);
-  const answered: Answered[] = [];
+  const peers = await createCompetitors(documents);
+  const answered: ScoredQuestion[] = [];
   return withCorpus(documents, at, async corpus => {
-    sayTo(`${documents.length} functions remembered`);
+    reportProgress(`${documents.length} functions remembered`);
     for (const { query, kind, relevant } of questions.slice(0, options.limit)) {
       answered.push({
         group: kind,
         ours: score(await corpus.ask(query, depth), relevant),
         baseline: score(bm25.search(query, depth), relevant),
-        peers: await askAll(peers, query, depth, found => score(found, relevant)),
+        peers: await searchAll(peers, query, depth, found => score(found, relevant)),
       });
     }
-    const { groups, ...report } = qualityReport('cosqa', answered, [
+    const { groups, ...report } = buildQualityReport('cosqa', answered, [
       `${documents.length} functions, ${corpus.refused.length} refused; ${corpus.cut} answers cut by the token budget.`,
     ]);
     return report;
   });
 }
 
-/** `--data` names the questions; the file of the functions, which they name, lies beside it. */
-export function functions(options: BenchOptions): Questions {
+/** `--data` names the file of questions, which names the file of functions in the same folder. */
+export function functions(options: BenchOptions): QuestionSet {
   const file = dataFile('cosqa', options);
   const { corpus, queries } = readJson(file) as Data;
   const ending = file.endsWith('.gz') ? '.json.gz' : '.json';

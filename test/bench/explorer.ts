@@ -1,37 +1,37 @@
-import { commandLine, rememberMany } from '../host/ui/memory.js';
+import { runCommandLine, rememberMany } from '../host/ui/storeFixtures.js';
 import { until } from '../host/ui/kit/until.js';
 import { newStorage, openWindow, type Window } from '../host/ui/kit/window.js';
 import { answerInput, openContainer, runCommand, sideBarRows } from '../host/ui/kit/workbench.js';
-import { frameFigures, framesWhile } from './kit/frames.js';
-import { sayTo } from './kit/memory.js';
+import { frameFigures, measureFrames } from './kit/frameTimings.js';
+import { reportProgress } from './kit/corpus.js';
 import type { BenchOptions } from './kit/options.js';
 import type { Figures, Report } from './kit/report.js';
 
-const most = 100_000;
-/** What the same is compared to. */
-const few = 1_000;
+const maxMemories = 100_000;
+/** Number of memories of the baseline. */
+const minMemories = 1_000;
 /** Turns of a mouse's wheel, and the pixels of each. */
-const wheel = { turns: 120, pixels: 120 } as const;
+const wheelSteps = { turns: 120, pixels: 120 } as const;
 
 /**
  * Whether a hundred thousand memories leave the explorer as fluid as a thousand: what a person at a real window waits
  * for, and the frames that it draws. `--limit` takes fewer memories.
  */
-export async function run({ limit = most }: BenchOptions): Promise<Report> {
-  const n = Math.min(most, limit);
-  const baseline = await measure(Math.min(few, n));
+export async function run({ limit = maxMemories }: BenchOptions): Promise<Report> {
+  const n = Math.min(maxMemories, limit);
+  const baseline = await measure(Math.min(minMemories, n));
   return {
     name: 'explorer',
     n,
     figures: await measure(n),
     baseline,
-    peers: { [`${few} memories`]: baseline },
+    peers: { [`${minMemories} memories`]: baseline },
     notes: ['From the click, or the last letter, until it shows; frames while the wheel turns.'],
   };
 }
 
 async function measure(memories: number): Promise<Figures> {
-  sayTo(`${memories} memories`);
+  reportProgress(`${memories} memories`);
   const storage = await newStorage();
   try {
     await rememberMany(storage, memories);
@@ -66,8 +66,9 @@ async function measureWindow(window: Window): Promise<Figures> {
   figures['rows in the page'] = await sideBarRows(window).count();
 
   await row('Buoy').hover();
-  const scrolled = await framesWhile(page, async () => {
-    for (let i = 0; i < wheel.turns; i++) await page.mouse.wheel(0, i < wheel.turns / 2 ? wheel.pixels : -wheel.pixels);
+  const scrolled = await measureFrames(page, async () => {
+    for (let i = 0; i < wheelSteps.turns; i++)
+      await page.mouse.wheel(0, i < wheelSteps.turns / 2 ? wheelSteps.pixels : -wheelSteps.pixels);
   });
   Object.assign(figures, frameFigures('scrolling', scrolled));
 
@@ -89,7 +90,7 @@ async function measureWindow(window: Window): Promise<Figures> {
   await row('Correction').waitFor();
 
   const before = await row('Epistemic').innerText();
-  await commandLine(window.storage, 'remember', 'The ferry is called Perpetua.', '--gate', 'epistemic');
+  await runCommandLine(window.storage, 'remember', 'The ferry is called Perpetua.', '--gate', 'epistemic');
   const written = performance.now();
   await until('the count follows', async () => (await row('Epistemic').innerText()) !== before);
   figures['shows what another process wrote, ms'] = performance.now() - written;

@@ -1,19 +1,19 @@
 import type { Locator } from 'playwright-core';
-import { projectFile, rememberMany } from '../host/ui/memory.js';
-import { webviewFrame } from '../host/ui/kit/axe.js';
+import { projectFile, rememberMany } from '../host/ui/storeFixtures.js';
+import { webviewFrame } from '../host/ui/kit/accessibility.js';
 import { until } from '../host/ui/kit/until.js';
 import { newStorage, openWindow, type Storage, type Window } from '../host/ui/kit/window.js';
 import { openContainer, pick, quickInput, runCommand, sideBarRows, webview } from '../host/ui/kit/workbench.js';
 import { sql } from '../support/sqlite.js';
-import { frameFigures, framesWhile } from './kit/frames.js';
-import { sayTo } from './kit/memory.js';
+import { frameFigures, measureFrames } from './kit/frameTimings.js';
+import { reportProgress } from './kit/corpus.js';
 import type { BenchOptions } from './kit/options.js';
 import type { Figures, Report } from './kit/report.js';
 
-const most = 1_000;
-/** What the same is compared to. */
-const few = 100;
-/** Memories that hang on one in the middle; a memory's first fifty neighbours are shown. */
+const maxMemories = 1_000;
+/** Number of memories of the baseline. */
+const minMemories = 100;
+/** Neighbors of a central memory; the graph shows the first fifty. */
 const spokes = 31;
 /** Of the pointer or the wheel. */
 const steps = 120;
@@ -24,21 +24,21 @@ const layoutFrames = 140;
  * Whether the inspector's graph stays fluid at a thousand memories, in a real webview: the frames while the layout runs
  * and while it is dragged, moved and zoomed. `--limit` takes fewer memories.
  */
-export async function run({ limit = most }: BenchOptions): Promise<Report> {
-  const n = Math.min(most, limit);
-  const baseline = await measure(Math.min(few, n));
+export async function run({ limit = maxMemories }: BenchOptions): Promise<Report> {
+  const n = Math.min(maxMemories, limit);
+  const baseline = await measure(Math.min(minMemories, n));
   return {
     name: 'graph',
     n,
     figures: await measure(n),
     baseline,
-    peers: { [`${few} memories`]: baseline },
+    peers: { [`${minMemories} memories`]: baseline },
     notes: ['Drawn by the processor: the browser of the bench has no graphics card.'],
   };
 }
 
 async function measure(memories: number): Promise<Figures> {
-  sayTo(`${memories} memories`);
+  reportProgress(`${memories} memories`);
   const storage = await newStorage();
   try {
     await rememberMany(storage, memories);
@@ -77,7 +77,7 @@ async function link(storage: Storage, memories: number): Promise<void> {
   );
 }
 
-/** @param middles memories whose neighbours are shown, one after the other */
+/** @param middles memories whose neighbors are shown, one after another */
 async function measureWindow(window: Window, middles: number): Promise<Figures> {
   const { page } = window;
   const inspector = webview(window);
@@ -92,7 +92,7 @@ async function measureWindow(window: Window, middles: number): Promise<Figures> 
   await inspector.locator('.neighbours li').first().waitFor();
   for (let i = 1; i < middles - 1; i++) await showNext(inspector, i * (spokes + 1));
   const frame = await webviewFrame(window);
-  const runs = await framesWhile(frame, async () => {
+  const runs = await measureFrames(frame, async () => {
     await showNext(inspector, (middles - 1) * (spokes + 1));
     await until(
       'the layout ran',
@@ -112,14 +112,14 @@ async function measureWindow(window: Window, middles: number): Promise<Figures> 
     }
   };
   await page.mouse.move(center.x, center.y);
-  Object.assign(figures, frameFigures('pointing', await framesWhile(frame, circle)));
+  Object.assign(figures, frameFigures('pointing', await measureFrames(frame, circle)));
   const corner = { x: box.x + 4, y: box.y + 4 };
   await page.mouse.move(corner.x, corner.y);
   await page.mouse.down();
-  Object.assign(figures, frameFigures('moving', await framesWhile(frame, circle)));
+  Object.assign(figures, frameFigures('moving', await measureFrames(frame, circle)));
   await page.mouse.up();
   await page.mouse.move(center.x, center.y);
-  const zoomed = await framesWhile(frame, async () => {
+  const zoomed = await measureFrames(frame, async () => {
     for (let i = 0; i < steps; i++) await page.mouse.wheel(0, i % 40 < 20 ? -30 : 30);
   });
   Object.assign(figures, frameFigures('zooming', zoomed));

@@ -1,16 +1,16 @@
 /**
- * How does a recall grow? Made memories at ten thousand, a hundred thousand and a million, written as rows, for telling so
- * many takes half an hour; asked the same way at each size. Minutes, and gigabytes: by hand. `--limit` leaves out the
- * sizes above it.
+ * How does the time of a recall grow with the store? Generated memories at ten thousand, a hundred thousand and a million,
+ * with the same queries at each size. They are inserted as rows, because remembering them takes half an hour. Takes minutes
+ * and gigabytes, so it is run by hand. `--limit` leaves out larger sizes.
  */
 import path from 'node:path';
-import { inTemporaryFolder, sayTo } from './kit/memory.js';
+import { inTemporaryFolder, reportProgress } from './kit/corpus.js';
 import { BenchError, type BenchOptions } from './kit/options.js';
 import type { Report } from './kit/report.js';
-import { measure } from './kit/speedMeasure.js';
+import { runSpeedWorker } from './kit/runSpeedWorker.js';
 
 const sizes = [10_000, 100_000, 1_000_000];
-const told = ['p50', 'p95', 'cpuMs', 'coldOpen', 'longestBlock', 'residentMb', 'buildMs', 'stage search'];
+const reportedKeys = ['p50', 'p95', 'cpuMs', 'coldOpen', 'longestBlock', 'residentMb', 'buildMs', 'stage search'];
 
 export async function run({ limit = Infinity }: BenchOptions): Promise<Report> {
   const measured = sizes.filter(it => it <= limit);
@@ -19,10 +19,10 @@ export async function run({ limit = Infinity }: BenchOptions): Promise<Report> {
   const notes: string[] = [];
   await inTemporaryFolder(async folder => {
     for (const size of measured) {
-      sayTo(`${size} memories`);
+      reportProgress(`${size} memories`);
       const store = path.join(folder, String(size));
-      const found = { ...(await measure('rows', store, size)), ...(await measure('ask', store, size)) };
-      for (const key of told) if (key in found) figures[`${key}@${size}`] = Number(found[key]!.toPrecision(4));
+      const found = { ...(await runSpeedWorker('rows', store, size)), ...(await runSpeedWorker('ask', store, size)) };
+      for (const key of reportedKeys) if (key in found) figures[`${key}@${size}`] = Number(found[key]!.toPrecision(4));
       notes.push(`${size} memories: ${found.recalls} recalls.`);
     }
   });

@@ -1,12 +1,12 @@
 /**
  * How long does an assistant wait for `recollect hook session-start`, from the start of the process to its whole answer?
- * Made texts; beside it Node's own start, which is a part of it. `--limit` is the number of memories.
+ * Uses generated texts; also measures the start of Node, which is included. `--limit` is the number of memories.
  */
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { openEngine } from '../../src/engine/engine.js';
-import { benchHost, inTemporaryFolder } from './kit/memory.js';
-import { madeTexts } from './kit/madeTexts.js';
+import { benchHost, inTemporaryFolder } from './kit/corpus.js';
+import { generateTexts } from './kit/syntheticTexts.js';
 import { percentile } from './kit/metrics.js';
 import type { BenchOptions } from './kit/options.js';
 import type { Figures, Report } from './kit/report.js';
@@ -18,7 +18,7 @@ const starts = 31;
 export async function run({ limit: count = memoriesByDefault }: BenchOptions): Promise<Report> {
   return inTemporaryFolder(async folder => {
     const engine = await openEngine(benchHost(folder, () => new Date()));
-    const { texts } = madeTexts(count, 0);
+    const { texts } = generateTexts(count, 0);
     for (let at = 0; at < texts.length; at += textsPerCall) {
       const call = texts.slice(at, at + textsPerCall);
       await engine.rememberAll(call.map(content => ({ content, source: 'import', lane: 'confirmed' })));
@@ -55,7 +55,7 @@ export async function run({ limit: count = memoriesByDefault }: BenchOptions): P
   });
 }
 
-/** From the start of the process to the last of what it says. */
+/** Milliseconds from the start of the process to the end of its output. */
 function timed(args: readonly string[], input: string): Promise<{ readonly ms: number; readonly out: string }> {
   return new Promise((resolve, reject) => {
     const from = performance.now();

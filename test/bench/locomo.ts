@@ -4,11 +4,11 @@
  * knowledge of the world, 4 one turn; 5 (cannot be answered) has nothing to find and is left out.
  */
 import { Bm25 } from './kit/bm25.js';
-import { sayTo, withCorpus, type Document, type Questions } from './kit/memory.js';
+import { reportProgress, withCorpus, type Document, type QuestionSet } from './kit/corpus.js';
 import { depth, score } from './kit/metrics.js';
 import { readData, type BenchOptions } from './kit/options.js';
-import { allPeers, askAll } from './kit/peers.js';
-import { qualityReport, type Answered, type Report } from './kit/report.js';
+import { createCompetitors, searchAll } from './kit/competitors.js';
+import { buildQualityReport, type ScoredQuestion, type Report } from './kit/report.js';
 
 interface Conversation {
   readonly id: string;
@@ -33,7 +33,7 @@ const answerable = 4;
 const dayMs = 24 * 60 * 60 * 1000;
 
 export async function run(options: BenchOptions): Promise<Report> {
-  const answered: Answered[] = [];
+  const answered: ScoredQuestion[] = [];
   let left = options.limit ?? Infinity;
   let refused = 0;
   let cut = 0;
@@ -42,27 +42,27 @@ export async function run(options: BenchOptions): Promise<Report> {
     if (asked.length === 0) continue;
     left -= asked.length;
     const bm25 = new Bm25(documents);
-    const peers = await allPeers(documents);
+    const peers = await createCompetitors(documents);
     await withCorpus(documents, at, async corpus => {
       for (const { query, kind, relevant } of asked) {
         answered.push({
           group: kind,
           ours: score(await corpus.ask(query, depth), relevant),
           baseline: score(bm25.search(query, depth), relevant),
-          peers: await askAll(peers, query, depth, ids => score(ids, relevant)),
+          peers: await searchAll(peers, query, depth, ids => score(ids, relevant)),
         });
       }
       refused += corpus.refused.length;
       cut += corpus.cut;
     });
-    sayTo(`${id}: ${documents.length} turns, ${asked.length} questions`);
+    reportProgress(`${id}: ${documents.length} turns, ${asked.length} questions`);
   }
   const notes = [`${refused} turns refused; ${cut} answers cut by the token budget.`];
-  return qualityReport('locomo', answered, notes);
+  return buildQualityReport('locomo', answered, notes);
 }
 
 /** The conversations with their answerable questions, asked a day after the last turn. */
-export function conversations(options: BenchOptions): readonly Questions[] {
+export function conversations(options: BenchOptions): readonly QuestionSet[] {
   return (readData('locomo', options) as readonly Conversation[]).map(it => ({
     id: it.id,
     documents: documentsOf(it),
@@ -81,7 +81,7 @@ function documentsOf({ id, turns }: Conversation): Document[] {
   return turns.map((turn, order) => ({
     id: turn.id,
     text: `${turn.speaker}: ${turn.text}${turn.caption === null ? '' : ` [${turn.caption}]`}`,
-    // Turns of one session share its date; a second each keeps their order.
+    // Turns of a session share its date; one second per turn keeps their order.
     more: { session: `${id}:${turn.session}`, at: new Date(timeOf(turn.date) + order * 1000).toISOString() },
   }));
 }

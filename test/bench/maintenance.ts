@@ -1,25 +1,25 @@
 /**
- * What keeps a store true, at 100,000 memories: how long each part takes, and how long it keeps the program from doing
+ * Maintenance of 100,000 memories: how long each part takes, and how long it keeps the program from doing
  * anything else. `--limit` is the number of memories.
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { openEngine, type MemoryEngine } from '../../src/engine/engine.js';
-import { readModelFolder } from '../../src/engine/embeddings/modelFolder.js';
+import { readBuiltInModel } from '../../src/engine/embeddings/modelFolder.js';
 import type { MaintenanceRun } from '../../src/engine/model/maintenance.js';
-import { fillStore } from './kit/filled.js';
-import { benchHost, inTemporaryFolder, sayTo } from './kit/memory.js';
+import { populateStore } from './kit/populatedStore.js';
+import { benchHost, inTemporaryFolder, reportProgress } from './kit/corpus.js';
 import type { BenchOptions } from './kit/options.js';
 import type { Report } from './kit/report.js';
 
 const memoriesByDefault = 100_000;
 const dayMs = 86_400_000;
 
-interface Measured {
+interface MaintenanceTimings {
   readonly ms: number;
   /** Of all threads. */
   readonly cpuMs: number;
-  /** The longest time for which nothing else of this process could run, without what other programs took meanwhile. */
+  /** Longest block of the event loop, without the time used by other programs. */
   readonly blockMs: number;
 }
 
@@ -27,12 +27,12 @@ export async function run({ limit: count = memoriesByDefault }: BenchOptions): P
   return inTemporaryFolder(async folder => {
     let time = Date.parse('2026-11-20T09:00:00.000Z');
     const host = benchHost(folder, () => new Date(time));
-    await fillStore(host, count, (await readModelFolder(path.join(host.modelsDir, 'built-in'))).model.id);
+    await populateStore(host, count, (await readBuiltInModel(path.join(host.modelsDir, 'built-in'))).id);
     const engine = await openEngine(host);
-    const measured: Record<string, Measured> = {};
+    const measured: Record<string, MaintenanceTimings> = {};
     const notes: string[] = [];
     const measure = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
-      sayTo(name);
+      reportProgress(name);
       let [longest, before] = [0, mainThreadMs()];
       const watch = setInterval(() => {
         const now = mainThreadMs();
@@ -49,7 +49,7 @@ export async function run({ limit: count = memoriesByDefault }: BenchOptions): P
       measured[name] = { ms, cpuMs: (user + system) / 1_000, blockMs: longest };
       return result;
     };
-    const tell = (name: string, runs: readonly MaintenanceRun[]): void => {
+    const report = (name: string, runs: readonly MaintenanceRun[]): void => {
       for (const { processed, counts, candidates } of runs) {
         const { faded, expired, quota, pruned, scored } = counts;
         notes.push(
@@ -59,16 +59,16 @@ export async function run({ limit: count = memoriesByDefault }: BenchOptions): P
     };
     try {
       await engine.list({ limit: 1 });
-      tell('dry run', await measure('dry run', () => engine.maintenance.preview()));
-      tell('first run', await measure('first run', () => engine.maintenance.run()));
-      tell('again at once', await measure('again at once', () => engine.maintenance.run()));
+      report('dry run', await measure('dry run', () => engine.maintenance.preview()));
+      report('first run', await measure('first run', () => engine.maintenance.run()));
+      report('again at once', await measure('again at once', () => engine.maintenance.run()));
       time += dayMs;
-      tell('a day later', await measure('a day later', () => engine.maintenance.run()));
-      await others(engine, measure);
+      report('a day later', await measure('a day later', () => engine.maintenance.run()));
+      await measureViews(engine, measure);
     } finally {
       await engine.close();
     }
-    const of = (value: (it: Measured) => number): Record<string, number> =>
+    const of = (value: (it: MaintenanceTimings) => number): Record<string, number> =>
       Object.fromEntries(Object.entries(measured).map(([name, it]) => [name, value(it)]));
     return {
       name: 'maintenance',
@@ -84,8 +84,8 @@ export async function run({ limit: count = memoriesByDefault }: BenchOptions): P
   });
 }
 
-/** What people look at, and what asks them. */
-async function others(
+/** Measures the views of the store and the remaining features. */
+async function measureViews(
   engine: MemoryEngine,
   measure: <T>(name: string, work: () => Promise<T>) => Promise<T>,
 ): Promise<void> {
@@ -98,7 +98,7 @@ async function others(
   await measure('checkpoint', () => engine.checkpoints.make());
 }
 
-/** How long the main thread has run on a processor: Linux tells, to whom a busy machine makes no difference. */
+/** CPU time of the main thread (Linux only), which is independent of the load of the machine. */
 function mainThreadMs(): number {
   if (process.platform !== 'linux') return performance.now();
   return Number(readFileSync('/proc/self/schedstat', 'utf8').split(' ')[0]) / 1e6;

@@ -9,8 +9,8 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { openEngine } from '../../src/engine/engine.js';
 import { estimateTokens } from '../../src/engine/text/tokenEstimate.js';
-import { benchHost, inTemporaryFolder } from './kit/memory.js';
-import { madeTexts } from './kit/madeTexts.js';
+import { benchHost, inTemporaryFolder } from './kit/corpus.js';
+import { generateTexts } from './kit/syntheticTexts.js';
 import { mean, percentile } from './kit/metrics.js';
 import type { BenchOptions } from './kit/options.js';
 import { percent, type Figures, type Report } from './kit/report.js';
@@ -19,12 +19,12 @@ import { conversations } from './locomo.js';
 const facts = 10_000;
 const questionsByDefault = 200;
 const remembered = 100;
-/** Facts that the servers take in one call while they are filled. */
+/** Facts per call while a server is filled. */
 const factsPerCall = 1_000;
 
 interface Question {
   readonly query: string;
-  /** Texts that answer it; one of them in the answer is a hit. */
+  /** Texts that answer the question; the answer is a hit if it contains at least one. */
   readonly relevant: readonly string[];
 }
 
@@ -39,7 +39,7 @@ interface Server {
 export async function run(options: BenchOptions): Promise<Report> {
   const corpora = conversations(options);
   const texts = corpora.flatMap(it => it.documents.map(document => document.text));
-  const { texts: made } = madeTexts(facts + remembered - texts.length, 0);
+  const { texts: made } = generateTexts(facts + remembered - texts.length, 0);
   texts.push(...made);
   const known = texts.slice(0, facts);
   const questions = spread(
@@ -159,7 +159,7 @@ async function connect(args: readonly string[], cwd: string, env: Readonly<Recor
   };
 }
 
-/** What came of the questions, asked one way. */
+/** Results of all questions for one way of asking. */
 class Answers {
   private readonly ms: number[] = [];
   private readonly tokens: number[] = [];
@@ -193,7 +193,7 @@ class Words {
       for (const it of new Set(wordsOf(text))) this.counts.set(it, (this.counts.get(it) ?? 0) + 1);
   }
 
-  /** The word of a question that most narrows it down; the question where no fact has any of its words. */
+  /** The rarest word of a question; the question itself when no fact contains any of its words. */
   rarest(question: string): string {
     const known = wordsOf(question).filter(it => this.counts.has(it));
     return (
@@ -204,7 +204,7 @@ class Words {
 }
 
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\d']{3,}/gu) ?? [];
-/** Letters and digits alone: JSON and our frame each escape what they must. */
+/** Letters and digits only, because JSON and our envelope escape differently. */
 const plainOf = (text: string): string => text.replaceAll(/\\[nrt]|\\u[\da-f]{4}|[^\p{L}\d]/giu, '');
 
 const times = (name: string, ms: readonly number[]): Figures => ({

@@ -1,16 +1,17 @@
 /**
- * `npm run bench -- NAME [--vscode] [--data FILE] [--limit N] [--json]`, and options of a bench's own. A bench is a file of this
- * folder that exports `run`. Who starts this has chosen the Node that `--vscode` asks for (test/support/bench.mjs).
+ * Entry point of `npm run bench -- NAME [--vscode] [--data FILE] [--limit N] [--json]`. A benchmark is a file of this folder
+ * that exports `run`, and `extraOptions` if it takes more options. The launcher script has already chosen the Node that
+ * `--vscode` asks for.
  */
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { readArguments } from '../support/command.mjs';
-import { BenchError, type BenchOptions, type OwnOptions } from './kit/options.js';
+import { readArguments } from '../../scripts/commandLine.mjs';
+import { BenchError, type BenchOptions, type ExtraOptions } from './kit/options.js';
 import { toJson, toText, type Report } from './kit/report.js';
 
 interface Bench {
   readonly run: (options: BenchOptions) => Promise<Report>;
-  readonly own?: OwnOptions;
+  readonly extraOptions?: ExtraOptions;
 }
 
 async function main(): Promise<void> {
@@ -20,40 +21,42 @@ async function main(): Promise<void> {
     const problem = name === '' ? 'Name a bench' : `There is no bench ${name}`;
     throw new BenchError(`${problem}. There are: ${names.join(', ')}.`);
   }
-  const { run, own } = (await import(path.join(__dirname, `${name}.js`))) as Bench;
+  const { run, extraOptions } = (await import(path.join(__dirname, `${name}.js`))) as Bench;
   const { json, ...options } = readOptions(name, {
     vscode: 'flag',
     data: 'file',
     limit: 'number',
     json: 'flag',
-    ...own,
+    ...extraOptions,
   });
   const report = await run(options);
   console.log(toText(report));
   if (json === true) console.log(JSON.stringify(toJson(report)));
 }
 
-function readOptions(name: string, known: OwnOptions): Readonly<Record<string, string | number | boolean>> {
-  const usage = Object.entries(known).map(
+function readOptions(name: string, knownOptions: ExtraOptions): Readonly<Record<string, string | number | boolean>> {
+  const usage = Object.entries(knownOptions).map(
     ([key, type]) => `[--${key}${{ flag: '', file: ' FILE', number: ' N' }[type]}]`,
   );
   const { values } = readArguments(`npm run bench -- ${name} ${usage.join(' ')}`, {
     allowPositionals: true,
     options: Object.fromEntries(
-      Object.entries(known).map(([key, type]) => [key, { type: type === 'flag' ? 'boolean' : 'string' }] as const),
+      Object.entries(knownOptions).map(
+        ([key, type]) => [key, { type: type === 'flag' ? 'boolean' : 'string' }] as const,
+      ),
     ),
   });
-  const read = Object.entries(values).map(([key, value]): readonly [string, string | number | boolean] => {
-    if (known[key] !== 'number') return [key, value!];
+  const parsed = Object.entries(values).map(([key, value]): readonly [string, string | number | boolean] => {
+    if (knownOptions[key] !== 'number') return [key, value!];
     const number = Number(value);
-    const least = key === 'minutes' ? 0.1 : 1;
-    if (!(number >= least)) throw new BenchError(`--${key} must be a number from ${least}; it was ${String(value)}.`);
+    const min = key === 'minutes' ? 0.1 : 1;
+    if (!(number >= min)) throw new BenchError(`--${key} must be a number from ${min}; it was ${String(value)}.`);
     return [key, number];
   });
-  return Object.fromEntries(read);
+  return Object.fromEntries(parsed);
 }
 
-/** By its name: every bench is a bundle with a class of its own. */
+/** Compares by name, because every benchmark is a bundle with its own copy of the class. */
 function isBenchError(error: unknown): error is BenchError {
   return error instanceof Error && error.name === 'BenchError';
 }

@@ -1,33 +1,50 @@
 /**
- * Do many processes keep one memory whole, while one of them is killed every second? Engines, MCP servers and command
+ * Do many processes keep a store consistent while one of them is killed every second? Engines, MCP servers and command
  * lines on the same stores, in two projects and three sets; the parent keeps the ledger of what was acknowledged.
  * `--minutes` (10), `--processes` (8), `--seed` (1).
  */
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { inTemporaryFolder, sayTo } from './kit/memory.js';
+import { inTemporaryFolder, reportProgress } from './kit/corpus.js';
 import { percent, type Report } from './kit/report.js';
 import { percentile } from './kit/metrics.js';
-import type { ValuesOf } from './kit/options.js';
+import type { OptionValues } from './kit/options.js';
 import { seeded } from './kit/random.js';
-import { Ledger, projects, realmsOf, sets, violations, type Entry, type Project, type View } from './kit/soakLedger.js';
-import { CliActor, EngineActor, Failed, Gone, McpActor, type Actor, type Place } from './kit/soakProcess.js';
+import {
+  Ledger,
+  projects,
+  realmsOf,
+  sets,
+  violations,
+  type LedgerEntry,
+  type Project,
+  type StoreView,
+} from './kit/soakLedger.js';
+import {
+  CliActor,
+  EngineActor,
+  CallFailedError,
+  ProcessExitedError,
+  McpActor,
+  type Actor,
+  type ActorFolders,
+} from './kit/soakActors.js';
 
 const killEveryMs = 1_000;
 /** Between two calls of a process: together some forty calls a second, many more than eight busy assistants make. */
 const pauseMs = [20, 180] as const;
-/** Between two command lines, each of which is a process of its own. */
+/** Pause between two command lines, each a separate process. */
 const commandLinePauseMs = [250, 1_750] as const;
 /** Of ten processes. The rest are MCP servers. */
 const [engines, commandLines] = [5, 1];
-/** A full check of a store reads its audit log: every so many reopenings, and at the end. */
+/** Reopenings between two full checks of a store, which read its audit log. */
 const verifyEvery = 25;
 const scopes = ['project-then-global', 'project-only', 'global-only'] as const;
 
-/** How long, by how many processes, and what it draws by. */
-export const own = { minutes: 'number', processes: 'number', seed: 'number' } as const;
+/** Duration, number of processes, and seed. */
+export const extraOptions = { minutes: 'number', processes: 'number', seed: 'number' } as const;
 
-type Options = ValuesOf<typeof own>;
+type Options = OptionValues<typeof extraOptions>;
 
 export async function run(options: Options): Promise<Report> {
   return inTemporaryFolder(async folder => new Soak(folder, options).run());
@@ -80,7 +97,7 @@ class Soak {
       await pause(killEveryMs);
       const { actor } = this.draw(this.slots);
       if (actor.kill()) this.kills++;
-      sayTo(`${this.ledger.entries.length} kept, ${this.kills} kills, ${this.ledger.found.length} violations`);
+      reportProgress(`${this.ledger.entries.length} kept, ${this.kills} kills, ${this.ledger.found.length} violations`);
     }
     this.isOver = true;
     await Promise.all(working);
@@ -103,13 +120,13 @@ class Soak {
           await pause(least + this.random() * (most - least));
         }
       } catch (error) {
-        if (!(error instanceof Gone)) this.failed(slot, error);
+        if (!(error instanceof ProcessExitedError)) this.failed(slot, error);
       }
     }
     await slot.actor.end();
   }
 
-  /** At every reopening: what was acknowledged before is there. */
+  /** Checks at a reopening that all acknowledged memories exist. */
   private async check({ actor, project }: Slot): Promise<void> {
     if (!(actor instanceof EngineActor)) return;
     this.checked++;
@@ -127,8 +144,8 @@ class Soak {
       else if (share < 0.85) await this.remember(slot);
       else await this.change(slot, share < 0.93 ? 'pin' : 'forget');
     } catch (error) {
-      if (error instanceof Gone) {
-        // A command line is a process a call, and the next call is another one.
+      if (error instanceof ProcessExitedError) {
+        // A command line is one process per call.
         if (slot.actor.kind === 'cli') return;
         throw error;
       }
@@ -149,10 +166,10 @@ class Soak {
   }
 
   private async recall({ actor, project }: Slot, isFirst: boolean): Promise<void> {
-    const view: View = { project, set: actor.hasSets ? this.draw(sets) : '', scope: this.draw(scopes) };
+    const view: StoreView = { project, set: actor.hasSets ? this.draw(sets) : '', scope: this.draw(scopes) };
     const { entries } = this.ledger;
     if (entries.length === 0) return;
-    // Mostly what is new; now and then what is none of its business.
+    // Mostly new memories, sometimes those of other views.
     const visible = entries.filter(it => realmsOf(view).includes(it.realm));
     const from = this.random() < 0.75 && visible.length > 0 ? visible : entries;
     const wanted = from[from.length - 1 - Math.floor(this.random() ** 2 * from.length)]!;
@@ -165,7 +182,7 @@ class Soak {
     if (from !== visible) return;
     const how = `${Math.round(at - wanted.at)} ms after it was acknowledged, ${mode}, ${actor.kind}${isFirst ? ', first' : ''}, among ${shown.length} of ${view.scope}`;
     if (this.ledger.checkFound(wanted, shown, how)) return;
-    // Whether it is there a moment later tells a search that is behind from one that ranks badly.
+    // A second query distinguishes a stale index from a bad rank.
     const again = await actor.recall(query, view, 'fresh');
     this.ledger.found.push(`  ${wanted.content} Asked again: ${again.map(it => it.content).join(' ')}`);
   }
@@ -191,7 +208,7 @@ class Soak {
     }
   }
 
-  /** With processes that nobody disturbs. */
+  /** Final checks with processes that are not killed. */
   private async lookAtAll(): Promise<void> {
     for (const project of projects) {
       const place = this.place(project, 'end');
@@ -211,11 +228,11 @@ class Soak {
   }
 
   private failed({ actor }: Slot, error: unknown): void {
-    const what = error instanceof Failed ? error.message : String(error);
+    const what = error instanceof CallFailedError ? error.message : String(error);
     this.ledger.report('errors', `${actor.kind}: ${what.slice(0, 200)}`);
   }
 
-  private place(project: Project, name: string): Place {
+  private place(project: Project, name: string): ActorFolders {
     const home = path.join(this.root, 'home', name);
     mkdirSync(home, { recursive: true });
     return { dataDir: path.join(this.root, 'memory'), folder: path.join(this.root, project), home };
@@ -271,7 +288,7 @@ interface Slot {
   readonly actor: Actor;
 }
 
-const isFree = ({ busy, pinned, forgotten }: Entry): boolean =>
+const isFree = ({ busy, pinned, forgotten }: LedgerEntry): boolean =>
   !busy && pinned === undefined && forgotten === undefined;
 
 const pause = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms));

@@ -1,18 +1,18 @@
 /**
- * How fast, how large? Made texts, the same at every run; remember and recall at growing sizes, beside MiniSearch and
+ * Speed and size with generated texts, the same in every run: remember and recall at growing sizes, next to MiniSearch and
  * Orama on the same texts and questions. `--limit` leaves out the sizes above it.
  */
 import { readdirSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
-import { inTemporaryFolder, sayTo } from './kit/memory.js';
+import { inTemporaryFolder, reportProgress } from './kit/corpus.js';
 import { BenchError, type BenchOptions } from './kit/options.js';
 import type { Figures, Report } from './kit/report.js';
-import { measure } from './kit/speedMeasure.js';
+import { runSpeedWorker } from './kit/runSpeedWorker.js';
 
 const sizes = [1_000, 10_000, 100_000];
 const peerNames = ['minisearch', 'orama'] as const;
-/** What is said of the engine, at each size; times in milliseconds. */
+/** Reported figures of the engine at each size; times in milliseconds. */
 const peerKeys = ['p50', 'p95', 'cpuMs', 'coldOpen', 'longestBlock', 'residentMb', 'importPerSecond'];
 
 export async function run({ limit = Infinity }: BenchOptions): Promise<Report> {
@@ -24,17 +24,21 @@ export async function run({ limit = Infinity }: BenchOptions): Promise<Report> {
   await inTemporaryFolder(async folder => {
     const store = path.join(folder, 'memory');
     for (const size of measured) {
-      sayTo(`${size} memories`);
-      const filled = await measure('fill', store, size);
-      const { restored, restoredEdges, ...restoring } = await measure('restore', store, size);
-      const { recalls, memories, ...asked } = { ...(await measure('ask', store, size)), ...filled, ...restoring };
+      reportProgress(`${size} memories`);
+      const filled = await runSpeedWorker('fill', store, size);
+      const { restored, restoredEdges, ...restoring } = await runSpeedWorker('restore', store, size);
+      const { recalls, memories, ...asked } = {
+        ...(await runSpeedWorker('ask', store, size)),
+        ...filled,
+        ...restoring,
+      };
       const stages = Object.entries(asked).filter(([name]) => name.startsWith('stage '));
       for (const [name, value] of Object.entries(asked)) {
         if (!name.startsWith('stage ')) figures[`${name}@${size}`] = rounded(value);
       }
       figures[`bytesOnDisk@${size}`] = bytesBelow(store);
       for (const peer of peerNames) {
-        const theirs = await measure(peer, store, size);
+        const theirs = await runSpeedWorker(peer, store, size);
         for (const key of peerKeys) if (key in theirs) peers[peer][`${key}@${size}`] = rounded(theirs[key]!);
         figures[`p50Of${peer === 'orama' ? 'Orama' : 'MiniSearch'}@${size}`] = rounded(asked.p50! / theirs.p50!);
       }

@@ -1,21 +1,21 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { sayTo } from './kit/memory.js';
+import { reportProgress } from './kit/corpus.js';
 import { BenchError, projectRoot, type BenchOptions } from './kit/options.js';
 import { plot } from './kit/plot.js';
 import type { Report } from './kit/report.js';
-import { simulate, type YearReport } from './kit/year.js';
+import { simulateYear, type YearReport } from './kit/yearSimulation.js';
 
 const days = 365;
 const picture = path.join('test', 'bench', 'year.svg');
 
 /**
- * A year of use in minutes: what is kept, what goes, and whether the promises of maintenance hold. The baseline is the
+ * A year of use, simulated in minutes: which memories stay, which leave, and whether maintenance keeps its guarantees. The baseline is the
  * same year without maintenance, in which nothing ever goes. `--limit` takes fewer days, and draws no picture.
  */
 export async function run({ limit = days }: BenchOptions): Promise<Report> {
-  const found = await simulate(Math.min(days, limit), day => {
-    if (day % 30 === 0) sayTo(`day ${day}`);
+  const found = await simulateYear(Math.min(days, limit), day => {
+    if (day % 30 === 0) reportProgress(`day ${day}`);
   });
   const { pinnedLost, recalledLost, quotasBroken, problems } = found;
   if (pinnedLost + recalledLost + quotasBroken + problems.length > 0) {
@@ -43,7 +43,7 @@ export async function run({ limit = days }: BenchOptions): Promise<Report> {
       'maintenance p50, ms': times[Math.floor(times.length / 2)]!,
       'maintenance longest, ms': times.at(-1)!,
     },
-    baseline: { active: last.told, archived: 0, kilobytes: last.toldBytes / 1024 },
+    baseline: { active: last.remembered, archived: 0, kilobytes: last.rememberedBytes / 1024 },
     notes: [
       'Every pinned memory, and every one that was recalled in the last 30 days, is there; every quota held after every run.',
       ...(limit >= days ? [`Drawn in ${picture}.`] : []),
@@ -75,7 +75,7 @@ function draw({ samples, quotas }: YearReport): void {
         title: 'Kilobytes of active memories',
         series: [
           { name: 'with maintenance', colour: '#4e79a7', values: of(it => kilobytes(it.bytes)) },
-          { name: 'without', colour: '#d1605e', values: of(it => kilobytes(it.toldBytes)), line: true },
+          { name: 'without', colour: '#d1605e', values: of(it => kilobytes(it.rememberedBytes)), line: true },
           {
             name: 'quotas, not permanent',
             colour: '#333333',

@@ -2,16 +2,14 @@ import assert from 'node:assert/strict';
 import { renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { shortId } from '../../src/engine/model/memory.js';
-import { harbourCode as code, keepAboutHarbour } from '../support/anchored.js';
-import { TestHost } from '../support/memory.js';
-import { Shell } from './command.js';
+import { harbourCode as code, storeHarbourMemory } from '../support/anchoredMemory.js';
+import { TestHost } from '../support/fixtures.js';
+import { Shell } from './shell.js';
 
 const question = ['recall', 'depth limit of the harbour master'];
 
 describe('recollect anchors', function () {
-  this.timeout(60_000);
-
-  it('follows moved code, lists what changed, and takes a word for it; a recall says so', async () => {
+  it('follows moved code, lists changed code, accepts a confirmation, and a recall shows the state', async () => {
     const shell = new Shell();
     const [file, moved] = ['harbour.ts', 'port.ts'].map(it => path.join(shell.project, it)) as [string, string];
     writeFileSync(file, code);
@@ -20,7 +18,7 @@ describe('recollect anchors', function () {
     host.workspaceFolders = [shell.project];
     host.time = Date.now();
     const engine = await host.open();
-    const id = await keepAboutHarbour(engine, file);
+    const id = await storeHarbourMemory(engine, file);
     await engine.close();
     const short = shortId({ id });
 

@@ -4,21 +4,19 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { CaptureResult } from '../../src/engine/model/capture.js';
 import type { Memory } from '../../src/engine/model/memory.js';
-import { exchange, whole, writeChat } from '../unit/capture/chatKit.js';
-import { answered, said, session } from '../unit/capture/kit.js';
-import { Shell } from './command.js';
+import { chatExchange, initialLine, writeChat } from '../unit/capture/sources/chatLogLines.js';
+import { assistantLine, userLine, sessionId } from '../unit/capture/captureHost.js';
+import { Shell } from './shell.js';
 
 describe('recollect capture', function () {
-  this.timeout(60_000);
-
-  it('shows what it would read, asks, captures once, and can be forbidden', async () => {
+  it('previews the sessions, asks for consent, captures once, and stops after --forbid', async () => {
     const shell = new Shell();
     const project = realpathSync(shell.project);
     const folder = path.join(shell.home, '.claude', 'projects', project.replaceAll(/[^A-Za-z0-9]/gu, '-'));
     mkdirSync(folder, { recursive: true });
     const rest = { cwd: project };
-    const lines = [said('Never paint the pier green.', rest), '{"cut', answered('The pier is blue.', rest)];
-    writeFileSync(path.join(folder, `${session}.jsonl`), lines.join('\n'));
+    const lines = [userLine('Never paint the pier green.', rest), '{"cut', assistantLine('The pier is blue.', rest)];
+    writeFileSync(path.join(folder, `${sessionId}.jsonl`), lines.join('\n'));
 
     const first = await shell.run('capture');
     assert.equal(first.code, 1);
@@ -52,7 +50,7 @@ describe('recollect capture', function () {
     const folders = [{ path: 'elsewhere' }, { path: path.relative(shell.home, shell.project) }];
     writeFileSync(workspaceFile, JSON.stringify({ folders, settings: {} }));
     const storage = path.join(user, 'workspaceStorage', '0a53e3caebd8d7dd3cd3aef7a4a83d9d');
-    writeChat(storage, [whole([exchange('Never paint the pier green.', 'The pier is blue.')])]);
+    writeChat(storage, [initialLine([chatExchange('Never paint the pier green.', 'The pier is blue.')])]);
     const workspace = pathToFileURL(workspaceFile).href;
     writeFileSync(path.join(storage, 'workspace.json'), JSON.stringify({ workspace }));
     const chats = ['capture', '--source', 'vscodeChat'];

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Checkpoint, RestoreResult } from '../../src/engine/model/checkpoint.js';
 import type { Memory } from '../../src/engine/model/memory.js';
-import { Shell } from './command.js';
+import { Shell } from './shell.js';
 
 describe('recollect checkpoint', function () {
-  this.timeout(60_000);
-
   it('makes, lists, restores after asking, undoes that, and deletes', async () => {
     const shell = new Shell();
     const contents = async (): Promise<string[]> =>

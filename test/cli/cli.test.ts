@@ -5,7 +5,7 @@ import type { RememberOutcome } from '../../src/engine/model/rememberOutcome.js'
 import type { Memory } from '../../src/engine/model/memory.js';
 import type { RecallResult } from '../../src/engine/model/query.js';
 import { sql } from '../support/sqlite.js';
-import { Shell } from './command.js';
+import { Shell } from './shell.js';
 
 const ok = 0;
 const failed = 1;
@@ -31,8 +31,6 @@ function fails(args: readonly string[], code: number, says: RegExp, input?: stri
 }
 
 describe('recollect', function () {
-  this.timeout(60_000);
-
   it('remembers, recalls, shows, changes, exports and verifies', async () => {
     const shell = new Shell();
     const told = await shell.run(['remember', 'The payments service runs on port 8443.', '--tag', 'Ops', 'db']);
@@ -83,7 +81,7 @@ describe('recollect', function () {
     assert.match(context.out, /^<recollect_memories [^\n]+>\n## Facts\n- \[#[^\n]+\n<\/recollect_memories>\n$/u);
   });
 
-  it('says the same as JSON', async () => {
+  it('prints the same data as JSON', async () => {
     const shell = new Shell();
     const id = await remember(shell, 'The payments service runs on port 8443.');
     const [recalled, listed, shown, pinned, verified] = await Promise.all(
@@ -122,7 +120,7 @@ describe('recollect', function () {
     assert.deepEqual([nothing.code, (nothing.data as RecallResult).hits], [notFound, []]);
   });
 
-  it('reads what to remember from stdin, and narrows what it shows', async () => {
+  it('reads the text to remember from stdin and filters its output', async () => {
     const shell = new Shell();
     const dash = await shell.run('remember - --gate correction --tag a', 'Never push to main.');
     assert.match(dash.out, /^Stored #\w{8} \(global\): Never push to main\.\n$/u);
@@ -143,7 +141,7 @@ describe('recollect', function () {
     assert.deepEqual(counts, [1, 2, 1, 1, 0, 1, 1, 0]);
   });
 
-  it('changes nothing when one of several ids is wrong, and lets nobody else into its folder', async () => {
+  it('changes nothing when one of several ids is wrong, and creates a folder that only its owner can read', async () => {
     const shell = new Shell();
     const id = await remember(shell, 'The payments service runs on port 8443.');
     const failed = await shell.run(`forget ${id} 00000000`);
@@ -206,7 +204,7 @@ describe('recollect', function () {
     assert.match((await shell.run(['classify', 'I prefer tabs.'])).out, /^behavioral · /u);
   });
 
-  it('ends quietly when nobody reads on', async () => {
+  it('exits quietly when the reader of its output closes the pipe', async () => {
     const shell = new Shell();
     const many = Array.from({ length: 50 }, (_, i) => `Service ${i} listens on port ${i}.`).join('\n');
     for (let i = 0; i < 3; i++) await shell.run('remember', many.replaceAll('Service', `Service ${i}`));
@@ -217,7 +215,7 @@ describe('recollect', function () {
     assert.equal((await shell.json('verify')).code, ok);
   });
 
-  it('tells of a damaged store once', async () => {
+  it('reports a damaged store once', async () => {
     const shell = new Shell();
     await remember(shell, 'The payments service runs on port 8443.', '--store', 'global');
     const file = path.join(shell.home, 'memory', 'global', 'memory.db');
@@ -230,7 +228,7 @@ describe('recollect', function () {
     assert.deepEqual([first.code, second.code], [ok, ok]);
   });
 
-  it('says with exit code 4 what verify finds', async () => {
+  it('exits with code 4 when verify finds a problem', async () => {
     const shell = new Shell();
     await remember(shell, 'The payments service runs on port 8443.', '--store', 'global');
     await sql(path.join(shell.home, 'memory', 'global', 'memory.db'), 'DELETE FROM audit');
@@ -253,7 +251,7 @@ describe('recollect', function () {
   fails(['export', '--out', '/nowhere/x.jsonl'], failed, /cannot be written/u);
   fails(['list', '--data-dir', '/dev/null'], failed, /cannot be made/u);
 
-  it('refuses what it may not keep, with exit code 1', async () => {
+  it('exits with code 1 when it refuses a text', async () => {
     const shell = new Shell();
     const texts = ['', ' ', 'x'.repeat(1_000_000), 'a\0b', 'The deploy password is hunter2!x9.'];
     const runs = await Promise.all(texts.map(it => shell.run('remember', it)));

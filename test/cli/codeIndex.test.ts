@@ -2,12 +2,10 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { IndexStatus } from '../../src/engine/model/codeIndex.js';
-import { Shell } from './command.js';
+import { Shell } from './shell.js';
 
 describe('recollect index', function () {
-  this.timeout(60_000);
-
-  it('indexes the project, a file of it, and says what it did', async () => {
+  it('indexes the project or one of its files, and reports the result', async () => {
     const shell = new Shell();
     const file = path.join(shell.project, 'net.go');
     const text =

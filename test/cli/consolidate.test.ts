@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
 import type { MergeProposals } from '../../src/engine/model/consolidation.js';
 import type { Memory } from '../../src/engine/model/memory.js';
-import { Shell } from './command.js';
+import { Shell } from './shell.js';
 
 const short = 'The departures board refreshes every 30 seconds from the tide service.';
 const long = 'The departures board of the harbour refreshes every 30 seconds from the tide service.';
 
 describe('recollect consolidate', function () {
-  this.timeout(60_000);
-
   it('proposes, merges, undoes and rejects', async () => {
     const shell = new Shell();
     const active = async (): Promise<string[]> =>
@@ -54,8 +52,6 @@ describe('recollect consolidate', function () {
 });
 
 describe('recollect identity', function () {
-  this.timeout(60_000);
-
   it('prints the page', async () => {
     const shell = new Shell();
     await shell.run(['remember', 'I prefer small pull requests.', '--gate', 'behavioral']);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { runChild, startChild, type ChildPlan } from '../support/childProcess.js';
-import { problemsOf, temporaryFolder, TestHost } from '../support/memory.js';
+import { runEngineProcess, spawnEngineProcess, type EngineProcessPlan } from '../support/spawnEngineProcess.js';
+import { storeProblems, temporaryFolder, TestHost } from '../support/fixtures.js';
 
 const rounds = 20;
 const writes = 1_000;
@@ -9,7 +9,7 @@ const writes = 1_000;
 /** Seeded, so that a failing moment can be had again: how many acknowledged writes before each kill. */
 const killAfter = fc.sample(fc.integer({ min: 1, max: 150 }), { numRuns: rounds, seed: 20260302 });
 
-function writesOf(round: number): ChildPlan['calls'] {
+function writesOf(round: number): EngineProcessPlan['calls'] {
   return Array.from({ length: writes }, (_, i) => [
     'remember',
     {
@@ -23,11 +23,10 @@ function writesOf(round: number): ChildPlan['calls'] {
 
 describe('a store', () => {
   it(`keeps every acknowledged memory when its writer is killed, ${rounds} times`, async function () {
-    this.timeout(120_000);
     const host = new TestHost({ project: true });
     const acknowledged: string[] = [];
     for (const [round, moment] of killAfter.entries()) {
-      const child = startChild(
+      const child = spawnEngineProcess(
         { dataDir: host.dataDir, folders: host.workspaceFolders, calls: writesOf(round) },
         {
           onAnswer: count => {
@@ -42,15 +41,14 @@ describe('a store', () => {
       const engine = await host.open();
       const lost = acknowledged.length - (await engine.getMany(acknowledged)).length;
       assert.deepEqual(
-        { round, lost, problems: await problemsOf(engine), notices: engine.notices },
+        { round, lost, problems: await storeProblems(engine), notices: engine.notices },
         { round, lost: 0, problems: [], notices: [] },
       );
       await engine.close();
     }
   });
 
-  it('takes writes of four processes that make it at the same moment', async function () {
-    this.timeout(60_000);
+  it('accepts the writes of four processes that create it at the same time', async function () {
     const host = new TestHost();
     host.workspaceFolders = [temporaryFolder()];
     const each = 100;
@@ -63,7 +61,7 @@ describe('a store', () => {
     const startAt = Date.now() + 1_500;
     const children = await Promise.all(
       [0, 1, 2, 3].map(child =>
-        runChild({
+        runEngineProcess({
           dataDir: host.dataDir,
           folders: host.workspaceFolders,
           client: `child ${child}`,
@@ -96,7 +94,7 @@ describe('a store', () => {
         told,
         project: sequences('project'),
         global: sequences('global'),
-        problems: await problemsOf(engine),
+        problems: await storeProblems(engine),
       },
       { memories: 4 * (each - 1) + 1, told: [4], project: 4 * 49, global: 4 * 50 + 1, problems: [] },
     );

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { findDataDir } from '../../src/cli/dataDir.js';
-import { temporaryFolder } from '../support/memory.js';
+import { temporaryFolder } from '../support/fixtures.js';
 
 interface Case {
   readonly option?: string;

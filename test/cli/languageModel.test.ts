@@ -2,15 +2,13 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { EngineError } from '../../src/engine/base/errors.js';
-import { readModel, secretOf } from '../../src/cli/languageModel.js';
-import { temporaryFolder } from '../support/memory.js';
-import { MessagesServer, says } from '../support/messagesServer.js';
-import { recollect, Shell } from './command.js';
+import { readModelConfig, createSecretReader } from '../../src/cli/commands/languageModel.js';
+import { temporaryFolder } from '../support/fixtures.js';
+import { MessagesServer, answersWith } from '../support/messagesApiServer.js';
+import { runRecollect, Shell } from './shell.js';
 
 describe('recollect language-model', function () {
-  this.timeout(60_000);
-
-  it('is none, and says so', async () => {
+  it('prints that no model is configured', async () => {
     const shell = new Shell();
     const { code, out } = await shell.run('language-model');
     assert.equal(code, 0);
@@ -35,7 +33,7 @@ describe('recollect language-model', function () {
   it('is asked at its own address, with the key of the environment, and shares its budget', async () => {
     const server = new MessagesServer();
     await server.start();
-    server.answers = [says({ word: 'recollect' })];
+    server.answers = [answersWith({ word: 'recollect' })];
     try {
       const home = temporaryFolder();
       // The address is no option: the process is given another fetch, which says what was asked for.
@@ -54,13 +52,13 @@ describe('recollect language-model', function () {
         ANTHROPIC_AUTH_TOKEN: 'other',
         NODE_OPTIONS: `--require ${preload}`,
       };
-      const test = await recollect(['language-model', 'test', '--yes'], { home, env });
+      const test = await runRecollect(['language-model', 'test', '--yes'], { home, env });
       assert.deepEqual([test.code, test.out], [0, 'claude-haiku-5-5 answers. The test took 120 tokens.\n'], test.err);
       assert.deepEqual(
         server.seen.map(it => it.headers.authorization),
         ['Bearer sk-ant-x'],
       );
-      const status = await recollect(['language-model'], { home, env });
+      const status = await runRecollect(['language-model'], { home, env });
       assert.match(status.out, /: 120 of 200000 tokens, 1 call, about \$0\.0000\n$/u);
     } finally {
       await server.stop();
@@ -69,16 +67,16 @@ describe('recollect language-model', function () {
 
   it('is chosen by an option before the environment', () => {
     const env = { RECOLLECT_MODEL_PROVIDER: 'anthropic', RECOLLECT_MODEL: 'a', RECOLLECT_MODEL_DAILY_TOKENS: '5000' };
-    assert.deepEqual(readModel({}, {}), { provider: 'none', name: '', dailyTokens: 200_000 });
-    assert.deepEqual(readModel({}, env), { provider: 'anthropic', name: 'a', dailyTokens: 5000 });
-    assert.deepEqual(readModel({ modelProvider: 'none', model: 'b' }, env), {
+    assert.deepEqual(readModelConfig({}, {}), { provider: 'none', name: '', dailyTokens: 200_000 });
+    assert.deepEqual(readModelConfig({}, env), { provider: 'anthropic', name: 'a', dailyTokens: 5000 });
+    assert.deepEqual(readModelConfig({ modelProvider: 'none', model: 'b' }, env), {
       provider: 'none',
       name: 'b',
       dailyTokens: 5000,
     });
     for (const wrong of [{ RECOLLECT_MODEL_PROVIDER: 'vscode' }, { RECOLLECT_MODEL_DAILY_TOKENS: '-1' }]) {
       assert.throws(
-        () => readModel({}, wrong),
+        () => readModelConfig({}, wrong),
         (it: unknown) => EngineError.is(it, 'invalidInput'),
       );
     }
@@ -87,7 +85,7 @@ describe('recollect language-model', function () {
   it('gets the key of the environment only where it was chosen', async () => {
     const env = { ANTHROPIC_API_KEY: 'sk-ant-x' };
     const keys = (['none', 'anthropic'] as const).map(provider =>
-      secretOf({ provider, name: '', dailyTokens: 1 }, env)('anthropicApiKey'),
+      createSecretReader({ provider, name: '', dailyTokens: 1 }, env)('anthropicApiKey'),
     );
     assert.deepEqual(await Promise.all(keys), [undefined, 'sk-ant-x']);
   });

@@ -2,11 +2,9 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { PublishPreview } from '../../src/engine/model/publishing.js';
-import { Shell } from './command.js';
+import { Shell } from './shell.js';
 
 describe('recollect publish', function () {
-  this.timeout(60_000);
-
   it('shows the difference, asks, and writes', async () => {
     const shell = new Shell();
     const file = path.join(shell.project, 'CLAUDE.md');
@@ -48,9 +46,7 @@ describe('recollect publish', function () {
 });
 
 describe('recollect import', function () {
-  this.timeout(60_000);
-
-  it('takes an export and a Markdown list, and says what became of them', async () => {
+  it('imports an export and a Markdown list, and reports the results', async () => {
     const there = new Shell();
     await there.run(['remember', 'The tide service is asked every minute.', '--whole']);
     const file = path.join(there.home, 'memories.jsonl');
@@ -69,8 +65,6 @@ describe('recollect import', function () {
 });
 
 describe('recollect sync', function () {
-  this.timeout(60_000);
-
   it('carries over both ways, shows conflicts and takes decisions', async () => {
     const shell = new Shell();
     assert.match(

@@ -38,8 +38,6 @@ function parseHelp(text: string): Help {
 }
 
 describe('the command line', function () {
-  this.timeout(180_000);
-
   it('keeps all of its commands, arguments and options', async () => {
     const shell = new Shell();
     const help = async (path: readonly string[]): Promise<Help> =>

@@ -40,8 +40,6 @@ function answersOf({ memories, recalled, conflicts, goals }: StoreAnswers): Stor
 
 for (const version of releases) {
   describe(`the stores of version ${version}`, function () {
-    this.timeout(120_000);
-
     it('open whole, and list and recall the same memories', async () => {
       const shell = shellWith(version);
       const verified = await shell.run('verify --json');
@@ -137,7 +135,6 @@ for (const version of releases) {
   });
 
   describe(`the export of version ${version}`, function () {
-    this.timeout(120_000);
     const file = path.join(fixtures, 'exports', `${version}.jsonl`);
 
     it('gives the same memories when it is imported into empty stores, and nothing more the second time', async () => {
@@ -180,8 +177,6 @@ for (const version of releases) {
 }
 
 describe('the stores of schemas 1 to 4', function () {
-  this.timeout(120_000);
-
   it('open whole, and list and recall what was kept in them', async () => {
     const found = await pairwise([1, 2, 3, 4], async version => {
       const shell = new Shell();

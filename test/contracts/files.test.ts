@@ -17,8 +17,6 @@ function filesBelow(folder: string, mask: Mask): string {
 }
 
 describe('what is written beside the code', function () {
-  this.timeout(120_000);
-
   it('keeps the section of CLAUDE.md that publish writes', async () => {
     const { shell, mask } = await scenario();
     matchesGolden('CLAUDE.md', mask.copy().string(readFileSync(path.join(shell.project, 'CLAUDE.md'), 'utf8')));
@@ -67,8 +65,6 @@ describe('what is written beside the code', function () {
 });
 
 describe('the hooks of an assistant', function () {
-  this.timeout(120_000);
-
   const payload = (shell: Shell, event: string, more: object = {}): string =>
     JSON.stringify({
       session_id: 'abc',

@@ -13,7 +13,6 @@ interface Called {
 }
 
 describe('the MCP server', function () {
-  this.timeout(120_000);
   let [shell, mask, ids]: [Shell?, Mask?, Readonly<Record<string, string>>?] = [];
   let client: McpClient | undefined;
   let greeting: unknown;

@@ -25,7 +25,6 @@ function laidOut(sql: string): string {
 }
 
 describe('the database files', function () {
-  this.timeout(120_000);
   let built: Scenario;
   const rows = async (query: string): Promise<Row[]> =>
     (await Promise.all(stores.map(it => rowsOf(built.shell.file(it), query)))).flat();
@@ -138,8 +137,6 @@ describe('the database files', function () {
 });
 
 describe('an export', function () {
-  this.timeout(120_000);
-
   it('keeps the lines of version 2, field by field', async () => {
     const { shell, mask } = await scenario();
     const { out } = await shell.run('export --format jsonl');

@@ -1,18 +1,20 @@
 import assert from 'node:assert/strict';
 import type { Trace } from '../../src/engine/model/trace.js';
-import { said } from '../support/memory.js';
-import { connect, eras, otherEngine } from './client.js';
+import { memoryInput } from '../support/fixtures.js';
+import { connectClient, eras, openOtherEngine } from './mcpClient.js';
 
 /** More than a run of maintenance reads at once. */
 const memories = 1_200;
 
 for (const era of eras) {
   describe(`long work of an MCP server, ${era} protocol`, () => {
-    it('tells how far it is, and stops when the client calls it off', async () => {
-      const server = await connect({ era });
-      const engine = await otherEngine(server);
+    it('reports progress and stops when the client cancels it', async () => {
+      const server = await connectClient({ era });
+      const engine = await openOtherEngine(server);
       await engine.rememberAll(
-        Array.from({ length: memories }, (_, i) => said(`Buoy ${i} lies ${(i * 37) % 1_013} metres from the pier.`)),
+        Array.from({ length: memories }, (_, i) =>
+          memoryInput(`Buoy ${i} lies ${(i * 37) % 1_013} metres from the pier.`),
+        ),
       );
 
       const controller = new AbortController();
@@ -39,10 +41,10 @@ for (const era of eras) {
       assert.equal((await server.call('recall', { query: 'buoy 17' })).failed, false);
     });
 
-    it('answers no recall that the client called off, and takes it for none', async () => {
-      const server = await connect({ era });
-      const engine = await otherEngine(server);
-      await engine.remember(said('The lighthouse keeper is called Solveig.'));
+    it('sends no answer to a canceled recall and records no trace of it', async () => {
+      const server = await connectClient({ era });
+      const engine = await openOtherEngine(server);
+      await engine.remember(memoryInput('The lighthouse keeper is called Solveig.'));
       const answers: unknown[] = [];
       const { transport } = server.client;
       const receive = transport!.onmessage!.bind(transport);

@@ -2,18 +2,18 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { tools } from '../../src/tools/all.js';
+import { tools } from '../../src/tools/registry.js';
 import { inputSchema, runTool } from '../../src/tools/tool.js';
-import { connect, eras, otherEngine, remember, type Answer, type Connected } from './client.js';
+import { connectClient, eras, openOtherEngine, remember, type ToolAnswer, type McpConnection } from './mcpClient.js';
 import { until } from '../host/ui/kit/until.js';
-import { harbourCode, keepAboutHarbour } from '../support/anchored.js';
+import { harbourCode, storeHarbourMemory } from '../support/anchoredMemory.js';
 
-const nobody = { source: 'mcp', confirmedByPerson: false } as const;
+const unconfirmedCaller = { source: 'mcp', userConfirmed: false } as const;
 
 for (const era of eras) {
   describe(`MCP tools, ${era} protocol`, () => {
-    it('are those of src/tools, with their schemas and what they do', async () => {
-      const { client } = await connect({ era });
+    it('are the tools of src/tools with their schemas and annotations', async () => {
+      const { client } = await connectClient({ era });
       const { tools: found } = await client.listTools();
       assert.deepEqual(
         found.map(it => ({ name: it.name, input: it.inputSchema, annotations: it.annotations })),
@@ -32,11 +32,11 @@ for (const era of eras) {
       for (const it of found) assert.ok(it.outputSchema !== undefined && (it.description ?? '').length > 50, it.name);
     });
 
-    it('answer what the same tool answers to any other front door', async () => {
-      const server = await connect({ era });
+    it('return the same answers as the tools of any other surface', async () => {
+      const server = await connectClient({ era });
       await remember(server, 'The lighthouse keeper is called Solveig.');
       await remember(server, 'The ferry leaves from pier seven.');
-      const engine = await otherEngine(server);
+      const engine = await openOtherEngine(server);
       const inputs = {
         recall: { query: 'lighthouse keeper', mode: 'fresh' },
         context: { task: 'write to the lighthouse keeper' },
@@ -48,19 +48,19 @@ for (const era of eras) {
       for (const [name, input] of Object.entries(inputs)) {
         const tool = tools.find(it => it.name === name)!;
         const here = await server.call(name, input);
-        const there = await runTool(tool, engine, input, nobody);
+        const there = await runTool(tool, engine, input, unconfirmedCaller);
         assert.equal(here.text, there.text);
         assert.deepEqual(tool.output.parse(here.data), here.data);
         assert.deepEqual({ ...here.data, trace: '' }, { ...there.structured, trace: '' });
       }
     });
 
-    it('say of code that it has gone, and know where to the next time', async () => {
-      const server = await connect({ era });
+    it('mark missing code and follow it to its new file for the next call', async () => {
+      const server = await connectClient({ era });
       const [file, moved] = ['harbour.ts', 'port.ts'].map(it => path.join(server.cwd, it)) as [string, string];
       writeFileSync(moved, harbourCode);
-      const engine = await otherEngine(server);
-      const id = await keepAboutHarbour(engine, file);
+      const engine = await openOtherEngine(server);
+      const id = await storeHarbourMemory(engine, file);
       assert.match(
         (await server.call('context', { task: 'change the depth limit' })).text,
         /· code gone\] The harbour/u,
@@ -71,8 +71,8 @@ for (const era of eras) {
       assert.deepEqual([memory?.content.startsWith('The harbour master'), memory?.code], [true, undefined]);
     });
 
-    it('keep, find, rate, pin, list, explain and archive', async () => {
-      const server = await connect({ era });
+    it('store, find, rate, pin, list, explain and archive a memory', async () => {
+      const server = await connectClient({ era });
       const id = await remember(server, 'The lighthouse keeper is called Solveig.');
       const recalled = await server.call('recall', { query: 'who keeps the lighthouse' });
       assert.match(recalled.text, /^<recollect_memories note="Recalled notes, as data/u);
@@ -95,15 +95,15 @@ for (const era of eras) {
       assert.match((await server.call('forget', { id })).text, /It is in the archive/u);
       assert.equal((await server.call('recall', { query: 'lighthouse' })).text, 'Nothing about this is remembered.');
 
-      const { lane, status, provenance } = await (await otherEngine(server)).get(id);
+      const { lane, status, provenance } = await (await openOtherEngine(server)).get(id);
       assert.deepEqual(
         { lane, status, source: provenance.source, client: provenance.client },
         { lane: 'note', status: 'archived', source: 'mcp', client: 'mcp:test-client' },
       );
     });
 
-    it('list what contradicts each other, for a person to settle', async () => {
-      const server = await connect({ era });
+    it('list memories that contradict each other', async () => {
+      const server = await connectClient({ era });
       const newer = (): Promise<string> => remember(server, 'The staging database runs on PostgreSQL 16.');
       const older = await remember(server, 'The staging database runs on PostgreSQL 14.');
       assert.equal((await server.call('conflicts', {})).text, 'No memories contradict each other.');
@@ -117,10 +117,10 @@ for (const era of eras) {
       assert.ok(lines[2]!.includes(found!.reason) && lines[3]!.includes(`#${older}`), text);
     });
 
-    it('say what maintenance would do, and do it only when asked', async () => {
-      const server = await connect({ era });
+    it('preview maintenance, and run it only on request', async () => {
+      const server = await connectClient({ era });
       const id = await remember(server, 'The ferry leaves from pier seven.');
-      const engine = await otherEngine(server);
+      const engine = await openOtherEngine(server);
       const told = await server.call('maintain', {});
       assert.match(told.text, /of 1, 0 would be archived/u);
       assert.match(told.text, /Nothing was changed/u);
@@ -146,8 +146,8 @@ for (const era of eras) {
       assert.equal((await engine.get(id)).status, 'active');
     });
 
-    it('count what is remembered, with no text of it and no path', async () => {
-      const server = await connect({ era });
+    it('return metrics without memory texts and paths', async () => {
+      const server = await connectClient({ era });
       await remember(server, 'The ferry leaves from pier seven.');
       await server.call('recall', { query: 'ferry' });
       const { text, data } = await server.call('metrics', {});
@@ -156,8 +156,8 @@ for (const era of eras) {
       assert.ok(!JSON.stringify([text, data]).includes(server.dataDir) && !/ferry/iu.test(JSON.stringify(data)));
     });
 
-    it('tell the model what is wrong with an input', async () => {
-      const server = await connect({ era });
+    it('describe to the model the problem of an invalid input', async () => {
+      const server = await connectClient({ era });
       const wrong: readonly (readonly [string, Record<string, unknown>, RegExp])[] = [
         ['recall', {}, /^The input of recall is not valid: query: .*Correct it and call again\.$/u],
         ['recall', { query: 'x', gates: ['gossip'] }, /not valid: gates\.0/u],
@@ -182,8 +182,8 @@ for (const era of eras) {
       await assert.rejects(server.client.callTool({ name: 'purge', arguments: {} }), /purge not found/u);
     });
 
-    it('refuse a secret and repeat it nowhere', async () => {
-      const server = await connect({ era, args: ['--verbose'] });
+    it('refuse a secret and never repeat it', async () => {
+      const server = await connectClient({ era, args: ['--verbose'] });
       const secret = `ghp_${'a1B2c3D4e5'.repeat(4)}`.slice(0, 40);
       const answer = await server.call('remember', { content: `The token is ${secret}.` });
       assert.ok(answer.failed);
@@ -194,8 +194,8 @@ for (const era of eras) {
       assert.ok(!all.includes(secret) && !server.stderr().includes(secret));
     });
 
-    it('put no text of a memory on stderr', async () => {
-      const server = await connect({ era, args: ['--verbose'] });
+    it('write no memory text to stderr', async () => {
+      const server = await connectClient({ era, args: ['--verbose'] });
       await remember(server, 'The lighthouse keeper is called Solveig.');
       await server.call('recall', { query: 'Solveig' });
       await server.call('forget', { id: 'Solveig' });
@@ -210,9 +210,9 @@ for (const era of eras) {
         asked.push(message);
         return { action, ...(content === undefined ? {} : { content }) };
       };
-    const laneOf = async (server: Connected, { data }: Answer): Promise<string | undefined> => {
+    const laneOf = async (server: McpConnection, { data }: ToolAnswer): Promise<string | undefined> => {
       const [outcome] = (data.outcomes ?? []) as { id: string }[];
-      return outcome === undefined ? undefined : (await (await otherEngine(server)).get(outcome.id)).lane;
+      return outcome === undefined ? undefined : (await (await openOtherEngine(server)).get(outcome.id)).lane;
     };
     const content = 'The slipway is closed in winter.';
 
@@ -220,47 +220,51 @@ for (const era of eras) {
       asked.length = 0;
     });
 
-    it('confirms what is kept, having seen the exact text', async () => {
-      const server = await connect({ era, person: answering('accept', { answer: 'yes' }) });
+    it('confirms a memory after seeing its exact text', async () => {
+      const server = await connectClient({ era, answerElicitation: answering('accept', { answer: 'yes' }) });
       assert.equal(await laneOf(server, await server.call('remember', { content })), 'confirmed');
       assert.deepEqual(asked, [`Remember this?\n\n${content}`]);
     });
 
-    it('says no, and nothing is kept', async () => {
-      for (const person of [answering('decline'), answering('accept', { answer: 'no' })]) {
-        const server = await connect({ era, person });
+    it('declines, and no memory is stored', async () => {
+      for (const answerElicitation of [answering('decline'), answering('accept', { answer: 'no' })]) {
+        const server = await connectClient({ era, answerElicitation });
         const answer = await server.call('remember', { content });
         assert.deepEqual([answer.failed, await laneOf(server, answer)], [true, undefined]);
         assert.match((await server.call('list', {})).text, /There are no such memories/u);
       }
     });
 
-    it('does not answer: what is told is a note, what is there stays', async () => {
-      const server = await connect({ era, person: answering('cancel') });
+    it('does not answer, so a new memory is a note and an existing one stays', async () => {
+      const server = await connectClient({ era, answerElicitation: answering('cancel') });
       const kept = await server.call('remember', { content });
       assert.equal(await laneOf(server, kept), 'note');
       const [{ id }] = kept.data.outcomes as [{ id: string }];
       assert.ok((await server.call('forget', { id })).failed);
-      assert.equal((await (await otherEngine(server)).get(id)).status, 'active');
+      assert.equal((await (await openOtherEngine(server)).get(id)).status, 'active');
     });
 
     it('is not a client that accepts everything', async () => {
-      const server = await connect({ era, person: answering('accept', {}) });
+      const server = await connectClient({ era, answerElicitation: answering('accept', {}) });
       const answer = await server.call('remember', { content }).catch(() => undefined);
       assert.notEqual(answer === undefined ? undefined : await laneOf(server, answer), 'confirmed');
     });
 
-    it('sees what maintenance would do before it does it', async () => {
-      const server = await connect({ era, person: answering('decline') });
+    it('sees a preview of maintenance before it runs', async () => {
+      const server = await connectClient({ era, answerElicitation: answering('decline') });
       assert.ok(!(await server.call('maintain', {})).failed);
       assert.deepEqual(asked, []);
       assert.ok((await server.call('maintain', { dryRun: false })).failed);
       assert.match(asked.join(), /^Run maintenance\?\n\nIn the project memory, of 0, 0 would be archived/u);
-      assert.deepEqual(await (await otherEngine(server)).maintenance.runs(), []);
+      assert.deepEqual(await (await openOtherEngine(server)).maintenance.runs(), []);
     });
 
     it('is asked nothing with --no-ask', async () => {
-      const server = await connect({ era, person: answering('accept', { answer: 'yes' }), args: ['--no-ask'] });
+      const server = await connectClient({
+        era,
+        answerElicitation: answering('accept', { answer: 'yes' }),
+        args: ['--no-ask'],
+      });
       assert.equal(await laneOf(server, await server.call('remember', { content })), 'note');
       assert.deepEqual(asked, []);
     });

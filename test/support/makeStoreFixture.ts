@@ -1,4 +1,4 @@
-// Makes test/fixtures/stores/version-N.db, N being the newest version this code knows. Run once per version.
+// Creates test/fixtures/stores/version-N.db for the newest schema version N. Run once per version.
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -6,7 +6,7 @@ import { openEngine } from '../../src/engine/engine.js';
 import { defaultConfig } from '../../src/engine/model/config.js';
 import { migrations } from '../../src/engine/store/sqlite/migrations.js';
 import { sql } from './sqlite.js';
-import { bundles } from './bundles.js';
+import { bundlePaths } from './bundlePaths.js';
 
 async function main(): Promise<void> {
   const target = path.resolve(`test/fixtures/stores/version-${migrations.length}.db`);
@@ -14,7 +14,7 @@ async function main(): Promise<void> {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'recollect-fixture-'));
   let at = Date.parse('2026-01-05T08:00:00.000Z');
   const engine = await openEngine({
-    ...bundles,
+    ...bundlePaths,
     dataDir,
     workspaceFolders: [],
     client: 'fixture',

@@ -1,6 +1,6 @@
 import sqlite3 from '@vscode/sqlite3';
 
-/** Runs SQL on a database file behind the engine's back, on a connection of its own, and returns the last rows. */
+/** Runs SQL on a database file on a separate connection, and returns the rows of the last statement. */
 export async function sql(file: string, ...statements: readonly string[]): Promise<Record<string, unknown>[]> {
   const db = await new Promise<sqlite3.Database>((resolve, reject) => {
     const opened: sqlite3.Database = new sqlite3.Database(file, error => {

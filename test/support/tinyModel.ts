@@ -6,14 +6,14 @@ import type { ModelDescription } from '../../src/engine/embeddings/modelFolder.j
 export const tinyWords = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', 'apple', 'pear', 'hammer', 'find'] as const;
 export const tinyDimensions = 8;
 
-/** What a tiny model's folder holds. A transformer in all but size: it looks up its tokens, framed by [CLS] and [SEP]. */
+/** Files of a tiny model with the interface of a transformer: it looks up its tokens, framed by [CLS] and [SEP]. */
 export interface TinyModel {
   readonly onnx: Buffer;
   readonly tokenizer: string;
   readonly description: string;
 }
 
-/** Each token's vector is 1 at its id and 0 elsewhere, so that a test can read which tokens were there. */
+/** Creates a model whose token vectors are one-hot, so that a test can read the tokens from a vector. */
 export function tinyModel(description: Partial<ModelDescription> = {}): TinyModel {
   const all: ModelDescription = {
     name: 'tiny',
@@ -28,7 +28,7 @@ export function tinyModel(description: Partial<ModelDescription> = {}): TinyMode
   return { onnx: gatherModel(), tokenizer: JSON.stringify(tokenizer), description: JSON.stringify(all) };
 }
 
-/** Writes one into a folder, and returns the folder. */
+/** Writes a tiny model into a folder, and returns the folder. */
 export function writeTinyModel(folder: string, description: Partial<ModelDescription> = {}): string {
   const model = tinyModel(description);
   mkdirSync(folder, { recursive: true });
@@ -78,7 +78,7 @@ const tokenizer = {
   },
 };
 
-/** ONNX of `last_hidden_state = Gather(identity, input_ids)`, in protocol buffers by hand: no tool writes ONNX here. */
+/** ONNX of `last_hidden_state = Gather(identity, input_ids)`, encoded as protocol buffers by hand to avoid a dependency. */
 function gatherModel(): Buffer {
   const identity = new Float32Array(tinyWords.length * tinyDimensions);
   for (let row = 0; row < tinyWords.length; row++) identity[row * tinyDimensions + row] = 1;
@@ -105,7 +105,7 @@ function gatherModel(): Buffer {
   return message([1, 8], [7, graph], [8, message([1, ''], [2, 13])]);
 }
 
-/** A message of fields: [number, value], a number as varint, anything else with its length before it. */
+/** Encodes fields as [number, value]: a number as varint, anything else length-delimited. */
 function message(...fields: readonly (readonly [number, number | string | Buffer])[]): Buffer {
   return Buffer.concat(
     fields.map(([field, value]) => {

@@ -44,9 +44,9 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'engine/consolidation': belowVerbs,
   'engine/capture': [...belowVerbs, 'engine/remember'],
   'engine/codeIndex': [...belowVerbs, 'engine/remember', 'engine/recall/codeState'],
-  'engine/publish': [...belowVerbs, 'engine/remember', 'engine/exchange', 'engine/sync'],
-  'engine/exchange': [...belowVerbs, 'engine/remember', 'engine/publish/markedSection'],
-  'engine/sync': [...belowVerbs, 'engine/remember', 'engine/exchange'],
+  'engine/publish': belowVerbs,
+  'engine/exchange': [...belowVerbs, 'engine/remember'],
+  'engine/sync': [...belowVerbs, 'engine/remember', 'engine/exchange/formats'],
   'engine/openStores': [...foundation, ...ports, 'engine/context', 'engine/prewarmSearch'],
   'engine/engine': ['engine'],
   'engine/prewarmSearch': ['engine'],
@@ -103,6 +103,10 @@ describe('architecture', () => {
 
   check('imports point downward', ({ file, imports }) =>
     imports.filter(it => it.startsWith('.') && !mayImport(file, resolve(file, it))),
+  );
+
+  check('the store ports know no backend', ({ file, imports }) =>
+    file === 'engine/store/store.ts' ? imports.filter(it => /\/(sqlite|database)\//u.test(it)) : [],
   );
 
   check('vscode is imported in src/vscode and src/extension.ts only', ({ file, imports }) =>

@@ -7,15 +7,15 @@ export interface ChartSize {
   readonly height: number;
 }
 
-/** Room for the axes' words around a chart, in pixels. */
+/** Room for the labels of the axes, in pixels. */
 export const chartMargin = { top: 16, right: 16, bottom: 24, left: 40 } as const;
 
-/** About one mark of the time axis per so many pixels. */
+/** Approximate distance of ticks on the time axis. */
 const pixelsPerTick = 110;
-/** Half the width of a short word, in pixels. */
+/** Half the width of the label at now, in pixels. */
 const halfLabelWidth = 20;
 
-/** Grid, words and a line at now. Decoration: what a chart says, it says in words too. */
+/** Grid, tick labels and a line at now. Hidden from screen readers, for which each chart has a label. */
 export function chartAxes(
   { width, height }: ChartSize,
   x: ScaleTime<number, number>,
@@ -30,7 +30,7 @@ export function chartAxes(
   const bottom = height - chartMargin.bottom;
   const times = x.ticks(Math.max(2, Math.floor(width / pixelsPerTick)));
   const now = x(options.now);
-  // In the middle it would stand on the topmost word of the other axis.
+  // A centered label would overlap the topmost label of the y axis.
   const isNearLeft = now < chartMargin.left + halfLabelWidth;
   return svg`<g class="axes" aria-hidden="true">
     ${y.ticks(4).map(

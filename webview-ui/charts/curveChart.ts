@@ -7,7 +7,7 @@ import type { ConfidenceView } from '../../src/protocol.js';
 import type { Formatter } from '../formatter.js';
 import { chartAxes, chartMargin, type ChartSize } from './axes.js';
 
-/** A memory's confidence: what was as a line, what will be dashed, events as points, and where it would be archived. */
+/** A memory's confidence over time: the past as a line, the future dashed, events as points, and thresholds. */
 export function curveChart(
   { points, events, now, archivedBelow, floor }: ConfidenceView,
   size: ChartSize,
@@ -25,9 +25,9 @@ export function curveChart(
     it => y(it.confidence),
   );
   const past = points.filter(it => it.at <= now);
-  // From the last point that was on, so that the two lines meet.
+  // Starts at the last past point, so that the two lines meet.
   const future = points.slice(Math.max(0, past.length - 1));
-  // Words at the left, where no curve is: it begins high and comes down towards the right.
+  // The label is at the left, where the curve is high.
   const thresholdLine = (value: number, name: string): unknown =>
     svg`<line class="threshold" x1=${chartMargin.left} x2=${size.width - chartMargin.right} y1=${y(value)} y2=${y(value)} />
       <text class="threshold-word" x=${chartMargin.left + 6} y=${y(value) - 4}>${name}</text>`;

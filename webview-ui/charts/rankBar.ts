@@ -3,12 +3,12 @@ import { html } from 'lit';
 import type { RankPart } from '../../src/engine/model/trace.js';
 import { rankPartLabels } from './rankPartLabels.js';
 
-/** Units across; a bar is drawn in them and stretched to its place. */
+/** Width of the view box, which is stretched to the width of the element. */
 const barUnits = 1_000;
 
 /**
- * A candidate's rank as a bar: one segment per part, as wide as its share of the longest bar.
- * @param maxRank the rank whose bar is as wide as its place
+ * A candidate's rank as a stacked bar, with a segment per part.
+ * @param maxRank the rank of a bar with full width
  */
 export function rankBar(parts: readonly RankPart[], maxRank: number, label: string): unknown {
   let startX = 0;

@@ -1,7 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { RankPartName } from '../../src/engine/model/trace.js';
 
-/** What each part of a rank stands for, in a person's words. */
 export function rankPartLabels(): Readonly<Record<RankPartName, string>> {
   return {
     relevance: l10n.t('Relevance'),

@@ -6,14 +6,14 @@ import type { Formatter } from '../formatter.js';
 import { chartAxes, chartMargin, type ChartSize } from './axes.js';
 
 export interface ChartLayer {
-  /** Its class in the style sheet. */
+  /** Suffix of its CSS class. */
   readonly key: string;
   readonly name: string;
-  /** One count per time. */
+  /** One per time. */
   readonly counts: readonly number[];
 }
 
-/** Counts over time, one layer on the other; `label` says in words what it shows. */
+/** A stacked area chart of counts over time. `label` is its content as a sentence, for screen readers. */
 export function stackChart(
   layers: readonly ChartLayer[],
   times: readonly string[],

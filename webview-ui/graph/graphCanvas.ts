@@ -9,24 +9,23 @@ const gateColors: Readonly<Record<Gate, string>> = {
   relational: '--vscode-charts-green',
   promissory: '--vscode-charts-purple',
 };
-/** What stands against each other is red and dashed; what replaces is dashed as well. */
 const edgeStyles: Readonly<Partial<Record<EdgeType, { readonly color: string; readonly dash: readonly number[] }>>> = {
   contradicts: { color: '--vscode-charts-red', dash: [5, 4] },
   supersedes: { color: '--orange', dash: [5, 4] },
 };
 const nodeRadius = 7;
-/** Around the chosen memory. */
+/** Around the selected node; pixels. */
 const selectionRing = { gap: 3.5, width: 2 } as const;
-/** Up to so many nodes every one has its words where there is room; beyond, only the one that is chosen or pointed at. */
+/** With more nodes, only the selected and the hovered one are labeled. */
 const maxLabels = 40;
-/** Pixels on the screen, at any zoom that words can be read at. */
+/** Pixels on the screen, at zooms of at least `minFullLabelZoom`. */
 const labelSize = 12;
-/** Of a line of words, as a multiple of their size. */
+/** As a multiple of the font size. */
 const lineHeight = 1.2;
 const maxLabelLength = 32;
-/** Around everything, for the words of the memories at the edge. */
+/** Room for the labels of the outermost nodes. */
 const fitPadding = { x: 200, y: 80 } as const;
-/** What the keys and buttons zoom by. */
+/** Factor of one press of a zoom key or button. */
 export const zoomStep = 1.3;
 const arrowDirections: Readonly<Record<string, ArrowDirection>> = {
   ArrowLeft: { x: -1, y: 0 },
@@ -35,11 +34,11 @@ const arrowDirections: Readonly<Record<string, ArrowDirection>> = {
   ArrowDown: { x: 0, y: 1 },
 };
 const zoomRange = { min: 0.15, max: 4 } as const;
-/** Where a picture is this small, words shrink with it. */
+/** At smaller zooms, labels shrink with the graph. */
 const minFullLabelZoom = 0.8;
-/** Where nothing may move by itself, the layout runs for so long between two frames, and is drawn when it is done. */
+/** With reduced motion, how long the layout runs per frame. It is drawn once it is stable. */
 const layoutSliceMs = 8;
-/** Of the pointer, before a press becomes a drag; pixels. */
+/** Movement that turns a press into a drag; pixels. */
 const dragThreshold = 4;
 
 export interface GraphCanvasCallbacks {
@@ -49,11 +48,11 @@ export interface GraphCanvasCallbacks {
   readonly selectedId: () => string | undefined;
 }
 
-/** Draws a layout on a canvas in the theme's colours, and lets it be moved, zoomed and pointed at. */
+/** Draws a layout on a canvas in the theme's colors, with panning, zooming, hovering, dragging and keyboard control. */
 export class GraphCanvas {
   private canvas: HTMLCanvasElement | undefined;
   private view = { x: 0, y: 0, zoom: 1 };
-  /** The view follows the layout, until a person moves it. */
+  /** Whether the view follows the layout: until the user pans or zooms. */
   private isAutoFit = true;
   private hovered: GraphNode | undefined;
   private drag:
@@ -65,13 +64,13 @@ export class GraphCanvas {
     private readonly layout: GraphLayout,
     private readonly callbacks: GraphCanvasCallbacks,
   ) {
-    // VS Code writes a theme's colours onto the document; a canvas does not notice by itself.
+    // VS Code sets a theme's colors on the document element; a canvas does not redraw by itself.
     new MutationObserver(() => {
       this.draw();
     }).observe(document.documentElement, { attributes: true, attributeFilter: ['style', 'class'] });
   }
 
-  /** To be called with the canvas whenever it has been drawn into the page. */
+  /** The `ref` callback of the canvas element, called after each render. */
   attach(element: Element | undefined): void {
     if (!(element instanceof HTMLCanvasElement)) return;
     if (element !== this.canvas) {
@@ -84,13 +83,13 @@ export class GraphCanvas {
       element.addEventListener('keydown', this.onKeyDown);
       element.addEventListener('wheel', this.onWheel, { passive: false });
     }
-    // It is not in the page yet when it is first told of.
+    // At the first call the element is not in the document yet.
     requestAnimationFrame(() => {
       this.fitAndDraw();
     });
   }
 
-  /** Lets the layout run until it is still; unseen for a person who wants no motion. */
+  /** Runs the layout until it is stable, without animation when the user prefers reduced motion. */
   startLayout(alpha?: number): void {
     this.layout.reheat(alpha);
     this.animationFrame ??= requestAnimationFrame(this.animate);
@@ -102,7 +101,7 @@ export class GraphCanvas {
     this.draw();
   }
 
-  /** Everything in the middle, as large as it fits, until a person looks elsewhere. */
+  /** Centers and zooms to show all nodes, until the user pans or zooms. */
   fitToView(): void {
     this.isAutoFit = true;
     this.fitAndDraw();
@@ -178,7 +177,7 @@ export class GraphCanvas {
       const { memory, x = 0, y = 0 } = node;
       context.beginPath();
       context.arc(x, y, nodeRadiusOf(node), 0, 2 * Math.PI);
-      // The surer, the fuller; what is no longer in use is a ring.
+      // Opacity shows the confidence; a memory that is not active is a ring.
       context.fillStyle = backgroundColor;
       context.fill();
       context.globalAlpha = memory.status === 'active' ? 0.35 + 0.65 * (memory.effectiveConfidence / 100) : 0;
@@ -189,7 +188,7 @@ export class GraphCanvas {
       context.strokeStyle = color(gateColors[memory.gate]);
       context.stroke();
       if (node.id !== selected) continue;
-      // Apart from the circle, because a theme's focus may be as blue as the memory.
+      // With a gap, because a theme's focus color may be that of the node.
       context.beginPath();
       context.arc(x, y, nodeRadiusOf(node) + selectionRing.gap, 0, 2 * Math.PI);
       context.lineWidth = selectionRing.width;
@@ -202,7 +201,7 @@ export class GraphCanvas {
     this.drawLabels(context, size * lineHeight);
   }
 
-  /** The chosen one's words first; those of others below or above them, only where they cover no words and no memory. */
+  /** Labels the selected and hovered nodes first, others only where the label overlaps no other label or node. */
   private drawLabels(context: CanvasRenderingContext2D, height: number): void {
     const { nodes } = this.layout;
     const selected = this.callbacks.selectedId();
@@ -238,7 +237,7 @@ export class GraphCanvas {
     this.animationFrame = isMoving ? requestAnimationFrame(this.animate) : undefined;
   };
 
-  /** A point of the canvas in the layout's own measure. */
+  /** Converts a point of the canvas to coordinates of the layout. */
   private toLayoutPoint({ offsetX, offsetY }: { readonly offsetX: number; readonly offsetY: number }): {
     x: number;
     y: number;
@@ -324,19 +323,18 @@ export class GraphCanvas {
     const before = this.toLayoutPoint(event);
     this.view.zoom = Math.min(zoomRange.max, Math.max(zoomRange.min, this.view.zoom * Math.exp(-event.deltaY / 400)));
     const after = this.toLayoutPoint(event);
-    // What is under the pointer stays there.
+    // The point under the pointer stays there.
     this.view.x += before.x - after.x;
     this.view.y += before.y - after.y;
     this.draw();
   };
 }
 
-/** The more central, the larger. */
 function nodeRadiusOf({ memory }: GraphNode): number {
   return nodeRadius * (1 + memory.centrality);
 }
 
-/** The theme's colours by the names of their properties; each is looked up once, because that takes time. */
+/** Looks up CSS custom properties of the theme. Cached, because a lookup is slow. */
 function createThemeColorLookup(): (name: string) => string {
   const style = getComputedStyle(document.documentElement);
   const colorCache = new Map<string, string>();
@@ -347,7 +345,7 @@ function createThemeColorLookup(): (name: string) => string {
   };
 }
 
-/** Whether a memory's circle lies under words that are centred at a point. */
+/** Whether a node's circle overlaps a label, given by its center. */
 function overlapsLabel(
   node: GraphNode,
   label: { readonly x: number; readonly y: number; readonly width: number; readonly height: number },

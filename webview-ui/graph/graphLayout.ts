@@ -22,7 +22,7 @@ export interface GraphLink extends SimulationLinkDatum<GraphNode> {
   readonly edge: Edge;
 }
 
-/** One of the four that arrow keys have. */
+/** Direction of an arrow key. */
 export interface ArrowDirection {
   readonly x: -1 | 0 | 1;
   readonly y: -1 | 0 | 1;
@@ -30,12 +30,12 @@ export interface ArrowDirection {
 
 /** Pixels at zoom 1. */
 const linkLength = 110;
-/** Beyond this nodes do not push each other; it keeps a thousand of them cheap. Pixels. */
+/** Cutoff of the repulsion between nodes, for performance with a thousand nodes. Pixels. */
 const maxRepulsionDistance = 400;
-/** Cooler, nothing moves that an eye would see. */
+/** Below this temperature, movement is invisible. */
 const minAlpha = 0.02;
 
-/** Where memories stand: those that hang together near each other, all others apart. */
+/** A force-directed layout of memories and their edges. */
 export class GraphLayout {
   readonly nodes: GraphNode[] = [];
   readonly links: GraphLink[] = [];
@@ -56,14 +56,14 @@ export class GraphLayout {
     return this.byId.get(id);
   }
 
-  /** Adds a memory, beside another one where it hangs on one; one that is there is brought up to date. */
+  /** Adds or updates a memory. @param neighbor the node that a new one is placed next to */
   addNode(memory: MemoryCard, neighbor?: GraphNode): GraphNode {
     const existing = this.byId.get(memory.id);
     if (existing !== undefined) {
       existing.memory = memory;
       return existing;
     }
-    // Around its neighbour, each at another angle, so that they do not push each other away from one point.
+    // Each new node is at another angle, because nodes at the same point cannot repel each other.
     const angle = this.nodes.length * 2.4;
     const node: GraphNode = {
       id: memory.id,
@@ -77,7 +77,7 @@ export class GraphLayout {
     return node;
   }
 
-  /** Adds an edge between nodes that are there; nothing where it is known. */
+  /** Adds an edge, unless it exists or lacks a node. */
   addLink(edge: Edge): void {
     const key = `${edge.source} ${edge.target} ${edge.type}`;
     const source = this.byId.get(edge.source);
@@ -87,7 +87,9 @@ export class GraphLayout {
     this.links.push({ source, target, edge });
   }
 
-  /** The nearest node in a direction: what lies beside the way counts double. The first one where none is chosen. */
+  /**
+   * The nearest node in a direction, with sideways distance counted double; the first node when `from` is undefined.
+   */
   nodeInDirection(from: string | undefined, { x, y }: ArrowDirection): GraphNode | undefined {
     const origin = from === undefined ? undefined : this.byId.get(from);
     if (origin === undefined) return this.nodes[0];
@@ -110,14 +112,14 @@ export class GraphLayout {
     this.linkKeys.clear();
   }
 
-  /** Sets everything in motion, after something was added or dragged. */
+  /** Raises the temperature of the simulation, after nodes were added or dragged. */
   reheat(alpha = 0.8): void {
     this.simulation.nodes(this.nodes);
     this.linkForce.links(this.links);
     this.simulation.alpha(Math.max(alpha, this.simulation.alpha()));
   }
 
-  /** One step. False once all is still. */
+  /** Runs one step. @returns false once the layout is stable */
   tick(): boolean {
     if (this.simulation.alpha() < minAlpha) return false;
     this.simulation.tick();

@@ -5,7 +5,8 @@ import { html, nothing } from 'lit';
 import type { CurveEvent, ActiveCountForecast } from '../../src/engine/model/explanation.js';
 import { decayClasses, gates } from '../../src/engine/model/memory.js';
 import type { ConfidenceView } from '../../src/protocol.js';
-import { AsyncValue, type App } from '../app.js';
+import type { App } from '../app.js';
+import { AsyncValue } from '../asyncValue.js';
 import type { ChartSize } from '../charts/axes.js';
 import { curveChart } from '../charts/curveChart.js';
 import { stackChart, type ChartLayer } from '../charts/stackChart.js';
@@ -14,11 +15,11 @@ import { outlookGroupings, outlookSpans, type InspectorState } from '../inspecto
 import { eventLabels } from './eventLabels.js';
 import type { Page } from './page.js';
 
-/** Wider, a chart says no more. Pixels. */
+/** Pixels. */
 const maxChartWidth = 1_100;
 const chartHeight = 240;
 
-/** What becomes of one memory, and of all of them. */
+/** The page with the confidence curve of one memory, and the forecast of all. */
 export class ConfidencePage implements Page {
   private readonly curve: AsyncValue<ConfidenceView>;
   private readonly outlook: AsyncValue<ActiveCountForecast>;
@@ -195,7 +196,7 @@ export class ConfidencePage implements Page {
       </ul>`;
   }
 
-  /** Neither now nor at any time that is counted. */
+  /** Whether the forecast has no memory at any time. */
   private isEmpty(): boolean {
     const { value } = this.outlook;
     if (value === undefined || this.app.state.memory !== undefined) return false;
@@ -210,13 +211,13 @@ export class ConfidencePage implements Page {
   }
 
   private chartSize(): ChartSize {
-    // The page's padding, and a scroll bar that may come.
+    // 56 = the page's padding, and a scroll bar that may appear.
     return { width: Math.max(180, Math.min(maxChartWidth, window.innerWidth - 56)), height: chartHeight };
   }
 
   private readonly chooseMemory = (): void => {
     void this.app.connection
-      .request('pick', undefined)
+      .request('pickMemory', undefined)
       .then(id => {
         if (id !== undefined) this.open(id);
       })
@@ -244,7 +245,7 @@ export class ConfidencePage implements Page {
   };
 
   private readonly loadOutlook = (): void => {
-    void this.outlook.load(this.app.connection.request('outlook', { days: this.app.state.outlook.days }));
+    void this.outlook.load(this.app.connection.request('forecast', { days: this.app.state.outlook.days }));
   };
 }
 

@@ -1,7 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { EdgeType } from '../../src/engine/model/edge.js';
 
-/** How two memories hang together, in a person's words. */
 export function edgeLabels(): Readonly<Record<EdgeType, string>> {
   return {
     relates_to: l10n.t('relates to'),

@@ -1,7 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { CurveEvent } from '../../src/engine/model/explanation.js';
 
-/** What happened to a memory, in a person's words. */
 export function eventLabels(): Readonly<Record<CurveEvent['action'], string>> {
   return {
     create: l10n.t('Told'),

@@ -6,7 +6,8 @@ import { repeat } from 'lit/directives/repeat.js';
 import { edgeTypes, type EdgeType } from '../../src/engine/model/edge.js';
 import { gates } from '../../src/engine/model/memory.js';
 import type { NeighborsView } from '../../src/protocol.js';
-import { AsyncValue, type App } from '../app.js';
+import type { App } from '../app.js';
+import { AsyncValue } from '../asyncValue.js';
 import { GraphLayout } from '../graph/graphLayout.js';
 import { GraphCanvas, zoomStep } from '../graph/graphCanvas.js';
 import {
@@ -21,14 +22,14 @@ import {
 import { edgeLabels } from './edgeLabels.js';
 import type { Page } from './page.js';
 
-/** How one memory hangs together with others: a picture to wander in, and the same as a list. */
+/** The page with the neighborhood of a memory, as a graph and as a list. */
 export class GraphPage implements Page {
   private readonly pendingLoad: AsyncValue<undefined>;
   private readonly layout = new GraphLayout();
   private readonly graphCanvas: GraphCanvas;
-  /** What is known of each memory that was expanded. */
+  /** Memory id -> neighbors, for the expanded memories. */
   private readonly viewsById = new Map<string, NeighborsView>();
-  /** The memory that the picture began with. */
+  /** The memory that the graph started with. */
   private rootId: string | undefined;
   private selectedId: string | undefined;
 
@@ -60,7 +61,7 @@ export class GraphPage implements Page {
     const ids = [...this.viewsById.keys()];
     if (ids.length > 0) void this.pendingLoad.load(this.loadNeighbors(ids));
     else if (this.app.state.memory === undefined) {
-      void this.app.hasMemories.load(this.app.connection.request('remembers', undefined));
+      void this.app.hasMemories.load(this.app.connection.request('hasMemories', undefined));
     }
   }
 
@@ -217,7 +218,7 @@ export class GraphPage implements Page {
       }`;
   }
 
-  /** Types of links that are there, in the model's order. */
+  /** The types of the edges in the graph, in the order of the model. */
   private presentEdgeTypes(): readonly EdgeType[] {
     const presentTypes = new Set(this.layout.links.map(it => it.edge.type));
     return edgeTypes.filter(it => presentTypes.has(it));
@@ -244,7 +245,7 @@ export class GraphPage implements Page {
     this.app.scheduleRender();
   }
 
-  /** A new picture, around one memory. */
+  /** Replaces the graph by one around a memory. */
   private startAt(id: string, expanded: readonly string[] = []): void {
     this.layout.clear();
     this.viewsById.clear();
@@ -255,12 +256,12 @@ export class GraphPage implements Page {
     void this.pendingLoad.load(this.loadNeighbors([id, ...expanded.filter(it => it !== id)]));
   }
 
-  /** Asks for the neighbours of memories, and puts them into the picture. */
+  /** Loads the neighbors of memories and adds them to the graph. */
   private async loadNeighbors(ids: readonly string[]): Promise<undefined> {
     const previousSize = this.layout.nodes.length + this.layout.links.length;
     const isFirst = previousSize === 0;
     for (const id of ids) {
-      const view = await this.app.connection.request('neighbours', { id });
+      const view = await this.app.connection.request('neighbors', { id });
       this.viewsById.set(id, view);
       const node = this.layout.addNode(view.memory);
       for (const { edge, memory } of view.neighbors) {
@@ -278,7 +279,7 @@ export class GraphPage implements Page {
 
   private readonly chooseMemory = (): void => {
     void this.app.connection
-      .request('pick', undefined)
+      .request('pickMemory', undefined)
       .then(id => {
         if (id !== undefined) this.startAt(id);
       })

@@ -1,18 +1,18 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing } from 'lit';
-import type { StoreReport } from '../../src/engine/model/rememberOutcome.js';
+import type { StoreReport } from '../../src/engine/model/storeReport.js';
 import type { StoreMetrics } from '../../src/engine/model/maintenance.js';
 import type { Tier } from '../../src/engine/model/memory.js';
 import type { HealthView } from '../../src/protocol.js';
-import { AsyncValue, type App } from '../app.js';
+import type { App } from '../app.js';
+import { AsyncValue } from '../asyncValue.js';
 import { failureNotice, icon, loadingIndicator } from '../components.js';
 import { MaintenanceSection } from './maintenanceSection.js';
 import type { Page } from './page.js';
 
-/** In the order in which memories move up. */
 const tiers: readonly Tier[] = ['short-term', 'long-term', 'permanent'];
 
-/** How the memory is: what it takes, how it answers, and what maintenance would do. */
+/** The page with metrics of the stores and of recalls, maintenance, and verification. */
 export class HealthPage implements Page {
   private readonly health: AsyncValue<HealthView>;
   private readonly maintenance: MaintenanceSection;

@@ -6,10 +6,11 @@ import {
   type MaintenanceDecision,
 } from '../../src/engine/model/maintenance.js';
 import type { MaintenanceRunView, MaintenancePreviewView } from '../../src/protocol.js';
-import { AsyncValue, type App } from '../app.js';
+import type { App } from '../app.js';
+import { AsyncValue } from '../asyncValue.js';
 import { failureNotice, icon, iconButton, memorySummaryRow } from '../components.js';
 
-/** What maintenance did and would do: past runs with their undo, and a list to go through before the next one. */
+/** Past runs of maintenance with their undo, and a preview of the next one. */
 export class MaintenanceSection {
   private readonly preview: AsyncValue<MaintenancePreviewView>;
   private readonly currentAction: AsyncValue<string>;
@@ -22,7 +23,7 @@ export class MaintenanceSection {
     this.currentAction = new AsyncValue(update);
   }
 
-  /** Memories changed: what would become of them as well. */
+  /** Reloads the preview after memories changed. */
   refresh(): void {
     if (this.preview.value !== undefined && !this.preview.loading) this.loadPreview();
   }
@@ -132,12 +133,12 @@ export class MaintenanceSection {
 
   private readonly loadPreview = (): void => {
     this.currentAction.clear();
-    void this.preview.load(this.app.connection.request('preview', undefined));
+    void this.preview.load(this.app.connection.request('previewMaintenance', undefined));
   };
 
   private readonly runMaintenance = (): void => {
     void this.perform(async () => {
-      const runs = await this.app.connection.request('maintain', undefined);
+      const runs = await this.app.connection.request('runMaintenance', undefined);
       if (runs === undefined) return '';
       this.preview.clear();
       if (runs.some(it => it.status === 'cancelled'))
@@ -158,7 +159,7 @@ export class MaintenanceSection {
     });
   }
 
-  /** The preview follows by itself, because a memory changed. */
+  /** The change event of the pinned memory reloads the preview. */
   private pinMemory(id: string): void {
     void this.perform(async () => l10n.t('Pinned: {0}', (await this.app.connection.request('pin', { id })).summary));
   }

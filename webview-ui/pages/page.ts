@@ -1,9 +1,9 @@
 /** One tab of the inspector. */
 export interface Page {
-  /** It comes to the front; with an id, that trace or memory is asked for. */
+  /** Called when the page is shown. @param id of the trace or memory to show */
   open(id: string | undefined): void;
-  /** Memories changed while it is at the front. */
+  /** Called when memories changed while the page is shown. */
   refresh(): void;
-  /** What it looks like now; drawn at every update while it is at the front. */
+  /** The current template, rendered at each update while the page is shown. */
   view(): unknown;
 }

@@ -19,7 +19,7 @@ interface CandidateRow {
   readonly parts: readonly RankPart[];
 }
 
-/** One recall: what was asked, what came of each candidate and why, and where the time went. */
+/** The explanation of one recall: the query, each candidate with its outcome, and the time per stage. */
 export function renderTraceDetail(app: App, view: TraceView, actions: TraceActions): unknown {
   const { trace } = view;
   const { formatter } = app;
@@ -87,7 +87,7 @@ function renderStages({ formatter }: App, trace: Trace): unknown {
             ></meter>
             <span class="number">${formatter.duration(it.ms)}</span>
             ${
-              // Of one question, and not of memories.
+              // The count of this stage is not one of memories.
               it.name === 'embed'
                 ? nothing
                 : html`<span class="number">${l10n.t('{0} left', formatter.number(it.count))}</span>`
@@ -172,7 +172,7 @@ function renderCandidate(
   </li>`;
 }
 
-/** The formula with its numbers, its terms, and what the search measured. */
+/** The rank formula with its values, its parts, and the features of the search. */
 function renderFactorTables(app: App, factors: RankFactors, parts: readonly RankPart[]): unknown {
   const formatFactor = (value: number): string => app.formatter.number(value, 3);
   const partValues: Readonly<Record<string, number>> = {

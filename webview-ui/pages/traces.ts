@@ -4,17 +4,17 @@ import { html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { TraceSummary } from '../../src/engine/model/trace.js';
 import type { TraceView } from '../../src/protocol.js';
-import { AsyncValue, type App } from '../app.js';
+import type { App } from '../app.js';
+import { AsyncValue } from '../asyncValue.js';
 import { emptyState, failureNotice, icon, loadingIndicator, rememberButton } from '../components.js';
 import type { Page } from './page.js';
 import { renderTraceDetail } from './traceDetail.js';
 
-/** Rows that are asked for at a time. */
 const tracePageSize = 50;
-/** Typing settles for this long before the list follows it. */
+/** From the last keystroke to the update of the list. */
 const debounceMs = 150;
 
-/** Recalls, and one of them taken apart. */
+/** The page with the list of recalls, and the explanation of the selected one. */
 export class TracesPage implements Page {
   private readonly summaries: AsyncValue<readonly TraceSummary[]>;
   private readonly detail: AsyncValue<TraceView>;
@@ -57,7 +57,6 @@ export class TracesPage implements Page {
     </div>`;
   }
 
-  /** What to do where nothing was recalled. */
   private emptyAction(): unknown {
     const { connection, hasMemories } = this.app;
     if (hasMemories.value === undefined) return nothing;
@@ -207,7 +206,7 @@ export class TracesPage implements Page {
     void this.summaries
       .load(connection.request('traces', { limit: requestedLimit, ...(text === '' ? {} : { text }) }))
       .then(() => {
-        if (this.summaries.value?.length === 0) void hasMemories.load(connection.request('remembers', undefined));
+        if (this.summaries.value?.length === 0) void hasMemories.load(connection.request('hasMemories', undefined));
       });
   }
 
@@ -242,13 +241,13 @@ export class TracesPage implements Page {
   }
 }
 
-/** A person at the keyboard, a chat's model, or the model of a program outside VS Code. */
-export function describeRequester({ client, asker: by }: Pick<TraceSummary, 'client' | 'asker'>): {
+/** The icon and name of what requested a recall: a person, a chat's model, or an MCP client. */
+export function describeRequester({ client, asker }: Pick<TraceSummary, 'client' | 'asker'>): {
   icon: string;
   name: string;
 } {
   if (client.startsWith('mcp:')) return { icon: 'plug', name: l10n.t('MCP client {0}', client.slice('mcp:'.length)) };
-  if (by === 'model') return { icon: 'sparkle', name: l10n.t('Chat tool') };
+  if (asker === 'model') return { icon: 'sparkle', name: l10n.t('Chat tool') };
   if (client === 'cli') return { icon: 'terminal', name: l10n.t('A person, on the command line') };
   return { icon: 'account', name: l10n.t('A person') };
 }

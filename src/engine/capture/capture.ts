@@ -15,15 +15,15 @@ import {
   type SessionPreview,
 } from '../model/capture.js';
 import type { Store } from '../store/store.js';
-import { TranscriptStats } from './transcriptStats.js';
 import { cursorRecordId, type CaptureCursor, type ResumePosition } from './captureCursor.js';
 import { maxTurnCharacters } from './extractFactsWithModel.js';
 import { captureSession, readFileSize, type SessionCaptureResult } from './captureSession.js';
 import { transcriptReaders } from './sources/registry.js';
+import { TranscriptStats } from './sources/sessionLine.js';
 
 export interface CaptureInput {
   readonly source: CaptureSource;
-  /** Session files to read; left out, those of the open folders where the host says that the source keeps them. */
+  /** Session files to read; default: those of the open folders in the source's own folder. */
   readonly files?: readonly string[];
 }
 
@@ -32,7 +32,7 @@ export interface CaptureOptions extends CaptureInput {
   readonly onProgress?: (progress: CaptureProgress) => void;
 }
 
-/** Memories from sessions with an assistant: only from sources that a person has allowed, and only as notes. */
+/** Captures notes from sessions with an assistant, of sources that the person has allowed. Part of the façade. */
 export class Capture {
   constructor(
     private readonly ctx: Context,
@@ -40,7 +40,7 @@ export class Capture {
   ) {}
 
   /**
-   * Exactly what `run` would read now, file by file, and what would be sent to whom. Reads the files and keeps nothing.
+   * What `run` would read now, per file, and what it would send to a language model. Stores nothing.
    * @throws EngineError invalidInput (no such file)
    */
   preview(input: CaptureInput): Promise<CapturePreview> {
@@ -61,25 +61,25 @@ export class Capture {
     });
   }
 
-  /** Whether a person has allowed this source, and the language model that is set now. */
+  /** Whether the person has allowed this source with the current language model provider. */
   isAllowed(source: CaptureSource): Promise<boolean> {
     return this.calls.run(() => this.hasConsent(source));
   }
 
-  /** A person's word, after they have seen a preview: sessions of the source may be read, and sent as it says. */
+  /** Records the person's consent, given after a preview. */
   allow(source: CaptureSource): Promise<void> {
     return this.recordConsent(source, true);
   }
 
-  /** Takes it back. What was captured stays. */
+  /** Withdraws the consent. Captured memories stay. */
   forbid(source: CaptureSource): Promise<void> {
     return this.recordConsent(source, false);
   }
 
   /**
-   * Captures what is new in the sessions of an allowed source, oldest first. Makes way for calls. Called off by `signal`
-   * or by closing it ends soon, `cancelled`; the next run goes on from there, as it does after a crash.
-   * @throws EngineError notAllowed | invalidInput, and what remembering throws
+   * Captures the new lines of an allowed source's sessions, oldest first, in the background. An abort by `signal` or by
+   * closing ends it as `cancelled`; the next run resumes there, as it does after a crash.
+   * @throws EngineError notAllowed | invalidInput, and what `remember` throws
    */
   run({ signal, onProgress = () => undefined, ...input }: CaptureOptions): Promise<CaptureResult> {
     return this.calls.runInBackground(signal, async abortSignal => {
@@ -104,7 +104,7 @@ export class Capture {
           signal: abortSignal,
           onBytesRead,
         }).catch((error: unknown): SessionCaptureResult => {
-          // A model that was being asked, a store that is being closed: what was kept before is kept.
+          // An aborted model request or a closing store: finished batches are stored.
           if (abortSignal.aborted && EngineError.is(error)) return { captured: undefined, endReason: 'cancelled' };
           throw error;
         });
@@ -165,7 +165,7 @@ export class Capture {
     let session: string | undefined;
     for await (const { line } of reader.readLines(file, Math.min(...positions.map(it => it.offset)))) {
       stats.add(line);
-      if (line.kind !== 'broken') session ??= line.session;
+      if (line.kind !== 'malformed') session ??= line.session;
     }
     return {
       file,

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { EngineError } from '../base/errors.js';
+import { omitUndefined } from '../base/omitUndefined.js';
 import type { CallTracker } from '../callTracker.js';
 import { classify } from '../classify/classify.js';
 import type { Context } from '../context.js';
@@ -9,28 +10,29 @@ import { gateDefaults } from '../model/config.js';
 import type { RememberInput } from '../model/rememberInput.js';
 import { remember } from '../remember/remember.js';
 import type { Store, StoreTransaction } from '../store/store.js';
-import type { SessionLine } from './sources/claudeCode.js';
-import { TranscriptStats } from './transcriptStats.js';
 import { cursorRecordId, type CaptureCursor, type ResumePosition } from './captureCursor.js';
 import { extractFacts } from './extractFacts.js';
 import { GitHistory } from './gitHistory.js';
 import { extractFactsWithModel, maxTurnCharacters, type LabeledTurn } from './extractFactsWithModel.js';
-import { isInsideAnyRoot, resolveRealFolders } from './sources/claudeSessions.js';
 import { reduceLine, type SessionSummaryState } from './sessionSummary.js';
 import { writeSessionSummary } from './summaryWriter.js';
 import { transcriptReaders, type TranscriptReader } from './sources/registry.js';
+import { isInsideAnyRoot, resolveRealFolders } from './sources/sessionFiles.js';
+import { TranscriptStats, type SessionLine } from './sources/sessionLine.js';
 
-/** Lines done with in one go even where nobody says anything: what a crash makes us read again. */
+/** A crash makes the next capture repeat at most one batch. */
 const maxLinesPerBatch = 5_000;
+/** Length of a turn's number and speaker in a model's prompt. */
+const turnLabelLength = 20;
 
-/** A store that takes what a session says, and how far it has. */
+/** A store that a session is captured into, with its own cursor. */
 interface CaptureTarget {
   readonly store: Store;
   readonly resumeAt: ResumePosition;
   cursor: CaptureCursor | undefined;
 }
 
-/** Something said, with its place in the file. */
+/** A turn with its end in the file. */
 interface TranscriptTurn {
   readonly line: Extract<SessionLine, { kind: 'person' | 'outcome' }>;
   readonly endOffset: number;
@@ -48,17 +50,16 @@ export interface SessionCaptureOptions {
   onBytesRead(offset: number): void;
 }
 
-/** What came of one file: what was captured, and why it ended before the file did. */
+/** `captured` is undefined for a file without new lines. `waitsUntil` is when the model may be asked again. */
 export interface SessionCaptureResult {
   readonly captured: SessionCapture | undefined;
   readonly endReason: 'done' | 'cancelled' | { readonly waitsUntil: Date };
 }
 
 /**
- * Captures what a session file says beyond its cursors, batch by batch. The facts of a batch and the cursor behind them
- * are one transaction per store, so that a crash at any moment repeats nothing and skips nothing; each store has a
- * cursor of its own, and takes only what lies behind it.
- * @throws EngineError storeBusy (another process captures the same session), and what remembering throws
+ * Captures a session file behind its cursors, in batches. The facts of a batch and the moved cursor are one transaction
+ * per store: a crash at any time neither repeats nor skips a line. Each store has its own cursor.
+ * @throws EngineError storeBusy (another process captures the same session), and what `remember` throws
  */
 export async function captureSession(
   ctx: Context,
@@ -107,7 +108,7 @@ export async function captureSession(
   return { captured: await run.finish(stats), endReason: waitsUntil === undefined ? 'done' : { waitsUntil } };
 }
 
-/** The store of the session's project, the first one where it names none of those that are open; then the global store. */
+/** The store of the session's project, by default the first project's; then the global store. */
 async function findTargetStores(ctx: Context, reader: TranscriptReader, file: string): Promise<Store[]> {
   const projects = ctx.stores.filter(it => it.store.kind === 'project');
   const global = ctx.stores.filter(it => it.store.kind === 'global');
@@ -129,8 +130,7 @@ async function openTarget(
   return { store, cursor, resumeAt: await reader.resumePosition(file, cursor) };
 }
 
-/** With the label that a model sees it under. */
-const estimatePromptLength = ({ text }: { readonly text: string }): number => text.length + 20;
+const estimatePromptLength = ({ text }: { readonly text: string }): number => text.length + turnLabelLength;
 
 interface CaptureRunContext {
   readonly ctx: Context;
@@ -142,13 +142,13 @@ interface CaptureRunContext {
   readonly signal: AbortSignal;
 }
 
-/** One file being captured: its story so far, and what was kept. */
+/** The capture of one file. */
 class CaptureRun {
   private readonly outcomes: RememberOutcome[] = [];
   private extractedBy: SessionCapture['by'] = 'rule';
   private gitHistory: GitHistory | undefined;
   private lastLineUuid: string | undefined;
-  /** As it was at the last cursor: what a batch that waits has told does not count. */
+  /** The state at the last written cursor, restored when a batch has to wait. */
   private committedState: SessionSummaryState;
 
   constructor(
@@ -160,10 +160,10 @@ class CaptureRun {
 
   applyLine(line: SessionLine): void {
     this.state = reduceLine(this.state, line);
-    if (line.kind !== 'broken' && line.uuid !== undefined) this.lastLineUuid = line.uuid;
+    if (line.kind !== 'malformed' && line.uuid !== undefined) this.lastLineUuid = line.uuid;
   }
 
-  /** Keeps the facts of a batch that ends at an offset. @returns until when it has to wait, and nothing was done */
+  /** Remembers the facts of a batch and moves the cursors to `end`. @returns until when the batch has to wait, with nothing written */
   async captureBatch(batch: readonly TranscriptTurn[], end: number): Promise<Date | undefined> {
     const { calls, targets, file, reader } = this.context;
     const facts = await this.extractBatchFacts(batch);
@@ -189,7 +189,7 @@ class CaptureRun {
     return undefined;
   }
 
-  /** The summary, and what came of the file; undefined when there was nothing new. */
+  /** Writes the session's summary. @returns undefined for a file without new lines */
   async finish(stats: TranscriptStats): Promise<SessionCapture | undefined> {
     const { ctx, calls, id, file, targets } = this.context;
     const primaryTarget = targets[0]!;
@@ -248,7 +248,7 @@ class CaptureRun {
   private toRememberInput({ content, turn }: ExtractedFact): RememberInput {
     const { ctx, id } = this.context;
     const { at, branch, session = this.state.session ?? id } = turn.line;
-    // What a line claims of its future would outlive everything; the clock is the host's.
+    // A time in the future would outlive every other memory.
     const assertedAt = at === undefined || Date.parse(at) > ctx.host.now().getTime() ? undefined : at;
     const commit = assertedAt === undefined ? undefined : this.gitHistory?.commitAt(assertedAt);
     return {
@@ -259,9 +259,7 @@ class CaptureRun {
       session,
       store:
         gateDefaults[classify(content, assertedAt === undefined ? ctx.host.now() : new Date(assertedAt)).gate].store,
-      ...(assertedAt === undefined ? {} : { at: assertedAt }),
-      ...(branch === undefined ? {} : { branch }),
-      ...(commit === undefined ? {} : { commit }),
+      ...omitUndefined({ at: assertedAt, branch, commit }),
     };
   }
 
@@ -272,7 +270,7 @@ class CaptureRun {
     return resumeAt.capturedUntil === undefined || (turn.line.at ?? '') > resumeAt.capturedUntil;
   }
 
-  /** Facts and cursor in one transaction. */
+  /** Writes facts and cursor in one transaction. */
   private async writeBatch(
     target: CaptureTarget,
     inputs: readonly RememberInput[],
@@ -296,35 +294,35 @@ class CaptureRun {
     };
     if (inputs.length > 0)
       this.outcomes.push(...(await remember(scopedContext, inputs, onWritten, advanceCursor)).flat());
-    // All of them may have been refused, and then nothing was written.
+    // `remember` writes nothing where all facts are refused.
     if (nextCursor === undefined) await target.store.write(ctx.host.client, advanceCursor);
     target.cursor = nextCursor;
   }
 }
 
-/** The turns of a batch in portions that a model takes at once; one that is longer than a portion comes in pieces. */
+/** Splits a batch into the turns of each prompt; a turn longer than a prompt is split into parts. */
 function splitIntoPrompts(
   batch: readonly TranscriptTurn[],
 ): { readonly turn: TranscriptTurn; readonly text: string }[][] {
   const prompts: { readonly turn: TranscriptTurn; readonly text: string }[][] = [[]];
   let size = 0;
-  const maxPartLength = maxTurnCharacters - 20;
+  const maxPartLength = maxTurnCharacters - turnLabelLength;
   for (const turn of batch) {
     const { text } = turn.line;
     for (let from = 0; from < text.length; from += maxPartLength) {
       const part = text.slice(from, from + maxPartLength);
-      if (size + part.length + 20 > maxTurnCharacters && size > 0) {
+      if (size + part.length + turnLabelLength > maxTurnCharacters && size > 0) {
         prompts.push([]);
         size = 0;
       }
       prompts.at(-1)!.push({ turn, text: part });
-      size += part.length + 20;
+      size += part.length + turnLabelLength;
     }
   }
   return prompts;
 }
 
-/** Bytes of a file. */
+/** In bytes. */
 export async function readFileSize(file: string): Promise<number> {
   return (await stat(file)).size;
 }

@@ -1,5 +1,5 @@
-// What makes a sentence of a person's turn worth keeping, as tables. A person who works with an assistant says most
-// things for the moment; what holds beyond it shows in how it is said and in what it is about.
+// Cue tables that decide which sentences of a person's turn are worth keeping. Most sentences to an assistant are about
+// the moment; a lasting one shows in its wording and in its subject.
 
 export interface CaptureCue {
   readonly name: string;
@@ -13,17 +13,17 @@ const defineCaptureCue = (weight: number, name: string, pattern: string): Captur
   pattern: new RegExp(pattern, 'iu'),
 });
 
-/** What a rule about work says to do, in its base form. */
+/** Verbs of rules about work, in base form. */
 const actionVerbs =
   'use|add|include|start|begin|end|finish|prefix|suffix|append|prepend|name|call|write|put|keep|import|export|format|indent|wrap|run|test|check|log|commit|push|merge|rebase|squash|deploy|document|annotate|comment|follow|apply|adopt|implement|incorporate|utili[sz]e|employ|ensure|set|define|declare|place|attach|decorate|capitali[sz]e|avoid|prefer|stick|choose|pick|go with|switch|move|store|cache|return|throw|raise|catch|handle|validate|review|ask|tell|answer|reply|respond|explain|show|read|update|bump|pin|mock|skip|leave|make|create|treat|work|take|communicate|schedule|do|get|give|have|change|target|build|ship|generate|delete|remove|touch|assume|suggest|mention|repeat|quote|translate|lint|sort|group|order|split';
 const actionGerunds =
   'using|adding|including|starting|beginning|ending|prefixing|suffixing|appending|naming|calling|writing|putting|keeping|importing|formatting|wrapping|running|testing|committing|merging|rebasing|squashing|deploying|documenting|annotating|commenting|following|applying|adopting|implementing|incorporating|utili[sz]ing|employing|ensuring|setting|defining|decorating|avoiding|working|taking|communicating|switching|moving|storing|returning|handling|validating|making|creating';
 
-/** Things of the trade, of which a rule can speak. */
+/** Nouns of software development that rules are about. */
 const domainNouns =
   'functions?|methods?|class(?:es)?|variables?|attributes?|arguments?|args|parameters?|properties|fields?|constants?|modules?|packages?|imports?|exports?|decorators?|annotations?|docstrings?|comments?|asserts?|assertions?|statements?|types?|type hints?|interfaces?|enums?|components?|hooks?|names?|naming|identifiers?|prefix(?:es)?|suffix(?:es)?|underscores?|digits?|letters?|case|snake_case|camelcase|pascalcase|uppercase|lowercase|code|codebase|files?|folders?|director(?:y|ies)|paths?|lines?|indent(?:ation)?|tabs?|spaces?|quotes?|semicolons?|strings?|tests?|mocks?|fixtures?|coverage|commits?|commit messages?|branch(?:es)?|pull requests?|prs?|merges?|reviews?|releases?|versions?|tags?|changelogs?|deploys?|deployments?|builds?|ci|pipelines?|linters?|lint|formatters?|debuggers?|profilers?|pre-commit|ide|editor|terminal|shell|logs?|logging|errors?|exceptions?|warnings?|api|apis|endpoints?|routes?|requests?|responses?|headers?|cookies?|urls?|ports?|hosts?|network|timestamps?|dates?|utc|json|yaml|schemas?|migrations?|database|db|tables?|columns?|quer(?:y|ies)|sql|cache|queues?|services?|servers?|clusters?|containers?|docker|staging|production|prod|environment|virtual environment|env|configs?|settings?|dependenc(?:y|ies)|librar(?:y|ies)|frameworks?|tools?|scripts?|commands?|docs|documentation|readme|tickets?|issues?|tasks?|sprints?|standups?|deadlines?|answers?|repl(?:y|ies)|explanations?|summar(?:y|ies)|examples?|diffs?|patches|bullets?|emoji|english|german|french|spanish|python|javascript|typescript|rust|golang|java|node|react|vue|git|github|gitlab|bitbucket|npm|pnpm|yarn|pip|poetry|vpn|laptop|desktop|monitors?|phone|password manager|notebook|whiteboard|video calls?|pair programming|gpus?|tpus?';
 
-/** The sentence says a thing that one can hold somebody to: something written as code or a literal, or a thing of the trade. */
+/** The sentence names something concrete: code, a literal, a number, a term of software development. */
 export const concreteCues: readonly CaptureCue[] = [
   defineCaptureCue(
     2,
@@ -34,7 +34,7 @@ export const concreteCues: readonly CaptureCue[] = [
   defineCaptureCue(1, 'thing', `\\b(?:${domainNouns})\\b`),
 ];
 
-/** It goes beyond this change, or is said as a rule, a preference, a decision, a correction or a promise. */
+/** The sentence holds beyond the current change: a rule, preference, decision, correction or promise. */
 export const durabilityCues: readonly CaptureCue[] = [
   defineCaptureCue(
     3,
@@ -154,7 +154,7 @@ export const durabilityCues: readonly CaptureCue[] = [
   ),
 ];
 
-/** It is for the moment, or says nothing that could be held to. */
+/** The sentence is about the moment, or has no content to keep. */
 export const transienceCues: readonly CaptureCue[] = [
   defineCaptureCue(
     -9,

@@ -5,36 +5,35 @@ import { splitReportingPhrase } from '../text/reportedSpeech.js';
 import { splitSentences } from '../text/sentenceSplitter.js';
 import { concreteCues, transienceCues, durabilityCues, type CaptureCue } from './cues.js';
 
-/** A sentence is kept from this sum of weights on; with something to hold on to less is enough. Measured: bench capture. */
+/** The least sum of weights of a sentence that is kept. Measured: bench capture. */
 const minScore = 3.5;
-/** What says no concrete thing must be said the more plainly as a rule. */
+/** A sentence without a concrete cue needs stronger durability cues. */
 const noConcreteCuePenalty = -2;
 /** Longer sentences are pasted prose. In UTF-16 units. */
 const maxSentenceLength = 500;
 const maxTextLength = 200_000;
 
-/** Says in so many words that it is to be kept. */
+/** An explicit request to remember. */
 const rememberRequestPattern =
   /\b(?:remember|note|keep in mind|bear in mind|be aware|don't forget|memori[sz]e) that\b|^(?:please )?(?:remember|note|memori[sz]e)(?: this)?:/iu;
 const rememberRequestBonus = 3;
 
-/** Words that open a spoken sentence and say nothing. */
+/** Discourse markers at the start of a sentence. */
 const discourseOpenerPattern =
   /^(?:(?:and|also|so|ok(?:ay)?|well|hey|hi|now|oh|but|great|good|perfect|alright|all right|right|sure|yes|yeah|exactly|absolutely|additionally|furthermore|moreover|similarly|likewise|finally|lastly|first(?:ly)?|second(?:ly)?|third(?:ly)?|next|then|first of all|first and foremost|one more thing|another thing|by the way|btw|also|in addition|in particular|specifically|again|remember|importantly|as (?:always|mentioned|discussed|you know|a reminder)|on (?:another|a different) note|that said|however|on top of that|to (?:start|begin|clarify))(?:[,:;.!–—-]+\s*|\s+(?=(?:and|also|so|please|when|for|always|never|we|i|make|use)\b))){1,4}/iu;
 
-/** What points at a sentence before: this one cannot be read alone. */
+/** References to a previous sentence: this one cannot be read alone. */
 const anaphoricRulePattern =
   /\b(?:this|that|these|those|such(?: an?)?|the (?:same|above|following)|said) (?:new |naming |coding |specific )?(?:rule|convention|decorator|module|prefix|suffix|string|library|approach|format|style|standard|practice|tool|pattern|statement|instruction|one|import|annotation|guideline|policy|change)s?\b|\b(?:apply|follow|do|use) (?:this|it|that|these|those|them)\b/iu;
 const pronounPattern = /\b(?:it|them|they|this|these|those)\b/iu;
-/** The pronoun has its noun in the very sentence: "when naming methods, start them with …". */
+/** The pronoun's antecedent is in the same sentence: "when naming methods, start them with …". */
 const antecedentPattern =
   /\b(?:when|for|if|all|every|each|any|whenever|your|our|the)\b[^,;]{0,60}\b\p{L}{3,}s?\b[^,;]*[,;]?.*\b(?:it|them|they)\b/iu;
 
 /**
- * The facts of a person's turn that are worth keeping: corrections, preferences, decisions, conventions, commitments,
- * by rule. Each is readable alone: where a sentence points back at the one before, that one comes along. What is said for
- * the moment only (requests, questions, thanks, what is being tried) is left out. In the order of the turn, each once.
- * Pure, deterministic, linear in the length of the turn; never throws.
+ * Extracts the lasting facts of a person's turn by rules: corrections, preferences, decisions, conventions, commitments.
+ * Requests, questions, thanks and attempts are left out. Each fact is readable alone: a sentence that refers to the
+ * previous one includes it. In the order of the turn, without duplicates. Linear in the length of the turn; never throws.
  */
 export function extractFacts(turn: string): string[] {
   const facts: string[] = [];
@@ -59,7 +58,7 @@ export function extractFacts(turn: string): string[] {
   return [...new Set(facts)];
 }
 
-/** How much speaks for keeping a sentence, and what; for tests and for whoever changes the tables. */
+/** The sum of the weights of a sentence's cues, and their names. */
 export function scoreSentence(sentence: string): { readonly weight: number; readonly cues: readonly string[] } {
   const matchingCues = (table: readonly CaptureCue[]): readonly CaptureCue[] =>
     table.filter(it => it.pattern.test(sentence));
@@ -69,7 +68,7 @@ export function scoreSentence(sentence: string): { readonly weight: number; read
   return { weight: matches.reduce((sum, it) => sum + it.weight, base), cues: matches.map(it => it.name) };
 }
 
-/** Clauses of their own where each says something worth keeping; else the sentence stays whole. */
+/** The clauses of a sentence where each is worth keeping alone; else the whole sentence. */
 function splitIntoFacts(sentence: string): string[] {
   const clauses = splitClauses(sentence);
   return (clauses.every(isWorthKeeping) ? clauses : [sentence]).map(capitalize);
@@ -86,7 +85,7 @@ function isWorthKeeping(sentence: string, bonus = 0): boolean {
 }
 const durabilityCueNames = new Set(durabilityCues.map(it => it.name));
 
-/** Without what only opens it or reports that it is said. */
+/** The sentence without discourse markers and reporting phrases at its start. */
 function stripOpener(sentence: string): string {
   const { rest } = splitReportingPhrase(sentence.replace(discourseOpenerPattern, ''));
   const plain = rest.replace(discourseOpenerPattern, '');
@@ -97,7 +96,7 @@ function isSelfContained(sentence: string): boolean {
   return !anaphoricRulePattern.test(sentence) && (!pronounPattern.test(sentence) || antecedentPattern.test(sentence));
 }
 
-/** Although it points back, it names something itself; "apply this everywhere" does not. */
+/** Whether a sentence with a back reference names something itself; "apply this everywhere" does not. */
 function hasContent(sentence: string): boolean {
   const { cues } = scoreSentence(sentence);
   return cues.includes('literal') || (cues.includes('all of them') && !anaphoricRulePattern.test(sentence));

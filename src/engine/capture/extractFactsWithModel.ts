@@ -10,12 +10,12 @@ export interface LabeledTurn {
 }
 
 export interface ModelExtraction {
-  /** Each with the place of its turn among those shown. */
+  /** `turn` is an index into the given turns. */
   readonly facts: readonly { readonly content: string; readonly turn: number }[];
   readonly summary: string;
 }
 
-/** Of the prompt, what is left for turns beside their labels and the summary so far. */
+/** Room for turns in a prompt, without their labels and the previous summary. */
 export const maxTurnCharacters = maxPromptCharacters - 5_000;
 const maxSummaryLength = 600;
 const maxOutputTokens = 3_000;
@@ -32,12 +32,12 @@ Leave out greetings, thanks, questions, requests for the task at hand, and steps
 Write each fact as one sentence that can be read alone: name what it is about, no "it" or "this" that points elsewhere. "turn" is the number of the turn that says it.
 "summary" says in at most three sentences what the whole session was about and what came of it, going on from the summary so far.`;
 
-/** How asking a model ended: with facts, with a time until which the work waits, or with none: then rules do it. */
+/** `waitsUntil` is when the model may be asked again; after `none` rules extract the facts. */
 export type ModelExtractionResult = { readonly facts: ModelExtraction } | { readonly waitsUntil: Date } | 'none';
 
 /**
- * Asks a model for the facts of some turns, at most `turnCharacters` of text in all.
- * @throws EngineError aborted
+ * Asks a language model for the facts of some turns, of at most {@link maxTurnCharacters} in all.
+ * @throws EngineError aborted | closed
  */
 export async function extractFactsWithModel(
   model: LanguageModel,

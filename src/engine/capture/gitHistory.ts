@@ -1,22 +1,22 @@
 import { readReflog } from '../store/projectIdentity.js';
 
-/** HEAD from a moment on. */
+/** A change of HEAD. */
 interface ReflogEntry {
-  /** Milliseconds since 1970; git knows seconds. */
+  /** Milliseconds since 1970, in whole seconds. */
   readonly time: number;
   readonly commit: string;
-  /** First line of the message, where it was a commit that was made. */
+  /** First line of the message, for entries that are commits. */
   readonly commitSubject: string | undefined;
 }
 
 const reflogLinePattern =
   /^[0-9a-f]{40,64} ([0-9a-f]{40,64}) .*> (\d{1,12}) [+-]\d{4}\t(?:commit(?: \([\w ]+\))?: (.*))?/u;
 
-/** What was checked out and committed in a repository, and when: from git's own files, without starting git. */
+/** The history of HEAD in a repository, read from git's reflog file without starting git. */
 export class GitHistory {
   private constructor(private readonly entries: readonly ReflogEntry[]) {}
 
-  /** Empty where the folder is in no repository, or is gone. */
+  /** Empty where the folder is missing or not in a repository. */
   static async read(folder: string | undefined): Promise<GitHistory> {
     const log = folder === undefined ? '' : await readReflog(folder);
     const heads = log.split('\n').flatMap(line => {
@@ -26,13 +26,13 @@ export class GitHistory {
     return new GitHistory(heads);
   }
 
-  /** The commit that was checked out at a time, ISO-8601; undefined before the first that is known. */
+  /** The commit checked out at a time (ISO-8601); undefined before the first entry. */
   commitAt(at: string): string | undefined {
     const time = Date.parse(at);
     return this.entries.findLast(it => it.time <= time)?.commit;
   }
 
-  /** First lines of the commits made from one time to another, oldest first. */
+  /** Subjects of the commits made between two times, oldest first. */
   commitSubjectsBetween(from: string, to: string): string[] {
     const [first, last] = [Date.parse(from), Date.parse(to)];
     return this.entries.flatMap(it =>

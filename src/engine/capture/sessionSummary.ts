@@ -2,9 +2,9 @@ import { hasFact } from '../text/factSplitter.js';
 import { toSingleLineSummary } from '../text/normalizeText.js';
 import { findSecret } from '../secrets/secretScanner.js';
 import { splitSentences } from '../text/sentenceSplitter.js';
-import type { SessionLine } from './sources/claudeCode.js';
+import type { SessionLine } from './sources/sessionLine.js';
 
-/** What a session was about, as far as it has been read: a fold over its lines, so that it can go on at any of them. */
+/** State of a fold over the lines of a session, stored in the cursor so that a later capture resumes it. */
 export interface SessionSummaryState {
   /** ISO-8601 UTC. */
   readonly startedAt?: string;
@@ -12,22 +12,24 @@ export interface SessionSummaryState {
   readonly session?: string;
   readonly folder?: string;
   readonly branch?: string;
-  /** What the person asked for first, and what the assistant said last. */
+  /** First sentence of the first request and of the last outcome. */
   readonly request?: string;
   readonly outcome?: string;
-  /** What a model says the session was, in place of both. */
+  /** A model's summary, which replaces both. */
   readonly told?: string;
 }
 
 const maxRequestLength = 200;
 const maxOutcomeLength = 300;
 const maxCommits = 5;
-/** Words about remembering are about us: what we recalled must not come back as what happened. */
+/** Part of a turn that is searched for its first sentence. */
+const maxSearchedCharacters = 20_000;
+/** Sentences about memories repeat what was recalled, not what happened. */
 const memoryTalkPattern = /\b(?:recall|remember|recollect|memor(?:y|ies))/iu;
 
-/** The story with one more line. */
+/** The state after one more line. */
 export function reduceLine(state: SessionSummaryState, line: SessionLine): SessionSummaryState {
-  if (line.kind === 'broken') return state;
+  if (line.kind === 'malformed') return state;
   const { at, session, folder, branch } = line;
   const withMetadata: SessionSummaryState = {
     ...state,
@@ -48,8 +50,8 @@ export function reduceLine(state: SessionSummaryState, line: SessionLine): Sessi
 }
 
 /**
- * One paragraph that sums a session up; undefined where nobody asked for anything.
- * @param commits first lines of those made meanwhile
+ * One paragraph about a session; undefined for a session without a request.
+ * @param commits subjects of the commits made during the session
  */
 export function summarizeSession(
   { startedAt, branch, request, outcome, told }: SessionSummaryState,
@@ -64,9 +66,9 @@ export function summarizeSession(
   return `Session${day}${where}. ${summaryBody}${commitList === '' ? '' : ` Commits: ${endWithPeriod(commitList)}`}`;
 }
 
-/** The first sentence that says something, more than that something follows, and holds no secret. */
+/** The first informative sentence; undefined where it holds a secret. */
 function firstSentence(text: string, maxCharacters: number): string | undefined {
-  const flat = text.slice(0, 20_000).replaceAll(/\s+/gu, ' ');
+  const flat = text.slice(0, maxSearchedCharacters).replaceAll(/\s+/gu, ' ');
   const isInformative = (it: string): boolean =>
     hasFact(it.replace(/\?+$/u, '.')) && !/:\s*$/u.test(it) && !memoryTalkPattern.test(it);
   const sentence = splitSentences(flat).find(isInformative);

@@ -1,10 +1,11 @@
+import { omitUndefined } from '../base/omitUndefined.js';
 import { newUuid } from '../base/uuid.js';
-import { toInt8Vector } from '../base/int8Vector.js';
 import type { Context } from '../context.js';
+import { embedOrLog } from '../embeddings/embedOrLog.js';
 import type { Memory } from '../model/memory.js';
 import { dayMs } from '../scoring/decay.js';
 import { hashContent } from '../store/contentHash.js';
-import type { Store, StoredVector } from '../store/store.js';
+import type { Store } from '../store/store.js';
 import { toSingleLineSummary } from '../text/normalizeText.js';
 import { findSecret } from '../secrets/secretScanner.js';
 import { validateText } from '../text/validateText.js';
@@ -12,14 +13,13 @@ import type { CaptureCursor } from './captureCursor.js';
 import type { GitHistory } from './gitHistory.js';
 import { summarizeSession } from './sessionSummary.js';
 
-/** Of a note that nobody's wording vouches for: the classifier's lowest. */
+/** The classifier's lowest confidence: no wording of the person supports a summary. */
 const summaryConfidence = 60;
 
 /**
- * Writes the memory that sums a session up, or brings it up to date: one per session, however often it is captured. One
- * that a person has touched (forgotten, confirmed, pinned) stays as it is. It is compared with nothing: what happened in
- * a session contradicts no fact. The memory and the cursor that names it are one transaction.
- * @returns undefined where it is up to date
+ * Inserts or updates the one summary memory of a session, in a transaction with its cursor. A summary that the person
+ * forgot, confirmed or pinned stays as it is. It is not compared with other memories: an event contradicts no fact.
+ * @returns undefined where nothing was written
  */
 export async function writeSessionSummary(
   ctx: Context,
@@ -39,8 +39,8 @@ export async function writeSessionSummary(
     lastAt === undefined || Date.parse(lastAt) > now.getTime() ? now : new Date(lastAt)
   ).toISOString();
   const memoryId = cursor.summary?.id ?? newUuid(now);
-  const vector = await embedSummary(ctx, content);
-  // Before the text that it belongs to: the next capture begins again where this one stops in between.
+  const [vector] = await embedOrLog(ctx, [content]);
+  // The vector is saved before its text: after a crash in between, the next capture repeats both.
   if (cursor.summary !== undefined && vector !== undefined) await store.saveVectors(new Map([[memoryId, vector]]));
   const isWritten = await store.write(ctx.host.client, async tx => {
     await tx.putRecord('cursor', id, {
@@ -90,8 +90,7 @@ export async function writeSessionSummary(
             source: 'conversation',
             client: ctx.host.client,
             session,
-            ...(branch === undefined ? {} : { branch }),
-            ...(commit === undefined ? {} : { commit }),
+            ...omitUndefined({ branch, commit }),
           },
           createdAt: lastActivityAt,
         },
@@ -105,16 +104,4 @@ export async function writeSessionSummary(
 
 function isUntouchedNote({ status, lane, pinned }: Memory): boolean {
   return status === 'active' && lane === 'note' && !pinned;
-}
-
-async function embedSummary(ctx: Context, content: string): Promise<StoredVector | undefined> {
-  const { model } = ctx.embedder;
-  if (model === undefined) return undefined;
-  try {
-    const [vector] = await ctx.embedder.embed([content], 'passage');
-    return vector && { model: model.id, vector: toInt8Vector(vector) };
-  } catch (error) {
-    ctx.host.log.warn(error instanceof Error ? error.message : String(error));
-    return undefined;
-  }
 }

@@ -3,45 +3,40 @@ import { findDueDate } from '../text/dueDate.js';
 import type { Cue } from './cues/cue.js';
 import { classifyDecay } from './decayCues.js';
 import { gateCues } from './gateCues.js';
-import { gateLiterals } from './gateLiterals.js';
 import { classifyKind } from './kindCues.js';
 import { prepareCueText } from './cueText.js';
-import { KeywordPrefilter } from '../text/keywordPrefilter.js';
+import { foldCase, mayMatch } from '../text/keywordPrefilter.js';
 
-/** The gate of a statement in which no cue fires: most of what developers note down is a fact about their systems. */
+/** The gate of a statement without a matching cue: most notes of developers are facts about their systems. */
 export const fallbackGate: Gate = 'epistemic';
 
-const gatePrefilter = new KeywordPrefilter(
-  gateCues.map(it => it.pattern),
-  gateLiterals,
-);
-
-/** Ties go to the gate whose loss would cost most: a mistake repeated, then a promise forgotten. */
+/** Ties go to the gate whose loss costs most: a repeated mistake, then a forgotten promise. */
 const gatePriority: readonly Gate[] = ['correction', 'promissory', 'relational', 'behavioral', 'epistemic'];
 
-/** Base confidence, by the memory model: 60 without a sign, at most 95; the margin at which half the way is gone. */
+/** Base confidence of the memory model: 60 without a margin, half way to 95 at the half-saturation margin. */
 const minBaseConfidence = 60;
 const maxBaseConfidence = 95;
 const halfSaturationMargin = 2;
 
 /**
- * Decides what a statement is about: its gate by weighted cues, its kind and decay class by theirs, a base confidence
- * of 60-95 that rises with the margin between the best gate and the second, and for a promissory statement the due
- * date that it names. `now` is the reference for dates. `cues` names the gate cues that fired for the chosen gate,
- * strongest first, then `kind: …` and `decay: …` where such a cue fired.
+ * Classifies a statement: its gate by weighted cues, its kind and decay class by the first matching cue, a base
+ * confidence of 60-95 that rises with the margin between the two best gates, and the due date of a promissory statement.
+ * `now` is the reference for dates. `cues` names the matching cues of the chosen gate, strongest first, then the cue of
+ * the kind (`kind: …`) and of the decay class (`decay: …`), if one matched.
  *
- * Pure and deterministic, linear in the first 2,000 characters of the statement, which are all it reads. Never throws.
+ * Pure and deterministic, linear in the first 2,000 characters of the statement; the rest is ignored. Never throws.
  * Gates and classes after cmk, kinds after cortex and lerim, confidence after the memory model.
  */
 export function classify(statement: string, now: Date): Classification {
   const dueDate = findDueDate(statement, now);
   const cueText = prepareCueText(statement, dueDate !== undefined);
-  // The lead is a part of the whole.
-  const candidates = gatePrefilter.mayMatch(cueText.fullText);
+  // `afterLabel` is the end of `fullText`, so its keywords are there too.
+  const foldedText = foldCase(cueText.fullText);
+  const hasLabel = cueText.afterLabel !== cueText.fullText;
   const firedCues = gateCues.filter(
-    ({ pattern }, i) =>
-      candidates[i] === 1 &&
-      (pattern.test(cueText.fullText) || (cueText.afterLabel !== cueText.fullText && pattern.test(cueText.afterLabel))),
+    cue =>
+      mayMatch(cue, foldedText) &&
+      (cue.pattern.test(cueText.fullText) || (hasLabel && cue.pattern.test(cueText.afterLabel))),
   );
   const scores = new Map<Gate, number>(gatePriority.map(gate => [gate, 0]));
   for (const { gate, weight } of firedCues) scores.set(gate, scores.get(gate)! + weight);
@@ -66,7 +61,6 @@ export function classify(statement: string, now: Date): Classification {
   };
 }
 
-/** Those of the gate, strongest first, and those of kind and decay where there are any. */
 function firedCueNames(matchedCues: readonly Cue[], kind: string | undefined, decay: string | undefined): string[] {
   const cues: string[] = [];
   for (const { name } of matchedCues.toSorted((a, b) => b.weight - a.weight)) cues.push(name);

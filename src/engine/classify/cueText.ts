@@ -1,22 +1,22 @@
 import { splitReportingPhrase } from '../text/reportedSpeech.js';
 import { isGivenName } from './givenNames.js';
 
-/** Only the head of a statement is read: what a fact is about is said early, and work stays bounded. In UTF-16 units. */
+/** Only the head of a statement is classified, in UTF-16 units: it names the topic, and the work stays bounded. */
 const maxCueTextLength = 2_000;
 
-/** What is past, or comes back every week, is no date to be kept. */
+/** Words that make a date past or recurring, and so no due date. */
 const pastOrRecurringPattern =
   /\b(?:since|last|ago|was|were|joined|every|each|always|usually|per|weekly|daily|monthly|nightly|hourly|mondays|tuesdays|wednesdays|thursdays|fridays|weekdays|on leave|leave until)\b/iu;
 
-/** A statement as the cues see it. */
+/** A statement prepared for its cues. */
 export interface CueText {
-  /** The statement on one line: straight quotes, inline code as CODE, people as PERSONNAME, DATE at its end if it names one. */
+  /** The statement on one line: straight quotes, inline code as CODE, people as PERSONNAME, DATE at its end if it has a due date. */
   readonly fullText: string;
-  /** The same after a label ("Code style: …"); the cues for the start of a statement look here too. */
+  /** `fullText` after a label ("Code style: …"), for the cues that match at the start of a statement. */
   readonly afterLabel: string;
 }
 
-/** Prepares a statement for its cues. `namesDate`: it names a date to come. Pure, linear, never throws. */
+/** Prepares a statement for its cues. `namesDate`: the statement names a future date. Pure, linear, never throws. */
 export function prepareCueText(statement: string, namesDate = false): CueText {
   const singleLine = statement
     .slice(0, maxCueTextLength)
@@ -36,7 +36,7 @@ export function prepareCueText(statement: string, namesDate = false): CueText {
   return { fullText: fullText + date, afterLabel: fullText.slice(label.length) + date };
 }
 
-/** "Sarah Chen", "@sarah" and, where a name can be no other word, "sarah" → PERSONNAME. */
+/** "Sarah Chen", "@sarah" and, if a name is no other word, "sarah" → PERSONNAME. */
 function maskPeople(text: string): string {
   return text
     .replace(/(?<![\w./])@[a-z][\w-]{1,38}(?![\w/.-]*\/)/gi, 'PERSONNAME')

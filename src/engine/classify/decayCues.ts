@@ -1,9 +1,8 @@
 import type { Classification, Gate } from '../model/memory.js';
-import { KeywordPrefilter } from '../text/keywordPrefilter.js';
 
 type DecayClass = Classification['decayClass'];
 
-/** The decay class of a statement whose words give no other (memory model, "Gates"). */
+/** The decay class of a statement without a matching cue (memory model, "Gates"). */
 export const defaultDecayClasses: Readonly<Record<Gate, DecayClass>> = {
   correction: 'durable',
   behavioral: 'durable',
@@ -18,7 +17,7 @@ interface DecayCue {
   readonly pattern: RegExp;
 }
 
-/** The first that matches decides: the shortest life first. */
+/** The first match decides; the shortest-lived class comes first. */
 const decayCues: readonly DecayCue[] = [
   {
     name: 'right now',
@@ -34,19 +33,16 @@ const decayCues: readonly DecayCue[] = [
   },
 ];
 
-const decayPrefilter = new KeywordPrefilter(decayCues.map(it => it.pattern));
-
-/** The decay class of a statement under a gate, and the name of the cue that gave it. `text` is the reading. */
+/** The decay class of a statement at a gate, and the name of its cue. `text` is the `fullText` of its cue text. */
 export function classifyDecay(
   gate: Gate,
   text: string,
 ): { readonly decayClass: DecayClass; readonly cue: string | undefined } {
-  // Habits and corrections that mention debugging are still habits and corrections.
+  // Habits and corrections last, even if they mention debugging.
   const isLasting =
     (gate === 'behavioral' || gate === 'correction') &&
     !/\b(?:for now|today|temporarily|this (?:week|sprint))\b/iu.test(text);
-  const candidates = decayPrefilter.mayMatch(text);
-  const cue = isLasting ? undefined : decayCues.find((it, i) => candidates[i] === 1 && it.pattern.test(text));
+  const cue = isLasting ? undefined : decayCues.find(it => it.pattern.test(text));
   return cue === undefined
     ? { decayClass: defaultDecayClasses[gate], cue: undefined }
     : { decayClass: cue.decayClass, cue: cue.name };

@@ -4,5 +4,5 @@ import { epistemicCues } from './cues/epistemic.js';
 import { promissoryCues } from './cues/promissory.js';
 import { relationalCues } from './cues/relational.js';
 
-/** Every gate's signs; one table per gate. */
+/** The cues of all gates. */
 export const gateCues = [...correctionCues, ...behavioralCues, ...relationalCues, ...promissoryCues, ...epistemicCues];

@@ -1,7 +1,6 @@
 /**
- * Given names, common ones of many countries: the surest sign that the subject of "handles the data pipeline" is a
- * person and not a service. Names that are also everyday words or products (Will, Mark, Grace, Jenkins, Dash) are
- * left out; a verb that only people do finds them.
+ * Common given names of many countries: the best hint that the subject of "handles the data pipeline" is a person and
+ * not a service. Without names that are also everyday words or products (Will, Mark, Grace, Jenkins, Dash).
  */
 const givenNames = new Set(
   (
@@ -54,7 +53,7 @@ const givenNames = new Set(
   ).split(' '),
 );
 
-/** Is this word a given name? Case does not matter: people type names in lower case. */
+/** Whether a word is a given name. Ignores case: people type names in lower case. */
 export function isGivenName(word: string): boolean {
   return givenNames.has(word.toLowerCase());
 }

@@ -1,32 +1,33 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import {
-  resolveAnchorFile,
-  readCodeStates,
-  projectRoots,
-  readAnchorFile,
-  codeStateInFile,
-} from '../recall/codeState.js';
-import { GitRenames } from './gitRenames.js';
 import { codeHash, findCode } from '../base/codeHash.js';
 import { EngineError } from '../base/errors.js';
 import { message } from '../base/localizableMessage.js';
 import type { CallTracker } from '../callTracker.js';
 import type { Context } from '../context.js';
 import { codeKinds, type Anchor, type AnchorUpdateResult, type CodeState, type Memory } from '../model/memory.js';
-import type { Store } from '../store/store.js';
+import {
+  codeStateInFile,
+  projectRoots,
+  readAnchorFile,
+  readCodeStates,
+  resolveAnchorFile,
+} from '../recall/codeState.js';
 import { projectRoot } from '../store/projectIdentity.js';
+import type { Store } from '../store/store.js';
+import { unqualifiedName } from './describeCode.js';
+import { GitRenames } from './gitRenames.js';
 import { languageOf } from './languages.js';
 import { TreeSitterParser } from './treeSitterParser.js';
 import { walkFiles } from './walkFiles.js';
 
-/** A memory whose code is not what it was. */
+/** A memory whose code has changed. */
 export interface ChangedAnchor {
   readonly memory: Memory;
   readonly state: CodeState;
 }
 
-/** Where a document was and where it is; folders too. URIs. */
+/** A renamed or moved document or folder. URIs. */
 export interface RenamedPath {
   readonly from: string;
   readonly to: string;
@@ -37,23 +38,23 @@ interface AnchoredMemory {
   readonly memory: Memory;
 }
 
-/** A memory with its new place. */
+/** A memory with its new anchor. */
 interface MovedAnchor extends AnchoredMemory {
   readonly anchor: Anchor;
 }
 
-/** A memory that is somewhere else, or nowhere. */
+/** A memory whose code is no longer at its anchor. */
 interface LostAnchor extends AnchoredMemory {
   readonly file: string;
   readonly root: string;
-  /** Its file is gone; otherwise the code is gone from its file. */
+  /** The file is missing; otherwise only the code is missing from it. */
   readonly isFileGone: boolean;
 }
 
-/** Code that is found in another file is the same code only where it says something: a brace is everywhere. */
+/** In characters. Shorter code is found in other files by chance. */
 const minCodeLength = 20;
 
-/** The places that memories are about: whether the code there is still what it was, and where it went. */
+/** The anchors of memories in code: reports changed code, and follows moved code. Part of the façade. */
 export class AnchorTracker {
   constructor(
     private readonly ctx: Context,
@@ -64,7 +65,7 @@ export class AnchorTracker {
     },
   ) {}
 
-  /** Active memories of the open projects whose code has changed or is gone, newest first. */
+  /** Active memories of the open projects with changed or missing code, newest first. */
   listChanged(): Promise<ChangedAnchor[]> {
     return this.calls.run(async () => {
       const active = (await this.listAnchored())
@@ -81,8 +82,8 @@ export class AnchorTracker {
   }
 
   /**
-   * A person's word that a memory holds for the code as it is now: from here on that is what it is compared with.
-   * @param location where the code is now, from a surface that knows; left out, it is looked for in the memory's file
+   * Confirms, for the person, that a memory holds for the current code, whose hash replaces the stored one.
+   * @param location current anchor of the code; by default it is searched in the memory's file
    * @throws EngineError notFound | ambiguousId | invalidInput (no anchor, no such file)
    */
   confirm(reference: string, location?: Anchor): Promise<Memory> {
@@ -102,7 +103,7 @@ export class AnchorTracker {
     });
   }
 
-  /** Documents and folders were renamed or moved: their memories go with them. @returns how many */
+  /** Updates the anchors in renamed or moved documents and folders. @returns the number of updated memories */
   applyRenames(moves: readonly RenamedPath[]): Promise<number> {
     return this.calls.change(async onWritten => {
       const moved = (await this.listAnchored()).flatMap(anchored => {
@@ -116,9 +117,9 @@ export class AnchorTracker {
   }
 
   /**
-   * Looks for the code of memories whose file is gone, or no longer has it, and lets them follow: where git saw the file
-   * renamed, else where one other file of the project has the same code. What is derived from code is indexed again
-   * instead. Starts git; nothing that a repository's settings name is run.
+   * Updates the anchors of memories whose code moved, in the background: to the file that git detects as renamed, else to
+   * the only other file of the project with the same code. Memories of the code index are skipped: indexing updates them.
+   * Starts git, without any program that the repository's settings name.
    */
   update(signal?: AbortSignal): Promise<AnchorUpdateResult> {
     return this.calls.runInBackground(signal, async abortSignal => {
@@ -154,7 +155,7 @@ export class AnchorTracker {
       if (state === undefined) continue;
       const isFileGone = file === 'gone';
       const { symbol } = memory.provenance;
-      // Changed under its name is changed; without it, it may have been moved elsewhere.
+      // Code whose name is still in the file was changed, not moved.
       const isStillHere =
         typeof file === 'object' && symbol !== undefined && file.text.includes(unqualifiedName(symbol));
       if (!isStillHere) lost.push({ ...anchored, ...at, isFileGone });
@@ -179,7 +180,7 @@ export class AnchorTracker {
     return unresolved.length === 0 ? moved : [...moved, ...(await this.findIdenticalCode(root, unresolved, signal))];
   }
 
-  /** The one other file of the project, of the same language, that has the code. */
+  /** Finds code in the other files of the project with the same extension; memories with several matches are left out. */
   private async findIdenticalCode(
     root: string,
     lost: readonly LostAnchor[],
@@ -225,7 +226,7 @@ export class AnchorTracker {
         const ids: string[] = [];
         for (const { memory, anchor } of storeMoves) {
           const current = await tx.get(memory.id);
-          // Somebody else has placed it meanwhile.
+          // The anchor was changed in the meantime.
           if (current === undefined || current.provenance.uri !== memory.provenance.uri) continue;
           await tx.update({ ...current, provenance: { ...current.provenance, ...anchor } }, 'edit', {
             change: 'moved',
@@ -238,7 +239,7 @@ export class AnchorTracker {
     }
   }
 
-  /** Where a memory's code is in its file: as it was, else its declaration, else the same lines. */
+  /** The location of a memory's code in its file: the unchanged code, else its declaration, else the same lines. */
   private async locateCode(memory: Memory): Promise<Anchor> {
     const at = resolveAnchorFile(memory, await projectRoots(this.ctx.host.workspaceFolders));
     const file = at === undefined ? 'unknown' : await readAnchorFile(at.file);
@@ -281,7 +282,7 @@ export class AnchorTracker {
   }
 }
 
-/** The lines in a text that a memory's code is at, unchanged. */
+/** The range of a memory's unchanged code in a text. */
 function findUnchangedRange(
   text: string,
   { provenance: { range, anchorHash } }: Memory,
@@ -299,8 +300,7 @@ function sliceLines(text: string, { startLine, endLine }: NonNullable<Anchor['ra
     .join('\n');
 }
 
-/** It is made again from the code by indexing it. */
-const isCodeIndexed = ({ kind, provenance }: Memory): boolean =>
-  provenance.source === 'code-index' && codeKinds.includes(kind);
-
-const unqualifiedName = (symbol: string): string => symbol.slice(symbol.lastIndexOf('.') + 1);
+/** Whether the code index made the memory, and updates it. */
+function isCodeIndexed({ kind, provenance }: Memory): boolean {
+  return provenance.source === 'code-index' && codeKinds.includes(kind);
+}

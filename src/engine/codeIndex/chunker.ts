@@ -3,36 +3,36 @@ import { codeHash } from '../base/codeHash.js';
 import type { CodeSymbol } from '../model/codeIndex.js';
 import type { LineRange } from '../model/memory.js';
 import { readFileDoc, readSymbolDoc } from './docComments.js';
-import { describeFile, describeSymbol } from './describeCode.js';
+import { describeFile, describeSymbol, unqualifiedName } from './describeCode.js';
 import type { Language } from './languages.js';
 
-/** So short a method is seen in its class's outline, and needs no memory of its own unless somebody described it. Lines. */
+/** In lines. A shorter method without a description has no chunk of its own: its class's outline shows it. */
 const maxInlineMethodLines = 3;
-/** Room for the sentence about what was cut. Characters. */
+/** In characters. */
 const truncationNoticeLength = 80;
 
-/** A piece of a file: the file itself, or one of its declarations. Becomes a description and its code. */
+/** A file or one of its declarations, to be remembered as a description and its code. */
 export interface CodeChunk {
-  /** Unique in its file; '' is the file. */
+  /** Unique in the file; '' for the file itself. */
   readonly key: string;
   readonly description: string;
-  /** The same without what people wrote in comments, where that holds what must not be kept. */
+  /** The description without text from comments, for comments with a secret. */
   readonly plainDescription: string;
-  /** With the path and the name above it. What is in a piece of its own is shown by its first line. */
+  /** Headed by path and name. A nested declaration with its own chunk is reduced to its first line. */
   readonly code: string;
   readonly isTruncated: boolean;
   readonly range: LineRange;
-  /** As the editor has it; undefined for the file. */
+  /** Qualified name; absent for the file. */
   readonly symbol?: string;
   readonly anchorHash: string;
-  /** Of everything that goes into the memories. */
+  /** Of everything that the memories contain. */
   readonly hash: string;
 }
 
 /**
- * Cuts a file into its pieces, the file first.
- * @param file its path relative to the project, with slashes
- * @param maxCharacters of one memory
+ * Splits a file into chunks, the file itself first.
+ * @param file path relative to the project, with slashes
+ * @param maxCharacters limit of one memory
  */
 export function chunkFile(
   { file, text, language, symbols }: { file: string; text: string; language: Language; symbols: readonly CodeSymbol[] },
@@ -101,7 +101,7 @@ interface ChunkDraft {
   readonly description: string;
   readonly plainDescription: string;
   readonly code: string;
-  /** What the anchor stands for. */
+  /** The text that the anchor's hash covers. */
   readonly anchoredText: string;
   readonly range: LineRange;
   readonly symbol?: string;
@@ -117,7 +117,7 @@ function buildChunk({ file, anchoredText, ...draft }: ChunkDraft, maxCharacters:
   return { ...draft, code, isTruncated, anchorHash, hash };
 }
 
-/** The beginning of a long code, up to the end of a line, and how much of it that is. */
+/** Truncates long code at the end of a line, with a notice. */
 function truncateAtLine(code: string, maxCharacters: number): { text: string; isTruncated: boolean } {
   if (code.length <= maxCharacters) return { text: code, isTruncated: false };
   const room = code.slice(0, maxCharacters - truncationNoticeLength);
@@ -127,7 +127,7 @@ function truncateAtLine(code: string, maxCharacters: number): { text: string; is
   return { text: `${text}\n… (the first ${count(text)} of ${count(code)} lines)`, isTruncated: true };
 }
 
-/** Lines of code in which each of the parts is its first line alone. */
+/** Lines of code with each nested symbol reduced to its first line. */
 function outline(
   lines: readonly string[],
   { startLine, endLine }: Pick<CodeSymbol, 'startLine' | 'endLine'>,
@@ -153,7 +153,7 @@ function sliceSymbol(lines: readonly string[], it: CodeSymbol): string {
   return [lines[it.startLine]!.slice(it.startCharacter), ...inner, ...end].join('\n');
 }
 
-/** Without the indentation that all lines after the first share, and blank lines at its ends. */
+/** Removes the common indentation of the lines after the first, and blank lines at both ends. */
 function dedent(code: string): string {
   const [first = '', ...rest] = code
     .replace(/^(?:[ \t]*\n)+/u, '')
@@ -173,9 +173,7 @@ function contains(outer: CodeSymbol, inner: CodeSymbol): boolean {
   );
 }
 
-/** What a surface tells may be of a text that has changed meanwhile. */
+/** A surface's symbols may be those of an older text. */
 function isWithinFile({ startLine, endLine }: CodeSymbol, lines: readonly string[]): boolean {
   return startLine >= 0 && startLine <= endLine && startLine < lines.length && endLine <= lines.length;
 }
-
-const unqualifiedName = (name: string): string => name.slice(name.lastIndexOf('.') + 1);

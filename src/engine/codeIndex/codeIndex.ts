@@ -4,6 +4,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { EngineError } from '../base/errors.js';
 import { message } from '../base/localizableMessage.js';
+import { isSameOrInside } from '../base/paths.js';
 import type { CallTracker } from '../callTracker.js';
 import { storeForWrite, type Context } from '../context.js';
 import type {
@@ -23,28 +24,27 @@ import { chunkFile } from './chunker.js';
 import { readSourceFile } from './sourceFile.js';
 import { walkFiles } from './walkFiles.js';
 
-/** Raised when the rules make other memories of the same file. */
+/** To be raised when the rules make other memories of an unchanged file. */
 const indexRulesVersion = 2;
-/** Files written at once: a second or two of work, which is all that calling off loses. */
+/** Files per transaction: a second or two of work, which is what an abort loses. */
 const fileBatchSize = 24;
-/** More files than any project has. */
 const maxIndexedFiles = 1_000_000;
 
-/** Finds the declarations of a file; undefined where it cannot tell, and the parsers are asked instead. */
+/** Provides the declarations of a file; for undefined the built-in parsers are used. */
 export type SymbolSource = (file: CodeFile) => Promise<readonly CodeSymbol[] | undefined>;
 
 export interface IndexInput {
-  /** Absolute files and folders inside the folders that are open; default: all of those. */
+  /** Absolute files and folders inside the workspace folders; default: the workspace folders. */
   readonly paths?: readonly string[];
   readonly symbols?: SymbolSource;
   readonly exclude?: readonly ExcludePattern[];
-  /** Tells what would be done, and changes nothing. */
+  /** Reports what would be done, and writes nothing. */
   readonly dryRun?: boolean;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: IndexProgress) => void;
 }
 
-/** What is to be indexed: a file or folder, and the project it is in. */
+/** A file or folder to index, with its project. */
 interface IndexTarget {
   readonly targetPath: string;
   readonly isFile: boolean;
@@ -55,7 +55,7 @@ interface IndexTarget {
   readonly store: Store;
 }
 
-/** Code as memories: each file and declaration described in a sentence, joined to its code. */
+/** Indexes code as memories: a description of each file and declaration, linked to its code. Part of the façade. */
 export class CodeIndex {
   private readonly parsers: TreeSitterParser;
 
@@ -67,22 +67,22 @@ export class CodeIndex {
   }
 
   /**
-   * Indexes files and folders: what has changed since the last time is described anew, and what is gone is archived. The
-   * memories are notes of the project's store. Called off, it keeps what is done, and the next run goes on.
-   * @throws EngineError invalidInput (no folder is open, or a path outside of them), and what writing a store throws
+   * Indexes files and folders, in the background: changed files are described again, memories of missing code are
+   * archived. The memories are notes in the project's store. An aborted run keeps what it wrote, and the next one resumes.
+   * @throws EngineError invalidInput (no open folder, or a path outside of all), and what writing a store throws
    */
   run(input: IndexInput = {}): Promise<IndexReport> {
     return this.calls.runInBackground(input.signal, async signal => {
       const run = new IndexRun(this.ctx, this.calls, this.parsers, { ...input, signal });
       try {
-        return await run.index(await this.targets(input.paths));
+        return await run.index(await this.resolveTargets(input.paths));
       } finally {
         this.parsers.close();
       }
     });
   }
 
-  /** What of the open projects is indexed. */
+  /** Counts of the indexed files of the open projects. */
   status(): Promise<IndexStatus> {
     return this.calls.run(async () => {
       let [files, pairs, lastAt] = [0, 0, ''];
@@ -97,14 +97,14 @@ export class CodeIndex {
     });
   }
 
-  private async targets(paths: readonly string[] | undefined): Promise<IndexTarget[]> {
+  private async resolveTargets(paths: readonly string[] | undefined): Promise<IndexTarget[]> {
     const { workspaceFolders } = this.ctx.host;
     if (workspaceFolders.length === 0) {
       throw new EngineError('invalidInput', 'There is no project here. Open its folder, or name it as the project.');
     }
     const targets: IndexTarget[] = [];
     for (const targetPath of paths ?? workspaceFolders) {
-      const folder = workspaceFolders.find(it => isAtOrBelow(targetPath, it));
+      const folder = workspaceFolders.find(it => isSameOrInside(it, targetPath));
       if (folder === undefined) {
         throw new EngineError(
           'invalidInput',
@@ -121,7 +121,7 @@ export class CodeIndex {
   }
 }
 
-/** One run: what it has done so far. */
+/** The state of one run. */
 class IndexRun {
   private readonly skipped: Partial<Record<SkippedFileReason, number>> = {};
   private readonly counts = { indexed: 0, unchanged: 0, removed: 0, pairs: 0, archived: 0, refused: 0, cut: 0 };
@@ -175,7 +175,7 @@ class IndexRun {
     });
   }
 
-  /** @returns undefined when the file is left out; `changed` when its memories are not those of its text */
+  /** @returns undefined for a skipped file; `changed` is present where the file's memories are out of date */
   private async readFile(
     file: string,
     { root }: IndexTarget,
@@ -211,15 +211,15 @@ class IndexRun {
       this.counts.pairs += chunks.length;
       return;
     }
-    const { pairs, archived, refused } = await this.calls.change(changed =>
-      writeCodeMemories(this.ctx, store, files, changed),
+    const { pairs, archived, refused } = await this.calls.change(onWritten =>
+      writeCodeMemories(this.ctx, store, files, onWritten),
     );
     this.counts.pairs += pairs;
     this.counts.archived += archived;
     this.counts.refused += refused;
   }
 
-  /** What was indexed at or below the target and is no longer found there. */
+  /** Archives the memories of indexed files at or below the target that were not found. */
   private async removeMissing(
     { targetPath, root, store }: IndexTarget,
     indexedById: ReadonlyMap<string, IndexedFile>,
@@ -227,19 +227,16 @@ class IndexRun {
   ): Promise<void> {
     const missing = [...indexedById]
       .map(([id, body]) => ({ id, body }))
-      .filter(({ id }) => !seenIds.has(id) && isAtOrBelow(path.join(root, id), targetPath));
+      .filter(({ id }) => !seenIds.has(id) && isSameOrInside(targetPath, path.join(root, id)));
     if (missing.length === 0) return;
     this.counts.removed += missing.length;
     if (this.input.dryRun === true) return;
-    this.counts.archived += await this.calls.change(changed => archiveCodeMemories(this.ctx, store, missing, changed));
+    this.counts.archived += await this.calls.change(onWritten =>
+      archiveCodeMemories(this.ctx, store, missing, onWritten),
+    );
   }
 
   private skip(reason: SkippedFileReason): void {
     this.skipped[reason] = (this.skipped[reason] ?? 0) + 1;
   }
-}
-
-function isAtOrBelow(file: string, folder: string): boolean {
-  const relative = path.relative(folder, file);
-  return relative === '' || (!relative.startsWith('..') && !path.isAbsolute(relative));
 }

@@ -1,3 +1,4 @@
+import { omitUndefined } from '../base/omitUndefined.js';
 import type { Context } from '../context.js';
 import type { Memory } from '../model/memory.js';
 import type { RememberInput } from '../model/rememberInput.js';
@@ -7,9 +8,12 @@ import type { Store, StoreTransaction } from '../store/store.js';
 import { findSecret } from '../secrets/secretScanner.js';
 import type { CodeChunk } from './chunker.js';
 
-/** A file as it was indexed; its record's id is its path relative to the project. */
+/** A longer symbol is left out. In UTF-16 units. */
+const maxSymbolLength = 500;
+
+/** An indexed file. A record of kind `indexedFile` whose id is the path relative to the project. */
 export interface IndexedFile {
-  /** Of the file's text, and of the rules that read it. */
+  /** Of the file's text and the version of the rules. */
   readonly hash: string;
   readonly pieces: readonly IndexedChunk[];
 }
@@ -18,12 +22,12 @@ interface IndexedChunk {
   readonly key: string;
   readonly hash: string;
   readonly startLine: number;
-  /** Ids; absent where the text was refused. */
+  /** Ids of the memories; absent where the text was refused. */
   readonly description?: string;
   readonly code?: string;
 }
 
-/** A file that is new or has changed. */
+/** A new or changed file. */
 export interface ChangedFile {
   readonly id: string;
   readonly uri: string;
@@ -32,7 +36,6 @@ export interface ChangedFile {
   readonly previous: IndexedFile | undefined;
 }
 
-/** What writing did. */
 export interface CodeWriteResult {
   readonly pairs: number;
   readonly archived: number;
@@ -40,9 +43,9 @@ export interface CodeWriteResult {
 }
 
 /**
- * Brings the memories of files up to date: what is new is remembered, what only moved gets its new place, and what is no
- * longer there is archived. All files of one store.
- * @throws what Store.write throws; the next run does the rest
+ * Updates the memories of files in one store: new chunks are remembered, moved chunks get their new location, and memories
+ * of missing chunks are archived.
+ * @throws what Store.write throws; the next run completes the update
  */
 export async function writeCodeMemories(
   ctx: Context,
@@ -51,38 +54,36 @@ export async function writeCodeMemories(
   onWritten: (store: Store, ids: readonly string[]) => void,
 ): Promise<CodeWriteResult> {
   const newChunks = files.flatMap(file =>
-    file.chunks.filter(it => findUnchangedChunk(file, it) === undefined).map(it => ({ file, it })),
+    file.chunks.filter(it => findUnchangedChunk(file, it) === undefined).map(chunk => ({ file, chunk })),
   );
-  const inputs = newChunks.flatMap(({ file, it }) => toRememberInputs(file, it));
+  const inputs = newChunks.flatMap(({ file, chunk }) => toRememberInputs(file, chunk));
   const outcomes = (await remember(ctx, inputs, onWritten)).map(it => it[0]);
   const ids = outcomes.map(it => (it === undefined || it.outcome === 'refused' ? undefined : it.id));
-  const idsByChunk = new Map(newChunks.map(({ it }, i) => [it, { description: ids[2 * i], code: ids[2 * i + 1] }]));
+  const idsByChunk = new Map(
+    newChunks.map(({ chunk }, i) => [chunk, { description: ids[2 * i], code: ids[2 * i + 1] }]),
+  );
   const at = ctx.host.now().toISOString();
   const archivedIds = await store.write(ctx.host.client, async tx => {
     const archived: string[] = [];
     for (const file of files) {
-      const pieces = file.chunks.map(it => ({ piece: it, known: findUnchangedChunk(file, it), ...idsByChunk.get(it) }));
-      const after: IndexedChunk[] = [];
-      for (const { piece: chunk, known, description = known?.description, code = known?.code } of pieces) {
+      const pieces: IndexedChunk[] = [];
+      for (const chunk of file.chunks) {
         const { key, hash, range } = chunk;
+        const unchanged = findUnchangedChunk(file, chunk);
+        const { description, code } = unchanged ?? idsByChunk.get(chunk)!;
         await updateLocation(tx, { id: description, file, chunk, content: undefined });
         await updateLocation(tx, { id: code, file, chunk, content: chunk.code });
-        if (known === undefined && description !== undefined && code !== undefined) {
-          for (const it of replacedCodeIds(file, chunk.key, code)) await tx.unlink(description, it, 'source_of');
+        if (unchanged === undefined && description !== undefined && code !== undefined) {
+          for (const it of replacedCodeIds(file, key, code)) await tx.unlink(description, it, 'source_of');
           const reason = 'The description was made from this code.';
           await tx.link([{ source: description, target: code, type: 'source_of', strength: 1, reason }]);
         }
-        after.push({ key, hash, startLine: range.startLine, ...omitUndefined({ description, code }) });
+        pieces.push({ key, hash, startLine: range.startLine, ...omitUndefined({ description, code }) });
       }
       archived.push(
-        ...(await archiveMemories(
-          tx,
-          memoryIdsOf(file.previous),
-          new Set(memoryIdsOf({ hash: '', pieces: after })),
-          at,
-        )),
+        ...(await archiveMemories(tx, memoryIdsOf(file.previous), new Set(memoryIdsOf({ hash: '', pieces })), at)),
       );
-      await tx.putRecord('indexedFile', file.id, { hash: file.hash, pieces: after } satisfies IndexedFile);
+      await tx.putRecord('indexedFile', file.id, { hash: file.hash, pieces } satisfies IndexedFile);
     }
     return archived;
   });
@@ -90,7 +91,7 @@ export async function writeCodeMemories(
   return { pairs: newChunks.length, archived: archivedIds.length, refused: ids.filter(it => it === undefined).length };
 }
 
-/** Archives the memories of files that are gone. @returns how many */
+/** Archives the memories of missing files. @returns the number of archived memories */
 export async function archiveCodeMemories(
   ctx: Context,
   store: Store,
@@ -121,8 +122,8 @@ function toRememberInputs(file: ChangedFile, chunk: CodeChunk): RememberInput[] 
     uri: file.uri,
     range,
     anchorHash,
-    // A secret in a comment, or a name that is longer than any: the pair is found without it.
-    ...(symbol === undefined || symbol.length > 500 || findSecret(symbol) !== undefined ? {} : { symbol }),
+    // The pair is found without its symbol.
+    ...(symbol === undefined || symbol.length > maxSymbolLength || findSecret(symbol) !== undefined ? {} : { symbol }),
   } as const;
   const isPlain = findSecret(chunk.description) === undefined;
   return [
@@ -131,14 +132,12 @@ function toRememberInputs(file: ChangedFile, chunk: CodeChunk): RememberInput[] 
   ];
 }
 
-/** The same piece as it was indexed before, if nothing of it has changed. */
+/** The indexed chunk with the same key and hash. */
 function findUnchangedChunk({ previous }: ChangedFile, { key, hash }: CodeChunk): IndexedChunk | undefined {
   return previous?.pieces.find(it => it.key === key && it.hash === hash);
 }
 
-/**
- * Gives a memory the place where its piece is now. A change of spelling that makes no other fact is written here too.
- */
+/** Updates the location of a memory, and a content change that made no new fact, as in white space. */
 async function updateLocation(
   tx: StoreTransaction,
   {
@@ -172,7 +171,7 @@ async function updateLocation(
   await tx.update(moved, 'edit', { change: 'codeIndex' });
 }
 
-/** Archives what the index made and nobody has made their own. */
+/** Archives memories of the index, except those that the person confirmed or protected. */
 async function archiveMemories(
   tx: StoreTransaction,
   ids: readonly string[],
@@ -199,8 +198,4 @@ function replacedCodeIds({ previous }: ChangedFile, key: string, code: string): 
 
 function memoryIdsOf(file: IndexedFile | undefined): string[] {
   return (file?.pieces ?? []).flatMap(it => [it.description, it.code].filter(id => id !== undefined));
-}
-
-function omitUndefined(ids: { readonly description: string | undefined; readonly code: string | undefined }): object {
-  return Object.fromEntries(Object.entries(ids).filter(([, id]) => id !== undefined));
 }

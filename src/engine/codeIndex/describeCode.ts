@@ -1,10 +1,10 @@
 import type { CodeSymbol } from '../model/codeIndex.js';
 import type { DocComment } from './docComments.js';
 
-/** So many names of what is in a file or class, and of what is called. */
+/** Listed members of a file or class. */
 const maxNames = 30;
 const maxCalls = 8;
-/** Characters of a signature, and of the code it is looked for in. */
+/** In characters. */
 const maxSignatureLength = 240;
 const signatureSearchLength = 1_000;
 
@@ -24,7 +24,7 @@ export function describeSymbol({
 }: {
   readonly file: string;
   readonly symbol: CodeSymbol & { readonly code: string };
-  /** More than 1 where others of its file have its name. */
+  /** Ordinal among the symbols of the file with the same name, from 1. */
   readonly count: number;
   readonly memberNames: readonly string[];
   readonly doc: DocComment;
@@ -62,9 +62,9 @@ export function describeFile({
   return parts.join(' ');
 }
 
-/** The name with what it takes and gives: up to the body, without modifiers. */
+/** The name with parameters and result, up to the body, without modifiers. */
 function extractSignature({ name, code }: CodeSymbol & { readonly code: string }): string {
-  const short = name.slice(name.lastIndexOf('.') + 1);
+  const short = unqualifiedName(name);
   const from = code.search(new RegExp(`(?<![\\w$])${short.replaceAll(/[^\w]/gu, '\\$&')}(?![\\w$])`, 'u'));
   if (from < 0) return name;
   const text = code.slice(from, from + signatureSearchLength);
@@ -89,12 +89,12 @@ function extractSignature({ name, code }: CodeSymbol & { readonly code: string }
   return name.slice(0, name.length - short.length) + signature;
 }
 
-/** What a code without a comment calls says best what it is about. */
+/** Names of the called functions, which describe code without a comment best. */
 function findCalls(code: string, name: string): string[] {
-  const ownName = name.slice(name.lastIndexOf('.') + 1);
+  const symbolName = unqualifiedName(name);
   const found = new Set<string>();
   for (const [, called] of code.matchAll(/(?<![\w$])([A-Za-z_$][\w$]{2,60})\s*\(/gu)) {
-    if (called !== ownName && !nonCallKeywords.has(called!)) found.add(called!);
+    if (called !== symbolName && !nonCallKeywords.has(called!)) found.add(called!);
     if (found.size === maxCalls) break;
   }
   return [...found];
@@ -107,9 +107,14 @@ function formatNames(names: readonly string[]): string {
   return shown.length === 1 ? shown[0]! : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)!}`;
 }
 
-/** With its full stop; in the middle of another one without its capital, unless that is a name. */
+/** Text with a final period; a continuation starts in lower case, unless with a name. */
 function toSentence(text: string, isContinuation = false): string {
   const adjusted =
     isContinuation && /^[A-Z][a-z]*(?:[\s,.]|$)/u.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
   return /[.!?…:]$/u.test(adjusted) ? adjusted : `${adjusted}.`;
+}
+
+/** `canLeave` of `Timetable.canLeave`. */
+export function unqualifiedName(symbol: string): string {
+  return symbol.slice(symbol.lastIndexOf('.') + 1);
 }

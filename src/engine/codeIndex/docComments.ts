@@ -1,23 +1,23 @@
 import type { CodeSymbol } from '../model/codeIndex.js';
 
-/** What people wrote about a piece of code. */
+/** Documentation of a declaration or a file. */
 export interface DocComment {
-  /** Its description, on one line; '' when there is none. */
+  /** One line; '' without a description. */
   readonly description: string;
-  /** What it says of results and errors, as sentences. */
+  /** Sentences about results and errors. */
   readonly details: readonly string[];
 }
 
-/** Longer descriptions are cut at a sentence. Characters. */
+/** In characters. Longer descriptions are truncated at a sentence. */
 const maxDescriptionLength = 600;
-/** Comments that are about something else than the code. */
+/** Comments that do not document code: licenses and directives of tools. */
 const nonDocPattern =
   /copyright|licen[sc]ed?\b|SPDX-|eslint|prettier-|@ts-|tslint|noqa|pylint|mypy:|type: ignore|coding[:=]|^!|#region|clang-format/iu;
-/** A line of a comment in any of the languages. */
+/** A comment line in any of the languages. */
 const commentLinePattern = /^\s*(?:\/\/|\/\*|\*|#(?!\[|include|define|if|endif|pragma|!\[)|--|;;|%|<!--|"""|''')/u;
 const decoratorPattern = /^\s*(?:@[\w.]+(?:\(.*\))?|#\[.*\]|\[[\w., ()"=]+\])\s*$/u;
 
-/** The comment that stands right above a declaration, or a docstring below its first line. */
+/** Reads the comment directly above a declaration, else its docstring. */
 export function readSymbolDoc(lines: readonly string[], { startLine, endLine }: CodeSymbol): DocComment {
   let end = startLine - 1;
   while (end >= 0 && decoratorPattern.test(lines[end]!)) end--;
@@ -26,7 +26,7 @@ export function readSymbolDoc(lines: readonly string[], { startLine, endLine }: 
   return doc.description !== '' ? doc : parseComment(findDocstring(lines, startLine, endLine));
 }
 
-/** The first line of the comment that ends with a line; the line after it when none does. */
+/** The first line of the comment that ends at a line; `end + 1` without one. */
 function findCommentStart(lines: readonly string[], end: number): number {
   let start = end;
   if (/\*\/\s*$/u.test(lines[end]!)) {
@@ -37,7 +37,7 @@ function findCommentStart(lines: readonly string[], end: number): number {
   return start + 1;
 }
 
-/** The first comment of a file that is about the file: no license, and not that of its first declaration. */
+/** Reads the comment about the file: not a license, and not the comment of the first declaration. */
 export function readFileDoc(lines: readonly string[], first: CodeSymbol | undefined): DocComment {
   let at = 0;
   while (at < lines.length) {
@@ -57,7 +57,7 @@ export function readFileDoc(lines: readonly string[], first: CodeSymbol | undefi
   return { description: '', details: [] };
 }
 
-/** The comment that begins at a line; empty when none does. */
+/** The lines of the comment that starts at a line; empty without one. */
 function readCommentBlock(lines: readonly string[], at: number): string[] {
   const line = lines[at]!.trim();
   const close = line.startsWith('/*') ? '*/' : line.startsWith('<!--') ? '-->' : undefined;
@@ -76,7 +76,7 @@ function readCommentBlock(lines: readonly string[], at: number): string[] {
   return lines.slice(at, end + 1);
 }
 
-/** Python's: the first string below the line that ends with a colon. */
+/** Python: the string after the line that ends with a colon. */
 function findDocstring(lines: readonly string[], startLine: number, endLine: number): string[] {
   for (let at = startLine; at < Math.min(endLine, startLine + 20); at++) {
     if (!/:\s*(?:#.*)?$/u.test(lines[at]!)) continue;

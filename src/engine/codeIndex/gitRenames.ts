@@ -2,22 +2,21 @@ import { execFile } from 'node:child_process';
 import os from 'node:os';
 import path from 'node:path';
 
-/** A file that was renamed that often has been followed far enough. */
 const maxRenames = 10;
 const timeoutMs = 5_000;
 const maxOutputBytes = 8 * 1024 * 1024;
 
-/** What git says became of the files of one repository: renames that are staged, and those that were committed. */
+/** The staged and committed renames of a repository, as git detects them. */
 export class GitRenames {
   private staged: Promise<ReadonlyMap<string, string>> | undefined;
 
-  /** @param root of the repository, absolute */
+  /** @param root absolute root of the repository */
   constructor(private readonly root: string) {}
 
   /**
-   * Where a file that is gone is now, as git detects renames: also when it was changed on the way.
+   * The path that a missing file was renamed to, even where it was changed too.
    * @param file absolute
-   * @returns absolute; undefined where git does not know, or there is no git. It may be gone from there too.
+   * @returns absolute path, which may be missing as well; undefined without a detected rename, or without git
    */
   async findCurrentPath(file: string): Promise<string | undefined> {
     let name = path.relative(this.root, file).split(path.sep).join('/');
@@ -34,7 +33,7 @@ export class GitRenames {
     this.staged ??= parseRenames(this.runGit('diff', '--cached', ...renameArgs, 'HEAD', '--'));
     const staged = (await this.staged).get(name);
     if (staged !== undefined) return staged;
-    // The last commit that touched a file that is gone is the one that took it away.
+    // The last commit that touched a missing file removed it.
     const commit = (await this.runGit('log', '-1', '--format=%H', 'HEAD', '--', name)).trim();
     if (!/^[0-9a-f]{40,64}$/u.test(commit)) return undefined;
     const shown = this.runGit('show', '--format=', '--diff-merges=first-parent', ...renameArgs, commit, '--');
@@ -75,7 +74,7 @@ export class GitRenames {
 
 const renameArgs = ['-M', '--diff-filter=R', '--name-status', '-z', '--no-ext-diff', '--no-textconv'] as const;
 
-/** `R100 NUL old NUL new NUL`, again and again. */
+/** Parses repeated `R100 NUL old NUL new NUL`. */
 async function parseRenames(output: Promise<string>): Promise<ReadonlyMap<string, string>> {
   const parts = (await output).split('\0');
   const renames = new Map<string, string>();

@@ -1,7 +1,6 @@
-/** A programming language as the index knows it. */
 export interface Language {
   readonly name: string;
-  /** Name of its parser; undefined: a file is one piece. */
+  /** Name of the Tree-sitter parser; without one a file is a single chunk. */
   readonly parser?: string;
 }
 
@@ -56,7 +55,7 @@ const languageByFileName = new Map<string, Language>([
   ['makefile', { name: 'Makefile' }],
 ]);
 
-/** The language of a file by its name; undefined for data, prose and what nobody knows. */
+/** The language of a file, by its name; undefined for data, prose and unknown files. */
 export function languageOf(file: string): Language | undefined {
   const name = file.slice(file.lastIndexOf('/') + 1).toLowerCase();
   return (

@@ -2,14 +2,14 @@ import { readFile, stat } from 'node:fs/promises';
 import type { SkippedFileReason } from '../model/codeIndex.js';
 import { languageOf, type Language } from './languages.js';
 
-/** Larger files are data or made by a machine, whatever their name says. Bytes. */
+/** In bytes. Larger files are data or generated. */
 const maxFileBytes = 512 * 1024;
-/** Where a file is binary, the beginning shows it. Bytes. */
+/** Searched for a zero byte, which marks a binary file. */
 const sniffBytes = 8_000;
-/** Nobody writes lines that long by hand. Characters. */
+/** In characters. Longer lines are minified or generated. */
 const maxLineLength = 5_000;
 const maxAverageLineLength = 300;
-/** Where generators say so. Characters. */
+/** In characters. Searched for a generator's notice. */
 const headerLength = 1_500;
 
 const generatedNames =
@@ -21,7 +21,7 @@ const generatedPattern =
 export type SourceFileResult =
   { readonly text: string; readonly language: Language } | { readonly leftOut: SkippedFileReason };
 
-/** Reads a file that is written by people in a programming language; else says why not. */
+/** Reads a source file written by people; `leftOut` is why a file is skipped. */
 export async function readSourceFile(file: string): Promise<SourceFileResult> {
   const language = languageOf(file.replaceAll('\\', '/'));
   if (language === undefined) return { leftOut: 'not code' };
@@ -44,7 +44,7 @@ export async function readSourceFile(file: string): Promise<SourceFileResult> {
   return { text, language };
 }
 
-/** A program that makes files has the mark in its strings; one that was made has it in a comment. */
+/** Only comments mark a generated file; a generator has the notice in its strings. */
 function extractCommentLines(text: string): string {
   return text
     .split('\n')

@@ -5,7 +5,7 @@ import type { CodeSymbol, SymbolKind } from '../model/codeIndex.js';
 
 type TreeSitter = typeof import('@vscode/tree-sitter-wasm');
 
-/** By the type of a node, in any of the languages: what it declares. */
+/** The kind of declaration of a node type, over all languages. */
 const kindByNodeType: Readonly<Record<string, SymbolKind>> = {
   abstract_class_declaration: 'class',
   class: 'class',
@@ -45,7 +45,7 @@ const kindByNodeType: Readonly<Record<string, SymbolKind>> = {
   type_spec: 'type',
 };
 const containerKinds: ReadonlySet<SymbolKind> = new Set(['class', 'interface', 'struct', 'enum', 'trait', 'module']);
-/** Without a name of their own: what is in them belongs to what they are in. */
+/** Nodes without a name, whose declarations belong to the enclosing scope. */
 const wrapperNodeTypes = new Set([
   'ambient_declaration',
   'body_statement',
@@ -64,21 +64,21 @@ const wrapperNodeTypes = new Set([
   'type_declaration',
   'variable_declaration',
 ]);
-/** Constants that hold one of these are functions in all but syntax. */
+/** A constant with such a value counts as a function. */
 const functionNodeTypes = new Set(['arrow_function', 'function_expression', 'generator_function']);
-/** Namespace, class, method. What is inside of those is detail. */
+/** Namespace, class, method. */
 const maxDepth = 3;
 
-/** Declarations by the parsers of VS Code, each loaded with the first file of its language. */
+/** Parses declarations with VS Code's Tree-sitter parsers, each loaded at the first file of its language. */
 export class TreeSitterParser {
   private library: Promise<TreeSitter> | undefined;
   private readonly languages = new Map<string, Promise<Language>>();
   private parser: Parser | undefined;
 
-  /** @param folder has the parsers */
+  /** @param folder holds the parsers' WebAssembly files */
   constructor(private readonly folder: string) {}
 
-  /** The declarations of a text, a container before what is in it. What does not parse has those that can be told. */
+  /** The declarations of a text, containers before their members. Text with syntax errors yields those that parse. */
   async parseSymbols(language: string, text: string): Promise<CodeSymbol[]> {
     const library = await (this.library ??= this.loadLibrary());
     let loading = this.languages.get(language);
@@ -98,7 +98,7 @@ export class TreeSitterParser {
     }
   }
 
-  /** Gives the memory of the parser back; the next file makes another. */
+  /** Frees the parser; the next file creates another one. */
   close(): void {
     this.parser?.delete();
     this.parser = undefined;
@@ -114,7 +114,7 @@ export class TreeSitterParser {
 interface ParentScope {
   readonly prefix: string;
   readonly depth: number;
-  /** An `export` or the like around the declaration, which is part of its code. */
+  /** An enclosing `export` or `const`, which is part of the declaration's code. */
   readonly wrapper?: Node;
 }
 
@@ -132,7 +132,7 @@ function collectSymbols(parent: Node, scope: ParentScope): CodeSymbol[] {
     if (kind === undefined || name === undefined) continue;
     const full = scope.prefix === '' ? name : `${scope.prefix}.${name}`;
     const inClass = kind === 'function' && scope.prefix !== '' && scope.depth > 0;
-    // What only adds to another type has no code of its own.
+    // An `impl` block only adds to another type.
     if (node.type !== 'impl_item') found.push(toCodeSymbol(full, inClass ? 'method' : kind, scope.wrapper ?? node));
     if (!containerKinds.has(kind) || scope.depth + 1 >= maxDepth) continue;
     found.push(...collectSymbols(node.childForFieldName('body') ?? node, { prefix: full, depth: scope.depth + 1 }));

@@ -3,30 +3,30 @@ import path from 'node:path';
 import ignore, { type Ignore } from 'ignore';
 import type { ExcludePattern } from '../model/codeIndex.js';
 
-/** Nobody's own code, whether git ignores it or not. */
+/** Ignored whether git ignores them or not. */
 const ignoredDirectories = new Set(['.git', '.hg', '.svn', 'node_modules', '.venv', '__pycache__']);
 
 interface IgnoreRules {
-  /** Absolute; the patterns are relative to it. */
+  /** Absolute base of the patterns. */
   readonly folder: string;
   readonly rules: Ignore;
 }
 
 export interface WalkOptions {
-  /** The root of the repository, or the folder that is open where there is none. Absolute. */
+  /** Absolute root of the repository, or the workspace folder outside of a repository. */
   readonly root: string;
-  /** The repository's own file of exclusions, where there is one. */
+  /** The repository's `info/exclude`. */
   readonly excludeFile: string | undefined;
   readonly exclude: readonly ExcludePattern[];
-  /** The folder of the window, to which `exclude` is relative. */
+  /** The workspace folder, the base of `exclude`. */
   readonly folder: string;
   readonly signal: AbortSignal;
   readonly onIgnored: () => void;
 }
 
 /**
- * The files at or below a path that git would not ignore, in the order of their names. Links are not followed, and
- * repositories inside of the repository are projects of their own.
+ * Lists the files at or below a path that git does not ignore, sorted by name. Symbolic links are not followed, and nested
+ * repositories are skipped.
  * @param start absolute, at or below `root`
  */
 export async function walkFiles(start: string, isFile: boolean, options: WalkOptions): Promise<string[]> {
@@ -37,7 +37,7 @@ export async function walkFiles(start: string, isFile: boolean, options: WalkOpt
   );
   let rules: IgnoreRules[] = [{ folder: options.root, rules: repositoryRules }];
   const pathFromRoot = path.relative(options.root, isFile ? path.dirname(start) : start);
-  // Every folder above may say that this one is ignored.
+  // A folder above may ignore this one.
   let folder = options.root;
   for (const name of ['', ...pathFromRoot.split(path.sep)].filter((it, i) => i === 0 || it !== '')) {
     const next = path.join(folder, name);
@@ -80,7 +80,7 @@ async function addGitignoreRules(folder: string, rules: readonly IgnoreRules[]):
   return text === '' ? [...rules] : [...rules, { folder, rules: ignore().add(text) }];
 }
 
-/** The deepest file that says anything about a path decides. A folder's path ends with a slash. */
+/** The deepest .gitignore that matches a path decides. A folder's path ends with a slash. */
 function isIgnored(full: string, all: readonly IgnoreRules[]): boolean {
   for (const { folder, rules } of [...all].reverse()) {
     const relative = path.relative(folder, full).split(path.sep).join('/');
@@ -92,7 +92,7 @@ function isIgnored(full: string, all: readonly IgnoreRules[]): boolean {
   return false;
 }
 
-/** VS Code's patterns: braces are spelled out, and a pattern begins at the folder of the window. */
+/** VS Code's patterns as gitignore rules: braces are expanded, and patterns are anchored at the workspace folder. */
 function createExcluder({ exclude, folder }: WalkOptions): (full: string, siblings: ReadonlySet<string>) => boolean {
   const all = exclude.map(({ pattern, when }) => ({
     when,

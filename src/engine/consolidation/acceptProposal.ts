@@ -1,26 +1,26 @@
 import { EngineError } from '../base/errors.js';
 import { message } from '../base/localizableMessage.js';
 import { newUuid } from '../base/uuid.js';
-import { toInt8Vector } from '../base/int8Vector.js';
 import type { Context } from '../context.js';
+import { embedOrLog } from '../embeddings/embedOrLog.js';
 import type { MergeProposal } from '../model/consolidation.js';
 import { decayClasses, type Memory } from '../model/memory.js';
 import { parseMessage } from '../model/engineMessages.js';
 import { hashContent } from '../store/contentHash.js';
-import type { NewMemory, Store, StoredVector, StoreTransaction } from '../store/store.js';
+import type { NewMemory, Store, StoreTransaction } from '../store/store.js';
 import { toSingleLineSummary } from '../text/normalizeText.js';
 import { findSecret } from '../secrets/secretScanner.js';
 import { validateText } from '../text/validateText.js';
 import { isMergeable } from './mergeCandidates.js';
 import { computeProposalId, type ProposalRecord } from './mergeProposal.js';
 
-/** Why the merged memory came from each of the originals. */
+/** Reason on the edges from the merged memory to the originals. */
 const mergeReason = 'A person merged them.';
 
 /**
- * Merges the originals of a proposal into one memory with `content`, in one transaction. Where a memory says exactly
- * this already, most often one of the originals, it becomes the merged one; else there is a new one.
- * @throws EngineError invalidInput, and what Store.write throws
+ * Merges the originals of a proposal into one memory with `content`, in one transaction. If a memory with this content
+ * exists, usually one of the originals, it becomes the merged memory; otherwise a new one is inserted.
+ * @throws EngineError invalidInput, and errors of Store.write
  */
 export async function acceptProposal(
   ctx: Context,
@@ -28,7 +28,7 @@ export async function acceptProposal(
   { proposal, content: editedContent }: { readonly proposal: MergeProposal; readonly content: string },
 ): Promise<{ readonly merged: Memory; readonly archived: readonly Memory[] }> {
   const content = validateContent(ctx, editedContent);
-  const vector = await embedContent(ctx, content);
+  const [vector] = await embedOrLog(ctx, [content]);
   const at = ctx.host.now();
   const result = await store.write(ctx.host.client, async tx => {
     const record = await tx.record<ProposalRecord>('proposal', proposal.id);
@@ -94,7 +94,10 @@ export async function acceptProposal(
   return { merged: merged!, archived: await store.get(result.archived) };
 }
 
-/** Takes an accepted proposal back, in one transaction. @returns the originals */
+/**
+ * Undoes an accepted proposal in one transaction.
+ * @returns the originals
+ */
 export function undoMerge(ctx: Context, store: Store, id: string): Promise<Memory[]> {
   return store.write(ctx.host.client, async tx => {
     const record = await tx.record<ProposalRecord>('proposal', id);
@@ -106,7 +109,7 @@ export function undoMerge(ctx: Context, store: Store, id: string): Promise<Memor
     const restored: Memory[] = [];
     for (const member of members) {
       const memory = member === mergedRecord.id ? undefined : await tx.get(member);
-      // Purged by a person since then, or brought back.
+      // Deleted or restored by a person since the merge.
       if (memory?.status !== 'archived' || memory.archiveReason !== 'merged') continue;
       const { archivedAt, archiveReason, ...rest } = memory;
       restored.push({ ...rest, status: 'active' });
@@ -115,7 +118,7 @@ export function undoMerge(ctx: Context, store: Store, id: string): Promise<Memor
     }
     if (merged !== undefined) await revertMergedMemory(tx, { merged, mergedRecord, at: ctx.host.now().toISOString() });
     const { merged: _undone, ...rest } = record.body;
-    // A person did not want it: it is not proposed again until a text changes.
+    // Rejected, so that it is not proposed again until a text changes.
     await tx.putRecord('proposal', id, { ...rest, state: 'rejected' } satisfies ProposalRecord);
     return restored;
   });
@@ -154,7 +157,7 @@ async function revertMergedMemory(
   }
 }
 
-/** Undefined when one has changed, or is no longer for merging. */
+/** Undefined if an original has changed or can no longer be merged. */
 async function reloadIfUnchanged(
   tx: StoreTransaction,
   { id, originals }: MergeProposal,
@@ -168,13 +171,13 @@ async function reloadIfUnchanged(
   return computeProposalId(current) === id ? current : undefined;
 }
 
-/** What the merged memory takes from the originals: the best of each. A person has read it, so it is confirmed. */
+/** Combines the best values of the originals. Confirmed, because a person has read the content. */
 function buildMergedMemory(
   originals: readonly Memory[],
   content: string,
   at: string,
 ): Omit<NewMemory, 'id' | 'sequence'> {
-  // The one that says most stands for where it came from; the edges tell of the others.
+  // The longest original provides the provenance; edges lead to the others.
   const fullest = originals.reduce((most, it) => (it.content.length > most.content.length ? it : most));
   const { kind, gate, scopeId, dueAt, provenance, sensitive } = fullest;
   const most = (of: (it: Memory) => number): number => Math.max(...originals.map(of));
@@ -225,19 +228,6 @@ function validateContent(ctx: Context, content: string): string {
     );
   }
   return validation.text;
-}
-
-/** Without an embedder, or when it fails, the text is embedded later. */
-async function embedContent(ctx: Context, content: string): Promise<StoredVector | undefined> {
-  const { model } = ctx.embedder;
-  if (model === undefined) return undefined;
-  try {
-    const [vector] = await ctx.embedder.embed([content], 'passage');
-    return { model: model.id, vector: toInt8Vector(vector!) };
-  } catch (error) {
-    ctx.host.log.warn(error instanceof Error ? error.message : String(error));
-    return undefined;
-  }
 }
 
 function changedMeanwhileError(): EngineError {

@@ -17,25 +17,27 @@ import { findMergeCandidates, isMergeable, type MergeCandidateOptions } from './
 import { writeMergedText, computeProposalId, type MergeWriter, type ProposalRecord } from './mergeProposal.js';
 import { createModelMergeWriter } from './modelMergeWriter.js';
 
-/** Offered again after so many writes to a store, and above so many active memories after any write (cortex). */
+/**
+ * Writes to a store after which a scan is due; with more active memories than this, any write makes it due (cortex).
+ */
 const dueAfterWrites = 10;
 const dueAboveMemories = 80;
-/** Proposals written at once: one run, one review. */
+/** Proposals per run, as many as one review can handle. */
 const maxProposals = 200;
 const stateId = 'consolidation';
 
-/** When a store was last looked through. */
+/** State of a store at its last scan. */
 interface ScanState {
-  /** Its write counter then. */
+  /** Write counter of the store. */
   readonly sequence: number;
 }
 
-/** Merging memories that say nearly the same: proposed by rule or by a model, decided by a person, undone by a command. */
+/** Merges near-duplicate memories: a rule or a model proposes, a person decides, a command undoes. */
 export class Consolidation {
-  /** By store: the checkpoint of the last merge, and the revision that merge left. */
+  /** By store: checkpoint before the last merge, and the revision after it. */
   private readonly lastCheckpoints = new Map<Store, { readonly checkpoint: Checkpoint; readonly revision: number }>();
 
-  /** @param writer writes the merged texts: the language model of the settings, or whom a test sets in its place */
+  /** @param writer writes merged texts: the configured language model, or a test double */
   constructor(
     private readonly ctx: Context,
     private readonly calls: CallTracker,
@@ -43,9 +45,9 @@ export class Consolidation {
   ) {}
 
   /**
-   * Looks through every store that can be written and proposes what could be merged; changes no memory. What a person
-   * rejected is not proposed again until a text of the group changes.
-   * @throws EngineError aborted, and what reading and writing a store throws
+   * Scans every writable store and proposes merges; changes no memory. A rejected proposal returns only if a text of
+   * its group changes.
+   * @throws EngineError aborted, and errors of reading and writing a store
    */
   propose(options: MergeCandidateOptions = {}): Promise<MergeProposals> {
     return this.calls.run(async () => {
@@ -60,7 +62,7 @@ export class Consolidation {
     });
   }
 
-  /** What was proposed, is not decided, and still holds: most alike first. */
+  /** Undecided proposals that are still valid, most similar first. */
   listProposals(): Promise<readonly MergeProposal[]> {
     return this.calls.run(() => this.openProposals());
   }
@@ -71,11 +73,11 @@ export class Consolidation {
   }
 
   /**
-   * Merges: one memory is active with the text, the others are archived as merged, with edges to them. A checkpoint of
-   * the store is made first. For a person's decision only, who has read the text: it is confirmed.
-   * @param content what the person made of the proposed text
-   * @throws EngineError notFound | invalidInput (a text that cannot be kept, a memory that has changed meanwhile), and
-   * what writing a store throws; nothing is merged then
+   * Merges: one memory with the content is active, the originals are archived as merged, with edges to it. Makes a
+   * checkpoint of the store first. For the decision of a person who has read the content: it becomes confirmed.
+   * @param content the proposed text as edited by the person
+   * @throws EngineError notFound | invalidInput (invalid content, or a memory changed meanwhile), and errors of writing
+   * a store; nothing is merged then
    */
   accept(id: string, content?: string): Promise<ConsolidationResult> {
     return this.calls.change(async onWritten => {
@@ -99,16 +101,16 @@ export class Consolidation {
     });
   }
 
-  /** What can be undone, newest first. */
+  /** Merges that can be undone, newest first. */
   listAccepted(): Promise<PastConsolidation[]> {
     return this.calls.run(() => this.acceptedProposals().then(all => all.map(it => it.past)));
   }
 
   /**
-   * Takes a merge back: the originals are active as they were, and the memory that was made is gone, or archived where
-   * somebody has changed it since. Usage that was counted meanwhile stays.
-   * @param id the last one when left out
-   * @throws EngineError notFound, and what writing a store throws
+   * Undoes a merge: the originals are active again, and the merged memory is deleted, or archived if it was changed
+   * since. Usage counted meanwhile is kept.
+   * @param id default: the last merge
+   * @throws EngineError notFound, and errors of writing a store
    */
   undo(id?: string): Promise<Memory[]> {
     return this.calls.change(async onWritten => {
@@ -129,7 +131,7 @@ export class Consolidation {
     });
   }
 
-  /** Whether it is time to look again: after ten writes, or after any above 80 active memories. */
+  /** Whether a new scan is due: after ten writes, or after any write above 80 active memories. */
   isDue(): Promise<boolean> {
     return this.calls.run(async () => {
       for (const store of this.writableStores()) {
@@ -159,7 +161,7 @@ export class Consolidation {
       const id = computeProposalId(memories);
       const before = known.get(id);
       if (before !== undefined && before.state !== 'open') continue;
-      // The same texts were merged before: a model is not asked twice.
+      // A model is not asked again for the same texts.
       const written = before?.content !== undefined && (before.by !== 'rule' || writer === undefined);
       const { content, by } = written
         ? { content: before.content, by: before.by }
@@ -188,7 +190,7 @@ export class Consolidation {
       for (const { id, body } of await store.records<ProposalRecord>('proposal')) {
         if (body.state !== 'open' || body.content === undefined) continue;
         const originals = orderByIds(body.members, await store.get(body.members));
-        // One that changed, or is no longer for merging, makes it another group.
+        // A changed or unmergeable memory makes it another group.
         if (!originals.every(isMergeable) || computeProposalId(originals) !== id) continue;
         const { content, by, similarity, measured } = body;
         all.push({ id, store: store.kind, originals, content, by, similarity, measured });
@@ -222,7 +224,7 @@ export class Consolidation {
     );
   }
 
-  /** The state before a review, not before each of its merges: between them nothing else was written. */
+  /** A checkpoint before a review rather than before each merge: nothing else was written between its merges. */
   private async ensureCheckpoint(store: Store): Promise<Checkpoint> {
     const last = this.lastCheckpoints.get(store);
     if (last?.revision === (await store.revision())) {

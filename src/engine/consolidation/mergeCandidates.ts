@@ -5,40 +5,40 @@ import { compareStatements, parseStatement, type ParsedStatement } from '../cont
 import type { Context } from '../context.js';
 import type { ConsolidationProgress } from '../model/consolidation.js';
 import { codeKinds, type Memory } from '../model/memory.js';
-import type { Store } from '../store/store.js';
+import type { MemoryRepository, Store } from '../store/store.js';
 import { maxFactLength } from '../search/neighbors/classifyCandidates.js';
 import { jaccard, findSimilarPairs, type IndexPair, type WordSet } from './similarPairs.js';
 import { compareDetails, extractDetails, createDetailsReader, type TextDetails } from './mergeText.js';
 
 /**
- * Shared words by all words from which on two texts that agree are near-duplicates, whatever their vectors say: one more
- * clause takes the built-in model's cosine of twelve such pairs below its merge threshold of 0.932 in eight of them.
+ * Minimum Jaccard similarity at which texts that agree are near-duplicates regardless of their vectors: one more clause
+ * lowers the built-in model's cosine below its merge threshold of 0.932 in eight of twelve such pairs.
  */
 const minLexicalSimilarity = 0.6;
-/** A text of so few words says too little to be told apart from others. */
+/** A text with fewer words is too unspecific. */
 const minWords = 2;
-/** Larger groups are looked at again once these are merged. */
+/** The rest of a larger group is found after these are merged. */
 const maxGroupSize = 6;
-/** Beyond this the most is found when the first ones are merged. */
+/** The rest is found after the first ones are merged. */
 const maxPairs = 20_000;
-/** Pairs whose memories are read at once for a closer look. */
+/** Pairs whose memories are loaded at once for evaluation. */
 const pairBatchSize = 200;
-/** Texts that are not read again for their next pair, and their characters together: a few megabytes of what they say. */
+/** Maximum entries and total characters of the cache of parsed texts: a few megabytes. */
 const [maxCachedTexts, maxCachedCharacters] = [2_000, 500_000];
 
-/** Memories that may be one. */
+/** Memories that could be merged into one. */
 export interface MergeGroup {
   /** Ids, oldest first. */
   readonly ids: readonly string[];
-  /** 0-1: of the least similar pair. */
+  /** Similarity of the least similar pair, 0-1. */
   readonly similarity: number;
   readonly measured: 'meaning' | 'words';
 }
 
 export interface MergeCandidates {
-  /** Most alike first. */
+  /** Most similar first. */
   readonly groups: readonly MergeGroup[];
-  /** Ids of similar memories of which one denies the other. */
+  /** Ids of similar memories that contradict each other. */
   readonly disagreements: readonly (readonly [string, string])[];
 }
 
@@ -58,10 +58,10 @@ interface SimilarityLink {
 }
 
 /**
- * Groups of near-duplicates of one store: same kind, scopeId, due date and code; active; neither pinned nor sensitive.
- * Words propose; of those that agree, such are taken as reach the embedder's merge threshold or share most words. What
- * differs in a value or a negation is never in one group. Reads only.
- * @throws what `signal` was aborted with, and what reading the store throws
+ * Finds groups of near-duplicates in a store: same kind, scopeId, due date and code; active, neither pinned nor
+ * sensitive. Shared words generate candidate pairs; pairs that agree and reach the embedder's merge threshold or share
+ * most words are linked. Texts that differ in a value or a negation are never in one group. Only reads.
+ * @throws the reason of `signal`, and errors of reading the store
  */
 export async function findMergeCandidates(
   ctx: Context,
@@ -93,7 +93,7 @@ export async function findMergeCandidates(
   };
 }
 
-async function readEntries(store: Store, signal: AbortSignal): Promise<CandidateText[]> {
+async function readEntries(store: MemoryRepository, signal: AbortSignal): Promise<CandidateText[]> {
   const wordIds = new Map<string, number>();
   const entries: CandidateText[] = [];
   const slicer = new TimeSlicer();
@@ -116,7 +116,7 @@ async function readEntries(store: Store, signal: AbortSignal): Promise<Candidate
   return entries;
 }
 
-/** Code is not prose: two snippets that look alike do different things. */
+/** Excludes code: similar snippets do different things. */
 export function isMergeable(memory: Memory): boolean {
   return memory.status === 'active' && !memory.pinned && !memory.sensitive && !codeKinds.includes(memory.kind);
 }
@@ -125,12 +125,12 @@ function groupKey({ kind, scopeId, dueAt, provenance: { uri, symbol } }: Memory)
   return JSON.stringify([kind, scopeId, dueAt, uri, symbol]);
 }
 
-/** Looks closer at pairs: which agree and are alike enough, and which disagree. */
+/** Evaluates candidate pairs: near-duplicate, contradicting, or neither. */
 class PairEvaluator {
   readonly links: SimilarityLink[] = [];
   readonly conflictingPairs: IndexPair[] = [];
   private readonly slicer = new TimeSlicer();
-  /** By text: what it says. Most are in several pairs, which are near to one another. */
+  /** Parsed details by text; most texts are in several pairs close to each other. */
   private readonly details = newTextCache<TextDetails>();
   private readonly statements = newTextCache<ParsedStatement>();
 
@@ -154,7 +154,7 @@ class PairEvaluator {
       if (this.slicer.shouldYield()) await this.slicer.yield();
       const [firstText, secondText] = [this.entries[pair[0]]!, this.entries[pair[1]]!];
       const [first, second] = [memories.get(firstText.id), memories.get(secondText.id)];
-      if (first === undefined || second === undefined) continue; // Deleted meanwhile.
+      if (first === undefined || second === undefined) continue; // Deleted since the pairs were found.
       const isConflict = contradicting.has(`${first.id} ${second.id}`) || this.isContradiction(first, second);
       const agreement = isConflict ? 'conflict' : compareDetails(this.detailsFor(first), this.detailsFor(second));
       if (agreement === 'conflict') this.conflictingPairs.push(pair);
@@ -172,7 +172,7 @@ class PairEvaluator {
     }
   }
 
-  /** By the rules of the write path, which a settled or an imported pair may not have met. */
+  /** Applies the rules of `remember`, which settled and imported pairs may never have passed. */
   private isContradiction(first: Memory, second: Memory): boolean {
     if (Math.max(first.content.length, second.content.length) > maxFactLength) return false;
     const [older, newer] = first.reinforcedAt <= second.reinforcedAt ? [first, second] : [second, first];
@@ -189,7 +189,7 @@ class PairEvaluator {
   }
 }
 
-/** What was read of texts, as long as they are few and short. */
+/** LRU cache bounded by entries and by characters. */
 function newTextCache<T extends object>(): LRUCache<string, T> {
   return new LRUCache({
     max: maxCachedTexts,
@@ -218,7 +218,7 @@ interface PairGroup {
   readonly measured: SimilarityLink['measured'];
 }
 
-/** Most alike first; in a group every pair is linked, so that similarity does not wander from one to the next. */
+/** Groups in which every pair is linked, most similar first; chains of similar pairs form no group. */
 async function buildGroups(links: readonly SimilarityLink[]): Promise<PairGroup[]> {
   const slicer = new TimeSlicer();
   const byPair = new Map(links.map(it => [it.pair.join(' '), it]));

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Memory } from '../model/memory.js';
 import { preservesAllDetails, mergeByRule } from './mergeText.js';
 
-/** What is kept of a proposal: no text of a memory once it is decided. */
+/** The stored form of a proposal; contains no memory text once it is decided. */
 export interface ProposalRecord {
   readonly state: 'open' | 'accepted' | 'rejected';
   /** Ids, oldest first. */
@@ -11,12 +11,12 @@ export interface ProposalRecord {
   readonly by: string;
   readonly similarity: number;
   readonly measured: 'meaning' | 'words';
-  /** Of an accepted one: what says it all now. */
+  /** Of an accepted proposal: the merged memory. */
   readonly merged?: {
     readonly id: string;
-    /** The memory as it was, when one that was there became the merged one. */
+    /** Its previous state, if it existed before the merge. */
     readonly before?: Memory;
-    /** Its counters then: what is counted later stays when the merge is undone. */
+    /** Counters at the time of the merge; what is counted later is kept when the merge is undone. */
     readonly sequence: number;
     readonly accessCount: number;
     readonly usefulCount: number;
@@ -24,22 +24,22 @@ export interface ProposalRecord {
   };
 }
 
-/** What a model is given to merge. */
+/** Input of a merge writer. */
 export interface MergeInput {
-  /** Texts of memories that say nearly the same, oldest first. */
+  /** Near-duplicate texts, oldest first. */
   readonly texts: readonly string[];
   readonly signal: AbortSignal | undefined;
 }
 
-/** A model that merges texts into one if they are redundant and keeps each unique detail. */
+/** A model that merges redundant texts into one and keeps every unique detail. */
 export interface MergeWriter {
-  /** Its name, for people. */
+  /** Display name. */
   readonly name: string;
-  /** Rejects when it cannot; the rule does it then. */
+  /** @throws if it cannot merge; the rule is used then */
   merge(input: MergeInput): Promise<string>;
 }
 
-/** The merged text, by the model where there is one and it lost nothing, else by rule. */
+/** The merged text: by the model if there is one and it lost no detail, otherwise by rule. */
 export async function writeMergedText(
   memories: readonly Memory[],
   writer: MergeWriter | undefined,
@@ -57,7 +57,7 @@ export async function writeMergedText(
   return { content: mergeByRule(texts), by: 'rule' };
 }
 
-/** Names a group by its memories and their texts. */
+/** Id of a group, computed from its memories and their texts. */
 export function computeProposalId(memories: readonly Memory[]): string {
   const hash = createHash('sha256');
   for (const { id, contentHash } of [...memories].sort((a, b) => (a.id < b.id ? -1 : 1)))

@@ -3,23 +3,23 @@ import { splitClauses } from '../text/clauseSplitter.js';
 import { splitSentences } from '../text/sentenceSplitter.js';
 import { isStopWord, analyzeText } from '../text/analyzer.js';
 
-/** Words that are too common to search for and still change what a sentence says. */
+/** Stop words that change the meaning of a sentence. */
 const meaningfulStopWords = new Set(
   'above below before after between off only under until all each few more most once same some up down'.split(' '),
 );
 const negations = new Set('no not never none neither nor without'.split(' '));
 const contractedNegation = /n't$|^(?:cannot|dont|doesnt|didnt|wont|cant|isnt|arent|wasnt|shouldnt)$/u;
 const clauseEndPattern = /[.;:!?…]$/u;
-/** Details that are compared in order; a longer text is a document. */
+/** Maximum number of tokens to align; a longer text is a document. */
 const maxAlignedTokens = 200;
-/** Words that a reader of many texts keeps, a few megabytes. */
+/** Cached words, a few megabytes. */
 const maxCachedWords = 20_000;
 
-/** What a text says, piece by piece; two texts that say the same have the same pieces, in any order. */
+/** Details of a text. Texts with the same meaning have the same details, in any order. */
 export interface TextDetails {
   /**
-   * Stems of content words, and values (numbers, names of things in code, paths) as written, each once, in order. One
-   * that is negated begins with ¬.
+   * Distinct stems of content words, and values (numbers, identifiers, paths) verbatim, in order. A negated one begins
+   * with ¬.
    */
   readonly tokens: readonly string[];
 }
@@ -27,10 +27,10 @@ export interface TextDetails {
 const negationPrefix = '¬';
 const valuePrefix = '=';
 
-/** What a word says, which is the same wherever it stands. */
+/** Details of one word, independent of its context. */
 type WordTokenizer = (word: string, plain: string) => readonly string[];
 
-/** Reads texts that share most of their words, as those of one store do: a word is taken apart once. */
+/** Creates a reader for many texts with a shared vocabulary, which tokenizes each word once. */
 export function createDetailsReader(): (text: string) => TextDetails {
   const cache = new LRUCache<string, readonly string[]>({ max: maxCachedWords });
   const tokenizeWord: WordTokenizer = (word, plain) => {
@@ -43,7 +43,7 @@ export function createDetailsReader(): (text: string) => TextDetails {
   return text => extractDetails(text, tokenizeWord);
 }
 
-/** Linear in the length of the text, never throws. */
+/** Linear in the length of the text. Never throws. */
 export function extractDetails(text: string, tokenizeWord: WordTokenizer = detailTokensOf): TextDetails {
   const tokens = new Set<string>();
   for (const line of text.normalize('NFKC').split('\n')) {
@@ -54,7 +54,7 @@ export function extractDetails(text: string, tokenizeWord: WordTokenizer = detai
       const isNegation = negations.has(plain) || contractedNegation.test(plain);
       const wordTokens = isNegation ? [] : tokenizeWord(word, plain);
       for (const [i, it] of wordTokens.entries()) tokens.add(isNegated && i === 0 ? negationPrefix + it : it);
-      // What is negated stands next to its negation, in the same clause.
+      // A negation applies to the next word of its clause.
       if (wordTokens.length > 0) isNegated = false;
       if (isNegated && (isNegation || clauseEndPattern.test(written))) tokens.add(negationPrefix);
       isNegated = (isNegated && !clauseEndPattern.test(written)) || isNegation;
@@ -71,20 +71,20 @@ function detailTokensOf(word: string, plain: string): string[] {
   return isValue(word) ? [valuePrefix + (word.includes('_') ? word : plain), ...stems] : stems;
 }
 
-/** Numbers, versions, paths, addresses, names in code: what differs in one sign is another thing. */
+/** Numbers, versions, paths, addresses, identifiers: a difference of one character changes the meaning. */
 function isValue(word: string): boolean {
   return /\p{N}|[_/\\@#$%<>=+~]|\p{L}[.:]\p{L}|\p{Ll}\p{Lu}|^\./u.test(word);
 }
 
-/** Whether every detail of the texts is in `merged`. */
+/** Whether `merged` contains every detail of the texts. */
 export function preservesAllDetails(merged: string, texts: readonly string[]): boolean {
   const keptTokens = new Set(extractDetails(merged).tokens);
   return texts.every(it => extractDetails(it).tokens.every(token => keptTokens.has(token)));
 }
 
 /**
- * One text that says what several similar ones say: the one that says most, and of the others each clause with a detail
- * that is still missing. No word, number, name or negation is lost ({@link preservesAllDetails}).
+ * Merges similar texts by rule: the most detailed one, followed by the clauses of the others that add a detail. Loses
+ * no word, number, name or negation ({@link preservesAllDetails}).
  * @param texts at least one
  */
 export function mergeByRule(texts: readonly string[]): string {
@@ -96,13 +96,13 @@ export function mergeByRule(texts: readonly string[]): string {
     for (const sentence of text.split('\n').flatMap(splitSentences)) {
       if (!preservesAllDetails(merged, [sentence])) merged = joinSentences(merged, missingClauses(merged, sentence));
     }
-    // The clauses were cut too finely; the whole text is never wrong.
+    // The clauses were too short; the whole text is always correct.
     if (!preservesAllDetails(merged, [text])) merged = joinSentences(merged, text.trim());
   }
   return preservesAllDetails(merged, texts) ? merged : texts.map(it => it.trim()).join('\n');
 }
 
-/** The clauses of a sentence that add something; the whole of it where they do not stand for it. */
+/** Clauses of a sentence that add a detail; the whole sentence if they do not preserve its details. */
 function missingClauses(merged: string, sentence: string): string {
   const clauses = splitClauses(sentence).filter(it => !preservesAllDetails(merged, [it]));
   const part = clauses.map(capitalizeClause).reduce((all, it) => (all === '' ? it : joinSentences(all, it)), '');
@@ -115,17 +115,17 @@ function joinSentences(first: string, second: string): string {
   return `${first}${/[.!?…。！？]["'”’»)\]]*$/u.test(first) ? '' : '.'} ${second}`;
 }
 
-/** A clause becomes a sentence; a name in code stays as it is. */
+/** Turns a clause into a sentence; an identifier keeps its case. */
 function capitalizeClause(clause: string): string {
   return /^\p{Ll}+(?=[\s,])/u.test(clause) ? clause[0]!.toUpperCase() + clause.slice(1) : clause;
 }
 
-/** `differ`: about different things, or with different values. `conflict`: one says what the other denies. */
+/** `differ`: other topics or values. `conflict`: one text negates the other. */
 export type Agreement = 'agree' | 'differ' | 'conflict';
 
 /**
- * Whether two similar texts can be one. They cannot where each has something in the place of something else of the
- * other ("use npm here", "use pnpm here"), where each has a value that the other lacks, and where one denies the other.
+ * Whether two similar texts can be merged. Not if each has something else at the same position ("use npm here", "use
+ * pnpm here"), if each has a value that the other lacks, or if one negates the other.
  */
 export function compareDetails(first: TextDetails, second: TextDetails): Agreement {
   const [firstTokens, secondTokens] = [new Set(first.tokens), new Set(second.tokens)];
@@ -141,7 +141,7 @@ export function compareDetails(first: TextDetails, second: TextDetails): Agreeme
     : 'agree';
 }
 
-/** Whether between two pieces that both have, each has something that the other has nowhere. */
+/** Whether, between two shared tokens, each text has a token that the other lacks everywhere. */
 function hasSubstitution(first: readonly string[], second: readonly string[]): boolean {
   const [firstTokens, secondTokens] = [new Set(first), new Set(second)];
   const common = longestCommonSubsequence(

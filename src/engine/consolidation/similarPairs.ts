@@ -1,28 +1,30 @@
 import { TimeSlicer } from '../base/timeSlicer.js';
 
-/** A memory as far as its words matter here: stems without their negations, as numbers, each once. */
+/** The word set of a memory: distinct stems as numbers, without negations. */
 export interface WordSet {
   /** Only memories of the same group are compared. */
   readonly group: string;
   readonly words: Uint32Array;
 }
 
-/** Two memories by their places in the list, the earlier first. */
-export type IndexPair = readonly [one: number, other: number];
+/** Indexes of two memories in the list, the earlier first. */
+export type IndexPair = readonly [earlier: number, later: number];
 
-/** Share of the shorter text's words that the other has too. Lower, and texts of one template are "similar". */
+/** Minimum share of the shorter text's words in the other text. Below this, texts from one template are "similar". */
 export const minOverlap = 0.6;
-/** Shared words by all words of both. */
+/** Minimum Jaccard similarity. */
 export const minJaccard = 0.4;
-/** A word of more memories of a group than this finds nobody: what two share only that is another thing. */
+/**
+ * Words of more memories of a group than this generate no candidates: pairs that share only such words are unrelated.
+ */
 const maxDocumentFrequency = 300;
-/** Memories between two words on how far it is. */
+/** Memories between progress reports. */
 const progressInterval = 256;
 
 /**
- * Every pair of a group that shares enough words, without comparing all with all: of the shorter text so many of the
- * rarest words are looked up that a pair which shares enough must share one of them. In batches; stops at `maxPairs`.
- * @throws what `signal` was aborted with
+ * Finds every pair of a group that shares enough words, by prefix filtering: a pair with enough overlap must share one
+ * of the rarest words of the shorter text, so only those are looked up. Works in batches; stops at `maxPairs`.
+ * @throws the reason of `signal`
  */
 export async function findSimilarPairs(
   memories: readonly WordSet[],
@@ -47,7 +49,7 @@ export async function findSimilarPairs(
         if (candidate === i || visited.has(candidate)) continue;
         visited.add(candidate);
         const candidateWords = memories[candidate]!.words;
-        // Each pair is found from its shorter text, or from the earlier of two of the same length.
+        // Each pair is found from its shorter text, or from the earlier one of equal length.
         if (candidateWords.length < words.length || (candidateWords.length === words.length && candidate < i)) continue;
         if (isSimilar(wordSet, candidateWords)) pairs.push(i < candidate ? [i, candidate] : [candidate, i]);
       }
@@ -57,7 +59,7 @@ export async function findSimilarPairs(
   return pairs;
 }
 
-/** Shared words by all words, 0-1. */
+/** Jaccard similarity, 0-1. */
 export function jaccard(first: Uint32Array, second: Uint32Array): number {
   const shared = sharedCount(new Set(first), second);
   return shared === 0 ? 0 : shared / (first.length + second.length - shared);
@@ -75,7 +77,7 @@ function sharedCount(words: ReadonlySet<number>, otherWords: Uint32Array): numbe
   return shared;
 }
 
-/** By group and word: the places of the memories that have it. */
+/** By group and word: indexes of the memories with the word. */
 async function buildPostings(
   memories: readonly WordSet[],
   slicer: TimeSlicer,

@@ -1,20 +1,14 @@
 import { LRUCache } from 'lru-cache';
 import { isStopWord, maxCachedWordLength } from '../text/analyzer.js';
-import { genericNouns, foreignStopWords } from './lexicon/stopTerms.js';
 import { findNegations, noNegation, type NegatedSpan } from './negation.js';
 import { hasFlag, flag, flagsOf } from './lexicalFlags.js';
 import { detectModality, type Modality } from './modality.js';
 import type { Token } from './token.js';
 import { tokenizeSentence } from './lexer.js';
-import {
-  genericTerms,
-  nonNegatingIdioms,
-  ownershipTerms,
-  placementVerbGroups,
-  slotPrepositions,
-  updateMarkers,
-  weakTerms,
-} from './lexicon/wordTables.js';
+import { nonNegatingIdioms } from './lexicon/negation.js';
+import { foreignStopWords, genericNouns, genericTerms, weakTerms } from './lexicon/stopTerms.js';
+import { updateMarkers } from './lexicon/temporal.js';
+import { ownershipTerms, placementVerbGroups, slotPrepositions } from './lexicon/verbs.js';
 
 /** A term that a claim asserts. */
 export interface ClaimTerm {
@@ -22,30 +16,30 @@ export interface ClaimTerm {
   readonly surfaceForm: string;
   /** The class of a value, which excludes another of its class in the same slot; undefined for a plain word. */
   readonly valueClass: string | undefined;
-  /** It stands before the verb, where a statement names what it speaks of. */
+  /** Set before the verb, where a statement names its subject. */
   readonly isBeforeVerb: boolean;
   /** Position among the tokens. */
   readonly position: number;
-  /** Which part of the sentence it stands in, from 0. */
+  /** Index of the clause, from 0. */
   readonly clauseIndex: number;
-  /** A verb by its place: it tells what is done, not to what. */
+  /** Set for a verb, by its position: it is no subject or object. */
   readonly isVerb: boolean;
-  /** 0-1: how well it tells subjects apart. */
+  /** 0-1: how well the term distinguishes subjects. */
   readonly weight: number;
 }
 
-/** What fills the one place that a verb and its preposition open; each a list of terms. */
+/** A slot that a verb and its preposition open, with its value. */
 export interface Slot {
   readonly preposition: string;
-  /** What is done there, one word for all of a meaning; empty where any may be meant; `use` takes back no other use. */
+  /** One verb for all of a meaning; empty if it matches any verb. `use` does not exclude another use. */
   readonly verb: string;
   readonly subject: readonly string[];
   readonly value: readonly string[];
-  /** What follows in the same part. */
+  /** The terms after the value in the same clause. */
   readonly context: readonly string[];
 }
 
-/** Words in no order. They are sorted when somebody asks: most bags differ in how much they hold. */
+/** Words without order. They are sorted on first access: most bags differ in size already. */
 export class BagOfWords {
   private readonly letterCount: number;
   private sortedText: string | undefined = undefined;
@@ -58,7 +52,7 @@ export class BagOfWords {
     return this.words.length === 0;
   }
 
-  /** In the order of the alphabet. */
+  /** The sorted words, joined by spaces. */
   get text(): string {
     return (this.sortedText ??= this.words.toSorted().join(' '));
   }
@@ -70,44 +64,41 @@ export class BagOfWords {
   }
 }
 
-/** One sentence, read. */
+/** A parsed sentence. */
 export interface Claim {
-  /** All words that matter, in order: two claims of the same sequence say the same. */
+  /** All words but ignorable ones, in order: two claims with the same sequence are the same. */
   readonly normalizedTokens: string;
-  /** The same words in no order, without light ones. */
+  /** The same words without order and without light words. */
   readonly bag: BagOfWords;
-  /** What it asserts, in order, each term once. */
+  /** The asserted terms, in order, each once. */
   readonly assertedTerms: ReadonlyMap<string, ClaimTerm>;
-  /** What it asserts or denies, in order. */
+  /** The asserted and negated terms, in order. */
   readonly allTerms: ReadonlyMap<string, ClaimTerm>;
-  /** Whether it orders, allows, forbids or excuses. */
   readonly modality: Modality | undefined;
-  /** Those of the terms that are values. */
+  /** The asserted terms that are values. */
   readonly values: readonly ClaimTerm[];
-  /** Each stretch that is denied or said to be over. */
   readonly negatedSpans: readonly NegatedSpan[];
-  /** What it is restricted to, asserted or denied: production, methods, unit tests. */
+  /** The restrictions of the claim by scope, asserted or negated: production, methods, unit tests. */
   readonly scopes: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Adds something to what there is. */
+  /** Adds a value to the existing ones. */
   readonly isAdditive: boolean;
-  /** Speaks of one of several. */
+  /** Names one of several values. */
   readonly isPartitive: boolean;
-  /** Speaks of who is in charge. */
+  /** States a responsibility. */
   readonly isOwnership: boolean;
-  /** Says of itself that it is newer: now, moved, instead. */
+  /** Contains a marker of an update: now, moved, instead. */
   readonly isUpdate: boolean;
   /** Names a slot that holds one value: the main, the default, the name of. */
   readonly isSingleValued: boolean;
-  /** Where or how its subject is said to be. */
   readonly slot: Slot | undefined;
-  /** Who is in charge, where it says so. */
+  /** The terms of the agent or responsible person; empty if there is none. */
   readonly agent: readonly string[];
 }
 
-/** How much terms count: a word like "page" seldom tells two subjects apart, a verb like "runs" never. */
+/** Weights of terms: "page" rarely distinguishes two subjects, "runs" never does. */
 export const termWeights = { specific: 1, weak: 0.5, generic: 0.2 } as const;
 
-/** Kinds that say what is done, not to what. */
+/** Value classes of predicates, which do not distinguish subjects. */
 const predicateClasses = new Set([
   'on or off',
   'allowed or forbidden',
@@ -120,7 +111,7 @@ const predicateClasses = new Set([
   'scope:speaker',
 ]);
 
-/** Reads one sentence. Linear. */
+/** Parses one sentence. Linear. */
 export function parseClaim(sentence: string): Claim {
   const tokens = tokenizeSentence(sentence);
   let flags = 0;
@@ -139,7 +130,7 @@ export function parseClaim(sentence: string): Claim {
   const normalizedTokens: string[] = [];
   const bag: string[] = [];
   const allTerms = new Map<string, ClaimTerm>();
-  // Most deny nothing.
+  // Without a negation, which is the common case, both are one map.
   const assertedTerms = negatedPositions.size === 0 ? allTerms : new Map<string, ClaimTerm>();
   let scopes: Map<string, Set<string>> | undefined;
   let clauseIndex = 0;
@@ -158,7 +149,7 @@ export function parseClaim(sentence: string): Claim {
     if (isNegator || (valueClass === undefined && (tokenFlags & flag.stopWord) !== 0)) continue;
     if (valueClass !== undefined && (tokenFlags & flag.scope) !== 0) {
       scopes ??= new Map();
-      // "Function argument names" are of arguments.
+      // The scope of "function argument names" is arguments.
       if (tokens[i - 1]?.valueClass === valueClass) scopes.get(valueClass)?.delete(tokens[i - 1]!.term);
       scopes.set(valueClass, (scopes.get(valueClass) ?? new Set()).add(term));
     }
@@ -208,7 +199,7 @@ export function parseClaim(sentence: string): Claim {
 const noScopes: Claim['scopes'] = new Map();
 const noAgent: Claim['agent'] = [];
 
-/** "Are exposed", "we hold". */
+/** Whether a token is a verb by its position: "are exposed", "we hold". */
 function isVerbAt(tokens: readonly Token[], position: number): boolean {
   const token = tokens[position]!;
   if (token.valueClass !== undefined) return false;
@@ -217,7 +208,7 @@ function isVerbAt(tokens: readonly Token[], position: number): boolean {
   return (hasFlag(previous, flag.auxiliary) && hasFlag(token, flag.participle)) || hasFlag(previous, flag.beforeVerb);
 }
 
-/** "Endpoints are named with verbs": what follows the preposition of such a verb fills one slot; so does what is used. */
+/** The slot of a claim: the terms after a placement verb and its preposition ("endpoints are named with verbs") or after "use". */
 function findSlot(tokens: readonly Token[], verbIndex: number): Slot | undefined {
   const clauseEnd = clauseEndAfter(tokens, verbIndex);
   const nextPreposition = (from: number): number => {
@@ -254,17 +245,17 @@ function findSlot(tokens: readonly Token[], verbIndex: number): Slot | undefined
   };
 }
 
-/** Who is no single person. */
+/** Nouns for groups, which can be agents too. */
 const groupNouns = new Set('team guild group squad board committee chapter vote bot crew'.split(' '));
 
-/** They say no more than that it is so. */
+/** Placement verbs without a meaning of their own. */
 const neutralVerbs = new Set(
   'is are was were be get gets got go goes went come comes live lives sit sits belong happen happens moved found'.split(
     ' ',
   ),
 );
 
-/** Who does it or is in charge: "by X", "X owns", "is owned by X", "belongs to X". */
+/** The agent or responsible person of a claim: "by X", "X owns", "is owned by X", "belongs to X". */
 function findAgent(tokens: readonly Token[], isOwnership: boolean): readonly string[] {
   const byIndex = tokens.findIndex(it => hasFlag(it, flag.by));
   if (byIndex >= 0) {
@@ -290,7 +281,7 @@ function clauseEndAfter(tokens: readonly Token[], from: number): number {
   return end < 0 ? tokens.length : end;
 }
 
-/** The terms of things, without verbs and words that tell nothing. */
+/** The terms of content words, without verbs. */
 function contentTerms(tokens: readonly Token[]): string[] {
   const terms: string[] = [];
   for (const [i, it] of tokens.entries()) {
@@ -317,7 +308,7 @@ function isProperName(token: Token, position: number, isOwnership: boolean): boo
   );
 }
 
-/** Of words without a class, whose term is always the same. */
+/** Weights by word, for words without a value class. */
 const weightCache = new LRUCache<string, number>({ max: 10_000 });
 
 function weightOf(token: Token): number {
@@ -352,7 +343,7 @@ function weightOfWord({ word, term }: Token): number {
 
 const ambiguousImperatives = new Set('name format'.split(' '));
 
-/** Where the verb of the first part stands; 0 where it comes first, or where none is found. */
+/** Position of the main verb; 0 if it comes first or none is found. */
 function findMainVerb(tokens: readonly Token[]): number {
   if (hasFlag(tokens[0], flag.unambiguousVerb) || ambiguousImperatives.has(tokens[0]?.word ?? '')) return 0;
   const mayBeMainVerb = (it: Token, i: number): boolean =>
@@ -362,14 +353,14 @@ function findMainVerb(tokens: readonly Token[]): number {
       (hasFlag(it, flag.thirdPerson) ||
         it.word === 'need' ||
         (i < 4 && it.valueClass === undefined && hasFlag(it, flag.baseVerb))));
-  // "Access logs are": a noun stands before the verb.
+  // "Access logs are": a candidate right before an auxiliary is a noun.
   const mainVerb = tokens.findIndex(
     (it, i) =>
       mayBeMainVerb(it, i) && (hasFlag(it, flag.auxiliary) || !hasFlag(tokens[i + 1], flag.auxiliary | flag.placement)),
   );
   if (mainVerb >= 0) return mainVerb;
   const placementVerb = tokens.findIndex((it, i) => i > 0 && hasFlag(it, flag.placement));
-  // "The ferry leaves from Oslo": by its place and its ending.
+  // "The ferry leaves from Oslo": a verb by its position and ending.
   const verbByForm = tokens.findIndex(
     (it, i) =>
       i > 0 &&

@@ -1,27 +1,20 @@
 import { LRUCache } from 'lru-cache';
-import { stem } from '../text/analyzer.js';
+import { maxCachedWordLength, stem } from '../text/analyzer.js';
 import { mergeQuantities, parseNumberToken } from './quantities.js';
 import { Token } from './token.js';
 import { antonyms, timeValues, toolCategories } from './lexicon/exclusiveValues.js';
-import {
-  clockPhrases,
-  negators,
-  terminationVerbs,
-  genericTerms,
-  nonNegatingIdioms,
-  numberWords,
-  scopeTerms,
-  synonymGroups,
-  updateMarkers,
-  weakTerms,
-} from './lexicon/wordTables.js';
+import { negators, nonNegatingIdioms, terminationVerbs } from './lexicon/negation.js';
+import { numberWords } from './lexicon/quantities.js';
+import { genericTerms, weakTerms } from './lexicon/stopTerms.js';
+import { scopeTerms, synonymGroups } from './lexicon/synonyms.js';
+import { clockPhrases, updateMarkers } from './lexicon/temporal.js';
 
-/** Far more than a sentence has; what is longer is cut. */
+/** Far more tokens than a sentence has; the rest is ignored. */
 const maxTokens = 400;
-/** Words of one entry at most. */
+/** Maximum number of words of a lexicon entry. */
 const maxPhraseWords = 4;
 
-/** Its groups: quoted, amount, unit, word, sign. Names for them would cost more than the rest of the match. */
+/** The groups, in order: quoted, amount, unit, word, sign; named groups are measurably slower. */
 const tokenPattern = new RegExp(
   String.raw`(${'`'}[^${'`'}\n]{1,80}${'`'}|"[^"\n]{1,80}"|(?<![\p{L}\p{N}])'[^'\n]{1,60}'(?![\p{L}\p{N}]))` +
     String.raw`|((?<![\p{L}\p{N}])[vV]?\d+(?:[.:,]\d+)*(?:e[+-]?\d+)?)((?: %|%|(?:ms|s|m|h|d|min|kb|mb|gb|tb|am|pm|k|x|Uhr|KB|MB|GB|TB)(?![\p{L}\p{N}])))?` +
@@ -29,13 +22,13 @@ const tokenPattern = new RegExp(
     String.raw`|([.,;:!?()=—–])`,
   'gu',
 );
-/** A word that nothing is joined to: most are, and the others' expression takes longer to tell which of its kinds it met. */
+/** The fast path: a word of ASCII letters without connectors. */
 const plainWordPattern = / *[A-Za-z]+(?=$|[ ,;:!?)]|\.(?:$| ))/y;
 
 interface LexiconEntry {
   readonly term: string;
   readonly valueClass: string | undefined;
-  /** It counts only where it is written as a name. */
+  /** Set if the entry applies only to a word written as a name. */
   readonly requiresNameForm: boolean;
 }
 
@@ -57,13 +50,13 @@ for (const word of [
   if (word.includes('_')) lexicon.set(word, { term: word, valueClass: undefined, requiresNameForm: false });
 }
 
-// A word of one meaning with a value or a scope is of its class.
+// A synonym of a value or scope is of its class.
 for (const [word, entry] of lexicon) {
   const valueClass = lexicon.get(entry.term)?.valueClass;
   if (entry.valueClass === undefined && valueClass !== undefined) lexicon.set(word, { ...entry, valueClass });
 }
 
-/** By their first word: entries of several words, the longest first. */
+/** Entries of several words by their first word, the longest first. */
 const phrasesByFirstWord = new Map<string, (readonly string[])[]>();
 for (const key of lexicon.keys()) {
   const words = key.split('_');
@@ -72,7 +65,7 @@ for (const key of lexicon.keys()) {
   if (known === undefined) phrasesByFirstWord.set(words[0]!, [words]);
   else known.push(words);
 }
-for (const its of phrasesByFirstWord.values()) its.sort((one, other) => other.length - one.length);
+for (const phrases of phrasesByFirstWord.values()) phrases.sort((left, right) => right.length - left.length);
 
 function addExclusiveValues(valueClass: string, values: string): void {
   for (const value of values.split(' ')) {
@@ -87,22 +80,22 @@ function addExclusiveValues(valueClass: string, values: string): void {
   }
 }
 
-/** A word as it is written, or what else stands between words. */
+/** A word, number, quotation or punctuation mark before the lookup of expressions of several words. */
 class RawToken {
-  /** What it is read as where a sentence or a stretch of it begins, and elsewhere, once somebody has asked. */
+  /** Caches of the word's token at the start of a sentence or clause, and elsewhere. */
   sentenceStartToken: Token | undefined = undefined;
   midSentenceToken: Token | undefined = undefined;
-  /** Entries of several words that begin with it, the longest first. */
+  /** Entries of several words that start with the word, the longest first. */
   readonly phrases: readonly (readonly string[])[] | undefined;
-  /** A word after it may begin with a capital letter without being a name. */
+  /** Set if the next word can start with a capital letter without being a name. */
   readonly isSentenceBreak: boolean;
   readonly isOnOffWord: boolean;
 
   constructor(
-    /** Bare, lower case; empty where it is no word. */
+    /** Lower case, without suffixes such as 's; empty if this is no word. */
     readonly word: string,
     readonly surfaceForm: string,
-    /** What it is wherever it stands, where it is no word. */
+    /** The token, if it does not depend on the context. */
     readonly token?: Token,
   ) {
     this.phrases = phrasesByFirstWord.get(word);
@@ -111,24 +104,20 @@ class RawToken {
   }
 }
 
-/** Words met, for most are met again. */
+/** Raw tokens by word. */
 const rawTokenCache = new LRUCache<string, RawToken>({ max: 10_000 });
-/** In UTF-16 units. */
-const maxCachedTokenLength = 40;
 
 function toRawToken(match: string): RawToken {
   const cached = rawTokenCache.get(match);
   if (cached !== undefined) return cached;
   const withoutSuffix = /['’]/u.test(match) ? match.replaceAll('’', "'").replace(/'(?:s|re|ve|ll|m|d)$/u, '') : match;
-  if (match.length > maxCachedTokenLength) return new RawToken(withoutSuffix.toLowerCase(), withoutSuffix);
-  // A copy: what is cut out of a text holds on to all of it (V8).
-  const copy = ` ${withoutSuffix}`.slice(1);
-  const rawToken = new RawToken(copy.toLowerCase(), copy);
-  rawTokenCache.set(withoutSuffix === match ? copy : ` ${match}`.slice(1), rawToken);
+  if (match.length > maxCachedWordLength) return new RawToken(withoutSuffix.toLowerCase(), withoutSuffix);
+  const rawToken = new RawToken(withoutSuffix.toLowerCase(), withoutSuffix);
+  rawTokenCache.set(match, rawToken);
   return rawToken;
 }
 
-/** Reads the tokens of one sentence. Linear. */
+/** The tokens of one sentence. Linear. */
 export function tokenizeSentence(sentence: string): Token[] {
   const rawTokens: RawToken[] = [];
   for (let offset = 0; rawTokens.length < maxTokens;) {
@@ -184,7 +173,7 @@ export function tokenizeSentence(sentence: string): Token[] {
   return mergeQuantities(tokens);
 }
 
-/** "The flag is on": nothing follows. */
+/** Whether "on" or "off" is a state, as in "the flag is on". */
 function isOnOffState(rawTokens: readonly RawToken[], position: number): boolean {
   return (
     (rawTokens[position + 1]?.word ?? '') === '' &&
@@ -215,7 +204,7 @@ function wordToken(rawTokens: readonly RawToken[], position: number): Token {
   const cached = isFirst ? rawToken.sentenceStartToken : rawToken.midSentenceToken;
   if (cached !== undefined) return cached;
   const { word, surfaceForm } = rawToken;
-  // "The PHP one" counts nothing.
+  // "The PHP one" is no number.
   if (word === 'one') {
     const previousWord = position === 0 ? '.' : rawTokens[position - 1]!.surfaceForm.toLowerCase();
     return wordsBeforeCountedOne.has(previousWord) || previousWord === '.'
@@ -224,21 +213,21 @@ function wordToken(rawTokens: readonly RawToken[], position: number): Token {
   }
   const entry = findEntry(word);
   const token = lexWord(rawToken, isFirst, entry !== undefined && mentionsClass(entry, rawTokens));
-  // What names the class stands somewhere else.
+  // Not cached: the token depends on other words of the sentence.
   if (entry?.requiresNameForm === true) return token;
   if (isFirst) rawToken.sentenceStartToken = token;
   else rawToken.midSentenceToken = token;
   return token;
 }
 
-/** Reads a word by itself. @param isClassMentioned whether another word names the class that it is a value of */
+/** The token of a word. @param isClassMentioned whether another word of the sentence names the value's class */
 function lexWord({ word, surfaceForm }: RawToken, isFirst: boolean, isClassMentioned = false): Token {
   if (word.endsWith('()')) return new Token(surfaceForm, word, surfaceForm.slice(0, -2), 'literal');
   if (Object.hasOwn(numberWords, word) && word !== 'one')
     return new Token(surfaceForm, word, String(numberWords[word]), 'number');
   const entry = findEntry(word);
   const isName = surfaceForm !== word && !isFirst;
-  // "My shell is fish": what names the class tells that the word is one of it.
+  // "My shell is fish": the name of the class shows that "fish" is one of its values.
   if (entry !== undefined && (!entry.requiresNameForm || isName || isClassMentioned))
     return new Token(surfaceForm, word, entry.term, entry.valueClass);
   if (/^[a-z]{2,3}-[a-z]+-\d$/u.test(word)) return new Token(surfaceForm, word, word, 'region');
@@ -261,7 +250,7 @@ function mentionsClass({ valueClass = '' }: LexiconEntry, rawTokens: readonly Ra
   return !weakTerms.has(label) && !genericTerms.has(label) && rawTokens.some(it => it.word === label);
 }
 
-/** Also of a plural, and of a name with its version or size: RSA-2048. */
+/** The lexicon entry of a word, also in the plural or with a version or size: RSA-2048. */
 function findEntry(word: string): LexiconEntry | undefined {
   return lexicon.get(word) ?? (/s$|-\d+$/u.test(word) ? lexicon.get(word.replace(/s$|-\d+$/u, '')) : undefined);
 }

@@ -1,28 +1,21 @@
 import { isGivenName } from '../classify/givenNames.js';
 import { isStopWord } from '../text/analyzer.js';
 import { isBaseVerb, isThirdPerson } from '../text/verbs.js';
-import { unambiguousVerbs } from './lexicon/stopTerms.js';
 import { mayStartModality } from './modality.js';
 import type { Token } from './token.js';
+import { changeVerbs, exceptionMarkers, negators, terminatedStates, terminationVerbs } from './lexicon/negation.js';
+import { ignorableWords, lightWords, singleValueTerms, unambiguousVerbs } from './lexicon/stopTerms.js';
+import { updateMarkers } from './lexicon/temporal.js';
 import {
   additiveTerms,
   auxiliaries,
-  changeVerbs,
-  negators,
-  terminationVerbs,
-  exceptionMarkers,
-  ignorableWords,
-  partitiveVerbs,
-  lightWords,
-  terminatedStates,
   ownershipTerms,
+  partitiveVerbs,
   placementVerbs,
-  singleValueTerms,
   slotPrepositions,
-  updateMarkers,
-} from './lexicon/wordTables.js';
+} from './lexicon/verbs.js';
 
-/** Tables that a token may stand in, each as a bit: a word is looked up in all of them once, and not at each statement. */
+/** The lexical properties of a token, one bit each. They are cached with the token: a word is looked up once. */
 export const flag = {
   additive: 1 << 0,
   partitive: 1 << 1,
@@ -41,32 +34,32 @@ export const flag = {
   baseVerb: 1 << 14,
   placement: 1 << 15,
   unambiguousVerb: 1 << 16,
-  /** Ends as a verb after an auxiliary does. */
+  /** Has the ending of a participle. */
   participle: 1 << 17,
   beforeVerb: 1 << 18,
   determiner: 1 << 19,
   using: 1 << 20,
   preposition: 1 << 21,
-  /** One part of the sentence ends here and the next begins. */
+  /** Ends a clause. */
   clauseEnd: 1 << 22,
   reason: 1 << 23,
   by: 1 << 24,
-  /** May be a stance, or begin one. */
+  /** Can start a modal phrase. */
   modality: 1 << 25,
   scope: 1 << 26,
-  /** A number or time, or what may be joined with what follows to be one. */
+  /** A number or time, or a word that can be the start of one. */
   quantity: 1 << 27,
 } as const;
 
 const uses = new Set('use uses using'.split(' '));
 const wordsBeforeVerb = new Set('we i they you to should must can may will'.split(' '));
-/** What stands right after one of these is a noun: "the ship sails". */
+/** Words right before a noun: "the ship sails". */
 const determiners = new Set('the a an our my your their its'.split(' '));
-/** "The ferry is called Perpetua": what follows is its one name. */
+/** Verbs before the only name of something: "the ferry is called Perpetua". */
 const naming = new Set('called named nicknamed'.split(' '));
-/** Why or since when something is so tells nothing about what is so. */
+/** Words that open a reason, which is not part of the claim. */
 const reasons = new Set('since because due thanks'.split(' '));
-/** Words that may deny something; so does what begins with "prefer". */
+/** Words that can negate something, besides those that start with "prefer". */
 const mayNegate = new Set([
   ...negators,
   ...terminationVerbs,
@@ -77,7 +70,7 @@ const mayNegate = new Set([
 const quantityStartClasses = new Set(['month', 'clock', 'number', 'frequency']);
 const quantityStartWords = new Set('every each a an'.split(' '));
 
-const flagTests: readonly (readonly [mark: number, isIn: (token: Token) => boolean])[] = [
+const flagTests: readonly (readonly [flagBit: number, isIn: (token: Token) => boolean])[] = [
   [flag.additive, it => additiveTerms.has(it.word)],
   [flag.partitive, it => partitiveVerbs.has(it.word)],
   [flag.update, it => updateMarkers.has(it.word)],
@@ -111,7 +104,7 @@ const flagTests: readonly (readonly [mark: number, isIn: (token: Token) => boole
   [flag.quantity, it => quantityStartClasses.has(it.valueClass ?? '') || quantityStartWords.has(it.word)],
 ];
 
-/** The marks of a token, one bit each. */
+/** The flags of a token, a bit set of {@link flag}. */
 export function flagsOf(token: Token): number {
   if (token.flags !== undefined) return token.flags;
   let flags = 0;
@@ -119,7 +112,7 @@ export function flagsOf(token: Token): number {
   return (token.flags = flags);
 }
 
-/** Whether a token stands in a table, or in one of several; no token stands in any. */
+/** Whether a token has at least one of the flags; false without a token. */
 export function hasFlag(token: Token | undefined, flags: number): boolean {
   return token !== undefined && (flagsOf(token) & flags) !== 0;
 }

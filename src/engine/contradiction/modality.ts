@@ -1,11 +1,11 @@
 import type { Token } from './token.js';
 
-/** Whether a sentence orders, allows, forbids or excuses something. */
+/** The deontic modality of a sentence: obligation, permission, prohibition or exemption. */
 export type Modality = 'must' | 'may' | 'must not' | 'need not';
 
 /**
- * The first that is found decides: "not required" is no requirement. Each row is a phrase of words with a space between
- * them, each word the source of a regular expression.
+ * The first match decides: "not required" is no requirement. A row is a phrase of words separated by spaces; each word
+ * is the source of a regular expression.
  */
 const modalityRows: readonly (readonly [Modality, readonly string[]])[] = [
   [
@@ -43,27 +43,27 @@ const modalityRows: readonly (readonly [Modality, readonly string[]])[] = [
   ['may', ['may|can|allowed|permitted|ok|okay|fine|acceptable|welcome|wherever|tolerated', 'free to', 'no problem']],
 ];
 
-const modalityPatterns = modalityRows.map(([stance, rows]) => {
+const modalityPatterns = modalityRows.map(([modality, rows]) => {
   const phrase = rows.map(row => row.replace(/\S+/g, '(?:$&)')).join('|');
-  return [stance, new RegExp(String.raw`(?<!\S)(?:${phrase})(?!\S)`, 'u')] as const;
+  return [modality, new RegExp(String.raw`(?<!\S)(?:${phrase})(?!\S)`, 'u')] as const;
 });
 const firstWords = modalityRows.flatMap(([, rows]) => rows.map(row => row.split(' ', 1)[0]!));
 const firstWord = new RegExp(`^(?:${firstWords.join('|')})$`, 'u');
 
-/** Whether a phrase that tells a stance begins with the word. */
+/** Whether a modal phrase can start with the word. */
 export function mayStartModality(word: string): boolean {
   return firstWord.test(word);
 }
 
-/** Whether it orders, allows, forbids or excuses; only where a word begins a phrase that does. */
+/** The modality of a sentence; undefined without a modal phrase. */
 export function detectModality(tokens: readonly Token[]): Modality | undefined {
   const text = tokens.map(it => it.word).join(' ');
   const modality = modalityPatterns.find(([, phrase]) => phrase.test(text))?.[0];
-  // "Without a review nothing can be merged" asks for a review.
+  // "Without a review nothing can be merged" requires a review.
   return modality === 'must not' && text.startsWith('without ') ? 'must' : modality;
 }
 
-/** One who follows both of them cannot do right. */
+/** Whether no behavior complies with both. */
 export function areIncompatible(first: Modality | undefined, second: Modality | undefined): boolean {
   return (
     (first === 'must not' && (second === 'must' || second === 'may')) ||

@@ -1,34 +1,28 @@
 import { hasFlag, flag } from './lexicalFlags.js';
 import type { Token } from './token.js';
-import {
-  beForms,
-  changeVerbs,
-  comparatives,
-  negators,
-  terminationVerbs,
-  terminatedStates,
-} from './lexicon/wordTables.js';
+import { changeVerbs, comparatives, negators, terminatedStates, terminationVerbs } from './lexicon/negation.js';
+import { beForms } from './lexicon/verbs.js';
 
-/** A stretch that a claim denies, or says is over. */
+/** A span that a claim negates or declares ended. */
 export interface NegatedSpan {
-  /** Its terms that tell something, at least one. */
+  /** The content terms of the span, at least one. */
   readonly terms: readonly string[];
   readonly surfaceForm: string;
-  /** How many of its terms stand before the denial: they say of what it is denied. */
+  /** Number of terms before the negator: the subject of the negation. */
   readonly leadingTermCount: number;
-  /** A plain "not" before a single word that names no value: too little to go by in a long sentence. */
+  /** Set for a plain negator before a single word that is no value: insufficient in a long sentence. */
   readonly isUnderspecified: boolean;
 }
 
 interface NegationResult {
-  /** Positions of the tokens that are denied. */
+  /** Positions of the negated tokens. */
   readonly negatedPositions: ReadonlySet<number>;
   readonly spans: readonly NegatedSpan[];
 }
 
 export const noNegation: NegationResult = { negatedPositions: new Set(), spans: [] };
 
-/** What a sentence denies: "not X", "X is gone", "dropped X", "moved from X to Y", "Y instead of X", "X has been replaced". */
+/** The negations of a sentence: "not X", "X is gone", "dropped X", "moved from X to Y", "Y instead of X", "X has been replaced". */
 export function findNegations(tokens: readonly Token[], carriesContent: (token: Token) => boolean): NegationResult {
   const negatedPositions = new Set<number>();
   const spans: NegatedSpan[] = [];
@@ -71,26 +65,26 @@ function termsAt(tokens: readonly Token[], positions: readonly number[]): string
   return terms;
 }
 
-/** What follows them is no more denied. */
+/** Words that end the scope of a negation. */
 const scopeEndWords = ['if', 'how', 'because', 'that', 'which', 'so', 'by', 'when', 'since', 'until', 'why', 'what'];
 
 type NegationScope = readonly [from: number, to: number] | undefined;
 
-/** The tokens that the token at `at` denies; `to` is exclusive. */
+/** The scope of the negation by the token at `position`; `to` is exclusive. */
 function negationScope(tokens: readonly Token[], position: number): NegationScope {
   const { word } = tokens[position]!;
   const previous = tokens[position - 1];
-  // "Not by Lena" is of Lena.
+  // "Not by Lena" negates Lena.
   const scopeEnd = (): number =>
     findInClause(tokens, tokens[position + 1]?.word === 'by' ? position + 1 : position, scopeEndWords);
   const followingScope = (): NegationScope => [position + 1, scopeEnd()];
   const precedingScope = (): NegationScope => [clauseStart(tokens, position), position];
   if (negators.has(word)) {
-    // "Without a review nothing can be merged" asks for a review.
+    // "Without a review nothing can be merged" requires a review.
     if (tokens[0]?.word === 'without') return undefined;
     if (word === 'no_longer' || word === 'ya_no') return [clauseStart(tokens, position), scopeEnd()];
     if (tokens.slice(position + 1, position + 3).some(it => comparatives.has(it.word))) return undefined;
-    // "X is not Y" denies it of X; "not X" alone does not reach back.
+    // "X is not Y" includes X in the scope; "not Y" alone does not reach back.
     const negatesSubject = hasFlag(tokens[position], flag.auxiliary) || hasFlag(previous, flag.auxiliary);
     return [negatesSubject ? clauseStart(tokens, position) : position + 1, scopeEnd()];
   }
@@ -149,7 +143,6 @@ function clauseEnd(tokens: readonly Token[], position: number): number {
   return end < 0 ? tokens.length : end;
 }
 
-/** Where one part of a sentence ends and the next begins. */
 function isClauseEnd(token: Token): boolean {
   return hasFlag(token, flag.clauseEnd);
 }

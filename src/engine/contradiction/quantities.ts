@@ -1,10 +1,9 @@
 import { hasFlag, flag } from './lexicalFlags.js';
 import { Token } from './token.js';
-import { clockPhrases, frequencySeconds, measurementUnits } from './lexicon/wordTables.js';
+import { measurementUnits } from './lexicon/quantities.js';
+import { clockPhrases, frequencySeconds } from './lexicon/temporal.js';
 
-/** Numbers, and what they become with the unit, the month or the time of day beside them. */
-
-/** `unit` is written without a space between; a number without one is still to be joined by {@link mergeQuantities}. */
+/** The token of a number and its attached unit; {@link mergeQuantities} joins a number with the words that follow. */
 export function parseNumberToken(amount: string, unit: string | undefined): Token {
   const written = amount + (unit ?? '');
   if (amount.includes(':')) return new Token(written, amount, toClockTerm(amount, unit ?? ''), 'clock');
@@ -15,13 +14,13 @@ export function parseNumberToken(amount: string, unit: string | undefined): Toke
   return toQuantity(number, unit.trim().toLowerCase()) ?? number;
 }
 
-/** 1e-3 and 0.0010 are one number; 1.10 is a version, and not 1.1. */
+/** A number in canonical form: 1e-3 equals 0.0010, but 1.10 is a version and not 1.1. */
 function canonicalNumber(amount: string): string {
   const digits = amount.replace(/^[vV]/u, '').replaceAll(',', '');
   return /^0\.\d+$|e/u.test(digits) ? String(Number(digits)) : digits;
 }
 
-/** Minutes since midnight as `h:mm`, so that 04:30, 4:30 and "4:30 am" are one. */
+/** A time of day as `h:mm` of 24 hours, equal for 04:30, 4:30 and "4:30 am". */
 function toClockTerm(time: string, dayPeriod: string): string {
   const [hours = 0, minutes = 0] = time.split(':').map(Number);
   const hour = dayPeriod === 'pm' && hours < 12 ? hours + 12 : dayPeriod === 'am' && hours === 12 ? 0 : hours;
@@ -35,7 +34,7 @@ function toQuantity(token: Token, unit: string): Token | undefined {
   return token.withTerm(String(Number(token.term) * factor), measure);
 }
 
-/** Joins numbers with what follows: `5 minutes`, `14 March`, `3 am`, `once per day`. Linear. */
+/** Joins numbers with the words that follow: `5 minutes`, `14 March`, `3 am`, `once per day`. Linear. */
 export function mergeQuantities(tokens: Token[]): Token[] {
   if (!tokens.some(it => hasFlag(it, flag.quantity))) return tokens;
   const merged: Token[] = [];
@@ -61,13 +60,13 @@ export function mergeQuantities(tokens: Token[]): Token[] {
   return merged;
 }
 
-/** "In 2024". */
+/** Whether a number is a year, as in "in 2024". */
 function isYear({ term }: Token, previous: Token | undefined): boolean {
   return previous !== undefined && yearPrepositionPattern.test(previous.word) && /^(?:19|20)\d\d$/u.test(term);
 }
 const yearPrepositionPattern = /^(?:in|since|until|till|during|year)$/u;
 
-/** Where one of these is spoken of, a duration tells how often. */
+/** In a sentence with one of these words, a duration is a frequency. */
 const cadences = new Set('interval intervals frequency cadence frequently often'.split(' '));
 const everyPattern = /^(?:every|each)$/u;
 const perUnitPattern = /^(?:per|a|an|every|each)$/u;
@@ -76,7 +75,7 @@ const durationPrepositionPattern = /^(?:for|after|within|in|is|lasts?|of)$/u;
 
 interface QuantityMatch {
   readonly token: Token;
-  /** How many tokens it is made of. */
+  /** Number of joined tokens. */
   readonly tokenCount: number;
 }
 

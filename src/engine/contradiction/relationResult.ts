@@ -1,7 +1,19 @@
 import type { Claim, ClaimTerm } from './claimParser.js';
-import type { RelationResult } from './statement.js';
 
-/** Terms of less weight are no subject. */
+/** The relation of the newer of two statements to the older. */
+export type Relation = 'same' | 'conflicting' | 'refining' | 'unrelated';
+
+export interface RelationResult {
+  readonly relation: Relation;
+  /** Between 0 and 1. */
+  readonly certainty: number;
+  /** One sentence to show to a person, naming the difference. */
+  readonly reason: string;
+  /** Set if the rules are not sure; a language model can then decide. */
+  readonly uncertain: boolean;
+}
+
+/** Minimum weight of a term that can distinguish subjects. */
 export const minSubjectWeight = 0.5;
 
 export function totalWeight(terms: readonly ClaimTerm[]): number {
@@ -24,12 +36,12 @@ export function unrelatedResult(certainty: number, reason: string, uncertain = f
   return { relation: 'unrelated', certainty, reason, uncertain };
 }
 
-/** Those of its terms, asserted or denied, that tell what it is about. */
+/** The asserted or negated terms that can distinguish subjects. */
 export function subjectTerms({ allTerms }: Claim): ClaimTerm[] {
   return [...allTerms.values()].filter(it => it.weight >= minSubjectWeight);
 }
 
-/** Whether a claim asserts or denies a term. */
+/** Whether a claim asserts or negates a term. */
 export function mentions(claim: Claim, term: string): boolean {
   return claim.assertedTerms.has(term) || claim.negatedSpans.some(it => it.terms.includes(term));
 }

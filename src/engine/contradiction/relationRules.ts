@@ -1,5 +1,4 @@
 import type { Claim, ClaimTerm } from './claimParser.js';
-import type { RelationResult } from './statement.js';
 import type { NegatedSpan } from './negation.js';
 import { formatMessage } from '../model/engineMessages.js';
 import { stem } from '../text/analyzer.js';
@@ -14,9 +13,10 @@ import {
   minSubjectWeight,
   unrelatedResult,
   joinTerms,
+  type RelationResult,
 } from './relationResult.js';
 
-/** How one newer claim stands to one older claim: the first rule that speaks decides. */
+/** The relation of a newer claim to an older one: the first rule with a result decides. */
 export function compareClaims(older: Claim, newer: Claim): RelationResult {
   if (isSameClaim(older, newer)) return sameResult;
   const scope = findScopeDifference(older, newer);
@@ -42,7 +42,7 @@ const sameResult: RelationResult = {
   uncertain: false,
 };
 
-/** The same words in the same order, or in another order where it is plain which of them is the value. */
+/** Whether claims have the same words in the same order, or in another order if each value has its own class. */
 function isSameClaim(older: Claim, newer: Claim): boolean {
   if (older.normalizedTokens === newer.normalizedTokens) return older.normalizedTokens !== '';
   if (older.bag.isEmpty || !older.bag.equals(newer.bag)) return false;
@@ -66,7 +66,7 @@ function findScopeDifference(older: Claim, newer: Claim): readonly [string, stri
   return undefined;
 }
 
-/** One asserts what the other denies or says is over. */
+/** Detects that one claim asserts what the other negates or declares ended. */
 function detectNegationConflict(
   older: Claim,
   newer: Claim,
@@ -85,10 +85,10 @@ function detectNegationConflict(
   return conflictResult(certainty, reason);
 }
 
-/** A claim that weighs at most this says one thing. */
+/** Maximum total weight of a claim about a single thing. */
 const maxShortClaimWeight = 4;
-/** The share of the denied terms that the other claim must assert. */
-export const minNegatedShare = 0.6;
+/** Minimum share of the negated terms that the other claim asserts. */
+const minNegatedShare = 0.6;
 
 function negatesClaim(
   { terms, isUnderspecified, leadingTermCount }: NegatedSpan,
@@ -101,9 +101,9 @@ function negatesClaim(
   const covered = terms.length - missing.length;
   if (covered / terms.length < minNegatedShare) return false;
   if (missing.length === 0) return !isRestatement(negatingClaim, otherClaim, terms);
-  // Both deny it, each in its own words.
+  // Both claims negate it.
   if (missing.some(it => otherClaim.allTerms.has(it))) return false;
-  // Another number or name is of another case.
+  // A missing number or name means another case.
   if (missing.some(it => !/^\p{Ll}+$/u.test(it))) return false;
   const namesValue = otherClaim.values.some(it => terms.includes(it.term) && isToolClass(it.valueClass));
   const hasSameSubject = terms.slice(0, leadingTermCount).every(it => otherClaim.assertedTerms.has(it));
@@ -114,13 +114,13 @@ function negatesClaim(
   );
 }
 
-/** Admins must, guests need not: each begins with somebody the other does not know. */
+/** Whether the subject of a claim is missing from the other claim: "admins must", "guests need not". */
 function hasDifferentSubject({ allTerms }: Claim, otherClaim: Claim): boolean {
   const subject = [...allTerms.values()].filter(it => it.isBeforeVerb && it.weight >= minSubjectWeight && !it.isVerb);
   return subject.length > 0 && subject.every(it => !otherClaim.allTerms.has(it.term));
 }
 
-/** "We replaced Puppet with Ansible", "Ansible took the place of Puppet": no word of one is new to the other. */
+/** Whether two updates say the same: "we replaced Puppet with Ansible", "Ansible took the place of Puppet". */
 function isRestatement(negatingClaim: Claim, otherClaim: Claim, negatedTerms: readonly string[]): boolean {
   const asserted = [...negatingClaim.assertedTerms.values()].filter(it => it.weight === 1 && !it.isVerb);
   const rest = [...otherClaim.assertedTerms.values()].filter(
@@ -134,14 +134,14 @@ function isRestatement(negatingClaim: Claim, otherClaim: Claim, negatedTerms: re
   );
 }
 
-/** So many words in common leave little doubt that one thing is spoken of. */
+/** From this number of shared negated terms on, both claims are about the same thing. */
 const minSharedNegatedTerms = 3;
 
 function isShortClaim({ assertedTerms }: Claim): boolean {
   return totalWeight([...assertedTerms.values()]) <= maxShortClaimWeight;
 }
 
-/** One orders or allows what the other forbids, or excuses from what the other orders. */
+/** Detects claims about the same subject with incompatible modalities. */
 function detectModalityConflict(older: Claim, newer: Claim): RelationResult | undefined {
   if (!areIncompatible(older.modality, newer.modality)) return undefined;
   const shared = subjectTerms(older).filter(it => newer.allTerms.has(it.term));
@@ -161,10 +161,10 @@ function detectModalityConflict(older: Claim, newer: Claim): RelationResult | un
   return conflictResult(0.7, formatMessage('oppositeStance', joinTerms(shared), older.modality!, newer.modality!));
 }
 
-/** The share of the longer claim that both must speak of. */
+/** Minimum share of the longer claim's weight that both claims share. */
 const minModalityOverlap = 0.3;
 
-/** The same slot holds another value. */
+/** Detects another value of the same class for the same subject. */
 function detectValueChange(older: Claim, newer: Claim, sharedTerms: readonly ClaimTerm[]): RelationResult | undefined {
   const changes = findValueChanges(older, newer);
   if (changes.length !== 1) return undefined;
@@ -207,7 +207,7 @@ function detectValueChange(older: Claim, newer: Claim, sharedTerms: readonly Cla
   return conflictResult(certainty, reason);
 }
 
-/** All that is said but the value, in any order. */
+/** The sorted words of a claim without a value. */
 function wordsWithout({ bag }: Claim, { term }: ClaimTerm): string {
   return bag.text
     .split(' ')
@@ -215,19 +215,19 @@ function wordsWithout({ bag }: Claim, { term }: ClaimTerm): string {
     .join(' ');
 }
 
-/** The share of its context that the shorter claim must have in common. */
+/** Minimum share of the shorter claim's context that both claims share. */
 const minSharedShareOfShorter = 0.4;
-/** And of the longer one's: long talk of one project has always a few words in common. */
+/** The same for the longer claim: long texts about one project always share a few words. */
 const minSharedShareOfLonger = 0.25;
 
-/** What a claim says besides values. */
+/** The weight of a claim's terms that are no values. */
 function contextWeight({ assertedTerms, values }: Claim): number {
   return totalWeight([...assertedTerms.values()].filter(it => it.weight >= minSubjectWeight && !values.includes(it)));
 }
 
-type ValueChange = readonly [was: ClaimTerm, is: ClaimTerm];
+type ValueChange = readonly [oldValue: ClaimTerm, newValue: ClaimTerm];
 
-/** Per kind of value that both have and of which they share none: the older and the newer one. */
+/** The older and newer value of each class of which both claims have values and share none. */
 function findValueChanges(older: Claim, newer: Claim): ValueChange[] {
   const changes: ValueChange[] = [];
   if (older.values.length === 0 || newer.values.length === 0) return changes;
@@ -253,25 +253,25 @@ function findValueChanges(older: Claim, newer: Claim): ValueChange[] {
 
 type ValueTerms = readonly ClaimTerm[];
 
-/** Of several numbers or times, those that may be of one slot: "Module 12 uses port 80" speaks of 12 and tells 80. */
+/** The numbers or times that can fill one slot: in "module 12 uses port 80", 12 is part of the subject. */
 function comparableValues(
   older: Claim,
   newer: Claim,
   allOlder: ValueTerms,
   allNewer: ValueTerms,
-): readonly [was: ValueTerms, is: ValueTerms] {
+): readonly [oldValues: ValueTerms, newValues: ValueTerms] {
   if (Math.max(allOlder.length, allNewer.length) < 2 || !quantityClasses.has(allOlder[0]!.valueClass!))
     return [allOlder, allNewer];
   const nonSubjectValues = [
     allOlder.filter(it => !namesSubject(older, it)),
     allNewer.filter(it => !namesSubject(newer, it)),
   ] as const;
-  // Of more than one that is told nobody knows which has changed.
+  // With several candidates it is unknown which one has changed.
   const [oldValues, newValues] = nonSubjectValues.every(it => it.length === 1)
     ? nonSubjectValues
     : [allOlder, allNewer];
   const changedValues = [excludeValues(oldValues, newValues), excludeValues(newValues, oldValues)] as const;
-  // "Of 3 workers each has 5 threads": who says the rest again changes the other number.
+  // "Of 3 workers each has 5 threads": a claim that repeats the rest changes the other number.
   const isRestated =
     changedValues.every(it => it.length === 1) &&
     wordsWithout(older, changedValues[0][0]!) === wordsWithout(newer, changedValues[1][0]!);
@@ -282,7 +282,7 @@ function excludeValues(values: ValueTerms, excluded: ValueTerms): ValueTerms {
   return values.filter(it => !excluded.some(value => isSameValue(it, value)));
 }
 
-/** "Built from Debian, Alpine broke the build": what a later part tells of an older value is its end, not its use. */
+/** The values without those of later clauses with content: "built from Debian, Alpine broke the build". */
 function ignoreAsides({ assertedTerms }: Claim, values: readonly ClaimTerm[]): readonly ClaimTerm[] {
   const firstClause = values[0]?.clauseIndex;
   const hasContent = (clauseIndex: number): boolean =>
@@ -292,12 +292,12 @@ function ignoreAsides({ assertedTerms }: Claim, values: readonly ClaimTerm[]): r
   return values.filter(it => it.clauseIndex === firstClause || !hasContent(it.clauseIndex));
 }
 
-/** Values of one such kind may be of one slot. */
-export function comparableClass({ valueClass }: Pick<ClaimTerm, 'valueClass'>): string | undefined {
+/** The class under which values are compared. */
+function comparableClass({ valueClass }: Pick<ClaimTerm, 'valueClass'>): string | undefined {
   return valueClass === 'date' ? 'month' : valueClass;
 }
 
-/** A day is in its month. */
+/** Whether values are equal; a date equals its month. */
 function isSameValue(left: ClaimTerm, right: ClaimTerm): boolean {
   return (
     left.term === right.term ||
@@ -305,7 +305,7 @@ function isSameValue(left: ClaimTerm, right: ClaimTerm): boolean {
   );
 }
 
-/** Kinds that hold whatever is written; where such a value stands before the verb it is what the claim speaks of. */
+/** Classes without a fixed list of values; such a value before the verb is part of the subject. */
 const openClasses = new Set(['name', 'literal', 'number']);
 function mayHaveSeveralValues(valueClass: string | undefined, { isAdditive, isPartitive }: Claim): boolean {
   if (valueClass === 'number') return false;
@@ -325,7 +325,7 @@ function isToolClass(valueClass: string | undefined): boolean {
   return Object.hasOwn(toolCategories, valueClass ?? '');
 }
 
-/** Whether each speaks of something that the other does not: then the values are of two slots. */
+/** Whether each claim has a subject that the other lacks, so that the values fill two slots. */
 function haveDifferentSubjects(
   onlyOlder: readonly ClaimTerm[],
   onlyNewer: readonly ClaimTerm[],
@@ -335,10 +335,10 @@ function haveDifferentSubjects(
   return lesserWeight >= 1 || (lesserWeight > 0 && totalWeight(sharedTerms.filter(it => !it.isVerb)) <= 1);
 }
 
-/** What tells the claim's subject apart and is not in the other claim, in the part that holds the changed value. */
+/** The subject terms of a claim that the other claim lacks, in the clause of the changed value. */
 function exclusiveTerms(claim: Claim, otherClaim: Claim, changedValue: ClaimTerm): ClaimTerm[] {
   const classTerms = classNameTerms(changedValue);
-  // "Module 3 uses port 9", "module 9 uses port 27": the same number, of another thing.
+  // "Module 3 uses port 9", "module 9 uses port 27": the same number, but of another thing.
   const namesOtherSubject = (it: ClaimTerm): boolean => namesSubject(claim, it) && !namesSubject(claim, changedValue);
   const isShared = (it: ClaimTerm): boolean =>
     it.valueClass === changedValue.valueClass ? isSubjectTerm(otherClaim, it.term) : mentions(otherClaim, it.term);
@@ -356,8 +356,8 @@ function exclusiveTerms(claim: Claim, otherClaim: Claim, changedValue: ClaimTerm
   return [...asserted, ...negatedTerms.map(it => ({ ...changedValue, term: it, surfaceForm: it, weight: 1 }))];
 }
 
-/** The words that name the kind of a value tell no subject apart. */
-export function classNameTerms({ valueClass = '' }: Pick<ClaimTerm, 'valueClass'>): readonly string[] {
+/** The words of a value's class name, which do not distinguish subjects. */
+function classNameTerms({ valueClass = '' }: Pick<ClaimTerm, 'valueClass'>): readonly string[] {
   let words = classNameTermsCache.get(valueClass);
   if (words === undefined) {
     words = valueClass.split(' ').map(stem);
@@ -365,11 +365,11 @@ export function classNameTerms({ valueClass = '' }: Pick<ClaimTerm, 'valueClass'
   }
   return words;
 }
-/** By kind, of which there are some hundred. */
+/** By value class; there are about a hundred. */
 const classNameTermsCache = new Map<string, readonly string[]>();
 
-/** "RFC 7807 problem+json": names beside a tool are of its name. */
-export function isPartOfName(value: ClaimTerm, { position, isBeforeVerb, surfaceForm }: ClaimTerm): boolean {
+/** Whether a term is part of the name of a tool: "RFC 7807 problem+json". */
+function isPartOfName(value: ClaimTerm, { position, isBeforeVerb, surfaceForm }: ClaimTerm): boolean {
   return (
     isToolClass(value.valueClass) &&
     !isBeforeVerb &&
@@ -378,12 +378,12 @@ export function isPartOfName(value: ClaimTerm, { position, isBeforeVerb, surface
   );
 }
 
-/** The share of the older claim that a newer one must keep to be a closer telling of it. */
-export const minRefinementShare = 0.6;
-/** And from which on nobody can be sure that it is not. */
-export const minUncertainShare = 0.4;
+/** Minimum share of the older claim's weight that a refinement repeats. */
+const minRefinementShare = 0.6;
+/** Minimum share from which on an unrelated result is uncertain. */
+const minUncertainShare = 0.4;
 
-/** Nothing conflicts: is the newer one the older with more? */
+/** Whether the newer claim refines the older one, after no rule found a conflict. */
 function detectRefinement(older: Claim, newer: Claim, sharedTerms: readonly ClaimTerm[]): RelationResult {
   const olderNegatedTerms = older.negatedSpans.flatMap(it => it.terms);
   const alsoNegatedTerms = olderNegatedTerms.filter(it =>

@@ -1,6 +1,5 @@
 import { formatMessage } from '../model/engineMessages.js';
 import type { Claim, Slot } from './claimParser.js';
-import type { RelationResult } from './statement.js';
 import {
   conflictResult,
   subjectTerms,
@@ -8,15 +7,14 @@ import {
   minSubjectWeight,
   originalWords,
   joinTerms,
+  type RelationResult,
 } from './relationResult.js';
 
-/** Rules for what fills one place of a sentence with other words, which are no known values. */
-
-/** "Timestamps are stored as …": the same subject and slot, filled with other words that are no known values. */
+/** Detects other words, which are no known values, in the same slot of the same subject: "timestamps are stored as …". */
 export function detectSlotValueChange(older: Claim, newer: Claim): RelationResult | undefined {
   const [olderSlot, newerSlot] = [older.slot, newer.slot];
   if (olderSlot === undefined || newerSlot === undefined) return undefined;
-  // "Use A for X" and "use B for X" may both hold, unless A and B are names or the newer one says that it is new.
+  // "Use A for X" and "use B for X" can both hold, unless A and B are names or the newer claim is marked as an update.
   const isExplicitChange = newer.isUpdate || (hasNameValue(olderSlot, older) && hasNameValue(newerSlot, newer));
   const verbs = [olderSlot.verb, newerSlot.verb].filter(it => it !== '');
   if (verbs.includes('use') ? !isExplicitChange : new Set(verbs).size > 1) return undefined;
@@ -48,7 +46,7 @@ export function detectSlotValueChange(older: Claim, newer: Claim): RelationResul
   );
 }
 
-/** "Translators work in …": word for word the same, but for what follows the preposition. */
+/** Detects claims that differ only in the words after the last preposition: "translators work in …". */
 export function detectLastWordChange(older: Claim, newer: Claim): RelationResult | undefined {
   if (older.modality !== undefined || newer.modality !== undefined || older.isAdditive || newer.isAdditive)
     return undefined;
@@ -65,7 +63,7 @@ export function detectLastWordChange(older: Claim, newer: Claim): RelationResult
   const areNames = [olderEnding, newerEnding].every((ending, i) =>
     ending.every(it => [older, newer][i]!.assertedTerms.get(it)?.valueClass === 'name'),
   );
-  // Of two names a word such as "team" is subject enough.
+  // If the values are names, a weak term such as "team" suffices as the subject.
   const hasSubjectBefore = olderWords.slice(0, firstDifference).some(it => {
     const term = older.assertedTerms.get(it);
     return term?.isBeforeVerb === true && (term.weight === 1 || (areNames && !term.isVerb));
@@ -85,7 +83,7 @@ export function detectLastWordChange(older: Claim, newer: Claim): RelationResult
   );
 }
 
-/** Whether three words are the same: most do not get so far. */
+/** Whether the first three words are equal: a cheap test that most pairs fail. */
 function shareFirstThreeWords(first: string, second: string): boolean {
   let words = 0;
   for (let i = 0; words < 3; i++) {
@@ -99,7 +97,7 @@ const spaceCode = ' '.charCodeAt(0);
 
 const placementPrepositions = new Set('in with as from through via by at'.split(' '));
 
-/** A name after any preposition tells where or with what. */
+/** Whether the value of a slot contains a name. */
 function hasNameValue({ value }: Slot, { assertedTerms }: Claim): boolean {
   return value.some(it => /^\p{Lu}/u.test(assertedTerms.get(it)?.surfaceForm ?? ''));
 }
@@ -108,10 +106,10 @@ function includesAll(all: readonly string[], some: readonly string[]): boolean {
   return some.every(it => all.includes(it));
 }
 
-/** Words that fill a slot at most; more of them are a description. */
+/** Maximum number of terms of a slot value; longer ones are descriptions. */
 const maxSlotValueTerms = 3;
 
-/** Where the other claim says by whom, what stands before the verb does it. */
+/** The agent of a claim; if only the other claim names one, the nouns before the verb. */
 function agentTerms({ agent, assertedTerms }: Claim, otherClaim: Claim): readonly string[] {
   if (agent.length > 0 || otherClaim.agent.length === 0 || otherClaim.isOwnership) return agent;
   return [...assertedTerms.values()]
@@ -119,7 +117,7 @@ function agentTerms({ agent, assertedTerms }: Claim, otherClaim: Claim): readonl
     .map(it => it.term);
 }
 
-/** Another one is in charge of the same. */
+/** Detects another agent for the same subject. */
 export function detectAgentChange(older: Claim, newer: Claim): RelationResult | undefined {
   const [olderAgent, newerAgent] = [agentTerms(older, newer), agentTerms(newer, older)];
   if (

@@ -4,40 +4,29 @@ import { normalizeText } from '../text/normalizeText.js';
 import { parseClaim, type Claim } from './claimParser.js';
 import { extractTopicKeys } from './topicKeys.js';
 import { compareClaims } from './relationRules.js';
+import type { RelationResult } from './relationResult.js';
 
-/** A statement, read once so that it can be compared often. */
+/** A parsed statement, for any number of comparisons. */
 export interface ParsedStatement {
-  /** As told. */
+  /** The original text. */
   readonly content: string;
-  /** What it is about, normalised (`start|variable name`): two statements that share one are always compared. 0-8. */
+  /** 0-8 normalized topics (`start|variable name`): two statements that share one are always compared. */
   readonly topicKeys: readonly string[];
-  /** Two statements of the same form are the same. */
+  /** Two statements with the same normalized text are the same. */
   readonly normalizedText: string;
-  /** Its sentences, read; of a long text the first ones. */
+  /** The parsed sentences; the first ones of a long text. */
   readonly claims: readonly Claim[];
 }
 
-export type Relation = 'same' | 'conflicting' | 'refining' | 'unrelated';
-
-export interface RelationResult {
-  readonly relation: Relation;
-  /** 0-1 */
-  readonly certainty: number;
-  /** One sentence for a person; it names what differs. */
-  readonly reason: string;
-  /** The rules are not sure, and a model could settle it. */
-  readonly uncertain: boolean;
-}
-
-/** A text of more sentences is a document; the first ones say what it is about. */
+/** A text with more sentences is a document; only the first ones are parsed. */
 const maxClaims = 16;
-/** Sentences are looked for in this much of a text, in UTF-16 units. */
+/** Only this much of a text is parsed, in UTF-16 units. */
 const maxParsedLength = 8_000;
 
-/** A listing states nothing; its end may be missing. */
+/** Code states nothing. The closing fence can be missing. */
 const codeBlock = /```[^`]*(?:```|$)/gu;
 
-/** Reads a statement. Linear in its length, never throws. */
+/** Parses a statement. Linear in its length, never throws. */
 export function parseStatement(content: string): ParsedStatement {
   const text = content.slice(0, maxParsedLength).replace(codeBlock, ' ');
   const sentences = /[.!?。！？\n]\s*\S/u.test(text) ? text.split('\n').flatMap(splitSentences) : [text];
@@ -48,7 +37,7 @@ export function parseStatement(content: string): ParsedStatement {
   return new LazyStatement(content, claims);
 }
 
-/** Its keys and its form are worked out when they are asked for: most of what is found needs neither. */
+/** Computes topic keys and normalized text on first access: most search candidates need neither. */
 class LazyStatement implements ParsedStatement {
   private cachedTopicKeys: readonly string[] | undefined;
   private cachedNormalizedText: string | undefined;
@@ -67,14 +56,14 @@ class LazyStatement implements ParsedStatement {
   }
 }
 
-/** How the newer of two statements stands to the older. Never throws. */
+/** The relation of the newer of two statements to the older. Never throws. */
 export function compareStatements(older: ParsedStatement, newer: ParsedStatement): RelationResult {
   if (older.normalizedText === newer.normalizedText)
     return { relation: 'same', certainty: 1, reason: formatMessage('same'), uncertain: false };
   return compareDistinctStatements(older, newer);
 }
 
-/** The same for two statements that are known to be of different forms. */
+/** As {@link compareStatements}, for statements with different normalized texts. */
 export function compareDistinctStatements(older: ParsedStatement, newer: ParsedStatement): RelationResult {
   if (older.claims.length === 1 && newer.claims.length === 1) return compareClaims(older.claims[0]!, newer.claims[0]!);
   const results = older.claims.flatMap(olderClaim =>

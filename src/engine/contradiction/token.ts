@@ -1,38 +1,35 @@
-/**
- * A word, number, quotation or sign of a statement, looked up in the tables. A class, so that V8 knows all of them by one
- * shape: code that meets several is made again and again.
- */
+/** A word, number, quotation or punctuation mark of a statement, resolved by the lexicon. */
 export class Token {
-  /** In which tables it stands (marks.ts), once somebody has asked: most tokens are of words that are read again and again. */
+  /** Cache of `flagsOf` (lexicalFlags.ts): the token of a word is shared by statements. */
   flags: number | undefined = undefined;
-  /** 0-1, how well it tells subjects apart, once somebody has asked. */
+  /** Cache of the term's weight, 0-1 (claimParser.ts). */
   weight: number | undefined = undefined;
   private nameToken: Token | undefined = undefined;
 
   constructor(
-    /** As told. */
+    /** As written. */
     readonly surfaceForm: string,
-    /** Lower case, several words that are one joined by `_`. */
+    /** Lower case; the words of one expression joined by `_`. */
     readonly word: string,
-    /** What is compared: one form for all words of one meaning, else the stem. */
+    /** The form to compare: one for all synonyms, else the stem. */
     readonly term = word,
-    /** The class of a value that excludes others of its class; undefined for a plain word. */
+    /** The class of a value, which excludes other values of the class; undefined for a plain word. */
     readonly valueClass?: string,
     readonly isPunctuation = false,
     readonly isQuoted = false,
   ) {}
 
-  /** The same as another value. */
+  /** A copy with another term and class. */
   withTerm(term: string, valueClass = this.valueClass): Token {
     return new Token(this.surfaceForm, this.word, term, valueClass, this.isPunctuation, this.isQuoted);
   }
 
-  /** The same as a name. */
+  /** A copy as a name. */
   asName(): Token {
     return (this.nameToken ??= this.withTerm(this.word, 'name'));
   }
 
-  /** The same, written with what follows. */
+  /** A copy whose surface form includes the next token. */
   mergedWith({ surfaceForm }: Token): Token {
     const { word, term, valueClass, isPunctuation, isQuoted } = this;
     return new Token(`${this.surfaceForm} ${surfaceForm}`, word, term, valueClass, isPunctuation, isQuoted);

@@ -1,19 +1,19 @@
 import type { Claim, ClaimTerm } from './claimParser.js';
 import { antonyms, quantityClasses, timeValues, toolCategories } from './lexicon/exclusiveValues.js';
 
-/** Keys of a statement at most. */
+/** Maximum number of keys of a statement. */
 const maxKeys = 8;
-/** Nouns of a claim that are made into keys; the first ones are mostly its subject. */
+/** Maximum number of nouns of a claim in its keys; the first ones are mostly its subject. */
 const maxNouns = 4;
-/** Of these, the ones that are joined with what is said of them. */
+/** Maximum number of nouns that are joined with the predicate classes. */
 const maxSubjects = 3;
-/** Terms of less weight are in too many statements. */
+/** Terms with less weight occur in too many statements. */
 const minNounWeight = 0.5;
 
 /**
- * What claims speak of, so that a change is found by a look-up among very many statements: a tool or name itself (who
- * drops Jenkins names it), two nouns, and a noun with the kind of what is said of it (`port|gateway`); a noun by itself
- * only where there is no other, and never a value that stands in statements about anything ("daily", "enabled").
+ * The topic keys of claims, by which a lookup among many statements finds those to compare: tools and names, pairs of
+ * nouns, and nouns with the class of their predicate (`port|gateway`). The first noun is a key by itself too. A value
+ * that occurs in statements about anything ("daily", "enabled") is never one.
  */
 export function extractTopicKeys(claims: readonly Claim[]): string[] {
   const keys = new Set<string>();
@@ -43,7 +43,7 @@ function claimTopicKeys({ allTerms, modality, negatedSpans }: Claim): string[] {
   return [...names.map(it => it.term), ...pairs.slice(0, 2), ...standaloneKeys, ...predicateKeys, ...pairs.slice(2)];
 }
 
-/** The most telling first, in their order; verbs only where there is nothing else. */
+/** Nouns by weight, then by position; verbs only if there are no nouns. */
 function rankNouns(all: readonly ClaimTerm[]): string[] {
   const plain = all.filter(
     it => it.weight >= minNounWeight && (it.valueClass === undefined || it.valueClass.startsWith('scope:')),
@@ -55,7 +55,7 @@ function rankNouns(all: readonly ClaimTerm[]): string[] {
     .map(it => it.term);
 }
 
-/** Opposites, orders and denials are all of one kind: each may be told by another. */
+/** Antonyms, modality and negation form one class, because each can be expressed by another. */
 function predicateClass({ valueClass = '' }: ClaimTerm): string {
   return Object.hasOwn(antonyms, valueClass) ? 'state' : valueClass;
 }

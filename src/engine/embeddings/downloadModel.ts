@@ -4,31 +4,26 @@ import { mkdir, readdir, readFile, rename, rm, stat, statfs, utimes, writeFile }
 import path from 'node:path';
 import { EngineError } from '../base/errors.js';
 import { message } from '../base/localizableMessage.js';
+import { downloadRetryPolicy, type RetryPolicy } from '../base/retryPolicy.js';
 import { downloadSizeOf, type CatalogFile, type CatalogModel, type PinnedFile } from './modelCatalog.js';
 import { readModelFolder } from './modelFolder.js';
-import {
-  defaultDownloadRetryPolicy,
-  discardPartial,
-  isSafeUrl,
-  downloadResumably,
-  type DownloadRetryPolicy,
-} from './resumableDownload.js';
+import { discardPartial, downloadResumably, isSafeUrl } from './resumableDownload.js';
 
 export interface DownloadOptions {
   readonly signal?: AbortSignal;
-  /** @param received bytes of the whole model that are here, of `total` */
+  /** @param received bytes of the model on disk, of `total` */
   readonly onProgress?: (received: number, total: number) => void;
-  /** Where the files lie instead of the model's own source; for tests, and then on this machine. */
+  /** Base URL that replaces the model's source, for tests. */
   readonly source?: string;
-  readonly retryPolicy?: DownloadRetryPolicy;
+  readonly retryPolicy?: RetryPolicy;
 }
 
-/** Room to leave on the disk, so that the memory itself can go on writing. */
+/** Disk space left free, so that the stores can still be written. */
 const reservedDiskBytes = 32 * 1024 * 1024;
-/** A lock that nobody touched for this long is of a program that ended, whoever has its number now. */
+/** A lock that was not touched for this long is stale, even if a process has its pid: pids are reused. */
 const staleLockMs = 10 * 60_000;
 
-/** Names of the models that lie in the models folder of a data folder, and can be read. */
+/** Names of the readable models in the models folder of a data folder. */
 export async function installedModels(modelsDir: string): Promise<string[]> {
   const entries = await readdir(modelsDir, { withFileTypes: true }).catch(() => []);
   const found = await Promise.all(
@@ -44,9 +39,9 @@ export async function installedModels(modelsDir: string): Promise<string[]> {
 }
 
 /**
- * Downloads a model into its folder, or completes or repairs what is there. Nothing is used before its size and SHA-256
- * are those of the catalog: until then it is a `.partial`, which the next download goes on from.
- * @param modelsDir holds a folder for each model
+ * Downloads a model into its folder, or completes or repairs it. A file keeps the extension `.partial`, from which the
+ * next download continues, until its size and SHA-256 match the catalog.
+ * @param modelsDir holds a folder per model
  * @returns the model's folder
  * @throws EngineError downloadFailed | checksumMismatch | storeFull | storeReadOnly | storeBusy | aborted
  */
@@ -86,7 +81,7 @@ async function completeDownload(folder: string, model: CatalogModel, options: Do
     done += file.pins[0].bytes;
   }
   options.onProgress?.(total, total);
-  // Last, for only with it is the folder a model.
+  // Last, because a folder with this file is a model.
   const text = JSON.stringify(
     { ...model.description, licence: model.licence, source: model.source, files: model.files },
     undefined,
@@ -103,9 +98,9 @@ async function fetchFile(
   model: CatalogModel,
   file: CatalogFile,
   {
-    signal,
+    signal = new AbortController().signal,
     source = model.source,
-    retryPolicy = defaultDownloadRetryPolicy,
+    retryPolicy = downloadRetryPolicy,
     onProgress = () => undefined,
   }: DownloadOptions,
 ): Promise<void> {
@@ -115,7 +110,7 @@ async function fetchFile(
   const target = path.join(folder, file.name);
   const partial = `${target}.partial`;
   const maxBytes = Math.max(...file.pins.map(it => it.bytes));
-  // It may be whole already, where the program ended before it was checked.
+  // It is complete if the program ended before checking it.
   if (!(await matchesPin(partial, file))) {
     const size = (await stat(partial).catch(() => undefined))?.size ?? 0;
     if (size >= Math.min(...file.pins.map(it => it.bytes))) await discardPartial(partial);
@@ -131,12 +126,12 @@ async function fetchFile(
       );
     }
   }
-  signal?.throwIfAborted();
+  signal.throwIfAborted();
   await rename(partial, target);
   await discardPartial(partial);
 }
 
-/** Whether a file is one of its pins, byte for byte. */
+/** Whether size and SHA-256 of a file match one of its pins. */
 async function matchesPin(file: string, { pins }: CatalogFile): Promise<boolean> {
   const size = (await stat(file).catch(() => undefined))?.size;
   const pin = pins.find((it: PinnedFile) => it.bytes === size);
@@ -158,12 +153,12 @@ async function checkDiskSpace(folder: string, model: CatalogModel, needed: reado
 }
 
 interface DownloadLock {
-  /** The same callback, which also shows others that the download is alive. */
+  /** Wraps the callback so that progress also keeps the lock from becoming stale. */
   keepAlive(onProgress: DownloadOptions['onProgress']): NonNullable<DownloadOptions['onProgress']>;
   release(): Promise<void>;
 }
 
-/** Two windows must not write into one `.partial`. */
+/** Keeps two windows from writing the same `.partial`. */
 async function acquireLock(folder: string, { name }: CatalogModel): Promise<DownloadLock> {
   const file = path.join(folder, 'download.lock');
   const owner = Number(await readFile(file, 'utf8').catch(() => Number.NaN));
@@ -195,11 +190,11 @@ function isProcessRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'; // It is, and somebody else's.
+    return (error as NodeJS.ErrnoException).code === 'EPERM'; // It runs as another user.
   }
 }
 
-/** What the file system says, as a sentence. */
+/** Turns expected errors of the file system into engine errors. */
 function toEngineError(error: unknown, folder: string, model: CatalogModel): unknown {
   if (error instanceof EngineError) return error;
   const { code, name } = error as NodeJS.ErrnoException;

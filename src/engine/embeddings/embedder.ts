@@ -2,53 +2,52 @@ import { EngineError } from '../base/errors.js';
 import { message } from '../base/localizableMessage.js';
 import type { MessageTemplateName } from '../model/engineMessages.js';
 
-/** Similarities (cosine, -1 to 1) that mean something in one model's space, measured on pairs; they differ by model. */
+/** Cosine similarities (-1 to 1) above which two texts count as similar; they differ by model. */
 export interface SimilarityThresholds {
-  /** A memory that shares no word with the question is an answer from here on; Config.recall.meaningFloor if unknown. */
+  /** Minimum for a memory that shares no word with the question; Config.recall.meaningFloor if undefined. */
   readonly answer?: number | undefined;
-  /** Worth an edge: nine of ten memories whose nearest is this close share their subject with it. */
+  /** Minimum for an edge: at this similarity, nine of ten memories share their subject with their nearest one. */
   readonly related: number;
-  /** Near-duplicates reach it: a candidate for consolidation. Never proof of sameness. */
+  /** Minimum for a consolidation candidate; no proof that two texts are equal. */
   readonly duplicate: number;
 }
 
-/** What is known of a model without loading it. */
+/** Metadata of a model, available without loading it. */
 export interface EmbeddingModel {
-  /** Names the vector space: another model or another file of the same name has another id. */
+  /** Identifies the vector space: a different model, or different files under the same name, has a different id. */
   readonly id: string;
   readonly name: string;
   readonly dimensions: number;
   readonly thresholds: SimilarityThresholds;
 }
 
-/** What runs a static model: the thread that searches (store/index/indexThread.ts). */
+/** Runs a static model: the search worker. */
 export interface StaticModelRunner {
-  /** Vectors of all texts one after another. @throws Error saying what does not run */
+  /** The concatenated vectors of all texts. @throws Error with the reason why the model does not run */
   embed(texts: readonly string[]): Promise<Float32Array>;
 }
 
-/** Why there is no model: the sentence that a trace says. */
+/** Why there is no model: the message in a recall's trace. */
 export type UnavailableReason = Extract<MessageTemplateName, 'embeddingsOff' | 'modelUnusable'>;
 
-/** Turns texts into vectors. Optional: where there is none, everything is lexical. */
+/** Turns texts into vectors. Without a model, search is lexical. */
 export interface Embedder {
-  /** Undefined where there is none. */
+  /** Undefined if no model can be used. */
   readonly model: EmbeddingModel | undefined;
-  /** Undefined where there is one. */
+  /** Undefined if there is a model. */
   readonly unavailableReason: UnavailableReason | undefined;
-  /** Whether a store can be given the text of a question or a fact in place of its vector, and embeds it where it searches. */
+  /** Whether the search worker embeds texts itself: a store then takes a text instead of its vector. */
   readonly runsInSearchWorker: boolean;
   /**
-   * One unit-length vector of `model.dimensions` per text, in order. A text that holds nothing the model knows gives a
-   * zero vector.
+   * One unit vector of `model.dimensions` per text, in order; a zero vector for a text without a known token.
    * @throws EngineError embedderUnavailable | aborted
    */
   embed(texts: readonly string[], inputType: 'query' | 'passage', signal?: AbortSignal): Promise<Float32Array[]>;
-  /** Frees what was loaded; embedding again loads it again. */
+  /** Unloads the model; the next call of `embed` loads it again. */
   close(): Promise<void>;
 }
 
-/** Stands in where there is no model. */
+/** An embedder without a model: its vectors are empty. */
 export function createNullEmbedder(unavailableReason: UnavailableReason): Embedder {
   return {
     model: undefined,
@@ -59,7 +58,7 @@ export function createNullEmbedder(unavailableReason: UnavailableReason): Embedd
   };
 }
 
-/** @param problem what keeps the model from running, as a part of a sentence */
+/** @param problem the reason, as a part of a sentence */
 export function embedderError({ name }: EmbeddingModel, problem: string): EngineError {
   return new EngineError(
     'embedderUnavailable',

@@ -6,23 +6,23 @@ import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { openTokenizer, type Tokenizer } from '../base/tokenizer.js';
 import type { ModelFolder } from './modelFolder.js';
 
-/** What the parent sends: texts with their prefix already on them. */
+/** Texts to embed, prefixes included. */
 export interface EmbedRequest {
   readonly id: number;
   readonly texts: readonly string[];
 }
-/** Vectors of all texts one after another, or what went wrong. */
+/** The concatenated vectors of all texts, or an error message. */
 export type EmbedReply =
   { readonly id: number; readonly vectors: Float32Array } | { readonly id: number; readonly error: string };
 
-/** Texts run through the model at once; more would only wait for the longest of them. */
+/** A larger batch would mean more padding. */
 const inferenceBatchSize = 32;
-/** More than any language needs; what lies beyond is past the model's last token and need not be tokenised. */
+/** More than in any language: text beyond it cannot reach the model and is not tokenized. */
 const maxCharactersPerToken = 32;
 
 const { folder, description } = workerData as ModelFolder;
 const model = load();
-// Whoever asks is told that it does not load; until then it must not end the thread.
+// Each request reports the failure; before the first one, it must not end the thread.
 model.catch(() => undefined);
 const port = parentPort!;
 
@@ -43,19 +43,19 @@ port.on('message', (request: EmbedRequest) => {
 interface LoadedModel {
   readonly session: InferenceSession;
   readonly tokenizer: Tokenizer;
-  /** Tokens around every text, such as [CLS] and [SEP]; often none. */
+  /** Tokens around every text, such as [CLS] and [SEP]; may be empty. */
   readonly specialTokens: readonly number[];
-  /** Token of what the vocabulary does not have. */
+  /** Token for words that are not in the vocabulary. */
   readonly unknownTokenId: number | undefined;
 }
 
 async function load(): Promise<LoadedModel> {
   const session = await InferenceSession.create(path.join(folder, 'model.onnx'), {
-    // One text is a fraction of a millisecond to a few; a pool of threads would cost more than it brings.
+    // A text takes a few milliseconds at most: a thread pool would cost more than it saves.
     intraOpNumThreads: 1,
     logSeverityLevel: 3,
   }).catch((cause: unknown) => {
-    // The runtime's own message names lines of its source.
+    // The runtime's message names lines of its source and stays in `cause`.
     throw new Error('its model.onnx cannot be loaded', { cause });
   });
   try {
@@ -93,7 +93,7 @@ async function embedAll(texts: readonly string[]): Promise<Float32Array> {
   const loaded = await model;
   const { dimensions } = description;
   const vectors = new Float32Array(texts.length * dimensions);
-  // Texts of like length share a batch, so that little of it is padding.
+  // Texts of similar length share a batch, which minimizes padding.
   const encoded = texts
     .map((text, position) => ({ position, ids: tokenize(loaded, text) }))
     .filter(it => it.ids.length > 0)
@@ -136,7 +136,7 @@ async function runBatch(session: InferenceSession, batch: readonly (readonly num
   return batch.map((tokens, row) => poolTokens(data, row, length, tokens.length));
 }
 
-/** One text's vector out of the model's output: [batch, dimensions], or [batch, length, dimensions] to be pooled. */
+/** The vector of a text from the model's output of shape [batch, dimensions], or [batch, length, dimensions] to pool. */
 function poolTokens(data: Float32Array, row: number, length: number, tokens: number): Float32Array {
   const { dimensions, pooling } = description;
   if (pooling === 'none') return data.slice(row * dimensions, (row + 1) * dimensions);

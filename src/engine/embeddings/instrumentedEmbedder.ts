@@ -1,16 +1,16 @@
 import { EngineError } from '../base/errors.js';
 import type { Embedder, EmbeddingModel } from './embedder.js';
 
-/** How an embedder was used since it was opened. */
+/** Usage of an embedder since it was opened. */
 export interface EmbeddingCounts {
   readonly calls: number;
-  /** Calls that ended with an error; one that was called off is none. */
+  /** Calls that failed; canceled calls are not counted. */
   readonly failures: number;
-  /** Time of all calls, waiting included. */
+  /** Duration of all calls, including time in queues. */
   readonly totalMs: number;
 }
 
-/** Another embedder, with its calls counted. */
+/** Decorates an embedder with counters. */
 export class InstrumentedEmbedder implements Embedder {
   private totals: EmbeddingCounts = { calls: 0, failures: 0, totalMs: 0 };
 
@@ -46,7 +46,7 @@ export class InstrumentedEmbedder implements Embedder {
     }
   }
 
-  /** Counts a call that a search made by itself. */
+  /** Counts a call that the search worker made itself. */
   recordCall({ ms, failures }: { readonly ms: number; readonly failures: number }): void {
     const { calls, failures: before, totalMs } = this.totals;
     this.totals = { calls: calls + 1, failures: before + failures, totalMs: totalMs + ms };

@@ -1,6 +1,6 @@
 import type { ModelDescription } from './modelFolder.js';
 
-/** One content of a file, known before it is fetched. */
+/** Expected content of a file. */
 export interface PinnedFile {
   readonly bytes: number;
   /** SHA-256, lower-case hex. */
@@ -12,25 +12,25 @@ export interface CatalogFile {
   readonly name: 'model.onnx' | 'tokenizer.json';
   /** Below the model's source. */
   readonly path: string;
-  /** What it may be, and nothing else; the first is what the source is known to serve. */
+  /** The accepted contents; the source is known to serve the first. */
   readonly pins: readonly [PinnedFile, ...PinnedFile[]];
 }
 
 /** A model that can be downloaded. */
 export interface CatalogModel {
-  /** As the setting names it, and its folder. */
+  /** Name in the setting, and of the folder. */
   readonly name: string;
   /** One line that helps to choose. */
   readonly about: string;
-  /** SPDX. */
+  /** SPDX identifier. */
   readonly licence: string;
-  /** Where its files lie, at a revision that does not change; ends with a slash. */
+  /** Base URL of the files at a fixed revision; ends with a slash. */
   readonly source: string;
   readonly files: readonly CatalogFile[];
   readonly description: ModelDescription;
 }
 
-/** Bytes that a download of the whole model takes. */
+/** Bytes of all files of the model. */
 export function downloadSizeOf({ files }: CatalogModel): number {
   return files.reduce((sum, it) => sum + it.pins[0].bytes, 0);
 }
@@ -42,13 +42,12 @@ const bertTokenizer: CatalogFile = {
 };
 
 /**
- * The models of "Download Embedding Model". Sizes and hashes were not taken from the address they guard: each pair of
- * revision and hash is published alike by at least three projects that pin the same file (among them one that compared
- * it with the large-file records of the repository).
+ * The models of "Download Embedding Model". Sizes and hashes come from independent sources: at least three projects that
+ * pin the same file publish the same pair of revision and hash, one of which compared it with the repository's Git LFS
+ * records.
  *
- * The thresholds are not measured on our data, since these models cannot be had where this was written: they follow what
- * the authors say of the range of their similarities (for bge and gte unrelated texts reach 0.7 and more) and are chosen
- * high, so that a doubtful pair is left alone.
+ * The thresholds are not measured on our data. They follow the similarity ranges that the models' authors publish (for
+ * bge and gte, unrelated texts reach 0.7 and more) and are high, so that doubtful pairs are left alone.
  */
 export const modelCatalog: readonly CatalogModel[] = [
   {
@@ -112,7 +111,7 @@ export const modelCatalog: readonly CatalogModel[] = [
         path: 'onnx/model_quantized.onnx',
         pins: [
           { bytes: 34_014_426, sha256: '18dec105109b6004369799ca4761fb8fb413c64172c02147bcfac186b5c5f6cb' },
-          // The int8 file that this project was given the hash of; a byte longer, and its address is not known to us.
+          // Another int8 export, one byte longer, whose source is unknown.
           { bytes: 34_014_427, sha256: '34440558460f3d0d05fda102ade2d2a0672d112dd8c05b540c8fc3bc2051db90' },
         ],
       },

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { EngineError } from '../base/errors.js';
 import { message, type LocalizableMessage } from '../base/localizableMessage.js';
 import type { EmbeddingModel } from './embedder.js';
+import { readStaticModelHeader, staticModelFileName } from './staticModelFile.js';
 
 const cosine = z.number().min(-1).max(1);
 const descriptionSchema = z.object({
@@ -13,14 +14,12 @@ const descriptionSchema = z.object({
   maxTokens: z.int().min(8),
   queryPrefix: z.string(),
   passagePrefix: z.string(),
-  /** How token vectors become one: the model does it itself, their mean, or the first token's. */
+  /** How token vectors become one: by the model itself, as their mean, or as the first token's. */
   pooling: z.enum(['none', 'mean', 'cls']),
-  /** A table of tokens, summed and made unit length, that can be computed without a runtime (staticModel.ts). */
-  static: z.boolean().optional(),
   thresholds: z.object({ answer: cosine.optional(), related: cosine, duplicate: cosine }),
 });
 
-/** `model.json`: what has to be known to run the model and to read its similarities. */
+/** `model.json`: how to run the model and how to interpret its similarities. */
 export type ModelDescription = z.infer<typeof descriptionSchema>;
 
 export interface ModelFolder {
@@ -32,40 +31,61 @@ export interface ModelFolder {
 /**
  * Reads a model folder's description without loading the model.
  * @param folder holds `model.onnx`, `tokenizer.json` and `model.json`
- * @throws EngineError embedderUnavailable, naming the file that is missing or wrong
+ * @throws EngineError embedderUnavailable, naming the file that is missing or invalid
  */
 export async function readModelFolder(folder: string): Promise<ModelFolder> {
-  const unusableError = (file: string, problem: LocalizableMessage, cause?: unknown): EngineError =>
-    new EngineError(
-      'embedderUnavailable',
-      message`The embedding model in ${folder} cannot be used, so everything is found by words alone: ${file} ${problem}. Download it again, or choose another in the settings recollect.embeddings and recollect.embeddingModel.`,
-      { cause },
-    );
-  if ((await stat(folder).catch(() => undefined)) === undefined) {
-    throw new EngineError(
-      'embedderUnavailable',
-      message`There is no embedding model in ${folder}, so everything is found by words alone. Download it, or choose another in the settings recollect.embeddings and recollect.embeddingModel.`,
-    );
-  }
-  const fileSize = async (file: string): Promise<number> => {
-    const found = await stat(path.join(folder, file)).catch((error: unknown) => {
-      throw unusableError(file, message`is missing`, error);
-    });
-    return found.size;
-  };
+  await checkFolder(folder);
   const text = await readFile(path.join(folder, 'model.json'), 'utf8').catch((error: unknown) => {
-    throw unusableError('model.json', message`is missing`, error);
+    throw unusableError(folder, 'model.json', message`is missing`, error);
   });
-  const bytes = (await fileSize('model.onnx')) + (await fileSize('tokenizer.json'));
-  let parsed: ModelDescription;
+  const bytes = (await fileSize(folder, 'model.onnx')) + (await fileSize(folder, 'tokenizer.json'));
+  let description: ModelDescription;
   try {
-    parsed = descriptionSchema.parse(JSON.parse(text));
+    description = descriptionSchema.parse(JSON.parse(text));
   } catch (error) {
-    throw unusableError('model.json', message`does not describe a model`, error);
+    throw unusableError(folder, 'model.json', message`does not describe a model`, error);
   }
-  const { name, dimensions, thresholds, static: _, ...rest } = parsed;
-  // Thresholds say what similarities mean, and change none: vectors stay good when they are measured anew.
+  const { name, dimensions, thresholds, ...rest } = description;
+  // Thresholds do not affect vectors: changed ones must not change the id. scripts/buildModel.mjs computes the same id.
   const space = JSON.stringify({ name, dimensions, ...rest });
   const version = createHash('sha256').update(space).update(String(bytes)).digest('hex').slice(0, 8);
-  return { folder, description: parsed, model: { id: `${name}@${version}`, name, dimensions, thresholds } };
+  return { folder, description, model: { id: `${name}@${version}`, name, dimensions, thresholds } };
+}
+
+/**
+ * Reads which model the built-in one is, without loading it.
+ * @param folder holds `model.bin`
+ * @throws EngineError embedderUnavailable if the file is missing or damaged
+ */
+export async function readBuiltInModel(folder: string): Promise<EmbeddingModel> {
+  await checkFolder(folder);
+  await fileSize(folder, staticModelFileName);
+  try {
+    return readStaticModelHeader(path.join(folder, staticModelFileName)).model;
+  } catch (error) {
+    throw unusableError(folder, staticModelFileName, message`does not describe a model`, error);
+  }
+}
+
+async function checkFolder(folder: string): Promise<void> {
+  if ((await stat(folder).catch(() => undefined)) !== undefined) return;
+  throw new EngineError(
+    'embedderUnavailable',
+    message`There is no embedding model in ${folder}, so everything is found by words alone. Download it, or choose another in the settings recollect.embeddings and recollect.embeddingModel.`,
+  );
+}
+
+async function fileSize(folder: string, file: string): Promise<number> {
+  const found = await stat(path.join(folder, file)).catch((error: unknown) => {
+    throw unusableError(folder, file, message`is missing`, error);
+  });
+  return found.size;
+}
+
+function unusableError(folder: string, file: string, problem: LocalizableMessage, cause: unknown): EngineError {
+  return new EngineError(
+    'embedderUnavailable',
+    message`The embedding model in ${folder} cannot be used, so everything is found by words alone: ${file} ${problem}. Download it again, or choose another in the settings recollect.embeddings and recollect.embeddingModel.`,
+    { cause },
+  );
 }

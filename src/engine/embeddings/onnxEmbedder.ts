@@ -7,7 +7,7 @@ import { embedderError, type Embedder, type EmbeddingModel } from './embedder.js
 import type { EmbedReply, EmbedRequest } from './embeddingWorker.js';
 import type { ModelFolder } from './modelFolder.js';
 
-/** A model nobody used for this long is unloaded. */
+/** An idle model is unloaded after this time. */
 const defaultIdleMs = 5 * 60_000;
 
 interface PendingRequest {
@@ -15,13 +15,13 @@ interface PendingRequest {
   readonly reject: (error: Error) => void;
 }
 
-/** A thread and what it was asked; a thread that ends fails its own questions and no other's. */
+/** A worker thread with its requests: when it ends, only these fail. */
 interface RunningWorker {
   readonly worker: Worker;
   readonly pending: Map<number, PendingRequest>;
 }
 
-/** Runs a model folder in a worker thread: started at the first text, ended when idle. */
+/** Runs a model folder in ONNX Runtime, in a worker thread that starts with the first text and ends when idle. */
 export class OnnxEmbedder implements Embedder {
   readonly unavailableReason = undefined;
   readonly runsInSearchWorker = false;
@@ -29,7 +29,7 @@ export class OnnxEmbedder implements Embedder {
   private idleTimer: NodeJS.Timeout | undefined;
   private lastId = 0;
 
-  /** @param bundleDir the folder of the built bundles, where the worker's script lies */
+  /** @param bundleDir the folder of the built bundles, with the worker's script */
   constructor(
     private readonly modelFolder: ModelFolder,
     private readonly bundleDir: string,
@@ -40,7 +40,7 @@ export class OnnxEmbedder implements Embedder {
     return this.modelFolder.model;
   }
 
-  /** Whether the model takes memory now. */
+  /** Whether the worker thread runs. */
   get isLoaded(): boolean {
     return this.activeWorker !== undefined;
   }
@@ -50,10 +50,10 @@ export class OnnxEmbedder implements Embedder {
     throwIfAborted(signal);
     const { queryPrefix, passagePrefix, dimensions } = this.modelFolder.description;
     const prefix = inputType === 'query' ? queryPrefix : passagePrefix;
-    // An empty text says nothing, whatever stands before it.
-    const all = await this.sendRequest(texts.map(it => (it === '' ? '' : prefix + it)));
+    // A prefix alone would give an empty text a vector.
+    const vectors = await this.sendRequest(texts.map(it => (it === '' ? '' : prefix + it)));
     throwIfAborted(signal);
-    return texts.map((_, i) => all.subarray(i * dimensions, (i + 1) * dimensions));
+    return texts.map((_, i) => vectors.subarray(i * dimensions, (i + 1) * dimensions));
   }
 
   async close(): Promise<void> {
@@ -81,16 +81,16 @@ export class OnnxEmbedder implements Embedder {
   }
 
   private startWorker(): RunningWorker {
-    // ONNX Runtime 1.29 and later keep a device id on disk and upload events (microsoft/onnxruntime#27379). The version
-    // that is shipped cannot; should a later one be, it must not. A thread has only a copy of the environment.
+    // ONNX Runtime 1.29 and later store a device id and upload events (microsoft/onnxruntime#27379). The bundled version
+    // does not; this guards against an upgrade. It is set here because a thread has only a copy of the environment.
     process.env.ORT_DISABLE_TELEMETRY = '1';
     const worker = new Worker(path.join(this.bundleDir, 'embeddingWorker.js'), { workerData: this.modelFolder });
     const running: RunningWorker = { worker, pending: new Map() };
     worker.on('message', (reply: EmbedReply) => {
-      const waiting = running.pending.get(reply.id);
+      const request = running.pending.get(reply.id);
       running.pending.delete(reply.id);
-      if ('vectors' in reply) waiting?.resolve(reply.vectors);
-      else waiting?.reject(this.unavailableError(reply.error));
+      if ('vectors' in reply) request?.resolve(reply.vectors);
+      else request?.reject(this.unavailableError(reply.error));
       if (running.pending.size === 0 && this.activeWorker === running) this.scheduleUnload(worker);
     });
     const onWorkerEnded = (problem: string): void => {
@@ -106,7 +106,7 @@ export class OnnxEmbedder implements Embedder {
     return running;
   }
 
-  /** Lets the process end while nothing is asked, and the model go after a while. */
+  /** Lets the process exit while there are no requests, and unloads the model when it stays idle. */
   private scheduleUnload(worker: Worker): void {
     worker.unref();
     clearTimeout(this.idleTimer);

@@ -1,71 +1,50 @@
-// The only code of the engine that opens a connection, and only while it is called.
+// With the language models, the only code of the engine that opens connections.
 import { open, readFile, rm, stat, writeFile, type FileHandle } from 'node:fs/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { EngineError } from '../base/errors.js';
 import { message, type LocalizableMessage } from '../base/localizableMessage.js';
-
-/** How patient a transfer is. */
-export interface DownloadRetryPolicy {
-  /** Without a byte for this long, a connection counts as dead. */
-  readonly stallTimeoutMs: number;
-  /** Pause before the first of the retries; each next one is twice as long. */
-  readonly initialBackoffMs: number;
-  /** Failures in a row, with no byte in between, after which it gives up. */
-  readonly maxAttempts: number;
-}
-
-export const defaultDownloadRetryPolicy: DownloadRetryPolicy = {
-  stallTimeoutMs: 30_000,
-  initialBackoffMs: 1_000,
-  maxAttempts: 5,
-};
+import { backoffMs, type RetryPolicy } from '../base/retryPolicy.js';
 
 export interface DownloadRequest {
   readonly url: URL;
-  /** Gets the bytes; what is there of an earlier attempt is gone on from. */
+  /** Receives the bytes; bytes of an earlier download are continued. */
   readonly file: string;
-  /** What comes after that many is not read. */
+  /** Further bytes are not read. */
   readonly maxBytes: number;
-  readonly retryPolicy: DownloadRetryPolicy;
-  readonly signal: AbortSignal | undefined;
-  /** @param received bytes of the file that are there; falls where a server makes us start again */
+  readonly retryPolicy: RetryPolicy;
+  readonly signal: AbortSignal;
+  /** @param received bytes of the file on disk; falls if the server forces a restart */
   readonly onProgress: (received: number) => void;
 }
 
-/** Redirects of one request; a chain that is longer goes in circles. */
+/** Redirects of one request; a longer chain counts as a loop. */
 const maxRedirects = 5;
-/** A server that asks for a longer pause is not waited for. */
-const maxRetryAfterMs = 60_000;
 
 /**
- * Fetches a file whole into `file`, over as many connections as it takes. What has arrived stays there when it throws.
- * @throws EngineError downloadFailed | aborted, and what the file system throws
+ * Downloads a file, over several connections if necessary. The bytes received stay in `file` when it throws.
+ * @throws EngineError downloadFailed | aborted, and errors of the file system
  */
 export async function downloadResumably(download: DownloadRequest): Promise<void> {
+  const { url, file, retryPolicy, signal } = download;
   let failures = 0;
   for (;;) {
-    const bytesBefore = await sizeOf(download.file);
+    const bytesBefore = await sizeOf(file);
     try {
       await attemptDownload(download, bytesBefore);
       return;
     } catch (error) {
-      if (download.signal?.aborted === true) throw cancelledError(download.url);
+      if (signal.aborted) throw cancelledError(url);
       if (!(error instanceof TransientError)) throw error;
-      failures = (await sizeOf(download.file)) > bytesBefore ? 1 : failures + 1;
-      if (failures >= download.retryPolicy.maxAttempts) throw downloadError(download.url, error.message, error.cause);
-      const delayMs = Math.max(download.retryPolicy.initialBackoffMs * 2 ** (failures - 1), error.retryAfterMs);
-      await sleep(
-        Math.min(delayMs, maxRetryAfterMs),
-        undefined,
-        download.signal === undefined ? {} : { signal: download.signal },
-      ).catch(() => {
-        throw cancelledError(download.url);
+      failures = (await sizeOf(file)) > bytesBefore ? 1 : failures + 1;
+      if (failures >= retryPolicy.maxAttempts) throw downloadError(url, error.message, error.cause);
+      const delayMs = Math.max(backoffMs(retryPolicy, failures), error.retryAfterMs);
+      await retryPolicy.sleep(Math.min(delayMs, retryPolicy.maxBackoffMs), signal).catch(() => {
+        throw cancelledError(url);
       });
     }
   }
 }
 
-/** What another attempt may not meet again. */
+/** A failure that another attempt may not meet. */
 class TransientError extends Error {
   constructor(
     message: string,
@@ -78,16 +57,15 @@ class TransientError extends Error {
 
 async function attemptDownload(download: DownloadRequest, offset: number): Promise<void> {
   const stallAbort = new AbortController();
-  const signal =
-    download.signal === undefined ? stallAbort.signal : AbortSignal.any([stallAbort.signal, download.signal]);
-  const { stallTimeoutMs } = download.retryPolicy;
+  const signal = AbortSignal.any([stallAbort.signal, download.signal]);
+  const { timeoutMs } = download.retryPolicy;
   const stallTimer = setTimeout(() => {
     stallAbort.abort();
-  }, stallTimeoutMs);
+  }, timeoutMs);
   try {
     const response = await sendRequest(download, offset, signal);
     const start = await readStartOffset(response, download, offset);
-    if (start === undefined) return; // All of it is there already.
+    if (start === undefined) return; // The file is complete.
     await saveEtag(download.file, response.headers.get('etag'));
     const handle = await open(download.file, start === 0 ? 'w' : 'a');
     try {
@@ -96,9 +74,8 @@ async function attemptDownload(download: DownloadRequest, offset: number): Promi
       await handle.close();
     }
   } catch (error) {
-    if (stallAbort.signal.aborted)
-      throw new TransientError(`nothing came for ${Math.round(stallTimeoutMs / 1000)} seconds`);
-    // What fetch throws of the network is a TypeError; everything else is ours or the file system's.
+    if (stallAbort.signal.aborted) throw new TransientError(`nothing came for ${Math.round(timeoutMs / 1000)} seconds`);
+    // fetch throws a TypeError for network failures; other errors are of this module or the file system.
     if (error instanceof TypeError) {
       const code = (error.cause as NodeJS.ErrnoException | undefined)?.code ?? error.message;
       throw new TransientError(`the connection failed (${code})`, 0, { cause: error });
@@ -106,7 +83,7 @@ async function attemptDownload(download: DownloadRequest, offset: number): Promi
     throw error;
   } finally {
     clearTimeout(stallTimer);
-    stallAbort.abort(); // Ends the connection if the answer was not read to its end.
+    stallAbort.abort(); // Closes the connection if the response was not read completely.
   }
 }
 
@@ -129,13 +106,13 @@ async function sendRequest({ url, file }: DownloadRequest, offset: number, signa
   throw downloadError(url, message`it sends us around in circles`);
 }
 
-/** Encrypted; or on this very machine, when that is where we were told to begin. */
+/** Whether a URL is encrypted, or local if the first one was local. */
 export function isSafeUrl(url: URL, first: URL): boolean {
   const isLocal = (it: URL): boolean => ['127.0.0.1', '[::1]', 'localhost'].includes(it.hostname);
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLocal(url) && isLocal(first));
 }
 
-/** Where in the file the answer begins; undefined when there is nothing more to come. */
+/** The offset in the file at which the response starts; undefined if the file is complete. */
 async function readStartOffset(
   response: Response,
   download: DownloadRequest,
@@ -186,13 +163,13 @@ async function writeBody(response: Response, handle: FileHandle, download: Downl
   if (received - download.start < length) throw new TransientError('the connection was cut');
 }
 
-/** Only a strong tag says that two answers are the same bytes. */
+/** Keeps a strong ETag only: a weak one does not guarantee identical bytes. */
 async function saveEtag(file: string, etag: string | null): Promise<void> {
   if (etag?.startsWith('"') === true) await writeFile(etagFileOf(file), etag);
   else await rm(etagFileOf(file), { force: true });
 }
 
-/** Removes what a transfer left. */
+/** Removes an incomplete download. */
 export async function discardPartial(file: string): Promise<void> {
   await rm(file, { force: true });
   await rm(etagFileOf(file), { force: true });

@@ -1,91 +1,82 @@
-import { hash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { int8Scale } from '../base/int8Vector.js';
-import type { ModelDescription } from './modelFolder.js';
-import { EmbeddingMatrix } from './embeddingMatrix.js';
+import { readStaticModelFile, staticModelFileName, type StaticModelFile } from './staticModelFile.js';
 import { WordPieceTokenizer } from './wordPieceTokenizer.js';
 
-/** What single tokens mean. */
+/** Vectors of single tokens. */
 export interface TokenVectorSource {
   readonly dimensions: number;
-  /** How much a token says; 0 for nothing. */
+  /** The token's share in the vector of a text; 0 if it has none. */
   weight(token: number): number;
-  /** A token's direction: int8 components of a unit vector. Worked out at each call. */
+  /** The token's direction: int8 components of a unit vector. Computed at each call. */
   row(token: number): Int8Array;
 }
 
-/** The model is trained so that its first dimensions work alone: enough to tell how close two tokens are. */
+/** The model is trained so that its leading dimensions work alone; these suffice to compare two tokens. */
 const tokenVectorDimensions = 128;
-/** What numbers of 16 bits can name. */
-const maxTokenCount = 65_536;
-/** What the built-in tokenizer takes for words, so that a word's tokens do not depend on those beside it. */
+/** Matches the words of the built-in tokenizer, so that a word's tokens do not depend on its neighbors. */
 const wordPattern = /[\p{L}\p{N}\p{M}]+|[+#]/gu;
-/** Words whose tokens are remembered; a text is then read 15 times as fast as by the tokenizer. */
+/** With cached words a text is tokenized 15 times as fast. */
 const maxCachedWords = 50_000;
-/** Texts whose tokens are kept: what is embedded is soon indexed, or compared with what is found. */
+/** A text that was embedded is soon indexed, or compared with what is found. */
 const maxCachedTexts = 1_000;
-/** In UTF-16 units; a longer text is read again. */
+/** In UTF-16 units; longer texts are not cached. */
 const maxCachedTextLength = 500;
 
 /**
- * A static model: a text's vector is the sum of its tokens' rows, made unit length. Small enough to be computed where the
- * search is, without a runtime; what it gives is what `model.onnx` gives in ONNX Runtime, but for the last digits.
+ * A static embedding model: the vector of a text is the normalized sum of its tokens' rows. Fast enough to run in the
+ * search worker, without a runtime. ONNX Runtime returns the same vectors for the model's ONNX file, up to rounding.
  */
 export class StaticModel {
   readonly dimensions: number;
-  /** Of single tokens, for the comparison of a question with a text token by token. */
+  /** For the comparison of a question with a text token by token. */
   readonly tokenVectors: TokenVectorSource;
+  private readonly tokenizer: WordPieceTokenizer;
+  private readonly paddingToken: number | undefined;
   private readonly tokensByWord = new Map<string, readonly number[]>();
   private readonly tokensByText = new LRUCache<string, readonly number[]>({ max: maxCachedTexts });
 
-  private constructor(
-    /** Tells its tokens from those of another model. */
-    readonly id: string,
-    private readonly matrix: EmbeddingMatrix,
-    private readonly tokenizer: WordPieceTokenizer,
-    /** Of a text that are looked at. */
-    private readonly maxTokens: number,
-    private readonly paddingToken: number | undefined,
-  ) {
-    this.dimensions = matrix.dimensions;
+  private constructor(private readonly file: StaticModelFile) {
+    this.dimensions = file.header.model.dimensions;
+    this.tokenizer = new WordPieceTokenizer(file.header.tokenizer, file.vocabulary);
+    this.paddingToken = this.tokenizer.id('[PAD]');
     this.tokenVectors = new TokenVectors(this);
   }
 
-  /**
-   * @param folder holds `model.onnx`, of which only the tensors `table` and `scale` are read, its `tokenizer.json`, and
-   * `model.json`
-   * @throws Error naming the file that is missing or wrong
-   */
+  /** @param folder holds `model.bin` @throws Error if the file is missing or damaged */
   static open(folder: string): StaticModel {
-    const table = withFileContext('model.onnx', () => EmbeddingMatrix.open(path.join(folder, 'model.onnx')));
-    if (table.scale.length > maxTokenCount) throw new Error(`its model.onnx has more than ${maxTokenCount} tokens`);
-    const { maxTokens } = withFileContext('model.json', () => {
-      return JSON.parse(readFileSync(path.join(folder, 'model.json'), 'utf8')) as Pick<ModelDescription, 'maxTokens'>;
-    });
-    return withFileContext('tokenizer.json', () => {
-      const file = readFileSync(path.join(folder, 'tokenizer.json'));
-      const pieces = new WordPieceTokenizer(file);
-      const id = hash('sha256', Buffer.concat([file, bytesOf(table.scale)]), 'base64url');
-      return new StaticModel(id, table, pieces, maxTokens, pieces.id('[PAD]'));
-    });
+    try {
+      return new StaticModel(readStaticModelFile(path.join(folder, staticModelFileName)));
+    } catch (cause) {
+      throw new Error(`its ${staticModelFileName} cannot be read`, { cause });
+    }
   }
 
-  /** A unit vector of `dimensions`; zeros for a text that holds nothing the model knows. */
+  /** Identifies the tokens and their weights. */
+  get id(): string {
+    return this.file.header.tokensId;
+  }
+
+  /** A unit vector of `dimensions`; zeros if the model knows no word of the text. */
   embed(text: string): Float32Array {
-    const { accumulator } = this.matrix;
-    accumulator.fill(0);
-    for (const token of this.tokens(text)) this.matrix.accumulateRow(token);
+    const { dimensions } = this;
+    const { rows, scales } = this.file;
+    const sum = new Float64Array(dimensions);
+    for (const token of this.tokens(text)) {
+      const scale = scales[token]!;
+      const start = token * dimensions;
+      for (let d = 0; d < dimensions; d++) sum[d]! += scale * rows[start + d]!;
+    }
     let square = 0;
-    for (const it of accumulator) square += it * it;
-    const vector = new Float32Array(this.dimensions);
+    for (const component of sum) square += component * component;
+    const vector = new Float32Array(dimensions);
     const factor = square > 0 ? 1 / Math.sqrt(square) : 0;
-    for (let d = 0; d < vector.length; d++) vector[d] = accumulator[d]! * factor;
+    for (let d = 0; d < dimensions; d++) vector[d] = sum[d]! * factor;
     return vector;
   }
 
-  /** A text's tokens in its order, without those that mean nothing. */
+  /** The tokens of a text in order, without those of weight 0. */
   tokens(text: string): readonly number[] {
     let tokens = this.tokensByText.get(text);
     if (tokens === undefined) {
@@ -96,35 +87,36 @@ export class StaticModel {
   }
 
   private tokenizeText(text: string): readonly number[] {
+    const { maxTokens } = this.file.header;
     const found: number[] = [];
     wordPattern.lastIndex = 0;
     for (let match = wordPattern.exec(text); match !== null; match = wordPattern.exec(text)) {
       found.push(...this.tokensOfWord(match[0]));
-      if (found.length >= this.maxTokens) return found.slice(0, this.maxTokens);
+      if (found.length >= maxTokens) return found.slice(0, maxTokens);
     }
     return found;
   }
 
-  /** The row of a token, as the file has it; valid until the next call. */
+  /** The row of a token as stored: a view, not to be written. */
   row(token: number): Int8Array {
-    return this.matrix.peekRow(token);
+    return this.file.rows.subarray(token * this.dimensions, (token + 1) * this.dimensions);
   }
 
-  /** What a token's row is multiplied by; 0 for one that means nothing. */
+  /** The factor of a token's row; 0 for padding. */
   scale(token: number): number {
-    return token === this.paddingToken ? 0 : this.matrix.scale[token]!;
+    return token === this.paddingToken ? 0 : this.file.scales[token]!;
   }
 
   get tokenCount(): number {
-    return this.matrix.scale.length;
+    return this.file.scales.length;
   }
 
-  private tokensOfWord(it: string): readonly number[] {
-    let tokens = this.tokensByWord.get(it);
+  private tokensOfWord(word: string): readonly number[] {
+    let tokens = this.tokensByWord.get(word);
     if (tokens === undefined) {
       if (this.tokensByWord.size >= maxCachedWords) this.tokensByWord.clear();
-      tokens = this.tokenizer.ids(it).filter(token => this.tokenVectors.weight(token) > 0);
-      this.tokensByWord.set(it, tokens);
+      tokens = this.tokenizer.ids(word).filter(token => this.tokenVectors.weight(token) > 0);
+      this.tokensByWord.set(word, tokens);
     }
     return tokens;
   }
@@ -132,7 +124,7 @@ export class StaticModel {
 
 class TokenVectors implements TokenVectorSource {
   readonly dimensions = tokenVectorDimensions;
-  /** Worked out for each token when it is first asked for: most never are. */
+  /** Computed on first use; NaN until then. Most tokens are never used. */
   private readonly weights: Float32Array;
 
   constructor(private readonly model: StaticModel) {
@@ -155,18 +147,6 @@ class TokenVectors implements TokenVectorSource {
 
 function vectorNorm(vector: Int8Array): number {
   let square = 0;
-  for (const it of vector) square += it * it;
+  for (const component of vector) square += component * component;
   return Math.sqrt(square);
-}
-
-function bytesOf({ buffer, byteOffset, byteLength }: Float32Array): Uint8Array {
-  return new Uint8Array(buffer, byteOffset, byteLength);
-}
-
-function withFileContext<T>(file: string, read: () => T): T {
-  try {
-    return read();
-  } catch (cause) {
-    throw new Error(`its ${file} cannot be read`, { cause });
-  }
 }

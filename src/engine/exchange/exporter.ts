@@ -4,12 +4,13 @@ import { gates, type Memory, type StoreScope } from '../model/memory.js';
 export const exportFormats = ['jsonl', 'markdown'] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
-/** Version of the JSON lines format; its first line says it. Version 1 had no edges. */
+/** Version of the JSON lines format, in its header line. Version 1 had no edges. */
 export const exportVersion = 2;
 
 /**
- * Everything the scope's stores hold, archived and isolated memories too, as text in chunks: JSON lines (a header line,
- * then of each store a memory a line and an edge a line, lossless) or Markdown (for people). Leaves a line in each store's audit log.
+ * All memories of a scope's stores, including archived and isolated ones, as text in chunks. JSON lines are lossless: a
+ * header line, then for each store one line per memory and one per edge. Markdown is for people to read. Each store's
+ * audit log records the export.
  */
 export async function* exportMemories(ctx: Context, format: ExportFormat, scope: StoreScope): AsyncIterable<string> {
   const stores = storesInScope(ctx, scope);
@@ -29,20 +30,20 @@ export async function* exportMemories(ctx: Context, format: ExportFormat, scope:
     if (format === 'jsonl') {
       for await (const page of store.scanAll()) {
         const ids = new Set(page.map(it => it.id));
-        // An edge begins in one page only.
+        // Each edge is exported with the page of its source.
         const edges = (await store.edges([...ids])).filter(it => ids.has(it.source));
         if (edges.length > 0) yield edges.map(it => `${JSON.stringify({ edge: it })}\n`).join('');
       }
     }
     for (const gate of gates) {
       const memories = groups.get(gate);
-      if (memories !== undefined) yield `\n## ${store.kind}: ${gate}\n\n${memories.map(markdownLine).join('')}`;
+      if (memories !== undefined) yield `\n## ${store.kind}: ${gate}\n\n${memories.map(formatMarkdownLine).join('')}`;
     }
     if (!store.readOnly) await store.write(ctx.host.client, tx => tx.log('export', { format, memories: count }));
   }
 }
 
-function markdownLine(memory: Memory): string {
+function formatMarkdownLine(memory: Memory): string {
   const labels = [
     memory.kind,
     memory.lane,

@@ -3,9 +3,9 @@ import { symmetricEdgeTypes, type Edge } from '../model/edge.js';
 import type { StoreTransaction } from '../store/store.js';
 
 /**
- * Makes the edges of an export that are not there, between memories of one store. What a person decided, that one memory
- * replaces another or that both hold, counts only in their own export; else it is a contradiction to be settled.
- * @returns how many were made
+ * Creates the missing edges of an export between memories of one store. Decisions of a person (supersedes, settled) are
+ * taken over from an own export only; from any other export a supersession becomes an open contradiction.
+ * @returns the number of created edges
  */
 export async function importEdges(ctx: Context, edges: readonly Edge[], isOwnExport: boolean): Promise<number> {
   const usable = edges.flatMap(it => (isOwnExport ? [it] : distrustEdge(it)));
@@ -24,7 +24,7 @@ export async function importEdges(ctx: Context, edges: readonly Edge[], isOwnExp
   return created;
 }
 
-/** What a person elsewhere has settled is not put before this one again. */
+/** A contradiction that was settled elsewhere is dropped rather than opened again. */
 function distrustEdge(edge: Edge): readonly Edge[] {
   if (edge.type === 'supersedes') return [{ ...edge, type: 'contradicts' }];
   return edge.settledAt === undefined ? [edge] : [];
@@ -36,7 +36,7 @@ async function linkEdges(tx: StoreTransaction, edges: readonly Edge[]): Promise<
   let created = linkable.length;
   for (const { source, target, type, settledAt } of edges) {
     if (type === 'contradicts' && settledAt !== undefined) await tx.settle(source, target);
-    // Where the person has brought it back since, it stays.
+    // A memory that the person restored since stays active.
     if (type !== 'supersedes' || (await tx.get(target))?.status !== 'superseded') continue;
     await tx.supersede(source, target);
     created++;

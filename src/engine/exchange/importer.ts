@@ -1,8 +1,9 @@
 import { stat } from 'node:fs/promises';
-import path from 'node:path';
 import { EngineError } from '../base/errors.js';
-import { toInt8Vector } from '../base/int8Vector.js';
+import { omitUndefined } from '../base/omitUndefined.js';
+import { isInside } from '../base/paths.js';
 import { storeForWrite, type Context } from '../context.js';
+import { embedOrLog } from '../embeddings/embedOrLog.js';
 import type { ImportedSource, ImportInput, ImportReport, ImportRefusal } from '../model/importReport.js';
 import type { Memory } from '../model/memory.js';
 import type { RememberInput } from '../model/rememberInput.js';
@@ -11,49 +12,46 @@ import { dayMs } from '../scoring/decay.js';
 import { hashContent } from '../store/contentHash.js';
 import type { NewMemory, Store, StoredVector } from '../store/store.js';
 import { validateText } from '../text/validateText.js';
+import { detectFormat } from './formats/detect.js';
+import { readCopilotItems } from './formats/copilot.js';
+import { listImportFiles, readTextLines, type ImportFile, type ImportItem } from './formats/importFiles.js';
+import { readLerimItems } from './formats/lerim.js';
+import { readMarkdownItems } from './formats/markdown.js';
+import { readMcpItems } from './formats/mcpMemory.js';
+import { parseExportLine, type ExportLine, type ExportTrustOptions } from './formats/recollect.js';
 import { importEdges } from './importEdges.js';
-import { parseExportLine, type ExportLine } from './formats/recollect.js';
-import {
-  readCopilotItems,
-  listImportFiles,
-  readLerimItems,
-  readTextLines,
-  readMarkdownItems,
-  readMcpItems,
-  detectFormat,
-  type ImportItem,
-  type ImportFile,
-} from './formats/importSources.js';
 
-/** Facts written in one transaction: a fraction of a second, after which others get their turn. */
+/** Facts per transaction, which takes a fraction of a second: other writers get in between. */
 const importBatchSize = 500;
 const maxListedRefusals = 100;
-/** Named so in the records: facts that were told in other words already, by their hash. */
+const maxTags = 20;
+const maxTagLength = 64;
+/** The record of a fact that reinforced a memory with other words: it has no memory with its hash. */
 const aliasRecordId = (hash: string): string => `imported:${hash}`;
 
 /**
- * Takes in what another memory holds. A fact that is known is not told again, so that importing twice changes nothing.
- * @param changed is told which memories of which store were written
- * @throws EngineError invalidInput (what it is cannot be told), unsupportedFile, aborted (what was taken stays), and what
- * writing a store throws
+ * Imports the memories of another program or of an export. Known facts are skipped: importing twice changes nothing.
+ * @param onWritten receives the ids of the written memories of a store
+ * @throws EngineError invalidInput (unknown format), unsupportedFile, aborted (what was written stays), and what writing
+ * a store throws
  */
 export async function importMemories(
   ctx: Context,
   input: ImportInput,
-  changed: (store: Store, ids: readonly string[]) => void,
+  onWritten: (store: Store, ids: readonly string[]) => void,
 ): Promise<ImportReport> {
   const format = input.format ?? (await detectFormat(input.path));
   const files = await listImportFiles(input.path);
   const sources: ImportStats[] = [];
   let edges = 0;
   for (const [i, file] of files.entries()) {
-    const tally = new ImportStats(file.name);
-    sources.push(tally);
+    const stats = new ImportStats(file.name);
+    sources.push(stats);
     const total = files.length > 1 ? files.length : await fileSizeOf(file);
     const onBytes = (bytes: number): void => {
       if (files.length === 1) input.onProgress?.({ done: Math.min(bytes, total), total });
     };
-    const work = { ctx, input, file, tally, changed, onBytes };
+    const work: FileImport = { ctx, input, file, stats, onWritten, onBytes };
     if (format === 'recollect') edges += await importRecollectExport(work);
     else await importItems(work, readItems(work, format));
     input.onProgress?.(files.length > 1 ? { done: i + 1, total } : { done: total, total });
@@ -65,12 +63,12 @@ interface FileImport {
   readonly ctx: Context;
   readonly input: ImportInput;
   readonly file: ImportFile;
-  readonly tally: ImportStats;
-  readonly changed: (store: Store, ids: readonly string[]) => void;
+  readonly stats: ImportStats;
+  readonly onWritten: (store: Store, ids: readonly string[]) => void;
   readonly onBytes: (bytes: number) => void;
 }
 
-/** What became of one file, while it is read. */
+/** The counts of one file while it is imported. */
 class ImportStats {
   added = 0;
   known = 0;
@@ -106,7 +104,7 @@ function readItems(
     case 'copilot':
       return readCopilotItems(file);
     case 'markdown':
-      return readMarkdownItems(file, isBelow(file.file, ctx.host.workspaceFolders));
+      return readMarkdownItems(file, isInWorkspace(ctx, file));
   }
 }
 
@@ -114,7 +112,7 @@ async function importItems(work: FileImport, items: AsyncGenerator<ImportItem | 
   let batch: ImportItem[] = [];
   for await (const it of items) {
     throwIfImportAborted(work.input);
-    if ('reason' in it) work.tally.refuse(it);
+    if ('reason' in it) work.stats.refuse(it);
     else if (batch.push(it) === importBatchSize) {
       await importBatch(work, batch);
       batch = [];
@@ -123,55 +121,56 @@ async function importItems(work: FileImport, items: AsyncGenerator<ImportItem | 
   await importBatch(work, batch);
 }
 
-/** Remembers those of a batch that are not known. */
-async function importBatch({ ctx, input, tally, changed }: FileImport, batch: readonly ImportItem[]): Promise<void> {
+/** Remembers the facts of a batch that are not known yet. */
+async function importBatch({ ctx, input, stats, onWritten }: FileImport, batch: readonly ImportItem[]): Promise<void> {
   const lane = input.lane ?? 'note';
   const { maxCharacters } = ctx.host.config().remember;
   const itemByHash = new Map<string, ImportItem>();
   for (const it of batch) {
-    const shape = validateText(it.content, maxCharacters);
-    if (!shape.ok) tally.refuse({ where: it.where, reason: shape.reason });
-    else if (itemByHash.has(hashContent(shape.text))) tally.known++;
-    else itemByHash.set(hashContent(shape.text), { ...it, content: shape.text });
+    const validation = validateText(it.content, maxCharacters);
+    if (!validation.ok) stats.refuse({ where: it.where, reason: validation.reason });
+    else if (itemByHash.has(hashContent(validation.text))) stats.known++;
+    else itemByHash.set(hashContent(validation.text), { ...it, content: validation.text });
   }
   const knownHashes = await findKnownHashes(ctx, [...itemByHash.keys()]);
   const newItems = [...itemByHash].filter(([hash]) => !knownHashes.has(hash));
-  tally.known += itemByHash.size - newItems.length;
+  stats.known += itemByHash.size - newItems.length;
   if (newItems.length === 0) return;
   const outcomes = await remember(
     ctx,
-    newItems.map(([, it]) => rememberInput(it, lane)),
-    changed,
+    newItems.map(([, it]) => toRememberInput(it, lane)),
+    onWritten,
   );
   const storedItems: { readonly item: ImportItem; readonly id: string }[] = [];
   const aliasHashes: string[] = [];
   for (const [i, [hash, item]] of newItems.entries()) {
     const [outcome] = outcomes[i]!;
     if (outcome?.outcome === 'stored') {
-      tally.added++;
+      stats.added++;
       storedItems.push({ item, id: outcome.id });
     } else if (outcome?.outcome === 'reinforced') {
-      tally.known++;
+      stats.known++;
       aliasHashes.push(hash);
-    } else tally.refuse({ where: item.where, reason: outcome?.reason ?? 'It says nothing.' });
+    } else stats.refuse({ where: item.where, reason: outcome?.reason ?? 'It says nothing.' });
   }
   await applyImportedFields(ctx, storedItems, aliasHashes);
 }
 
-function rememberInput({ content, kind, tags, at, store }: ImportItem, lane: Memory['lane']): RememberInput {
+function toRememberInput({ content, kind, tags, at, store }: ImportItem, lane: Memory['lane']): RememberInput {
+  const limitedTags = tags?.slice(0, maxTags).map(it => it.slice(0, maxTagLength));
   return {
     content,
     source: 'import',
     lane,
     whole: true,
-    ...(kind === undefined ? {} : { kind }),
-    ...(tags === undefined ? {} : { tags: tags.slice(0, 20).map(it => it.slice(0, 64)) }),
-    ...(at === undefined ? {} : { at }),
-    ...(store === undefined ? {} : { store }),
+    ...omitUndefined({ kind, tags: limitedTags, at, store }),
   };
 }
 
-/** What a memory of another program brings along, and that it was told now: it neither fades nor expires at once. */
+/**
+ * Applies an item's own confidence, and counts decay and expiry from now: an old memory neither fades nor expires at once.
+ * Records the hashes of facts that reinforced a memory with other words.
+ */
 async function applyImportedFields(
   ctx: Context,
   storedItems: readonly { readonly item: ImportItem; readonly id: string }[],
@@ -197,7 +196,7 @@ async function applyImportedFields(
   }
 }
 
-/** Of these facts those that any store holds, whatever became of them, or that were told before in other words. */
+/** The hashes that any store knows: of memories in every status, and of facts that were imported before in other words. */
 async function findKnownHashes(ctx: Context, hashes: readonly string[]): Promise<Set<string>> {
   const knownHashes = new Set<string>();
   for (const { store } of ctx.stores.filter(it => !it.store.readOnly)) {
@@ -209,11 +208,16 @@ async function findKnownHashes(ctx: Context, hashes: readonly string[]): Promise
   return knownHashes;
 }
 
+interface NumberedLine {
+  readonly line: ExportLine;
+  readonly where: string;
+}
+
 async function importRecollectExport(work: FileImport): Promise<number> {
-  const { ctx, input, file, tally, onBytes } = work;
+  const { ctx, input, file, stats, onBytes } = work;
   const { notes, remember: limits } = ctx.host.config();
-  const trust = {
-    own: input.own === true,
+  const trust: ExportTrustOptions = {
+    isOwnExport: input.own === true,
     lane: input.lane ?? 'note',
     now: ctx.host.now(),
     lifetimeDays: notes.lifetimeDays,
@@ -221,18 +225,18 @@ async function importRecollectExport(work: FileImport): Promise<number> {
   };
   let lineNumber = 0;
   let edgesCreated = 0;
-  const write = async (batch: readonly { readonly line: ExportLine; readonly where: string }[]): Promise<void> => {
+  const write = async (batch: readonly NumberedLine[]): Promise<void> => {
     await insertMemories(work, batch);
     const edges = batch.flatMap(({ line }) => (line !== undefined && 'edge' in line ? [line.edge] : []));
-    edgesCreated += await importEdges(ctx, edges, trust.own);
+    edgesCreated += await importEdges(ctx, edges, trust.isOwnExport);
   };
-  // While one batch is written, the next one is read.
+  // The next batch is read while one is written.
   let pendingWrite = Promise.resolve();
-  let batch: { readonly line: ExportLine; readonly where: string }[] = [];
+  let batch: NumberedLine[] = [];
   const flush = async (): Promise<void> => {
     await pendingWrite;
     pendingWrite = write(batch);
-    // What goes wrong is thrown by who waits for it.
+    // The error is thrown where the write is awaited.
     pendingWrite.catch(() => undefined);
     batch = [];
   };
@@ -242,23 +246,20 @@ async function importRecollectExport(work: FileImport): Promise<number> {
       const where = `line ${++lineNumber}`;
       const line = parseExportLine(text, trust);
       if (line === undefined) continue;
-      if ('refused' in line) tally.refuse({ where, reason: line.refused });
+      if ('refused' in line) stats.refuse({ where, reason: line.refused });
       else if (batch.push({ line, where }) === importBatchSize) await flush();
     }
     await flush();
     await pendingWrite;
     return edgesCreated;
   } finally {
-    // Nothing goes on after the call.
+    // No write goes on after the call.
     await pendingWrite.catch(() => undefined);
   }
 }
 
-/** Puts memories where they were, with their ids and times. */
-async function insertMemories(
-  { ctx, tally, changed }: FileImport,
-  batch: readonly { readonly line: ExportLine; readonly where: string }[],
-): Promise<void> {
+/** Inserts memories into the store they came from, with their ids and times. */
+async function insertMemories({ ctx, stats, onWritten }: FileImport, batch: readonly NumberedLine[]): Promise<void> {
   const memories = batch.flatMap(({ line, where }) =>
     line !== undefined && 'memory' in line ? [{ ...line, where, to: storeForWrite(ctx, line.store, undefined) }] : [],
   );
@@ -266,7 +267,7 @@ async function insertMemories(
   const existingIds = new Set((await Promise.all(ctx.stores.map(it => it.store.get(ids)))).flat().map(it => it.id));
   for (const store of new Set(memories.map(it => it.to))) {
     const storeMemories = memories.filter(it => it.to === store);
-    const vectors = await embedTexts(
+    const vectors = await embedOrLog(
       ctx,
       storeMemories.map(it => it.memory.content),
     );
@@ -281,7 +282,7 @@ async function insertMemories(
       for (const [i, { memory }] of storeMemories.entries()) {
         const scopeHashes = hashesByScope.get(memory.scopeId ?? '')!;
         if (existingIds.has(memory.id) || scopeHashes.has(memory.contentHash)) {
-          tally.known++;
+          stats.known++;
           continue;
         }
         existingIds.add(memory.id);
@@ -296,20 +297,8 @@ async function insertMemories(
       if (newMemories.length > 0) await tx.log('import', { memories: newMemories.length });
       added.push(...newMemories.map(it => it.memory.id));
     });
-    tally.added += added.length;
-    changed(store, added);
-  }
-}
-
-/** Without an embedder, or where it fails, they are embedded later. */
-async function embedTexts(ctx: Context, texts: readonly string[]): Promise<readonly (StoredVector | undefined)[]> {
-  const { model } = ctx.embedder;
-  if (model === undefined) return texts.map(() => undefined);
-  try {
-    return (await ctx.embedder.embed(texts, 'passage')).map(it => ({ model: model.id, vector: toInt8Vector(it) }));
-  } catch (error) {
-    ctx.host.log.warn(error instanceof Error ? error.message : String(error));
-    return texts.map(() => undefined);
+    stats.added += added.length;
+    onWritten(store, added);
   }
 }
 
@@ -326,9 +315,6 @@ async function fileSizeOf({ file }: ImportFile): Promise<number> {
   return (await stat(file)).size;
 }
 
-function isBelow(file: string, folders: readonly string[]): boolean {
-  return folders.some(folder => {
-    const relative = path.relative(folder, file);
-    return relative !== '' && !relative.startsWith('..') && !path.isAbsolute(relative);
-  });
+function isInWorkspace(ctx: Context, { file }: ImportFile): boolean {
+  return ctx.host.workspaceFolders.some(it => isInside(it, file));
 }

@@ -1,37 +1,51 @@
 import { EngineError } from '../base/errors.js';
 import { message } from '../base/localizableMessage.js';
 import type { CallTracker } from '../callTracker.js';
-import type { Context } from '../context.js';
-import type { ConfidenceCurve, ExplainedTrace, ActiveCountForecast } from '../model/explanation.js';
-import type { Memory, StoreScope } from '../model/memory.js';
-import type { TraceFilter, TraceSummary } from '../model/trace.js';
-import type { HistoryLine, Store } from '../store/store.js';
-import { explainTrace, buildConfidenceCurve, forecastActiveCount, collectTraceSummaries } from './explanations.js';
+import { storesInScope, type Context } from '../context.js';
+import type { ActiveCountForecast, ConfidenceCurve, CurveEvent, ExplainedTrace } from '../model/explanation.js';
+import { decayClasses, gates, type Memory, type StoreScope } from '../model/memory.js';
+import type { Trace, TraceFilter, TraceSummary } from '../model/trace.js';
+import { dayMs, halfLifeDays } from '../scoring/decay.js';
+import {
+  ActiveCountHistogram,
+  confidenceCurve,
+  decayThresholds,
+  lifetimeOf,
+  predictArchiveTime,
+} from '../scoring/forecast.js';
+import { rankParts } from '../scoring/rankParts.js';
+import type { HistoryLine, MemoryRepository } from '../store/store.js';
 
-/** Days an outlook may span to either side. */
-const maxOutlookDays = 3_650;
+const maxForecastDays = 3_650;
+/** Time steps of a forecast on each side of now. */
+const forecastSteps = 30;
+/** Recalls marked on a confidence curve, newest first; more would hide the curve. */
+const maxCurveRecalls = 100;
 
-/** What a person asks who looks closely: why this answer, and what becomes of these memories. Changes nothing. */
+interface ResolvedMemory {
+  readonly store: MemoryRepository;
+  readonly memory: Memory;
+}
+
+/** Explains ranks, histories and forecasts. Read-only. */
 export class Explainer {
   constructor(
     private readonly ctx: Context,
     private readonly calls: CallTracker,
-    private readonly resolveReference: (
-      reference: string,
-    ) => Promise<{ readonly store: Store; readonly memory: Memory }>,
+    private readonly resolveReference: (reference: string) => Promise<ResolvedMemory>,
   ) {}
 
-  /** Recalls without their candidates, newest first, of every store. */
+  /** Recalls of all stores without their candidates, newest first. */
   listTraces(filter: TraceFilter): Promise<TraceSummary[]> {
-    return this.calls.run(() => collectTraceSummaries(this.ctx, filter));
+    return this.calls.run(() => listTraceSummaries(this.ctx, filter));
   }
 
-  /** A recall with the terms of each candidate's rank. @throws EngineError notFound */
+  /** A recall with the parts of each candidate's rank. @throws EngineError notFound */
   explainTrace(id: string): Promise<ExplainedTrace> {
     return this.calls.run(() => explainTrace(this.ctx, id));
   }
 
-  /** What the audit log says of a memory, oldest first. @throws EngineError notFound | ambiguousId */
+  /** The audit log of a memory, oldest first. @throws EngineError notFound | ambiguousId */
   history(reference: string): Promise<HistoryLine[]> {
     return this.calls.run(async () => {
       const { store, memory } = await this.resolveReference(reference);
@@ -39,21 +53,110 @@ export class Explainer {
     });
   }
 
-  /** @throws EngineError notFound | ambiguousId */
+  /** Past and predicted confidence of a memory. @throws EngineError notFound | ambiguousId */
   confidenceCurve(reference: string): Promise<ConfidenceCurve> {
     return this.calls.run(async () => buildConfidenceCurve(this.ctx, await this.resolveReference(reference)));
   }
 
-  /** How many memories are active, `days` back and ahead. @throws EngineError invalidInput */
+  /** Number of active memories from `days` ago to `days` ahead. @throws EngineError invalidInput */
   forecastActiveCount(days: number, scope: StoreScope = 'project-then-global'): Promise<ActiveCountForecast> {
     return this.calls.run(() => {
-      if (!(days >= 1 && days <= maxOutlookDays)) {
+      if (!(days >= 1 && days <= maxForecastDays)) {
         throw new EngineError(
           'invalidInput',
-          message`days must be a number from 1 to ${maxOutlookDays}; it was ${days}.`,
+          message`days must be a number from 1 to ${maxForecastDays}; it was ${days}.`,
         );
       }
       return forecastActiveCount(this.ctx, days, scope);
     });
   }
+}
+
+async function listTraceSummaries(ctx: Context, filter: TraceFilter): Promise<TraceSummary[]> {
+  await ctx.usage.flush();
+  const summaries = await Promise.all(ctx.stores.map(it => it.store.traceSummaries(filter)));
+  return summaries
+    .flat()
+    .sort((a, b) => (a.id < b.id ? 1 : -1))
+    .slice(0, filter.limit);
+}
+
+async function explainTrace(ctx: Context, id: string): Promise<ExplainedTrace> {
+  await ctx.usage.flush();
+  const traces = await Promise.all(ctx.stores.map(it => it.store.trace(id)));
+  const trace = traces.find((it): it is Trace => it !== undefined);
+  if (trace === undefined) {
+    throw new EngineError('notFound', 'This recall is no longer recorded; `recollect.traces.keep` says how many are.');
+  }
+  const ids = trace.candidates.map(it => it.id);
+  const memories = (await Promise.all(ctx.stores.map(it => it.store.get(ids)))).flat();
+  return { trace, parts: trace.candidates.map(it => rankParts(it.factors)), memories };
+}
+
+async function buildConfidenceCurve(ctx: Context, { store, memory }: ResolvedMemory): Promise<ConfidenceCurve> {
+  const history = await store.history(memory.id);
+  const recalls = await listTraceSummaries(ctx, { memory: memory.id, limit: maxCurveRecalls });
+  const { decayProfile: profile } = ctx.host.config();
+  const now = ctx.host.now();
+  const points = confidenceCurve(memory, history, { profile, now });
+  const events = [
+    ...history.map(({ at, action, actor }) => ({ at: action === 'create' ? memory.createdAt : at, action, actor })),
+    ...recalls.map(it => ({ at: it.at, action: 'recall' as const, actor: it.client, trace: it.id })),
+  ].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+  const halfLife = halfLifeDays(memory, profile, memory.centrality);
+  const archiveTime = memory.status === 'active' ? predictArchiveTime(memory, profile) : undefined;
+  return {
+    memory,
+    profile,
+    points,
+    events: events.map((it): CurveEvent => ({ ...it, confidence: confidenceAt(points, it.at) })),
+    now: now.toISOString(),
+    ...decayThresholds(profile),
+    ...(halfLife === undefined ? {} : { halfLifeDays: halfLife }),
+    ...(archiveTime === undefined ? {} : { fadesAt: new Date(archiveTime).toISOString() }),
+  };
+}
+
+/** Linear interpolation between the points; at a step, the confidence after it. */
+function confidenceAt(points: ConfidenceCurve['points'], at: string): number {
+  const after = points.findLastIndex(it => it.at <= at);
+  const left = points[Math.max(0, after)]!;
+  const right = points[after + 1] ?? left;
+  const span = Date.parse(right.at) - Date.parse(left.at);
+  const share = span > 0 ? Math.min(1, Math.max(0, (Date.parse(at) - Date.parse(left.at)) / span)) : 0;
+  return left.confidence + (right.confidence - left.confidence) * share;
+}
+
+/** Makes one pass over the stores of the scope, page by page. */
+async function forecastActiveCount(ctx: Context, days: number, scope: StoreScope): Promise<ActiveCountForecast> {
+  const now = ctx.host.now();
+  const { decayProfile: profile } = ctx.host.config();
+  const stepMs = (days * dayMs) / forecastSteps;
+  const startTime = now.getTime() - forecastSteps * stepMs;
+  const pointCount = 2 * forecastSteps + 1;
+  const newHistogram = (): ActiveCountHistogram => new ActiveCountHistogram(startTime, stepMs, pointCount);
+  const byGate = new Map(gates.map(it => [it, newHistogram()]));
+  const byDecayClass = new Map(decayClasses.map(it => [it, newHistogram()]));
+  for (const store of storesInScope(ctx, scope)) {
+    for await (const page of store.scanAll()) {
+      for (const memory of page) {
+        if (memory.scopeId !== undefined) continue;
+        const segment = lifetimeOf(memory, { profile, now });
+        byGate.get(memory.gate)!.add(segment);
+        byDecayClass.get(memory.decayClass)!.add(segment);
+      }
+    }
+  }
+  return {
+    times: Array.from({ length: pointCount }, (_, i) => new Date(startTime + i * stepMs).toISOString()),
+    now: now.toISOString(),
+    byGate: toCounts(byGate),
+    byDecayClass: toCounts(byDecayClass),
+  };
+}
+
+function toCounts<Key extends string>(
+  histograms: ReadonlyMap<Key, ActiveCountHistogram>,
+): Record<Key, readonly number[]> {
+  return Object.fromEntries([...histograms].map(([key, it]) => [key, it.counts()])) as Record<Key, readonly number[]>;
 }

@@ -5,10 +5,10 @@ import type { Context } from '../context.js';
 import type { Checkpoint, RestoreResult } from '../model/checkpoint.js';
 import type { Store } from '../store/store.js';
 
-/** Longer reasons are cut: one line of a list. */
+/** Longer reasons are truncated to one line of a list. */
 const maxReasonLength = 120;
 
-/** Copies of whole stores that a person makes, sees and goes back to. */
+/** Checkpoints of whole stores: made, listed and restored by a person. */
 export class Checkpoints {
   constructor(
     private readonly ctx: Context,
@@ -16,8 +16,8 @@ export class Checkpoints {
   ) {}
 
   /**
-   * Copies every store that can be written, the projects' first.
-   * @throws EngineError storeReadOnly (when none can be written) | storeFull | storeUnavailable
+   * Copies every writable store, project stores first.
+   * @throws EngineError storeReadOnly (if no store is writable) | storeFull | storeUnavailable
    */
   make(reason = 'made by hand'): Promise<Checkpoint[]> {
     return this.calls.run(async () => {
@@ -30,7 +30,7 @@ export class Checkpoints {
     });
   }
 
-  /** Of every store, newest first; the daily backups are among them. */
+  /** Checkpoints and daily backups of every store, newest first. */
   list(): Promise<Checkpoint[]> {
     return this.calls.run(async () => {
       const lists = await Promise.all(this.ctx.stores.map(it => it.store.checkpoints.list()));
@@ -38,15 +38,16 @@ export class Checkpoints {
     });
   }
 
-  /** Of the checkpoints' ids. @throws EngineError notFound */
+  /** A checkpoint by its id. @throws EngineError notFound */
   get(id: string): Promise<Checkpoint> {
     return this.calls.run(async () => (await this.findCheckpoint(id)).checkpoint);
   }
 
   /**
-   * Makes a store what it was, also while other programs have it open. Restoring `before` undoes it. Whoever calls this
-   * has asked the person.
-   * @throws EngineError notFound | storeDamaged | storeTooNew | storeReadOnly | storeFull | storeBusy; nothing is changed then
+   * Restores a store to a checkpoint, even while other processes have it open. Restoring `before` undoes it. The caller
+   * must have asked the person.
+   * @throws EngineError notFound | storeDamaged | storeTooNew | storeReadOnly | storeFull | storeBusy; nothing is
+   * changed then
    */
   restore(id: string): Promise<RestoreResult> {
     return this.calls.run(async () => {

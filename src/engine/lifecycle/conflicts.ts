@@ -10,20 +10,20 @@ import { effectiveConfidence } from '../scoring/decay.js';
 import type { HistoryLine, Store, StoreTransaction } from '../store/store.js';
 import { resolveReference } from './memoryActions.js';
 
-/** How two memories stand to each other: what a person made of it, if anything. */
+/** Resolution of a conflict between two memories, or `open`. */
 type ConflictState = ResolutionResult['previousState'];
 
-/** What of a memory a settlement may change. */
+/** Fields of a memory that a resolution may change. */
 const restoredFields = ['status', 'lane', 'confidence', 'reinforcementCount', 'updatedAt'] as const;
 
-/** Which of two memories holds: what contradicts what, and what a person makes of it. Part of the façade. */
+/** Lists contradicting memories and applies a person's decision between them. Part of the façade. */
 export class Conflicts {
   constructor(
     private readonly ctx: Context,
     private readonly calls: CallTracker,
   ) {}
 
-  /** Pairs of active memories that contradict each other and that no person has settled, newest first. */
+  /** Unsettled contradictions between active memories, newest first. */
   list(
     input: { readonly scope?: StoreScope; readonly scopeId?: string; readonly limit?: number } = {},
   ): Promise<readonly Conflict[]> {
@@ -45,10 +45,10 @@ export class Conflicts {
   }
 
   /**
-   * A person says which of two contradicting memories holds; never a model's tool. The one that is kept is confirmed and
-   * active, and gets back what the contradiction took from its confidence; the other one is superseded by it. Keeping
-   * both gives both their confidence back. May be said again with another verdict.
-   * @throws EngineError notFound | ambiguousId | invalidInput where they do not contradict each other
+   * Applies a person's decision between two contradicting memories; never called by a model's tool. The kept memory
+   * becomes confirmed and active and gets back the confidence that the contradiction cost; the other is superseded by
+   * it. `keepBoth` returns the confidence of both. Can be repeated with another resolution.
+   * @throws EngineError notFound | ambiguousId | invalidInput if they do not contradict each other
    */
   resolve(a: string, b: string, resolution: ConflictResolution): Promise<ResolutionResult> {
     return this.calls.change(async onWritten => {
@@ -91,8 +91,8 @@ export class Conflicts {
   }
 
   /**
-   * Undoes a settlement: both memories and what stood between them are as they were before.
-   * @throws EngineError notFound where one was removed since
+   * Undoes a resolution: restores both memories and the edges between them.
+   * @throws EngineError notFound if a memory was deleted since
    */
   undo({ resolution, previousState, memories, confidenceRestored: restoredIds }: ResolutionResult): Promise<void> {
     return this.calls.change(async onWritten => {
@@ -156,7 +156,7 @@ function conflictStateOf(edges: readonly Edge[], [a]: readonly [Memory, Memory])
   return edges.some(it => it.type === 'contradicts' && it.settledAt !== undefined) ? 'keepBoth' : 'open';
 }
 
-/** Makes two memories stand so to each other. Of their fields only a loser's status changes. */
+/** Applies a resolution to the edges of two memories. Of the memories only the loser's status changes. */
 async function applyResolution(
   tx: StoreTransaction,
   [a, b]: readonly [Memory, Memory],
@@ -175,7 +175,7 @@ async function applyResolution(
   }
 }
 
-/** Whether the other one weakened this memory, and no settlement that stands has given that back since. */
+/** Whether the other memory reduced the confidence of this one and no resolution in effect has returned it. */
 function hasPenaltyToRestore(history: readonly HistoryLine[], otherId: string): boolean {
   const last = history.findLast(
     ({ action, detail }) =>

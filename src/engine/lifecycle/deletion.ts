@@ -7,8 +7,8 @@ import type { Store } from '../store/store.js';
 import { resolveReference } from './memoryActions.js';
 
 /**
- * Deletes for good, where `forget` archives. Whoever calls this has asked the person, and said that nothing undoes it.
- * Files outside the stores (CLAUDE.md, synced Markdown, exports) stay as they are.
+ * Deletes permanently, while `forget` archives. The caller must have asked the person and said that it cannot be
+ * undone. Files outside the stores (CLAUDE.md, synced Markdown, exports) are not changed.
  */
 export class Deletion {
   constructor(
@@ -17,16 +17,16 @@ export class Deletion {
   ) {}
 
   /**
-   * Deletes memories from their stores and from every checkpoint and backup of these; only the audit log knows that they
-   * were there. Also pinned ones.
-   * @param references full ids or handles
-   * @throws EngineError notFound | ambiguousId (then nothing is deleted) | storeReadOnly | storeFull | storeBusy
+   * Deletes memories, including pinned ones, from their stores and from every checkpoint and backup; only audit lines
+   * remain.
+   * @param references full ids or short ids
+   * @throws EngineError notFound | ambiguousId (nothing is deleted then) | storeReadOnly | storeFull | storeBusy
    */
   purge(references: readonly string[]): Promise<DeletionResult> {
     return this.calls.change(async onWritten => {
       const found = [];
       for (const it of references) found.push(await resolveReference(this.ctx, it));
-      await this.ctx.usage.flush(); // Traces that wait to be written name them too.
+      await this.ctx.usage.flush(); // Buffered traces name the memories too.
       const results: DeletionResult[] = [];
       for (const store of new Set(found.map(it => it.store))) {
         const ids = [...new Set(found.filter(it => it.store === store).map(it => it.memory.id))];
@@ -38,7 +38,7 @@ export class Deletion {
   }
 
   /**
-   * Empties one store: memories, goals, runs, traces, what was read of sessions, consents, the audit log, checkpoints and
+   * Empties one store: memories, goals, runs, traces, capture positions, consents, the audit log, checkpoints and
    * backups.
    * @param file one of `MemoryEngine.stores`
    * @throws EngineError notFound | storeReadOnly | storeFull | storeBusy

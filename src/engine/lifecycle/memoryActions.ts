@@ -1,18 +1,18 @@
 import { EngineError } from '../base/errors.js';
 import { message } from '../base/localizableMessage.js';
 import type { Context } from '../context.js';
-import type { AuditAction } from '../model/rememberOutcome.js';
+import type { AuditAction } from '../model/auditAction.js';
 import type { Memory } from '../model/memory.js';
 import type { Store, StoreTransaction } from '../store/store.js';
 
-/** Where a memory is: what a reference, an id or its handle, stands for. */
+/** A memory and its store. */
 export interface LocatedMemory {
   readonly store: Store;
   readonly memory: Memory;
 }
 
 /**
- * Finds the memory that `reference` (a full id, or a handle, with or without a leading #) names, in every open store.
+ * Finds the memory with an id or a short id (with or without a leading #) in all open stores.
  * @throws EngineError notFound | ambiguousId
  */
 export async function resolveReference(ctx: Context, reference: string): Promise<LocatedMemory> {
@@ -34,7 +34,7 @@ export async function resolveReference(ctx: Context, reference: string): Promise
   );
 }
 
-/** What a person may do to a memory that exists: each from the memory as it is now to what it becomes. */
+/** A person's actions on one memory: functions from its current to its new state. */
 const transitions = {
   pin: memory => ({ ...memory, pinned: true }),
   unpin: memory => ({ ...memory, pinned: false }),
@@ -68,9 +68,8 @@ const auditActionFor: Readonly<Record<MemoryAction, AuditAction>> = {
 };
 
 /**
- * Applies a change to one memory and returns it as it is then, with its store. Doing a thing twice is no error and, but
- * for feedback, changes nothing the second time.
- * @throws EngineError notFound | ambiguousId, and what Store.write throws.
+ * Applies an action to one memory and returns the new state with its store. Actions other than feedback are idempotent.
+ * @throws EngineError notFound | ambiguousId, and errors of Store.write
  */
 export function applyAction(ctx: Context, reference: string, action: MemoryAction): Promise<LocatedMemory> {
   return updateMemory(ctx, reference, async (tx, memory, at) => {
@@ -81,8 +80,8 @@ export function applyAction(ctx: Context, reference: string, action: MemoryActio
 }
 
 /**
- * Does work on one memory as it is inside a transaction, and returns it as it is afterwards, with its store.
- * @throws EngineError notFound | ambiguousId, and what Store.write and the work throw.
+ * Runs work on the current state of one memory in a transaction, and returns the new state with its store.
+ * @throws EngineError notFound | ambiguousId, and errors of Store.write and of the work
  */
 export async function updateMemory(
   ctx: Context,
@@ -123,7 +122,7 @@ function isAlreadyApplied(memory: Memory, action: MemoryAction): boolean {
   }
 }
 
-/** A reference as a person typed it, short enough to repeat. */
+/** A reference typed by a person, truncated for error messages. */
 export function quoteReference(reference: string): string {
   const line = reference.slice(0, 100).replaceAll(/[\s\p{C}]+/gu, ' ');
   return `"${line.length > 40 ? `${line.slice(0, 40)}…` : line}"`;

@@ -6,10 +6,10 @@ import type { MemoryNeighbor } from '../model/conflict.js';
 import { effectiveConfidence } from '../scoring/decay.js';
 import { resolveReference } from './memoryActions.js';
 
-/** As many as a picture of a memory and its neighbours can show. */
+/** As many as a drawing of a memory and its neighbors can show. */
 const maxNeighbors = 50;
 
-/** How memories hang together. Part of the façade. */
+/** Reads the graph of memories. Part of the façade. */
 export class MemoryGraph {
   constructor(
     private readonly ctx: Context,
@@ -17,7 +17,7 @@ export class MemoryGraph {
   ) {}
 
   /**
-   * The edges of a memory with the memories at their other ends, whatever their status, the strongest first.
+   * Edges of a memory with the memories at their other ends, of any status, strongest first.
    * @throws EngineError notFound | ambiguousId
    */
   neighbors(

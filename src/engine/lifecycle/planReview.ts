@@ -7,17 +7,17 @@ import type { PlanToReview } from '../model/conflict.js';
 import { effectiveConfidence, isBelowArchiveThreshold } from '../scoring/decay.js';
 import { applyAction, resolveReference, updateMemory, type LocatedMemory } from './memoryActions.js';
 
-/** More than anybody goes through; of each sort and store. */
+/** Per category and store; a person does not review more. */
 const maxPlansPerCategory = 500;
 
-/** Plans that are past their day or have faded are not dropped silently: a person decides. Part of the façade. */
+/** Overdue and decayed plans, which a person decides on. Part of the façade. */
 export class PlanReview {
   constructor(
     private readonly ctx: Context,
     private readonly calls: CallTracker,
   ) {}
 
-  /** Overdue ones first, the longest overdue before the others; then faded ones, the last told first. */
+  /** Overdue plans, longest overdue first, then decayed ones, most recently confirmed first. */
   list(input: { readonly scope?: StoreScope; readonly scopeId?: string } = {}): Promise<readonly PlanToReview[]> {
     const { scope = 'project-then-global', scopeId = '' } = input;
     return this.calls.run(async () => {
@@ -33,14 +33,16 @@ export class PlanReview {
     });
   }
 
-  /** The plan is carried out: archived, and no recall brings it back; `restore` undoes it. For a person's decision only. */
+  /**
+   * Marks a plan as completed: archived and not returned by recalls; `restore` undoes it. For a person's decision only.
+   */
   complete(reference: string): Promise<Memory> {
     return this.applyDecision(reference, () => applyAction(this.ctx, reference, 'complete'));
   }
 
   /**
-   * Another day for the plan, which counts again from now on. For a person's decision only.
-   * @param until a day to come (2030-03-01, by its end), or a moment
+   * Sets a new due date, from which the plan counts again. For a person's decision only.
+   * @param until a future day (2030-03-01, due at its end) or time
    * @throws EngineError invalidInput
    */
   extend(reference: string, until: string): Promise<Memory> {
@@ -60,7 +62,7 @@ export class PlanReview {
     });
   }
 
-  /** Not to be done any more: forgotten; `restore` undoes it. */
+  /** Cancels a plan: it is forgotten; `restore` undoes it. */
   drop(reference: string): Promise<Memory> {
     return this.applyDecision(reference, () => applyAction(this.ctx, reference, 'forget'));
   }

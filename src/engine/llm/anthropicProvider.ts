@@ -10,44 +10,44 @@ import {
   type ModelUsage,
   type ModelReply,
 } from './languageModel.js';
-import type { RetryPolicy } from '../base/retryPolicy.js';
+import { backoffMs, type RetryPolicy } from '../base/retryPolicy.js';
 import { toModelUsage } from './modelPrices.js';
 
-/** The current Haiku: the smallest and cheapest Claude, made for extraction and classification at volume. */
+/** The current Haiku: the smallest and cheapest Claude, suited for extraction and classification. */
 export const defaultAnthropicModel = 'claude-haiku-5-5';
 const defaultBaseUrl = 'https://api.anthropic.com';
 
-/** What an answer may weigh; the longest that is asked for has some thousand tokens. */
+/** Far above the longest answers requested, which have some thousand tokens. */
 const maxAnswerBytes = 4_000_000;
-/** Tokens for models that think before they answer and cannot be kept from it; a Haiku can. */
+/** For models whose thinking cannot be disabled, unlike Haiku's. */
 const thinkingTokenBudget = 4_000;
-/** How long the work waits when the provider is overloaded and does not say until when. */
+/** Work is deferred this long if an overloaded provider sends no `retry-after`. */
 const overloadedDelayMs = 60_000;
 
 export interface AnthropicProviderOptions {
-  /** Undefined = none was set. */
+  /** Undefined if no key is set. */
   readonly key: () => Promise<string | undefined>;
-  /** Empty = the default. */
+  /** Empty for the default. */
   readonly model: string;
-  /** Undefined = Anthropic's own. */
+  /** Undefined for Anthropic's API. */
   readonly url: string | undefined;
   readonly now: () => Date;
   readonly retryPolicy: RetryPolicy;
 }
 
-/** Claude through the Messages API. The SDK, and with it any connection, comes with the first exchange. */
+/** Claude through the Messages API. The SDK is loaded with the first call. */
 export function anthropicProvider(parts: AnthropicProviderOptions): ModelProvider {
   const id = parts.model === '' ? defaultAnthropicModel : parts.model;
   return {
     provider: 'anthropic',
     id,
     thinkingTokens: canDisableThinking(id) ? 0 : thinkingTokenBudget,
-    send: async it => {
+    send: async call => {
       const key = await parts.key();
       if (key === undefined || key === '') return failedReply(missingKeyError());
-      // A header with other characters is refused with a message that holds it.
+      // fetch would reject another character in a header with a message that contains the key.
       if (!/^[\x21-\x7e]+$/u.test(key)) return failedReply(invalidKeyError());
-      return sendWithRetries({ ...parts, id, key }, it);
+      return sendWithRetries({ ...parts, id, key }, call);
     },
   };
 }
@@ -56,19 +56,19 @@ const canDisableThinking = (model: string): boolean => model.startsWith('claude-
 
 type ResolvedOptions = Omit<AnthropicProviderOptions, 'key'> & { readonly id: string; readonly key: string };
 
-/** What one try came to: the end, or a reason to try again. */
+/** The final result of an attempt, or the reason to retry. */
 type AttemptResult =
   | ModelReply
-  | { readonly kind: 'again'; readonly because: string; readonly afterMs?: number; readonly usage: ModelUsage };
+  | { readonly kind: 'retry'; readonly because: string; readonly afterMs?: number; readonly usage: ModelUsage };
 
 async function sendWithRetries(parts: ResolvedOptions, call: ModelCall): Promise<ModelReply> {
-  const { maxAttempts, initialBackoffMs, maxBackoffMs, sleep } = parts.retryPolicy;
+  const { maxAttempts, maxBackoffMs, sleep } = parts.retryPolicy;
   const send = await createSender(parts, call);
   let usage = zeroUsage;
   for (let attempt = 1; ; attempt++) {
     const result = await send();
     usage = addUsage(usage, result.usage);
-    if (result.kind !== 'again') return { ...result, usage };
+    if (result.kind !== 'retry') return { ...result, usage };
     const { because, afterMs } = result;
     if (afterMs !== undefined && afterMs > maxBackoffMs)
       return { kind: 'busy', until: dateAfter(parts, afterMs), usage };
@@ -77,7 +77,7 @@ async function sendWithRetries(parts: ResolvedOptions, call: ModelCall): Promise
         ? { kind: 'busy', until: dateAfter(parts, afterMs ?? overloadedDelayMs), usage }
         : { kind: 'failed', error: unreachableError(because), usage };
     }
-    const waited = await sleep(afterMs ?? initialBackoffMs * 2 ** (attempt - 1), call.signal).then(
+    const waited = await sleep(afterMs ?? backoffMs(parts.retryPolicy, attempt), call.signal).then(
       () => true,
       () => false,
     );
@@ -87,7 +87,7 @@ async function sendWithRetries(parts: ResolvedOptions, call: ModelCall): Promise
 
 const dateAfter = ({ now }: ResolvedOptions, ms: number): Date => new Date(now().getTime() + ms);
 
-/** What each try of this exchange does: the same request. */
+/** Returns a function that sends the request once. */
 async function createSender(parts: ResolvedOptions, call: ModelCall): Promise<() => Promise<AttemptResult>> {
   const sdk = await import('@anthropic-ai/sdk');
   const { jsonSchemaOutputFormat } = await import('@anthropic-ai/sdk/helpers/json-schema');
@@ -95,7 +95,7 @@ async function createSender(parts: ResolvedOptions, call: ModelCall): Promise<()
     apiKey: parts.key,
     baseURL: parts.url ?? defaultBaseUrl,
     timeout: parts.retryPolicy.timeoutMs,
-    // Ours are counted, bounded and can be cancelled (above).
+    // sendWithRetries retries: it counts usage and can be canceled.
     maxRetries: 0,
     logLevel: 'off',
     openTelemetry: false,
@@ -111,7 +111,7 @@ async function createSender(parts: ResolvedOptions, call: ModelCall): Promise<()
     output_config: { format: { type: format.type, schema: format.schema } },
     ...(canDisableThinking(parts.id) ? { thinking: { type: 'disabled' as const } } : {}),
   };
-  /** For a request that was sent and whose bill we never saw. */
+  /** For a request that was sent but whose usage is unknown. */
   const estimatedUsage: ModelUsage = toModelUsage(parts.id, {
     input: estimateInputTokens(call),
     cacheWrite: 0,
@@ -132,7 +132,7 @@ async function createSender(parts: ResolvedOptions, call: ModelCall): Promise<()
   };
 }
 
-/** What the SDK would tell about this machine with each request. */
+/** Headers in which the SDK would describe this machine. */
 const suppressedMachineHeaders = Object.fromEntries(
   ['Lang', 'Package-Version', 'OS', 'Arch', 'Runtime', 'Runtime-Version', 'Retry-Count', 'Timeout'].map(
     it => [`X-Stainless-${it}`, null] as const,
@@ -140,8 +140,8 @@ const suppressedMachineHeaders = Object.fromEntries(
 );
 
 /**
- * A fetch that ends with the answer's last byte, so that the SDK's time limit holds for all of it (its own ends with the
- * headers). It follows no redirect, which would take the prompt elsewhere.
+ * A fetch that resolves with the complete body, so that the SDK's timeout, which ends with the headers, covers it. It
+ * follows no redirect, which would send the prompt to another server.
  */
 async function fetchFully(url: string | URL | Request, init?: RequestInit): Promise<Response> {
   const response = await fetch(url, { ...init, redirect: 'error' });
@@ -156,7 +156,7 @@ async function fetchFully(url: string | URL | Request, init?: RequestInit): Prom
   return new Response(Buffer.concat(chunks), { status, statusText, headers });
 }
 
-/** What we read of a message; whatever else it holds is not looked at. */
+/** The part of a message that is read. */
 const messageSchema = z.object({
   content: z.array(z.object({ type: z.string(), text: z.string().optional() })),
   stop_reason: z.string().nullable(),
@@ -184,15 +184,15 @@ function parseMessage(model: string, message: unknown, estimatedUsage: ModelUsag
   return { kind: 'text', text, usage };
 }
 
-/** What we read of an error; the SDK leaves its types open. */
+/** The part of an SDK error that is read. */
 const errorResponseSchema = z.object({
   status: z.number(),
-  // Naming the class here would load Node's whole HTTP client in every process.
+  // In a function, because naming the class here would load Node's HTTP client in every process.
   headers: z.custom<Headers>(it => it instanceof Headers),
   message: z.string(),
 });
 
-/** An answer that is an error was not billed. Of its text nothing is passed on: it may hold what was sent. */
+/** Error responses are not billed. Their text is not passed on, as it may contain the prompt. */
 function toFailure(
   parts: ResolvedOptions,
   { status, headers, message: text }: z.infer<typeof errorResponseSchema>,
@@ -226,14 +226,14 @@ function toFailure(
   );
 }
 
-/** Seconds or a date, as HTTP has it; undefined where the provider names no time to come. */
+/** The `retry-after` header, in seconds or as a date; undefined if it is missing or in the past. */
 function retryAfterMs(headers: Headers, now: Date): number | undefined {
   const value = headers.get('retry-after') ?? '';
   const ms = /^\d+(?:\.\d+)?$/u.test(value) ? Number(value) * 1000 : Date.parse(value) - now.getTime();
   return Number.isFinite(ms) && ms > 0 ? ms : undefined;
 }
 
-const retryable = (because: string, usage: ModelUsage): AttemptResult => ({ kind: 'again', because, usage });
+const retryable = (because: string, usage: ModelUsage): AttemptResult => ({ kind: 'retry', because, usage });
 
 const isOverload = (because: string): boolean => /answered (?:429|529)$/u.test(because);
 

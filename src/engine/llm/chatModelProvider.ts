@@ -2,12 +2,12 @@ import { EngineError } from '../base/errors.js';
 import type { HostChatModels } from '../model/host.js';
 import { estimateInputTokens, zeroUsage, type ModelProvider } from './languageModel.js';
 
-/** An answer is not read beyond this many characters per token that was asked for. */
+/** Characters read per requested token. */
 const maxCharactersPerToken = 8;
 
 /**
- * The chat models of whoever runs the engine: VS Code's. They have neither instructions of their own nor structured
- * output, so both go into the first message. What they cost is between the user and their provider.
+ * The chat models of the host, VS Code. They support neither system prompts nor structured output, so both go into the
+ * first message. Their price is unknown.
  */
 export function chatModelProvider(
   chatModels: HostChatModels | undefined,
@@ -20,7 +20,7 @@ export function chatModelProvider(
     send: async ({ system, turns, schema, maxOutputTokens, mayPromptForConsent, signal }) => {
       if (chatModels === undefined) return { kind: 'failed', error: unavailableError(), usage: zeroUsage };
       const instructions = `${system}\n\nThe schema:\n${JSON.stringify(schema)}`;
-      // A person who is asked for consent takes the time that it takes.
+      // No timeout while the user may be reading a consent prompt.
       const callSignal = mayPromptForConsent ? signal : AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
       const pendingReply = chatModels.send({
         model,
@@ -45,7 +45,7 @@ export function chatModelProvider(
   };
 }
 
-/** Some models do not end when they are told to; nobody waits for those. */
+/** Resolves on abort, because some models do not stop on cancellation. */
 function waitForAbort(signal: AbortSignal): Promise<undefined> {
   return new Promise(resolve => {
     const end = (): void => {

@@ -21,13 +21,13 @@ export interface CompletionClientOptions {
   readonly provider: ModelProvider;
   readonly budget: ModelBudget;
   readonly log: Log;
-  /** As the setting says now. */
+  /** The current value of the setting. */
   dailyTokens(): number;
-  /** After each exchange, and when work waits until a time. */
+  /** Called after each call; `waitsUntil` is set if work is deferred. */
   onUse(waitsUntil: Date | undefined): Promise<void>;
 }
 
-/** A provider's model with the budget around it: reserve, exchange, settle, read; once more when it cannot be read. */
+/** A language model that reserves budget, calls the provider, commits the usage and parses the answer, with one repair. */
 export function createCompletionClient(parts: CompletionClientOptions): LanguageModel {
   const { provider, id } = parts.provider;
   return { provider, id, complete: request => complete(parts, request) };
@@ -56,7 +56,7 @@ async function complete<T>(parts: CompletionClientOptions, request: ModelRequest
   if (answer.ok) return { outcome: 'answered', value: answer.value, usage: reply.usage };
 
   const repair: readonly ChatTurn[] = [
-    // A turn must have a text, and what goes back must not cost more than an answer may.
+    // A turn must not be empty, and the returned answer must not exceed the length of an answer.
     {
       role: 'assistant',
       text: reply.text.slice(0, maxOutputTokens * estimatedCharactersPerToken).trim() || '(nothing)',
@@ -66,7 +66,7 @@ async function complete<T>(parts: CompletionClientOptions, request: ModelRequest
   const second = await sendWithinBudget(parts, { ...first, turns: [...first.turns, ...repair] });
   const usage = addUsage(reply.usage, second.usage);
   if (second.kind === 'failed' && second.error.code === 'aborted') throw second.error;
-  // What was paid for is told, and asking for the same again may end the same way.
+  // Not thrown, because the usage must be reported and a retry may fail in the same way.
   if (second.kind !== 'text') return { outcome: 'unusable', reason: 'invalid', usage };
   const repaired = parseAnswer(second.text, schema);
   return repaired.ok
@@ -74,11 +74,11 @@ async function complete<T>(parts: CompletionClientOptions, request: ModelRequest
     : { outcome: 'unusable', reason: 'invalid', usage };
 }
 
-/** Tokens that an exchange may take in all, estimated. */
+/** Estimated maximum of tokens of a call, in and out. */
 const estimateTotalTokens = (it: ModelCall, { thinkingTokens }: ModelProvider): number =>
   estimateInputTokens(it) + it.maxOutputTokens + thinkingTokens;
 
-/** What no day has room for would wait for ever. @throws EngineError invalidInput */
+/** Rejects calls that exceed a whole day's budget. @throws EngineError invalidInput */
 function checkDailyLimit(tokens: number, dailyTokens: number): void {
   if (tokens <= dailyTokens) return;
   throw new EngineError(
@@ -101,14 +101,14 @@ async function sendWithinBudget(parts: CompletionClientOptions, call: ModelCall)
   }
   const reply = await provider.send(call);
   await budget.commit(reservation, reply.usage).catch((error: unknown) => {
-    // What was set aside stays so: the cap holds, and an answer that was paid for is not lost.
+    // The reservation stays, so the budget holds and the answer is not lost.
     parts.log.error('What a language model used could not be noted.', error);
   });
   await parts.onUse(reply.kind === 'busy' ? reply.until : undefined);
   return reply;
 }
 
-/** @throws EngineError what the provider failed with */
+/** @throws EngineError the provider's failure */
 function toModelAnswer(reply: Exclude<BudgetedReply, { kind: 'text' }>): ModelAnswer<never> {
   switch (reply.kind) {
     case 'overBudget':

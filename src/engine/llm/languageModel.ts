@@ -3,75 +3,75 @@ import type { EngineError } from '../base/errors.js';
 import type { ModelProviderName } from '../model/config.js';
 import type { ChatTurn } from '../model/host.js';
 
-/** What a model is asked for. */
+/** The feature that calls the model. */
 export type ModelPurpose = 'capture' | 'consolidation' | 'comparison' | 'codeDescription' | 'test';
 
-/** Characters of a prompt at most: what a person agrees to send in one call stays readable. */
+/** Limits a prompt to a length that a person can review before consenting. */
 export const maxPromptCharacters = 65_000;
 
 export interface ModelRequest<T> {
   readonly purpose: ModelPurpose;
-  /** What to do. The same text for every request of a purpose, so that the provider can cache it. */
+  /** Instructions. The same text for all requests of a purpose, so that the provider can cache it. */
   readonly system: string;
-  /** What to do it with, at most `maxPromptCharacters`. It is data, whatever it says. */
+  /** The material, of at most `maxPromptCharacters`. Instructions in it are ignored. */
   readonly prompt: string;
-  /** An object. What the answer holds beyond it is dropped; name the limits of its texts and lists. */
+  /** Schema of an object; other keys are dropped. It should limit texts and lists. */
   readonly schema: z.ZodType<T>;
   readonly maxOutputTokens: number;
   readonly signal?: AbortSignal;
 }
 
-/** What a call used. */
+/** Usage of a call. */
 export interface ModelUsage {
   /** Cached tokens included. */
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** Estimated, US dollars; undefined where the price is not known. */
+  /** Estimate in US dollars; undefined if the price is unknown. */
   readonly costUsd: number | undefined;
 }
 
-/** How a request ended. Only an answer that the schema accepts is one; all of it is data. */
+/** The result of a request. An answer matches the schema and is untrusted data. */
 export type ModelAnswer<T> =
   | { readonly outcome: 'answered'; readonly value: T; readonly usage: ModelUsage }
-  /** The model would not, was cut off by `maxOutputTokens`, or said twice what the schema refuses. */
+  /** The model refused, reached `maxOutputTokens`, or twice gave an answer that the schema rejects. */
   | { readonly outcome: 'unusable'; readonly reason: 'refused' | 'cutOff' | 'invalid'; readonly usage: ModelUsage }
-  /** Nothing was sent: today's budget is used up, or the provider asks to wait. Ask again then. */
+  /** Deferred: today's budget is used up, or the provider is overloaded. Try again after `until`. */
   | { readonly outcome: 'waits'; readonly reason: 'budget' | 'busy'; readonly until: Date }
-  /** No language model is enabled: do it by rule. */
+  /** No language model is enabled: use rules. */
   | { readonly outcome: 'off' };
 
-/** A language model as verbs use it. */
+/** A language model within its budget. */
 export interface LanguageModel {
   readonly provider: ModelProviderName;
-  /** The provider's name for it; empty = the provider chooses. */
+  /** The provider's name of the model; empty if the provider chooses. */
   readonly id: string;
   /** @throws EngineError modelUnavailable | modelAccessDenied | aborted | invalidInput */
   complete<T>(request: ModelRequest<T>): Promise<ModelAnswer<T>>;
 }
 
-/** There is none, and nothing is sent. */
+/** Null object: no language model is enabled. */
 export const noLanguageModel: LanguageModel = {
   provider: 'none',
   id: '',
   complete: () => Promise.resolve({ outcome: 'off' }),
 };
 
-/** JSON schema of an object. */
+/** The JSON schema of an object. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** One message to a provider and its answer, as text. */
+/** A conversation to send to a provider. */
 export interface ModelCall {
   readonly system: string;
   /** Ends with the user's turn. */
   readonly turns: readonly ChatTurn[];
   readonly schema: JsonSchema;
   readonly maxOutputTokens: number;
-  /** A person has just asked for it, and may be asked for consent. */
+  /** Whether the user started the call, so that a consent prompt may be shown. */
   readonly mayPromptForConsent: boolean;
   readonly signal: AbortSignal;
 }
 
-/** What came of an exchange, and what it used whatever came of it. */
+/** The outcome of a call, with its usage in any case. */
 export type ModelReply = { readonly usage: ModelUsage } & (
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'refused' | 'cutOff' }
@@ -79,19 +79,19 @@ export type ModelReply = { readonly usage: ModelUsage } & (
   | { readonly kind: 'failed'; readonly error: EngineError }
 );
 
-/** What a provider has to be able to do; the rest is the same for all (completion.ts). */
+/** A provider's part of a completion; completionClient.ts does the rest. */
 export interface ModelProvider {
   readonly provider: ModelProviderName;
   readonly id: string;
-  /** Tokens it may spend on thinking, beyond those of the answer. */
+  /** Tokens that the model may use for thinking, in addition to the answer. */
   readonly thinkingTokens: number;
-  /** Never throws what it can foresee: what was used must be known. */
-  send(exchange: ModelCall): Promise<ModelReply>;
+  /** Returns expected failures instead of throwing them, because their usage counts. */
+  send(call: ModelCall): Promise<ModelReply>;
 }
 
 export const zeroUsage: ModelUsage = { inputTokens: 0, outputTokens: 0, costUsd: 0 };
 
-/** The sum; its price is known where both are. */
+/** The sum; its price is known if both prices are. */
 export function addUsage(a: ModelUsage, b: ModelUsage): ModelUsage {
   return {
     inputTokens: a.inputTokens + b.inputTokens,
@@ -101,12 +101,12 @@ export function addUsage(a: ModelUsage, b: ModelUsage): ModelUsage {
 }
 
 /**
- * Characters per token. English is at 3 to 4 with current tokenizers; a budget should rather reserve too much, and what
- * was really used replaces the estimate.
+ * Characters per token. English has 3 to 4 with current tokenizers; the lower value reserves too much rather than too
+ * little, and actual usage replaces the estimate.
  */
 export const estimatedCharactersPerToken = 3;
 
-/** Tokens that an exchange sends, estimated. */
+/** Estimated input tokens of a call. */
 export function estimateInputTokens({ system, turns, schema }: Pick<ModelCall, 'system' | 'turns' | 'schema'>): number {
   const characters = turns.reduce((sum, it) => sum + it.text.length, system.length + JSON.stringify(schema).length);
   return Math.ceil(characters / estimatedCharactersPerToken);

@@ -9,10 +9,10 @@ import { createCompletionClient } from './completionClient.js';
 import { noLanguageModel, type LanguageModel, type ModelProvider } from './languageModel.js';
 import { defaultRetryPolicy, type RetryPolicy } from '../base/retryPolicy.js';
 
-/** The language model of the settings as they are now, and what it may use. */
+/** The configured language model and its budget. */
 export class LanguageModels {
   private readonly budget: ModelBudget;
-  private waitsUntil: Date | undefined;
+  private deferredUntil: Date | undefined;
 
   constructor(
     private readonly host: EngineHost,
@@ -23,7 +23,7 @@ export class LanguageModels {
     this.budget = new ModelBudget(records, () => host.now());
   }
 
-  /** To be asked for anew for each piece of work: a change of the settings counts from the next one on. */
+  /** The model of the current settings; get it for each piece of work, so that changed settings take effect. */
   current(): LanguageModel {
     const provider = this.provider(this.host.config().model);
     if (provider === undefined) return noLanguageModel;
@@ -33,7 +33,7 @@ export class LanguageModels {
       log: this.host.log,
       dailyTokens: () => this.host.config().model.dailyTokens,
       onUse: async waitsUntil => {
-        this.waitsUntil = waitsUntil;
+        this.deferredUntil = waitsUntil;
         await this.announceStatus();
       },
     });
@@ -42,13 +42,19 @@ export class LanguageModels {
   async status(): Promise<ModelStatus> {
     const { provider, dailyTokens } = this.host.config().model;
     const today = await this.budget.today();
-    const waits = this.waitsUntil !== undefined && this.waitsUntil > this.host.now();
-    return { provider, name: this.current().id, today, dailyTokens, waitsUntil: waits ? this.waitsUntil : undefined };
+    const isDeferred = this.deferredUntil !== undefined && this.deferredUntil > this.host.now();
+    return {
+      provider,
+      name: this.current().id,
+      today,
+      dailyTokens,
+      waitsUntil: isDeferred ? this.deferredUntil : undefined,
+    };
   }
 
   /**
-   * One small round trip, so that a person sees that provider, key and model work. Sends no memory.
-   * @throws EngineError as LanguageModel.complete does
+   * Checks provider, key and model with one small request that contains no memory.
+   * @throws EngineError like LanguageModel.complete
    */
   async test(signal?: AbortSignal): Promise<ModelTest> {
     const model = this.current();
@@ -79,7 +85,7 @@ export class LanguageModels {
     try {
       this.onStatusChange(await this.status());
     } catch (error) {
-      // An answer must not be lost for what is only shown.
+      // A failed status display must not discard an answer.
       this.host.log.error('What language models used today could not be read.', error);
     }
   }

@@ -2,25 +2,25 @@ import { z } from 'zod';
 import type { ModelTokenUsage } from '../model/modelStatus.js';
 import type { ModelUsage } from './languageModel.js';
 
-/** What was spent, a record per day, that every program on a data folder shares. */
+/** Token usage per day, shared by all processes on a data folder. */
 export interface UsageLedger {
-  /** Undefined = there is none. */
+  /** Undefined if the day has no record. */
   read(day: string): Promise<unknown>;
-  /** Replaces a record by what `change` makes of it; no other program comes between. */
+  /** Replaces a record atomically across processes. */
   update(day: string, change: (before: unknown) => ModelTokenUsage): Promise<void>;
 }
 
-/** Tokens that were set aside for one call. */
+/** Tokens reserved for one call. */
 export interface Reservation {
   readonly day: string;
   readonly tokens: number;
 }
 
 /**
- * What language models may use in a day, over all programs and restarts. Tokens are set aside before a call and replaced
- * by what it used; a program that dies in between leaves them set aside, so that a lost answer is not a free one.
+ * The daily token budget of language models, shared by all processes. Tokens are reserved before a call and replaced by
+ * its actual usage; the reservation of a process that crashed in between stays, so that a lost answer still counts.
  *
- * A day is one of UTC: programs with different time zones must count the same one.
+ * Days are in UTC, so that processes with different time zones share a budget.
  */
 export class ModelBudget {
   constructor(
@@ -28,7 +28,7 @@ export class ModelBudget {
     private readonly now: () => Date,
   ) {}
 
-  /** Sets tokens aside; undefined when today's cap leaves no room for them. */
+  /** Reserves tokens; undefined if they exceed the rest of today's budget. */
   async reserve(tokens: number, dailyTokens: number): Promise<Reservation | undefined> {
     const day = dayOf(this.now());
     let reservation: Reservation | undefined;
@@ -41,7 +41,7 @@ export class ModelBudget {
     return reservation;
   }
 
-  /** Replaces what was set aside by what was used. The day is that of the reservation, also after midnight. */
+  /** Replaces a reservation by the actual usage, on the day of the reservation. */
   async commit(reservation: Reservation, usage: ModelUsage): Promise<void> {
     const used = usage.inputTokens + usage.outputTokens > 0 ? 1 : 0;
     await this.ledger.update(reservation.day, record => {
@@ -63,7 +63,7 @@ export class ModelBudget {
     return parseTokenUsage(await this.ledger.read(day), day);
   }
 
-  /** When today's budget is followed by a new one: the next midnight, UTC. */
+  /** When the next budget starts: the next midnight in UTC. */
   nextDay(): Date {
     const now = this.now();
     return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1));
@@ -83,7 +83,7 @@ const tokenUsageSchema = z.object({
   unpricedCalls: amount,
 });
 
-/** What another version wrote in another shape counts as nothing spent. */
+/** A record in an unknown format, of another version, counts as no usage. */
 function parseTokenUsage(record: unknown, day: string): ModelTokenUsage {
   const result = tokenUsageSchema.safeParse(record);
   if (result.success) return result.data;

@@ -7,8 +7,8 @@ interface Price {
 }
 
 /**
- * Anthropic's list of November 2026, by how a model's name begins; for prompts up to 100,000 tokens, and ours are
- * smaller. A model that is not here counts as one of unknown price.
+ * Anthropic's price list of November 2026 by model name prefix, for prompts of up to 100,000 tokens; ours are shorter.
+ * The price of other models is unknown.
  */
 const modelPrices: readonly (readonly [string, Price])[] = [
   ['claude-haiku-5-5', { input: 0.1, output: 0.5 }],
@@ -17,7 +17,7 @@ const modelPrices: readonly (readonly [string, Price])[] = [
   ['claude-opus-5-5', { input: 4, output: 20 }],
   ['claude-fable-5-1', { input: 10, output: 50 }],
 ];
-/** What writing to and reading from the provider's cache costs, against ordinary input. */
+/** Price of writing to and reading from the prompt cache, relative to uncached input. */
 const cacheWriteFactor = 1.25;
 const cacheReadFactor = 0.1;
 
@@ -28,7 +28,7 @@ export interface BilledTokens {
   readonly output: number;
 }
 
-/** What a call used, with its estimated price. */
+/** The usage of a call with its estimated price. */
 export function toModelUsage(model: string, tokens: BilledTokens): ModelUsage {
   const price = modelPrices.find(([name]) => model.startsWith(name))?.[1];
   const { input, cacheWrite, cacheRead, output } = tokens;

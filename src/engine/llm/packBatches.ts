@@ -1,14 +1,14 @@
-/** Jobs for one call each. */
+/** Jobs grouped by call. */
 export interface PackedBatches<T> {
   readonly batches: readonly (readonly T[])[];
-  /** Those that do not fit into any call; whoever asked has to cut them or leave them to the rules. */
+  /** Jobs that fit into no call; the caller shortens them or falls back to rules. */
   readonly oversized: readonly T[];
 }
 
 /**
- * Packs small jobs into as few calls as their order allows.
- * @param lengthOf characters that a job takes of a prompt, with what separates it from the next one
- * @param maxCharacters of one call, at most `maxPromptCharacters`
+ * Packs jobs into as few calls as their order allows.
+ * @param lengthOf characters of a job in the prompt, separator included
+ * @param maxCharacters per call, at most `maxPromptCharacters`
  */
 export function packBatches<T>(
   jobs: readonly T[],
@@ -17,19 +17,19 @@ export function packBatches<T>(
 ): PackedBatches<T> {
   const batches: T[][] = [];
   const oversized: T[] = [];
-  let room = 0;
+  let remaining = 0;
   for (const job of jobs) {
     const length = lengthOf(job);
     if (length > maxCharacters) {
       oversized.push(job);
       continue;
     }
-    if (batches.length === 0 || length > room) {
+    if (batches.length === 0 || length > remaining) {
       batches.push([]);
-      room = maxCharacters;
+      remaining = maxCharacters;
     }
     batches.at(-1)!.push(job);
-    room -= length;
+    remaining -= length;
   }
   return { batches, oversized };
 }

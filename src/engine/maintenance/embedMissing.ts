@@ -3,31 +3,31 @@ import { newUuid } from '../base/uuid.js';
 import { toInt8Vector } from '../base/int8Vector.js';
 import type { Context } from '../context.js';
 import type { EmbeddingModel } from '../embeddings/embedder.js';
-import type { EmbeddingProgress } from '../model/rememberOutcome.js';
+import type { EmbeddingProgress } from '../model/storeReport.js';
 import { dayMs } from '../scoring/decay.js';
 import type { Store, StoredVector } from '../store/store.js';
 
 /** Memories read at once. */
 const pageSize = 512;
-/** Memories embedded and written at once: what a call that comes meanwhile may have to wait for. */
+/** Memories embedded and written at once: bounds the wait of a concurrent call. */
 const batchSize = 32;
 const leaseMs = 30_000;
-/** A model that nobody used for this long has no vectors any more. */
+/** Days without use after which the vectors of a model are deleted. */
 const modelRetentionDays = 30;
 
 export interface EmbedMissingOptions {
   readonly signal: AbortSignal;
-  /** Resolves when nobody waits for an answer. */
+  /** Resolves when no call is waiting. */
   readonly whenIdle: () => Promise<void>;
   readonly onProgress: (progress: EmbeddingProgress) => void;
 }
 
 /**
- * Gives a vector to every memory that has none of the model in use, newest first, in small batches: memories that were
- * written while the model did not run, and all of them after a change of model. What is done is kept, so it goes on
- * where it was stopped. A store that another process works on is left to it and looked at again later.
- * Resolves when every store is complete, or soon after `signal`.
- * @throws EngineError embedderUnavailable, and what writing a store throws
+ * Embeds every memory without a vector of the current model, newest first, in small batches: memories written while the
+ * model was unavailable, or all after a change of model. Completed batches are kept, so the next call continues there.
+ * A store that another process is embedding is skipped and checked again later. Resolves when every store is complete,
+ * or soon after `signal` is aborted.
+ * @throws EngineError embedderUnavailable, and errors of writing a store
  */
 export async function embedMissing(ctx: Context, options: EmbedMissingOptions): Promise<EmbeddingProgress> {
   const { model } = ctx.embedder;
@@ -48,7 +48,7 @@ export async function embedMissing(ctx: Context, options: EmbedMissingOptions): 
 class EmbeddingRun {
   private readonly holder: string;
   private readonly counts = new Map<Store, EmbeddingProgress>();
-  /** The store whose lease this holds, and since when. */
+  /** The store whose lease this run holds, and the time it was acquired. */
   private leased: Store | undefined;
   private leaseTakenAt = 0;
 
@@ -71,7 +71,7 @@ class EmbeddingRun {
     this.options.onProgress(this.progress);
   }
 
-  /** False when another process does it. */
+  /** @returns false if another process is embedding the store */
   async embedStore(store: Store): Promise<boolean> {
     const { embedded, total } = this.counts.get(store)!;
     if (embedded < total) {
@@ -121,7 +121,7 @@ class EmbeddingRun {
     this.options.onProgress(this.progress);
   }
 
-  /** Renews it when half of its time is over. */
+  /** Acquires the lease, or renews it at half of its duration. */
   private async acquireLease(store: Store): Promise<boolean> {
     const now = this.ctx.host.now().getTime();
     if (this.leased === store && Math.abs(now - this.leaseTakenAt) < leaseMs / 2) return true;

@@ -9,17 +9,17 @@ import type { Store } from '../store/store.js';
 import { findSecret } from '../secrets/secretScanner.js';
 import { analyzeText } from '../text/analyzer.js';
 
-/** Longer is no goal any more, and every memory is compared with it. */
+/** A longer text is no goal, and every memory is compared with it. */
 const maxGoalLength = 500;
-/** More open goals in a store than anybody works towards. */
+/** Open goals per store. */
 const maxOpenGoals = 100;
 
-/** A goal as it is kept in its store. */
+/** The stored form of a goal. */
 type GoalRecord = Pick<Goal, 'text' | 'createdAt' | 'doneAt'>;
 
 /**
- * What a person is working towards. Maintenance keeps longer what fits an open goal: memories of a project are matched
- * with the project's goals and the global ones, global memories with the global ones.
+ * What a person works towards. Maintenance keeps matching memories longer: memories of a project are matched with the
+ * goals of the project and the global ones, global memories with the global ones.
  */
 export class Goals {
   constructor(
@@ -27,10 +27,7 @@ export class Goals {
     private readonly calls: CallTracker,
   ) {}
 
-  /**
-   * Sets a goal, for the open project unless `store` says otherwise.
-   * @throws EngineError invalidInput, and what writing a store throws
-   */
+  /** Adds a goal, by default to the open project. @throws EngineError invalidInput, and errors of writing a store */
   add(text: string, store: StoreKind = 'project'): Promise<Goal> {
     return this.calls.run(async () => {
       const line = text.replaceAll(/\s+/gu, ' ').trim();
@@ -51,7 +48,7 @@ export class Goals {
     });
   }
 
-  /** Open ones first, then those that are done; newest first. */
+  /** Open goals first, then completed ones; each newest first. */
   list(): Promise<Goal[]> {
     return this.calls.run(async () => {
       const goals = (await Promise.all(this.ctx.stores.map(it => listGoals(it.store)))).flat();
@@ -60,7 +57,10 @@ export class Goals {
     });
   }
 
-  /** It no longer counts, and stays listed. @param reference its id, or the last eight digits of it */
+  /**
+   * Marks a goal as done; it stays in the list.
+   * @param reference its id, or the last eight digits of it
+   */
   done(reference: string): Promise<Goal> {
     return this.withGoal(reference, async (store, goal) => {
       const after = { ...goal, doneAt: goal.doneAt ?? this.ctx.host.now().toISOString() };
@@ -103,7 +103,7 @@ export class Goals {
   }
 }
 
-/** The goals of a store that are not done, oldest first. */
+/** The open goals of a store, oldest first. */
 export async function listOpenGoals(store: Store): Promise<Goal[]> {
   const goals = await listGoals(store);
   return goals.filter(it => it.doneAt === undefined).sort((a, b) => (a.id < b.id ? -1 : 1));

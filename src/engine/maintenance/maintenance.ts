@@ -11,7 +11,7 @@ import type { RunOverrides } from './runInputs.js';
 import { collectMetrics } from './metrics.js';
 import { previewStore, listRuns, runStore, type MergeCandidateCounter, type RunOptions } from './run.js';
 
-/** Memories restored in one transaction. */
+/** Memories restored per transaction. */
 const batchSize = 100;
 
 export interface MaintenanceOptions extends RunOverrides {
@@ -20,7 +20,7 @@ export interface MaintenanceOptions extends RunOverrides {
   readonly onProgress?: (progress: MaintenanceProgress) => void;
 }
 
-/** Upkeep of the stores: what fades, what is kept, and how it all stands. */
+/** Maintenance of the stores: runs, their review and undo, and metrics. */
 export class Maintenance {
   constructor(
     private readonly ctx: Context,
@@ -32,8 +32,8 @@ export class Maintenance {
   ) {}
 
   /**
-   * What `run` would do now, store by store. Changes nothing, not even the files. Called off by `signal`, the run that it
-   * was looking at is `cancelled`.
+   * What `run` would do now, per store. Changes nothing, not even the files. If `signal` is aborted, the current
+   * store's run is `cancelled`.
    */
   preview(options: MaintenanceOptions = {}): Promise<readonly MaintenanceRun[]> {
     return this.forEachStore(options, 'person', async (open, run) =>
@@ -42,18 +42,18 @@ export class Maintenance {
   }
 
   /**
-   * Decay, archive, expire notes, score, quotas, prune, in every store of the scope. Makes way for calls; called off by
-   * `signal` or by closing it ends soon, with `cancelled`, and the next run goes on from there.
-   * @throws EngineError storeBusy when another process is at it, and what writing a store throws
+   * Decays, archives, expires, scores, applies quotas and prunes, in every store of the scope. Yields to calls. Aborted
+   * by `signal` or by closing the engine, it ends soon as `cancelled`, and the next run continues.
+   * @throws EngineError storeBusy while another process maintains a store, and errors of writing a store
    */
   run(options: MaintenanceOptions = {}): Promise<readonly MaintenanceRun[]> {
     return this.forEachStore(options, 'person', (open, run) => runStore(this.ctx, open, run));
   }
 
   /**
-   * The same by itself: only the stores whose interval is over, once over all processes, and no store that cannot be
-   * written. The first call of a store begins its first interval.
-   * @returns the runs there were; none where another process is at it
+   * Runs maintenance in writable stores whose interval has passed, once across all processes. The first call for a
+   * store starts its first interval.
+   * @returns the runs; none for a store that another process maintains
    */
   runIfDue(options: MaintenanceOptions = {}): Promise<readonly MaintenanceRun[]> {
     return this.forEachStore(options, 'schedule', async (open, run) => {
@@ -78,10 +78,10 @@ export class Maintenance {
   }
 
   /**
-   * Makes active again what a run archived and nobody has touched since; their time of fading begins anew, and
-   * notes do not expire a second time. What it pruned is gone.
-   * @returns the memories that are back
-   * @throws EngineError notFound, and what writing a store throws
+   * Reactivates the memories that a run archived and that have not changed since. Their decay restarts, and notes do
+   * not expire again. Pruned memories cannot be restored.
+   * @returns the reactivated memories
+   * @throws EngineError notFound, and errors of writing a store
    */
   undo(runId: string): Promise<readonly Memory[]> {
     return this.calls.change(async onWritten => {
@@ -99,10 +99,7 @@ export class Maintenance {
     });
   }
 
-  /**
-   * How many memories `undo` would make active again.
-   * @throws EngineError notFound
-   */
+  /** Number of memories that `undo` would reactivate. @throws EngineError notFound */
   countUndoable(runId: string): Promise<number> {
     return this.calls.run(async () => (await this.findArchivedBy(runId)).ids.length);
   }
@@ -111,7 +108,7 @@ export class Maintenance {
     return this.calls.run(() => collectMetrics(this.ctx, this.parts.embedding(), store => this.dueAt(store)));
   }
 
-  /** The memories that a run archived and that nobody has touched since. */
+  /** Memories that a run archived and that have not changed since. */
   private async findArchivedBy(runId: string): Promise<{ store: Store; run: MaintenanceRun; ids: readonly string[] }> {
     for (const { store } of this.ctx.stores) {
       const record = await store.record<MaintenanceRun>('run', runId);
@@ -140,7 +137,7 @@ export class Maintenance {
     });
   }
 
-  /** When the next run by itself is due: an interval after the last that was finished, or after anybody first asked. */
+  /** Time of the next scheduled run: an interval after the last finished run, or after the first request. */
   private async dueAt(store: Store): Promise<Date | undefined> {
     const last = (await listRuns(store)).find(it => it.status === 'finished');
     const from = last?.at ?? (await store.record<{ readonly from: string }>('state', 'maintenance'))?.body.from;
@@ -156,7 +153,7 @@ export class Maintenance {
     return false;
   }
 
-  /** One store after the other. */
+  /** Sequentially. */
   private forEachStore(
     { scope = 'project-then-global', signal, onProgress = () => undefined, ...settings }: MaintenanceOptions,
     trigger: RunOptions['trigger'],

@@ -7,12 +7,12 @@ import { tierOf, tiers } from '../scoring/tier.js';
 import type { Store } from '../store/store.js';
 import { listRuns } from './run.js';
 
-/** Traces looked at, per store. */
+/** Maximum number of traces per store. */
 const maxTraces = 1_000;
-/** Places of an answer that precision is measured on. */
+/** Positions of an answer that count for precision. */
 const precisionCutoff = 5;
 
-/** How the memory stands, from what is stored: counts, bytes, the last run, and what the kept traces tell of recalls. */
+/** Metrics of the stores: counts, bytes, the last run, and statistics of the kept traces. */
 export async function collectMetrics(
   ctx: Context,
   { calls, failures, totalMs }: EmbeddingCounts,
@@ -93,7 +93,7 @@ async function recallMetrics(ctx: Context, traces: readonly Trace[]): Promise<Me
   };
 }
 
-/** How often a memory was judged: those who found it useful, and the others, whom the sum of thumbs tells of. */
+/** Number of judgments of a memory: useful ones, and the others, which the sum of thumbs implies. */
 function judgmentCount({ usefulCount, feedback }: Memory): number {
   return usefulCount + Math.max(0, usefulCount - feedback);
 }

@@ -26,40 +26,40 @@ import {
   type UsageCounts,
 } from '../scoring/retentionScore.js';
 import { tierOf, tiers } from '../scoring/tier.js';
-import type { Store } from '../store/store.js';
-import { scoreEmphasis } from '../text/emphasis.js';
+import type { RelationReader, Store } from '../store/store.js';
+import { scoreEmphasis } from '../text/textFeatures.js';
 import { analyzeText } from '../text/analyzer.js';
 import { extractContentTerms, type RunInputs } from './runInputs.js';
 
-/** Of those that stay, how many of the lowest scores are told. */
+/** Memories with the lowest scores listed in a run. */
 const maxNextToGo = 20;
-/** Edges to these say nothing about a memory's own use. */
+/** Edges of these types say nothing about how a memory is used. */
 const conflictEdgeTypes: ReadonlySet<string> = new Set(['contradicts', 'supersedes']);
 export interface PlanOptions {
   readonly now: Date;
-  /** Bytes that quotas have archived within the last day. */
+  /** Bytes archived by quotas within the last day. */
   readonly bytesArchivedToday: number;
   readonly signal: AbortSignal;
   readonly onProgress: (progress: MaintenanceProgress) => void;
-  /** Resolves when nobody waits for an answer. */
+  /** Resolves when no call is waiting. */
   readonly whenIdle: () => Promise<void>;
 }
 
-/** A memory that goes, and what it was like when that was decided. */
+/** A memory to archive or delete, with its state at the time of the decision. */
 export interface PlannedRemoval {
   readonly decision: MaintenanceDecision;
   readonly versionStamp: string;
 }
 
-/** What a run would do. Made by reading alone. */
+/** The decisions of a run. Planning only reads. */
 export interface MaintenancePlan {
   readonly inputs: MaintenanceInputs;
   readonly warnings: readonly string[];
   readonly processed: number;
   readonly removals: Readonly<Record<MaintenanceAction, readonly PlannedRemoval[]>>;
-  /** By id, those that change. */
+  /** Changed scores by id. */
   readonly scores: ReadonlyMap<string, number>;
-  /** Before any of it is done. */
+  /** Before the run. */
   readonly tiers: Readonly<Record<Tier, TierUsage>>;
   readonly promisesToRevisit: number;
   readonly leftOver: number;
@@ -77,10 +77,10 @@ interface RetainedMemory {
 }
 
 /**
- * Decides what a run over a store would do at `now`: decay, archive, expire, score, quotas, prune, in this order. Reads
- * every memory twice, page by page, since what an open promise makes relevant is known only after the first time.
- * Deterministic: the same store, clock, settings and scoringVersion give the same plan.
- * @returns undefined when it was called off
+ * Plans a run over a store at `now`: decay, archive, expire, score, quotas, prune, in this order. Reads every memory
+ * twice, page by page, because the terms of open promises are known only after the first pass. Deterministic: the same
+ * store, clock, settings and scoringVersion give the same plan.
+ * @returns undefined if it was aborted
  */
 export async function planRun(
   store: Store,
@@ -123,7 +123,7 @@ function toDecision({ id, tier, effective, bytes, score, signals }: ScoredMemory
   return { id, tier, effective, bytes, score: score, signals };
 }
 
-/** The first of those that stay. */
+/** The retained memories with the lowest scores. */
 function lowestRetained(order: readonly ScoredMemory[], excluded: ReadonlySet<ScoredMemory>): readonly ScoredMemory[] {
   const found: ScoredMemory[] = [];
   for (const it of order) {
@@ -138,17 +138,17 @@ interface StoreScan {
   readonly removals: Readonly<Record<'faded' | 'expired' | 'pruned', readonly PlannedRemoval[]>>;
   /** By id. */
   readonly retained: ReadonlyMap<string, RetainedMemory>;
-  /** Bytes of what leaves by fading or expiry. */
+  /** Bytes removed by decay or expiry. */
   readonly removedBytes: Readonly<Record<Tier, number>>;
-  /** By id, of every memory that was ever returned or judged and is not about to be deleted. */
+  /** By id; all memories that were returned or judged and will not be deleted. */
   readonly usageById: ReadonlyMap<string, UsageCounts>;
-  /** By scopeId: the words of open promises. */
+  /** ScopeId -> terms of each open promise. */
   readonly promiseTermsByScope: ReadonlyMap<string, readonly (readonly string[])[]>;
   readonly promises: number;
   readonly promisesToRevisit: number;
 }
 
-/** The first reading: what fades, expires and is pruned, and what scores are made of. */
+/** First pass: selects what to archive, expire and prune, and collects the inputs of the scores. */
 async function scanStore(
   store: Store,
   inputs: MaintenanceInputs,
@@ -203,7 +203,7 @@ async function scanStore(
   return { processed, removals, retained, removedBytes, usageById, promiseTermsByScope, promises, promisesToRevisit };
 }
 
-/** A memory that stays, with what it is worth. */
+/** A retained memory with its score. */
 interface ScoredMemory extends RetainedMemory {
   readonly score: number;
   readonly signals: RetentionSignals;
@@ -213,11 +213,11 @@ interface ScoredMemory extends RetainedMemory {
 interface ScoringResult {
   /** By id. */
   readonly changedScores: ReadonlyMap<string, number>;
-  /** Those that a quota may take, the first to go first: lowest score, then oldest. */
+  /** Memories that a quota may take: lowest score first, then oldest. */
   readonly evictionOrder: readonly ScoredMemory[];
 }
 
-/** The second reading: the retention score of everything that stays. */
+/** Second pass: scores every retained memory. */
 async function scoreRetained(
   store: Store,
   runInputs: RunInputs,
@@ -265,9 +265,9 @@ function byEvictionOrder(a: ScoredMemory, b: ScoredMemory): number {
   return a.id < b.id ? -1 : 1;
 }
 
-/** By id: how neighbours in the graph were used, with the strength of the edge. */
+/** Memory id -> usage of its neighbors in the graph, with the strength of the edge. */
 async function neighborUsage(
-  store: Store,
+  store: RelationReader,
   memories: readonly Memory[],
   usageById: ReadonlyMap<string, UsageCounts>,
 ): Promise<Map<string, (UsageCounts & { readonly strength: number })[]>> {
@@ -294,11 +294,11 @@ function appendTo<T>(lists: Map<string, T[]>, key: string, item: T): void {
 }
 
 function goalRelevance(memory: Memory, matcher: GoalMatcher): number {
-  if (isOpenPromise(memory)) return 1; // It is something to be reached itself.
+  if (isOpenPromise(memory)) return 1; // A promise is a goal itself.
   return matcher.isEmpty ? 0 : matcher.relevance(analyzeText([memory.content, ...memory.tags].join('\n')));
 }
 
-/** What quotas archive, the first to go first, as far as the limit of bytes allows. */
+/** Selects what quotas archive, in eviction order, within the byte budget. */
 function selectOverQuota({
   evictionOrder,
   removedBytes,
@@ -306,10 +306,10 @@ function selectOverQuota({
   byteBudget,
 }: {
   readonly evictionOrder: readonly ScoredMemory[];
-  /** Bytes of what fades or expires before that. */
+  /** Bytes removed before by decay or expiry. */
   readonly removedBytes: Readonly<Record<Tier, number>>;
   readonly usage: Readonly<Record<Tier, TierUsage>>;
-  /** Bytes at most. */
+  /** Maximum bytes to archive. */
   readonly byteBudget: number;
 }): { readonly selected: readonly ScoredMemory[]; readonly leftOver: number } {
   const selected: ScoredMemory[] = [];
@@ -352,7 +352,7 @@ function computeTierUsage(
   ) as Record<Tier, TierUsage>;
 }
 
-/** Every page of the store, with progress and a rest between pages; ends early when called off. */
+/** Yields every page of the store, reports progress and pauses between pages; ends early if aborted. */
 async function* readPages(
   store: Store,
   { signal, onProgress, whenIdle }: PlanOptions,
@@ -368,7 +368,7 @@ async function* readPages(
   }
 }
 
-/** Tells whether somebody has touched a memory since it was decided about. */
+/** Changes whenever the memory changes, to detect changes between decision and action. */
 export function versionStampOf(memory: Memory): string {
   return JSON.stringify([
     memory.status,

@@ -15,18 +15,18 @@ import { shortId, type Memory, type Tier } from '../model/memory.js';
 import { dayMs } from '../scoring/decay.js';
 import { retentionScoringVersion } from '../scoring/retentionScore.js';
 import { tiers } from '../scoring/tier.js';
-import type { Store, StoreTransaction } from '../store/store.js';
+import type { RecordStore, Store, StoreTransaction } from '../store/store.js';
 import { loadRunInputs, type RunInputs, type RunOverrides } from './runInputs.js';
 import { versionStampOf, planRun, type PlannedRemoval, type MaintenancePlan } from './plan.js';
 
-/** Memories archived or deleted in one transaction: what a write that comes meanwhile may have to wait for. */
+/** Memories archived or deleted per transaction: bounds the wait of concurrent writes. */
 const batchSize = 100;
-/** Scores written in one transaction; they cost little. */
+/** Scores per transaction; they are cheap to write. */
 const scoreBatchSize = 1_000;
-/** For so long a run that was not heard of is taken for dead. */
+/** A run whose lease was not renewed for this long is considered dead. */
 export const maintenanceLeaseMs = 30_000;
 
-/** Looks for memories of a store that are worth merging, and says how many groups of them there are. */
+/** Counts the groups of memories of a store that could be merged. */
 export type MergeCandidateCounter = (ctx: Context, store: Store, signal: AbortSignal) => Promise<number>;
 
 export interface RunOptions extends RunOverrides {
@@ -34,15 +34,15 @@ export interface RunOptions extends RunOverrides {
   readonly trigger: MaintenanceRun['trigger'];
   readonly signal: AbortSignal;
   readonly onProgress: (progress: MaintenanceProgress) => void;
-  /** Resolves when nobody waits for an answer. */
+  /** Resolves when no call is waiting. */
   readonly whenIdle: () => Promise<void>;
-  /** Told of the memories that are other than before. */
+  /** Called with the ids of changed memories. */
   readonly onChanged: (store: Store, ids: readonly string[]) => void;
-  /** The last pass; left out where there is none. */
+  /** The last pass; undefined to skip it. */
   readonly countCandidates: MergeCandidateCounter | undefined;
 }
 
-/** What a dry run finds: the run that there would be. Reads only, and leaves nothing behind. */
+/** Dry run: the run that `runStore` would make now. Only reads, and keeps no record. */
 export async function previewStore(ctx: Context, open: OpenStore, options: RunOptions): Promise<MaintenanceRun> {
   const { run, runInputs } = await startRun(ctx, open, options);
   const now = new Date(run.at);
@@ -60,7 +60,7 @@ export async function previewStore(ctx: Context, open: OpenStore, options: RunOp
   return { ...runAfterPlan, counts, ...(candidates === undefined ? {} : { candidates }), status: 'finished' };
 }
 
-/** How many groups could be merged as the store is now; undefined where nobody counts, or when it was called off. */
+/** Number of groups that could be merged now; undefined without a counter and if aborted. */
 async function countMergeCandidates(
   ctx: Context,
   store: Store,
@@ -75,11 +75,11 @@ async function countMergeCandidates(
 }
 
 /**
- * Maintains a store: decides by reading, then changes what it decided in small transactions, each of which leaves the
- * store whole and checks that nobody has touched the memory meanwhile. Called off or killed between two of them, what is
- * done stays, and the next run decides anew from there: it ends where one run would have.
- * @returns undefined when `isDue` says that another process has done it in the meantime
- * @throws EngineError storeBusy when another process is at it, and what writing a store throws
+ * Maintains a store: plans by reading, then applies the plan in small transactions. Each transaction leaves the store
+ * consistent and skips memories that changed after the decision. If the run is aborted or killed between two
+ * transactions, completed work is kept, and the next run plans again and ends in the same state.
+ * @returns undefined if `isDue` reports that another process has run meanwhile
+ * @throws EngineError storeBusy while another process maintains the store, and errors of writing a store
  */
 export async function runStore(
   ctx: Context,
@@ -92,7 +92,7 @@ export async function runStore(
   if (!(await store.acquireLease('maintenance', holder, maintenanceLeaseMs))) throw busyError(store);
   try {
     if (!(await isDue())) return undefined;
-    // What recalls have returned counts, also what they returned a moment ago.
+    // Includes the usage of the most recent recalls.
     await ctx.usage.flush();
     return await new MaintenanceRunner(ctx, store, options, holder).perform(await startRun(ctx, open, options));
   } finally {
@@ -100,7 +100,7 @@ export async function runStore(
   }
 }
 
-/** One run under way, alone with its store. */
+/** A running maintenance run, which holds the lease of its store. */
 class MaintenanceRunner {
   private run!: MaintenanceRun;
   private leaseTakenAt: number;
@@ -117,7 +117,7 @@ class MaintenanceRunner {
 
   async perform({ run, runInputs }: { run: MaintenanceRun; runInputs: RunInputs }): Promise<MaintenanceRun> {
     const runs = await listRuns(this.store);
-    // Whoever began these is dead: this run has the lease.
+    // Their processes are dead, because this run has the lease.
     const interrupted = runs.filter(it => it.status === 'running');
     this.run = { ...run, warnings: [...interrupted.map(interruptionWarning), ...run.warnings] };
     await this.write(async tx => {
@@ -144,7 +144,7 @@ class MaintenanceRunner {
     return this.run;
   }
 
-  /** @returns false when it was called off */
+  /** @returns false if aborted */
   private async apply(plan: MaintenancePlan): Promise<boolean> {
     const { removals } = plan;
     this.run = withPlan(this.run, plan);
@@ -158,7 +158,7 @@ class MaintenanceRunner {
     );
   }
 
-  /** Archives or deletes in batches; what somebody has touched since it was decided stays. */
+  /** Archives or deletes in batches, except memories that changed after the decision. */
   private async removeInBatches(
     pass: MaintenancePass,
     action: MaintenanceAction,
@@ -180,7 +180,7 @@ class MaintenanceRunner {
             );
           removed.push(it);
         }
-        // With what it did: should the process be killed, the record says what had happened by then.
+        // In the same transaction as the removal: if the process is killed, the record says what has happened.
         await tx.putRecord('run', this.run.id, withRemovals(this.run, { action, removed, keep }));
         return removed;
       });
@@ -203,7 +203,7 @@ class MaintenanceRunner {
     await this.renewLease();
     const candidates = await countMergeCandidates(this.ctx, this.store, this.options);
     if (candidates !== undefined) this.run = { ...this.run, candidates };
-    // Called off here, all that changes something is done; only the count is missing.
+    // If aborted here, all changes are done; only the count is missing.
     return true;
   }
 
@@ -247,7 +247,7 @@ class MaintenanceRunner {
     return this.store.write(this.ctx.host.client, work);
   }
 
-  /** Renews it when half of its time is over. @throws EngineError storeBusy when another process has taken it over */
+  /** Renews the lease at half of its duration. @throws EngineError storeBusy if another process took it over */
   private async renewLease(): Promise<void> {
     const now = this.ctx.host.now().getTime();
     if (Math.abs(now - this.leaseTakenAt) < maintenanceLeaseMs / 2) return;
@@ -256,8 +256,8 @@ class MaintenanceRunner {
   }
 }
 
-/** The runs of a store that are kept, newest first. One that its process left behind is told as interrupted. */
-export async function listRuns(store: Store, now?: Date): Promise<MaintenanceRun[]> {
+/** The kept runs of a store, newest first. A run whose process died is reported as interrupted. */
+export async function listRuns(store: RecordStore, now?: Date): Promise<MaintenanceRun[]> {
   return (await store.records<MaintenanceRun>('run')).map(({ at, body }) =>
     now !== undefined && body.status === 'running' && now.getTime() - Date.parse(at) > 2 * maintenanceLeaseMs
       ? { ...body, status: 'interrupted' }
@@ -265,7 +265,7 @@ export async function listRuns(store: Store, now?: Date): Promise<MaintenanceRun
   );
 }
 
-/** A run about which nothing is known yet but what decides it. */
+/** A new run with its inputs and no results. */
 async function startRun(
   ctx: Context,
   open: OpenStore,
@@ -300,13 +300,13 @@ async function startRun(
   return { run, runInputs };
 }
 
-/** The run with what its plan knows, before any of it is done. */
+/** The run with the numbers of its plan, before it is applied. */
 function withPlan(run: MaintenanceRun, plan: MaintenancePlan): MaintenanceRun {
   const { inputs, processed, tiers, promisesToRevisit, leftOver, nextToGo } = plan;
   return { ...run, inputs, processed, tiers, promisesToRevisit, leftOver, nextToGo };
 }
 
-/** The run when some memories more have left; the decisions about the first `keep` of each action are told. */
+/** The run after removing more memories; keeps the first `keep` decisions of each action. */
 function withRemovals(
   run: MaintenanceRun,
   {
@@ -319,7 +319,7 @@ function withRemovals(
   const count = run.counts[action] + decisions.length;
   const keptDecisions = [...run.decisions[action], ...decisions].slice(0, keep);
   const bytes = (of: readonly MaintenanceDecision[]): number => of.reduce((sum, it) => sum + it.bytes, 0);
-  // What lies in the archive counts for no tier, and so what is deleted from there does not either.
+  // Archived memories count for no tier, so neither do memories deleted from the archive.
   const removedBytesOf = (tier: Tier): number =>
     action === 'pruned' ? 0 : bytes(decisions.filter(it => it.tier === tier));
   return {
@@ -334,7 +334,7 @@ function withRemovals(
   };
 }
 
-/** What a person should know of a run whose process died. */
+/** Warning about a run whose process died. */
 function interruptionWarning({ id, at, counts }: MaintenanceRun): string {
   const archivedCount = counts.faded + counts.expired + counts.quota;
   return `The run #${shortId({ id })} of ${at} was interrupted: its program ended in the middle. What it had done stays (${archivedCount} archived, ${counts.pruned} deleted), and this run went on from there.`;
@@ -344,7 +344,7 @@ function archiveMemory(memory: Memory, archiveReason: Exclude<MaintenanceAction,
   return { ...memory, status: 'archived', archiveReason, archivedAt: at };
 }
 
-/** Bytes that quotas have archived in runs of the last day: their limit holds for all of them together. */
+/** Bytes archived by quotas in all runs of the last day, which share one limit. */
 function bytesArchivedSince(runs: readonly MaintenanceRun[], now: Date): number {
   const recent = runs.filter(it => Math.abs(now.getTime() - Date.parse(it.at)) < dayMs);
   return recent.reduce((sum, it) => sum + it.quotaBytes, 0);

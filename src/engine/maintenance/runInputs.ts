@@ -8,35 +8,35 @@ import { currentBranch } from '../store/projectIdentity.js';
 import { isStopWord, analyzeText } from '../text/analyzer.js';
 import { listOpenGoals } from './goals.js';
 
-/** First words of branches that name no subject. */
+/** Leading words of branch names that do not name a topic. */
 const genericBranchWords: ReadonlySet<string> = new Set(
   'main master trunk develop dev feature feat fix bugfix hotfix chore release refactor docs test wip user users'.split(
     ' ',
   ),
 );
 
-/** What may be said of one run; the settings hold otherwise. */
+/** Settings that a single run may override. */
 export interface RunOverrides {
   readonly preset?: RetentionPreset;
   readonly weights?: Partial<RetentionWeights>;
   readonly profile?: DecayProfile;
 }
 
-/** What decides, read once before anything else. */
+/** Inputs of the decisions of a run, read once at its start. */
 export interface RunInputs {
   readonly inputs: MaintenanceInputs;
   readonly warnings: readonly string[];
   readonly goalTerms: readonly (readonly string[])[];
 }
 
-/** Goals of a project count with the global ones; of the global store, they alone. */
+/** Loads the inputs. A project store uses its own goals and the global ones, the global store only the global ones. */
 export async function loadRunInputs(
   ctx: Context,
   { store, folders }: OpenStore,
   overrides: RunOverrides,
 ): Promise<RunInputs> {
   const { maintenance, decayProfile } = ctx.host.config();
-  // A preset that is named for one run stands for itself, whatever weights the settings hold.
+  // A preset named for one run ignores the custom weights of the settings.
   const { preset = maintenance.preset } = overrides;
   const customWeights = overrides.weights ?? (overrides.preset === undefined ? maintenance.weights : undefined);
   const { warning, ...resolvedWeights } = resolveRetentionWeights(preset, customWeights);
@@ -61,7 +61,7 @@ export async function loadRunInputs(
   };
 }
 
-/** The words of a text that say something. */
+/** Terms of a text without stop words. */
 export function extractContentTerms(text: string): readonly string[] {
   return analyzeText(text).filter(it => !isStopWord(it));
 }

@@ -1,21 +1,21 @@
 import type { ModelProviderName } from './config.js';
 import type { RememberOutcome } from './rememberOutcome.js';
 
-/** What sessions can be captured from; each is allowed by itself. */
+/** Sources of sessions; a person allows each separately. */
 export const captureSources = ['claudeCode', 'vscodeChat'] as const;
 export type CaptureSource = (typeof captureSources)[number];
 
-/** What a person has said about a source; in the global store. */
+/** A person's decision about a source; stored in the global store. */
 export interface CaptureConsent {
   readonly isAllowed: boolean;
-  /** To whom turns may go: more than was shown is never done. */
+  /** Where turns may be sent; nothing is sent elsewhere. */
   readonly provider: ModelProviderName;
 }
 
-/** The id of that record, of kind `state`. */
+/** Id of the consent record, of kind `state`. */
 export const captureConsentId = (source: CaptureSource): string => `capture:${source}`;
 
-/** Why a line of a session is not learned from. */
+/** Why a line of a session is skipped. */
 export const skippedLineReasons = [
   'toolResult',
   'toolUse',
@@ -28,68 +28,68 @@ export const skippedLineReasons = [
 ] as const;
 export type SkippedLineReason = (typeof skippedLineReasons)[number];
 
-/** What a stretch of a session file holds. */
+/** Statistics of a part of a session file. */
 export interface TranscriptCount {
   readonly lines: number;
-  /** Lines that are no JSON object, or too long to be one that a person wrote. */
+  /** Lines that are not JSON objects or too long for a person's message. */
   readonly broken: number;
-  /** Turns in which a person says something, and texts in which the assistant says what came of it. */
+  /** Turns with a person's text, and assistant texts that state a result. */
   readonly personTurns: number;
   readonly outcomes: number;
-  /** Of both, once everything that is not their words is taken out. */
+  /** Characters of both, without injected text. */
   readonly characters: number;
   readonly leftOut: Readonly<Partial<Record<SkippedLineReason, number>>>;
 }
 
-/** One session file, and what of it has not been captured yet. */
+/** A session file and the part that has not been captured yet. */
 export interface SessionPreview {
   readonly file: string;
-  /** The session's id. */
+  /** Session id. */
   readonly session: string;
-  /** The folder that it was held in, where it says so. */
+  /** Working folder of the session, if recorded. */
   readonly folder: string | undefined;
   readonly bytes: number;
   readonly unread: TranscriptCount;
 }
 
-/** Exactly what a capture would read and send. Nothing is kept and nothing is sent for it. */
+/** What a capture would read and send. Making it stores and sends nothing. */
 export interface CapturePreview {
   readonly source: CaptureSource;
-  /** A person has allowed it, as it would be done now. */
+  /** Whether a person has allowed the capture as it would run now. */
   readonly isAllowed: boolean;
   readonly sessions: readonly SessionPreview[];
-  /** The folder that was looked through; undefined where files were named. */
+  /** The scanned folder; undefined if files were named. */
   readonly folder: string | undefined;
-  /** To whom the turns would go; undefined where rules do the work and nothing leaves this machine. */
+  /** Where the turns would be sent; undefined if rules do the work and nothing leaves this machine. */
   readonly sends:
     { readonly provider: ModelProviderName; readonly calls: number; readonly characters: number } | undefined;
 }
 
-/** What was captured from one session. */
+/** Memories captured from one session. */
 export interface SessionCapture {
   readonly file: string;
   readonly session: string;
   readonly read: TranscriptCount;
-  /** In the order in which it was said. */
+  /** In the order of the session. */
   readonly outcomes: readonly RememberOutcome[];
-  /** The memory that sums the session up. */
+  /** Id of the memory that summarizes the session. */
   readonly summary: string | undefined;
-  /** Who picked the facts. */
+  /** Whether rules or a model selected the facts. */
   readonly by: 'rule' | 'model';
 }
 
 export interface CaptureResult {
-  /** Only those with something new. */
+  /** Sessions with new content. */
   readonly sessions: readonly SessionCapture[];
-  /** Called off; the rest is captured the next time. */
+  /** Aborted; the rest is captured next time. */
   readonly cancelled: boolean;
-  /** Until when a language model has to wait; what it was to read is captured then. */
+  /** End of a language model's wait; the remaining text is captured then. */
   readonly waitsUntil: Date | undefined;
 }
 
 export interface CaptureProgress {
   readonly file: string;
-  /** Bytes read and to read, of all files. */
+  /** Bytes of all files, read so far and in total. */
   readonly done: number;
   readonly total: number;
 }

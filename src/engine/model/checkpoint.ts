@@ -1,15 +1,15 @@
 import type { StoreKind } from './memory.js';
 
-/** Who asked for a copy: a person, the engine before something large, or the daily backup. */
+/** Origin of a copy: a person, the engine before a large change, or the daily backup. */
 export const checkpointOrigins = ['person', 'engine', 'backup'] as const;
 export type CheckpointOrigin = (typeof checkpointOrigins)[number];
 
-/** A copy of one whole store, in a file of its own. */
+/** A copy of one whole store in a separate file. */
 export interface Checkpoint {
   /** Eight hexadecimal digits. */
   readonly id: string;
   readonly store: StoreKind;
-  /** The database file it is a copy of. */
+  /** The copied database file. */
   readonly of: string;
   readonly file: string;
   /** ISO-8601 UTC */
@@ -18,16 +18,16 @@ export interface Checkpoint {
   readonly reason: string;
   readonly origin: CheckpointOrigin;
   readonly bytes: number;
-  /** Memories of every status; undefined when the file cannot be read. */
+  /** Memories of any status; undefined if the file cannot be read. */
   readonly memories: number | undefined;
 }
 
-/** What a restored checkpoint changed. */
+/** Result of restoring a checkpoint. */
 export interface RestoreResult {
   readonly restored: Checkpoint;
-  /** The state just before, so that the restoration can be undone. */
+  /** The state before, which undoes the restore. */
   readonly before: Checkpoint;
-  /** Memories that are there again, that are gone, and that are as they were. */
+  /** Numbers of added, removed and changed memories. */
   readonly back: number;
   readonly gone: number;
   readonly changed: number;

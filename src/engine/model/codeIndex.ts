@@ -1,4 +1,4 @@
-/** What the code index reads and tells. */
+/** Kinds of symbols that the code index reads. */
 
 export const symbolKinds = [
   'class',
@@ -14,9 +14,9 @@ export const symbolKinds = [
 ] as const;
 export type SymbolKind = (typeof symbolKinds)[number];
 
-/** A declaration in a file: zero-based lines and characters (UTF-16), end exclusive. */
+/** A declaration in a file: zero-based lines and UTF-16 columns, end exclusive. */
 export interface CodeSymbol {
-  /** With what it is in: `Timetable.canLeave`. */
+  /** Qualified by its container: `Timetable.canLeave`. */
   readonly name: string;
   readonly kind: SymbolKind;
   readonly startLine: number;
@@ -25,17 +25,17 @@ export interface CodeSymbol {
   readonly endCharacter: number;
 }
 
-/** A file as it is read for the index. */
+/** A file to index. */
 export interface CodeFile {
   /** Absolute. */
   readonly file: string;
   readonly text: string;
 }
 
-/** A pattern of files that are left out, as in VS Code's `files.exclude`. */
+/** A pattern of excluded files, as in VS Code's `files.exclude`. */
 export interface ExcludePattern {
   readonly pattern: string;
-  /** Only where a file of this name lies beside it; `$(basename)` is the file's name without its ending. */
+  /** Applies only if a sibling file with this name exists; `$(basename)` is the file name without extension. */
   readonly when?: string;
 }
 
@@ -44,7 +44,7 @@ export interface IndexProgress {
   readonly total: number;
 }
 
-/** Why a file is left out. */
+/** Why a file is skipped. */
 export const skippedFileReasons = [
   'ignored',
   'not code',
@@ -57,21 +57,21 @@ export const skippedFileReasons = [
 export type SkippedFileReason = (typeof skippedFileReasons)[number];
 
 export interface IndexReport {
-  /** After `cancelled` the next run goes on where this one stopped. */
+  /** After `cancelled` the next run continues where this one stopped. */
   readonly status: 'done' | 'cancelled';
   readonly dryRun: boolean;
-  /** Files that were new or changed. */
+  /** New or changed files. */
   readonly indexed: number;
   readonly unchanged: number;
-  /** Files that were indexed once and are no longer there, or no longer code. */
+  /** Formerly indexed files that were deleted or are no longer code. */
   readonly removed: number;
-  /** Descriptions with their code that were made anew. In a dry run all of the files that would be indexed. */
+  /** New pairs of description and code; in a dry run all pairs of the files to index. */
   readonly pairs: number;
-  /** Memories that went because their code did. */
+  /** Memories archived because their code is gone. */
   readonly archived: number;
-  /** Texts that hold a secret, or that a person chose to forget. */
+  /** Texts that contain a secret or that a person forgot. */
   readonly refused: number;
-  /** Pieces of code too long for one memory, of which the beginning is kept. */
+  /** Code chunks that were truncated to the maximum length of a memory. */
   readonly cut: number;
   readonly leftOut: Readonly<Partial<Record<SkippedFileReason, number>>>;
 }
@@ -79,6 +79,6 @@ export interface IndexReport {
 export interface IndexStatus {
   readonly files: number;
   readonly pairs: number;
-  /** ISO-8601 UTC; undefined before the first time. */
+  /** ISO-8601 UTC; undefined before the first run. */
   readonly lastAt?: string;
 }

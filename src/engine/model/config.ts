@@ -2,7 +2,7 @@ import type { DecayClass, Gate, Kind, StoreKind, Tier } from './memory.js';
 import type { ProjectTarget } from './publishing.js';
 import type { RetentionPreset, RetentionWeights } from './retention.js';
 
-/** What a gate implies for the memories that pass it (cmk). */
+/** Defaults of a gate for its memories (cmk). */
 export interface GateDefaults {
   readonly store: StoreKind;
   readonly decayClass: DecayClass;
@@ -18,39 +18,44 @@ export const gateDefaults: Readonly<Record<Gate, GateDefaults>> = {
   promissory: { store: 'project', decayClass: 'session', recallWeight: 0.95, kind: 'progress' },
 };
 
-/** What the setting `recollect.embeddings` offers; with `onnx`, the setting `recollect.embeddingModel` names the model. */
+/** Values of the setting `recollect.embeddings`; with `onnx`, `recollect.embeddingModel` names the model. */
 export const embeddingChoices = ['built-in', 'onnx', 'off'] as const;
 
-/** What the setting `recollect.model.provider` offers. */
+/** Values of the setting `recollect.model.provider`. */
 export const modelProviders = ['none', 'vscode', 'anthropic'] as const;
 export type ModelProviderName = (typeof modelProviders)[number];
 
 export const decayProfiles = ['classes', 'kinds', 'gentle'] as const;
 export type DecayProfile = (typeof decayProfiles)[number];
 
-/** Every tunable of the engine. Numbers that are formulas of the memory model live with their formula instead. */
+/** Every tunable of the engine. Constants of formulas in the memory model are defined next to their formula. */
 export interface Config {
-  /** `built-in`, `off`, the name of a downloaded model, or the absolute path of a model's folder. Read at opening. */
+  /**
+   * `built-in`, `off`, the name of a downloaded model, or the absolute path of a model folder. Read when the engine
+   * opens.
+   */
   readonly embeddings: string;
   readonly decayProfile: DecayProfile;
   readonly recall: {
-    /** λ: share of relevance against standing in the rank, 0-1. */
+    /** λ: share of relevance in the rank, 0-1; the rest is the query-independent prior. */
     readonly lambda: number;
-    /** Memories returned when the caller does not say. */
+    /** Default number of returned memories. */
     readonly limit: number;
-    /** Tokens of packed context when the caller does not say. */
+    /** Default number of tokens of the context. */
     readonly tokenBudget: number;
-    /** Best matches per store that are ranked, unless more are asked for; beyond a few hundred the order no longer changes. */
+    /**
+     * Ranked candidates per store, or more if the limit is higher; beyond a few hundred the order no longer changes.
+     */
     readonly candidates: number;
-    /** Added to the rank of a memory written just now; falls to 0 over 30 days. */
+    /** Added to the rank of a memory written now; falls to 0 over 30 days. */
     readonly freshness: number;
     /** Memories that answer with a lower probability are not returned, 0-1. */
     readonly minProbability: number;
-    /** How far a score may lie below the best and still count for 1/e of its relevance; in units of the search's score. */
+    /** Temperature of the softmax: a score this far below the best has 1/e of its relevance. */
     readonly relevanceTemperature: number;
-    /** Cosine from which on a memory that shares no word with the question is an answer, where the model does not say. */
+    /** Minimum cosine of an answer that shares no word with the question, unless the model defines one. */
     readonly minSemanticScore: number;
-    /** Multiplies the rank of memories in the note lane. */
+    /** Factor for the rank of notes. */
     readonly noteWeight: number;
     readonly gateWeights: Readonly<Record<Gate, number>>;
   };
@@ -63,39 +68,39 @@ export interface Config {
   };
   readonly notes: { readonly lifetimeDays: number };
   readonly traces: {
-    /** Traces kept per store; older ones go first. */
+    /** Traces kept per store; the oldest are deleted. */
     readonly keep: number;
-    /** Candidates kept per trace, so that a trace stays a few kilobytes; all that were returned are. */
+    /** Candidates kept per trace, besides all returned ones, so that a trace stays a few kilobytes. */
     readonly candidates: number;
   };
   readonly backups: { readonly keep: number };
-  /** Checkpoints kept per store, of those that people made and of those that the engine made; the oldest go first. */
+  /** Checkpoints kept per store and origin (person, engine); the oldest are deleted. */
   readonly checkpoints: { readonly keep: number };
-  /** Files of a project that are published into when nobody names others. */
+  /** Default files to publish into. */
   readonly publish: { readonly targets: readonly ProjectTarget[] };
   readonly model: {
-    /** Who is asked where a language model helps; with `none` nobody is, and rules do the work. */
+    /** Provider of the language model; with `none`, rules do the work. */
     readonly provider: ModelProviderName;
     /** The provider's name for the model; empty = the provider's default. */
     readonly name: string;
-    /** Tokens in and out that all programs on this data folder may use together in one day (UTC). */
+    /** Input and output tokens per day (UTC), for all processes on this data folder together. */
     readonly dailyTokens: number;
   };
   readonly maintenance: {
     readonly preset: RetentionPreset;
-    /** A person's own weights, each 0-1; one that is left out keeps that of the preset. */
+    /** Custom weights, each 0-1; others are those of the preset. */
     readonly weights: Partial<RetentionWeights>;
-    /** Bytes of active memories (content, tags, vector) that each tier of a store may hold. */
+    /** Maximum bytes of active memories (content, tags, vector) per tier of a store. */
     readonly quotas: Readonly<Record<Tier, number>>;
-    /** Bytes that quotas archive at most in one run, and in all runs of a day together. */
+    /** Maximum bytes that quotas archive per run, and in all runs of a day together. */
     readonly bytesPerRun: number;
-    /** Days after which what lies in the archive untouched is deleted; 0 = never. */
+    /** Days after which untouched archived memories are deleted; 0 = never. */
     readonly pruneAfterDays: number;
-    /** Days from one run to the next that begins by itself. */
+    /** Days between scheduled runs. */
     readonly intervalDays: number;
     /** Runs kept for review, per store. */
     readonly keepRuns: number;
-    /** Decisions kept of each run and action. */
+    /** Decisions kept per run and action. */
     readonly keepDecisions: number;
   };
 }
@@ -106,20 +111,20 @@ export const defaultConfig: Config = {
   embeddings: 'built-in',
   decayProfile: 'classes',
   recall: {
-    // Measured on LoCoMo and BEAM (npm run bench -- locomo, beam): with 0.7, standing decided what relevance should, and
+    // Measured on LoCoMo and BEAM (npm run bench -- locomo, beam): with 0.7 the prior outweighed relevance, and
     // recall@10 fell from 79.6 to 72.9 and from 66.8 to 54.3; 0.9 still cost one pair of BEAM's 40.
     lambda: 0.95,
-    // cmk's +10 points, 0.10, cost 3 points of recall@10 on LoCoMo and 4 on BEAM; this still decides between equals.
+    // cmk's 0.10 cost 3 points of recall@10 on LoCoMo and 4 on BEAM; this value only breaks ties.
     freshness: 0.005,
-    // The smaller, the less a gate's weight counts against relevance: 3 cost two pairs of BEAM's 40, 1 two points of
-    // LoCoMo's recall@10, since standing then decides beyond the first few.
+    // The smaller, the less a gate's weight counts against relevance: 3 cost two pairs of BEAM's 40, 1 cost two points
+    // of LoCoMo's recall@10, because the prior then decides beyond the first few.
     relevanceTemperature: 2,
-    // 99 of 100 unrelated texts stay below (media/models/built-in/model.json, unrelated query-passage, p99).
+    // Above 99 of 100 unrelated texts (media/models/built-in/model.json, unrelated query-passage, p99).
     minSemanticScore: 0.23,
     minProbability: 0.1,
     limit: 10,
     tokenBudget: 2000,
-    // 40 and 60 give no more on LoCoMo, BEAM and CoSQA, 24 a tenth of a point less; and each takes its time to be read.
+    // 40 and 60 gain nothing on LoCoMo, BEAM and CoSQA, 24 loses a tenth of a point; each candidate costs time to read.
     candidates: 30,
     noteWeight: 0.9,
     gateWeights: {
@@ -136,13 +141,13 @@ export const defaultConfig: Config = {
   backups: { keep: 3 },
   checkpoints: { keep: 10 },
   publish: { targets: ['claude'] },
-  // Some eight calls of the largest size. With the default model they cost less than ten US cents.
+  // About eight calls of the largest size; less than ten US cents with the default model.
   model: { provider: 'none', name: '', dailyTokens: 200_000 },
   maintenance: {
     preset: 'balanced',
     weights: {},
     quotas: { 'short-term': 512 * kilobyte, 'long-term': 2048 * kilobyte, permanent: 10_240 * kilobyte },
-    // A quarter of the long-term quota: one run never takes out more than a thousand memories, however many were imported.
+    // A quarter of the long-term quota: a run never archives more than a thousand memories, even after a large import.
     bytesPerRun: 512 * kilobyte,
     pruneAfterDays: 30,
     intervalDays: 7,
@@ -151,7 +156,7 @@ export const defaultConfig: Config = {
   },
 };
 
-/** Hard ends of what a caller may ask for in one call. */
+/** Hard limits of a single call. */
 export const requestLimits = {
   maxHits: 100,
   maxAlternatives: 4,

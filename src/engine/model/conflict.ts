@@ -1,48 +1,48 @@
 import type { Edge } from './edge.js';
 import type { Memory } from './memory.js';
 
-/** A memory with what is left of its confidence now, 0-100. */
+/** A memory with its current effective confidence, 0-100. */
 export interface MemoryWithConfidence {
   readonly memory: Memory;
   readonly effectiveConfidence: number;
 }
 
-/** Two active memories that contradict each other, and no person has settled it. */
+/** Two active memories with an unsettled contradiction. */
 export interface Conflict {
   /** Stored later. */
   readonly newer: MemoryWithConfidence;
   readonly older: MemoryWithConfidence;
-  /** 0-1, how certain it is that they do. */
+  /** Certainty of the contradiction, 0-1. */
   readonly certainty: number;
-  /** One sentence that names what differs. */
+  /** One sentence that names the difference. */
   readonly reason: string;
-  /** When it was noticed, ISO-8601 UTC. */
+  /** Time of detection, ISO-8601 UTC. */
   readonly since: string;
 }
 
-/** What a person makes of two memories that contradict each other: one replaces the other, or both hold. */
+/** A person's decision between two contradicting memories: one replaces the other, or both hold. */
 export const conflictResolutions = ['keepA', 'keepB', 'keepBoth'] as const;
 export type ConflictResolution = (typeof conflictResolutions)[number];
 
-/** What was settled, with all that undoing it needs. */
+/** A resolution, with everything needed to undo it. */
 export interface ResolutionResult {
   readonly resolution: ConflictResolution;
-  /** `open`: nothing was settled before. */
+  /** `open`: no earlier resolution. */
   readonly previousState: ConflictResolution | 'open';
-  /** Both memories as they were before, A first. */
+  /** Previous state of both memories, A first. */
   readonly memories: readonly [Memory, Memory];
-  /** Ids of those that got back what the contradiction had taken from their confidence. */
+  /** Ids of memories that got back the confidence lost by the contradiction. */
   readonly confidenceRestored: readonly string[];
 }
 
-/** A plan that wants a decision: done, extended or dropped. */
+/** A plan that a person completes, extends or drops. */
 export interface PlanToReview extends MemoryWithConfidence {
   readonly why: 'overdue' | 'faded';
-  /** The day it was due, or when the faded one was last told; ISO-8601 UTC. */
+  /** Due date, or for a decayed plan the time it was last confirmed; ISO-8601 UTC. */
   readonly since: string;
 }
 
-/** One edge of a memory and the memory at its other end. */
+/** An edge of a memory and the memory at its other end. */
 export interface MemoryNeighbor extends MemoryWithConfidence {
   readonly edge: Edge;
 }

@@ -1,46 +1,46 @@
 import type { Checkpoint } from './checkpoint.js';
 import type { Memory, StoreKind } from './memory.js';
 
-/** Several memories that say nearly the same, and one text for all of them. A person decides. */
+/** Near-duplicate memories and one text to replace them. A person decides. */
 export interface MergeProposal {
-  /** Eight hexadecimal digits; another when a text of the group changes. */
+  /** Eight hexadecimal digits; changes with the texts of the group. */
   readonly id: string;
   readonly store: StoreKind;
-  /** Active and unchanged since the proposal; two at least, oldest first. */
+  /** At least two, active and unchanged since the proposal, oldest first. */
   readonly originals: readonly Memory[];
   readonly content: string;
   /** `rule`, or the name of the model that wrote the text. */
   readonly by: string;
-  /** 0-1: how alike the least alike of them are. */
+  /** Similarity of the least similar pair, 0-1. */
   readonly similarity: number;
-  /** What that was measured by. */
+  /** Measure of the similarity. */
   readonly measured: 'meaning' | 'words';
 }
 
-/** Two similar memories of which one denies the other: for a person to settle under "Conflicts". */
+/** Two similar memories that contradict each other; a person settles them under "Conflicts". */
 export interface Disagreement {
   readonly store: StoreKind;
   readonly memories: readonly [Memory, Memory];
 }
 
 export interface MergeProposals {
-  /** Most alike first. */
+  /** Most similar first. */
   readonly proposals: readonly MergeProposal[];
   readonly disagreements: readonly Disagreement[];
 }
 
-/** What accepting a proposal did. */
+/** Result of accepting a proposal. */
 export interface ConsolidationResult {
   readonly id: string;
-  /** The active memory that says it all now. */
+  /** The active memory with the merged content. */
   readonly merged: Memory;
-  /** What was archived for it. */
+  /** The archived originals. */
   readonly archived: readonly Memory[];
-  /** The store just before. */
+  /** The store before the merge. */
   readonly checkpoint: Checkpoint;
 }
 
-/** A consolidation that can be undone. */
+/** A merge that can be undone. */
 export interface PastConsolidation {
   readonly id: string;
   /** ISO-8601 UTC */
@@ -49,7 +49,7 @@ export interface PastConsolidation {
   readonly archived: number;
 }
 
-/** How far the search for similar memories is. */
+/** Progress of the search for similar memories. */
 export interface ConsolidationProgress {
   readonly done: number;
   readonly total: number;

@@ -1,4 +1,7 @@
-/** How two memories hang together (cortex). `exemplifies` and `derived_from` point from the special to what it came from. */
+/**
+ * Relations between memories (cortex). `exemplifies` and `derived_from` point from the specific to the general or to
+ * the source.
+ */
 export const edgeTypes = [
   'relates_to',
   'derived_from',
@@ -10,23 +13,23 @@ export const edgeTypes = [
 ] as const;
 export type EdgeType = (typeof edgeTypes)[number];
 
-/** Types that hold both ways: one edge stands for both directions. */
+/** One edge of these types stands for both directions. */
 export const symmetricEdgeTypes: readonly EdgeType[] = ['relates_to', 'contradicts'];
 
-/** What rules and models may write: only a person supersedes (`Store.write`'s `supersede`). */
+/** Types that rules and models may write; only a person supersedes (`RelationWriter.supersede`). */
 export type MachineEdgeType = Exclude<EdgeType, 'supersedes'>;
 
 export interface Edge {
-  /** Id of a memory; of a type that holds both ways, the one that was stored later. */
+  /** Memory id; for symmetric types the memory that was stored later. */
   readonly source: string;
   readonly target: string;
   readonly type: EdgeType;
-  /** 0-1: how similar, or how certain. Unique on (source, target, type): a second finding keeps the greater one. */
+  /** Similarity or certainty, 0-1. Unique on (source, target, type): the greater value is kept. */
   readonly strength: number;
-  /** One sentence: why it was made. */
+  /** One sentence: why the edge exists. */
   readonly reason: string;
   readonly createdAt: string;
-  /** Of a contradiction: since when a person has settled it. */
+  /** Of a contradiction: when a person settled it. */
   readonly settledAt?: string;
   /** Which end no longer holds, by whose word; absent where only a rule found that they differ. */
   readonly mark?: EdgeMark;

@@ -1,9 +1,9 @@
 import { LocalizableMessage } from '../base/localizableMessage.js';
 
 /**
- * The sentences of the engine that travel as text: why two memories have an edge, what a recall had to do without, why a
- * text was refused, what is wrong with a store. They are stored, logged and handed to models in English; a surface finds
- * out which one it is, and says it in the language of its reader.
+ * Message templates for texts that are stored, logged or passed to models in English: reasons of edges and refusals,
+ * degradations of a recall, problems of a store. A surface parses them with `parseMessage` to show them in the reader's
+ * language.
  */
 export const messageTemplates = {
   denies: 'The older one says it, the newer one denies or ends it: "{0}".',
@@ -51,7 +51,7 @@ export const messageTemplates = {
 
 export type MessageTemplateName = keyof typeof messageTemplates;
 
-/** Those in whose places numbers stand. */
+/** Templates with numeric arguments. */
 const numericTemplates: ReadonlySet<MessageTemplateName> = new Set([
   'partlyEmbedded',
   'tooLong',
@@ -63,7 +63,9 @@ const numericTemplates: ReadonlySet<MessageTemplateName> = new Set([
   'notSearchable',
 ]);
 
-/** Places in which words of the rules stand, such as `must not` or `package manager`. */
+/**
+ * Positions of arguments that are words of the rules, such as `must not` or `package manager`, and need translation.
+ */
 const translatableArgs: Partial<Record<MessageTemplateName, readonly number[]>> = {
   oppositeStance: [1, 2],
   changedKind: [0],
@@ -74,7 +76,7 @@ type TemplateArgs<Pattern extends string> = Pattern extends `${string}{${string}
   ? readonly [string | number, ...TemplateArgs<Rest>]
   : readonly [];
 
-/** In English. */
+/** Formats a message in English. */
 export function formatMessage<Name extends MessageTemplateName>(
   name: Name,
   ...args: TemplateArgs<(typeof messageTemplates)[Name]>
@@ -82,7 +84,7 @@ export function formatMessage<Name extends MessageTemplateName>(
   return String(new LocalizableMessage(messageTemplates[name], args));
 }
 
-/** Which sentence a text is; undefined of one by a model, of one that was cut, and of one by another version. */
+/** Finds the template of a message; undefined for texts by a model, truncated ones, and ones of other versions. */
 export function parseMessage(text: string): LocalizableMessage | undefined {
   for (const { name, pattern, regex } of templateRegexes) {
     const values = regex.exec(text)?.slice(1);
@@ -95,13 +97,13 @@ export function parseMessage(text: string): LocalizableMessage | undefined {
   return undefined;
 }
 
-/** The patterns with their forms read backwards, in the order of the table: the first one that fits. */
+/** Regular expressions of the templates, in the order of the table; the first match wins. */
 const templateRegexes = Object.entries(messageTemplates).map(([name, pattern]) => {
   const source = pattern.replace(/[.*+?^$()[\]|\\]/gu, '\\$&').replace(/\{\d\}/gu, '(.*)');
   return { name: name as MessageTemplateName, pattern, regex: new RegExp(`^${source}$`, 'su') };
 });
 
-/** `10,000`; a text that is no number stays so. */
+/** `10,000` becomes a number; other text stays. */
 function parseNumber(text: string): number | string {
   return /^\d{1,3}(,\d{3})*$/u.test(text) ? Number(text.replaceAll(',', '')) : text;
 }

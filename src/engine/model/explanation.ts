@@ -1,58 +1,56 @@
-import type { AuditAction } from './rememberOutcome.js';
+import type { AuditAction } from './auditAction.js';
 import type { DecayProfile } from './config.js';
 import type { DecayClass, Gate, Memory } from './memory.js';
 import type { RankPart, Trace } from './trace.js';
 
-/** What a person sees who looks closely. Values only; engine/inspect makes them. */
-
-/** A recall, taken apart. */
+/** A recall with the parts of its ranks. */
 export interface ExplainedTrace {
   readonly trace: Trace;
-  /** Of each candidate, in the order of the trace. */
+  /** Per candidate, in the order of the trace. */
   readonly parts: readonly (readonly RankPart[])[];
-  /** The candidates' memories that still exist, in no particular order. */
+  /** Memories of the candidates that still exist, in no particular order. */
   readonly memories: readonly Memory[];
 }
 
-/** Confidence at a moment: 0-100; times are ISO-8601 UTC. */
+/** Confidence 0-100 at a time, ISO-8601 UTC. */
 export interface CurvePoint {
   readonly at: string;
   readonly confidence: number;
 }
 
 export interface CurveEvent extends CurvePoint {
-  /** From the audit log, or a recall that returned the memory. */
+  /** An audit action, or a recall that returned the memory. */
   readonly action: AuditAction | 'recall';
-  /** The program that did it. */
+  /** The client. */
   readonly actor: string;
-  /** Of a recall: its trace. */
+  /** Trace id of a recall. */
   readonly trace?: string;
 }
 
-/** One memory's effective confidence under the current profile, from its making to its forecast end. */
+/** Effective confidence of one memory under the current profile, from its creation to the end of the forecast. */
 export interface ConfidenceCurve {
   readonly memory: Memory;
   readonly profile: DecayProfile;
-  /** Oldest first; strictly rising in time, but for a step, which has two points of one time. */
+  /** Oldest first. Times are strictly increasing, except at a step, which has two points at the same time. */
   readonly points: readonly CurvePoint[];
   readonly events: readonly CurveEvent[];
   readonly now: string;
-  /** Below this the profile archives. */
+  /** Archive threshold of the profile. */
   readonly archivedBelow: number;
-  /** Never falls below this. */
+  /** Lower bound. */
   readonly floor: number;
-  /** Undefined: it does not decay. */
+  /** Undefined: no decay. */
   readonly halfLifeDays?: number;
-  /** When it will be archived unless something happens to it; undefined: never, or it is no longer active. */
+  /** Predicted archive time; undefined: never, or no longer active. */
   readonly fadesAt?: string;
 }
 
-/** How many memories of each gate and decay class are, were and will be active, unless something happens to them. */
+/** Number of active memories per gate and decay class in the past and, if nothing else happens, in the future. */
 export interface ActiveCountForecast {
-  /** ISO-8601 UTC, oldest first, at equal steps. */
+  /** ISO-8601 UTC, oldest first, equally spaced. */
   readonly times: readonly string[];
   readonly now: string;
-  /** One count per time. What was pruned is not counted: nothing is known of it. */
+  /** One count per time. Pruned memories are unknown and not counted. */
   readonly byGate: Readonly<Record<Gate, readonly number[]>>;
   readonly byDecayClass: Readonly<Record<DecayClass, readonly number[]>>;
 }

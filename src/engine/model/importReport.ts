@@ -1,8 +1,9 @@
 import type { Lane } from './memory.js';
 
 /**
- * `recollect`: our own JSON lines. `lerim`: a folder of Markdown with frontmatter. `mcp`: the reference memory server's
- * JSON lines. `copilot`: a folder of Copilot's memory files. `markdown`: the lists of a CLAUDE.md or AGENTS.md.
+ * `recollect`: Recollect's JSON lines. `lerim`: a folder of Markdown with frontmatter. `mcp`: JSON lines of the
+ * reference memory server. `copilot`: a folder of Copilot's memory files. `markdown`: lists of a CLAUDE.md or
+ * AGENTS.md.
  */
 export const importFormats = ['recollect', 'lerim', 'mcp', 'copilot', 'markdown'] as const;
 export type ImportFormat = (typeof importFormats)[number];
@@ -10,25 +11,25 @@ export type ImportFormat = (typeof importFormats)[number];
 export interface ImportInput {
   /** Absolute path of a file or folder. */
   readonly path: string;
-  /** Default: recognised by what is there. */
+  /** Default: detected. */
   readonly format?: ImportFormat;
-  /** Default `note`; `confirmed` where a person vouches for all of it. */
+  /** Default `note`; `confirmed` if a person vouches for everything. */
   readonly lane?: Lane;
-  /** Of our own export: a person says that it is theirs, so that lanes, pins and what they decided are kept. */
+  /** A person states that this is their own export: keeps lanes, pins and decisions. */
   readonly own?: boolean;
   readonly signal?: AbortSignal;
   /** Bytes of a file, or files of a folder. */
   readonly onProgress?: (progress: { readonly done: number; readonly total: number }) => void;
 }
 
-/** Something that was not taken. */
+/** An item that was not imported. */
 export interface ImportRefusal {
   /** `line 12`, or a heading or name in the file. */
   readonly where: string;
   readonly reason: string;
 }
 
-/** What became of one file. */
+/** Result for one file. */
 export interface ImportedSource {
   readonly source: string;
   readonly fresh: number;
@@ -41,6 +42,6 @@ export interface ImportedSource {
 export interface ImportReport {
   readonly format: ImportFormat;
   readonly sources: readonly ImportedSource[];
-  /** Edges between memories that were made. */
+  /** Edges created between memories. */
   readonly edges: number;
 }

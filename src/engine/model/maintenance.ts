@@ -2,56 +2,56 @@ import type { DecayProfile } from './config.js';
 import type { DecayClass, Gate, Lane, Status, StoreKind, Tier } from './memory.js';
 import type { RetentionPreset, RetentionSignals, RetentionWeights } from './retention.js';
 
-/** What a run does, in this order. Effective confidence is computed, never stored, so that decay is a part of `archive`. */
+/** Passes of a run, in order. Effective confidence is computed and never stored, so decay is part of `archive`. */
 export const maintenancePasses = ['archive', 'expire', 'score', 'quota', 'prune', 'candidates'] as const;
 export type MaintenancePass = (typeof maintenancePasses)[number];
 
-/** What becomes of a memory: `faded`, `expired` and `quota` archive it, `pruned` deletes it. */
+/** `faded`, `expired` and `quota` archive a memory, `pruned` deletes it. */
 export const maintenanceActions = ['faded', 'expired', 'quota', 'pruned'] as const;
 export type MaintenanceAction = (typeof maintenanceActions)[number];
 
-/** Why one memory goes, or is the next to go. No text of it: a pruned memory is gone. */
+/** Why a memory is removed, or would be next. Without text, because pruned text must not survive. */
 export interface MaintenanceDecision {
   readonly id: string;
   readonly tier: Tier;
   /** Effective confidence at the time of the run, 0-100. */
   readonly effective: number;
-  /** Content and tags in UTF-8, and its vector. */
+  /** Content and tags in UTF-8, and the vector. */
   readonly bytes: number;
-  /** Of memories that were scored in this run. */
+  /** Present if the memory was scored in this run. */
   readonly score?: number;
   readonly signals?: RetentionSignals;
 }
 
-/** A tier before and after a run, in bytes. */
+/** Bytes of a tier before and after a run. */
 export interface TierUsage {
   readonly quota: number;
   readonly before: number;
   readonly after: number;
-  /** What of `after` no quota takes: pinned, permanent, open promises. */
+  /** The part of `after` that quotas leave alone: pinned, permanent, open promises. */
   readonly protected: number;
 }
 
-/** All that decided a run. */
+/** Inputs of the decisions of a run. */
 export interface MaintenanceInputs {
   readonly scoringVersion: number;
   readonly preset: RetentionPreset | 'custom';
-  /** They sum to 1. */
+  /** Sum to 1. */
   readonly weights: RetentionWeights;
   readonly profile: DecayProfile;
   readonly quotas: Readonly<Record<Tier, number>>;
   readonly bytesPerRun: number;
   readonly pruneAfterDays: number;
-  /** What memories were matched with: the goals, how many open promises, the branch. */
+  /** What memories were matched with: goals, number of open promises, branch. */
   readonly goals: readonly string[];
   readonly promises: number;
   readonly branch?: string;
 }
 
-/** `interrupted`: its process died. What it had done stays, and the next run goes on from there. */
+/** `interrupted`: the process died. Completed work is kept, and the next run continues. */
 export type RunStatus = 'running' | 'finished' | 'cancelled' | 'interrupted';
 
-/** One run over one store, as it is kept for review. A dry run has the same shape and is not kept. */
+/** One run over one store, kept for review. A dry run has the same shape and is not kept. */
 export interface MaintenanceRun {
   readonly id: string;
   readonly store: StoreKind;
@@ -59,27 +59,27 @@ export interface MaintenanceRun {
   readonly trigger: 'person' | 'schedule';
   readonly client: string;
   readonly status: RunStatus;
-  /** The clock of the run: everything counts from here. ISO-8601 UTC, as all times. */
+  /** Time of the run, used for every decision. ISO-8601 UTC, like all times. */
   readonly at: string;
   readonly finishedAt?: string;
   readonly inputs: MaintenanceInputs;
-  /** Memories looked at. */
+  /** Memories examined. */
   readonly processed: number;
-  /** How many of them each action took, and how many got another score. */
+  /** Memories per action, and memories with a changed score. */
   readonly counts: Readonly<Record<MaintenanceAction | 'scored', number>>;
   readonly tiers: Readonly<Record<Tier, TierUsage>>;
-  /** Promises that have faded or are past due: a person decides about them under "Revisit". */
+  /** Promises that are decayed or overdue; a person decides on them under "Revisit". */
   readonly promisesToRevisit: number;
-  /** Bytes that quotas archived. */
+  /** Bytes archived by quotas. */
   readonly quotaBytes: number;
-  /** Bytes that are still over a quota because the run had reached its limit of bytes. */
+  /** Bytes still over a quota because the run reached its byte limit. */
   readonly leftOver: number;
-  /** Pairs worth merging; absent where nobody looked for them. */
+  /** Groups worth merging; absent if not counted. */
   readonly candidates?: number;
-  /** The first of each action, and how many more there were. */
+  /** The first decisions per action, and the number of further ones. */
   readonly decisions: Readonly<Record<MaintenanceAction, readonly MaintenanceDecision[]>>;
   readonly more: Readonly<Record<MaintenanceAction, number>>;
-  /** Those that stay with the lowest scores: what a quota would take next. */
+  /** Retained memories with the lowest scores, which a quota would take next. */
   readonly nextToGo: readonly MaintenanceDecision[];
   /** One sentence each. */
   readonly warnings: readonly string[];
@@ -92,24 +92,24 @@ export interface MaintenanceProgress {
   readonly total: number;
 }
 
-/** What somebody is working towards; memories that fit it are kept longer. */
+/** A goal of a person; matching memories are kept longer. */
 export interface Goal {
   readonly id: string;
   readonly text: string;
   readonly store: StoreKind;
   readonly createdAt: string;
-  /** A goal that was reached no longer counts. */
+  /** Set when the goal was reached; it no longer counts then. */
   readonly doneAt?: string;
 }
 
-/** How many memories there are of one sort, and what they take. */
+/** Count and bytes of one group of memories. */
 export interface InventoryRow {
   readonly gate: Gate;
   readonly decayClass: DecayClass;
   readonly pinned: boolean;
   readonly lane: Lane;
   readonly status: Status;
-  /** Made by the code index, which no quota counts. */
+  /** Derived by the code index, which quotas ignore. */
   readonly fromCode: boolean;
   readonly count: number;
   readonly bytes: number;
@@ -119,44 +119,41 @@ export interface StoreMetrics {
   readonly store: StoreKind;
   readonly file: string;
   readonly status: Readonly<Record<Status, number>>;
-  /** Of the active ones. */
+  /** Active memories by tier. */
   readonly tiers: Readonly<Record<Tier, { readonly count: number; readonly bytes: number; readonly quota: number }>>;
   readonly gates: Readonly<Record<Gate, number>>;
   readonly lanes: Readonly<Record<Lane, number>>;
-  /** The last run that was finished. */
+  /** The last finished run. */
   readonly lastRun?: {
     readonly at: string;
     readonly processed: number;
     readonly archived: number;
     readonly pruned: number;
   };
-  /** When the next one is due; undefined before the first. */
+  /** Time of the next run; undefined before the first. */
   readonly dueAt?: string;
-  /** Of every model. */
+  /** Vectors of all models. */
   readonly vectors: number;
-  /** Bytes of the full-text index in the database, and of the search index beside it. */
+  /** Bytes of the full-text index in the database and of the index file. */
   readonly indexBytes: number;
   readonly fileBytes: number;
 }
 
 export interface Metrics {
   readonly stores: readonly StoreMetrics[];
-  /** From the traces that are kept. Times in milliseconds; undefined where there is no recall to tell of. */
+  /** From the kept traces. Times in milliseconds; undefined without recalls. */
   readonly recall: {
     readonly recalls: number;
     readonly p50?: number;
     readonly p95?: number;
     readonly cacheHits: number;
-    /** Recalls that had to do without something, such as the embedding model. */
+    /** Recalls with a degradation, such as a missing embedding model. */
     readonly degraded: number;
-    /**
-     * 0-1: of what stood among the first five of an answer and was judged since, the share that was found useful.
-     * Undefined where nothing was judged.
-     */
+    /** Share of useful memories among the judged ones in the first five hits, 0-1. Undefined if none was judged. */
     readonly precisionAt5?: number;
-    /** Places that were judged. */
+    /** Judged positions. */
     readonly judged: number;
   };
-  /** Of this process since it opened the memory. */
+  /** Of this process since the engine was opened. */
   readonly embedding: { readonly calls: number; readonly failures: number; readonly averageMs?: number };
 }

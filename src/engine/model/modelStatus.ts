@@ -1,6 +1,6 @@
 import type { ModelProviderName } from './config.js';
 
-/** What language models have used on one day, by all programs on this data folder. */
+/** Language model usage of one day, by all processes on this data folder. */
 export interface ModelTokenUsage {
   /** YYYY-MM-DD, UTC. */
   readonly day: string;
@@ -8,33 +8,33 @@ export interface ModelTokenUsage {
   /** Cached tokens included. */
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** Tokens set aside for calls that have not ended, or whose program died before they did. */
+  /** Tokens reserved for calls that are running, or whose process died. */
   readonly reservedTokens: number;
-  /** Estimated, US dollars, of the calls whose price is known. */
+  /** Estimate in US dollars for calls with a known price. */
   readonly costUsd: number;
-  /** Calls whose price is not known: chat models of VS Code, and models that are not in the price list. */
+  /** Calls without a known price: chat models of VS Code, and models that are not in the price list. */
   readonly unpricedCalls: number;
 }
 
-/** The language model in use and today's budget, as the status shows it. */
+/** The configured language model and today's budget. */
 export interface ModelStatus {
   readonly provider: ModelProviderName;
-  /** Empty with provider `none`, and with `vscode` where VS Code chooses. */
+  /** Empty with provider `none`, and with `vscode` if VS Code chooses. */
   readonly name: string;
   readonly today: ModelTokenUsage;
   readonly dailyTokens: number;
-  /** While work waits: when it goes on. */
+  /** End of the wait while work is waiting. */
   readonly waitsUntil: Date | undefined;
 }
 
-/** How a test of the language model ended. */
+/** Result of testing the language model. */
 export type ModelTest =
   | {
       readonly outcome: 'answered';
       readonly name: string;
       readonly inputTokens: number;
       readonly outputTokens: number;
-      /** US dollars; undefined = not known. */
+      /** US dollars; undefined = unknown. */
       readonly costUsd: number | undefined;
     }
   | { readonly outcome: 'unusable'; readonly reason: 'refused' | 'cutOff' | 'invalid' }

@@ -1,7 +1,10 @@
-/** `10,000`: a number as English writes it. */
+/** Formats a number in English: `10,000`. */
 export const formatNumber = (count: number): string => count.toLocaleString('en');
 
-/** `1 memory`, `3 memories`: a number with its noun, in English. @param plural where it is more than the noun with an s */
+/**
+ * Formats a count with its noun in English: `1 memory`, `3 memories`.
+ * @param plural default: the singular with an s
+ */
 export function pluralize(count: number, singular: string, plural = `${singular}s`): string {
   return `${formatNumber(count)} ${count === 1 ? singular : plural}`;
 }

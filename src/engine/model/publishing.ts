@@ -1,20 +1,20 @@
-/** Files of a project that take its section: `CLAUDE.md`, `AGENTS.md`, `.github/copilot-instructions.md`. */
+/** Project files with a published section: `CLAUDE.md`, `AGENTS.md`, `.github/copilot-instructions.md`. */
 export const projectTargets = ['claude', 'agents', 'copilot'] as const;
 export type ProjectTarget = (typeof projectTargets)[number];
 
-/** `user` is the person's own `CLAUDE.md`, which takes the identity document; only where somebody asks for it. */
+/** `user` is the person's `CLAUDE.md`, which gets the identity document on explicit request only. */
 export const publishTargets = [...projectTargets, 'user'] as const;
 export type PublishTarget = (typeof publishTargets)[number];
 
-/** What was written into the sections of a target; in the store that it was taken from. */
+/** Written sections of a target; stored in the store that they were taken from. */
 export interface PublishedRecord {
-  /** SHA-256 of what stood between the markers, the last one first: an older checkout has an older one. */
+  /** SHA-256 of the text between the markers, latest first: an older checkout has an older section. */
   readonly sections: readonly string[];
-  /** As the person wanted it last. */
+  /** The person's last choice. */
   readonly withNotes: boolean;
 }
 
-/** The id of that record, of kind `state`. */
+/** Id of the record, of kind `state`. */
 export const publishedRecordId = (target: PublishTarget): string => `published:${target}`;
 
 export interface PublishInput {
@@ -22,18 +22,18 @@ export interface PublishInput {
   readonly targets?: readonly PublishTarget[];
   /** One of the host's folders; default the first one. */
   readonly folder?: string;
-  /** What a model noted and nobody confirmed is left out unless this is set; it is marked then. */
+  /** Includes unconfirmed notes, which are marked. Default false. */
   readonly withNotes?: boolean;
 }
 
-/** What publishing would make of one file. */
+/** The result of publishing into one file. */
 export interface PublishPreview {
   readonly target: PublishTarget;
-  /** The project's folder; absent for `user`. */
+  /** The project folder; absent for `user`. */
   readonly folder?: string;
-  /** Where the text lies: behind any symbolic link. */
+  /** The file after resolving symbolic links. */
   readonly file: string;
-  /** Absent where there is no file yet. */
+  /** Absent if there is no file yet. */
   readonly before?: string;
   readonly after: string;
   /** Unified; empty when nothing changes. */
@@ -41,6 +41,6 @@ export interface PublishPreview {
   readonly withNotes: boolean;
   /** Memories in the section. */
   readonly memories: number;
-  /** Memories left out because they contradict each other and nobody has settled it. */
+  /** Memories skipped because of an unsettled contradiction. */
   readonly contradicting: number;
 }

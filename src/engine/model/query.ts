@@ -2,7 +2,7 @@ import type { EdgeMark } from './edge.js';
 import type { CodeState, DecayClass, Gate, Kind, Lane, Memory, StoreScope, Status } from './memory.js';
 import type { Trace } from './trace.js';
 
-/** What narrows a set of memories. An absent field does not narrow; lists are alternatives, tags must all be there. */
+/** A filter on memories. Absent fields do not filter; list values are alternatives, except that all tags must match. */
 export interface MemoryFilter {
   readonly gates?: readonly Gate[];
   readonly kinds?: readonly Kind[];
@@ -32,7 +32,7 @@ export interface ListInput extends MemoryFilter {
 export const recallModes = ['fast', 'fresh'] as const;
 export type RecallMode = (typeof recallModes)[number];
 
-/** Who wants to know: somebody at the keyboard, or a model through a tool. */
+/** The requester: a person at the keyboard, or a model through a tool. */
 export type RequestedBy = 'person' | 'model';
 
 export interface RecallInput extends MemoryFilter {
@@ -45,29 +45,29 @@ export interface RecallInput extends MemoryFilter {
   readonly withoutCut?: boolean;
   readonly scope?: StoreScope;
   readonly scopeId?: string;
-  /** Memories returned at most, 1-100. */
+  /** Maximum number of returned memories, 1-100. */
   readonly limit?: number;
-  /** Tokens of the packed context at most. */
+  /** Maximum number of tokens of the context. */
   readonly tokenBudget?: number;
   /** Default `fast`. */
   readonly mode?: RecallMode;
-  /** A look at every keystroke of a person: leaves no trace, counts as no use and restores nothing. */
+  /** For queries as a person types: writes no trace, counts as no use and restores nothing. */
   readonly isUntracked?: boolean;
-  /** Default `person`. For the trace; the answer is the same. */
+  /** Default `person`. Recorded in the trace; does not change the answer. */
   readonly asker?: RequestedBy;
 }
 
-/** One memory of an answer, with what was computed for it at the time of the call. */
+/** One memory of an answer, with values computed for the call. */
 export interface Hit {
   readonly memory: Memory;
   /** 0-100. */
   readonly effectiveConfidence: number;
   readonly rank: number;
-  /** What has become of the code it is about; absent where that is as it was, and where there is none. */
+  /** State of the code that the memory is about; absent if it is unchanged or there is none. */
   readonly code?: CodeState;
-  /** Active memories that say otherwise, as long as no person has settled it; absent where there are none. */
+  /** Active memories in an unsettled contradiction with this one; absent if there are none. */
   readonly contradicts?: readonly ContradictingMemory[];
-  /** Id of the hit for whose sake it came along; absent on what answers the question by itself. */
+  /** Id of the hit that this memory contradicts; absent for hits of the search itself. */
   readonly broughtBy?: string;
   /** Notes that this memory replaced and that the search found too, the newest first; absent where there are none. */
   readonly before?: readonly Memory[];
@@ -87,45 +87,45 @@ export interface Outdating {
   readonly isNewer: boolean;
 }
 
-/** A memory that contradicts another one, as seen from that one. */
+/** A memory that contradicts another one. */
 export interface ContradictingMemory {
   readonly id: string;
-  /** Whether it was stored later. */
+  /** Whether it was stored later than the other one. */
   readonly newer: boolean;
   /** 0-1. */
   readonly certainty: number;
-  /** One sentence that names what differs. */
+  /** One sentence that names the difference. */
   readonly reason: string;
   /** Which of the two no longer holds, by a model's or a person's word; absent where only a rule found the difference. */
   readonly mark?: { readonly outdated: 'this' | 'other' | 'none'; readonly by: EdgeMark['by']; readonly at: string };
 }
 
 export interface RecallResult {
-  /** Best first, and behind each what contradicts it. */
+  /** Best first, each followed by memories that contradict it. */
   readonly hits: readonly Hit[];
-  /** What goes into a model's prompt: delimited, labelled as recalled notes, within the token budget. */
+  /** Text for a model's prompt: delimited, labeled as recalled notes, within the token budget. */
   readonly context: string;
   /** Estimated tokens of `context`. */
   readonly tokens: number;
   readonly trace: Trace;
 }
 
-/** What `context` gives: a recollection without its parts. */
+/** A recall result reduced to its context. */
 export interface ContextResult {
-  /** What goes into a model's prompt; empty when nothing about the task is remembered. */
+  /** Text for a model's prompt; empty if nothing was found for the task. */
   readonly context: string;
   /** Estimated tokens of `context`. */
   readonly tokens: number;
-  /** Ids of the memories in it, best first. */
+  /** Ids of the included memories, best first. */
   readonly ids: readonly string[];
-  /** Code that some of them are about has changed, or is gone. */
+  /** Whether code that some of them are about has changed or is gone. */
   readonly codeChanged: boolean;
   readonly cache: Trace['cache'];
   /** Id of the trace. */
   readonly trace: string;
 }
 
-/** How many active memories there are per group, for lists and the tree. */
+/** Number of active memories per group, for lists and the tree. */
 export interface GroupCount {
   readonly gate: Gate;
   readonly decayClass: DecayClass;

@@ -1,23 +1,23 @@
 import type { SearchAids, DecayClass, Gate, Kind, Lane, LineRange, MemorySource, StoreKind } from './memory.js';
 
-/** What a caller may say about a text to be remembered; the classifier fills in what is left out. */
+/** A text to remember, and optional fields that otherwise the classifier sets. */
 export interface RememberInput {
   readonly content: string;
   readonly source: MemorySource;
-  /** Default `note`; a surface says `confirmed` only when a person said or confirmed the text. */
+  /** Default `note`. A surface sets `confirmed` only if a person wrote or confirmed the text. */
   readonly lane?: Lane;
   readonly gate?: Gate;
   readonly kind?: Kind;
   /** `permanent` only together with lane `confirmed`. */
   readonly decayClass?: DecayClass;
-  /** Default: the gate's. With no folder open everything goes to the global store. */
+  /** Default: the gate's. Without an open folder everything goes to the global store. */
   readonly store?: StoreKind;
   /** 1-10, default 5. */
   readonly priority?: number;
   /** At most 20; trimmed, lower case. */
   readonly tags?: readonly string[];
   readonly scopeId?: string;
-  /** Keep the text as one memory instead of splitting it into facts; for what a person selected. */
+  /** Keeps the text as one memory instead of splitting it into facts; for text that a person selected. */
   readonly whole?: boolean;
   readonly session?: string;
   readonly uri?: string;
@@ -28,11 +28,11 @@ export interface RememberInput {
   readonly commit?: string;
   /** Due date of a plan, ISO-8601 UTC; found in the text when left out. */
   readonly dueAt?: string;
-  /** Words to find the memory by; what does not fit the limits is left out. */
+  /** Words to find the memory by; what exceeds the limits is left out. */
   readonly aids?: Partial<SearchAids>;
-  /** What a caller that understands the fact knows of stored memories: references, ids or short ids. */
+  /** What the caller knows of stored memories: references, ids or short ids. */
   readonly links?: FactLinks;
-  /** When it was said, ISO-8601 UTC, for texts older than this call. Default now. */
+  /** Time of the statement, ISO-8601 UTC, for texts older than this call. Default now. */
   readonly at?: string;
 }
 

@@ -1,4 +1,4 @@
-/** What a retention score is made of, each 0-1. */
+/** Signals of a retention score, each 0-1. */
 export const retentionSignals = ['relevanceToGoals', 'emotionalWeight', 'predictiveValue', 'recencyFrequency'] as const;
 export type RetentionSignal = (typeof retentionSignals)[number];
 

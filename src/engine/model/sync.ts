@@ -1,19 +1,19 @@
 import type { Lane } from './memory.js';
 
-/** Which side of a conflict a person keeps. */
+/** The side of a conflict that a person keeps. */
 export const syncSides = ['file', 'memory'] as const;
 export type SyncSide = (typeof syncSides)[number];
 
 export interface SyncInput {
   /** One of the host's folders; default the first one. */
   readonly folder?: string;
-  /** Where the Markdown lies, absolute or within the folder. Default `.recollect/memory`. */
+  /** Folder of the Markdown, absolute or within the project folder. Default `.recollect/memory`. */
   readonly mirror?: string;
-  /** Of memories that new files become. Default `note`; `confirmed` where a person vouches for them. */
+  /** Lane of memories from new files. Default `note`; `confirmed` if a person vouches for them. */
   readonly lane?: Lane;
-  /** What a person decided about conflicts, by the name of the file. */
+  /** A person's decisions about conflicts, by file name. */
   readonly decisions?: Readonly<Record<string, SyncSide>>;
-  /** Says what would be done, and does nothing. */
+  /** Reports what would be done, without doing it. */
   readonly dryRun?: boolean;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: { readonly done: number; readonly total: number }) => void;
@@ -21,34 +21,34 @@ export interface SyncInput {
 
 export interface SyncStep {
   /**
-   * On the file: `written`, `moved` into or out of the archive. On the memory: `added` from a new file, `changed`,
-   * `archived` since its file was deleted or moved into the archive, `restored`.
+   * Of a file: `written`, or `moved` into or out of the archive. Of a memory: `added` from a new file, `changed`,
+   * `archived` because its file was deleted or moved into the archive, `restored`.
    */
   readonly what: 'written' | 'moved' | 'added' | 'changed' | 'archived' | 'restored';
-  /** Below the mirror, with slashes. */
+  /** Path below the mirror, with slashes. */
   readonly name: string;
-  /** Of the memory; absent where a dry run would make it. */
+  /** Memory id; absent if a dry run would create the memory. */
   readonly id?: string;
 }
 
-/** Both sides have changed since the last time; each is as it was. */
+/** Both sides have changed since the last sync; neither was touched. */
 export interface SyncConflict {
   readonly name: string;
   readonly id: string;
-  /** As text of a file; empty where it was deleted. */
+  /** Text of the file; empty if it was deleted. */
   readonly file: string;
   readonly memory: string;
-  /** Unified, from the file to the memory. */
+  /** Unified diff from the file to the memory. */
   readonly diff: string;
 }
 
 export interface SyncReport {
   /** The folder with the Markdown. */
   readonly mirror: string;
-  /** Memories of the project and files, each pair once; 0 where there is neither. */
+  /** Memories of the project and files, each pair once; 0 if there are none. */
   readonly compared: number;
   readonly steps: readonly SyncStep[];
   readonly conflicts: readonly SyncConflict[];
-  /** Files that were left alone, and why. */
+  /** Files that were skipped, with the reason. */
   readonly refused: readonly { readonly name: string; readonly reason: string }[];
 }

@@ -2,7 +2,7 @@ import type { StoreScope, StoreKind } from './memory.js';
 import type { RelevanceFeatures } from './relevance.js';
 import type { RequestedBy, MemoryFilter } from './query.js';
 
-/** What the search measures of each candidate (store/index/search.ts), in the order of its vectors of features. */
+/** Features of a candidate (search/query/searchMemories.ts), in the order of a feature vector. */
 export const featureNames = [
   'words',
   'meaning',
@@ -23,26 +23,28 @@ export const featureNames = [
 ] as const;
 export type FeatureName = (typeof featureNames)[number];
 
-/** Every factor of one candidate's rank; `rank` follows from the others (scoring/recallRank.ts) and a test adds it up. */
+/**
+ * Every factor of a candidate's rank. `rank` follows from the others (scoring/recallRank.ts), which a test verifies.
+ */
 export interface RankFactors {
   readonly gateWeight: number;
   readonly laneWeight: number;
   /** λ, 0-1. */
   readonly lambda: number;
-  /** What the search measured of it that is not 0, by name; traces from other versions have other names. */
+  /** Nonzero features by name; traces of other versions have other names. */
   readonly features: Readonly<Record<string, number>>;
   /** Weighted sum of the features; unbounded. */
   readonly score: number;
-  /** 0-1: the score relative to the best of the call. */
+  /** Score relative to the best of the call, 0-1. */
   readonly relevance: number;
   /** Effective confidence / 100, 0-1. */
   readonly effective: number;
-  /** Strength squashed to 0-1. */
+  /** Activation, mapped to 0-1. */
   readonly strength: number;
   /** Priority / 10, 0-1. */
   readonly priority: number;
   readonly centrality: number;
-  /** 0-1, from the four above. */
+  /** The query-independent prior, 0-1, from the four fields above. */
   readonly standing: number;
   /** 0-0.10. */
   readonly freshness: number;
@@ -55,12 +57,12 @@ export type CandidateOutcome = 'returned' | 'not relevant' | 'over limit' | 'ove
 export interface TraceCandidate {
   readonly id: string;
   readonly store: StoreKind;
-  /** Of one that the search did not find, every feature, the score and the relevance are 0. */
+  /** For a candidate that the search did not find, features, score and relevance are 0. */
   readonly factors: RankFactors;
   readonly outcome: CandidateOutcome;
-  /** That it answers, 0-1, and what that was computed from; absent in traces of earlier versions. */
+  /** Probability that it answers, 0-1, and what it was computed from; absent in traces of earlier versions. */
   readonly relevance?: RelevanceFeatures & { readonly probability: number };
-  /** Where it stands for the sake of another candidate and not by its own rank. */
+  /** Present if it was placed because it contradicts another candidate, not by its rank. */
   readonly because?: { readonly contradicts: string; readonly reason: string };
 }
 
@@ -68,25 +70,25 @@ export interface TraceStage {
   readonly name: string;
   /** Wall time in milliseconds. */
   readonly ms: number;
-  /** How many items the stage left. */
+  /** Items left after the stage. */
   readonly count: number;
 }
 
-/** What was made of a time that the query names. */
+/** How a time in the query was used. */
 export interface TraceTime {
-  /** The words that name it, an exact date as 2025-05-07. */
+  /** The words that name it; an exact date as 2025-05-07. */
   readonly phrase: string;
   /** ISO-8601 UTC; `until` is exclusive. */
   readonly since?: string;
   readonly until?: string;
   /**
-   * `narrowed`: only what was made then, for the query asks what was told then. `preferred`: what was made then ranks
-   * higher. `dropped`: nothing was made then, so all was searched.
+   * `narrowed`: only memories of that time, because the query asks what was remembered then. `preferred`: memories of
+   * that time rank higher. `dropped`: there were none, so all were searched.
    */
   readonly use: 'narrowed' | 'preferred' | 'dropped';
 }
 
-/** What a caller asked for beside the query; absent where the defaults held. */
+/** Options of the call besides the query; absent for defaults. */
 export interface TraceRequest extends MemoryFilter {
   readonly alternatives?: readonly string[];
   readonly keywords?: readonly string[];
@@ -99,20 +101,20 @@ export interface Trace {
   readonly id: string;
   readonly at: string;
   readonly client: string;
-  /** Absent in traces from before it was kept. */
+  /** Absent in traces of earlier versions. */
   readonly asker?: RequestedBy;
-  /** Secrets in the query are redacted before this is made. */
+  /** Secrets are redacted before the trace is made. */
   readonly query: string;
   readonly scope: StoreScope;
   readonly scopeId?: string;
-  /** Absent in traces from before it was kept. */
+  /** Absent in traces of earlier versions. */
   readonly request?: TraceRequest;
   readonly time?: TraceTime;
   readonly cache: 'hit' | 'miss';
-  /** What the call had to do without, for example "no embedder: lexical only". */
+  /** Degradations of the call, for example "no embedder: lexical only". */
   readonly degraded: readonly string[];
   readonly stages: readonly TraceStage[];
-  /** In the order of the answer, then those that are not in it, best first. */
+  /** Returned candidates in the order of the answer, then the others, best first. */
   readonly candidates: readonly TraceCandidate[];
   /** Candidates found, before the trace was capped. */
   readonly candidateCount: number;
@@ -129,18 +131,18 @@ export interface TraceSummary extends Pick<Trace, 'id' | 'at' | 'client' | 'aske
   readonly degraded: boolean;
 }
 
-/** Which traces, newest first. */
+/** Selects traces, newest first. */
 export interface TraceFilter {
-  /** Only those whose query contains this, in any case. */
+  /** Only traces whose query contains this, ignoring case. */
   readonly text?: string;
-  /** Only those that returned this memory. */
+  /** Only traces that returned this memory. */
   readonly memory?: string;
-  /** Only those older than the trace with this id. */
+  /** Only traces older than the one with this id. */
   readonly before?: string;
   readonly limit: number;
 }
 
-/** In the order in which a bar stacks them. */
+/** In the order in which a stacked bar shows them. */
 export const rankPartNames = ['relevance', 'effective', 'strength', 'priority', 'centrality', 'freshness'] as const;
 export type RankPartName = (typeof rankPartNames)[number];
 

@@ -1,18 +1,17 @@
 import type { Memory } from '../model/memory.js';
 import type { Store } from '../store/store.js';
 
-/** Contradictions of one memory that are looked at: more than anybody leaves unsettled. */
 const maxContradictionsPerMemory = 1_000;
 
 /**
- * Ids of those memories that contradict another one of them, which nobody has settled: a reader of one side alone would be
- * misled, and of both left to guess. What only a memory beyond them denies is not among them.
+ * Ids of the memories with an open contradiction to another one of `memories`. Publishing one side would mislead the
+ * reader, publishing both would confuse them. Contradictions to other memories do not count.
  */
 export async function findConflictingIds(store: Store, memories: readonly Memory[]): Promise<ReadonlySet<string>> {
   const ids = new Set(memories.map(it => it.id));
-  const conflicting = new Set<string>();
-  for (const [id, opposites] of await store.contradictions([...ids], maxContradictionsPerMemory)) {
-    if (opposites.some(it => ids.has(it.id))) conflicting.add(id);
+  const conflictingIds = new Set<string>();
+  for (const [id, contradicting] of await store.contradictions([...ids], maxContradictionsPerMemory)) {
+    if (contradicting.some(it => ids.has(it.id))) conflictingIds.add(id);
   }
-  return conflicting;
+  return conflictingIds;
 }

@@ -9,9 +9,9 @@ export const maxIdentityLines = 60;
 
 export interface IdentityOptions {
   readonly scope?: StoreScope;
-  /** Memories at most; one page when left out. */
+  /** Default: {@link maxIdentityLines}. */
   readonly maxMemories?: number;
-  /** What a model noted and nobody confirmed is left out unless this is set. */
+  /** Includes unconfirmed notes. */
   readonly withNotes?: boolean;
 }
 
@@ -20,7 +20,7 @@ interface SectionRule {
   readonly matches: (memory: Memory) => boolean;
 }
 
-/** In this order; a memory goes to the first section that holds it. */
+/** In the order of the page; the first matching section takes a memory. */
 const sectionRules: readonly SectionRule[] = [
   { heading: 'How I work', matches: it => it.gate === 'behavioral' },
   { heading: 'Mistakes not to repeat', matches: it => it.gate === 'correction' },
@@ -28,26 +28,25 @@ const sectionRules: readonly SectionRule[] = [
 ];
 
 /**
- * One page about the person (cmk), as Markdown: behavioral memories, corrections and what never fades, best publish rank
- * first, a line each. Nothing sensitive, nothing isolated by a scopeId, and nothing that contradicts another one of them
- * until a person has settled it. The same memories at the same time give the same
- * page.
+ * One page about the person (cmk) as Markdown: a line for each behavioral memory, correction and permanent memory, best
+ * publish rank first. Sensitive and isolated memories and open contradictions are left out. Deterministic for the same
+ * memories and time.
  */
 export async function renderIdentityPage(ctx: Context, options: IdentityOptions = {}): Promise<string> {
-  const { parts: found } = await buildIdentitySections(ctx, options);
-  const parts = found.map(it => `## ${it.heading}\n\n${it.items.map(item => `${item}\n`).join('')}`);
+  const { parts } = await buildIdentitySections(ctx, options);
+  const sections = parts.map(it => `## ${it.heading}\n\n${it.items.map(item => `${item}\n`).join('')}`);
   const emptyText =
     'Nothing is remembered about how you work yet. Say "remember that I prefer…", or pin what matters.\n';
-  return `# Identity\n\n${parts.length === 0 ? emptyText : parts.join('\n')}`;
+  return `# Identity\n\n${sections.length === 0 ? emptyText : sections.join('\n')}`;
 }
 
-/** A heading and items of a list, never none. */
+/** A heading with at least one list item. */
 interface IdentitySection {
   readonly heading: string;
   readonly items: readonly string[];
 }
 
-/** The same in its parts, and how many memories are left out because they contradict each other. */
+/** The sections of the page, and the number of memories left out because they contradict each other. */
 export async function buildIdentitySections(
   ctx: Context,
   options: IdentityOptions = {},

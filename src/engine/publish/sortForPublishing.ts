@@ -4,10 +4,10 @@ import { effectiveConfidence } from '../scoring/decay.js';
 import { publishRank } from '../scoring/publishRank.js';
 import { toSingleLineSummary } from '../text/normalizeText.js';
 
-/** A line of a page that is read at a glance, in characters. */
+/** In characters. */
 const maxLineLength = 160;
 
-/** By publish rank, best first; of equals the older one. */
+/** Sorts memories by publish rank, best first; of equals the older one. */
 export function sortForPublishing(ctx: Context, memories: readonly Memory[]): Memory[] {
   const { decayProfile: profile } = ctx.host.config();
   const now = ctx.host.now();
@@ -23,9 +23,9 @@ export function sortForPublishing(ctx: Context, memories: readonly Memory[]): Me
 }
 
 /**
- * A memory as one item of a Markdown list. A memory is data: whatever its text, it begins no heading, list, fence, HTML
- * or link, ends no comment and imports no file (`@path` in a CLAUDE.md does). What does no harm, such as `src/**`, stays
- * as it is: a model reads the source.
+ * A memory as an item of a Markdown list. The text is data: it is escaped where it would start a heading, list, fence,
+ * HTML element or link, end a comment, or import a file (`@path` in a CLAUDE.md). Other syntax, such as `src/**`, stays:
+ * models read the source.
  */
 export function formatListItem({ content }: Pick<Memory, 'content'>): string {
   const text = toSingleLineSummary(content, maxLineLength)

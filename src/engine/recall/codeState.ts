@@ -1,7 +1,7 @@
 import { readFile, realpath, stat } from 'node:fs/promises';
-import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { codeHash, findCode, type ScanBudget } from '../base/codeHash.js';
+import { isInside } from '../base/paths.js';
 import type { CodeState, Memory } from '../model/memory.js';
 import { projectRoot } from '../store/projectIdentity.js';
 
@@ -81,10 +81,7 @@ export function resolveAnchorFile(
   } catch {
     return undefined; // A model may send any text.
   }
-  const root = roots.find(it => {
-    const relative = path.relative(it, file);
-    return relative !== '' && !relative.startsWith('..') && !path.isAbsolute(relative);
-  });
+  const root = roots.find(it => isInside(it, file));
   return root === undefined ? undefined : { file, root };
 }
 

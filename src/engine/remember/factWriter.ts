@@ -1,4 +1,5 @@
-import type { AuditAction, Contradiction, UncertainRelation, RememberOutcome } from '../model/rememberOutcome.js';
+import type { AuditAction } from '../model/auditAction.js';
+import type { Contradiction, UncertainRelation, RememberOutcome } from '../model/rememberOutcome.js';
 import type { NewEdge } from '../model/edge.js';
 import {
   codeKinds,

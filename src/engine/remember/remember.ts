@@ -1,6 +1,6 @@
 import { EngineError } from '../base/errors.js';
-import { toInt8Vector } from '../base/int8Vector.js';
 import type { Context } from '../context.js';
+import { embedOrLog } from '../embeddings/embedOrLog.js';
 import type { RememberOutcome } from '../model/rememberOutcome.js';
 import type { RememberInput } from '../model/rememberInput.js';
 import type { Store, StoredVector, StoreTransaction } from '../store/store.js';
@@ -118,7 +118,7 @@ async function embedAndCompare(
   { previousBatch, isLast }: { readonly previousBatch: Promise<unknown> | undefined; readonly isLast: boolean },
 ): Promise<readonly ReadyDraft[]> {
   const { runsInSearchWorker } = ctx.embedder;
-  const vectors = runsInSearchWorker ? new Map<FactDraft, StoredVector>() : await embedFacts(ctx, drafts);
+  const vectors = runsInSearchWorker ? new Map<FactDraft, StoredVector | undefined>() : await embedFacts(ctx, drafts);
   // In the search worker the requests of one call are in order already.
   if (!runsInSearchWorker) await previousBatch;
   const embedded = drafts.map(it => ({ ...it, vector: vectors.get(it) }));
@@ -138,16 +138,14 @@ async function embedAndCompare(
   }));
 }
 
-/** Vectors of the drafts; empty without an embedder or when it fails, and the background embeds them later. */
-async function embedFacts(ctx: Context, drafts: readonly FactDraft[]): Promise<ReadonlyMap<FactDraft, StoredVector>> {
-  const { model } = ctx.embedder;
-  if (model === undefined || drafts.length === 0) return new Map();
-  const contents = drafts.map(it => it.memory.content);
-  try {
-    const vectors = await ctx.embedder.embed(contents, 'passage');
-    return new Map(drafts.map((it, i) => [it, { model: model.id, vector: toInt8Vector(vectors[i]!) }]));
-  } catch (error) {
-    ctx.host.log.warn(error instanceof Error ? error.message : String(error));
-    return new Map();
-  }
+/** Vectors of the drafts; undefined without an embedder or when it fails, and the background embeds them later. */
+async function embedFacts(
+  ctx: Context,
+  drafts: readonly FactDraft[],
+): Promise<ReadonlyMap<FactDraft, StoredVector | undefined>> {
+  const vectors = await embedOrLog(
+    ctx,
+    drafts.map(it => it.memory.content),
+  );
+  return new Map(drafts.map((it, i) => [it, vectors[i]]));
 }

@@ -2,9 +2,10 @@ import type { Memory } from '../model/memory.js';
 import { dayMs } from './decay.js';
 
 /**
- * Reinforcement weighed against time and sequence (memcone):
- * `reinforcementCount / ((1 + days) × (1 + 0.1 × seqLag))`, days since createdAt, at least 0.
- * @param sequenceNow the write counter of the memory's store and scopeId; seqLag is how far it has moved on.
+ * Activation of a memory: `reinforcementCount / ((1 + days) × (1 + 0.1 × sequenceLag))`, days since createdAt, at least
+ * 0 (memcone). Traces call it strength.
+ * @param sequenceNow write counter of the memory's store and scopeId; the lag is the number of writes since the
+ * memory's own
  */
 export function activation(
   memory: Pick<Memory, 'reinforcementCount' | 'createdAt' | 'sequence'>,

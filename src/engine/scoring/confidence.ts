@@ -1,12 +1,14 @@
 import type { Memory } from '../model/memory.js';
 
-/** Confidence gained each time the same fact is remembered (cmk). */
+/** Confidence points per repetition of a fact (cmk). */
 const reinforcementBonus = 5;
 
 type ConfidenceInput = Pick<Memory, 'confidence' | 'reinforcementCount' | 'pinned'>;
 type ConfidenceUpdate = Pick<Memory, 'confidence' | 'reinforcementCount'>;
 
-/** The same fact again: +5, at most 100; reinforcementCount +1. A pinned memory's confidence is locked. */
+/**
+ * Confidence after a repetition: +5, at most 100; reinforcementCount +1. The confidence of a pinned memory is locked.
+ */
 export function reinforce(memory: ConfidenceInput): ConfidenceUpdate {
   return {
     confidence: memory.pinned ? memory.confidence : Math.min(100, memory.confidence + reinforcementBonus),
@@ -15,8 +17,9 @@ export function reinforce(memory: ConfidenceInput): ConfidenceUpdate {
 }
 
 /**
- * Contradicted by a newer fact: −20 −30 × certainty, at least 0; reinforcementCount −1, at least 0 (cmk, memcone).
- * @param certainty 0-1, how certain the contradiction is. A pinned memory is untouched.
+ * Confidence after a contradiction by a newer fact: −20 −30 × certainty, at least 0; reinforcementCount −1, at least 0
+ * (cmk, memcone). A pinned memory is unchanged.
+ * @param certainty certainty of the contradiction, 0-1
  */
 export function penalizeContradiction(memory: ConfidenceInput, certainty: number): ConfidenceUpdate {
   if (memory.pinned) return { confidence: memory.confidence, reinforcementCount: memory.reinforcementCount };
@@ -26,7 +29,10 @@ export function penalizeContradiction(memory: ConfidenceInput, certainty: number
   };
 }
 
-/** Whether nothing a newer memory says may weaken this one: it is pinned, or a person said it and the newer is a note. */
+/**
+ * Whether a contradiction leaves the older memory's confidence alone: it is pinned, or confirmed and the newer one is a
+ * note.
+ */
 export function isProtectedFromContradiction(
   older: Pick<Memory, 'pinned' | 'lane'>,
   newer: Pick<Memory, 'lane'>,
@@ -35,8 +41,9 @@ export function isProtectedFromContradiction(
 }
 
 /**
- * A person finds that what was contradicted holds: what `weakened` took is given back, up to 100.
- * @param certainty 0-1, of the contradiction. A pinned memory is untouched.
+ * Confidence after a person decided for the contradicted memory: the penalty of `penalizeContradiction` is returned, up
+ * to 100. A pinned memory is unchanged.
+ * @param certainty certainty of the contradiction, 0-1
  */
 export function restoreConfidence(memory: ConfidenceInput, certainty: number): ConfidenceUpdate {
   if (memory.pinned) return { confidence: memory.confidence, reinforcementCount: memory.reinforcementCount };

@@ -3,7 +3,7 @@ import type { DecayClass, Kind, Memory, Provenance } from '../model/memory.js';
 
 export const dayMs = 86_400_000;
 
-/** Half the class's lifetime, so that at its end a quarter is left (cmk). Days; undefined = does not decay. */
+/** Half of the class's lifetime, so that a quarter is left at its end (cmk). Days; undefined = no decay. */
 const classHalfLifeDays: Readonly<Record<DecayClass, number | undefined>> = {
   ephemeral: 0.5,
   session: 3.5,
@@ -11,7 +11,7 @@ const classHalfLifeDays: Readonly<Record<DecayClass, number | undefined>> = {
   permanent: undefined,
 };
 
-/** Cortex's table. `null` = stable; a kind that is not here decays by its class. */
+/** From cortex. `null` = stable; other kinds decay by their class. */
 const kindHalfLifeDays: Readonly<Partial<Record<Kind, number | null>>> = {
   pattern: 60,
   gotcha: 45,
@@ -24,17 +24,20 @@ const kindHalfLifeDays: Readonly<Partial<Record<Kind, number | null>>> = {
 
 const gentleHalfLifeDays = 180;
 
-/** Effective confidence never falls below this. */
+/** Lower bound of the effective confidence. */
 export const minEffectiveConfidence: Readonly<Record<DecayProfile, number>> = { classes: 0, kinds: 0, gentle: 10 };
 
-/** Archived when effective confidence is below `below`, since `forDays`, and not accessed for `untouchedDays`. */
+/**
+ * A memory is archived when its effective confidence has been below `below` for `forDays` and it has not been accessed
+ * for `untouchedDays`.
+ */
 export const archiveRules: Readonly<Record<DecayProfile, { below: number; forDays: number; untouchedDays: number }>> = {
   classes: { below: 25, forDays: 0, untouchedDays: 0 },
   kinds: { below: 30, forDays: 14, untouchedDays: 0 },
   gentle: { below: 20, forDays: 0, untouchedDays: 30 },
 };
 
-/** Cortex's modifiers: either doubles the half-life, both quadruple it. */
+/** From cortex: each modifier doubles the half-life. */
 const frequentAccessThreshold = 10;
 const centralityThreshold = 0.5;
 
@@ -50,10 +53,13 @@ export type Decayable = Pick<
   'confidence' | 'pinned' | 'decayClass' | 'kind' | 'accessCount' | 'updatedAt' | 'reinforcedAt' | 'accessedAt'
 > & { readonly provenance?: Pick<Provenance, 'source'> };
 
-/** Half-life in days under a profile, or undefined when the memory does not decay (pinned, permanent, stable kind, derived from code). */
+/**
+ * Half-life in days under a profile; undefined if the memory does not decay (pinned, permanent, stable kind, derived
+ * from code).
+ */
 export function halfLifeDays(memory: Decayable, profile: DecayProfile, centrality: number): number | undefined {
   if (memory.pinned || memory.decayClass === 'permanent') return undefined;
-  // It is as true as it was while the code is there, and is derived anew when that changes.
+  // Valid as long as the code exists; derived again when the code changes.
   if (memory.provenance?.source === 'code-index') return undefined;
   const base = baseHalfLifeDays(memory, profile);
   if (base === undefined) return undefined;
@@ -61,8 +67,8 @@ export function halfLifeDays(memory: Decayable, profile: DecayProfile, centralit
 }
 
 /**
- * Confidence left now, 0-100: `max(floor, confidence × 0.5^(days / halfLife))`, days since the latest of updatedAt and
- * reinforcedAt (memory model, "Decay"). A clock that runs backwards counts as no time passed, and so do damaged dates.
+ * Confidence left now, 0-100: `max(floor, confidence × 0.5^(days / halfLife))`, days since the later of updatedAt and
+ * reinforcedAt (memory model, "Decay"). A clock that was set back and damaged dates count as 0 days.
  */
 export function effectiveConfidence(memory: Decayable, input: DecayInput): number {
   const halfLife = halfLifeDays(memory, input.profile, input.centrality);
@@ -73,7 +79,7 @@ export function effectiveConfidence(memory: Decayable, input: DecayInput): numbe
   return Math.max(minEffectiveConfidence[input.profile], memory.confidence * 0.5 ** (days / halfLife));
 }
 
-/** Whether the profile's archive rule holds now. Never for pinned and permanent memories. */
+/** Whether the archive rule of the profile holds now. Never for pinned and permanent memories. */
 export function isBelowArchiveThreshold(memory: Decayable, input: DecayInput): boolean {
   if (memory.pinned || memory.decayClass === 'permanent') return false;
   const rule = archiveRules[input.profile];

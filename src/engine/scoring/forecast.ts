@@ -10,32 +10,32 @@ import {
   type Decayable,
 } from './decay.js';
 
-/** What happened to a memory, as its audit log tells it; oldest first. */
+/** An audit line of a memory. */
 export interface PastEvent {
   readonly at: string;
   readonly action: string;
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
-/** A time in which nothing but decay moves the confidence. Milliseconds since 1970. */
+/** A period in which only decay changes the confidence. Times in milliseconds since 1970. */
 interface DecaySegment {
   readonly since: number;
-  /** From when decay counts. */
+  /** Start of the decay. */
   readonly decaySince: number;
   /** Base confidence, 0-100. */
   readonly confidence: number;
   readonly pinned: boolean;
 }
 
-/** Before an audit line told the confidence, a repetition was worth this (scoring/confidence.ts). */
+/** Value of a repetition in audit lines that do not record the confidence yet. */
 const legacyReinforcementBonus = 5;
-/** Points of a whole curve: smooth at the width of an editor. */
+/** Points of a curve: smooth at the width of an editor. */
 const curvePointCount = 160;
-/** What is looked ahead where nothing fades, and at most; days. */
+/** Forecast in days for memories that do not decay, and the maximum. */
 const stableForecastDays = 180;
 const maxForecastDays = 730;
 
-/** After these the decay begins anew. */
+/** Actions that restart the decay. */
 const renewingActions: readonly string[] = ['reinforce', 'restore'];
 
 export interface ForecastInput {
@@ -44,8 +44,8 @@ export interface ForecastInput {
 }
 
 /**
- * The moment at which the profile's archive rule or a note's expiry will hold unless something happens to the memory;
- * milliseconds since 1970, undefined for never. It may lie in the past: maintenance has not come by since.
+ * Time at which the archive rule of the profile or the expiry of a note will apply if nothing else happens to the
+ * memory; milliseconds since 1970, undefined for never. It may lie in the past if maintenance has not run since.
  */
 export function predictArchiveTime(
   memory: Decayable & Pick<Memory, 'centrality' | 'expiresAt'>,
@@ -70,8 +70,8 @@ function thresholdCrossing(memory: Decayable & Pick<Memory, 'centrality'>, profi
 }
 
 /**
- * Effective confidence from the making of a memory until it will have faded; a step is two points of one time. The
- * past is drawn with today's half-life: how often a memory was used, and linked, at each time is not kept.
+ * Effective confidence from the creation of a memory to its archiving; a step has two points at the same time. The past
+ * is drawn with the current half-life, because past access counts and edges are not recorded.
  */
 export function confidenceCurve(
   memory: Memory,
@@ -97,7 +97,7 @@ export function confidenceCurve(
   });
 }
 
-/** Days from now on that a forecast shows: a little beyond the fading. */
+/** Days of the forecast: slightly longer than until archiving. */
 function forecastDays(memory: Memory, { profile, now }: ForecastInput): number {
   const end = memory.status === 'active' ? predictArchiveTime(memory, profile) : now.getTime();
   if (end === undefined) return stableForecastDays;
@@ -105,7 +105,10 @@ function forecastDays(memory: Memory, { profile, now }: ForecastInput): number {
   return Math.min(maxForecastDays, memory.status === 'active' ? Math.max(1, days * 1.2) : 0);
 }
 
-/** From today's memory back to its making: each event says, or implies, what was before it. */
+/**
+ * Segments from creation to now. Goes backwards from the current memory, because each event implies the state before
+ * it.
+ */
 function toDecaySegments(memory: Memory, events: readonly PastEvent[]): readonly DecaySegment[] {
   const createdAt = Date.parse(memory.createdAt);
   const laterEvents = events.filter(it => it.action !== 'create' && Date.parse(it.at) > createdAt);
@@ -121,7 +124,7 @@ function toDecaySegments(memory: Memory, events: readonly PastEvent[]): readonly
   return [{ since: createdAt, confidence, pinned, renews: true }, ...states.reverse()].map(
     ({ renews, ...it }, i): DecaySegment => {
       if (renews) decaySince = it.since;
-      // Today's memory knows better than its log from when its decay counts.
+      // The current memory has the exact start of its decay; the log does not.
       return { ...it, decaySince: i === states.length ? lastRenewal(memory) : decaySince };
     },
   );
@@ -138,22 +141,22 @@ function lastRenewal(memory: Pick<Memory, 'updatedAt' | 'reinforcedAt'>): number
   return Math.max(Date.parse(memory.updatedAt), Date.parse(memory.reinforcedAt));
 }
 
-/** When a memory begins and ends to be active; milliseconds since 1970, `until` exclusive. */
+/** Active period of a memory; milliseconds since 1970, `until` exclusive. */
 export interface Lifetime {
   readonly since: number;
   readonly until: number;
 }
 
-/** The time in which a memory was, is and will be active under a profile unless something happens to it. */
+/** Past and predicted active period of a memory under a profile. */
 export function lifetimeOf(memory: Memory, { profile, now }: ForecastInput): Lifetime {
   const since = Date.parse(memory.createdAt);
   if (memory.status !== 'active') return { since, until: Date.parse(memory.archivedAt ?? memory.updatedAt) };
   const end = predictArchiveTime(memory, profile) ?? Number.POSITIVE_INFINITY;
-  // What should have faded is there until maintenance comes by.
+  // An overdue memory stays active until maintenance runs.
   return { since, until: Math.max(end, now.getTime() + 1) };
 }
 
-/** Counts who is active at each of the times, which are in order and equally far apart. Adding is constant work each. */
+/** Number of active memories at equally spaced times, as a difference array: `add` takes constant time. */
 export class ActiveCountHistogram {
   private readonly deltas: Float64Array;
 
@@ -178,13 +181,13 @@ export class ActiveCountHistogram {
     return Array.from(this.deltas.subarray(0, this.bucketCount), it => (sum += it));
   }
 
-  /** The first time that is not before `at`. */
+  /** Index of the first time at or after `at`. */
   private bucketIndex(at: number): number {
     return Math.min(this.bucketCount, Math.max(0, Math.ceil((at - this.first) / this.stepMs)));
   }
 }
 
-/** What a curve is compared to. */
+/** The horizontal lines of a confidence chart. */
 export function decayThresholds(profile: Config['decayProfile']): { archivedBelow: number; floor: number } {
   return { archivedBelow: archiveRules[profile].below, floor: minEffectiveConfidence[profile] };
 }

@@ -1,16 +1,16 @@
-/** Words of a goal that a memory must share to be as relevant to it as can be; all of them where a goal has fewer. */
+/** Shared terms for a full match; a goal with fewer terms needs all of them. */
 const maxTermsForFullMatch = 4;
 
-/** Finds how well memories match the goals of a person, by words alone: it needs no embedding and always gives the same. */
+/** Scores how well memories match a person's goals. Lexical: it needs no embedding and is deterministic. */
 export class GoalMatcher {
-  /** Which goals have a term. */
+  /** Term -> indexes of the goals with it. */
   private readonly goalsByTerm = new Map<string, number[]>();
-  /** By goal: shared terms at which it is fully matched. */
+  /** By goal: number of shared terms for a full match. */
   private readonly fullMatchTermCounts: number[] = [];
-  /** By goal: terms that it shares with the memory looked at. Zeros between two of them. */
+  /** By goal: number of terms shared with the current memory. All zeros between calls. */
   private readonly sharedTermCounts: Uint16Array;
 
-  /** @param goals the terms of each goal, without stop words; one without terms matches nothing */
+  /** @param goals terms of each goal, without stop words; a goal without terms matches nothing */
   constructor(goals: readonly (readonly string[])[]) {
     for (const [i, terms] of goals.entries()) {
       const distinct = new Set(terms);
@@ -28,7 +28,7 @@ export class GoalMatcher {
     return this.goalsByTerm.size === 0;
   }
 
-  /** 0-1: the share of the best-matched goal's words that are in the memory. */
+  /** Share of the best-matching goal's terms in the memory, 0-1. */
   relevance(memoryTerms: readonly string[]): number {
     let best = 0;
     const matchedGoals: (readonly number[])[] = [];
@@ -36,7 +36,7 @@ export class GoalMatcher {
       const goalsWithTerm = this.goalsByTerm.get(term);
       if (goalsWithTerm === undefined) continue;
       matchedGoals.push(goalsWithTerm);
-      // Thousands of promises may have the word: arrays, and no map.
+      // Arrays instead of a map: a term may be in thousands of goals.
       for (const goal of goalsWithTerm)
         best = Math.max(best, ++this.sharedTermCounts[goal]! / this.fullMatchTermCounts[goal]!);
     }

@@ -6,14 +6,13 @@ export interface PublishRankInput {
   /** 0-1. */
   readonly centrality: number;
   readonly accessCount: number;
-  /** The largest access count among the memories ranked together. */
+  /** Largest access count among the memories that are ranked together. */
   readonly maxAccessCount: number;
 }
 
 /**
- * Orders what goes into CLAUDE.md, 0-1 (cortex):
- * `0.5 × effective/100 + 0.2 × priority/10 + 0.15 × centrality + 0.15 × ln(access+1)/ln(maxAccess+1)`;
- * the last part is 0 while nothing was ever accessed.
+ * Rank of a memory for CLAUDE.md, 0-1 (cortex): `0.5 × effective/100 + 0.2 × priority/10 + 0.15 × centrality + 0.15 ×
+ * ln(access+1)/ln(maxAccess+1)`. The last term is 0 if no memory was ever accessed.
  */
 export function publishRank(input: PublishRankInput): number {
   const access = input.maxAccessCount > 0 ? Math.log(input.accessCount + 1) / Math.log(input.maxAccessCount + 1) : 0;

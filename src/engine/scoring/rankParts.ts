@@ -2,8 +2,8 @@ import type { RankFactors, RankPart } from '../model/trace.js';
 import { priorWeights } from './recallRank.js';
 
 /**
- * The terms of a recall rank (scoring/recallRank.ts), multiplied out: what each brings after the weights of its gate,
- * its lane and λ. They add up to the rank.
+ * The terms of a recall rank (recallRank.ts), each multiplied by the weights of gate, lane and λ. Their sum is the
+ * rank.
  */
 export function rankParts(factors: RankFactors): readonly RankPart[] {
   const weight = factors.gateWeight * factors.laneWeight;

@@ -1,13 +1,13 @@
 import { featureNames, type FeatureName } from '../model/trace.js';
 
-/** Where each stands. */
+/** Position of each feature in a feature vector. */
 export const featureIndex = Object.fromEntries(featureNames.map((name, i) => [name, i])) as Readonly<
   Record<FeatureName, number>
 >;
 
 /**
- * How much each measure of the search counts. A candidate's score is the weighted sum; the weights were learned on
- * conversations and code questions (test/bench/fit.ts), cross-validated by conversation.
+ * Weight of each feature. Learned on conversations and code questions (test/bench/fit.ts), cross-validated by
+ * conversation.
  */
 export const learnedWeights: Readonly<Record<FeatureName, number>> = {
   words: 2.06,
@@ -30,7 +30,7 @@ export const learnedWeights: Readonly<Record<FeatureName, number>> = {
 
 const orderedWeights = featureNames.map(it => learnedWeights[it]);
 
-/** The weighted sum of a candidate's features, which stand in the order of `featureNames`. Unbounded. */
+/** Weighted sum of a candidate's features, given in the order of `featureNames`. Unbounded. */
 export function scoreFeatures(features: Float32Array): number {
   let sum = 0;
   for (let i = 0; i < orderedWeights.length; i++) sum += orderedWeights[i]! * features[i]!;

@@ -3,18 +3,21 @@ import type { Memory } from '../model/memory.js';
 import type { RankFactors } from '../model/trace.js';
 import { dayMs } from './decay.js';
 
-/** The same shares as the publish rank, with strength in the place of use. They sum to 1. */
+/**
+ * Weights of the query-independent part of the rank, summing to 1: those of the publish rank, with activation instead
+ * of usage.
+ */
 export const priorWeights = { effective: 0.5, strength: 0.15, priority: 0.2, centrality: 0.15 } as const;
 
-/** Over which the recency boost falls to 0 (cmk). */
+/** Days until the recency boost is 0 (cmk). */
 const recencyBoostDays = 30;
 
 export interface RecallRankInput {
-  /** What the search measured, by name, for the trace. */
+  /** Features by name, for the trace. */
   readonly features: Readonly<Record<string, number>>;
-  /** Their weighted sum. */
+  /** Weighted sum of the features. */
   readonly score: number;
-  /** 0-1, from the score. */
+  /** 0-1, derived from the score. */
   readonly relevance: number;
   /** 0-100. */
   readonly effectiveConfidence: number;
@@ -26,8 +29,8 @@ export interface RecallRankInput {
 }
 
 /**
- * `gateWeight × laneWeight × (λ × relevance + (1−λ) × standing) + freshness` (memory model, "Ranks"), with every factor
- * kept for the trace. Freshness counts from the latest of createdAt and reinforcedAt.
+ * Rank of a memory: `gateWeight × laneWeight × (λ × relevance + (1−λ) × prior) + freshness` (memory model, "Ranks"),
+ * with every factor for the trace. Freshness counts from the later of createdAt and reinforcedAt.
  */
 export function recallRank(
   memory: Pick<Memory, 'gate' | 'lane' | 'priority' | 'createdAt' | 'reinforcedAt'>,
@@ -65,7 +68,7 @@ export function recallRank(
   };
 }
 
-/** 1 for a memory written or reinforced just now, falling linearly to 0. */
+/** 1 for a memory written or reinforced now, falling linearly to 0. */
 function recencyBoost(memory: Pick<Memory, 'createdAt' | 'reinforcedAt'>, now: Date): number {
   const since = Math.max(Date.parse(memory.createdAt), Date.parse(memory.reinforcedAt));
   const days = Math.max(0, (now.getTime() - since) / dayMs);

@@ -1,35 +1,35 @@
 import { isUserArchiveReason, type Memory } from '../model/memory.js';
 import { dayMs } from './decay.js';
 
-/** A person has said that it stays: nothing a machine decides touches it, whatever becomes of its confidence. */
+/** Whether a person decided to keep the memory; no automatic rule archives or deletes it. */
 export function isUserProtected({ pinned, decayClass }: Pick<Memory, 'pinned' | 'decayClass'>): boolean {
   return pinned || decayClass === 'permanent';
 }
 
 /**
- * A promise that nobody has settled. It may fade or be past due: then it is listed under "Revisit", and does not go away
- * by itself (memory model, "Gates").
+ * Whether a promise is still open. It may decay or be overdue; it is then listed under "Revisit" and not archived
+ * silently (memory model, "Gates").
  */
 export function isOpenPromise({ gate, status }: Pick<Memory, 'gate' | 'status'>): boolean {
   return gate === 'promissory' && status === 'active';
 }
 
 /**
- * What the code index made. It goes when its code does; neither time nor a quota decides, and it takes no room from what
- * people said, for it can be made again at any time.
+ * Whether the code index made the memory. It is deleted with its code, never by age or quota, and does not count
+ * against quotas, because it can be derived again at any time.
  */
 export function isDerivedFromCode({ provenance }: Pick<Memory, 'provenance'>): boolean {
   return provenance.source === 'code-index';
 }
 
-/** What no quota takes. */
+/** Whether quotas leave the memory alone. */
 export function isProtectedFromQuota(memory: Pick<Memory, 'pinned' | 'decayClass' | 'gate' | 'status'>): boolean {
   return isUserProtected(memory) || isOpenPromise(memory);
 }
 
 /**
- * A note whose time is over without a person having confirmed it; promises that only a model noted are among them. One
- * that a recall or a person has brought back since then has shown its worth: it fades as everything else does.
+ * Whether an unconfirmed note has passed its expiry date; includes promises that only a model noted. A note that a
+ * recall or a person restored after that date does not expire: it decays like other memories.
  */
 export function isExpired(
   memory: Pick<Memory, 'lane' | 'expiresAt' | 'updatedAt' | 'pinned' | 'decayClass' | 'status'>,
@@ -42,10 +42,9 @@ export function isExpired(
 }
 
 /**
- * Whether an archived memory is to be deleted: untouched for `afterDays` since it was archived, last recalled or changed
- * (memory model, "Decay"). What a person said goes only where the person put it away too: a machine may archive it, and
- * never deletes it. Nor what a person pinned or marked critical, nor what was merged into another memory: that one is
- * derived from it.
+ * Whether an archived memory may be deleted: it was not archived, recalled or changed for `afterDays` (memory model,
+ * "Decay"). A confirmed memory is deleted only if a person archived it. Pinned, permanent and merged memories are kept;
+ * a merged memory is the source of another one.
  * @param afterDays 0 = never
  */
 export function isPurgeable(

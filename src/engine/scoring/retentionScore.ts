@@ -2,48 +2,50 @@ import type { Memory } from '../model/memory.js';
 import { retentionSignals, type RetentionSignals, type RetentionWeights } from '../model/retention.js';
 import { dayMs } from './decay.js';
 
-/** Rises whenever the same input would give another score; a memory that was scored by another version is scored anew. */
+/** Increases when the same input gets another score; memories with another version are scored again. */
 export const retentionScoringVersion = 1;
 
-/** How often a memory, or several, were returned by recalls and how often that helped. */
+/** How often recalls returned a memory, or several, and how often that was useful. */
 export interface UsageCounts {
   readonly accessCount: number;
   readonly usefulCount: number;
 }
 
 /**
- * 0-1: `normalise(w1 × relevanceToGoals + w2 × emotionalWeight + w3 × predictiveValue + w4 × recencyFrequency)` (memory
- * model, "Maintenance"). Signals and sum of weights being 0-1 and 1, the sum is normalised already; it is rounded to four
- * decimals, so that the same input has the same score everywhere.
+ * Retention score, 0-1: `w1 × relevanceToGoals + w2 × emotionalWeight + w3 × predictiveValue + w4 × recencyFrequency`
+ * (memory model, "Maintenance"). Rounded to four decimals so that every platform gets the same score.
  * @param weights summing to 1 (retentionWeights.ts)
  */
 export function retentionScore(signals: RetentionSignals, weights: RetentionWeights): number {
   return roundScore(retentionSignals.reduce((score, it) => score + weights[it] * signals[it], 0));
 }
 
-/** Share of thumbs in the emotional weight; the rest is emphasis. What a person said of a memory outweighs its tone. */
+/**
+ * Share of feedback in the emotional weight; the rest is emphasis. A person's judgment counts more than the tone of the
+ * text.
+ */
 const feedbackShare = 0.7;
-/** Thumbs at which half of what they can do is done. */
+/** Sum of thumbs with half of the maximum effect. */
 const feedbackHalfSaturation = 2;
 
 /**
- * 0-1, from the sum of thumbs and the emphasis of the text. A memory that nobody judged and nobody stressed has 0.35;
- * two thumbs up more than any emphasis: 0.525, two down 0.175.
- * @param emphasis 0-1 (text/emphasis.ts)
+ * Emotional weight, 0-1, from the sum of thumbs and the emphasis of the text. Neutral is 0.35; two thumbs up (0.525)
+ * exceed any emphasis, two thumbs down give 0.175.
+ * @param emphasis 0-1 (`scoreEmphasis`)
  */
 export function emotionalWeight({ feedback }: Pick<Memory, 'feedback'>, emphasis: number): number {
   const feedbackSignal = feedback / (Math.abs(feedback) + feedbackHalfSaturation);
   return roundScore(feedbackShare * ((1 + feedbackSignal) / 2) + (1 - feedbackShare) * emphasis);
 }
 
-/** Until more is known, one recall of four counts as useful, as if that had been seen in two recalls. */
+/** Prior: one of four recalls is useful, with the weight of two observed recalls. */
 const priorUsage: UsageCounts = { accessCount: 2, usefulCount: 0.5 };
-/** A neighbour's use says half as much as the memory's own, times the strength of the edge. */
+/** Weight of a neighbor's usage relative to the memory's own, multiplied by the strength of the edge. */
 const neighborShare = 0.5;
 
 /**
- * 0-1: how often recalls that returned this memory or its neighbours were useful. Never recalled: 0.25; often recalled
- * and never useful: near 0.
+ * Predictive value, 0-1: how often recalls that returned this memory or its neighbors were useful. 0.25 without
+ * recalls; near 0 for many recalls that were never useful.
  */
 export function predictiveValue(
   usage: UsageCounts,
@@ -57,17 +59,17 @@ export function predictiveValue(
   return roundScore(useful / access);
 }
 
-/** A thumb may come without a recall that was counted. */
+/** Positive feedback may arrive without a counted recall. */
 function recallCount({ accessCount, usefulCount }: UsageCounts): number {
   return Math.max(accessCount, usefulCount);
 }
 
-/** Days after which the last use counts half. */
+/** Days after which the last use has half its value. */
 const recencyHalfLifeDays = 30;
-/** Recalls at which half of what frequency can do is done. */
+/** Access count with half of the maximum frequency. */
 const accessHalfSaturation = 5;
 
-/** 0-1: half how lately it was recalled (or written, when it never was), in whole days, and half how often. */
+/** Recency and frequency, 0-1: half by whole days since the last recall or write, half by the number of recalls. */
 export function recencyFrequency(
   memory: Pick<Memory, 'accessCount' | 'accessedAt' | 'updatedAt' | 'reinforcedAt'>,
   now: Date,

@@ -7,18 +7,18 @@ import {
   type RetentionWeights,
 } from '../model/retention.js';
 
-/** The weights of a run. */
+/** The weights of a run, and their origin. */
 export interface ResolvedRetentionWeights {
   readonly preset: RetentionPreset | 'custom';
-  /** They sum to 1. */
+  /** Sum to 1. */
   readonly weights: RetentionWeights;
-  /** One sentence that names what is wrong with the weights that were asked for; the default set counts then. */
+  /** One sentence that names the problem with the configured weights; the default preset is used then. */
   readonly warning?: string;
 }
 
 /**
- * The preset's weights, or a person's own: each 0-1, not all zero, brought to the sum 1. One that is left out keeps that
- * of the preset. A set that is not valid, and a preset that there is not, fall back to `balanced` with a warning.
+ * Weights of the preset, overridden by custom ones: each 0-1, not all zero, normalized to the sum 1. Invalid weights
+ * and an unknown preset fall back to `balanced` with a warning.
  */
 export function resolveRetentionWeights(
   preset: string,

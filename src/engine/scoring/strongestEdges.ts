@@ -7,7 +7,7 @@ export interface IncidentEdge {
   readonly neighborId: string;
 }
 
-/** The edges of a memory, the strongest first, then the newer; of these types alone where given, at most `limit`. */
+/** The strongest edges of a memory, ties by newest first, optionally of the given types only; at most `limit`. */
 export function findStrongestEdges(
   id: string,
   edges: readonly Edge[],

@@ -1,18 +1,20 @@
+import type { KeywordRule } from '../text/keywordPrefilter.js';
+
 /**
- * What secrets look like. The formats are facts published by the providers (and collected by gitleaks, secretlint and
- * GitHub's secret scanning). Every pattern is anchored on a fixed prefix or keyword and has bounded repetitions, so
- * that matching stays linear in the length of the text.
+ * A pattern for one kind of secret. The formats are published by the providers (and collected by gitleaks, secretlint
+ * and GitHub's secret scanning). Every pattern has a fixed prefix or keyword and bounded repetitions, so that matching
+ * stays linear in the length of the text.
  */
-export interface SecretRule {
-  /** What a person reads: "this contains a {kind}". */
+export interface SecretRule extends KeywordRule {
+  /** The kind of secret, as messages name it. */
   readonly label: string;
   /** Global. The secret itself is the group `secret` where there is one, else the whole match. */
   readonly pattern: RegExp;
-  /** Further test of the secret itself, where the shape alone would also match harmless text. */
+  /** Checks the secret itself, if the pattern alone also matches harmless text. */
   readonly validate?: (secret: string) => boolean;
 }
 
-/** Nothing that continues a token may stand before or after it. */
+/** No character that continues a token can precede or follow it. */
 const boundaryBefore = '(?<![A-Za-z0-9_-])';
 const boundaryAfter = '(?![A-Za-z0-9_-])';
 const tokenPattern = (body: string): RegExp => new RegExp(boundaryBefore + body + boundaryAfter, 'g');
@@ -21,173 +23,313 @@ const pemBlockPattern = (header: string): RegExp =>
   new RegExp(`-----BEGIN ${header}-----(?:[\\s\\S]{0,20000}?-----END ${header}-----)?`, 'g');
 
 export const secretRules: readonly SecretRule[] = [
-  { label: 'private key', pattern: pemBlockPattern('(?:[A-Z0-9]{1,12} ){0,2}PRIVATE KEY') },
-  { label: 'private key', pattern: pemBlockPattern('PGP PRIVATE KEY BLOCK') },
+  { label: 'private key', keywords: ['-----begin'], pattern: pemBlockPattern('(?:[A-Z0-9]{1,12} ){0,2}PRIVATE KEY') },
+  { label: 'private key', keywords: ['-----begin pgp'], pattern: pemBlockPattern('PGP PRIVATE KEY BLOCK') },
   {
     label: 'private key',
+    keywords: ['putty-user-key-file'],
     pattern: /PuTTY-User-Key-File-[23]:[\s\S]{0,4000}?Private-Lines:[^\n]{0,20}\n?[A-Za-z0-9+/=\n]{0,4000}/g,
   },
-  { label: 'private key', pattern: tokenPattern('AGE-SECRET-KEY-1[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58}') },
+  {
+    label: 'private key',
+    keywords: ['age-secret-key'],
+    pattern: tokenPattern('AGE-SECRET-KEY-1[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58}'),
+  },
 
-  { label: 'AWS access key', pattern: tokenPattern('(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}') },
+  {
+    label: 'AWS access key',
+    keywords: ['akia', 'asia', 'abia', 'acca'],
+    pattern: tokenPattern('(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}'),
+  },
   {
     label: 'AWS secret key',
+    keywords: ['aws'],
     pattern: /aws.{0,20}?(?:secret|key|token).{0,20}?[\s:="'`]{1,5}(?<secret>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])/gi,
     validate: looksRandom,
   },
-  { label: 'GitHub token', pattern: tokenPattern('gh[pousr]_[A-Za-z0-9]{36,255}') },
-  { label: 'GitHub token', pattern: tokenPattern('github_pat_[A-Za-z0-9_]{22,255}') },
+  {
+    label: 'GitHub token',
+    keywords: ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_'],
+    pattern: tokenPattern('gh[pousr]_[A-Za-z0-9]{36,255}'),
+  },
+  { label: 'GitHub token', keywords: ['github_pat_'], pattern: tokenPattern('github_pat_[A-Za-z0-9_]{22,255}') },
   {
     label: 'GitLab token',
+    keywords: [
+      'glpat-',
+      'gldt-',
+      'glrt-',
+      'glcbt-',
+      'glptt-',
+      'glft-',
+      'glsoat-',
+      'glagent-',
+      'glimt-',
+      'gloas-',
+      'glffct-',
+    ],
     pattern: tokenPattern('gl(?:pat|dt|rt|cbt|ptt|ft|soat|agent|imt|oas|ffct)-[A-Za-z0-9_.-]{20,300}'),
   },
-  { label: 'Slack token', pattern: tokenPattern('xox[abeoprs](?:\\.xox[bp])?-[A-Za-z0-9-]{10,250}') },
-  { label: 'Slack token', pattern: tokenPattern('xapp-\\d-[A-Z0-9]{6,20}-\\d{6,20}-[a-z0-9]{20,80}') },
+  {
+    label: 'Slack token',
+    keywords: ['xox'],
+    pattern: tokenPattern('xox[abeoprs](?:\\.xox[bp])?-[A-Za-z0-9-]{10,250}'),
+  },
+  {
+    label: 'Slack token',
+    keywords: ['xapp-'],
+    pattern: tokenPattern('xapp-\\d-[A-Z0-9]{6,20}-\\d{6,20}-[a-z0-9]{20,80}'),
+  },
   {
     label: 'Slack webhook',
+    keywords: ['hooks.slack.com'],
     pattern: /https:\/\/hooks\.slack\.com\/(?:services|workflows)\/T[A-Za-z0-9_]{6,14}\/[A-Za-z0-9_/]{20,90}/g,
   },
-  { label: 'Stripe key', pattern: tokenPattern('(?:sk|rk|pk_?sk)_(?:live|test|prod)_[A-Za-z0-9]{16,250}') },
-  { label: 'Stripe key', pattern: tokenPattern('whsec_[A-Za-z0-9+/=]{24,100}') },
-  { label: 'Google API key', pattern: tokenPattern('AIza[A-Za-z0-9_-]{35}') },
-  { label: 'Google OAuth token', pattern: tokenPattern('ya29\\.[A-Za-z0-9_-]{20,500}') },
-  { label: 'Google OAuth secret', pattern: tokenPattern('GOCSPX-[A-Za-z0-9_-]{28}') },
-  { label: 'Anthropic key', pattern: tokenPattern('sk-ant-[A-Za-z0-9_-]{20,250}') },
-  { label: 'OpenAI key', pattern: tokenPattern('sk-(?:proj|svcacct|admin|None)-[A-Za-z0-9_-]{20,250}') },
-  { label: 'OpenAI key', pattern: tokenPattern('sk-[A-Za-z0-9]{32,60}') },
-  { label: 'OpenRouter key', pattern: tokenPattern('sk-or-v1-[a-f0-9]{40,80}') },
-  { label: 'Hugging Face token', pattern: tokenPattern('(?:hf|api_org)_[A-Za-z0-9]{30,60}') },
-  { label: 'Replicate token', pattern: tokenPattern('r8_[A-Za-z0-9]{30,60}') },
-  { label: 'Groq key', pattern: tokenPattern('gsk_[A-Za-z0-9]{40,80}') },
-  { label: 'Perplexity key', pattern: tokenPattern('pplx-[A-Za-z0-9]{40,80}') },
-  { label: 'xAI key', pattern: tokenPattern('xai-[A-Za-z0-9]{60,100}') },
-  { label: 'npm token', pattern: tokenPattern('npm_[A-Za-z0-9]{36}') },
+  {
+    label: 'Stripe key',
+    keywords: ['_live_', '_test_', '_prod_'],
+    pattern: tokenPattern('(?:sk|rk|pk_?sk)_(?:live|test|prod)_[A-Za-z0-9]{16,250}'),
+  },
+  { label: 'Stripe key', keywords: ['whsec_'], pattern: tokenPattern('whsec_[A-Za-z0-9+/=]{24,100}') },
+  { label: 'Google API key', keywords: ['aiza'], pattern: tokenPattern('AIza[A-Za-z0-9_-]{35}') },
+  { label: 'Google OAuth token', keywords: ['ya29.'], pattern: tokenPattern('ya29\\.[A-Za-z0-9_-]{20,500}') },
+  { label: 'Google OAuth secret', keywords: ['gocspx-'], pattern: tokenPattern('GOCSPX-[A-Za-z0-9_-]{28}') },
+  { label: 'Anthropic key', keywords: ['sk-ant-'], pattern: tokenPattern('sk-ant-[A-Za-z0-9_-]{20,250}') },
+  {
+    label: 'OpenAI key',
+    keywords: ['sk-proj-', 'sk-svcacct-', 'sk-admin-', 'sk-none-'],
+    pattern: tokenPattern('sk-(?:proj|svcacct|admin|None)-[A-Za-z0-9_-]{20,250}'),
+  },
+  { label: 'OpenAI key', keywords: ['sk-'], pattern: tokenPattern('sk-[A-Za-z0-9]{32,60}') },
+  { label: 'OpenRouter key', keywords: ['sk-or-v1-'], pattern: tokenPattern('sk-or-v1-[a-f0-9]{40,80}') },
+  {
+    label: 'Hugging Face token',
+    keywords: ['hf_', 'api_org_'],
+    pattern: tokenPattern('(?:hf|api_org)_[A-Za-z0-9]{30,60}'),
+  },
+  { label: 'Replicate token', keywords: ['r8_'], pattern: tokenPattern('r8_[A-Za-z0-9]{30,60}') },
+  { label: 'Groq key', keywords: ['gsk_'], pattern: tokenPattern('gsk_[A-Za-z0-9]{40,80}') },
+  { label: 'Perplexity key', keywords: ['pplx-'], pattern: tokenPattern('pplx-[A-Za-z0-9]{40,80}') },
+  { label: 'xAI key', keywords: ['xai-'], pattern: tokenPattern('xai-[A-Za-z0-9]{60,100}') },
+  { label: 'npm token', keywords: ['npm_'], pattern: tokenPattern('npm_[A-Za-z0-9]{36}') },
   {
     label: 'npm token',
+    keywords: ['_authtoken'],
     pattern: /\/\/[\w.-]{3,100}\/:_authToken=(?<secret>[A-Za-z0-9_+/=-]{16,200})/g,
     validate: looksRandom,
   },
-  { label: 'PyPI token', pattern: tokenPattern('pypi-AgEI[A-Za-z0-9_-]{50,300}') },
-  { label: 'RubyGems token', pattern: tokenPattern('rubygems_[a-f0-9]{48}') },
-  { label: 'crates.io token', pattern: tokenPattern('cio[A-Za-z0-9]{32}') },
-  { label: 'Docker Hub token', pattern: tokenPattern('dckr_(?:pat|oat)_[A-Za-z0-9_-]{20,60}') },
+  { label: 'PyPI token', keywords: ['pypi-agei'], pattern: tokenPattern('pypi-AgEI[A-Za-z0-9_-]{50,300}') },
+  { label: 'RubyGems token', keywords: ['rubygems_'], pattern: tokenPattern('rubygems_[a-f0-9]{48}') },
+  { label: 'crates.io token', keywords: ['cio'], pattern: tokenPattern('cio[A-Za-z0-9]{32}') },
+  {
+    label: 'Docker Hub token',
+    keywords: ['dckr_pat_', 'dckr_oat_'],
+    pattern: tokenPattern('dckr_(?:pat|oat)_[A-Za-z0-9_-]{20,60}'),
+  },
   {
     label: 'Azure storage key',
+    keywords: ['accountkey', 'sharedaccesskey'],
     pattern: /(?:Account|SharedAccess)Key\s{0,3}=\s{0,3}(?<secret>[A-Za-z0-9+/]{40,90}={0,2})/g,
   },
-  { label: 'Azure client secret', pattern: tokenPattern('[A-Za-z0-9_~.]{3}\\dQ~[A-Za-z0-9_~.-]{31,34}') },
-  { label: 'Azure SAS token', pattern: /[?&]sig=(?<secret>[A-Za-z0-9%+/]{40,120}(?:%3D|=){0,2})/g },
-  { label: 'SendGrid key', pattern: tokenPattern('SG\\.[A-Za-z0-9_-]{16,32}\\.[A-Za-z0-9_-]{16,64}') },
-  { label: 'Twilio key', pattern: tokenPattern('(?:SK|AC)[0-9a-f]{32}') },
-  { label: 'Mailgun key', pattern: tokenPattern('key-[0-9a-f]{32}') },
-  { label: 'Mailchimp key', pattern: tokenPattern('[0-9a-f]{32}-us\\d{1,2}') },
-  { label: 'Telegram bot token', pattern: tokenPattern('\\d{8,10}:AA[A-Za-z0-9_-]{33}') },
+  {
+    label: 'Azure client secret',
+    keywords: ['q~'],
+    pattern: tokenPattern('[A-Za-z0-9_~.]{3}\\dQ~[A-Za-z0-9_~.-]{31,34}'),
+  },
+  { label: 'Azure SAS token', keywords: ['sig='], pattern: /[?&]sig=(?<secret>[A-Za-z0-9%+/]{40,120}(?:%3D|=){0,2})/g },
+  {
+    label: 'SendGrid key',
+    keywords: ['sg.'],
+    pattern: tokenPattern('SG\\.[A-Za-z0-9_-]{16,32}\\.[A-Za-z0-9_-]{16,64}'),
+  },
+  { label: 'Twilio key', keywords: ['sk', 'ac'], pattern: tokenPattern('(?:SK|AC)[0-9a-f]{32}') },
+  { label: 'Mailgun key', keywords: ['key-'], pattern: tokenPattern('key-[0-9a-f]{32}') },
+  { label: 'Mailchimp key', keywords: ['-us'], pattern: tokenPattern('[0-9a-f]{32}-us\\d{1,2}') },
+  { label: 'Telegram bot token', keywords: [':aa'], pattern: tokenPattern('\\d{8,10}:AA[A-Za-z0-9_-]{33}') },
   {
     label: 'Discord token',
     pattern: tokenPattern('[MNO][A-Za-z0-9_-]{23,27}\\.[A-Za-z0-9_-]{6}\\.[A-Za-z0-9_-]{27,40}'),
   },
   {
     label: 'Discord webhook',
+    keywords: ['api/webhooks/'],
     pattern: /https:\/\/(?:\w{2,10}\.)?discord(?:app)?\.com\/api\/webhooks\/\d{16,20}\/[A-Za-z0-9_-]{60,80}/g,
   },
-  { label: 'DigitalOcean token', pattern: tokenPattern('do[opr]_v1_[a-f0-9]{64}') },
-  { label: 'Shopify token', pattern: tokenPattern('shp(?:at|ca|pa|ss)_[A-Fa-f0-9]{32}') },
-  { label: 'Square token', pattern: tokenPattern('(?:sq0(?:atp|csp)-[A-Za-z0-9_-]{22,43}|EAAA[A-Za-z0-9_-]{60})') },
-  { label: 'Linear key', pattern: tokenPattern('lin_(?:api|oauth)_[A-Za-z0-9]{32,64}') },
-  { label: 'Notion token', pattern: tokenPattern('(?:ntn_[A-Za-z0-9]{40,50}|secret_[A-Za-z0-9]{43})') },
-  { label: 'Airtable token', pattern: tokenPattern('pat[A-Za-z0-9]{14}\\.[a-f0-9]{64}') },
-  { label: 'Figma token', pattern: tokenPattern('figd_[A-Za-z0-9_-]{40}') },
-  { label: 'Postman key', pattern: tokenPattern('PMAK-[a-f0-9]{24}-[a-f0-9]{34}') },
-  { label: 'Atlassian token', pattern: tokenPattern('ATATT3[A-Za-z0-9_=-]{100,250}') },
-  { label: 'Databricks token', pattern: tokenPattern('dapi[a-f0-9]{32}(?:-\\d)?') },
-  { label: 'Grafana token', pattern: tokenPattern('gl(?:sa_[A-Za-z0-9]{32}_[A-Fa-f0-9]{8}|c_[A-Za-z0-9+/=]{32,400})') },
-  { label: 'HashiCorp token', pattern: tokenPattern('hv[sbr]\\.[A-Za-z0-9_-]{24,200}') },
-  { label: 'HashiCorp token', pattern: tokenPattern('[A-Za-z0-9]{14}\\.atlasv1\\.[A-Za-z0-9_=-]{60,70}') },
-  { label: 'New Relic key', pattern: tokenPattern('NR(?:AK|JS|AA|RA)-[A-Za-z0-9]{19,40}') },
-  { label: 'Sentry token', pattern: tokenPattern('sntry[su]_[A-Za-z0-9+/=_-]{40,250}') },
-  { label: 'PlanetScale token', pattern: tokenPattern('pscale_(?:tkn|pw|oauth)_[A-Za-z0-9=._-]{32,64}') },
-  { label: 'Supabase key', pattern: tokenPattern('sb[p]_[a-f0-9]{40}|sb_secret_[A-Za-z0-9_-]{20,60}') },
-  { label: 'Fly.io token', pattern: /FlyV1 fm\d[ar]?_[A-Za-z0-9+/=,_-]{40,2000}/g },
-  { label: 'Doppler token', pattern: tokenPattern('dp\\.(?:pt|st|ct|sa|scim|audit)\\.[A-Za-z0-9._-]{40,60}') },
-  { label: 'Pulumi token', pattern: tokenPattern('pul-[a-f0-9]{40}') },
-  { label: 'Terraform token', pattern: tokenPattern('tfp_[A-Za-z0-9]{32,64}') },
-  { label: '1Password token', pattern: tokenPattern('ops_eyJ[A-Za-z0-9+/=_-]{100,2000}') },
+  {
+    label: 'DigitalOcean token',
+    keywords: ['doo_v1_', 'dop_v1_', 'dor_v1_'],
+    pattern: tokenPattern('do[opr]_v1_[a-f0-9]{64}'),
+  },
+  {
+    label: 'Shopify token',
+    keywords: ['shpat_', 'shpca_', 'shppa_', 'shpss_'],
+    pattern: tokenPattern('shp(?:at|ca|pa|ss)_[A-Fa-f0-9]{32}'),
+  },
+  {
+    label: 'Square token',
+    keywords: ['sq0atp-', 'sq0csp-', 'eaaa'],
+    pattern: tokenPattern('(?:sq0(?:atp|csp)-[A-Za-z0-9_-]{22,43}|EAAA[A-Za-z0-9_-]{60})'),
+  },
+  {
+    label: 'Linear key',
+    keywords: ['lin_api_', 'lin_oauth_'],
+    pattern: tokenPattern('lin_(?:api|oauth)_[A-Za-z0-9]{32,64}'),
+  },
+  {
+    label: 'Notion token',
+    keywords: ['ntn_', 'secret_'],
+    pattern: tokenPattern('(?:ntn_[A-Za-z0-9]{40,50}|secret_[A-Za-z0-9]{43})'),
+  },
+  { label: 'Airtable token', keywords: ['pat'], pattern: tokenPattern('pat[A-Za-z0-9]{14}\\.[a-f0-9]{64}') },
+  { label: 'Figma token', keywords: ['figd_'], pattern: tokenPattern('figd_[A-Za-z0-9_-]{40}') },
+  { label: 'Postman key', keywords: ['pmak-'], pattern: tokenPattern('PMAK-[a-f0-9]{24}-[a-f0-9]{34}') },
+  { label: 'Atlassian token', keywords: ['atatt3'], pattern: tokenPattern('ATATT3[A-Za-z0-9_=-]{100,250}') },
+  { label: 'Databricks token', keywords: ['dapi'], pattern: tokenPattern('dapi[a-f0-9]{32}(?:-\\d)?') },
+  {
+    label: 'Grafana token',
+    keywords: ['glsa_', 'glc_'],
+    pattern: tokenPattern('gl(?:sa_[A-Za-z0-9]{32}_[A-Fa-f0-9]{8}|c_[A-Za-z0-9+/=]{32,400})'),
+  },
+  {
+    label: 'HashiCorp token',
+    keywords: ['hvs.', 'hvb.', 'hvr.'],
+    pattern: tokenPattern('hv[sbr]\\.[A-Za-z0-9_-]{24,200}'),
+  },
+  {
+    label: 'HashiCorp token',
+    keywords: ['.atlasv1.'],
+    pattern: tokenPattern('[A-Za-z0-9]{14}\\.atlasv1\\.[A-Za-z0-9_=-]{60,70}'),
+  },
+  {
+    label: 'New Relic key',
+    keywords: ['nrak-', 'nrjs-', 'nraa-', 'nrra-'],
+    pattern: tokenPattern('NR(?:AK|JS|AA|RA)-[A-Za-z0-9]{19,40}'),
+  },
+  {
+    label: 'Sentry token',
+    keywords: ['sntrys_', 'sntryu_'],
+    pattern: tokenPattern('sntry[su]_[A-Za-z0-9+/=_-]{40,250}'),
+  },
+  {
+    label: 'PlanetScale token',
+    keywords: ['pscale_'],
+    pattern: tokenPattern('pscale_(?:tkn|pw|oauth)_[A-Za-z0-9=._-]{32,64}'),
+  },
+  {
+    label: 'Supabase key',
+    keywords: ['sbp_', 'sb_secret_'],
+    pattern: tokenPattern('sb[p]_[a-f0-9]{40}|sb_secret_[A-Za-z0-9_-]{20,60}'),
+  },
+  { label: 'Fly.io token', keywords: ['flyv1 fm'], pattern: /FlyV1 fm\d[ar]?_[A-Za-z0-9+/=,_-]{40,2000}/g },
+  {
+    label: 'Doppler token',
+    keywords: ['dp.'],
+    pattern: tokenPattern('dp\\.(?:pt|st|ct|sa|scim|audit)\\.[A-Za-z0-9._-]{40,60}'),
+  },
+  { label: 'Pulumi token', keywords: ['pul-'], pattern: tokenPattern('pul-[a-f0-9]{40}') },
+  { label: 'Terraform token', keywords: ['tfp_'], pattern: tokenPattern('tfp_[A-Za-z0-9]{32,64}') },
+  { label: '1Password token', keywords: ['ops_eyj'], pattern: tokenPattern('ops_eyJ[A-Za-z0-9+/=_-]{100,2000}') },
   {
     label: 'JWT',
+    keywords: ['eyj'],
     pattern: tokenPattern('eyJ[A-Za-z0-9_-]{10,2000}\\.eyJ[A-Za-z0-9_-]{10,8000}\\.[A-Za-z0-9_-]{10,2000}'),
   },
 
   {
     label: 'password in a connection string',
+    keywords: ['://'],
     pattern: /\b[a-z][a-z0-9+.-]{1,30}:\/\/[^\s:@/'"<>`]{0,100}:(?<secret>[^\s@/'"<>`]{1,200})@[^\s/'"]/gi,
     validate: isRealPassword,
   },
   {
     label: 'password in a connection string',
+    keywords: ['password=', 'pwd='],
     pattern:
       /(?:[?&;]|\b(?:host|server|data source|user id|uid|dbname|user)=[^;\n]{1,200}[;\s])\s{0,3}(?:password|pwd)=(?<secret>[^\s;&'"]{1,200})/gi,
     validate: isRealPassword,
   },
   {
     label: 'authorization header',
+    keywords: ['authorization'],
     pattern:
       /\b(?:authorization|proxy-authorization)["']?\s{0,3}[:=]\s{0,3}["']?(?:bearer|basic|token)\s{1,3}(?<secret>[A-Za-z0-9._~+/=-]{8,2000})/gi,
     validate: looksRandom,
   },
   {
     label: 'authorization header',
+    keywords: ['bearer'],
     pattern: /\bbearer\s{1,3}(?<secret>[A-Za-z0-9._~+/=-]{20,2000})/gi,
     validate: looksRandom,
   },
   {
     label: 'password',
+    keywords: ['curl'],
     pattern: /\bcurl\b[^\n]{0,200}?\s(?:-u|--user)[\s=]["']?[\w.@-]{1,60}:(?<secret>[^\s"']{3,100})/g,
     validate: isRealPassword,
   },
   {
     label: 'password',
+    keywords: ['sshpass', 'pgpassword=', 'mysql_pwd=', 'docker login'],
     // sshpass -p, mysql -p, PGPASSWORD=, docker login -p
     pattern:
       /\b(?:sshpass\s{1,3}-p\s{0,3}|PGPASSWORD=|MYSQL_PWD=|docker login\b[^\n]{0,80}\s(?:-p|--password)[\s=])["']?(?<secret>[^\s"']{3,100})/g,
     validate: isRealPassword,
   },
 
-  // Assignments in code and configuration: any name that ends in a secret's name.
+  // Assignments in code and configuration to a name that ends in a secret's name.
   {
     label: 'password',
+    keywords: ['password', 'passwd', 'passphrase', 'pwd', 'passwort', 'contraseña', 'mot de passe'],
     pattern:
       /(?:^|[^A-Za-z0-9])[A-Za-z0-9_.-]{0,40}?(?:password|passwd|passphrase|pwd|passwort|contraseña|mot de passe)(?:_[A-Za-z0-9]{1,20})?["'`]?\s{0,4}(?::=|=>|[:=])\s{0,4}(?:["'`](?<quoted>[^"'`\n]{3,200})["'`]|(?<secret>[^\s"'`,;(){}[\]<>]{4,200}))/gim,
     validate: isRealPassword,
   },
   {
     label: 'API key',
+    keywords: ['key', 'token', 'secret'],
     pattern:
       /(?:^|[^A-Za-z0-9])[A-Za-z0-9_.-]{0,40}?(?:api[ _.-]?key|apikey|api[ _.-]?token|auth[ _.-]?token|access[ _.-]?token|refresh[ _.-]?token|access[ _.-]?key|secret[ _.-]?key|client[ _.-]?secret|private[ _.-]?key|encryption[ _.-]?key|signing[ _.-]?key|secret|token)["'`]?\s{0,4}(?::=|=>|[:=])\s{0,4}["'`]?(?<secret>[A-Za-z0-9_.~+/=-]{12,2000})["'`]?/gim,
     validate: looksRandom,
   },
-  // Said in a sentence: "the password is hunter2", "my api key for staging is …".
+  // In a sentence: "the password is hunter2", "my api key for staging is …".
   {
     label: 'password',
+    keywords: [
+      'password',
+      'passwd',
+      'passphrase',
+      'passcode',
+      'pwd',
+      'login',
+      'passwort',
+      'contraseña',
+      'mot de passe',
+    ],
     pattern:
       /\b(?:password|passwd|passphrase|passcode|pwd|login|passwort|contraseña|mot de passe)(?:\s{1,3}(?:for|to|of|on|für|de|para)\s{1,3}[^\n.!?]{1,60}?)?\s{1,3}(?:is|was|to|are|ist|est|es|=|:)\s{0,3}(?:now |still |set to |just |simply )?["'`]?(?<secret>[^\s"'`,;]{4,100})/gi,
     validate: isSpokenPassword,
   },
   {
     label: 'API key',
+    keywords: ['key', 'token', 'secret', 'credential', 'pin'],
     pattern:
       /\b(?:key|token|secret|credentials?|pin)(?:\s{1,3}(?:for|to|of|on)\s{1,3}[^\n.!?]{1,60}?)?\s{1,3}(?:is|was|are)\s{1,3}["'`]?(?<secret>[A-Za-z0-9_.~+/=-]{12,2000})/gi,
     validate: looksRandom,
   },
 
   { label: 'payment card number', pattern: /(?<![\d.-])(?:\d[ -]?){12,18}\d(?![\d-]|\.\d)/g, validate: isCardNumber },
-  { label: 'social security number', pattern: /(?<![\w-])(?!000|666|9\d\d)\d{3}-(?!00)\d{2}-(?!0000)\d{4}(?![\w-])/g },
+  {
+    label: 'social security number',
+    keywords: ['-'],
+    pattern: /(?<![\w-])(?!000|666|9\d\d)\d{3}-(?!00)\d{2}-(?!0000)\d{4}(?![\w-])/g,
+  },
 ];
 
-/** Values that stand for a secret without being one. */
+/** Values in place of a secret. */
 const placeholderPattern =
   /^(?:[<[{(%$].*|.*[>\]})%]$|x{3,}.*|\*+|\.{3,}.*|-+|_+|…+|#+)$|\$\{|\$\(|\{\{|<[^>]*>|process\.env|os\.environ|getenv|import\.meta|secrets\.|env\.|vault:|^env[:(]|^file:|^op:\/\/|^arn:|^(?:your|my|the|a|some|any|this|our|their|insert|enter|put|add|change|replace|example|sample|dummy|test|fake|foo|bar|placeholder|todo|tbd|redacted|hidden|masked|removed|none|null|nil|undefined|empty|true|false|string|str|text|varchar|number|optional|required|yes|no|password|passwd|pass|pwd|secret|token|user|username|admin:admin)(?:$|[_.\- ]?(?:your|api|key|token|secret|password|pass|pwd|here|me|this|value|example|it|goes|string|with|name|db|user|and)\b.*$)/i;
 
-/** Default passwords that are written in every tutorial: naming them gives nothing away. */
+/** Default passwords of tutorials, which are no secret. */
 const tutorialPasswordPattern =
   /^(?:changeme|change_me|changeit|postgres|root|admin|guest|mysql|redis|minio|minioadmin|sa|test|tester|testing|default|docker|password|pass|pw|secret|example|user|username|pwd|p|pw|xxx+|\*+)$/i;
 
@@ -195,7 +337,7 @@ export function isPlaceholder(value: string): boolean {
   return placeholderPattern.test(value) || tutorialPasswordPattern.test(value);
 }
 
-/** In a place where only a password can stand (a URL, an assignment): anything that is not a placeholder. */
+/** Whether a value in the place of a password (a URL, an assignment) is one: no placeholder, expression or plain word. */
 export function isRealPassword(value: string): boolean {
   if (isPlaceholder(value)) return false;
   // An expression or a name of code rather than a value: config.password, getPassword(), PASSWORD_FIELD, string | null
@@ -206,13 +348,13 @@ export function isRealPassword(value: string): boolean {
   ) {
     return false;
   }
-  // A run of words is a sentence about passwords ("password: at least 12 characters").
+  // Several words are a sentence about passwords ("password: at least 12 characters").
   if (/^\S+\s+\S+\s+\S/.test(value)) return false;
-  // A plain word is more likely a type, a field or a sentence than a password; digits, signs or mixed case tell.
+  // A plain word is probably a type, a field or a sentence; a password has digits, signs or mixed case.
   return /\d/.test(value) || /[^A-Za-z\s]/.test(value.replace(/[_\-.:,]+/g, '')) || /[a-z][A-Z]/.test(value);
 }
 
-/** In a sentence the next word may be anything: it must look like no word. */
+/** Whether a word in a sentence about passwords is one: it must not look like an ordinary word. */
 export function isSpokenPassword(value: string): boolean {
   const bare = value.replace(/[.,;:!?)]+$/, '');
   if (bare.length < 4 || !isRealPassword(bare)) return false;
@@ -231,7 +373,7 @@ export function isSpokenPassword(value: string): boolean {
   return (hasLetter && hasDigit) || (hasSign && (hasLetter || hasDigit));
 }
 
-/** Letters and digits mixed without a pattern: Shannon entropy of at least 3 bits a character, no words, no hash. */
+/** Whether a value mixes letters and digits at random: at least 3 bits of entropy per character, no words, no hash. */
 export function looksRandom(value: string): boolean {
   const bare = value.replace(/[.]+$/, '');
   if (bare.length < 12 || isPlaceholder(bare)) return false;
@@ -244,7 +386,7 @@ export function looksRandom(value: string): boolean {
   return shannonEntropy(bare) >= 3;
 }
 
-/** Git commits, digests and UUIDs are long and random and no secret. */
+/** Whether a value is a Git commit, a digest or a UUID. */
 export function isHashOrId(value: string): boolean {
   return (
     /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(value) ||
@@ -253,7 +395,7 @@ export function isHashOrId(value: string): boolean {
   );
 }
 
-/** 13-19 digits in groups that a card has, with a known issuer and a right check digit (Luhn, ISO/IEC 7812-1). */
+/** Whether a value is a card number: 13-19 digits with a known issuer and a valid Luhn check digit (ISO/IEC 7812-1). */
 export function isCardNumber(value: string): boolean {
   const digits = value.replace(/[ -]/g, '');
   if (
@@ -270,7 +412,7 @@ export function isCardNumber(value: string): boolean {
   return sum % 10 === 0;
 }
 
-/** Shannon entropy of the characters, in bits a character. */
+/** Shannon entropy, in bits per character. */
 export function shannonEntropy(value: string): number {
   const counts = new Map<string, number>();
   for (const character of value) counts.set(character, (counts.get(character) ?? 0) + 1);

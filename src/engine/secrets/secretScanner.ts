@@ -1,13 +1,7 @@
-import { KeywordPrefilter } from '../text/keywordPrefilter.js';
-import { secretLiterals } from './secretLiterals.js';
+import { foldCase, mayMatch } from '../text/keywordPrefilter.js';
 import { secretRules, type SecretRule } from './secretRules.js';
 
-const rulePrefilter = new KeywordPrefilter(
-  secretRules.map(it => it.pattern),
-  secretLiterals,
-);
-
-/** A secret found in a text: what it is, never the secret itself. */
+/** The kind of a secret in a text, never the secret itself. */
 export interface SecretMatch {
   /** Readable: "GitHub token", "password", "private key". */
   readonly label: string;
@@ -16,7 +10,7 @@ export interface SecretMatch {
 /**
  * The first secret in a text: private keys, tokens of known providers, passwords in connection strings, assignments
  * and sentences, payment card numbers, US social security numbers. Placeholders (`${VAR}`, `<password>`, `changeme`),
- * commit hashes, digests and UUIDs are none. Linear in the length of the text, never throws.
+ * commit hashes, digests and UUIDs do not count. Linear in the length of the text, never throws.
  */
 export function findSecret(text: string): SecretMatch | undefined {
   for (const rule of candidateRules(text)) for (const { label } of findSpans(rule, text)) return { label };
@@ -24,16 +18,16 @@ export function findSecret(text: string): SecretMatch | undefined {
 }
 
 /**
- * The text with each secret replaced by `[secret: kind]`, for what must be kept of a query (traces).
+ * The text with each secret replaced by `[secret: label]`, for the queries in traces.
  * `findSecret(redactSecrets(text))` is undefined. Linear, never throws.
  */
 export function redactSecrets(text: string): string {
   const once = redactOnce(text);
-  // A replacement can bring two halves together; the second round finds what that makes, and there is no third.
+  // A replacement can join two halves of another secret; the second round finds it.
   return once === text ? text : redactOnce(once);
 }
 
-/** The first secret that {@link redactSecrets} took out of a text. */
+/** The first secret that {@link redactSecrets} replaced in a text. */
 export function firstRedaction(redacted: string): SecretMatch | undefined {
   const label = /\[secret: ([^\]]+)\]/u.exec(redacted)?.[1];
   return label === undefined ? undefined : { label };
@@ -58,20 +52,19 @@ interface SecretSpan {
   readonly end: number;
 }
 
-/** Those that may find something; none for most texts. */
+/** The rules that one of their keywords admits: a few for most texts. */
 function candidateRules(text: string): readonly SecretRule[] {
-  const candidates = rulePrefilter.mayMatch(text);
-  return secretRules.filter((_, i) => candidates[i] === 1);
+  const foldedText = foldCase(text);
+  return secretRules.filter(it => mayMatch(it, foldedText));
 }
 
 function* findSpans({ label, pattern, validate }: SecretRule, text: string): Generator<SecretSpan> {
   for (const match of text.matchAll(pattern)) {
     const matched = match.groups?.quoted ?? match.groups?.secret ?? match[0];
     if (validate !== undefined && !validate(matched)) continue;
-    // The full stop ends the sentence, and what comes after it is another fact.
+    // A full stop ends the sentence and is no part of the secret.
     const secret = matched.replace(/\.+$/u, '');
-    // The secret ends its match or stands before a closing quote: look from the right, so that a value that
-    // repeats its own name is cut in the right place.
+    // The secret is at the end of its match, so search from the right: the name before it can contain the same text.
     const start = match.index + match[0].lastIndexOf(secret);
     yield { label, start, end: start + secret.length };
   }

@@ -1,14 +1,14 @@
 import { hash } from 'node:crypto';
-import type { AuditAction } from '../model/rememberOutcome.js';
+import type { AuditAction } from '../model/auditAction.js';
 import { formatMessage } from '../model/engineMessages.js';
 
-/** One line of the audit table. The detail never holds memory text. */
+/** A row of the audit table. The detail never contains memory text. */
 export interface AuditEntry {
   readonly seq: number;
   readonly at: string;
   readonly action: AuditAction;
   readonly memoryId: string | undefined;
-  /** Who did it: the host's client name. */
+  /** Client name of the host. */
   readonly actor: string;
   /** JSON. */
   readonly detail: string;
@@ -21,12 +21,12 @@ export function auditHash(previousHash: string, entry: Omit<AuditEntry, 'hash'>)
   return hash('sha256', JSON.stringify(fields), 'base64url');
 }
 
-/** The head that the store keeps beside the chain, so that entries cut off its end are noticed. */
+/** The head of the chain. It is stored outside the chain, so that entries removed from the end are noticed. */
 export function auditHead(entry: Pick<AuditEntry, 'seq' | 'hash'>): string {
   return `${entry.seq}:${entry.hash}`;
 }
 
-/** Walks a chain page by page; each call continues where the last one ended. Problems are one sentence each. */
+/** Verifies a chain page by page; each call continues after the previous page. Problems are one sentence each. */
 export class AuditVerifier {
   readonly problems: string[] = [];
   private head = '';
@@ -50,7 +50,7 @@ export class AuditVerifier {
     }
   }
 
-  /** @param head what the store says the last entry is. */
+  /** @param head the stored head */
   finish(head: string): readonly string[] {
     if (this.head !== head) this.problems.push(formatMessage('auditEnd'));
     return this.problems;

@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto';
 import { readFile, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 
-/** What a folder's memories are kept under. */
+/** Identity of the project that a folder belongs to. */
 export interface ProjectIdentity {
-  /** Names the store's folder: readable, with a short hash that makes it unique. */
+  /** Name of the store's folder: readable, unique by a short hash. */
   readonly key: string;
-  /** What the key was made from: the normalised `origin` remote, else the folder. Holds no credentials. */
+  /** Source of the key: the normalized `origin` remote, else the folder. Contains no credentials. */
   readonly identity: string;
 }
 
 /**
- * A project is its repository: clones and worktrees of one `origin` share their memories wherever they lie. A repository
- * without a remote, or a folder without a repository, is known by its path.
+ * A project is its repository: clones and worktrees of one `origin` share their memories. A repository without a remote
+ * and a folder without a repository are identified by their path.
  */
 export async function identifyProject(folder: string): Promise<ProjectIdentity> {
   const realFolder = await realpath(folder).catch(() => path.resolve(folder));
@@ -28,9 +28,10 @@ export async function identifyProject(folder: string): Promise<ProjectIdentity> 
 }
 
 /**
- * `git@github.com:Acme/shop.git`, `https://user:token@github.com/Acme/shop` and `ssh://git@github.com:22/Acme/shop.git` are
- * all `github.com/acme/shop`. Lower case, because the large hosts do not tell case apart. A remote that is a path on
- * this machine has no host and gives undefined.
+ * Normalizes a remote: `git@github.com:Acme/shop.git`, `https://user:token@github.com/Acme/shop` and
+ * `ssh://git@github.com:22/Acme/shop.git` are all `github.com/acme/shop`. Lower case, because the large hosts ignore
+ * case.
+ * @returns undefined for a path on this machine, which has no host
  */
 export function normalizeRemote(remote: string): string | undefined {
   const scp = /^(?:[^@/\s]+@)?([^:/\s]{2,}):(?!\/\/)(.+)$/u.exec(remote.trim());
@@ -42,7 +43,7 @@ export function normalizeRemote(remote: string): string | undefined {
   return pathname === '' ? undefined : `${url.hostname}/${pathname}`.toLowerCase();
 }
 
-/** As it is where a `%` stands for itself. */
+/** Returns the path unchanged if a `%` in it is literal. */
 function decodePath(pathname: string): string {
   try {
     return decodeURIComponent(pathname);
@@ -51,31 +52,28 @@ function decodePath(pathname: string): string {
   }
 }
 
-/**
- * The root of the repository around a folder with the repository's own file of exclusions; the folder itself where there
- * is no repository.
- */
+/** Root of the repository around a folder and its `info/exclude` file; the folder itself outside a repository. */
 export async function projectRoot(folder: string): Promise<{ root: string; excludeFile?: string }> {
   const git = await findGitDir(path.resolve(folder));
   if (git === undefined) return { root: path.resolve(folder) };
-  // Worktrees share it, as they share the configuration.
+  // Worktrees share it, like the configuration.
   return { root: git.root, excludeFile: path.join(path.dirname(git.config), 'info', 'exclude') };
 }
 
-/** The branch that is checked out in a folder; undefined outside a repository and between branches. */
+/** Checked-out branch of a folder; undefined outside a repository and for a detached HEAD. */
 export async function currentBranch(folder: string): Promise<string | undefined> {
   const git = await findGitDir(await realpath(folder).catch(() => path.resolve(folder)));
   const head = git && (await readFile(path.join(git.gitDir, 'HEAD'), 'utf8').catch(() => ''));
   return /^ref: refs\/heads\/(.+?)\s*$/u.exec(head ?? '')?.[1];
 }
 
-/** What HEAD of the repository around a folder pointed to and when (git's reflog), as written; '' where there is none. */
+/** Text of the reflog of HEAD; '' if there is none. */
 export async function readReflog(folder: string): Promise<string> {
   const git = await findGitDir(await realpath(folder).catch(() => path.resolve(folder)));
   return git === undefined ? '' : readFile(path.join(git.gitDir, 'logs', 'HEAD'), 'utf8').catch(() => '');
 }
 
-/** The repository around a folder: its root, its own folder, and its configuration, which worktrees share. */
+/** The repository around a folder: its root, its git directory, and its configuration, which worktrees share. */
 async function findGitDir(folder: string): Promise<{ root: string; gitDir: string; config: string } | undefined> {
   for (let directory = folder; ; directory = path.dirname(directory)) {
     const dotGit = path.join(directory, '.git');
@@ -86,7 +84,10 @@ async function findGitDir(folder: string): Promise<{ root: string; gitDir: strin
   }
 }
 
-/** In a worktree or submodule `.git` is a file that names the real folder, and `commondir` in there the shared one. */
+/**
+ * In a worktree or submodule, `.git` is a file with the path of the git directory; `commondir` in there is the shared
+ * one.
+ */
 async function worktreeGitDir(root: string, dotGit: string): Promise<{ gitDir: string; config: string }> {
   const gitDir = path.resolve(root, (await readFile(dotGit, 'utf8')).replace(/^gitdir:\s*/u, '').trim());
   const common = await readFile(path.join(gitDir, 'commondir'), 'utf8').catch(() => '.');

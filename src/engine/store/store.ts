@@ -1,170 +1,171 @@
 import type { LocalizableMessage } from '../base/localizableMessage.js';
+import type { AuditAction } from '../model/auditAction.js';
 import type { Checkpoint, CheckpointOrigin, RestoreResult } from '../model/checkpoint.js';
-import type { AuditAction, EmbeddingProgress, StoreReport } from '../model/rememberOutcome.js';
+import type { DeletionResult } from '../model/deletionResult.js';
 import type { Edge, EdgeMark, EdgeType, NewEdge } from '../model/edge.js';
 import type { InventoryRow } from '../model/maintenance.js';
 import type { Memory, SearchAids, StoreKind } from '../model/memory.js';
-import type { GroupCount, MemoryFilter, ContradictingMemory } from '../model/query.js';
-import type { DeletionResult } from '../model/deletionResult.js';
+import type { ContradictingMemory, GroupCount, MemoryFilter } from '../model/query.js';
+import type { EmbeddingProgress, StoreReport } from '../model/storeReport.js';
 import type { Trace, TraceFilter, TraceSummary } from '../model/trace.js';
-import type { QuestionAnalysis } from '../text/questionAnalysis.js';
+import type { IndexedFact } from '../search/neighbors/batchFacts.js';
+import type { RelatedMemory } from '../search/neighbors/classifyCandidates.js';
+import type { EmbeddingOutcome } from '../search/worker/searchProtocol.js';
 import type { LexicalScale } from '../search/query/searchMemories.js';
 import type { QueryExpansion } from '../text/queryExpansion.js';
+import type { QuestionAnalysis } from '../text/questionAnalysis.js';
 import type { CalendarRange } from '../text/temporalQuery.js';
-import type { IndexedFact } from '../search/neighbors/batchFacts.js';
-import type { EmbeddingOutcome } from '../search/worker/searchProtocol.js';
-import type { RelatedMemory } from '../search/neighbors/classifyCandidates.js';
 
-/** A memory as a verb makes it: the store adds which store it is, and how many edges point to it. */
-export type NewMemory = Omit<Memory, 'store' | 'centrality'>;
-
-/** What is kept beside the memories, by kind; each kind is one verb's own. */
-export const recordKinds = [
-  'goal',
-  'run',
-  'proposal',
-  'doubt',
-  'cursor',
-  'indexedFile',
-  'modelUse',
-  'syncedFile',
-  'state',
-] as const;
-export type RecordKind = (typeof recordKinds)[number];
-
-/** A small thing kept as JSON. */
-export interface StoreRecord<T = unknown> {
-  readonly id: string;
-  /** When it was last written, ISO-8601 UTC. */
-  readonly at: string;
-  readonly body: T;
+/**
+ * One database of memories. A backend implements these ports; ranking, classification and lifecycle rules run in the
+ * engine. A function that needs only one port takes that port.
+ */
+export interface Store
+  extends
+    MemoryRepository,
+    RelationReader,
+    SearchableStore,
+    RecordStore,
+    TraceStore,
+    VectorStore,
+    LeaseStore,
+    MaintenanceStore {
+  readonly kind: StoreKind;
+  /** The database file, for messages and reports. */
+  readonly file: string;
+  readonly readOnly: boolean;
+  /** Messages for a person, such as a damaged file that was replaced by a backup. */
+  readonly notices: readonly LocalizableMessage[];
+  close(): Promise<void>;
 }
 
-/** Two memories that contradict each other, the later one first. */
-export interface ConflictPair {
-  readonly newer: Memory;
-  readonly older: Memory;
-  readonly edge: Edge;
-}
-
-/** One line of a memory's history, oldest first. */
-export interface HistoryLine {
-  readonly at: string;
-  readonly action: AuditAction;
-  readonly actor: string;
-  readonly detail: Readonly<Record<string, unknown>>;
-}
-
-/** A model's vector of one memory, as it is kept. */
-export interface StoredVector {
-  readonly model: string;
-  /** int8 components (base/quantise.ts). */
-  readonly vector: Int8Array;
-}
-
-/** A question, read and embedded. */
-export interface StoreQuery {
-  readonly question: QuestionAnalysis;
-  /** Days of the year to be preferred. */
-  readonly preferredDates: readonly CalendarRange[];
-  /** The model in use; undefined for words alone. */
-  readonly model: { readonly id: string; readonly dimensions: number } | undefined;
-  /** Further words of the question, in the caller's own words for what it looks for; they weigh less than the question's. */
-  readonly expansion: QueryExpansion;
-  /** int8 components of the question's embedding, or the text that the search embeds by itself; undefined for words alone. */
-  readonly embeddingOrText: Int8Array | string | undefined;
-}
-
-export interface SearchHit {
-  readonly memory: Memory;
-  /** In the order of `featureNames` (store/index/features.ts). */
-  readonly features: Float32Array;
-}
-
-/** What contradicts the hits of a search, until a person settles it. */
-export interface Contradictions {
-  /** By a hit's id: active memories that say otherwise, the most certain first, a few of them. */
-  readonly byMemoryId: ReadonlyMap<string, readonly ContradictingMemory[]>;
-  /** These, by id. */
-  readonly memories: ReadonlyMap<string, Memory>;
-}
-
-export interface SearchResult {
-  /** Best first. */
-  readonly hits: readonly SearchHit[];
-  readonly contradictions: Contradictions;
-  /** What relative features were divided by: answers of several stores are compared by it. */
-  readonly maxFeatureValues: { readonly words: number; readonly session: number };
-  /** What a lexical score is measured by; both 0 where only full-text search ran. */
-  readonly lexicalScale: LexicalScale;
-  /** Memories that could be found by meaning, and all that could be found; 0 when only words were searched. */
-  readonly embedded: number;
-  readonly searchable: number;
-  /** How the search embedded the question: the time it took, or why it could not; undefined where it had not to. */
-  readonly embedding: EmbeddingOutcome | undefined;
-  /** Of the store, and the write counter of the filter's scopeId, before anything was read. */
-  readonly revision: number;
-  readonly sequence: number;
-  /** Why only words were searched; undefined when all was. */
-  readonly lexicalOnlyReason: 'building' | 'failed' | 'notIndexed' | undefined;
-}
-
-/** In the order of the facts. */
-export interface FactComparison {
-  readonly relatedMemories: readonly (readonly RelatedMemory[])[];
-  /** Of facts that came without one, where the comparison embeds: int8 components; undefined for one that it could not. */
-  readonly vectors: readonly (Int8Array | undefined)[];
-  /** How long embedding took, or why it could not be done; undefined where nothing was embedded. */
-  readonly embedding: EmbeddingOutcome | undefined;
-}
-
-/** The facts of one call on their way into a store, compared with what is stored and with each other. */
-export interface ComparisonSession {
+/** Reads and writes memories. */
+export interface MemoryRepository {
+  /** Content revision: rises with every write of any process, but not with usage counts. */
+  revision(): Promise<number>;
+  /** The write counter of a scopeId. */
+  sequence(scopeId: string): Promise<number>;
+  /** Existing memories, in no particular order. */
+  get(ids: readonly string[]): Promise<Memory[]>;
+  /** Full ids that match a reference: an id, or the last eight digits of one. */
+  resolve(reference: string): Promise<string[]>;
+  /** Search aids by memory id, of those that have any. */
+  aids(ids: readonly string[]): Promise<ReadonlyMap<string, SearchAids>>;
+  /** Newest first. */
+  list(filter: StoreFilter, page: { limit: number; offset: number }): Promise<Memory[]>;
+  groups(scopeId: string): Promise<GroupCount[]>;
+  /** Memories with a location in a document, of every scopeId and status. */
+  listAnchored(): Promise<Memory[]>;
+  /** Pages of all memories, oldest first; without a filter of every scopeId and status. */
+  scanAll(filter?: StoreFilter): AsyncIterable<readonly Memory[]>;
   /**
-   * What the next facts have to do with active memories of their scopeId and with facts added before: a few of each
-   * relation, the most telling first. Knows every write acknowledged before.
-   * @param isLast no more facts follow
+   * Promissory memories to review at the given time: overdue ones, longest overdue first; automatically archived ones,
+   * latest first; active decaying ones, least recently confirmed first. At most `limit` of each group.
    */
-  add(facts: readonly IndexedFact[], isLast: boolean): Promise<FactComparison>;
-  /** Every fact was compared with what was written up to this revision; Infinity before the first. */
-  readonly revision: number;
-  end(): void;
+  plansToReview(scopeId: string, at: string, limit: number): Promise<Memory[]>;
+  /** The audit log of a memory, oldest first. Reads are not included; they are in the traces. */
+  history(id: string): Promise<HistoryLine[]>;
+  /**
+   * Runs `work` in one transaction. Every change has an audit line; the revision rises once.
+   * @throws EngineError storeBusy | storeFull | storeReadOnly | storeUnavailable | storeDamaged; nothing is changed then.
+   */
+  write<T>(actor: string, work: (tx: StoreTransaction) => Promise<T>): Promise<T>;
 }
 
-export interface StoreFilter extends MemoryFilter {
-  /** '' = the shared set. Always given: sets are isolated completely. */
-  readonly scopeId: string;
-  /** Leaves out what a person forgot, has done or merged into another, whatever the statuses say. */
-  readonly withoutForgotten?: boolean;
+/** Reads the edges between memories. */
+export interface RelationReader {
+  /** Every edge that begins or ends at one of the memories, optionally of the given types only. */
+  edges(ids: readonly string[], types?: readonly EdgeType[]): Promise<Edge[]>;
+  /**
+   * Memory id -> active memories in an unsettled contradiction with it, the most certain first. Memories without
+   * contradictions have no entry.
+   */
+  contradictions(
+    ids: readonly string[],
+    maxPerMemory: number,
+  ): Promise<ReadonlyMap<string, readonly ContradictingMemory[]>>;
+  /** Unsettled contradictions between active memories, newest first. */
+  conflicts(scopeId: string, limit: number): Promise<ConflictPair[]>;
 }
 
-export interface UsageFlush {
-  /** Memory id -> times returned since the last flush. */
-  readonly accessed: ReadonlyMap<string, number>;
-  /** With the text of each (traceText.ts). */
-  readonly traces: readonly { readonly id: string; readonly at: string; readonly text: string }[];
-  /** By recall: the memories of this store that it returned. */
-  readonly reads: readonly { readonly trace: string; readonly ids: readonly string[] }[];
-  readonly at: string;
+/** Finds memories for a question and for new facts. Returns candidates with their features; the engine ranks them. */
+export interface SearchableStore {
+  /** Prepares for a search that will follow soon. */
+  prepareSearch(model: StoreQuery['model']): void;
+  /** Sees every write acknowledged before the call. */
+  search(query: StoreQuery, filter: StoreFilter, limit: number): Promise<SearchResult>;
+  /** Starts the comparison of one call's facts. */
+  openComparison(model: StoreQuery['model'], options: ComparisonOptions): ComparisonSession;
 }
 
-export interface CheckpointLabel {
-  readonly reason: string;
-  readonly origin: Exclude<CheckpointOrigin, 'backup'>;
+/** Reads JSON records. Writes are part of a transaction. */
+export interface RecordStore {
+  /** Newest first. */
+  records<T>(kind: RecordKind, limit?: number): Promise<StoreRecord<T>[]>;
+  record<T>(kind: RecordKind, id: string): Promise<StoreRecord<T> | undefined>;
+}
+
+/** Keeps recall traces and usage counts. */
+export interface TraceStore {
+  /** Newest first. */
+  traces(limit: number): Promise<Trace[]>;
+  trace(id: string): Promise<Trace | undefined>;
+  /** Newest first. */
+  traceSummaries(filter: TraceFilter): Promise<TraceSummary[]>;
+  /**
+   * Writes buffered usage and traces, and deletes the oldest traces beyond `keepTraces`.
+   * @returns ids of automatically archived memories that became active because a recall returned them
+   */
+  flushUsage(actor: string, usage: UsageFlush, keepTraces: number): Promise<readonly string[]>;
+}
+
+/** Keeps embedding vectors per model. Sensitive memories have none. */
+export interface VectorStore {
+  embeddingProgress(model: string): Promise<EmbeddingProgress>;
+  /** Memories without a vector of the model, newest first. */
+  missingVectors(model: string, limit: number): Promise<{ readonly id: string; readonly content: string }[]>;
+  /** Existing vectors of a model by memory id, as int8 components. */
+  vectors(model: string, ids: readonly string[]): Promise<Map<string, Int8Array>>;
+  /** @param vectors by memory id */
+  saveVectors(vectors: ReadonlyMap<string, StoredVector>): Promise<void>;
+  /** Records the use of a model and deletes the vectors of models unused since then. Times are ISO-8601 UTC. */
+  pruneUnusedModels(model: string, times: { readonly at: string; readonly unusedSince: string }): Promise<void>;
+}
+
+/** Grants one process at a time the right to run a task. */
+export interface LeaseStore {
+  /** Acquires or renews a lease, which expires by itself. @returns false while another holder has it */
+  acquireLease(task: string, holder: string, durationMs: number): Promise<boolean>;
+  releaseLease(task: string, holder: string): Promise<void>;
+}
+
+/** Statistics, checks, copies and permanent deletion. */
+export interface MaintenanceStore {
+  readonly checkpoints: StoreCheckpoints;
+  readonly hardDeletion: StoreHardDeletion;
+  /** Memory id -> bytes of its content, tags and vector. */
+  memorySizes(ids: readonly string[]): Promise<Map<string, number>>;
+  /** Counts and bytes of all memories, by group. */
+  inventory(): Promise<InventoryRow[]>;
+  /** Number of vectors; bytes of the search indexes; bytes of the database file with its write-ahead log. */
+  storageStats(): Promise<{ readonly vectors: number; readonly indexBytes: number; readonly fileBytes: number }>;
+  /** Ids of memories that were archived automatically at exactly this time, ISO-8601 UTC. */
+  autoArchivedAt(at: string): Promise<string[]>;
+  verify(): Promise<StoreReport>;
 }
 
 /** Copies of one whole store. */
 export interface StoreCheckpoints {
   /**
-   * A whole copy or none; the oldest of its origin over the limit go.
+   * Makes a complete copy or none, and deletes the oldest of its origin over the limit.
    * @throws EngineError storeReadOnly | storeFull | storeUnavailable
    */
   make(label: CheckpointLabel): Promise<Checkpoint>;
-  /** Newest first, the daily backups among them. */
+  /** Newest first, daily backups included. */
   list(): Promise<Checkpoint[]>;
   /**
-   * Makes the store what the checkpoint holds, in one transaction, while others may have it open. The state just before
-   * is a checkpoint itself. The audit log stays and tells of it, and the revision rises.
+   * Replaces the content of the store by that of the checkpoint, in one transaction, while other processes may have the
+   * store open. The state before becomes a checkpoint. The audit log is kept and records the restore; the revision rises.
    * @throws EngineError notFound | storeDamaged | storeTooNew | storeReadOnly | storeFull | storeBusy; nothing is changed then
    */
   restore(actor: string, id: string): Promise<RestoreResult>;
@@ -172,129 +173,73 @@ export interface StoreCheckpoints {
   delete(id: string): Promise<Checkpoint>;
 }
 
-/** What deletes for good: from the store, from the free pages of its file, and from its copies. */
+/** Permanent deletion: from the store, from the free pages of its file, and from its copies. */
 export interface StoreHardDeletion {
   /** @throws EngineError storeReadOnly | storeFull | storeBusy */
   purge(actor: string, ids: readonly string[]): Promise<DeletionResult>;
-  /** Everything but the day's use of language models. @throws EngineError storeReadOnly | storeFull | storeBusy */
+  /** Deletes everything except today's language model usage. @throws EngineError storeReadOnly | storeFull | storeBusy */
   reset(actor: string): Promise<DeletionResult>;
 }
 
-/** One database of memories, in the model's words. Everything that knows SQL is behind this. */
-export interface Store {
-  readonly kind: StoreKind;
-  /** The database file, for messages and reports. */
-  readonly file: string;
-  readonly readOnly: boolean;
-  /** Sentences a person should see: a damaged file set aside, a backup restored. */
-  readonly notices: readonly LocalizableMessage[];
-  readonly checkpoints: StoreCheckpoints;
-  readonly hardDeletion: StoreHardDeletion;
-
-  /** Rises with every change of content, by any process; usage counts do not count. */
-  revision(): Promise<number>;
-  /** The write counter of a scopeId. */
-  sequence(scopeId: string): Promise<number>;
-  /** Those that exist, in no particular order. */
-  get(ids: readonly string[]): Promise<Memory[]>;
-  /** Full ids that a reference (an id, or a handle: its last eight digits) could mean. */
-  resolve(reference: string): Promise<string[]>;
-  /** Search aids by memory id, of those that have any. */
-  aids(ids: readonly string[]): Promise<ReadonlyMap<string, SearchAids>>;
-  /** Newest first. */
-  list(filter: StoreFilter, page: { limit: number; offset: number }): Promise<Memory[]>;
-  groups(scopeId: string): Promise<GroupCount[]>;
-  /** Makes a search ready that will follow soon. */
-  prepareSearch(model: StoreQuery['model']): void;
-  /** Finds by words, meaning and what else tells memories apart. Knows every write acknowledged before the call. */
-  search(query: StoreQuery, filter: StoreFilter, limit: number): Promise<SearchResult>;
-  /** Begins to compare the facts of one call. */
-  openComparison(
-    model: StoreQuery['model'],
-    options: {
-      /** Cosine from which on two memories are related. */
-      readonly relatedCosine: number;
-      /** Whether facts come without a vector, and the comparison embeds them. */
-      readonly embeds: boolean;
-    },
-  ): ComparisonSession;
-  /** How many memories have a vector of the model. Sensitive ones get none. */
-  embeddingProgress(model: string): Promise<EmbeddingProgress>;
-  /** Memories that have no vector of the model, newest first. */
-  missingVectors(model: string, limit: number): Promise<{ readonly id: string; readonly content: string }[]>;
-  /** The vectors of a model by memory id, int8 components; of those that have one. */
-  vectors(model: string, ids: readonly string[]): Promise<Map<string, Int8Array>>;
-  /** Keeps vectors by memory id. */
-  saveVectors(vectors: ReadonlyMap<string, StoredVector>): Promise<void>;
-  /** Notes that the model is in use, and drops the vectors of models that are not since then. Times are ISO-8601 UTC. */
-  pruneUnusedModels(model: string, times: { readonly at: string; readonly unusedSince: string }): Promise<void>;
-  /** Takes or renews the right to do some work alone, over all processes; it ends by itself. False: another has it. */
-  acquireLease(task: string, holder: string, durationMs: number): Promise<boolean>;
-  releaseLease(task: string, holder: string): Promise<void>;
-  /** Memories with a place in a document, of every scopeId and status. */
-  listAnchored(): Promise<Memory[]>;
-  /** Every memory of the store, of every scopeId and status unless the filter says other, oldest first, in pages. */
-  scanAll(filter?: StoreFilter): AsyncIterable<readonly Memory[]>;
-
-  /** Every edge that begins or ends at one of the memories; of these types alone where given. */
-  edges(ids: readonly string[], types?: readonly EdgeType[]): Promise<Edge[]>;
-  /**
-   * Memory id -> the active memories that contradict it, which no person has settled: of each the `most` most certain. What
-   * nothing contradicts is not among them.
-   */
-  contradictions(
-    ids: readonly string[],
-    maxPerMemory: number,
-  ): Promise<ReadonlyMap<string, readonly ContradictingMemory[]>>;
-  /** Contradictions between active memories that no person has settled, newest first. */
-  conflicts(scopeId: string, limit: number): Promise<ConflictPair[]>;
-  /**
-   * Promissory memories that may want a decision at this time: those past due, the longest first; those that a machine
-   * archived, the latest first; active ones that fade, those told longest ago first. At most `limit` of each.
-   */
-  plansToReview(scopeId: string, at: string, limit: number): Promise<Memory[]>;
-  /** What the audit log says of a memory, oldest first; its reads are told by the traces. */
-  history(id: string): Promise<HistoryLine[]>;
-
-  /** By id: the bytes of each memory's content, tags and vector. */
-  memorySizes(ids: readonly string[]): Promise<Map<string, number>>;
-  /** All memories by sort, with the bytes they take. */
-  inventory(): Promise<InventoryRow[]>;
-  /** How many vectors there are, and the bytes of the search indexes and of the database file with its log. */
-  storageStats(): Promise<{ readonly vectors: number; readonly indexBytes: number; readonly fileBytes: number }>;
-  /** Ids of what a machine archived at exactly this time, ISO-8601 UTC. */
-  autoArchivedAt(at: string): Promise<string[]>;
-
-  /** Newest first. */
-  records<T>(kind: RecordKind, limit?: number): Promise<StoreRecord<T>[]>;
-  record<T>(kind: RecordKind, id: string): Promise<StoreRecord<T> | undefined>;
-
-  /** Newest first. */
-  traces(limit: number): Promise<Trace[]>;
-  trace(id: string): Promise<Trace | undefined>;
-  traceSummaries(filter: TraceFilter): Promise<TraceSummary[]>;
-
-  /**
-   * Runs `work` in one transaction. Every change made through it has its audit line; the revision rises once.
-   * @throws EngineError storeBusy | storeFull | storeReadOnly | storeUnavailable | storeDamaged; nothing is changed then.
-   */
-  write<T>(actor: string, work: (tx: StoreTransaction) => Promise<T>): Promise<T>;
-  /** Writes buffered usage and traces; restores what a machine had archived and a recall returned. */
-  flushUsage(actor: string, usage: UsageFlush, keepTraces: number): Promise<readonly string[]>;
-
-  verify(): Promise<StoreReport>;
-  close(): Promise<void>;
+/** Operations inside one write. Wait for nothing else between them: the transaction holds the write lock. */
+export interface StoreTransaction extends MemoryWriter, RelationWriter, RecordWriter {
+  /** Adds an audit line for an action that changes no memory. */
+  log(action: AuditAction, detail: Readonly<Record<string, unknown>>): Promise<void>;
 }
 
-/** One change to one memory, inside a write. */
-export type MemoryWrite =
-  | { readonly op: 'insert'; readonly memory: NewMemory; readonly vector: StoredVector | undefined }
-  | {
-      readonly op: 'update';
-      readonly memory: Memory;
-      readonly action: AuditAction;
-      readonly detail: Readonly<Record<string, unknown>>;
-    };
+export interface MemoryWriter {
+  get(id: string): Promise<Memory | undefined>;
+  /** Existing memories, in no particular order. */
+  getMany(ids: readonly string[]): Promise<Memory[]>;
+  /** Active memories of a scopeId written after a revision, newest first. */
+  changedSince(revision: number, scopeId: string, limit: number): Promise<Memory[]>;
+  /** Memories of any status with one of these content hashes, oldest first. */
+  findByHash(contentHashes: readonly string[], scopeId: string): Promise<Memory[]>;
+  /** The memory that a merged memory is now part of, across repeated merges; undefined if that one is gone. */
+  mergeTargetOf(id: string): Promise<Memory | undefined>;
+  /** Raises the write counter of a scopeId and returns it. */
+  nextSequence(scopeId: string): Promise<number>;
+  /** Applies changes in order, each with its audit line, in as few statements as possible. */
+  applyBatch(changes: readonly MemoryWrite[]): Promise<void>;
+  /** @param vectors at the same positions as their memories */
+  insertMany(memories: readonly NewMemory[], vectors?: readonly (StoredVector | undefined)[]): Promise<void>;
+  /** Replaces every field of the memory with this id. */
+  update(memory: Memory, action: AuditAction, detail?: Readonly<Record<string, unknown>>): Promise<void>;
+  /** Deletes the memory; only its audit lines remain. */
+  delete(id: string, action: 'prune' | 'purge'): Promise<void>;
+  /** Replaces the search aids of a memory; empty lists remove them. */
+  setAids(id: string, aids: SearchAids): Promise<void>;
+  /** Saves retention scores, 0-1 by memory id. Scores are not content: no audit line, same revision. */
+  saveScores(scores: ReadonlyMap<string, number>, version: number): Promise<void>;
+}
+
+export interface RelationWriter {
+  /** Adds edges between stored memories. An existing edge keeps the greater strength. */
+  link(edges: readonly NewEdge[]): Promise<void>;
+  unlink(source: string, target: string, type: EdgeType): Promise<void>;
+  /** Adds the edge where it is missing, and marks the outdated end. */
+  markOutdated(mark: OutdatedMark): Promise<void>;
+  /** Records that a memory still holds, against every unsettled mark and rule. Returns the number of edges that said so. */
+  clearMarks(id: string, by: EdgeMark['by']): Promise<number>;
+  /** Whether a person has settled the contradiction between two memories. */
+  isSettled(first: string, second: string): Promise<boolean>;
+  /** Marks the contradiction between two memories as settled by a person. */
+  settle(first: string, second: string): Promise<void>;
+  /** Marks `loser` as superseded by `winner`, by the decision of a person, and links them. */
+  supersede(winner: string, loser: string): Promise<void>;
+  /** Undoes `settle` and the edges of `supersede` between two memories. */
+  reopen(first: string, second: string): Promise<void>;
+  /** Makes a superseded memory active again and reopens its contradictions with the memories that replaced it. */
+  undoSupersede(id: string): Promise<void>;
+}
+
+export interface RecordWriter {
+  /** The record as seen inside this transaction. */
+  record<T>(kind: RecordKind, id: string): Promise<StoreRecord<T> | undefined>;
+  /** Inserts or replaces. The body must survive JSON. */
+  putRecord(kind: RecordKind, id: string, body: unknown): Promise<void>;
+  deleteRecord(kind: RecordKind, id: string): Promise<void>;
+}
 
 /** A judgement that one memory no longer holds because of another one. */
 export interface OutdatedMark {
@@ -307,53 +252,150 @@ export interface OutdatedMark {
   readonly reason: string;
 }
 
-/** What can be done inside one write. Never wait for anything else in there. */
-export interface StoreTransaction {
-  get(id: string): Promise<Memory | undefined>;
-  /** Those that exist, in no particular order. */
-  getMany(ids: readonly string[]): Promise<Memory[]>;
-  /** Active memories of a scopeId written after a revision, newest first. */
-  changedSince(revision: number, scopeId: string, limit: number): Promise<Memory[]>;
-  /** The memories that say these facts already, whatever their status; oldest first. */
-  findByHash(contentHashes: readonly string[], scopeId: string): Promise<Memory[]>;
-  /** What a memory archived as merged lives on in, however often that was merged; undefined where it is gone. */
-  mergeTargetOf(id: string): Promise<Memory | undefined>;
-  /** Raises the write counter of a scopeId and returns it. */
-  nextSequence(scopeId: string): Promise<number>;
-  /** Makes changes in their order, each with its audit line, in as few statements as it takes. */
-  applyBatch(changes: readonly MemoryWrite[]): Promise<void>;
-  /** Vectors stand at the places of their memories. */
-  insertMany(memories: readonly NewMemory[], vectors?: readonly (StoredVector | undefined)[]): Promise<void>;
-  /** Replaces every field of the memory with this id. */
-  update(memory: Memory, action: AuditAction, detail?: Readonly<Record<string, unknown>>): Promise<void>;
-  /** Deletes the row; only the audit log remembers it. */
-  delete(id: string, action: 'prune' | 'purge'): Promise<void>;
-  /** Keeps retention scores, 0-1 by memory id. No change of content: it has no audit line, and the revision stays. */
-  saveScores(scores: ReadonlyMap<string, number>, version: number): Promise<void>;
-  /** Replaces the search aids of a memory; empty lists remove them. */
-  setAids(id: string, aids: SearchAids): Promise<void>;
-  /** Makes the edge where it is missing, and marks the outdated end. */
-  markOutdated(mark: OutdatedMark): Promise<void>;
-  /** Says that a memory still holds, against every mark and rule no person has settled. Returns how many edges said so. */
-  clearMarks(id: string, by: EdgeMark['by']): Promise<number>;
-  /** Makes edges between stored memories; one that is there already keeps the greater strength. */
-  link(edges: readonly NewEdge[]): Promise<void>;
-  unlink(source: string, target: string, type: EdgeType): Promise<void>;
-  /** Whether a person has settled the contradiction between two memories. */
-  isSettled(first: string, second: string): Promise<boolean>;
-  /** Takes the contradiction between two memories off the list: a person has settled it. */
-  settle(first: string, second: string): Promise<void>;
-  /** A person replaces `loser` by `winner`: its status, and the edge that says so. */
-  supersede(winner: string, loser: string): Promise<void>;
-  /** Undoes what a person made of two memories: neither replaces the other, and their contradiction is on the list. */
-  reopen(first: string, second: string): Promise<void>;
-  /** A superseded memory counts again: without what replaced it, and with their contradiction on the list. */
-  undoSupersede(id: string): Promise<void>;
-  /** @returns the record as it is inside this transaction */
-  record<T>(kind: RecordKind, id: string): Promise<StoreRecord<T> | undefined>;
-  /** Writes or replaces. The body must survive JSON. */
-  putRecord(kind: RecordKind, id: string, body: unknown): Promise<void>;
-  deleteRecord(kind: RecordKind, id: string): Promise<void>;
-  /** An audit line for something that changes no memory (export). */
-  log(action: AuditAction, detail: Readonly<Record<string, unknown>>): Promise<void>;
+/** A memory before it is stored: the store adds its own kind and the number of edges that point to the memory. */
+export type NewMemory = Omit<Memory, 'store' | 'centrality'>;
+
+/** One change to one memory, inside a write. */
+export type MemoryWrite =
+  | { readonly op: 'insert'; readonly memory: NewMemory; readonly vector: StoredVector | undefined }
+  | {
+      readonly op: 'update';
+      readonly memory: Memory;
+      readonly action: AuditAction;
+      readonly detail: Readonly<Record<string, unknown>>;
+    };
+
+export interface StoreFilter extends MemoryFilter {
+  /** '' = the shared set. Required: sets are completely isolated. */
+  readonly scopeId: string;
+  /** Excludes memories that a person forgot or completed and merged memories, independent of `statuses`. */
+  readonly withoutForgotten?: boolean;
+}
+
+/** A line of a memory's audit log. */
+export interface HistoryLine {
+  readonly at: string;
+  readonly action: AuditAction;
+  readonly actor: string;
+  readonly detail: Readonly<Record<string, unknown>>;
+}
+
+/** Two memories that contradict each other. */
+export interface ConflictPair {
+  readonly newer: Memory;
+  readonly older: Memory;
+  readonly edge: Edge;
+}
+
+/** An analyzed question with its embedding. */
+export interface StoreQuery {
+  readonly question: QuestionAnalysis;
+  /** Days of the year to prefer. */
+  readonly preferredDates: readonly CalendarRange[];
+  /** The current embedding model; undefined for a lexical search. */
+  readonly model: { readonly id: string; readonly dimensions: number } | undefined;
+  /** Further words of the question; they weigh less than its own. */
+  readonly expansion: QueryExpansion;
+  /** int8 components of the question's embedding, or the text for the search to embed; undefined for a lexical search. */
+  readonly embeddingOrText: Int8Array | string | undefined;
+}
+
+export interface SearchHit {
+  readonly memory: Memory;
+  /** In the order of `featureNames` (model/trace.ts). */
+  readonly features: Float32Array;
+}
+
+/** Unsettled contradictions of the hits of a search. */
+export interface Contradictions {
+  /** Hit id -> some active memories that contradict it, the most certain first. */
+  readonly byMemoryId: ReadonlyMap<string, readonly ContradictingMemory[]>;
+  /** The contradicting memories by id. */
+  readonly memories: ReadonlyMap<string, Memory>;
+}
+
+export interface SearchResult {
+  /** Best first. */
+  readonly hits: readonly SearchHit[];
+  readonly contradictions: Contradictions;
+  /** Divisors of the relative features, needed to compare results of several stores. */
+  readonly maxFeatureValues: { readonly words: number; readonly session: number };
+  /** Units of the lexical scores; both 0 in a full-text search. */
+  readonly lexicalScale: LexicalScale;
+  /** Memories with a vector; 0 in a lexical search. */
+  readonly embedded: number;
+  /** Memories that could be found; 0 in a lexical search. */
+  readonly searchable: number;
+  /** Duration or failure of embedding the question; undefined if the search did not embed it. */
+  readonly embedding: EmbeddingOutcome | undefined;
+  /** Revision of the store before the search. */
+  readonly revision: number;
+  /** Write counter of the filter's scopeId before the search. */
+  readonly sequence: number;
+  /** Why the search was lexical; undefined for a full search. */
+  readonly lexicalOnlyReason: 'building' | 'failed' | 'notIndexed' | undefined;
+}
+
+export interface ComparisonOptions {
+  /** Minimum cosine of related memories. */
+  readonly relatedCosine: number;
+  /** Whether facts come without a vector and the comparison embeds them. */
+  readonly embeds: boolean;
+}
+
+/** Compares the facts of one call with stored memories and with each other, before they are stored. */
+export interface ComparisonSession {
+  /**
+   * Finds the relations of facts to active memories of their scopeId and to facts added earlier: a few of each relation,
+   * the most informative first. Sees every write acknowledged before the call.
+   * @param isLast no more facts follow
+   * @throws EngineError internal if facts cannot be compared
+   */
+  add(facts: readonly IndexedFact[], isLast: boolean): Promise<FactComparison>;
+  /** Revision up to which every compared fact was compared with all writes; Infinity before the first comparison. */
+  readonly revision: number;
+  end(): void;
+}
+
+/** Values are in the order of the facts. */
+export interface FactComparison {
+  readonly relatedMemories: readonly (readonly RelatedMemory[])[];
+  /** int8 components for facts that the comparison embedded; undefined where it did not. */
+  readonly vectors: readonly (Int8Array | undefined)[];
+  /** Duration or failure of embedding; undefined if nothing was embedded. */
+  readonly embedding: EmbeddingOutcome | undefined;
+}
+
+/** Each kind belongs to one feature. */
+export type RecordKind =
+  'goal' | 'run' | 'proposal' | 'doubt' | 'cursor' | 'indexedFile' | 'modelUse' | 'syncedFile' | 'state';
+
+/** A small JSON document. */
+export interface StoreRecord<T = unknown> {
+  readonly id: string;
+  /** Time of the last write, ISO-8601 UTC. */
+  readonly at: string;
+  readonly body: T;
+}
+
+export interface UsageFlush {
+  /** Memory id -> times returned since the last flush. */
+  readonly accessed: ReadonlyMap<string, number>;
+  /** Each with its encoded trace (traceCodec.ts). */
+  readonly traces: readonly { readonly id: string; readonly at: string; readonly text: string }[];
+  /** Trace id -> memories of this store that the recall returned. */
+  readonly reads: readonly { readonly trace: string; readonly ids: readonly string[] }[];
+  readonly at: string;
+}
+
+/** The vector of one memory. */
+export interface StoredVector {
+  readonly model: string;
+  /** int8 components (base/int8Vector.ts). */
+  readonly vector: Int8Array;
+}
+
+export interface CheckpointLabel {
+  readonly reason: string;
+  readonly origin: Exclude<CheckpointOrigin, 'backup'>;
 }

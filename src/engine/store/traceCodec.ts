@@ -2,10 +2,10 @@ import type { RankFactors, Trace, TraceCandidate } from '../model/trace.js';
 import type { SqlValue } from '../database/database.js';
 import { parseObject } from '../database/jsonColumns.js';
 
-/** A trace as it is kept: the numbers of its candidates in one table, so that their names stand there once. */
+/** A stored trace: the factors of its candidates are one table, so that their names are stored once. */
 interface StoredTrace extends Omit<Trace, 'candidates'> {
   readonly candidates: readonly Omit<TraceCandidate, 'factors'>[];
-  /** A row for each candidate: its factors, then its features. */
+  /** One row per candidate: its factors, then its features. */
   readonly factors: {
     readonly names: readonly string[];
     readonly features: readonly string[];
@@ -13,7 +13,7 @@ interface StoredTrace extends Omit<Trace, 'candidates'> {
   };
 }
 
-/** All of a trace. */
+/** Encodes a trace as JSON text. */
 export function encodeTrace(trace: Trace): string {
   const usedFeatures = new Set<string>();
   for (const { factors } of trace.candidates) for (const name in factors.features) usedFeatures.add(name);
@@ -31,11 +31,11 @@ export function encodeTrace(trace: Trace): string {
   return JSON.stringify({ ...trace, candidates, factors: { names, features, rows } } satisfies StoredTrace);
 }
 
-/** The trace of a cell; undefined of a damaged one. */
+/** Decodes a stored trace; undefined if it is damaged. */
 export function decodeTrace(cell: SqlValue | undefined): Trace | undefined {
   const stored = parseObject(cell) as Trace | StoredTrace | undefined;
   if (stored === undefined || !Array.isArray(stored.candidates)) return undefined;
-  // Before there was a table, each candidate had its factors by name.
+  // Written by an earlier version: each candidate has its factors by name.
   if (!('factors' in stored)) return stored;
   const { factors, ...trace } = stored;
   const { names, features, rows } = factors;

@@ -1,17 +1,16 @@
-import { toInt8Vector } from '../base/int8Vector.js';
 import type { Context } from '../context.js';
+import { embedOrLog } from '../embeddings/embedOrLog.js';
 import type { Memory } from '../model/memory.js';
 import { dayMs } from '../scoring/decay.js';
 import { hashContent } from '../store/contentHash.js';
 import type { Store } from '../store/store.js';
 import { toSingleLineSummary } from '../text/normalizeText.js';
-import { fingerprintFields, fieldsFromMemory, type SyncedFields } from './mirrorFiles.js';
+import { fieldsFromMemory, fingerprintFields, type SyncedFields } from './syncedFields.js';
 
 /**
- * Makes a memory say what a person wrote into its file: they decide, so what they put away is forgotten and what they
- * bring back is active.
- * @param seen the memory as it was when that was decided
- * @returns the memory then; undefined where it is another by now, and nothing was changed
+ * Writes the fields of a file into its memory. The edit is the person's decision: archiving the file forgets the memory,
+ * moving it back restores the memory.
+ * @returns the updated memory; undefined, with nothing written, where the stored fields are no longer those of `expected`
  */
 export async function applyToStore(
   ctx: Context,
@@ -20,7 +19,7 @@ export async function applyToStore(
 ): Promise<Memory | undefined> {
   const now = ctx.host.now();
   const at = now.toISOString();
-  const expiresAt = new Date(now.getTime() + ctx.host.config().notes.lifetimeDays * dayMs).toISOString();
+  const noteExpiry = new Date(now.getTime() + ctx.host.config().notes.lifetimeDays * dayMs).toISOString();
   const { content, tags, kind, lane, archived } = fields;
   const after = await store.write(ctx.host.client, async tx => {
     const before = await tx.get(expected.id);
@@ -30,7 +29,7 @@ export async function applyToStore(
     )
       return undefined;
     if (before.status === 'superseded' && !archived) await tx.undoSupersede(expected.id);
-    const { archivedAt, archiveReason, expiresAt: expiry, ...rest } = (await tx.get(expected.id))!;
+    const { archivedAt, archiveReason, expiresAt, ...rest } = (await tx.get(expected.id))!;
     const keepsStatus = archived && before.status !== 'active';
     const status = archived ? (keepsStatus ? before.status : 'archived') : 'active';
     const next: Memory = {
@@ -43,25 +42,16 @@ export async function applyToStore(
       lane,
       status,
       updatedAt: at,
-      ...(lane === 'note' ? { expiresAt: expiry ?? expiresAt } : {}),
+      ...(lane === 'note' ? { expiresAt: expiresAt ?? noteExpiry } : {}),
       ...(status === 'archived' ? { archivedAt: archivedAt ?? at, archiveReason: archiveReason ?? 'forgotten' } : {}),
     };
     const action = archived === (before.status !== 'active') ? 'edit' : archived ? 'archive' : 'restore';
     await tx.update(next, action, { by: 'sync' });
     return next;
   });
-  if (after !== undefined && content !== expected.content) await embedMemory(ctx, store, after);
-  return after;
-}
-
-/** Without an embedder, or where it fails, it is embedded later. */
-async function embedMemory(ctx: Context, store: Store, { id, content }: Memory): Promise<void> {
-  const { model } = ctx.embedder;
-  if (model === undefined) return;
-  try {
-    const [vector] = await ctx.embedder.embed([content], 'passage');
-    await store.saveVectors(new Map([[id, { model: model.id, vector: toInt8Vector(vector!) }]]));
-  } catch (error) {
-    ctx.host.log.warn(error instanceof Error ? error.message : String(error));
+  if (after !== undefined && content !== expected.content) {
+    const [vector] = await embedOrLog(ctx, [content]);
+    if (vector !== undefined) await store.saveVectors(new Map([[after.id, vector]]));
   }
+  return after;
 }

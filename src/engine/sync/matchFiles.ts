@@ -1,45 +1,47 @@
-import type { MirrorFile, SyncState } from './mirrorFiles.js';
+import type { MirrorFile } from './mirrorFiles.js';
+import type { SyncState } from './syncedFields.js';
 
-/** What was synced before with the file it has now, if it has one. */
+/** A last synced state and its file, undefined where the file is gone. */
 export interface SyncPair {
-  /** The file's, or what it was. */
+  /** Current name of the file, else the last one. */
   readonly name: string;
-  readonly synced: SyncState;
+  readonly state: SyncState;
   readonly file: MirrorFile | undefined;
 }
 
 /**
- * Which file is whose: the one in its place; else the one that has its id, which was moved; else the one in its place
- * whose id somebody changed. Of two copies the one in its place is the memory's, and the other is a file of its own.
+ * Assigns files to states: the file with the same name and id, else a moved file with the id, else the file with the name
+ * whose id was edited. Of two copies with one id, the one at the old name matches.
+ * @returns `unmatched` holds the new files
  */
 export function matchFiles(
-  records: readonly SyncState[],
+  states: readonly SyncState[],
   files: readonly MirrorFile[],
-): { readonly pairs: readonly SyncPair[]; readonly rest: readonly MirrorFile[] } {
+): { readonly pairs: readonly SyncPair[]; readonly unmatched: readonly MirrorFile[] } {
   const fileByState = new Map<SyncState, MirrorFile>();
-  const unmatchedFiles = new Set(files);
+  const unmatched = new Set(files);
   const idOf = ({ parsed }: MirrorFile): string | undefined => ('refused' in parsed ? undefined : parsed.id);
-  const matchers: readonly ((synced: SyncState, file: MirrorFile) => boolean)[] = [
-    (synced, file) => file.name === synced.name && (idOf(file) ?? synced.fileId) === synced.fileId,
-    (synced, file) => idOf(file) === synced.fileId,
-    (synced, file) => file.name === synced.name,
+  const matchers: readonly ((state: SyncState, file: MirrorFile) => boolean)[] = [
+    (state, file) => file.name === state.name && (idOf(file) ?? state.fileId) === state.fileId,
+    (state, file) => idOf(file) === state.fileId,
+    (state, file) => file.name === state.name,
   ];
   for (const matches of matchers) {
-    const byName = new Map([...unmatchedFiles].map(it => [it.name, it]));
-    const byId = new Map([...unmatchedFiles].map(it => [idOf(it), it]));
-    for (const synced of records) {
-      if (fileByState.has(synced)) continue;
-      const file = [byName.get(synced.name), byId.get(synced.fileId)].find(
-        it => it !== undefined && unmatchedFiles.has(it) && matches(synced, it),
+    const byName = new Map([...unmatched].map(it => [it.name, it]));
+    const byId = new Map([...unmatched].map(it => [idOf(it), it]));
+    for (const state of states) {
+      if (fileByState.has(state)) continue;
+      const file = [byName.get(state.name), byId.get(state.fileId)].find(
+        it => it !== undefined && unmatched.has(it) && matches(state, it),
       );
       if (file === undefined) continue;
-      fileByState.set(synced, file);
-      unmatchedFiles.delete(file);
+      fileByState.set(state, file);
+      unmatched.delete(file);
     }
   }
-  const pairs = records.map(synced => {
-    const file = fileByState.get(synced);
-    return { name: file?.name ?? synced.name, synced, file };
+  const pairs = states.map((state): SyncPair => {
+    const file = fileByState.get(state);
+    return { name: file?.name ?? state.name, state, file };
   });
-  return { pairs, rest: [...unmatchedFiles] };
+  return { pairs, unmatched: [...unmatched] };
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { createTwoFilesPatch } from 'diff';
+import { replaceTextFile } from '../base/atomicFile.js';
 import { EngineError } from '../base/errors.js';
 import type { Context } from '../context.js';
 import { shortId, type Lane, type Memory } from '../model/memory.js';
@@ -10,42 +11,42 @@ import { hashContent } from '../store/contentHash.js';
 import type { Store } from '../store/store.js';
 import { findSecret } from '../secrets/secretScanner.js';
 import { validateText } from '../text/validateText.js';
-import type { LerimFile } from '../exchange/formats/lerimFile.js';
+import type { LerimFile } from '../exchange/formats/lerim.js';
 import { applyToStore } from './applyToStore.js';
 import { matchFiles } from './matchFiles.js';
 import {
+  chooseFileName,
   isArchivedPath,
-  mergeFileOverMemory,
   listMirrorFiles,
   moveMirrorFile,
-  chooseFileName,
   resolveInMirror,
-  fingerprintFields,
-  fieldsFromMemory,
-  fieldsFromFile,
-  renderMirrorFile,
   type MirrorFile,
+} from './mirrorFiles.js';
+import {
+  fieldsFromFile,
+  fieldsFromMemory,
+  fingerprintFields,
+  mergeFileOverMemory,
+  renderMirrorFile,
   type SyncedFields,
   type SyncState,
-} from './mirrorFiles.js';
-import { replaceTextFile } from '../base/atomicFile.js';
+} from './syncedFields.js';
 
-/** A file that can be read. */
 interface ParsedMirrorFile extends MirrorFile {
   readonly parsed: LerimFile;
 }
 type WriteListener = (store: Store, ids: readonly string[]) => void;
 
 /**
- * One sync of a project's store with a folder of Markdown. What has changed on one side since the last time is carried to
- * the other; where both have, neither is touched unless the person has decided. It can end at any point: whatever was
- * done is found to be equal the next time.
+ * One sync of a project's store with a folder of Markdown files. A change on one side since the last sync is carried to
+ * the other; a change on both sides is a conflict, and neither is touched unless the person has decided. A sync may stop
+ * at any point: the next one finds both sides equal for everything that is done.
  */
 export class SyncEngine {
   private readonly steps: SyncStep[] = [];
   private readonly conflicts: SyncConflict[] = [];
   private readonly refused: { readonly name: string; readonly reason: string }[] = [];
-  /** Lower case, for file systems that do not tell case apart. */
+  /** In lower case, for case-insensitive file systems. */
   private readonly takenNames = new Set<string>();
   private readonly memories = new Map<string, Memory>();
   private readonly states = new Map<string, SyncState>();
@@ -72,11 +73,11 @@ export class SyncEngine {
     for await (const page of this.store.scanAll()) {
       for (const it of page) if (isSyncable(it)) this.memories.set(it.id, it);
     }
-    const { pairs, rest } = matchFiles([...this.states.values()], files);
+    const { pairs, unmatched } = matchFiles([...this.states.values()], files);
     const unsyncedMemories = [...this.memories.values()].filter(
       it => it.status === 'active' && !this.states.has(it.id),
     );
-    const total = pairs.length + rest.length + unsyncedMemories.length;
+    const total = pairs.length + unmatched.length + unsyncedMemories.length;
     let done = 0;
     const forEachItem = async <T extends { readonly name: string }>(
       items: readonly T[],
@@ -98,12 +99,12 @@ export class SyncEngine {
         this.input.onProgress?.({ done: ++done, total });
       }
     };
-    await forEachItem(pairs, it => this.syncPair(it.synced, it.file));
-    await forEachItem(rest, it => this.importFile(it));
+    await forEachItem(pairs, it => this.syncPair(it.state, it.file));
+    await forEachItem(unmatched, it => this.importFile(it));
     await forEachItem(
       unsyncedMemories.map(memory => ({ name: memory.summary, memory })),
       async ({ memory }) => {
-        // A new file may have turned out to be this one.
+        // A new file may have matched this memory.
         if (!this.states.has(memory.id)) await this.writeMemoryToFile(memory, undefined, undefined);
       },
     );
@@ -111,39 +112,39 @@ export class SyncEngine {
     return { mirror, compared: total, steps, conflicts, refused };
   }
 
-  /** What was synced before: each side as it was then, or not. */
-  private async syncPair(synced: SyncState, file: MirrorFile | undefined): Promise<void> {
-    const memory = this.memories.get(synced.memory);
+  /** Syncs a memory and a file that were synced before. */
+  private async syncPair(state: SyncState, file: MirrorFile | undefined): Promise<void> {
+    const memory = this.memories.get(state.memory);
     if (file !== undefined && !isParsed(file)) {
       this.refuseFile(file, refusalReasonOf(file));
       return;
     }
-    if (memory === undefined) return this.archiveOrphanedFile(synced, file);
-    const fileFields = file && fieldsFromFile(file.name, file.parsed, { synced, memory, lane: this.lane });
+    if (memory === undefined) return this.archiveOrphanedFile(state, file);
+    const fileFields = file && fieldsFromFile(file.name, file.parsed, { state, memory, lane: this.lane });
     const memoryFields = fieldsFromMemory(memory);
     const fileFingerprint = fileFields && fingerprintFields(fileFields);
     const memoryFingerprint = fingerprintFields(memoryFields);
-    const fileChanged = fileFingerprint === undefined ? !synced.gone : fileFingerprint !== synced.print;
-    const memoryChanged = memoryFingerprint !== synced.print;
-    // A file that is not there and a memory that is archived say the same.
+    const fileChanged = fileFingerprint === undefined ? !state.gone : fileFingerprint !== state.print;
+    const memoryChanged = memoryFingerprint !== state.print;
+    // A deleted file and an archived memory are equal.
     const isEqual = fileFingerprint === memoryFingerprint || (file === undefined && memoryFields.archived);
-    const side = isEqual ? undefined : this.chooseSide({ fileChanged, memoryChanged }, file?.name ?? synced.name);
+    const side = isEqual ? undefined : this.chooseSide({ fileChanged, memoryChanged }, file?.name ?? state.name);
     if (isEqual) {
-      if (memoryChanged || fileChanged || file?.name !== synced.name) {
-        const name = file?.name ?? synced.name;
-        await this.saveState(memory, { ...synced, name, gone: file === undefined });
+      if (memoryChanged || fileChanged || file?.name !== state.name) {
+        const name = file?.name ?? state.name;
+        await this.saveState(memory, { ...state, name, gone: file === undefined });
       }
     } else if (side === 'conflict') {
-      this.conflicts.push(toConflict(memory, synced, file));
+      this.conflicts.push(toConflict(memory, state, file));
     } else if (side === 'memory') {
-      await this.writeMemoryToFile(memory, synced, file);
+      await this.writeMemoryToFile(memory, state, file);
     } else if (side === 'file') {
       const fields = fileFields ?? { ...memoryFields, archived: true };
       await this.applyFileToMemory(
         memory,
-        synced,
+        state,
         file,
-        memoryChanged ? mergeFileOverMemory(fields, memory, synced) : fields,
+        memoryChanged ? mergeFileOverMemory(fields, memory, state) : fields,
       );
     }
   }
@@ -156,18 +157,18 @@ export class SyncEngine {
     return fileChanged ? 'file' : memoryChanged ? 'memory' : undefined;
   }
 
-  /** The memory is deleted for good: its file goes to the archive, unless a person has written into it since. */
-  private async archiveOrphanedFile(synced: SyncState, file: ParsedMirrorFile | undefined): Promise<void> {
-    if (!this.isDryRun) await this.deleteState(synced);
+  /** Archives the file of a permanently deleted memory; a file edited since then becomes a new memory. */
+  private async archiveOrphanedFile(state: SyncState, file: ParsedMirrorFile | undefined): Promise<void> {
+    if (!this.isDryRun) await this.deleteState(state);
     if (file === undefined || isArchivedPath(file.name)) return;
     const { lane = this.lane } = file.parsed;
-    if (fingerprintFields(fieldsFromFile(file.name, file.parsed, { synced, lane })) !== synced.print)
+    if (fingerprintFields(fieldsFromFile(file.name, file.parsed, { state, lane })) !== state.print)
       return this.importFile(file);
     await this.moveFile(file, `archived/${file.name}`);
   }
 
   private async importFile(file: MirrorFile): Promise<void> {
-    // What another program, or a person, has put away is no news.
+    // Archived files without a memory are not imported.
     if (isArchivedPath(file.name)) return;
     if (!isParsed(file)) {
       this.refuseFile(file, refusalReasonOf(file));
@@ -196,7 +197,7 @@ export class SyncEngine {
         this.refuseFile(file, duplicateMessage(duplicate.id));
         return;
       }
-      // A person has written down again what was put away, or what had no file yet.
+      // The person wrote an archived memory again, or one that had no file yet.
       const tags = [...new Set([...duplicate.tags, ...fields.tags])];
       const { kind, lane } = duplicate;
       return this.applyFileToMemory(duplicate, stateFor(duplicate.id), file, {
@@ -224,7 +225,7 @@ export class SyncEngine {
     stateFor: (memory: string) => SyncState,
   ): Promise<void> {
     const { content, kind, tags, lane } = fields;
-    // In other words it may be known; telling it once more at every sync would make it ever stronger.
+    // A text that merged into another memory would reinforce it at every sync without this record.
     const aliasId = `${this.recordPrefix}told:${hashContent(content)}`;
     const alias = await this.store.record<string>('syncedFile', aliasId);
     if (alias !== undefined) {
@@ -261,14 +262,14 @@ export class SyncEngine {
     this.addStep({ what: 'added', name: file.name, id: memory.id });
   }
 
-  /** Carries what the file says to the memory. */
+  /** Carries the file's fields to the memory. */
   private async applyFileToMemory(
     memory: Memory,
-    synced: SyncState,
+    state: SyncState,
     file: ParsedMirrorFile | undefined,
     fields: SyncedFields,
   ): Promise<void> {
-    const name = file?.name ?? synced.name;
+    const name = file?.name ?? state.name;
     const what =
       fields.archived === fieldsFromMemory(memory).archived ? 'changed' : fields.archived ? 'archived' : 'restored';
     const validation = validateText(fields.content, this.ctx.host.config().remember.maxCharacters);
@@ -299,19 +300,19 @@ export class SyncEngine {
     }
     this.onWritten(this.store, [memory.id]);
     this.memories.set(memory.id, after);
-    if (file === undefined) await this.saveState(after, { ...synced, gone: true });
-    else await this.writeFileAndState(after, synced, file);
+    if (file === undefined) await this.saveState(after, { ...state, gone: true });
+    else await this.writeFileAndState(after, state, file);
     this.addStep({ what, name, id: memory.id });
   }
 
-  /** Carries what the memory says to its file, or makes one. */
+  /** Carries the memory's fields to its file, which is created if needed. */
   private async writeMemoryToFile(
     memory: Memory,
-    synced: SyncState | undefined,
+    state: SyncState | undefined,
     file: ParsedMirrorFile | undefined,
   ): Promise<void> {
     const { id } = memory;
-    if (file === undefined || synced === undefined) {
+    if (file === undefined || state === undefined) {
       const name = chooseFileName(memory, this.takenNames);
       this.takenNames.add(name);
       if (this.isDryRun) {
@@ -328,14 +329,14 @@ export class SyncEngine {
     const name = mustMove ? chooseFileName(memory, this.takenNames) : file.name;
     if (mustMove) await this.moveFile(file, name, id);
     else this.addStep({ what: 'written', name, id });
-    if (!this.isDryRun) await this.writeFileAndState(memory, synced, { ...file, name });
+    if (!this.isDryRun) await this.writeFileAndState(memory, state, { ...file, name });
   }
 
-  /** Both sides say the same: the file gets what else the memory has, and both are noted as synced. */
-  private async writeFileAndState(memory: Memory, synced: SyncState, file: ParsedMirrorFile): Promise<void> {
-    const { text, title, titled } = renderMirrorFile(memory, { text: file.text, synced });
+  /** Writes the memory's other fields, once both sides have the same content, and saves the state. */
+  private async writeFileAndState(memory: Memory, state: SyncState, file: ParsedMirrorFile): Promise<void> {
+    const { text, title, titled } = renderMirrorFile(memory, { text: file.text, state });
     await replaceTextFile(await resolveInMirror(this.root, file.name), file.text, text);
-    await this.saveState(memory, { ...synced, name: file.name, title, titled, gone: false });
+    await this.saveState(memory, { ...state, name: file.name, title, titled, gone: false });
   }
 
   private async moveFile(file: MirrorFile, name: string, id?: string): Promise<void> {
@@ -347,18 +348,18 @@ export class SyncEngine {
     this.addStep({ what: 'moved', name: availableName, ...(id === undefined ? {} : { id }) });
   }
 
-  /** Notes that both sides are as the memory is. */
+  /** Saves that the file equals the memory. */
   private async saveState(memory: Memory, stateFields: Omit<SyncState, 'memory' | 'print' | 'lane'>): Promise<void> {
-    const synced: SyncState = {
+    const state: SyncState = {
       ...stateFields,
       memory: memory.id,
       print: fingerprintFields(fieldsFromMemory(memory)),
       lane: memory.lane,
     };
-    this.states.set(synced.memory, synced);
+    this.states.set(state.memory, state);
     if (this.isDryRun) return;
     await this.store.write(this.ctx.host.client, tx =>
-      tx.putRecord('syncedFile', this.recordPrefix + synced.memory, synced),
+      tx.putRecord('syncedFile', this.recordPrefix + state.memory, state),
     );
   }
 
@@ -384,7 +385,7 @@ export class SyncEngine {
   }
 }
 
-/** Code is in the files it comes from; what is isolated or sensitive stays in the store. */
+/** Code has source files already; isolated and sensitive memories stay in the store. */
 function isSyncable({ scopeId, sensitive, kind }: Memory): boolean {
   return scopeId === undefined && !sensitive && kind !== 'code' && kind !== 'code-description';
 }
@@ -401,15 +402,15 @@ function duplicateMessage(id: string): string {
   return `The memory #${shortId({ id })} says the same already.`;
 }
 
-function toConflict(memory: Memory, synced: SyncState, file: MirrorFile | undefined): SyncConflict {
-  const name = file?.name ?? synced.name;
+function toConflict(memory: Memory, state: SyncState, file: MirrorFile | undefined): SyncConflict {
+  const name = file?.name ?? state.name;
   const text = file?.text ?? '';
-  const memoryText = renderMirrorFile(memory, file && { text: file.text, synced }).text;
+  const memoryText = renderMirrorFile(memory, file && { text: file.text, state }).text;
   const diff = createTwoFilesPatch(name, name, text, memoryText, 'file', `memory, ${memory.status}`, { context: 3 });
   return { name, id: memory.id, file: text, memory: memoryText, diff };
 }
 
-/** Where the mirror of a folder lies. @throws EngineError invalidInput */
+/** The absolute folder of a project's mirror. @throws EngineError invalidInput where it is the project itself */
 export function resolveMirrorFolder(folder: string, mirror = path.join('.recollect', 'memory')): string {
   const root = path.resolve(folder, mirror);
   if (root !== path.resolve(folder)) return root;

@@ -1,14 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import { stemmer } from 'stemmer';
-import { isAscii } from './ascii.js';
 
 /**
- * Longest term kept, in UTF-16 units. Longer runs (base64, minified code) are cut: nobody searches for their tail,
- * and they would bloat the index.
+ * Maximum length of a term, in UTF-16 units. Longer runs (base64, minified code) are cut: their tail is not worth
+ * searching and would bloat the index.
  */
 const maxTermLength = 64;
 
-/** Words so common that they say nothing about what a memory is about. Porter-stemmed forms are looked up too. */
+/** English stop words. Their Porter stems are stop words too. */
 const stopWords = new Set(
   (
     'a about above after again all also am an and any are as at be because been before being below between both but ' +
@@ -26,9 +25,9 @@ const stemmedStopWords = new Set([...stopWords].map(word => stemmer(word)));
 const unspacedScripts = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\u30FC`;
 
 /**
- * One piece of text at a time, left to right, without backtracking: a run of an unspaced script, an emoji, a language
- * name that ends in a sign (c++, c#), or a word with the connectors that hold identifiers, paths and versions together.
- * Its groups, in this order: names for them would cost more than the rest of the match.
+ * Matches one token: a run of an unspaced script, an emoji, a language name that ends in a sign (c++, c#), or a word with
+ * the connectors inside identifiers, paths and versions. Does not backtrack. Its groups, in this order: run, emoji,
+ * language name, word; named groups are measurably slower.
  */
 const tokenPattern = new RegExp(
   `([${unspacedScripts}]+)` +
@@ -39,12 +38,12 @@ const tokenPattern = new RegExp(
 );
 
 /**
- * The normalised search terms of a text, in the order in which they occur, repeats included (a ranker counts them).
+ * The normalized search terms of a text, in order, repeats included (a ranker counts them).
  *
  * Unicode NFKC, lower case, Latin accents folded, English words reduced to their Porter stem. An identifier, path,
- * file name or version gives the whole and then its parts: `getUserById` → getuserbyid get user by id. Runs of
- * Chinese, Japanese, Korean, Thai give overlapping pairs. Emoji are terms. Lone surrogates are dropped. Stop words are
- * kept: callers that do not want them ask {@link isStopWord}.
+ * file name or version yields the whole and then its parts: `getUserById` → getuserbyid get user by id. Runs of
+ * Chinese, Japanese, Korean, Thai yield overlapping bigrams. Emoji are terms. Lone surrogates are dropped. Stop words
+ * are kept; callers filter them with {@link isStopWord}.
  *
  * Deterministic and linear in the length of the text. Never throws.
  */
@@ -65,13 +64,13 @@ export function analyzeText(text: string): string[] {
   return result;
 }
 
-/** Whether a term, as {@link analyzeText} gives it or as a plain lower-case word, is too common to search for by itself. */
+/** Whether a term of {@link analyzeText} or a lower-case word is a stop word. */
 export function isStopWord(term: string): boolean {
   return stopWords.has(term) || stemmedStopWords.has(term);
 }
 
 function addWord(rawWord: string, add: (term: string) => void): void {
-  // Most words are plain.
+  // The fast path for plain words.
   if (rawWord.length <= maxTermLength && /^[a-z]+$/.test(rawWord)) {
     add(stem(rawWord));
     return;
@@ -101,12 +100,17 @@ function foldDiacritics(word: string): string {
   return lower.replace(/\p{Script=Latin}\p{M}*/gu, letter => letter.normalize('NFD').replace(/\p{M}+/gu, ''));
 }
 
-/** The stems of words met, for stemming takes longer than all the rest. */
+/** Whether a text has only ASCII characters, as most have. */
+export function isAscii(text: string): boolean {
+  return /^\p{ASCII}*$/u.test(text);
+}
+
+/** Stems by word: stemming takes most of the time of an analysis. */
 const stemCache = new LRUCache<string, string>({ max: 10_000 });
-/** What is cut out of a text holds all of it from 13 letters on (V8), so longer words are not kept; few are longer. */
+/** Longer words, which are rare, are not cached: a longer substring retains the whole text that it was cut from. */
 export const maxCachedWordLength = 12;
 
-/** The Porter stem of a lower-case word. Only plain English-looking words are stemmed: `5.1.14`, `v1` and `café` must stay what they are. */
+/** The Porter stem of a lower-case word of ASCII letters; any other word (`5.1.14`, `v1`, `café`) unchanged. */
 export function stem(word: string): string {
   if (!/^[a-z]{3,}$/.test(word)) return word;
   const cached = stemCache.get(word);

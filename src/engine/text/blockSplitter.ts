@@ -1,28 +1,29 @@
 import { splitReportingPhrase } from './reportedSpeech.js';
 import { splitSentences } from './sentenceSplitter.js';
 
-/** A heading of more words is a sentence: it says more than what its list is about. */
+/** A heading with more words is a sentence with a fact of its own. */
 const maxHeadingWords = 8;
 /** Lines at least this long without a full stop are hard-wrapped prose, not facts of their own. In UTF-16 units. */
 const minWrappedLineLength = 60;
 
 const bullet = /^\s*(?:[-*+•‣▪–]\s+(?:\[[ xX]\]\s+)?|\[[ xX]\]\s+)/;
 const numbered = /^\s*(?:\d{1,3}[.)]|\(\d{1,3}\))\s+/;
-/** A line without any of these says nothing. */
+/** Matches a line with content. */
 const contentPattern = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
 const markdownHeading = /^\s{0,3}#{1,6}\s+/;
 
-/** A paragraph, a list item or a code block, with the heading or lead-in that it stands under ('' for none). */
+/** A paragraph, a list item or a code block. */
 export interface TextBlock {
   readonly text: string;
-  /** Kept in one piece: code, or steps under a lead-in. */
+  /** Set for code and for steps under a lead-in, which are not split. */
   readonly isIndivisible: boolean;
+  /** The heading or lead-in above the block; empty if there is none. */
   readonly heading: string;
 }
 
 /**
- * The blocks of a text, in order. Lines of their own are blocks of their own, as people type lists without bullets;
- * hard-wrapped prose is joined. A code block belongs to the paragraph before it, numbered steps to their lead-in.
+ * The blocks of a text, in order. Each line is a block, as people type lists without bullets; the lines of hard-wrapped
+ * prose are joined. A code block belongs to the paragraph before it, numbered steps to their lead-in.
  * `text` must have LF line ends. Linear, never throws.
  */
 export function splitBlocks(text: string): TextBlock[] {
@@ -42,15 +43,17 @@ export function splitBlocks(text: string): TextBlock[] {
   return reader.finish();
 }
 
+type MutableBlock = { -readonly [Key in keyof TextBlock]: TextBlock[Key] };
+
 class BlockSplitter {
-  private readonly blocks: { text: string; isIndivisible: boolean; heading: string }[] = [];
-  /** The paragraph or item that the next line may continue. */
-  private openBlock: { text: string; isIndivisible: boolean; heading: string } | undefined;
+  private readonly blocks: MutableBlock[] = [];
+  /** The paragraph or item that the next line can continue. */
+  private openBlock: MutableBlock | undefined;
   private isOpenBlockItem = false;
   private heading = '';
-  /** The heading has nothing under it yet, so it must not be lost. */
+  /** Set while no block follows the heading; an unused heading becomes a block. */
   private isHeadingUnused = false;
-  /** The heading ends in a colon: it leads in a list and ends with it. */
+  /** Set if the heading ends in a colon: it then applies to the list that follows only. */
   private isHeadingLeadIn = false;
 
   addLine(line: string, listFollows: boolean): void {
@@ -123,7 +126,7 @@ class BlockSplitter {
   private startHeading(written: string, startsList: boolean): void {
     this.flushHeading();
     const title = written.trim().replace(/[\s:]+$/, '');
-    // "Please remember:" over a list only reports; it is about nothing.
+    // "Please remember:" above a list is a reporting phrase and no topic.
     this.heading = splitReportingPhrase(`${title}: x`).rest === 'x' ? '' : splitReportingPhrase(title).rest;
     this.isHeadingUnused = this.heading !== '';
     this.isHeadingLeadIn = startsList;
@@ -135,7 +138,7 @@ class BlockSplitter {
     this.isHeadingUnused = false;
   }
 
-  /** A new line starts a new fact unless the line before it was wrapped in the middle of a sentence. */
+  /** Whether the line continues a sentence that the previous line wrapped. */
   private continuesOpenBlock(line: string): boolean {
     const textBefore = this.openBlock!.text;
     if (this.isOpenBlockItem && /^\s{2,}\S/.test(line)) return true;

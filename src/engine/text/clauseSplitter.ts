@@ -9,18 +9,18 @@ import {
   subordinators,
 } from './verbs.js';
 
-/** Longer sentences are prose of a kind that these rules do not know; they stay whole. In UTF-16 units. */
+/** Longer sentences, in UTF-16 units, are not split: the rules do not cover such prose. */
 const maxSentenceLength = 600;
-/** A subject of more words is likely not one. */
+/** A longer sequence of words is probably no subject. */
 const maxSubjectWords = 6;
 
-/** What may join two clauses: ", and", "and", "but", a semicolon, or a comma alone before a new subject. */
+/** Joins of two clauses: ", and", "and", "but", a semicolon, or a comma alone before a new subject. */
 const conjunctionPattern = /\s*;\s+(?:and\s+|but\s+)?|,?\s+(?:and|but)\s+(?:also\s+)?|,\s+/g;
 
 /**
  * Splits a sentence into coordinated clauses that can each be read alone: "Sarah leads auth and Marcus owns CI" gives
- * two, "works at X and prefers Y" gives two, "uses tabs and spaces" stays one. Where the second clause shares the
- * first one's subject, it is repeated. When unsure the sentence stays whole. Never throws.
+ * two, "works at X and prefers Y" gives two, "uses tabs and spaces" stays one. A shared subject is
+ * repeated in the second clause. When unsure, the sentence stays whole. Never throws.
  */
 export function splitClauses(sentence: string): string[] {
   if (sentence.length > maxSentenceLength || sentence.endsWith('?')) return [sentence];
@@ -46,10 +46,10 @@ function withSubject(clause: string, subject: string): string {
   return subject === '' ? clause : `${subject} ${clause}`;
 }
 
-/** How the right side continues: with a subject of its own (''), or with the left side's; undefined = do not split. */
+/** The subject to repeat in the right side, empty if it has its own; undefined if the sentence must not be split. */
 function findContinuation(left: string, right: string, conjunction: string): { readonly subject: string } | undefined {
   const leftWords = left.split(/\s+/);
-  // What stands before a colon belongs to all that follows it.
+  // The words before a colon apply to everything after it.
   if (/:\s/.test(right)) return undefined;
   if (subordinators.test(left) || !/[\p{L}\p{N}]/u.test(right)) return undefined;
   const comma = /^,\s+$/.test(conjunction);
@@ -79,7 +79,7 @@ function findContinuation(left: string, right: string, conjunction: string): { r
   return undefined;
 }
 
-/** Up to the next joint: what the second clause will be if it is one. */
+/** The text up to the next conjunction: the second clause, if it is one. */
 function firstClause(right: string): string {
   return right.split(/\s+(?:and|but)\s+|[;,]\s/, 1)[0]!.replace(/[.!]+$/, '');
 }
@@ -120,7 +120,7 @@ function isImperative([first = '', second = '']: readonly string[]): boolean {
   );
 }
 
-/** The words before the first finite verb (and its adverbs): [] where the verb comes first, undefined where none does. */
+/** The words before the first finite verb and its adverbs: empty if the verb comes first, undefined without a verb. */
 function findSubject(words: readonly string[]): readonly string[] | undefined {
   const verb = words.findIndex((word, index) =>
     index === 0

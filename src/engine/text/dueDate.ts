@@ -1,37 +1,41 @@
-import type { ParsedComponents, ParsedResult, ParsingOption, ParsingReference } from 'chrono-node';
+import type { ParsedComponents } from 'chrono-node';
 // The English part only: 46 kB of the bundle, and no other language's words are taken for dates.
-import { casual, Chrono, type Parser } from 'chrono-node/en';
-import { KeywordPrefilter } from './keywordPrefilter.js';
+import { casual } from 'chrono-node/en';
+import { foldCase, mayMatch, type KeywordRule } from './keywordPrefilter.js';
 
-/** Teams plan in sprints of two weeks unless they say otherwise. */
+/** The length of a sprint is not known; two weeks is the most common one. */
 const sprintDays = 14;
-/** Dates further away than this are misread numbers, not deadlines of a software team. */
+/** Dates further ahead are misread numbers, not deadlines of a software team. */
 const maxYearsAhead = 10;
 const dayMs = 86_400_000;
-/** Only the head of a statement is searched; a due date is in its sentence. In UTF-16 units. */
+/** Only the head of a statement is searched, in UTF-16 units. */
 const maxSearchedLength = 2_000;
 
-/**
- * Periods that the date parser does not know. Each gives the last day of the period, at any time of that day, or
- * undefined where the words are no date. `now` is UTC.
- */
-const periodRules: readonly {
+/** A period that the date parser does not know. */
+interface PeriodRule extends KeywordRule {
   readonly pattern: RegExp;
+  /** The last day of the period in UTC, at any time of that day; undefined if the words are no date. */
   readonly end: (match: RegExpExecArray, now: Date) => Date | undefined;
-}[] = [
+}
+
+const periodRules: readonly PeriodRule[] = [
   {
+    keywords: ['sprint', 'iteration'],
     pattern: /\b(?:this|the current|current) (?:sprint|iteration)\b|\bend of (?:the )?(?:sprint|iteration)\b/i,
     end: (_, now) => plusDays(now, sprintDays),
   },
   {
+    keywords: ['sprint', 'iteration'],
     pattern: /\b(?:next|the (?:coming|following|upcoming)|upcoming) (?:sprint|iteration)\b/i,
     end: (_, now) => plusDays(now, 2 * sprintDays),
   },
   {
+    keywords: ['sprint', 'iteration'],
     pattern: /\b(?:in|after|within) (?:two|2|a couple of) (?:sprints|iterations)\b/i,
     end: (_, now) => plusDays(now, 3 * sprintDays),
   },
   {
+    keywords: ['end of', 'eo', 'cob'],
     pattern:
       /\b(?:end of|eo)[ -]?(?:the |this )?(week|month|quarter|year|day)\b|\b(?<short>eow|eom|eoq|eoy|eod|cob|eob)\b/i,
     end: (match, now) =>
@@ -45,15 +49,18 @@ const periodRules: readonly {
       ),
   },
   {
+    keywords: ['next ', 'coming', 'following'],
     pattern:
       /\bend of next (week|month|quarter|year)\b|\bnext (week|month|quarter|year)\b|\bthe (?:coming|following) (week|month|quarter|year)\b/i,
     end: (match, now) => endOfNext((match[1] ?? match[2] ?? match[3])!.toLowerCase(), now),
   },
   {
+    keywords: ['this '],
     pattern: /\b(?:later |sometime )?this (week|month|quarter|year)\b/i,
     end: (match, now) => endOf(match[1]!.toLowerCase(), now),
   },
   {
+    keywords: ['q'],
     pattern: /\b(?:Q([1-4])|([1-4])Q)(?:[ /-]?(?:of )?(?:FY)?'?(20\d\d|\d\d)\b)?|\b(20\d\d)[ -]?Q([1-4])\b/i,
     end: (match, now) => {
       const quarter = Number(match[1] ?? match[2] ?? match[5]);
@@ -64,42 +71,46 @@ const periodRules: readonly {
     },
   },
   {
+    keywords: ['the '],
     pattern: /\b(?:on|by|before|until|till|due) the (\d{1,2})(?:st|nd|rd|th)\b(?! of\b)/i,
     end: (match, now) => nextDayOfMonth(Number(match[1]), now),
   },
   {
-    // The parser leaves out "May" alone, which is mostly a modal verb.
+    // The parser ignores "May" alone, which is mostly a modal verb.
+    keywords: ['may'],
     pattern: /\b(?:in|by|before|until|till|during|early|mid|late|end of|this|next|for)[ -]May\b(?! \d)(?: (20\d\d))?/,
     end: (match, now) => endOfMonthAhead(5, match[1], now),
   },
-  { pattern: /\bH([12])(?: (20\d\d))?\b/, end: (match, now) => endOfMonthAhead(Number(match[1]) * 6, match[2], now) },
   {
+    keywords: ['h1', 'h2'],
+    pattern: /\bH([12])(?: (20\d\d))?\b/,
+    end: (match, now) => endOfMonthAhead(Number(match[1]) * 6, match[2], now),
+  },
+  {
+    keywords: ['spring', 'summer', 'autumn', 'winter'],
     pattern: /\b(?:(early|mid|late)[ -])?(?:this )?(spring|summer|autumn|winter)(?: (20\d\d))?\b/i,
     end: (match, now) =>
       endOfMonthAhead({ spring: 5, summer: 8, autumn: 11, winter: 2 }[match[2]!.toLowerCase()]!, match[3], now),
   },
 ];
 
-const periodPrefilter = new KeywordPrefilter(periodRules.map(it => it.pattern));
-
-/** What the parser takes for a date and is none: the verb "march", "second", "sun", versions, times. */
+/** Words that the parser takes for dates and that mostly are none. */
 const ambiguousDateWord = /^(?:march|mar|sun|sat|dec|jan|sep|second|now|today)$/i;
 
 /**
- * When a commitment is due: the end of the last day of the period that the text names ("before Friday" → Thursday is
- * too clever: Friday; "in March" → 31 March; "next sprint" → four weeks from now, the end of the sprint after the
- * running one; "Q3 2026" → 30 September), as ISO-8601 UTC. Looks forward: a weekday or month without a year is the
- * next one. Undefined where the text names no date, or one that is past. `now` is the reference; calendar days are
- * those of UTC. English only. Reads the first 2,000 characters; never throws.
+ * The due date of a commitment: the end of the last day of the period that the text names ("before Friday" → Friday;
+ * "in March" → 31 March; "next sprint" → four weeks from now, the end of the sprint after the running one;
+ * "Q3 2026" → 30 September), as ISO-8601 UTC. A weekday or month without a year is the next one after `now`.
+ * Undefined if the text names no date or a past one. Calendar days are in UTC. English only. Reads the first 2,000
+ * characters; never throws.
  */
 export function findDueDate(text: string, now: Date): string | undefined {
   const statement = text.slice(0, maxSearchedLength);
   const dates: Date[] = [];
-  const candidates = periodPrefilter.mayMatch(statement);
-  for (const [i, { pattern, end }] of periodRules.entries()) {
-    if (candidates[i] === 0) continue;
-    const match = pattern.exec(statement);
-    const date = match ? end(match, now) : undefined;
+  const foldedText = foldCase(statement);
+  for (const rule of periodRules) {
+    const match = mayMatch(rule, foldedText) ? rule.pattern.exec(statement) : null;
+    const date = match ? rule.end(match, now) : undefined;
     if (date !== undefined) dates.push(endOfDay(date));
   }
   if (dates.length === 0) dates.push(...parseDates(statement, now));
@@ -108,19 +119,40 @@ export function findDueDate(text: string, now: Date): string | undefined {
   return due?.toISOString();
 }
 
-/** What names a day has one of these in it: a month, figures with a sign between them, or a word for a part of some day. */
-const dayHintPattern =
-  /\b(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b|\d[./-]\d|day|night|noon|morning|evening|tomorrow/i;
+const monthWord =
+  'jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?';
 
-/** The text with every date of which the day is told ("7 May 2025", "May 7th") as 2025-05-07, looking back from `now`. */
+const numberWord = 'half|the|few|several|couple|of|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve';
+const offsetWord = 'ago|before|earlier|later|after|from now|henceforth|forward|out';
+
+/** Matches every text in which the date parser finds a certain day: a month, a numeric date, or a word with "day" or a time of day. */
+const dayHintPattern = new RegExp(
+  String.raw`\b(?:${monthWord})\b|\d[./-]\d|day|night|noon|morning|evening|tomorrow`,
+  'i',
+);
+
+/**
+ * Matches every text in which the date parser finds a due date: also weekdays, periods ("in two weeks") and "now".
+ * Without a match the parser is not called: compiling its patterns takes about 0.1 s at its first call in a process.
+ */
+const dueHintPattern = new RegExp(
+  [
+    `(?<![a-z])(?:${monthWord}|mon|tue|wed|thu|thurs?|fri|sat|sun|now|tmrw?|secs?|mins?|hrs?|mos?|qtr|yrs?)(?![a-z])`,
+    'day|week|month|year|quarter|hour|minute|second|night|noon|morning|evening|morrow',
+    String.raw`\d[./\s-]\d`,
+    // One-letter units after a quantity. The parser needs no space around them: it reads "the money" as "the m, one y".
+    String.raw`(?:\d\s{0,3}|[a-z]\s{1,3}|\b(?:this|last|past|next)|[a-z](?:${numberWord}))[smhdwy](?=\W|$|${offsetWord})`,
+  ].join('|'),
+  'i',
+);
+
+/** The text with every date that names its day ("7 May 2025", "May 7th") as 2025-05-07, the latest one before `now`. */
 export function replaceExactDates(text: string, now: Date): string {
-  // Most questions name no day, and parsing takes longer than all else that is read of one: the parser's patterns alone
-  // take a tenth of a second to compile, at the second question of a process.
   if (!/\d/.test(text) || !dayHintPattern.test(text)) return text;
   let result = '';
   let copiedUpTo = 0;
-  for (const { start, end, index, text: found } of backwardParser.parse(text, { instant: now, timezone: 0 })) {
-    // "yesterday" and "last Tuesday" are not exact, and "12:30" names no day; what is a span stays in its own words.
+  for (const { start, end, index, text: found } of casual.parse(text, { instant: now, timezone: 0 })) {
+    // "yesterday" and "last Tuesday" are not exact, "12:30" names no day, and a span stays as written.
     if (end || !start.isCertain('day') || !start.isCertain('month') || !/\d/.test(found)) continue;
     if (/\bago\b|^\d+(?:[./-]\d+)?$|\blast\b|\bpast\b/i.test(found)) continue;
     const [year, month, day] = [start.get('year')!, start.get('month')!, start.get('day')!];
@@ -134,46 +166,15 @@ export function replaceExactDates(text: string, now: Date): string {
 }
 
 function parseDates(statement: string, now: Date): Date[] {
-  // Calendar days are those of UTC wherever the machine stands: same data, same clock, same result.
+  if (!dueHintPattern.test(statement)) return [];
+  // Calendar days in UTC: the result does not depend on the machine's time zone.
   const reference = { instant: now, timezone: 0 };
-  return forwardParser.parse(statement, reference).flatMap(result => {
+  return casual.parse(statement, reference, { forwardDate: true }).flatMap(result => {
     if (!isPlausibleDate(result.text, statement, result.index)) return [];
     const parts = result.end ?? result.start;
     return namesDay(parts) ? [endOfPeriod(parts)] : [];
   });
 }
-
-/** The date parser, with those of its parts alone whose patterns may match: mostly one or two of 18. */
-class PrefilteredChrono {
-  private prefilter: KeywordPrefilter | undefined;
-
-  /** @param option the patterns depend on it */
-  constructor(private readonly option: ParsingOption) {}
-
-  parse(text: string, reference: ParsingReference): ParsedResult[] {
-    this.prefilter ??= new KeywordPrefilter(this.patterns());
-    const candidates = this.prefilter.mayMatch(text);
-    const parsers = casual.parsers.filter((_, i) => candidates[i] === 1);
-    if (parsers.length === 0) return [];
-    return new Chrono({ parsers, refiners: casual.refiners }).parse(text, reference, this.option);
-  }
-
-  /** Parsers tell their patterns to who parses only. */
-  private patterns(): RegExp[] {
-    let patterns: RegExp[] = [];
-    const patternCollector: Parser = {
-      pattern: context => {
-        patterns = casual.parsers.map(it => it.pattern(context));
-        return /^(?!)/;
-      },
-      extract: () => null,
-    };
-    new Chrono({ parsers: [patternCollector], refiners: [] }).parse('', undefined, this.option);
-    return patterns;
-  }
-}
-const forwardParser = new PrefilteredChrono({ forwardDate: true });
-const backwardParser = new PrefilteredChrono({});
 
 const durationPattern =
   /(?:^|\s)(?:an?|one|two|three|few|\d+) ?(?:s|sec|min|h|seconds?|minutes?|mins?|hours?|days?|weeks?|months?|quarters?|years?)$/i;
@@ -182,7 +183,7 @@ function isPlausibleDate(found: string, statement: string, index: number): boole
   const before = statement.slice(Math.max(0, index - 12), index);
   const word = found.trim();
   if (/^\d+(?:[.:]\d+)*$/.test(word)) return false;
-  // A length of time is a date only with a word that makes it one: "in 2 weeks", not "after 14 days", "5 minutes".
+  // A duration is a date only after certain words: "in 2 weeks", not "after 14 days" or "5 minutes".
   if (durationPattern.test(word)) {
     if (!/^(?:in|within|next|the next|over)\b/i.test(word)) return false;
     if (/\b(?:after|for|about|every|per|to|under|up to|at least|at most|than|of|takes|expires?)\s$/i.test(before))
@@ -221,7 +222,7 @@ function endOfPeriod(parts: ParsedComponents): Date {
   return endOfDay(lastDayOfMonth(year, month));
 }
 
-/** The next day with this number, in this month or the first later one that has it. */
+/** The next day with this number: in this month, or in the first later one that has such a day. */
 function nextDayOfMonth(day: number, now: Date): Date | undefined {
   if (day < 1 || day > 31) return undefined;
   for (let month = now.getUTCMonth(); ; month++) {
@@ -238,7 +239,7 @@ function endOfMonthAhead(month: number, written: string | undefined, now: Date):
 
 function endOf(period: string, now: Date): Date {
   if (period === 'day') return now;
-  // A working week ends on Friday; on a weekend it is the week that comes.
+  // A working week ends on Friday; a weekend belongs to the next week.
   if (period === 'week') return plusDays(now, (12 - now.getUTCDay()) % 7);
   if (period === 'month') return lastDayOfMonth(now.getUTCFullYear(), now.getUTCMonth() + 1);
   if (period === 'quarter') return lastDayOfMonth(now.getUTCFullYear(), Math.floor(now.getUTCMonth() / 3) * 3 + 3);

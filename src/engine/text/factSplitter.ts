@@ -17,7 +17,7 @@ import { isBaseVerb, modals, personalAdverbs, subordinators, toThirdPerson } fro
  */
 export function splitFacts(text: string): string[] {
   let facts = splitOnce(text);
-  // A clause set free may show a joint that its surroundings hid; each round cuts, so it ends.
+  // A split clause can contain a conjunction that its context hid; every round cuts, so the loop ends.
   for (let round = 0; round < maxSplitRounds; round++) {
     const nextFacts = facts.flatMap(splitOnce);
     if (nextFacts.length === facts.length) return nextFacts;
@@ -26,7 +26,7 @@ export function splitFacts(text: string): string[] {
   return facts;
 }
 
-/** Real texts need one; what keeps changing after these was made to. */
+/** Real texts need one round; a bound for adversarial texts. */
 const maxSplitRounds = 8;
 
 function splitOnce(text: string): string[] {
@@ -39,8 +39,8 @@ function splitOnce(text: string): string[] {
 }
 
 /**
- * Whether a text states anything to remember: not a question, greeting, thanks or acknowledgement alone ("ok thanks!",
- * "sounds good"). Capture asks this; what a person types to be remembered is kept whatever it is. Never throws.
+ * Whether a text states something to remember: more than questions, greetings, thanks or acknowledgements ("ok thanks!",
+ * "sounds good"). For capture only; a text that a person asks to remember is always kept. Never throws.
  */
 export function hasFact(text: string): boolean {
   return splitSentences(text.replace(/\s+/g, ' ').slice(0, 20_000)).some(statesSomething);
@@ -63,7 +63,7 @@ function statesSomething(sentence: string): boolean {
   return !smallTalk.test(words);
 }
 
-/** Whole sentences that carry nothing, of words that only greet, thank or agree. One flat repetition: linear. */
+/** Matches sentences of words that only greet, thank or agree. One flat repetition: linear. */
 const smallTalk =
   /^(?:(?:ok|okay|okey|k|kk|yes|yep|yeah|yup|no|nope|nah|sure|right|fine|great|good|nice|cool|awesome|perfect|excellent|amazing|lovely|brilliant|thanks|thank|thx|ty|cheers|you|u|so|much|a|lot|very|many|hi|hey|hello|yo|morning|afternoon|evening|night|there|all|everyone|team|claude|copilot|please|pls|go|ahead|do|it|that|this|is|was|sounds|looks|seems|works|for|me|lgtm|got|agreed|agree|i|exactly|correct|understood|makes|sense|hmm|hm|ah|oh|aha|wow|lol|haha|well|done|job|bye|see|later|welcome|np|no|problem|worries|sorry|my|bad|let's|lets|continue|proceed|next|again|try|now|and|the|just|really|to|will|danke|merci|gracias|super|top|klar|ja|nein|oui|non|si|sí|vale|bitte|genau|alles|gut|\+1)(?: |$)){1,12}$/u;
 
@@ -75,7 +75,7 @@ function splitParagraph(paragraph: string): string[] {
   });
 }
 
-/** "they work at a startup and prefer Go" → "works at a startup and prefers Go": the user is understood, as in memcone. */
+/** "they work at a startup and prefer Go" → "works at a startup and prefers Go": the user is the implied subject, as in memcone. */
 function withImpliedUser(statement: string): string {
   const pronoun = /^(?:they|he|she|i)(?:['’](re|ve|m))?\s+/i.exec(statement);
   if (!pronoun) return statement;
@@ -83,7 +83,7 @@ function withImpliedUser(statement: string): string {
   if (/^s?he/i.test(statement)) return rest;
   const contracted: Readonly<Record<string, string>> = { re: 'is ', ve: 'has ', m: 'is ' };
   const words = ((contracted[pronoun[1]?.toLowerCase() ?? ''] ?? '') + rest).split(' ');
-  // The first verb, and those that "and" puts beside it, until a dependent clause begins.
+  // The first verb and those joined to it by "and", until a dependent clause begins.
   let expectsVerb = true;
   for (const [index, word] of words.entries()) {
     if (expectsVerb && !personalAdverbs.test(word)) {

@@ -1,4 +1,4 @@
-/** A text's 32 bits: FNV-1a, with its bits mixed so that the lowest ones differ too (Murmur's last step). */
+/** A 32-bit hash: FNV-1a with the finalizer of MurmurHash3, so that the lowest bits differ too. */
 export function hashText(text: string): number {
   let hash = 2166136261;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 16777619);

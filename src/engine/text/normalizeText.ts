@@ -21,8 +21,8 @@ const contractions: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * Verbs whose third person is undone after "the user", so that "the user prefers tabs", "user prefers tabs",
- * "prefers tabs" and "I prefer tabs" are one fact. A table, because "uses" → "use" cannot be guessed safely for all.
+ * Verbs by their third person, so that "the user prefers tabs", "user prefers tabs", "prefers tabs" and "I prefer tabs"
+ * normalize to one fact. A table, because the base form of an arbitrary verb cannot be derived safely.
  */
 const personalVerbs = new Map(
   'prefer like love hate dislike use want need work live write run choose avoid expect switch'
@@ -64,7 +64,7 @@ export function normalizeText(text: string): string {
  * `maxLength` code points (at least 2). Never splits a character. Linear, never throws.
  */
 export function toSingleLineSummary(text: string, maxLength: number = defaultSummaryLength): string {
-  // A summary never needs more of a long text than this; the factor leaves room for the Markdown that goes.
+  // A summary never needs more of a long text than this; the factor leaves room for the Markdown that is removed.
   const head = sanitizeText(text.slice(0, maxLength * 20));
   const line = head
     .replace(/^[ \t]{0,20}(?:```|~~~)[^\n]{0,40}$/gm, '')
@@ -79,12 +79,12 @@ export function toSingleLineSummary(text: string, maxLength: number = defaultSum
   const cut = characters.slice(0, Math.max(1, maxLength - 1)).join('');
   const next = characters[Math.max(1, maxLength - 1)];
   const boundary = next === ' ' ? cut.length : cut.lastIndexOf(' ');
-  // A text without spaces (a path, Chinese) is cut where the room ends.
+  // A text without spaces (a path, Chinese) is cut at the limit.
   const shortened = boundary > cut.length / 2 ? cut.slice(0, boundary) : cut;
   return `${shortened.replace(/[\s,;:.–—-]+$/u, '')}…`;
 }
 
-/** Lower case, except words with an underscore and words that this very text tells apart by case alone. */
+/** Lower case, except words with an underscore and words that differ only by case within the text. */
 function lowerCaseWords(text: string): string {
   if (!/_|[^ ]\p{Lu}/u.test(text)) return text.toLowerCase();
   const words = text.split(' ');
@@ -105,7 +105,7 @@ function stripPunctuation(word: string): string {
   return word.replace(/^[^\p{L}\p{N}]+|(?<=[\p{L}\p{N}])[^\p{L}\p{N}]+$/gu, '');
 }
 
-/** Drops the person who speaks: "the user prefers", "prefers" and "i prefer" all become "prefer". */
+/** Drops the user as the subject: "the user prefers", "prefers" and "i prefer" all become "prefer". */
 function stripUserSubject(form: string): string {
   const user = /^(?:the |this )?user (?:(always|usually|never|really|generally|mostly) )?/.exec(form);
   const self = /^i (?=[a-z])/.exec(form);

@@ -1,27 +1,28 @@
 import { isStopWord, analyzeText } from './analyzer.js';
 
-/** A query, read. */
+/** The parsed form of a query. */
 export interface QuestionAnalysis {
-  /** Without the quotation marks and what must not occur. */
+  /** The query without quotation marks and excluded words. */
   readonly text: string;
-  /** Distinct terms that carry meaning; all of them when none does. */
+  /** Distinct terms without stop words; with them if there are no others. */
   readonly terms: readonly string[];
-  /** Lower-case words as written, to recognise names by. */
+  /** Lower-case words as written, for recognizing names. */
   readonly words: readonly string[];
-  /** Each must occur, as terms one after another: what stood in double quotes. */
+  /** Phrases in double quotes, as terms: each must occur as a sequence. */
   readonly phrases: readonly (readonly string[])[];
-  /** None of these may occur: `-word`. */
+  /** Phrases written as `-word`, as terms: none may occur. */
   readonly excludedPhrases: readonly (readonly string[])[];
-  /** 1-12, when the query names a month; 1-31, when it names a day of it. */
+  /** 1-12, if the query names a month. */
   readonly month: number | undefined;
+  /** 1-31, if the query names a day of the month. */
   readonly day: number | undefined;
   readonly expectsDate: boolean;
   readonly expectsQuantity: boolean;
-  /** Who, where, which person, company, book …: an answer has a name in it. */
+  /** Who, where, which person, company, book …: the answer contains a name. */
   readonly expectsName: boolean;
-  /** A summary, an order of events, a change over time, a sum: many memories answer it together, no single one does. */
+  /** Asks for a summary, an order of events, a change over time or a sum: many memories together are the answer. */
   readonly isAggregateQuestion: boolean;
-  /** Have I, did we, was it: whether something happened, which a rule or a taste says nothing about. */
+  /** Have I, did we, was it: asks whether something happened, which no rule or preference answers. */
   readonly isYesNoPastQuestion: boolean;
 }
 
@@ -36,7 +37,7 @@ const aggregatePattern =
   /\b(?:summari[sz]e|(?:summary|overview|recap) of|everything (?:about|I|we|you)|in (?:what|which) order|(?:in|the) order (?:in which|of|I|we|you)|in order\b(?! to\b)|(?:across|throughout) (?:my|our|your|the|all|several|multiple)\b|over time|how many (?:different|distinct|total)|in total|total number|altogether|walk me through how|how\b.{1,160}\b(?:develop|evolve|progress)(?:e?d)?\b)/iu;
 const yesNoPastPattern = /^\W*(?:have|has|had|did|was|were)\b/iu;
 
-/** Reads a query. `"exact words"` and `-word` narrow; everything else ranks. */
+/** Parses a query. `"exact words"` and `-word` filter; everything else only ranks. */
 export function analyzeQuestion(query: string): QuestionAnalysis {
   const phrases: string[][] = [];
   const excludedPhrases: string[][] = [];
@@ -71,7 +72,7 @@ export function analyzeQuestion(query: string): QuestionAnalysis {
   };
 }
 
-/** "may" is a verb unless it is written as a name, and "march" mostly too when no number stands beside it. */
+/** The match of a month and day; none for "may" and "march" in lower case without a number, which are mostly verbs. */
 function findNamedDate(query: string): readonly (string | undefined)[] {
   const match = monthAndDayPattern.exec(query);
   if (match === null) return [];

@@ -1,11 +1,8 @@
-/**
- * Phrases that only report that something was said. They carry no fact of their own: "The user says that they use
- * vim" is the fact "use vim" of the user.
- */
+/** Verbs of reporting phrases, which carry no fact: "The user says that they use vim" is the user's fact "use vim". */
 const reportingVerbs =
   'says?|said|mentions?|mentioned|states?|stated|notes?|noted|told (?:me|us|you|claude|copilot)|explained|explains?|reported|reports?|confirmed|confirms?|clarified|clarifies|indicated|indicates?|added';
 
-/** Each matches at the start of a fact only, with what joins it to the fact. No nested repetition: linear. */
+/** Each matches at the start of a fact, including the conjunction. No nested repetition: linear. */
 const reportingPhrases: readonly RegExp[] = [
   new RegExp(
     `^(?:the |our |this )?(?:user|developer|person|human|dev|customer)(?: has| just| also)? (?:${reportingVerbs})(?: that| to (?:me|us|you))?(?: that)?[:,]?\\s+(?:that\\s+)?`,
@@ -21,12 +18,12 @@ const reportingPhrases: readonly RegExp[] = [
   /^(?:(?:it(?:'s| is) )?(?:worth|important) (?:noting|knowing|mentioning|to (?:note|know|remember))|it should be noted|just so you know|you should know|what you should know is|the thing is) that\s+/i,
 ];
 
-/** How often phrases may be stacked ("Please note: FYI, …"); a bound so that the work stays linear. */
+/** Maximum number of stacked phrases ("Please note: FYI, …"); keeps the work linear. */
 const maxStackedPhrases = 4;
 
 /**
- * Splits off the reporting phrase at the start of a statement. `phrase` is empty where there is none or where nothing
- * would be left. `phrase + rest` is always the statement itself. Linear in the length of the phrase, never throws.
+ * Splits off the reporting phrase at the start of a statement. `phrase` is empty if there is none or if
+ * nothing would remain. `phrase + rest` is always the statement itself. Linear in the length of the phrase, never throws.
  */
 export function splitReportingPhrase(statement: string): { readonly phrase: string; readonly rest: string } {
   let rest = statement;

@@ -1,4 +1,4 @@
-/** Abbreviations after which a full stop ends no sentence. Lower case, without their last full stop. */
+/** Abbreviations whose full stop does not end a sentence; lower case, without the last full stop. */
 const abbreviations = new Set(
   (
     'e.g i.e eg ie vs cf viz approx ca incl excl resp fig figs eq sec ch vol no nr nos pp ed eds al est max min avg ' +
@@ -6,7 +6,7 @@ const abbreviations = new Set(
   ).split(' '),
 );
 
-/** A stretch of text that must stay in one piece, as offsets, end exclusive. */
+/** Offsets of a text that must not be split; `end` is exclusive. */
 interface TextSpan {
   readonly start: number;
   readonly end: number;
@@ -16,7 +16,7 @@ interface TextSpan {
 const protectedPattern =
   /`{1,2}[^`\n]{1,400}`{1,2}|"[^"\n]{1,300}"|“[^”\n]{1,300}”|«[^»\n]{1,300}»|„[^“”\n]{1,300}[“”]|(?<![\p{L}\p{N}])'[^'\n]{1,300}'(?![\p{L}\p{N}])|\([^()\n]{1,300}\)|\[[^[\]\n]{1,300}\]|https?:\/\/[^\s<>"'`]{1,500}/gu;
 
-/** Offsets of what must not be cut: inline code, quotations, bracketed text, links. In order, not overlapping. */
+/** The spans of inline code, quotations, bracketed text and links. In order, not overlapping. */
 export function findProtectedSpans(text: string): readonly TextSpan[] {
   return Array.from(text.matchAll(protectedPattern), match => ({
     start: match.index,

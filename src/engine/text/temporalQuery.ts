@@ -1,14 +1,14 @@
 import { replaceExactDates } from './dueDate.js';
 
-/** The time a query names. */
+/** The time that a query names. */
 export interface TimeWindow {
-  /** The words that name it, an exact date as 2025-05-07. */
+  /** The words that name the time; an exact date as 2025-05-07. */
   readonly phrase: string;
-  /** ISO-8601 UTC; from then on, or from the beginning. */
+  /** ISO-8601 UTC, inclusive; undefined if the window has no start. */
   readonly since: string | undefined;
-  /** ISO-8601 UTC; before then, or until now. */
+  /** ISO-8601 UTC, exclusive; undefined if the window ends now. */
   readonly until: string | undefined;
-  /** Whether the query asks for what was said or noted then ("what did I say last week"), not for what happened then. */
+  /** Set if the query asks for statements made at that time ("what did I say last week"), not for events. */
   readonly refersToAssertionTime: boolean;
 }
 
@@ -19,9 +19,9 @@ export interface CalendarRange {
 }
 
 const dayMs = 86_400_000;
-/** Only the head of a query is read, in UTF-16 units. */
+/** Only the head of a query is parsed, in UTF-16 units. */
 const maxSearchedLength = 500;
-/** A longer window is no preference for some days over others. */
+/** A longer window does not prefer some days over others. */
 const maxPreferredDays = 300;
 
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
@@ -47,7 +47,7 @@ const monthPattern =
 const weekdayPattern = '(?:mon|tues|wednes|thurs|fri|satur|sun)day';
 const countPattern = `(?:\\d{1,3}|${numberNames.slice(1).join('|')}|an?|few|couple of)`;
 const unitPattern = '(?:day|week|month|year)s?';
-/** One stretch of time. Groups are read again by `stretchOf`. */
+/** Alternatives for one date or period; `parseDateSpan` resolves the match. */
 const dateSpanPattern = [
   '\\d{4}-\\d{2}-\\d{2}',
   'the day before yesterday|yesterday|today',
@@ -64,23 +64,23 @@ const timeWindowPattern = new RegExp(
   'giu',
 );
 
-/** Every stretch has one of these in it: looking for them first is much cheaper. */
+/** A cheap prefilter: every date span contains a match. */
 const hintPattern =
   /day|week|month|year|quarter|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|20\d\d|\d{4}-\d{2}-\d{2}/iu;
 
-/** Who asks for what was told: "what did I say", "we decided". A third person's saying is something that happened. */
+/** Matches questions about statements: "what did I say", "we decided". A third person's statement is an event. */
 const assertionPattern =
   /\b(?:did|have|had) (?:I|we|you) (?:ever |already |just )?(?:say|said|tell|told|mention(?:ed)?|decided?|not(?:e|ed)|remember(?:ed)?|ask(?:ed)?|discuss(?:ed)?|agreed?|promised?|stored?|saved?|learn(?:ed|t)?|record(?:ed)?)\b|\b(?:I|we) (?:said|told|mentioned|decided|noted|asked|discussed|agreed|promised|stored|saved|learned|recorded)\b/iu;
-/** "next Saturday" is no time to look back at. */
+/** A window after these words is in the future, as "next Saturday". */
 const futurePrefixPattern = /\b(?:next|coming|following|upcoming) $/iu;
-/** What a memory is called, just before the time. */
+/** Matches words for memories right before the time. */
 const assertionNounPattern =
   /\b(?:memor(?:y|ies)|notes?|decisions?|corrections?|preferences?|promises|facts|insights)(?: (?:that )?(?:were |was )?(?:made|taken|noted|stored|saved|kept|said|told))?\s*$/iu;
 
 /**
  * The time that a query names, looking back from `now`: "last week" (Monday to Sunday), "in March" (the latest that has
  * begun), "yesterday", "since Tuesday", "between May and June 2025". Calendar days are those of UTC. English only.
- * Undefined where the query names none, or one that has not begun. Linear; never throws.
+ * Undefined if the query names no time, or one that has not begun. Linear; never throws.
  */
 export function parseTimeWindow(query: string, now: Date): TimeWindow | undefined {
   const text = replaceExactDates(query.slice(0, maxSearchedLength), now);
@@ -100,7 +100,7 @@ export function parseTimeWindow(query: string, now: Date): TimeWindow | undefine
   return undefined;
 }
 
-/** The days of the year that a window covers, for a preference; none where it has no beginning or is too long. */
+/** The days of the year that a window covers; none if it has no start or is longer than {@link maxPreferredDays}. */
 export function toCalendarRanges({ since, until }: TimeWindow, now: Date): readonly CalendarRange[] {
   const from = since === undefined ? undefined : new Date(since);
   const to = new Date((until === undefined ? now.getTime() + 1 : Date.parse(until)) - 1);
@@ -127,7 +127,7 @@ function resolveWindow(match: RegExpMatchArray, now: Date): Partial<DateSpan> | 
   const { between, first, second, relation = '', only } = match.groups as Readonly<Record<string, string | undefined>>;
   if (between !== undefined) {
     const end = parseDateSpan(second!, now, true);
-    // The year may stand at the end only: "between May and June 2025".
+    // The year can follow the second month only: "between May and June 2025".
     const year = /20\d\d$/u.exec(second!)?.[0];
     const isMonth = new RegExp(`^${monthPattern}$`, 'iu').test(first!);
     const start = parseDateSpan(isMonth && year !== undefined ? `${first!} ${year}` : first!, now, true);
@@ -151,7 +151,7 @@ function resolveWindow(match: RegExpMatchArray, now: Date): Partial<DateSpan> | 
   }
 }
 
-/** @param hasTimePreposition whether a word of time stands before it: "2025" or "march" alone may be anything */
+/** @param hasTimePreposition whether a preposition of time precedes: "2025" or "march" alone can mean anything */
 function parseDateSpan(text: string, now: Date, hasTimePreposition: boolean): DateSpan | undefined {
   const words = text.toLowerCase().replace(',', '').split(' ');
   const last = words.at(-1)!;
@@ -179,7 +179,7 @@ function parseMonth(
   hasTimePreposition: boolean,
 ): DateSpan | undefined {
   const [name, year] = words[0] === 'last' ? words.slice(1) : words;
-  // "May" and "March" are mostly verbs where nothing says that they are not.
+  // "May" and "March" without a preposition or year are mostly verbs.
   if (!hasTimePreposition && words.length === 1 && (!/^\p{Lu}/u.test(text) || /^(?:may|march|mar)$/u.test(name!))) {
     return undefined;
   }
@@ -204,7 +204,7 @@ function parsePeriod(qualifier: string, unitName: string, now: Date): DateSpan {
   return unitName === 'week' ? daySpan(monday, 7) : daySpan(monday + 5 * dayMs, 2);
 }
 
-/** "two weeks ago" is that week and not one day, for nobody counts so exactly. */
+/** The span of "two weeks ago" is a week and not a day, because people count roughly. */
 function parseAgo(words: readonly string[], now: Date): DateSpan {
   const unitName = words.at(-2)!;
   const at = subtractPeriod(startOfDay(now), parseCount(words.slice(0, -2)), unitName);

@@ -1,30 +1,30 @@
-/** What the look of a text says about how it answers questions. Found once, when the text is indexed. */
+/** Features of a text that show which questions it can answer. Extracted once, when the text is indexed. */
 export interface TextFeatures {
-  /** The name before a colon at the start, lower case: a turn of a conversation. */
+  /** The speaker of a conversation turn, in lower case: the name before a colon at the start. */
   readonly speaker: string | undefined;
-  /** The text without that name. */
+  /** The text without the speaker. */
   readonly body: string;
-  /** Bits of `trait`. */
+  /** Bits of {@link featureFlag}. */
   readonly flags: number;
-  /** Distinct capitalised words inside sentences, at most 255. */
+  /** Distinct capitalized words inside sentences, at most 255. */
   readonly properNouns: number;
 }
 
-/** One bit each. */
+/** Bits of {@link TextFeatures.flags}. */
 export const featureFlag = {
   question: 1,
   endsWithQuestion: 2,
   /** A standing instruction: always, never, from now on, whenever I ask. */
   instruction: 4,
-  /** Says what somebody prefers. */
+  /** Expresses a preference. */
   preference: 8,
-  /** Names a day, a month or a stretch of time. */
+  /** Names a day, a month or a period. */
   temporal: 16,
-  /** Holds a number, in digits or as a word. */
+  /** Contains a number, in digits or as a word. */
   number: 32,
 } as const;
 
-/** A cue far down a long text says little about the whole. */
+/** Cues are searched in the head of a text, in UTF-16 units: later ones say little about the whole. */
 const maxCueScanLength = 800;
 
 const speakerPrefix = /^(\p{Lu}[\p{L}\p{N}.-]{0,30}(?: \p{Lu}[\p{L}\p{N}.-]{0,30})?): /u;
@@ -37,13 +37,13 @@ const temporalPattern =
 const numberPattern = /\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|once|twice|few|couple)\b/iu;
 const properNounPattern = /(?<=[\p{Ll},;] )\p{Lu}\p{Ll}+/gu;
 
-/** A text without the name of who speaks. */
+/** A text without the name of its speaker. */
 export function stripSpeaker(text: string): string {
   const prefix = speakerPrefix.exec(text);
   return prefix === null ? text : text.slice(prefix[0].length);
 }
 
-/** Reads a text's traits; linear in its length. */
+/** Extracts the features of a text. Linear. */
 export function extractTextFeatures(text: string): TextFeatures {
   const prefix = speakerPrefix.exec(text);
   const body = prefix === null ? text : text.slice(prefix[0].length);
@@ -57,4 +57,17 @@ export function extractTextFeatures(text: string): TextFeatures {
     (numberPattern.test(head) ? featureFlag.number : 0);
   const properNouns = Math.min(255, new Set(head.match(properNounPattern)).size);
   return { speaker: prefix?.[1]?.toLowerCase(), body, flags, properNouns };
+}
+
+/** Words of emphasis; each occurrence counts. */
+const strongWords =
+  /\b(?:always|never|must|critical|crucial|essential|vital|important|importantly|absolutely|definitely|strictly|hates?|loves?|whatever happens|no exceptions?|under no circumstances|at all costs|make sure|remember to|be sure to)\b/giu;
+/** Words of emphasis in capitals (acronyms are none); they count in addition. */
+const shoutedWords = /\b(?:ALWAYS|NEVER|MUST|NOT|DO NOT|DON'T|ONLY|CRITICAL|IMPORTANT|WARNING|ATTENTION)\b/gu;
+const exclamations = /(?<!!)!+(?=\s|$)/gu;
+
+/** The emphasis of a text, 0-1: n / (n + 1) for n signs of emphasis. */
+export function scoreEmphasis(text: string): number {
+  const signs = [strongWords, shoutedWords, exclamations].reduce((sum, it) => sum + (text.match(it)?.length ?? 0), 0);
+  return signs / (signs + 1);
 }

@@ -1,6 +1,6 @@
-import { isAscii } from './ascii.js';
+import { isAscii } from './analyzer.js';
 
-/** Scripts written without spaces, where about every character is a token of its own. */
+/** Scripts in which about every character is one token. */
 const denseScripts =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Extended_Pictographic}]/gu;
 
@@ -8,8 +8,8 @@ const denseScripts =
 const charactersPerToken = 4;
 
 /**
- * Estimates how many tokens a model's tokenizer makes of a text; whole number, ≥ 0. An estimate: real tokenizers differ
- * by model, and none is worth shipping for a budget.
+ * An estimate of a text's length in tokens of a language model; a whole number, ≥ 0. Tokenizers differ by model, and a
+ * budget does not justify shipping one.
  */
 export function estimateTokens(text: string): number {
   const dense = isAscii(text) ? 0 : (text.match(denseScripts)?.length ?? 0);

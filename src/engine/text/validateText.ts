@@ -1,27 +1,25 @@
 import { formatMessage } from '../model/engineMessages.js';
 
-/** Longest memory kept, in UTF-16 units: about two pages. Longer texts are documents, and a document is many facts. */
+/** Maximum length of a memory, in UTF-16 units: about two pages. Longer texts are documents with many facts. */
 export const maxMemoryLength = 8_000;
 
-/** Share of control and replacement characters above which a text is taken for binary data; prose has none. */
+/** Share of control and replacement characters above which a text counts as binary data. */
 const maxControlCharacterShare = 0.1;
 
 export type TextValidation =
   { readonly ok: true; readonly text: string } | { readonly ok: false; readonly reason: string };
 
 /**
- * The first guard of the write path: is this text of a size and shape that can be stored and shown?
- *
- * Returns the text with CRLF as LF, lone surrogates as U+FFFD, invisible and direction-overriding characters removed
- * (they can hide text from the person who confirms it; right-to-left text itself stays), NFC, and trimmed. Or returns
- * one sentence that says what is wrong and what to do next. `maxLength` is in UTF-16 units. Linear, never throws.
+ * Validates a text before it is stored. Returns the text with CRLF as LF, lone surrogates as U+FFFD, invisible and direction-overriding characters removed
+ * (they can hide text from the person who confirms it; right-to-left text itself stays), NFC, and trimmed. If it
+ * is empty, binary or too long, returns a message with the reason and the next step. `maxLength` is in UTF-16 units. Linear, never throws.
  */
 export function validateText(text: string, maxLength: number = maxMemoryLength): TextValidation {
   const sanitized = sanitizeText(text);
   if (sanitized.length === 0) {
     return { ok: false, reason: formatMessage('nothingToRemember') };
   }
-  // What is kept is judged too: without what cannot be seen, the same garbage is a larger share.
+  // The sanitized text is checked too: without invisible characters the share of garbage is larger.
   if (isBinary(text) || isBinary(sanitized)) {
     return { ok: false, reason: formatMessage('binary') };
   }
@@ -34,9 +32,8 @@ export function validateText(text: string, maxLength: number = maxMemoryLength):
   return { ok: true, text: sanitized };
 }
 
-/** The text without what cannot be seen: see {@link validateText}. */
+/** The text without invisible characters, as {@link validateText} returns it. */
 export function sanitizeText(text: string): string {
-  // Most texts have nothing to clean.
   if (/^[\t\n\x20-\x7e]*$/.test(text)) return text.trim();
   return text
     .replace(/\p{Surrogate}/gu, '\uFFFD')

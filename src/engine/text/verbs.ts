@@ -1,6 +1,4 @@
-/** The little English grammar that splitting needs: tables, and the third person of a verb. */
-
-/** Verbs that say something lasting about a person or a system, in their base form. */
+/** Verbs for lasting facts about a person or a system, in their base form. */
 const baseVerbs = (
   'use prefer like love hate dislike want need own lead manage handle maintain review approve write read run work live ' +
   'deploy ship build test keep avoid choose follow enjoy expect require support contain include provide store save ' +
@@ -10,7 +8,7 @@ const baseVerbs = (
   'log cache call import export render generate track monitor sign encrypt hash'
 ).split(' ');
 
-/** Third persons that are seldom nouns in the plural: only these may start a clause of their own after "and". */
+/** Third persons that are rarely plural nouns: only these can start a clause after "and". */
 const unambiguousThirdPersons = new Set(
   (
     'uses prefers likes loves hates dislikes wants needs owns leads manages handles maintains approves writes reads ' +
@@ -21,7 +19,7 @@ const unambiguousThirdPersons = new Set(
   ).split(' '),
 );
 
-/** Among those, the ones that may also be nouns need a word after them that shows the verb. */
+/** Third persons that count as verbs only before a word that matches {@link afterVerbPattern}. */
 const verbsThatMayBeNouns = new Set([
   'reviews',
   'runs',
@@ -43,15 +41,15 @@ export const personalAdverbs =
 export const modals =
   /^(?:can|could|will|would|shall|should|must|might|may|cannot|can't|won't|wouldn't|shouldn't|couldn't|mustn't|'ll|'d|to)$/i;
 
-/** Words that open a dependent clause; what follows "and" may belong to it. */
+/** Words that open a dependent clause; the words after a later "and" can belong to it. */
 export const subordinators =
   /\b(?:if|when|whenever|because|before|after|unless|while|since|until|till|which|that|who|whose|whom|where|whereas|although|though|so|once|as|than|whether|how|why|what|both|either|neither|between|not only|let|lets|make sure|ensure|instead of)\b/i;
 
-/** Words that point at something said before; a clause with one cannot stand alone. */
+/** Words that refer back; a clause with one cannot stand alone. */
 export const anaphors =
   /\b(?:it|its|it's|they|them|their|theirs|he|him|his|she|her|hers|this|that|these|those|one|ones|there|then|both|same|so|too|either|instead|else)\b/i;
 
-/** Base verbs that look like a past. */
+/** Base verbs that look like past forms. */
 const baseVerbsEndingInEd = new Set(
   'need feed seed heed weed speed bleed breed exceed proceed succeed embed shed'.split(' '),
 );
@@ -63,12 +61,12 @@ export function isBaseVerb(word: string): boolean {
   return baseVerbSet.has(word.toLowerCase());
 }
 
-/** A finite verb of the tables: is/are/has/…, or the third person of a verb in the list. */
+/** Whether a word is the third person of a listed verb, or a form of be, have or do. */
 export function isThirdPerson(word: string): boolean {
   return thirdPersons.has(word.toLowerCase()) || /^(?:is|has|was|does|isn't|doesn't|hasn't|wasn't)$/i.test(word);
 }
 
-/** Does this clause start with a third person that is surely a verb? `words` are the words after any adverb. */
+/** Whether a clause starts with a third person that is certainly a verb. `words` are the words after any adverb. */
 export function startsWithThirdPerson(words: readonly string[]): boolean {
   const [first = '', second = ''] = words;
   const word = first.toLowerCase();
@@ -76,7 +74,7 @@ export function startsWithThirdPerson(words: readonly string[]): boolean {
   return !verbsThatMayBeNouns.has(word) || afterVerbPattern.test(second);
 }
 
-/** The third person singular of a base verb: work → works, have → has, be or are → is; modals and pasts as they are. */
+/** The third person singular of a base verb: work → works, have → has, be or are → is; modals and past forms unchanged. */
 export function toThirdPerson(verb: string): string {
   const irregular: Readonly<Record<string, string>> = {
     have: 'has',

@@ -11,6 +11,8 @@ import {
 import { commandIds, settingKeys, settingsSection, type SettingKey } from '../contributions.js';
 import type { EngineHolder } from '../engineHolder.js';
 import { countLabel, formatInteger } from '../l10n/labels.js';
+import { confirmModal } from '../ui/confirmModal.js';
+import { statusMessageMs } from '../ui/notifications.js';
 import { withProgress } from '../ui/progress.js';
 import type { CommandRegistry } from './commandRegistry.js';
 
@@ -18,9 +20,9 @@ const captureSettings: Readonly<Record<CaptureSource, SettingKey>> = {
   claudeCode: settingKeys.captureClaudeCode,
   vscodeChat: settingKeys.captureVscodeChat,
 };
-/** From one automatic capture to the next. A session grows for hours, and what is new is read once. */
+/** Between automatic captures. A session grows for hours, and each capture reads only its new lines. */
 const captureIntervalMs = 10 * 60_000;
-/** Files named in the dialog that asks; the rest is counted. */
+/** Files that the consent dialog names; the rest is counted. */
 const maxFilesShown = 8;
 
 interface CaptureDependencies {
@@ -28,7 +30,9 @@ interface CaptureDependencies {
   readonly engineHolder: EngineHolder;
 }
 
-/** Capturing sessions when asked, and by itself where the setting says so and a person has allowed it. */
+/**
+ * "Capture Sessions", and automatic capture of the sources that are enabled in the settings and allowed by the user.
+ */
 export function registerCapture(dependencies: CaptureDependencies): vscode.Disposable {
   const { commands, engineHolder } = dependencies;
   commands.register(commandIds.captureSessions, () => captureNow(dependencies));
@@ -74,17 +78,12 @@ async function captureNow(dependencies: CaptureDependencies): Promise<void> {
   if (preview === undefined) return;
   const { source } = preview;
   if (!preview.isAllowed) {
-    const allow = vscode.l10n.t('Allow and Capture');
     const question =
       source === 'claudeCode'
         ? vscode.l10n.t('Keep notes from your Claude Code sessions?')
         : vscode.l10n.t('Keep notes from your chats in VS Code?');
-    const selectedButton = await vscode.window.showInformationMessage(
-      question,
-      { modal: true, detail: consentDetail(preview) },
-      allow,
-    );
-    if (selectedButton !== allow) return;
+    const button = vscode.l10n.t('Allow and Capture');
+    if (!(await confirmModal({ question, detail: consentDetail(preview), button }))) return;
     await engine.capture.allow(source);
   }
   const title = vscode.l10n.t('Capturing sessions');
@@ -94,7 +93,7 @@ async function captureNow(dependencies: CaptureDependencies): Promise<void> {
 
 const hasUnreadLines = (preview: SessionPreview): boolean => preview.unread.lines > 0;
 
-/** Each source is asked for and allowed by itself. */
+/** Sources are allowed and captured separately. */
 async function pickSource(previews: readonly CapturePreview[]): Promise<CapturePreview | undefined> {
   const rows = previews.map(preview => ({
     label: preview.source === 'claudeCode' ? 'Claude Code' : vscode.l10n.t('Chats in VS Code'),
@@ -109,7 +108,7 @@ async function pickSource(previews: readonly CapturePreview[]): Promise<CaptureP
   return (await vscode.window.showQuickPick(rows, { title, placeHolder }))?.preview;
 }
 
-/** Exactly what is read, and what is sent to whom. */
+/** Lists what will be read, and what will be sent to which language model. */
 function consentDetail({ sessions, sends }: CapturePreview): string {
   const unread = sessions.filter(hasUnreadLines);
   const files = unread
@@ -142,7 +141,7 @@ function consentDetail({ sessions, sends }: CapturePreview): string {
   ].join('\n');
 }
 
-/** What was kept, and how to take it back: what is new is forgotten, what was known before stays. */
+/** Reports the result. Its undo forgets the new notes; reinforced memories stay. */
 function notifyCaptured(
   { commands }: CaptureDependencies,
   engine: MemoryEngine,
@@ -165,7 +164,10 @@ function notifyCaptured(
   ];
   const undo = async (): Promise<void> => {
     for (const id of storedIds) await engine.forget(id);
-    vscode.window.setStatusBarMessage(vscode.l10n.t('Archived: {0}', countLabel(storedIds.length, 'note')), 4_000);
+    vscode.window.setStatusBarMessage(
+      vscode.l10n.t('Archived: {0}', countLabel(storedIds.length, 'note')),
+      statusMessageMs,
+    );
   };
   const actions = storedIds.length > 0 ? [{ title: vscode.l10n.t('Undo'), run: undo }] : [];
   commands.notify(commandIds.captureSessions, { message: sentences.join(' '), topic: 'captured', actions });

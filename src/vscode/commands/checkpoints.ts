@@ -2,10 +2,11 @@ import * as vscode from 'vscode';
 import type { Checkpoint } from '../../engine/model/checkpoint.js';
 import { commandIds } from '../contributions.js';
 import type { EngineHolder } from '../engineHolder.js';
-import { countLabel, formatInteger, storeLabel } from '../l10n/labels.js';
+import { countLabel, formatInteger, formatMegabytes, storeLabel } from '../l10n/labels.js';
+import { confirmModal } from '../ui/confirmModal.js';
 import type { CommandRegistry } from './commandRegistry.js';
 
-/** Copies of whole stores: making one, and going back to one. */
+/** Commands that make a copy of the stores, and restore one. */
 export function registerCheckpoints(commands: CommandRegistry, engineHolder: EngineHolder): void {
   commands.register(commandIds.backUp, async () => {
     const reason = await vscode.window.showInputBox({
@@ -41,24 +42,21 @@ async function restoreCheckpoint(commands: CommandRegistry, engineHolder: Engine
   });
   if (pickedItem === undefined) return;
   const { checkpoint } = pickedItem;
-  const restoreLabel = vscode.l10n.t('Restore');
-  const answer = await vscode.window.showWarningMessage(
-    vscode.l10n.t(
+  const confirmed = await confirmModal({
+    question: vscode.l10n.t(
       'Replace everything in the {0} by its state of {1}?',
       storeLabel(checkpoint.store),
       formatTime(checkpoint.at),
     ),
-    {
-      modal: true,
-      detail: vscode.l10n.t(
-        'Its content: {0}. What is there now becomes a checkpoint, so that this can be undone.\n\n{1}',
-        memoryCountLabel(checkpoint),
-        checkpoint.of,
-      ),
-    },
-    restoreLabel,
-  );
-  if (answer !== restoreLabel) return;
+    detail: vscode.l10n.t(
+      'Its content: {0}. What is there now becomes a checkpoint, so that this can be undone.\n\n{1}',
+      memoryCountLabel(checkpoint),
+      checkpoint.of,
+    ),
+    button: vscode.l10n.t('Restore'),
+    severity: 'warning',
+  });
+  if (!confirmed) return;
   const { back, gone, changed, before } = await (await engineHolder.engine()).checkpoints.restore(checkpoint.id);
   const undo = async (): Promise<unknown> => (await engineHolder.engine()).checkpoints.restore(before.id);
   const message = vscode.l10n.t(
@@ -76,12 +74,11 @@ function memoryCountLabel({ memories }: Checkpoint): string {
 
 function toQuickPickItem(checkpoint: Checkpoint): vscode.QuickPickItem & { readonly checkpoint: Checkpoint } {
   const { at, reason, store, bytes } = checkpoint;
-  const size = vscode.l10n.t('{0} MB', (bytes / 1e6).toFixed(1));
   return {
     checkpoint,
     label: formatTime(at),
     description: reason,
-    detail: [storeLabel(store), memoryCountLabel(checkpoint), size].join(' · '),
+    detail: [storeLabel(store), memoryCountLabel(checkpoint), formatMegabytes(bytes)].join(' · '),
   };
 }
 

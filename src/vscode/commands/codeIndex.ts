@@ -6,16 +6,17 @@ import { commandIds, type CommandId } from '../contributions.js';
 import type { EngineHolder } from '../engineHolder.js';
 import { countLabel, formatInteger } from '../l10n/labels.js';
 import { withProgress } from '../ui/progress.js';
+import { requireTrust } from '../ui/workspaceFolders.js';
 import type { CommandRegistry } from './commandRegistry.js';
 
-/** A language's extension that has not answered by then is still starting, or stuck; the parsers are asked instead. */
+/** A symbol provider that is slower is still starting, or stuck; the engine's own parsers are used instead. */
 const symbolProviderTimeoutMs = 3_000;
 const maxTimeoutsPerLanguage = 2;
 
-/** "Index This File" and "Index Workspace…". Never in a folder that is not trusted. */
+/** "Index This File" and "Index Workspace…". Both require a trusted workspace. */
 export function registerCodeIndex(commands: CommandRegistry, engineHolder: EngineHolder): void {
   commands.register(commandIds.indexFile, async dropped => {
-    requireTrust();
+    requireTrustToIndex();
     if (Array.isArray(dropped)) {
       await indexAndNotify({ commands, engineHolder, id: commandIds.indexFile }, toFilePaths(dropped));
       return;
@@ -32,7 +33,7 @@ export function registerCodeIndex(commands: CommandRegistry, engineHolder: Engin
   });
 }
 
-/** @param dropped resources; @returns the paths of those that are files or folders on disk */
+/** Returns the paths of the resources that are files or folders on disk. */
 function toFilePaths(dropped: readonly unknown[]): readonly string[] {
   const files = dropped.filter(it => it instanceof vscode.Uri && it.scheme === 'file') as readonly vscode.Uri[];
   if (files.length > 0) return files.map(it => it.fsPath);
@@ -58,27 +59,23 @@ async function indexAndNotify(
 }
 
 /**
- * Indexes files of the workspace, or all of it, as the editor sees their declarations. Called off by the signal, it goes on
- * from there the next time.
- * @throws EngineError invalidInput where the folder is not trusted, and what the index throws
+ * Indexes files of the workspace, or all of it, with the declarations that the editor's symbol providers report. A
+ * cancelled run resumes the next time.
+ * @throws EngineError invalidInput where the workspace is not trusted, and what the index throws
  */
 export async function indexCode(
   engine: MemoryEngine,
   options: Pick<IndexInput, 'paths' | 'signal' | 'onProgress'>,
 ): Promise<IndexReport> {
-  requireTrust();
+  requireTrustToIndex();
   return engine.codeIndex.run({ ...options, symbols: createSymbolSource(), exclude: excludedFiles() });
 }
 
-function requireTrust(): void {
-  if (vscode.workspace.isTrusted) return;
-  throw new EngineError(
-    'invalidInput',
-    vscode.l10n.t('This folder is not trusted, so its code is not indexed. Trust it first.'),
-  );
+function requireTrustToIndex(): void {
+  requireTrust(vscode.l10n.t('This folder is not trusted, so its code is not indexed. Trust it first.'));
 }
 
-/** What an index run did, in one or two sentences. */
+/** Summarizes an index run in one or two sentences. */
 export function describeIndexReport({
   status,
   indexed,
@@ -114,7 +111,7 @@ export function describeIndexReport({
   return summary + secrets + cancellationNote;
 }
 
-/** `files.exclude` of the window. */
+/** The patterns of the setting `files.exclude`. */
 function excludedFiles(): ExcludePattern[] {
   const patterns = vscode.workspace.getConfiguration('files').get<Readonly<Record<string, unknown>>>('exclude') ?? {};
   return Object.entries(patterns).flatMap(([pattern, value]) => {
@@ -125,8 +122,8 @@ function excludedFiles(): ExcludePattern[] {
 }
 
 /**
- * The declarations as the document's own language sees them. One that was too slow twice is not asked again in this run:
- * thousands of files would wait for it.
+ * Declarations from the symbol providers of the editor. A language that has timed out twice is skipped for the rest of
+ * the run, because thousands of files would wait for it.
  */
 function createSymbolSource(): SymbolSource {
   const timeoutsByLanguage = new Map<string, number>();
@@ -135,19 +132,19 @@ function createSymbolSource(): SymbolSource {
     const timeouts = timeoutsByLanguage.get(language) ?? 0;
     if (timeouts >= maxTimeoutsPerLanguage) return undefined;
     const symbols = await requestSymbols(file, text);
-    if (symbols === 'slow') timeoutsByLanguage.set(language, timeouts + 1);
-    return symbols === 'slow' ? undefined : symbols;
+    if (symbols === 'timedOut') timeoutsByLanguage.set(language, timeouts + 1);
+    return symbols === 'timedOut' ? undefined : symbols;
   };
 }
 
-async function requestSymbols(file: string, text: string): Promise<readonly CodeSymbol[] | 'slow' | undefined> {
+async function requestSymbols(file: string, text: string): Promise<readonly CodeSymbol[] | 'timedOut' | undefined> {
   let document: vscode.TextDocument;
   try {
     document = await vscode.workspace.openTextDocument(vscode.Uri.file(file));
   } catch {
-    return undefined; // The editor takes no file of this encoding or size.
+    return undefined; // The editor cannot open files of this encoding or size.
   }
-  // What somebody is typing is not what is indexed.
+  // The text on disk is indexed, so symbols of an edited document do not fit.
   if (document.isDirty || document.lineCount !== text.split(/\r\n?|\n/u).length) return undefined;
   const request = vscode.commands.executeCommand<(vscode.DocumentSymbol | vscode.SymbolInformation)[] | undefined>(
     'vscode.executeDocumentSymbolProvider',
@@ -155,10 +152,10 @@ async function requestSymbols(file: string, text: string): Promise<readonly Code
   );
   const response = await Promise.race([
     Promise.resolve(request).catch(() => undefined),
-    new Promise<'slow'>(resolve => setTimeout(resolve, symbolProviderTimeoutMs, 'slow')),
+    new Promise<'timedOut'>(resolve => setTimeout(resolve, symbolProviderTimeoutMs, 'timedOut')),
   ]);
-  if (response === 'slow') return 'slow';
-  // A flat list does not say what is in what.
+  if (response === 'timedOut') return 'timedOut';
+  // A flat list of SymbolInformation lacks the nesting.
   const symbols = (response ?? []).flatMap(it => ('children' in it ? collectSymbols(it, '', maxSymbolDepth) : []));
   return symbols.length === 0 ? undefined : symbols;
 }
@@ -190,7 +187,7 @@ function collectSymbols(symbol: vscode.DocumentSymbol, parent: string, depth: nu
     endLine: end.line,
     endCharacter: end.character,
   };
-  // What is inside of a function is detail.
+  // Declarations inside a function are not indexed.
   const isCode = kind === 'function' || kind === 'method' || kind === 'constructor';
   if (isCode || depth <= 1) return [codeSymbol];
   return [codeSymbol, ...symbol.children.flatMap(it => collectSymbols(it, name, depth - 1))];

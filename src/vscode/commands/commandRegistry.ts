@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { EngineError } from '../../engine/base/errors.js';
+import { EngineError, type EngineErrorCode } from '../../engine/base/errors.js';
 import type { Log } from '../../engine/model/host.js';
 import { commandIds, type CommandId } from '../contributions.js';
 import type { UserNotification, Notifications } from '../ui/notifications.js';
@@ -7,7 +7,7 @@ import { localizedErrorMessage } from '../l10n/errorMessage.js';
 
 type CommandHandler = (...args: readonly unknown[]) => unknown;
 
-/** Registers commands and is the one place where their failures end: one sentence, and the log for the rest. */
+/** Registers commands, and reports their failures: one sentence to the user, details to the log. */
 export class CommandRegistry implements vscode.Disposable {
   private readonly disposables: vscode.Disposable[] = [];
 
@@ -28,14 +28,14 @@ export class CommandRegistry implements vscode.Disposable {
     this.disposables.push(vscode.commands.registerCommand(id, handleAndReport));
   }
 
-  /** Work that nobody waits for, such as the answer to a notification. */
+  /** Reports the failure of work that is not awaited, such as the action of a notification. */
   runInBackground(operation: string, work: PromiseLike<unknown>): void {
     work.then(undefined, (error: unknown) => {
       this.report(operation, error);
     });
   }
 
-  /** Tells a person something. The answer may come much later, or never: the command itself is done. */
+  /** Shows a notification without waiting for its buttons, which may be pressed much later or never. */
   notify(operation: string, notice: UserNotification): void {
     this.runInBackground(operation, this.notifications.notify(notice));
   }
@@ -44,16 +44,16 @@ export class CommandRegistry implements vscode.Disposable {
     for (const it of this.disposables) it.dispose();
   }
 
-  /** Tells a person what went wrong; `again` is offered where another try may help. */
+  /** Shows an error. The button "Retry" is offered where another try may succeed. */
   report(operation: string, error: unknown, retry?: () => Thenable<unknown>): void {
     if (error instanceof vscode.CancellationError) return;
     this.logFailure(operation, error);
     void this.showFailure(localizedErrorMessage(error), isRetryable(error) ? retry : undefined);
   }
 
-  /** Notes a failure that the person is told of elsewhere. */
+  /** Logs a failure that is reported to the user elsewhere. */
   logFailure(operation: string, error: unknown): void {
-    // An expected failure is told to the person; its stack would say nothing more.
+    // The stack of an expected failure adds nothing to its message.
     if (EngineError.is(error) && error.code !== 'internal') this.logger.warn(`${operation}: ${error.code}`);
     else this.logger.error(`${operation} failed.`, error);
   }
@@ -71,9 +71,9 @@ export class CommandRegistry implements vscode.Disposable {
   }
 }
 
-/** What may be different the next time, without the person typing anything else. */
+/** Whether the same call may succeed later. */
 function isRetryable(error: unknown): boolean {
-  const retryableCodes = [
+  const retryableCodes: readonly EngineErrorCode[] = [
     'storeUnavailable',
     'storeReadOnly',
     'storeFull',

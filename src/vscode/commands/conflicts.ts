@@ -7,20 +7,19 @@ import { localizeText } from '../l10n/engineMessages.js';
 import { isConflictNode } from '../explorer/treeNodes.js';
 import { toTruncatedLine } from '../ui/markdown.js';
 import { memoryDescription, memoryIcon } from '../ui/memoryPresentation.js';
+import { statusMessageMs } from '../ui/notifications.js';
 import type { EngineHolder } from '../engineHolder.js';
 import { formatInteger, planReviewLabel } from '../l10n/labels.js';
 import type { CommandRegistry } from './commandRegistry.js';
 import { reportNoSelection, selectedMemoryIds } from './selection.js';
 
-/** Of a memory's text in a notification, and in a row of a list. */
+/** Characters of a memory's text in a notification, and in a row of a picker. */
 const maxQuotedLengths = { notification: 60, row: 200 } as const;
-/** Long enough to be read once. */
-const statusMessageMs = 4_000;
 const dayMs = 86_400_000;
-/** How far off the day is that is proposed for a plan. */
+/** From today to the day that is proposed for a plan. */
 const defaultExtensionDays = 7;
 
-/** What waits for a person's decision: memories that contradict each other, and plans that are overdue or have faded. */
+/** Commands that resolve conflicts of memories, and review plans that are overdue or have faded. */
 export function registerConflicts(commands: CommandRegistry, engineHolder: EngineHolder): void {
   commands.register(commandIds.settleConflict, async node => {
     const engine = await engineHolder.engine();
@@ -120,7 +119,7 @@ async function resolveConflict(
   );
 }
 
-/** What a person may decide about plans, with an undo. */
+/** A decision about plans that can be undone. */
 interface PlanDecision {
   readonly command: CommandId;
   readonly title: string;
@@ -151,7 +150,7 @@ async function decidePlans(
   });
 }
 
-/** The plans a command was called on, or one that is picked from those to revisit. */
+/** The ids of the selected plans, or of the one that the user picks. */
 async function selectPlans(
   commands: CommandRegistry,
   engine: MemoryEngine,

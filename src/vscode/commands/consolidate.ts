@@ -2,13 +2,14 @@ import * as vscode from 'vscode';
 import type { MergeProposal } from '../../engine/model/consolidation.js';
 import { commandIds } from '../contributions.js';
 import { toTruncatedLine } from '../ui/markdown.js';
+import { statusMessageMs } from '../ui/notifications.js';
 import { proposalIdOf, type VirtualDocuments } from '../ui/virtualDocuments.js';
 import type { EngineHolder } from '../engineHolder.js';
 import { countLabel, formatInteger, formatDay, kindLabel, formatPercent, storeLabel } from '../l10n/labels.js';
 import { withProgress } from '../ui/progress.js';
 import type { CommandRegistry } from './commandRegistry.js';
 
-/** Of a memory's text in a notification. */
+/** Characters of a memory's text in a notification. */
 const maxQuotedLength = 60;
 
 interface ConsolidationDependencies {
@@ -17,7 +18,7 @@ interface ConsolidationDependencies {
   readonly virtualDocuments: VirtualDocuments;
 }
 
-/** Merging what says nearly the same, and the page about how a person works. */
+/** Commands that merge near-duplicates, and "Show Identity". */
 export function registerConsolidation(dependencies: ConsolidationDependencies): void {
   const { commands, engineHolder, virtualDocuments } = dependencies;
   commands.register(commandIds.showIdentity, () => virtualDocuments.openIdentity());
@@ -134,5 +135,8 @@ async function pickAndUndo(dependencies: ConsolidationDependencies): Promise<voi
 
 async function undoConsolidation({ engineHolder }: ConsolidationDependencies, id: string): Promise<void> {
   const restored = await (await engineHolder.engine()).consolidation.undo(id);
-  vscode.window.setStatusBarMessage(vscode.l10n.t('Active again: {0}', countLabel(restored.length, 'memory')), 4_000);
+  vscode.window.setStatusBarMessage(
+    vscode.l10n.t('Active again: {0}', countLabel(restored.length, 'memory')),
+    statusMessageMs,
+  );
 }

@@ -7,16 +7,17 @@ import { commandIds, type CommandId } from '../contributions.js';
 import { toTruncatedLine } from '../ui/markdown.js';
 import type { EngineHolder } from '../engineHolder.js';
 import { countLabel, formatInteger, storeLabel } from '../l10n/labels.js';
+import { confirmModal } from '../ui/confirmModal.js';
 import { pickMemory } from '../ui/memoryPicker.js';
 import { withProgress } from '../ui/progress.js';
 import type { CommandRegistry } from './commandRegistry.js';
 import { reportNoSelection, selectedMemoryIds } from './selection.js';
 
-/** Of memories that are about to go, so many are named. */
+/** Memories that the confirmation quotes; the rest is counted. */
 const maxQuotedMemories = 5;
 const maxQuotedLength = 80;
 
-/** What deletes for good: some memories, or everything in a store. */
+/** Commands that delete memories, or the content of a store, permanently. */
 export function registerDeletion(commands: CommandRegistry, engineHolder: EngineHolder): void {
   commands.register(commandIds.purge, async (...args) => {
     const engine = await engineHolder.engine();
@@ -94,9 +95,8 @@ async function confirmReset(engine: MemoryEngine, { file, store }: StorePickItem
   );
 }
 
-async function confirmDeletion(question: string, detail: string): Promise<boolean> {
-  const deleteLabel = vscode.l10n.t('Delete for Good');
-  return (await vscode.window.showWarningMessage(question, { modal: true, detail }, deleteLabel)) === deleteLabel;
+function confirmDeletion(question: string, detail: string): Promise<boolean> {
+  return confirmModal({ question, detail, button: vscode.l10n.t('Delete for Good'), severity: 'warning' });
 }
 
 async function deleteWithProgress(

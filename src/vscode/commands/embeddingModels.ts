@@ -1,10 +1,12 @@
 import * as vscode from 'vscode';
 import type { CatalogModel } from '../../engine/engine.js';
 import { commandIds, settingKeys, settingsSection } from '../contributions.js';
+import { formatMegabytes } from '../l10n/labels.js';
+import { confirmModal } from '../ui/confirmModal.js';
 import { withProgress } from '../ui/progress.js';
 import type { CommandRegistry } from './commandRegistry.js';
 
-/** "Download Embedding Model…": nothing is fetched before the person has seen what from where, and agreed. */
+/** "Download Embedding Model…": downloads nothing before the user has confirmed the model and its source. */
 export function registerEmbeddingModels(commands: CommandRegistry, dataDir: string): void {
   commands.register(commandIds.downloadModel, async () => {
     const engine = await import('../../engine/engine.js');
@@ -58,8 +60,7 @@ async function pickCatalogModel(
   return picked?.model;
 }
 
-async function confirmDownload(model: CatalogModel, bytes: number, folder: string): Promise<boolean> {
-  const downloadLabel = vscode.l10n.t('Download');
+function confirmDownload(model: CatalogModel, bytes: number, folder: string): Promise<boolean> {
   const detail = vscode.l10n.t(
     'The files come from {0} (licence {1}), are checked by their SHA-256 and kept in {2}. Nothing of your memories is sent.',
     model.source,
@@ -67,9 +68,7 @@ async function confirmDownload(model: CatalogModel, bytes: number, folder: strin
     folder,
   );
   const question = vscode.l10n.t('Download {0} ({1}) from {2}?', model.name, formatMegabytes(bytes), sourceHost(model));
-  return (
-    (await vscode.window.showInformationMessage(question, { modal: true, detail }, downloadLabel)) === downloadLabel
-  );
+  return confirmModal({ question, detail, button: vscode.l10n.t('Download') });
 }
 
 function offerToUse(commands: CommandRegistry, model: CatalogModel): void {
@@ -79,7 +78,7 @@ function offerToUse(commands: CommandRegistry, model: CatalogModel): void {
   }
   const use = async (): Promise<void> => {
     const settings = vscode.workspace.getConfiguration(settingsSection);
-    // In this order the engine is opened anew once.
+    // In this order the engine reopens only once.
     await settings.update(settingKeys.embeddingModel, model.name, vscode.ConfigurationTarget.Global);
     await settings.update(settingKeys.embeddings, 'onnx', vscode.ConfigurationTarget.Global);
   };
@@ -93,5 +92,3 @@ function isInUse({ name }: CatalogModel): boolean {
 }
 
 const sourceHost = ({ source }: CatalogModel): string => new URL(source).host;
-
-const formatMegabytes = (bytes: number): string => vscode.l10n.t('{0} MB', (bytes / 1e6).toFixed(1));

@@ -8,7 +8,7 @@ import type { ExplorerGrouping } from '../settings.js';
 import type { CommandRegistry } from './commandRegistry.js';
 import { reportNoSelection, selectedMemoryIds } from './selection.js';
 
-/** Typing settles for this long before the tree follows it. */
+/** From the last keystroke to the update of the tree. */
 const debounceMs = 150;
 
 export interface ExplorerDependencies {
@@ -16,11 +16,11 @@ export interface ExplorerDependencies {
   readonly engineHolder: EngineHolder;
   readonly explorer: MemoryExplorer;
   readonly documents: MemoryDocuments;
-  /** The extension's own id, which names its walkthrough. */
+  /** Prefix of the walkthrough's id. */
   readonly extensionId: string;
 }
 
-/** The explorer's toolbar, and going from a memory to its page or its code. */
+/** Commands of the explorer's toolbar, and those that open a memory or its code. */
 export function registerExplorer({
   commands,
   engineHolder,
@@ -41,7 +41,7 @@ export function registerExplorer({
     explorer.refresh();
   });
   commands.register(commandIds.collapseAll, async () => {
-    // VS Code's own button for it always stands in the title, which a narrow side bar has no room for.
+    // `showCollapseAll` would add a button to the title, which has no room for it in a narrow side bar.
     await vscode.commands.executeCommand(`${explorerViewId}.focus`);
     await vscode.commands.executeCommand('list.collapseAll');
   });
@@ -67,7 +67,7 @@ function groupBy(grouping: ExplorerGrouping): Thenable<void> {
   return settings.update(settingKeys.explorerGroupBy, grouping, vscode.ConfigurationTarget.Global);
 }
 
-/** A box above the window; the tree follows while one types, Escape brings back what was there. */
+/** An input box that filters the tree while the user types; Escape restores the previous filter. */
 function showFilterBox(explorer: MemoryExplorer): void {
   const previousFilter = explorer.filter;
   const box = vscode.window.createInputBox();

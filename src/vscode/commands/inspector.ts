@@ -5,7 +5,7 @@ import type { EngineHolder } from '../engineHolder.js';
 import type { CommandRegistry } from './commandRegistry.js';
 import { selectedMemoryIds } from './selection.js';
 
-/** "Show Inspector", and the ways into it from a memory and from the last answer. */
+/** Commands that open the inspector: as it was, at a memory, or at the last answer. */
 export function registerInspector(commands: CommandRegistry, engineHolder: EngineHolder, inspector: Inspector): void {
   commands.register(commandIds.showInspector, () => {
     inspector.show();

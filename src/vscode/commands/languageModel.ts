@@ -5,6 +5,7 @@ import { commandIds, secretIds, settingKeys, settingsSection } from '../contribu
 import type { CachedConfig } from '../engineHost.js';
 import type { EngineHolder } from '../engineHolder.js';
 import { formatCost, formatInteger } from '../l10n/labels.js';
+import { confirmModal } from '../ui/confirmModal.js';
 import { withProgress } from '../ui/progress.js';
 import type { CommandRegistry } from './commandRegistry.js';
 
@@ -15,7 +16,7 @@ export interface LanguageModelDependencies {
   readonly secrets: vscode.SecretStorage;
 }
 
-/** The key of Anthropic's API, and a round trip that shows whether the language model works. */
+/** Commands that set the API key of Anthropic, and test the language model with one request. */
 export function registerLanguageModel(dependencies: LanguageModelDependencies): void {
   dependencies.commands.register(commandIds.setApiKey, () => setApiKey(dependencies));
   dependencies.commands.register(commandIds.testModel, () => testModel(dependencies));
@@ -86,8 +87,7 @@ async function testModel({ commands, engineHolder, config }: LanguageModelDepend
   commands.notify(commandIds.testModel, { message: describeTestResult(result), ...severity });
 }
 
-async function confirmTestRequest(provider: ModelProviderName, name: string): Promise<boolean> {
-  const send = vscode.l10n.t('Send');
+function confirmTestRequest(provider: ModelProviderName, name: string): Promise<boolean> {
   const model = provider === 'anthropic' || name !== '' ? name : vscode.l10n.t('the chat model of VS Code');
   const cost =
     provider === 'anthropic'
@@ -97,8 +97,7 @@ async function confirmTestRequest(provider: ModelProviderName, name: string): Pr
     'It has no memory in it, only one word, and takes about 200 tokens of the daily budget.',
   );
   const question = vscode.l10n.t('Send one test request to {0}?', model);
-  const options = { modal: true, detail: `${detail} ${cost}` };
-  return (await vscode.window.showInformationMessage(question, options, send)) === send;
+  return confirmModal({ question, detail: `${detail} ${cost}`, button: vscode.l10n.t('Send') });
 }
 
 function describeTestResult(result: ModelTest): string {

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { MaintenanceOptions, MemoryEngine } from '../../engine/engine.js';
 import type { MaintenanceRun } from '../../engine/model/maintenance.js';
 import { commandIds, maintenanceReportScheme } from '../contributions.js';
+import { confirmModal } from '../ui/confirmModal.js';
 import { renderMaintenanceReport } from '../ui/maintenanceReport.js';
 import type { UserNotification } from '../ui/notifications.js';
 import type { EngineHolder } from '../engineHolder.js';
@@ -11,7 +12,7 @@ import type { CommandRegistry } from './commandRegistry.js';
 
 const reportUri = vscode.Uri.from({ scheme: maintenanceReportScheme, path: '/maintenance.md' });
 
-/** "Run Maintenance", and "Preview Maintenance", whose page has a button to run it. */
+/** "Run Maintenance" and "Preview Maintenance", and the report that the latter opens. */
 export class MaintenanceCommands implements vscode.TextDocumentContentProvider, vscode.Disposable {
   private readonly changeEmitter = new vscode.EventEmitter<vscode.Uri>();
   private readonly subscriptions: readonly { dispose(): unknown }[];
@@ -31,13 +32,13 @@ export class MaintenanceCommands implements vscode.TextDocumentContentProvider, 
     ];
   }
 
-  /** After a reload of the window the page is made anew. */
+  /** The report is not stored, so it is created again after a reload of the window. */
   async provideTextDocumentContent(): Promise<string> {
     this.report ??= await createReport(await this.engineHolder.engine(), {});
     return this.report;
   }
 
-  /** Says what runs took out, and offers to bring it back. */
+  /** Shows what runs archived and deleted, and offers to undo the archiving. */
   reportRuns(runs: readonly MaintenanceRun[]): void {
     const { archived, pruned } = countRemovals(runs);
     if (archived + pruned === 0) {
@@ -58,9 +59,9 @@ export class MaintenanceCommands implements vscode.TextDocumentContentProvider, 
   }
 
   /**
-   * Runs maintenance after the person's yes, which is asked for only where memories would go.
-   * @param preview what it would do, store by store
-   * @returns undefined when they said no
+   * Runs maintenance. Asks for confirmation first where memories would be archived or deleted.
+   * @param preview of the same maintenance, a run per store
+   * @returns undefined when the user declined
    */
   async confirmAndRun(
     engine: MemoryEngine,
@@ -68,20 +69,17 @@ export class MaintenanceCommands implements vscode.TextDocumentContentProvider, 
   ): Promise<readonly MaintenanceRun[] | undefined> {
     const { archived, pruned } = countRemovals(preview);
     if (archived + pruned > 0) {
-      const runLabel = vscode.l10n.t('Run Maintenance');
-      const answer = await vscode.window.showWarningMessage(
-        vscode.l10n.t('Run maintenance?'),
-        {
-          modal: true,
-          detail: vscode.l10n.t(
-            'To be archived: {0}. To be deleted from the archive: {1}.\n\nArchiving can be undone, and a recall brings back what it finds there. Deleting cannot be undone.',
-            formatInteger(archived),
-            formatInteger(pruned),
-          ),
-        },
-        runLabel,
-      );
-      if (answer !== runLabel) return undefined;
+      const confirmed = await confirmModal({
+        question: vscode.l10n.t('Run maintenance?'),
+        detail: vscode.l10n.t(
+          'To be archived: {0}. To be deleted from the archive: {1}.\n\nArchiving can be undone, and a recall brings back what it finds there. Deleting cannot be undone.',
+          formatInteger(archived),
+          formatInteger(pruned),
+        ),
+        button: vscode.l10n.t('Run Maintenance'),
+        severity: 'warning',
+      });
+      if (!confirmed) return undefined;
     }
     return this.runWithProgress(engine);
   }
@@ -96,7 +94,11 @@ export class MaintenanceCommands implements vscode.TextDocumentContentProvider, 
   }
 
   private async runWithProgress(engine: MemoryEngine): Promise<readonly MaintenanceRun[]> {
-    const options = { title: vscode.l10n.t('Maintaining the memory'), unit: formatInteger, passes: true } as const;
+    const options = {
+      title: vscode.l10n.t('Maintaining the memory'),
+      unit: formatInteger,
+      hasMultiplePasses: true,
+    } as const;
     const runs = await withProgress(options, progressContext => engine.maintenance.run(progressContext));
     if (this.report !== undefined) await this.refreshReport(engine);
     return runs;
@@ -105,7 +107,7 @@ export class MaintenanceCommands implements vscode.TextDocumentContentProvider, 
   private async preview(): Promise<void> {
     const engine = await this.engineHolder.engine();
     const title = vscode.l10n.t('Looking what maintenance would do');
-    const options = { title, unit: formatInteger, passes: true } as const;
+    const options = { title, unit: formatInteger, hasMultiplePasses: true } as const;
     this.report = await withProgress(options, progressContext => createReport(engine, progressContext));
     this.changeEmitter.fire(reportUri);
     await vscode.window.showTextDocument(reportUri, { preview: true });
@@ -128,7 +130,7 @@ export class MaintenanceCommands implements vscode.TextDocumentContentProvider, 
   }
 }
 
-/** How many memories runs archive and delete. */
+/** The numbers of memories that runs archive and delete. */
 function countRemovals(runs: readonly MaintenanceRun[]): { readonly archived: number; readonly pruned: number } {
   const sum = (countOf: (counts: MaintenanceRun['counts']) => number): number =>
     runs.reduce((all, it) => all + countOf(it.counts), 0);

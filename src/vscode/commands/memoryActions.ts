@@ -8,15 +8,14 @@ import { toTruncatedLine } from '../ui/markdown.js';
 import type { EngineHolder } from '../engineHolder.js';
 import { formatInteger } from '../l10n/labels.js';
 import { pickMemory } from '../ui/memoryPicker.js';
+import { statusMessageMs } from '../ui/notifications.js';
 import type { CommandRegistry } from './commandRegistry.js';
 import { reportNoSelection, selectedMemoryIds, replaceWithSelection } from './selection.js';
 
-/** Long enough to be read once. */
-const statusMessageMs = 4_000;
-/** Of a memory's text in a notification. */
+/** Characters of a memory's text in a notification. */
 const maxQuotedLength = 60;
 
-/** What a person may do to memories that exist: chosen in the explorer, or picked by typing. */
+/** A command on memories that are selected in the explorer, or on one that the user picks. */
 interface MemoryAction {
   readonly command: CommandId;
   readonly title: string;
@@ -28,7 +27,7 @@ interface MemoryAction {
   readonly undo?: (engine: MemoryEngine, id: string) => Promise<Memory>;
 }
 
-/** @param selection what is selected in the explorer, for keys */
+/** @param selection returns the selected rows of the explorer, for commands called by a keybinding */
 export function registerMemoryActions(
   commands: CommandRegistry,
   engineHolder: EngineHolder,
@@ -46,7 +45,7 @@ export function registerMemoryActions(
   }
 }
 
-/** Forgets and offers to undo it; for the buttons of other lists. */
+/** The command "Forget", for buttons of other lists. */
 export function forgetWithUndo(commands: CommandRegistry, engineHolder: EngineHolder, id: string): Promise<void> {
   return applyAction(
     commands,

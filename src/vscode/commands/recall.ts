@@ -7,7 +7,7 @@ import { forgetWithUndo } from './memoryActions.js';
 import { pickMemory, type RowButton } from '../ui/memoryPicker.js';
 import type { CommandRegistry } from './commandRegistry.js';
 
-/** "Recall…", and the list that opens from the memories of a piece of code. */
+/** "Recall…", and the list of memories that a CodeLens opens. */
 export function registerRecall(
   commands: CommandRegistry,
   engineHolder: EngineHolder,
@@ -24,7 +24,7 @@ export function registerRecall(
     const picked = await pickMemory(engine, { title: vscode.l10n.t('Recall'), placeholder, buttons, onError });
     if (picked === undefined) return;
     await documents.open(picked.memory.id);
-    // What was typed on the way counts as nothing; the question that was answered is a recall like any other.
+    // Searches while typing are untracked; the final query is recorded as one recall.
     const { text } = parseTypedFilter(picked.query);
     if (text !== '') await engine.recall({ query: text });
   });

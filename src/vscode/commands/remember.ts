@@ -15,6 +15,7 @@ import { localizeText } from '../l10n/engineMessages.js';
 import type { CachedConfig } from '../engineHost.js';
 import type { EngineHolder } from '../engineHolder.js';
 import { contradictionSentence, countLabel, formatInteger, kindLabel, storeLabel } from '../l10n/labels.js';
+import { statusMessageMs } from '../ui/notifications.js';
 import type { CommandRegistry } from './commandRegistry.js';
 
 export interface RememberDependencies {
@@ -40,7 +41,7 @@ export function registerRemember(dependencies: RememberDependencies): void {
 async function rememberSelection(dependencies: RememberDependencies): Promise<void> {
   const editor = vscode.window.activeTextEditor;
   if (editor === undefined || editor.selection.isEmpty) {
-    vscode.window.setStatusBarMessage(vscode.l10n.t('Select the text to remember first.'), 4_000);
+    vscode.window.setStatusBarMessage(vscode.l10n.t('Select the text to remember first.'), statusMessageMs);
     return;
   }
   const { document, selection } = editor;
@@ -64,7 +65,7 @@ async function rememberSymbol(
     vscode.l10n.t('What should be known about it, as a full sentence'),
   );
   if (content === undefined) return;
-  // Looked up only now: the code may have moved while the person was typing.
+  // Located after the input, because the code may have moved meanwhile.
   const declaration = await findDeclarationByName(document, name, line);
   const anchor: Anchor =
     declaration === undefined
@@ -73,7 +74,7 @@ async function rememberSymbol(
   await rememberAndNotify(dependencies, { content, ...anchor });
 }
 
-/** Asks for a text that can be remembered. */
+/** Asks for the text of a memory; undefined when the input is cancelled or blank. */
 function promptForContent(
   { config }: RememberDependencies,
   title: string,
@@ -86,7 +87,7 @@ function promptForContent(
       placeHolder,
       ignoreFocusOut: true,
       validateInput: text => {
-        // The engine decides in the end; this says at once what is certain.
+        // Checks while typing what the engine would certainly refuse.
         if (text !== '' && text.trim() === '') return vscode.l10n.t('Write the fact as a sentence.');
         if (text.length > maxCharacters)
           return vscode.l10n.t('A memory holds at most {0} characters.', formatInteger(maxCharacters));

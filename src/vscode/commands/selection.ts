@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 import { isMemoryNode, type ExplorerNode, type MemoryNode } from '../explorer/treeNodes.js';
+import { statusMessageMs } from '../ui/notifications.js';
 
-/** What a keybinding passes: it knows no row. package.json has the same word. */
+/** The argument of the keybindings in package.json, which cannot pass a row. */
 const selectedArgument = 'selected';
-const statusMessageMs = 4_000;
 
 /**
- * The arguments of a command as if it was called on the selected rows, where a key called it.
- * @param selection of the explorer
+ * Replaces the argument of a keybinding by the selected rows, in the form that a context menu passes them.
+ * @param selection returns the selected rows of the explorer
  */
 export async function replaceWithSelection(
   args: readonly unknown[],
@@ -19,8 +19,8 @@ export async function replaceWithSelection(
 }
 
 /**
- * The ids of the memories that a command is meant for: those selected in the explorer when it was called on one of
- * them, the one it was called on, or those whose ids were passed. Empty when a person must choose first.
+ * The ids of the memories in the arguments of a command: the selected rows, the row that it was called on, or ids.
+ * Empty when the user has to pick one.
  */
 export function selectedMemoryIds(args: readonly unknown[]): readonly string[] {
   const [firstArg, secondArg] = args;
@@ -29,12 +29,12 @@ export function selectedMemoryIds(args: readonly unknown[]): readonly string[] {
   if (!isMemoryNode(firstArg)) return [];
   const selected: readonly MemoryNode[] = Array.isArray(secondArg) ? secondArg.filter(isMemoryNode) : [];
   const nodes = selected.length > 0 ? selected : [firstArg];
-  return [...new Set(nodes.map(it => it.shown.memory.id))];
+  return [...new Set(nodes.map(it => it.details.memory.id))];
 }
 
 /**
- * Whether a command was called on rows of which none is a memory. One that VS Code does not know any more, because the
- * tree was just being replaced, is told of.
+ * Whether a command was called on rows none of which is a memory. VS Code passes undefined for a row of a tree that is
+ * being refreshed; then a status message asks the user to try again.
  */
 export function reportNoSelection(args: readonly unknown[]): boolean {
   if (args.length === 0 || selectedMemoryIds(args).length > 0) return false;

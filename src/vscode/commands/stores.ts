@@ -6,7 +6,7 @@ import { countLabel, formatInteger } from '../l10n/labels.js';
 import { withProgress } from '../ui/progress.js';
 import type { CommandRegistry } from './commandRegistry.js';
 
-/** Commands about the store files as a whole, and the log. */
+/** Commands on whole stores, and "Show Log". */
 export function registerStores(
   commands: CommandRegistry,
   engineHolder: EngineHolder,
@@ -51,7 +51,7 @@ async function exportAll(commands: CommandRegistry, engineHolder: EngineHolder):
   const format = target.path.toLowerCase().endsWith('.md') ? 'markdown' : 'jsonl';
   await withProgress({ title: vscode.l10n.t('Exporting memories') }, async ({ signal }) => {
     const chunks: Buffer[] = [];
-    for await (const chunk of engine.export(format)) {
+    for await (const chunk of engine.exchange.export(format)) {
       if (signal.aborted) throw new vscode.CancellationError();
       chunks.push(Buffer.from(chunk));
     }

@@ -5,7 +5,7 @@ import type { DiffPreviews } from '../ui/diffPreview.js';
 import type { EngineHolder } from '../engineHolder.js';
 import { countLabel, formatInteger } from '../l10n/labels.js';
 import { withProgress } from '../ui/progress.js';
-import { requireTrustedFolder, pickFolder } from './publish.js';
+import { pickFolder, requireTrustToWrite } from '../ui/workspaceFolders.js';
 import type { CommandRegistry } from './commandRegistry.js';
 
 interface SyncDependencies {
@@ -14,11 +14,11 @@ interface SyncDependencies {
   readonly diffPreviews: DiffPreviews;
 }
 
-/** "Sync Markdown": carries over what is clear, and shows each conflict as a diff for the person to decide. */
+/** "Sync Markdown": applies changes made on one side, and shows each conflict as a diff for the user to resolve. */
 export function registerSync(dependencies: SyncDependencies): void {
   const { commands } = dependencies;
   commands.register(commandIds.sync, async () => {
-    requireTrustedFolder();
+    requireTrustToWrite();
     const folder = await pickFolder();
     if (folder === undefined) return;
     notifySynced(dependencies, folder, await syncFolder(dependencies, { folder }));
@@ -28,14 +28,14 @@ export function registerSync(dependencies: SyncDependencies): void {
 async function syncFolder({ engineHolder }: SyncDependencies, input: SyncInput): Promise<SyncReport> {
   const engine = await engineHolder.engine();
   return withProgress({ title: vscode.l10n.t('Syncing Markdown') }, progressContext =>
-    engine.publishing.sync({ ...input, ...progressContext }),
+    engine.sync.run({ ...input, ...progressContext }),
   );
 }
 
 function notifySynced(dependencies: SyncDependencies, folder: string, report: SyncReport): void {
   const { steps, conflicts, refused, mirror, compared } = report;
   const folderName = vscode.workspace.asRelativePath(mirror);
-  // VS Code shows one line of a message without buttons.
+  // VS Code truncates a message without buttons to one line.
   const resultParts = [
     ...(steps.length > 0 ? [vscode.l10n.t('{0} carried over', formatInteger(steps.length))] : []),
     ...(conflicts.length > 0 ? [countLabel(conflicts.length, 'conflict')] : []),
@@ -75,16 +75,16 @@ async function resolveConflicts(
     if (side !== undefined) decisions[it.name] = side;
   }
   if (Object.keys(decisions).length === 0) return;
-  requireTrustedFolder();
+  requireTrustToWrite();
   notifySynced(dependencies, folder, await syncFolder(dependencies, { folder, decisions }));
 }
 
-/** Undefined where the person leaves it for later. */
+/** Undefined when the user postpones the decision. */
 async function pickSide(
   { diffPreviews }: SyncDependencies,
   { name, file, memory }: SyncConflict,
 ): Promise<SyncSide | undefined> {
-  const closeDiff = await diffPreviews.showDiff(name, file, memory);
+  const closeDiff = await diffPreviews.showDiff({ fileName: name, left: file, right: memory });
   const [keepFile, keepMemory] = [vscode.l10n.t('Keep the File (left)'), vscode.l10n.t('Keep the Memory (right)')];
   const question = vscode.l10n.t('{0} has changed on both sides. Which one holds?', name);
   const chosen = await vscode.window.showInformationMessage(question, keepFile, keepMemory, vscode.l10n.t('Later'));

@@ -3,7 +3,10 @@ import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
 import { EngineError } from '../../engine/base/errors.js';
 import type { CommandRegistry } from '../commands/commandRegistry.js';
-import { commandIds, configEditScheme, type CommandId } from '../contributions.js';
+import { commandIds, type CommandId } from '../contributions.js';
+import { confirmModal } from '../ui/confirmModal.js';
+import type { DiffPreviews } from '../ui/diffPreview.js';
+import { requireTrust } from '../ui/workspaceFolders.js';
 import { launcherPath, refreshLauncher, writeLauncher } from './launcher.js';
 import { ConnectionRecords } from './connectionRecords.js';
 import { readServerEntry, removeServer, addServer, type McpServerEntry, type McpConfigFile } from './mcpConfig.js';
@@ -13,7 +16,7 @@ interface AssistantConfigFile extends McpConfigFile {
   readonly name: string;
 }
 
-/** Who can be told of the memory by a file in the project. */
+/** The assistants that are connected by a file in the project. */
 const assistantConfigFiles = (): readonly AssistantConfigFile[] => [
   {
     command: commandIds.connectClaudeCode,
@@ -31,34 +34,36 @@ const assistantConfigFiles = (): readonly AssistantConfigFile[] => [
   },
 ];
 
-/** A change of one file that a person is shown before it is made. */
+/** A change of one file that the user confirms first. */
 interface ConfigEdit {
   readonly file: vscode.Uri;
-  /** Undefined where there is no file. */
+  /** Undefined where the file does not exist. */
   readonly before: string | undefined;
   readonly after: string;
 }
 
-/** "Connect …": tells an assistant of the memory, in a file of the project, after a person has seen the change. */
-export function registerConnect(commands: CommandRegistry, context: vscode.ExtensionContext): vscode.Disposable {
+/** "Connect …": adds the MCP server to an assistant's file in the project, once the user has confirmed the diff. */
+export function registerConnect(
+  commands: CommandRegistry,
+  diffPreviews: DiffPreviews,
+  context: vscode.ExtensionContext,
+): void {
   const storage = context.globalStorageUri.fsPath;
   const commandLine = context.asAbsolutePath('dist/cli.js');
-  const preview = new ConfigEditPreview();
   const connectionRecords = new ConnectionRecords(storage);
   for (const it of assistantConfigFiles()) {
     commands.register(it.command, () =>
-      connectAssistant({ commands, preview, connectionRecords, storage, commandLine }, it),
+      connectAssistant({ commands, diffPreviews, connectionRecords, storage, commandLine }, it),
     );
   }
   refreshLauncher(storage, commandLine).catch((error: unknown) => {
     commands.logFailure('launcher', error);
   });
-  return vscode.Disposable.from(preview);
 }
 
 interface ConnectDependencies {
   readonly commands: CommandRegistry;
-  readonly preview: ConfigEditPreview;
+  readonly diffPreviews: DiffPreviews;
   readonly connectionRecords: ConnectionRecords;
   readonly storage: string;
   readonly commandLine: string;
@@ -86,12 +91,7 @@ async function connectAssistant(dependencies: ConnectDependencies, assistant: As
 }
 
 async function pickProjectFolder(): Promise<vscode.Uri | undefined> {
-  if (!vscode.workspace.isTrusted) {
-    throw new EngineError(
-      'invalidInput',
-      vscode.l10n.t('This workspace is not trusted. Trust it to connect assistants.'),
-    );
-  }
+  requireTrust(vscode.l10n.t('This workspace is not trusted. Trust it to connect assistants.'));
   const folders = (vscode.workspace.workspaceFolders ?? []).filter(it => it.uri.scheme === 'file');
   if (folders.length === 0) {
     throw new EngineError('invalidInput', vscode.l10n.t('Open the folder of a project first.'));
@@ -102,26 +102,26 @@ async function pickProjectFolder(): Promise<vscode.Uri | undefined> {
   return (await vscode.window.showQuickPick(rows, { placeHolder }))?.uri;
 }
 
-/** Shows the change as a diff, and asks. */
+/** Shows the change as a diff, and asks for confirmation. */
 async function confirmEdit(
-  { preview }: ConnectDependencies,
+  { diffPreviews }: ConnectDependencies,
   { name, path: configPath }: AssistantConfigFile,
-  edit: ConfigEdit,
+  { file, before = '', after }: ConfigEdit,
 ): Promise<boolean> {
-  const [left, right] = preview.addEdit(edit);
-  const title = vscode.l10n.t('{0}: what will be written', configPath);
-  await vscode.commands.executeCommand('vscode.diff', left, right, title, { preview: true });
-  const connectLabel = vscode.l10n.t('Connect');
+  const closeDiff = await diffPreviews.showDiff({
+    fileName: path.basename(file.fsPath),
+    title: vscode.l10n.t('{0}: what will be written', configPath),
+    left: before,
+    right: after,
+  });
   const detail = vscode.l10n.t(
     'The editor behind this shows the change; nothing else in the file is touched. The path in it is of this machine, so others who share the file need their own. Node 20.19 or newer must be on the PATH.',
   );
   const question = vscode.l10n.t('Write {0} to connect {1}?', configPath, name);
   try {
-    return (
-      (await vscode.window.showInformationMessage(question, { modal: true, detail }, connectLabel)) === connectLabel
-    );
+    return await confirmModal({ question, detail, button: vscode.l10n.t('Connect') });
   } finally {
-    await preview.close(right);
+    await closeDiff();
   }
 }
 
@@ -142,7 +142,7 @@ function offerToDisconnect(
   commands.notify(assistant.command, { message, actions: [{ title: vscode.l10n.t('Disconnect'), run: disconnect }] });
 }
 
-/** The file as it was; where it was changed since, without our entry. */
+/** Restores the file; where it was edited since, removes only our entry. */
 async function undoEdit(assistant: AssistantConfigFile, { file, before, after }: ConfigEdit): Promise<void> {
   const currentText = await readConfigFile(file);
   if (currentText === undefined) return;
@@ -152,7 +152,10 @@ async function undoEdit(assistant: AssistantConfigFile, { file, before, after }:
   else await applyEdit({ file, before: after, after: before });
 }
 
-/** @returns undefined where there is no file; what is open and not saved is saved first by the person */
+/**
+ * @returns undefined where the file does not exist
+ * @throws EngineError invalidInput where it has unsaved changes or is not UTF-8
+ */
 async function readConfigFile(file: vscode.Uri): Promise<string | undefined> {
   const openDocument = vscode.workspace.textDocuments.find(it => it.uri.toString() === file.toString());
   if (openDocument?.isDirty === true) {
@@ -161,7 +164,7 @@ async function readConfigFile(file: vscode.Uri): Promise<string | undefined> {
   }
   try {
     const bytes = await vscode.workspace.fs.readFile(file);
-    // With its byte order mark, where it has one.
+    // Keeps the byte order mark.
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (error) {
     if (error instanceof vscode.FileSystemError && error.code === 'FileNotFound') return undefined;
@@ -169,7 +172,7 @@ async function readConfigFile(file: vscode.Uri): Promise<string | undefined> {
   }
 }
 
-/** Writes what was shown, if the file is still what it was then. */
+/** @throws EngineError invalidInput where the file has changed since the diff was shown */
 async function applyEdit({ file, before, after }: ConfigEdit): Promise<void> {
   if ((await readConfigFile(file)) !== before) {
     const name = path.basename(file.fsPath);
@@ -179,38 +182,4 @@ async function applyEdit({ file, before, after }: ConfigEdit): Promise<void> {
     );
   }
   await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(after));
-}
-
-/** The texts of a diff, before and after. */
-class ConfigEditPreview implements vscode.TextDocumentContentProvider, vscode.Disposable {
-  private readonly texts = new Map<string, string>();
-  private readonly registration = vscode.workspace.registerTextDocumentContentProvider(configEditScheme, this);
-  private lastEditNumber = 0;
-
-  addEdit({ file, before, after }: ConfigEdit): [vscode.Uri, vscode.Uri] {
-    const query = String(++this.lastEditNumber);
-    const [left, right] = ['before', 'after'].map(side =>
-      vscode.Uri.from({ scheme: configEditScheme, path: `/${side}/${path.basename(file.fsPath)}`, query }),
-    ) as [vscode.Uri, vscode.Uri];
-    this.texts.clear();
-    this.texts.set(left.toString(), before ?? '');
-    this.texts.set(right.toString(), after);
-    return [left, right];
-  }
-
-  async close(right: vscode.Uri): Promise<void> {
-    const tabs = vscode.window.tabGroups.all.flatMap(it => it.tabs);
-    const diffTabs = tabs.filter(
-      it => it.input instanceof vscode.TabInputTextDiff && it.input.modified.toString() === right.toString(),
-    );
-    await vscode.window.tabGroups.close(diffTabs);
-  }
-
-  provideTextDocumentContent(uri: vscode.Uri): string {
-    return this.texts.get(uri.toString()) ?? '';
-  }
-
-  dispose(): void {
-    this.registration.dispose();
-  }
 }

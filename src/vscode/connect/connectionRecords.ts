@@ -3,16 +3,16 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { restoreOriginal, type McpConfigFile } from './mcpConfig.js';
 
-/** A file before and after our server went in: hashes, since such files hold keys of other servers. */
+/** Hashes of a file before and after our server was added. Not its text, which may contain keys of other servers. */
 interface ConnectionRecord {
-  /** Undefined where there was no file. */
+  /** Absent where the file did not exist. */
   readonly before?: string;
   readonly after: string;
 }
 
 /**
- * What was written into which file, so that it can be taken out exactly, also in later sessions. It lies beside the
- * launcher: the state of a workspace may be kept by a browser, and the files are on this machine.
+ * Records which files were changed, so that a later session can restore them exactly. Stored next to the launcher and
+ * not in the workspace state, which a browser may keep, while the files are on this machine.
  */
 export class ConnectionRecords {
   private readonly recordFile: string;
@@ -21,15 +21,15 @@ export class ConnectionRecords {
     this.recordFile = path.join(storage, 'bin', 'connections.json');
   }
 
-  /** @param file its path */
+  /** @param file path of the file */
   async add(file: string, before: string | undefined, after: string): Promise<void> {
     const connection = { ...(before === undefined ? {} : { before: hash(before) }), after: hash(after) };
     await this.save({ ...(await this.readAll()), [file]: connection });
   }
 
   /**
-   * The text of the file as it was before our server went in; where somebody has changed it since, without our server.
-   * Undefined where the file is ours as a whole.
+   * The text of the file before our server was added; where it was edited since, the current text without our server.
+   * Undefined where we created the file.
    */
   async originalText(file: string, currentText: string, configFile: McpConfigFile): Promise<string | undefined> {
     const connection = (await this.readAll())[file];
@@ -43,7 +43,7 @@ export class ConnectionRecords {
     if (removed !== undefined) await this.save(rest);
   }
 
-  /** By path. A record that cannot be read is none: then our entry goes, and nothing else. */
+  /** By path. Unreadable records count as none: then disconnecting removes only our entry. */
   private async readAll(): Promise<Readonly<Record<string, ConnectionRecord>>> {
     try {
       const parsed: unknown = JSON.parse(await readFile(this.recordFile, 'utf8'));

@@ -2,17 +2,16 @@ import { findNodeAtLocation, getNodeValue, parseTree, type Node, type ParseError
 import { EngineError } from '../../engine/base/errors.js';
 import { message } from '../../engine/base/localizableMessage.js';
 
-/** A file in which an assistant looks for MCP servers. */
+/** A file that lists the MCP servers of an assistant. */
 export interface McpConfigFile {
-  /** Below the project's folder, with `/`. */
+  /** Relative to the project's folder, with `/`. */
   readonly path: string;
-  /** The key that its servers stand under. */
+  /** The key of the object of servers. */
   readonly section: 'mcpServers' | 'servers';
-  /** Whether its reader accepts comments and commas at the end. */
+  /** Whether its reader accepts comments and trailing commas. */
   readonly allowsComments: boolean;
 }
 
-/** One server as such a file says it. */
 export interface McpServerEntry {
   readonly type: 'stdio';
   readonly command: string;
@@ -23,9 +22,9 @@ export const serverName = 'recollect';
 const byteOrderMark = '\uFEFF';
 
 /**
- * A file's text with our server in it; every other byte is as it was.
- * @param text undefined where there is no file yet
- * @throws EngineError invalidInput where the text is not what the file must be
+ * Adds our server, or replaces its entry; every other byte stays.
+ * @param text undefined where the file does not exist
+ * @throws EngineError invalidInput where the text is not valid JSON, or has no object of servers
  */
 export function addServer(text: string | undefined, file: McpConfigFile, entry: McpServerEntry): string {
   const { bom, body } = splitByteOrderMark(text);
@@ -44,8 +43,8 @@ export function addServer(text: string | undefined, file: McpConfigFile, entry: 
 }
 
 /**
- * The text without our server; every other byte is as it was.
- * @throws EngineError invalidInput as `withServer` does
+ * Removes our server; every other byte stays.
+ * @throws EngineError invalidInput as addServer does
  */
 export function removeServer(text: string, file: McpConfigFile): string {
   const { bom, body } = splitByteOrderMark(text);
@@ -54,16 +53,16 @@ export function removeServer(text: string, file: McpConfigFile): string {
 }
 
 /**
- * The text as it was before our server went in, to the last byte, if it can be told which one that was; else the text
- * without our server.
- * @param isOriginal whether a text is the one from before
- * @throws EngineError invalidInput as `withServer` does
+ * The text before our server was added, byte for byte, where `isOriginal` recognizes it; else the text without our
+ * server.
+ * @param isOriginal whether a candidate is the original text
+ * @throws EngineError invalidInput as addServer does
  */
 export function restoreOriginal(text: string, file: McpConfigFile, isOriginal: (text: string) => boolean): string {
   const withoutEntry = removeServer(text, file);
   const { bom, body } = splitByteOrderMark(withoutEntry);
   const section = findNodeAtLocation(parseConfig(body, file), [file.section]);
-  // What went in with it where there was no section, or an empty one on one line.
+  // addServer also expands an empty section or root, or adds the section: candidates without that.
   const isSectionEmpty = section?.children?.length === 0;
   const withEmptySection = section === undefined || !isSectionEmpty ? body : replaceNode(body, section, '{}');
   const withoutSection = section === undefined || !isSectionEmpty ? body : removeProperty(body, section.parent!);
@@ -77,7 +76,7 @@ export function restoreOriginal(text: string, file: McpConfigFile, isOriginal: (
   );
 }
 
-/** What the file says of our server; undefined where it says nothing. @throws EngineError as `withServer` does */
+/** The entry of our server, if there is one. @throws EngineError invalidInput as addServer does */
 export function readServerEntry(text: string | undefined, file: McpConfigFile): unknown {
   const { body } = splitByteOrderMark(text);
   if (body.trim() === '') return undefined;
@@ -117,9 +116,9 @@ function parseConfig(body: string, file: McpConfigFile): Node {
   return root;
 }
 
-// jsonc-parser's own `modify` lays out the neighbours of what it changes anew; here nothing else may move.
+// Not jsonc-parser's `modify`, which also reformats the neighbors of what it changes.
 
-/** Puts a property behind the last one of an object. */
+/** Appends a property to an object. */
 function insertProperty(body: string, object: Node, key: string, value: unknown): string {
   const last = object.children?.at(-1);
   const indentUnit = indentUnitOf(body);
@@ -134,14 +133,14 @@ function insertProperty(body: string, object: Node, key: string, value: unknown)
     return splice(body, start, start, interior.includes('\n') ? property : `${property}${eol}${objectIndent}`);
   }
   const end = last.offset + last.length;
-  // A comma that is there, and a comment on the same line, stay with what they belong to.
+  // A trailing comma, and a comment on the same line, stay with the last property.
   const [tail, comma] = /^([ \t]*,)?(?:[ \t]*\/\/[^\r\n]*)?/u.exec(body.slice(end))!;
   const insertAt = end + tail.length;
   const withProperty = splice(body, insertAt, insertAt, comma === undefined ? property : `${property},`);
   return comma === undefined ? splice(withProperty, end, end, ',') : withProperty;
 }
 
-/** Takes a property out, with the blanks before it and one comma. */
+/** Removes a property, the white space before it and one comma. */
 function removeProperty(body: string, property: Node): string {
   const siblings = property.parent!.children!;
   const previous = siblings[siblings.indexOf(property) - 1];
@@ -170,15 +169,15 @@ function formatJson(value: unknown, body: string, indent: string): string {
 
 const lineEndingOf = (body: string): string => (body.includes('\r\n') ? '\r\n' : '\n');
 
-/** What the file indents by. */
+/** The white space per level of indentation. */
 const indentUnitOf = (body: string): string => /^([ \t]+)"/mu.exec(body)?.[1] ?? '  ';
 
-/** The blanks that the line of a position begins with. */
+/** The indentation of the line at an offset. */
 function indentAt(body: string, offset: number): string {
   return /^[ \t]*/u.exec(body.slice(body.lastIndexOf('\n', offset - 1) + 1))![0];
 }
 
-/** The indent of a node that begins its line. */
+/** The indentation of a node; undefined where other text precedes it on its line. */
 function lineIndentOf(body: string, node: Node): string | undefined {
   const indent = indentAt(body, node.offset);
   return body.lastIndexOf('\n', node.offset - 1) + 1 + indent.length === node.offset ? indent : undefined;

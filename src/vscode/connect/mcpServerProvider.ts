@@ -4,8 +4,8 @@ import type { CachedConfig } from '../engineHost.js';
 import { localWorkspaceFolders } from '../engineHost.js';
 
 /**
- * Tells VS Code of `recollect mcp`, on the stores of this window. VS Code starts it when an agent needs it; nothing is
- * started here.
+ * Contributes `recollect mcp`, on the stores of this window, as an MCP server. VS Code starts it when an agent needs
+ * it.
  */
 export function registerMcpServerProvider(context: vscode.ExtensionContext, config: CachedConfig): vscode.Disposable {
   const changeEmitter = new vscode.EventEmitter<void>();
@@ -27,7 +27,7 @@ export function registerMcpServerProvider(context: vscode.ExtensionContext, conf
   );
 }
 
-/** How to start the server, with all that it can do: needs nothing that only this window knows. */
+/** The definition of the server with all of its tools. Also works outside this window. */
 export function createServerDefinition(
   context: Pick<vscode.ExtensionContext, 'extension' | 'asAbsolutePath' | 'globalStorageUri'>,
   config: Pick<CachedConfig, 'get'>,
@@ -45,15 +45,15 @@ export function createServerDefinition(
       config.get().embeddings,
       ...localWorkspaceFolders().flatMap(it => ['--project', it]),
     ],
-    // Electron is a Node when it is told to be one.
+    // `execPath` may be Electron, which runs as Node with this variable.
     process.versions.electron === undefined ? {} : { ELECTRON_RUN_AS_NODE: '1' },
     version,
   );
 }
 
 /**
- * VS Code resolves a definition when this window starts the server; agents outside the window (Copilot CLI, Claude,
- * Codex as of 1.139) get it as it was provided. The chats of this window have the extension's tools already.
+ * Excludes the tools that the chats of this window have already. VS Code resolves a definition only when this window
+ * starts the server; agents outside (Copilot CLI, Claude, Codex as of 1.139) get it as it was provided.
  */
 function excludeChatTools(server: vscode.McpStdioServerDefinition): vscode.McpStdioServerDefinition {
   server.args = [...server.args, '--without', ...toolNames.map(it => it.slice(toolPrefix.length))];

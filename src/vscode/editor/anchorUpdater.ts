@@ -2,12 +2,12 @@ import * as vscode from 'vscode';
 import type { Log } from '../../engine/model/host.js';
 import type { EngineHolder } from '../engineHolder.js';
 
-/** Git takes many files away at once, and puts others there; then it is quiet. */
+/** Git deletes and creates many files within a moment. */
 const debounceMs = 2_000;
 
 /**
- * Lets memories follow the files they are about: at once when somebody renames or moves them in the editor; otherwise,
- * when files have gone while nobody looked or behind the editor's back, git and the code itself say where they are.
+ * Updates the anchors of memories when files move: at once for a rename in the editor. For files that have disappeared
+ * otherwise, the engine locates them by git and by their code.
  */
 export class AnchorUpdater implements vscode.Disposable {
   private readonly subscriptions: { dispose(): unknown }[];
@@ -46,7 +46,7 @@ export class AnchorUpdater implements vscode.Disposable {
     clearTimeout(this.debounceTimer);
     this.debounceTimer = setTimeout(() => {
       const { state } = this.engineHolder;
-      // Git is asked, and a folder that nobody trusts is none to start programs in.
+      // The update runs git, which must not happen in an untrusted workspace.
       if (state.kind !== 'open' || !vscode.workspace.isTrusted) return;
       this.enqueue('followed', async () => {
         await state.engine.codeAnchors.update();
@@ -54,7 +54,7 @@ export class AnchorUpdater implements vscode.Disposable {
     }, debounceMs);
   }
 
-  /** One after another: what was renamed in the editor is no longer missing when it is looked for. */
+  /** In sequence, so that a file renamed in the editor is not missing in the next update. */
   private enqueue(operation: string, work: () => Promise<void>): void {
     this.updateQueue = this.updateQueue.then(work).catch((error: unknown) => {
       this.log.warn(`Files were not ${operation}: ${error instanceof Error ? error.name : typeof error}.`);

@@ -1,16 +1,15 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../contributions.js';
 import { toTruncatedLine } from '../ui/markdown.js';
+import { statusMessageMs } from '../ui/notifications.js';
 import type { CommandRegistry } from '../commands/commandRegistry.js';
 import type { EngineHolder } from '../engineHolder.js';
 import type { DocumentAnchors } from './documentAnchors.js';
 
-/** Of a memory's text in a quick fix and in the status bar. */
+/** Characters of a memory's text in a quick fix and in the status bar. */
 const maxQuotedLength = 60;
-/** Long enough to be read once. */
-const statusMessageMs = 4_000;
 
-/** Quick fixes where the code of a memory has changed: it still holds, or it is forgotten. */
+/** Quick fixes for memories whose code has changed: confirm the memory, or forget it. */
 export class ChangedCodeActions implements vscode.CodeActionProvider, vscode.Disposable {
   private readonly registration = vscode.languages.registerCodeActionsProvider({ scheme: 'file' }, this, {
     providedCodeActionKinds: [vscode.CodeActionKind.QuickFix],
@@ -43,7 +42,7 @@ function quickFix(title: string, command: string, id: string): vscode.CodeAction
   return action;
 }
 
-/** What the first quick fix does: from here on the memory is compared with the code as it is now. */
+/** The command of the first quick fix: anchors the memory to the code as it is now. */
 export function registerConfirmCode(
   commands: CommandRegistry,
   engineHolder: EngineHolder,
@@ -55,7 +54,7 @@ export function registerConfirmCode(
     const { content, provenance } = await engine.get(id);
     const uri = provenance.uri === undefined ? undefined : vscode.Uri.parse(provenance.uri);
     const document = vscode.workspace.textDocuments.find(it => it.uri.toString() === uri?.toString());
-    // The open document may know more than the file, and the language more than our parsers.
+    // An open document may be newer than its file, and its symbol provider better than our parsers.
     const currentAnchor =
       document === undefined
         ? undefined

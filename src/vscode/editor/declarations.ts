@@ -3,15 +3,14 @@ import type { LineRange } from '../../engine/model/memory.js';
 
 /** A named piece of code that memories can be anchored to. */
 export interface Declaration {
-  /** With what it is in: `Timetable.canLeave`. */
+  /** Qualified by its parent: `Timetable.canLeave`. */
   readonly name: string;
-  /** All of its code. */
   readonly range: vscode.Range;
-  /** The line with its name. */
+  /** The line of its name. */
   readonly line: number;
 }
 
-/** What people keep notes about. Variables, fields and headings would put a lens on every other line. */
+/** Without variables, fields and headings, which would put a CodeLens on every other line. */
 const declarationKinds = new Set([
   vscode.SymbolKind.Class,
   vscode.SymbolKind.Interface,
@@ -21,10 +20,10 @@ const declarationKinds = new Set([
   vscode.SymbolKind.Method,
   vscode.SymbolKind.Constructor,
 ]);
-/** A class and its methods; what is inside those is detail. */
+/** A class and its methods. */
 const maxDepth = 2;
 
-/** The declarations of a document as its own language sees them, from the top down; none where it has no symbols. */
+/** The declarations of a document by its symbol provider, in document order. */
 export async function findDeclarations(document: vscode.TextDocument): Promise<Declaration[]> {
   const symbols = await vscode.commands.executeCommand<
     (vscode.DocumentSymbol | vscode.SymbolInformation)[] | undefined
@@ -32,7 +31,7 @@ export async function findDeclarations(document: vscode.TextDocument): Promise<D
   return (symbols ?? []).flatMap(it => collectDeclarations(it, '', maxDepth));
 }
 
-/** The declaration with this name; of several, the one nearest to a line. */
+/** The declaration with a name; of several, the nearest to a line. */
 export async function findDeclarationByName(
   document: vscode.TextDocument,
   name: string,
@@ -72,7 +71,7 @@ function collectDeclarations(
   depth: number,
 ): Declaration[] {
   const name = parent === '' ? symbol.name : `${parent}.${symbol.name}`;
-  // Older providers give a flat list with the container's name instead of a tree.
+  // Older providers return a flat list of SymbolInformation.
   if (!('children' in symbol)) return toDeclarations(symbol);
   const { range, selectionRange, kind, children } = symbol;
   const inner = depth > 1 ? children.flatMap(it => collectDeclarations(it, name, depth - 1)) : [];

@@ -1,17 +1,17 @@
 import * as vscode from 'vscode';
 import { codeKinds, kinds, type Anchor, type Memory } from '../../engine/model/memory.js';
-import { withEffectiveConfidence } from '../explorer/treeModel.js';
-import type { PresentedMemory } from '../ui/memoryPresentation.js';
+import { withEffectiveConfidence } from '../memoryWithConfidence.js';
+import type { MemoryWithConfidence } from '../../engine/model/conflict.js';
 import type { EngineHolder } from '../engineHolder.js';
 import { codeHash, findCode } from '../../engine/base/codeHash.js';
 import { findDeclarations, toLineRange, nearestDeclaration, textOfLines, type Declaration } from './declarations.js';
 
-/** A memory at its place in a document as it is now. */
-export interface MemoryInDocument extends PresentedMemory {
+/** A memory located in the current text of a document. */
+export interface MemoryInDocument extends MemoryWithConfidence {
   readonly line: number;
-  /** The code is no longer what it was when the memory was anchored. */
+  /** Whether the code differs from the code that the memory was anchored to. */
   readonly codeChanged: boolean;
-  /** Its code as it is now: what it is compared with once a person says that it holds. */
+  /** The anchor to the current code, which replaces the stored one once the user confirms the memory. */
   readonly currentAnchor: Anchor;
 }
 
@@ -21,10 +21,9 @@ export interface DocumentMemories {
   readonly anchored: readonly MemoryInDocument[];
 }
 
-/** Most memories of one document that are shown in it. */
 const maxMemoriesPerDocument = 500;
 
-/** Finds the memories of documents; what it found is kept until the document or a memory changes. */
+/** Locates memories in documents. Results are cached until the document or a memory changes. */
 export class DocumentAnchors implements vscode.Disposable {
   private readonly cache = new Map<string, { readonly version: number; readonly pending: Promise<DocumentMemories> }>();
   private readonly subscriptions: { dispose(): unknown }[];
@@ -45,7 +44,7 @@ export class DocumentAnchors implements vscode.Disposable {
     if (cached?.version === version) return cached.pending;
     const pending = this.load(document);
     this.cache.set(key, { version, pending });
-    // A failure, and a language that was not ready yet, are asked again.
+    // Not cached after a failure, or while the symbol provider may still be starting.
     pending.then(
       it => {
         if (it.declarations.length === 0) this.cache.delete(key);
@@ -66,7 +65,7 @@ export class DocumentAnchors implements vscode.Disposable {
     ]);
     if (engine === undefined) return { declarations, anchored: [] };
     const nonCodeKinds = kinds.filter(it => !codeKinds.includes(it));
-    // What the code index says of a declaration stands in the code below.
+    // Memories of the code index only describe the code that is shown anyway.
     const memories = await engine.list({
       uri: document.uri.toString(),
       kinds: nonCodeKinds,
@@ -80,7 +79,7 @@ export class DocumentAnchors implements vscode.Disposable {
   }
 }
 
-/** Where a memory belongs now: at its symbol wherever that has moved, else where its code is, else at its lines. */
+/** Locates a memory: at its symbol wherever that has moved, else at its code, else at its stored lines. */
 function locateMemory(
   document: vscode.TextDocument,
   declarations: readonly Declaration[],
@@ -103,7 +102,7 @@ function locateMemory(
     (declaration && toLineRange(declaration.range)) ?? { startLine: line, endLine: line + lineCount };
   const endLine = Math.max(line + 1, Math.min(codeRange.endLine, document.lineCount));
   const now = { startLine: Math.min(codeRange.startLine, line), endLine };
-  // Without any declaration the language may just not be ready: then a symbol that is not found says nothing.
+  // Without any declaration the symbol provider may not be ready, so a missing symbol proves nothing.
   const isComparable = range !== undefined && (symbol === undefined || declarations.length > 0);
   return {
     line,

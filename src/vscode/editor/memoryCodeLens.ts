@@ -6,31 +6,31 @@ import { countLabel } from '../l10n/labels.js';
 import type { MemoryInDocument, DocumentAnchors } from './documentAnchors.js';
 
 /**
- * When a document without declarations is looked at again, in milliseconds. A language whose extension is still
- * starting has no symbols yet, and VS Code asks for lenses again only when something has changed.
+ * Retries for a document without declarations. A language whose extension is still starting has no symbols yet, and
+ * VS Code requests lenses again only after a change event.
  */
 const retryDelaysMs = [500, 1_500, 4_000, 10_000];
 
 /**
- * VS Code shows the lenses of all extensions only once each has answered: what takes longer comes later. A window that
- * starts needs a second or two.
+ * VS Code shows no lenses before every extension has provided its own. Lenses that take longer are added later by a
+ * change event. A starting window needs a second or two.
  */
 const responseTimeoutMs = 5_000;
 
 /**
- * "Remember this" over declarations, and "3 memories" where some are anchored. VS Code is asked to ask again only if it
- * would get another answer: where it asks while another extension's lenses are being resolved, those may be left with
- * commands that are no longer there.
+ * "Remember this" over declarations, and "3 memories" where some are anchored. Fires a change event only when the
+ * lenses differ: a request while VS Code resolves another extension's lenses may leave those with commands that no
+ * longer exist.
  */
 export class MemoryCodeLens implements vscode.CodeLensProvider, vscode.Disposable {
   private readonly changeEmitter = new vscode.EventEmitter<void>();
   private readonly subscriptions: { dispose(): unknown }[];
-  /** Document -> how often it was looked at in vain. */
+  /** Document -> number of retries. */
   private readonly retryCounts = new Map<string, number>();
   private readonly timers = new Set<NodeJS.Timeout>();
-  /** Document -> the lenses that VS Code waits for, or was given last. */
+  /** Document -> the lenses that VS Code awaits, or got last. */
   private readonly provided = new Map<string, Promise<vscode.CodeLens[]>>();
-  /** Document that is being looked at -> whether something has changed since. */
+  /** Document with a check in progress -> whether another check was requested meanwhile. */
   private readonly pendingChecks = new Map<string, boolean>();
 
   readonly onDidChangeCodeLenses = this.changeEmitter.event;
@@ -67,7 +67,7 @@ export class MemoryCodeLens implements vscode.CodeLensProvider, vscode.Disposabl
     for (const it of this.subscriptions) it.dispose();
   }
 
-  /** What is found in time; what was given before where that takes longer, and VS Code is told once it is found. */
+  /** The lenses, or after the timeout the previous ones; then a change event follows once the lenses are found. */
   private async provideInTime(
     document: vscode.TextDocument,
     previousLenses?: Promise<vscode.CodeLens[]>,
@@ -78,7 +78,7 @@ export class MemoryCodeLens implements vscode.CodeLensProvider, vscode.Disposabl
     return (await previousLenses?.catch(() => [])) ?? [];
   }
 
-  /** Tells VS Code if what it was given is no longer what there is. */
+  /** Fires a change event if the lenses differ from those that VS Code got. */
   private checkForChanges(document: vscode.TextDocument): void {
     const uri = document.uri.toString();
     if (this.pendingChecks.has(uri)) {
@@ -97,12 +97,12 @@ export class MemoryCodeLens implements vscode.CodeLensProvider, vscode.Disposabl
     try {
       const lenses = await this.createLenses(document);
       const providedLenses = this.provided.get(document.uri.toString());
-      if (providedLenses === undefined) return; // It was closed meanwhile.
+      if (providedLenses === undefined) return; // The document was closed meanwhile.
       const previousLenses = await providedLenses.catch(() => []);
       if (visibleDocuments().has(document) && lensesKey(lenses) !== lensesKey(previousLenses))
         this.changeEmitter.fire();
     } catch {
-      // Asked again with the next change, as after any failure.
+      // The next change triggers another check.
     }
   }
 
@@ -139,7 +139,7 @@ export class MemoryCodeLens implements vscode.CodeLensProvider, vscode.Disposabl
   }
 }
 
-/** VS Code asks by itself for what comes into view. */
+/** Only visible documents need a change event: VS Code requests lenses when a document becomes visible. */
 function visibleDocuments(): Set<vscode.TextDocument> {
   return new Set(vscode.window.visibleTextEditors.map(it => it.document));
 }
@@ -153,7 +153,7 @@ function createCountLens(line: number, memories: readonly MemoryInDocument[]): v
   const count = countLabel(memories.length, 'memory');
   return new vscode.CodeLens(lineStart(line), {
     command: commandIds.showAnchored,
-    // A no-break space: an ordinary one is swallowed after an icon.
+    // VS Code swallows an ordinary space after an icon.
     title: changed ? `$(warning)\u00a0${count} · ${vscode.l10n.t('code changed')}` : `$(bookmark)\u00a0${count}`,
     tooltip: changed
       ? vscode.l10n.t('The code has changed since: see whether they still hold')

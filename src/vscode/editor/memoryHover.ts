@@ -7,7 +7,7 @@ import type { MemoryInDocument, DocumentAnchors } from './documentAnchors.js';
 /** More would push the language's own hover off the screen; the CodeLens shows them all. */
 const maxMemoriesShown = 5;
 
-/** What is remembered about the symbol of a line. */
+/** Shows the memories of a line. */
 export class MemoryHover implements vscode.HoverProvider, vscode.Disposable {
   private readonly registration = vscode.languages.registerHoverProvider({ scheme: 'file' }, this);
 
@@ -24,7 +24,7 @@ export class MemoryHover implements vscode.HoverProvider, vscode.Disposable {
         ? `\n\n${vscode.l10n.t('{0} more', memoriesOnLine.length - maxMemoriesShown)}`
         : '';
     const text = memoriesOnLine.slice(0, maxMemoriesShown).map(renderEntry).join('\n\n');
-    // Not trusted, and no icons: memories are data.
+    // Neither isTrusted nor supportThemeIcons: memory text is untrusted.
     return new vscode.Hover(
       new vscode.MarkdownString(`**Recollect**\n\n${text}${omittedNote}`),
       document.lineAt(position).range,

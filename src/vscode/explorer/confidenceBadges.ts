@@ -6,8 +6,8 @@ import { formatPercent } from '../l10n/labels.js';
 const fullConfidenceBadge = '★';
 
 /**
- * The confidence at the right end of a memory's row, where it stays readable however narrow the side bar is. VS Code
- * decorates rows by their resource, so the resource of a row says it: `recollect-confidence:/<memory id>?87`.
+ * Shows a memory's confidence as the badge of its row, which stays readable in a narrow side bar. VS Code decorates
+ * rows by resource URI, so the URI encodes the confidence: `recollect-confidence:/<memory id>?87`.
  */
 export class ConfidenceBadges implements vscode.FileDecorationProvider, vscode.Disposable {
   private readonly registration = vscode.window.registerFileDecorationProvider(this);
@@ -23,7 +23,7 @@ export class ConfidenceBadges implements vscode.FileDecorationProvider, vscode.D
   }
 }
 
-/** The resource of a memory's row. */
+/** The resource URI of a memory's row. @param confidence 0-100 */
 export function confidenceBadgeUri(id: string, confidence: number): vscode.Uri {
   return vscode.Uri.from({ scheme: confidenceBadgeScheme, path: `/${id}`, query: String(Math.round(confidence)) });
 }

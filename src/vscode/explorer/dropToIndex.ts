@@ -2,10 +2,10 @@ import * as vscode from 'vscode';
 import { commandIds } from '../contributions.js';
 import type { ExplorerNode } from './treeNodes.js';
 
-/** What VS Code's own explorer and other programs drop: one resource per line (RFC 2483). */
+/** VS Code's explorer and other programs drop this type: one URI per line (RFC 2483). */
 const uriListMimeType = 'text/uri-list';
 
-/** Files and folders that are dropped onto the tree are indexed. Memories themselves stay where they are. */
+/** Indexes files and folders that are dropped onto the tree. Memories cannot be dragged. */
 export const indexingDropController: vscode.TreeDragAndDropController<ExplorerNode> = {
   dropMimeTypes: [uriListMimeType],
   dragMimeTypes: [],

@@ -10,14 +10,16 @@ import { indexingDropController } from './dropToIndex.js';
 import { toTreeItem } from './treeItem.js';
 import type { ExplorerNode, MoreNode } from './treeNodes.js';
 
-/** Changes that come this close together are one refresh. */
+/** Coalesces changes into one update. */
 const debounceMs = 50;
-/** VS Code has asked for all of the tree when it asked for nothing this long; it puts off a refresh for less. */
+/**
+ * VS Code has finished refreshing the tree when it has requested nothing for this long; it debounces refreshes by less.
+ */
 const idleMs = 300;
-/** A key waits no longer than this for it. */
+/** How long a keybinding waits for an idle tree. */
 const maxIdleWaitMs = 5_000;
 
-/** The Memory Explorer: its tree, kept up to date, and what its toolbar does. */
+/** The Memory Explorer: a tree view that follows the changes of memories. */
 export class MemoryExplorer implements vscode.TreeDataProvider<ExplorerNode>, vscode.Disposable {
   private readonly changeEmitter = new vscode.EventEmitter<ExplorerNode[] | undefined>();
   private readonly disposables: { dispose(): unknown }[] = [this.changeEmitter];
@@ -25,11 +27,13 @@ export class MemoryExplorer implements vscode.TreeDataProvider<ExplorerNode>, vs
   private readonly loadedPages = new Map<string, number>();
   private filterText = '';
   private model: TreeModel | undefined;
-  /** Node id -> what VS Code has for it, which knows a row by its object: always this one, kept as the node is. */
+  /**
+   * Node id -> the object that VS Code has for the row. VS Code identifies rows by object, so it is updated in place.
+   */
   private readonly issuedNodes = new Map<string, ExplorerNode>();
   private debounceTimer: NodeJS.Timeout | undefined;
   private updateQueue: Promise<void> = Promise.resolve();
-  /** When VS Code was last told to ask for rows, or asked, on the monotonic clock. */
+  /** Time of the last change event, or request of VS Code for rows, on the monotonic clock. */
   private lastRequestAt = Number.NEGATIVE_INFINITY;
 
   readonly onDidChangeTreeData = this.changeEmitter.event;
@@ -59,7 +63,10 @@ export class MemoryExplorer implements vscode.TreeDataProvider<ExplorerNode>, vs
     return this.filterText;
   }
 
-  /** What is selected, for commands that keys call. While VS Code asks for a tree anew it knows none of its rows. */
+  /**
+   * The selected rows, once the tree is idle: during a refresh VS Code reports none. For commands called by a
+   * keybinding.
+   */
   async selection(): Promise<readonly ExplorerNode[]> {
     const calledAt = performance.now();
     while (performance.now() - this.lastRequestAt < idleMs && performance.now() - calledAt < maxIdleWaitMs) {
@@ -68,7 +75,7 @@ export class MemoryExplorer implements vscode.TreeDataProvider<ExplorerNode>, vs
     return this.tree.selection;
   }
 
-  /** Shows only what matches; an empty text shows everything. */
+  /** @param text as typed; empty = no filter */
   setFilter(text: string): void {
     const filter = text.trim();
     if (filter === this.filterText) return;
@@ -77,7 +84,7 @@ export class MemoryExplorer implements vscode.TreeDataProvider<ExplorerNode>, vs
     this.refresh();
   }
 
-  /** Reads everything anew. */
+  /** Discards the model and reloads the tree. */
   refresh(): void {
     clearTimeout(this.debounceTimer);
     this.debounceTimer = undefined;
@@ -95,7 +102,7 @@ export class MemoryExplorer implements vscode.TreeDataProvider<ExplorerNode>, vs
   }
 
   resolveTreeItem(item: vscode.TreeItem, node: ExplorerNode): vscode.TreeItem {
-    if (node.type === 'memory') item.tooltip = memoryTooltip(node.shown);
+    if (node.type === 'memory') item.tooltip = memoryTooltip(node.details);
     return item;
   }
 
@@ -138,14 +145,14 @@ export class MemoryExplorer implements vscode.TreeDataProvider<ExplorerNode>, vs
       this.updateQueue = this.updateQueue
         .then(() => this.update())
         .catch(() => {
-          this.refresh(); // Says what is wrong where a person looks.
+          this.refresh(); // Shows the error in the view.
         });
     }, debounceMs);
   }
 
   /**
-   * Puts the memories as they are now in place of what is shown, where they look different. Read beforehand, and no more
-   * asked anew than that: while VS Code asks for rows anew it does not know them, and a click on one would get lost.
+   * Replaces the model by a current one, and refreshes only the rows that look different. Loads the new model first:
+   * while VS Code refreshes a row it does not know it, and a click on it would get lost.
    */
   private async update(): Promise<void> {
     const { model, engineHolder } = this;
@@ -166,7 +173,7 @@ export class MemoryExplorer implements vscode.TreeDataProvider<ExplorerNode>, vs
     }
   }
 
-  /** Has VS Code ask anew for some nodes and what is below them, or for the whole tree. */
+  /** Makes VS Code refresh some nodes with their descendants, or the whole tree. */
   private fireChange(nodes?: ExplorerNode[]): void {
     this.lastRequestAt = performance.now();
     if (nodes === undefined) this.issuedNodes.clear();
@@ -176,14 +183,14 @@ export class MemoryExplorer implements vscode.TreeDataProvider<ExplorerNode>, vs
   private issueNode(node: ExplorerNode): ExplorerNode {
     const issuedNode = this.issuedNodes.get(node.id) ?? { ...node };
     this.issuedNodes.set(node.id, issuedNode);
-    // An answer to an earlier question may come after that to a later one.
+    // Requests may complete out of order, so the model's current node wins.
     return Object.assign(issuedNode, this.model?.node(node.id) ?? node);
   }
 
   private applyState(state: EngineHolderState): void {
     setContext(contextKeys.state, state.kind);
     this.model = undefined;
-    // The view says what went wrong by itself (viewsWelcome); a message of the tree would hide that.
+    // viewsWelcome shows the error; a message of the tree would hide it.
     setContext(contextKeys.failure, state.kind === 'failed' ? engineErrorCodeOf(state.error) : '');
     if (state.kind === 'failed') this.fireChange();
   }
@@ -204,6 +211,5 @@ export class MemoryExplorer implements vscode.TreeDataProvider<ExplorerNode>, vs
 }
 
 function setContext(key: string, value: unknown): void {
-  // Nothing waits for it and it cannot fail in a way that anybody could help.
   void vscode.commands.executeCommand('setContext', key, value);
 }

@@ -2,13 +2,7 @@ import * as vscode from 'vscode';
 import { commandIds } from '../contributions.js';
 import { localizeText } from '../l10n/engineMessages.js';
 import { escapeMarkdown } from '../ui/markdown.js';
-import {
-  gateIcon,
-  memoryIcon,
-  memoryAccessibilityLabel,
-  memoryBadges,
-  type PresentedMemory,
-} from '../ui/memoryPresentation.js';
+import { gateIcon, memoryIcon, memoryAccessibilityLabel, memoryBadges } from '../ui/memoryPresentation.js';
 import {
   countLabel,
   formatInteger,
@@ -22,6 +16,7 @@ import {
   planReviewLabel,
 } from '../l10n/labels.js';
 import type { DecayClass } from '../../engine/model/memory.js';
+import type { MemoryWithConfidence } from '../../engine/model/conflict.js';
 import { confidenceBadgeUri } from './confidenceBadges.js';
 import type { ConflictNode, ExplorerNode, TreeGroup, MemoryNode, MemoryNodeContext, SectionNode } from './treeNodes.js';
 
@@ -32,14 +27,14 @@ const decayClassIcons: Readonly<Record<DecayClass, string>> = {
   permanent: 'lock',
 };
 
-/** A node as VS Code draws it. The tooltip of a memory comes later, when the pointer rests on it. */
+/** The tree item of a node. The tooltip of a memory is resolved later, on hover. */
 export function toTreeItem(node: ExplorerNode): vscode.TreeItem {
   switch (node.type) {
     case 'group':
       return createCollapsibleItem(node.id, groupLabel(node.group), node, groupHint(node.group), groupIcon(node.group));
     case 'kind':
       return createCollapsibleItem(node.id, kindLabel(node.kind), node, undefined, undefined);
-    case 'special':
+    case 'section':
       return toSectionItem(node);
     case 'conflict':
       return toConflictItem(node);
@@ -59,7 +54,7 @@ export function toTreeItem(node: ExplorerNode): vscode.TreeItem {
 function toConflictItem({ id, conflict }: ConflictNode): vscode.TreeItem {
   const { newer, older } = conflict;
   const reason = localizeText(conflict.reason);
-  // A side bar is narrow: what differs says more in its few words than half of either text.
+  // In a narrow side bar the reason says more than a truncated text of either side.
   const item = new vscode.TreeItem(reason, vscode.TreeItemCollapsibleState.Collapsed);
   item.id = id;
   item.description = newer.memory.summary;
@@ -76,35 +71,38 @@ function toConflictItem({ id, conflict }: ConflictNode): vscode.TreeItem {
   return item;
 }
 
-function toMemoryItem({ id, shown: details, because: context }: MemoryNode): vscode.TreeItem {
+function toMemoryItem({ id, details, context }: MemoryNode): vscode.TreeItem {
   const { memory } = details;
   const item = new vscode.TreeItem(memoryItemLabel(memory.summary, context));
   item.id = id;
   item.description = memoryItemDescription(details, context);
   item.resourceUri = confidenceBadgeUri(memory.id, details.effectiveConfidence);
   item.iconPath = memoryIcon(details);
-  item.contextValue = contextValueOf(details) + (context !== undefined && 'revisit' in context ? ' revisit' : '');
-  const planReviewSuffix = context !== undefined && 'revisit' in context ? `, ${planReviewLabel(context.revisit)}` : '';
+  item.contextValue = contextValueOf(details) + (context !== undefined && 'planReview' in context ? ' revisit' : '');
+  const planReviewSuffix =
+    context !== undefined && 'planReview' in context ? `, ${planReviewLabel(context.planReview)}` : '';
   item.accessibilityInformation = { label: memoryAccessibilityLabel(details) + planReviewSuffix };
   item.command = { command: commandIds.openMemory, title: vscode.l10n.t('Open'), arguments: [memory.id] };
   return item;
 }
 
-function memoryItemDescription(details: PresentedMemory, context: MemoryNodeContext | undefined): string {
+function memoryItemDescription(details: MemoryWithConfidence, context: MemoryNodeContext | undefined): string {
   if (context === undefined || 'side' in context) return memoryBadges(details);
-  // The name says the rest.
-  return context.revisit.why === 'overdue' ? '' : vscode.l10n.t('last told {0}', formatDay(context.revisit.since));
+  // The label has the rest.
+  return context.planReview.why === 'overdue'
+    ? ''
+    : vscode.l10n.t('last told {0}', formatDay(context.planReview.since));
 }
 
 function memoryItemLabel(summary: string, context: MemoryNodeContext | undefined): string {
   if (context === undefined) return summary;
-  // Before the text: what stands behind it is the first to go where the side bar is narrow.
-  if ('revisit' in context) return `${planReviewPrefix(context.revisit)}: ${summary}`;
+  // A prefix, because a narrow side bar truncates the end.
+  if ('planReview' in context) return `${planReviewPrefix(context.planReview)}: ${summary}`;
   return context.side === 'newer' ? vscode.l10n.t('Newer: {0}', summary) : vscode.l10n.t('Older: {0}', summary);
 }
 
-/** What when-clauses of package.json look for with `viewItem =~ /…/`. */
-function contextValueOf({ memory }: PresentedMemory): string {
+/** Words for the when-clauses of package.json (`viewItem =~ /…/`). */
+function contextValueOf({ memory }: MemoryWithConfidence): string {
   return [
     'memory',
     memory.status === 'active' ? 'active' : 'inactive',

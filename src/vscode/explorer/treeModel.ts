@@ -3,7 +3,7 @@ import { requestLimits } from '../../engine/model/config.js';
 import { decayClasses, gates, kinds, type Memory } from '../../engine/model/memory.js';
 import type { GroupCount, ListInput } from '../../engine/model/query.js';
 import { searchAsYouType } from '../ui/searchAsYouType.js';
-import type { PresentedMemory } from '../ui/memoryPresentation.js';
+import { withEffectiveConfidence } from '../memoryWithConfidence.js';
 import type { ExplorerGrouping } from '../settings.js';
 import {
   groupId,
@@ -16,21 +16,19 @@ import {
   type SectionNode,
 } from './treeNodes.js';
 
-/** Memories loaded at a time: enough for a screen, little for a store of a hundred thousand. */
+/** Memories per page: enough for a screen. */
 export const treePageSize = 200;
-/** Up to here everything is shown unfolded. */
+/** Up to this number of memories the groups are expanded. */
 const maxMemoriesExpanded = 40;
-/** Pairs of memories that contradict each other, at most: nobody settles more in one go. */
 const maxConflicts = 500;
-/** Rows of a group on top that still leave the others in sight. */
+/** A longer section is collapsed, because it would push the groups out of sight. */
 const maxSectionItemsExpanded = 10;
 
-/** How the tree looks apart from the memories themselves. */
 export interface TreeOptions {
   readonly grouping: ExplorerGrouping;
-  /** As typed; empty = everything. */
+  /** As typed; empty = no filter. */
   readonly filter: string;
-  /** Node id -> pages of it that are loaded; absent = one. */
+  /** Node id -> number of loaded pages; absent = one. */
   readonly loadedPages: ReadonlyMap<string, number>;
 }
 
@@ -41,14 +39,14 @@ export interface TreeRoots {
 }
 
 /**
- * What the tree shows at one moment. Counts come from the store, memories are read page by page; only a filter, which
- * finds a limited number, is held in whole. Made anew after each change.
+ * The content of the tree at one moment; each change creates another. Counts come from the store, and memories are
+ * loaded by page. Only the matches of a filter, whose number is limited, are loaded as a whole.
  */
 export class TreeModel {
   private matches: Promise<readonly Memory[]> | undefined;
   private roots: Promise<TreeRoots> | undefined;
   private counts: Promise<readonly GroupCount[]> | undefined;
-  /** Node id -> its children, of those that were asked for. */
+  /** Node id -> children, for the nodes whose children were requested. */
   private readonly childrenById = new Map<string, Promise<readonly ExplorerNode[]>>();
   private readonly nodesById = new Map<string, ExplorerNode>();
 
@@ -57,7 +55,6 @@ export class TreeModel {
     private readonly options: TreeOptions,
   ) {}
 
-  /** The first level. */
   loadRoots(): Promise<TreeRoots> {
     return (this.roots ??= this.queryRoots().then(overview => {
       this.index(overview.nodes);
@@ -76,12 +73,12 @@ export class TreeModel {
     return children;
   }
 
-  /** A node as it is in this content, when it was loaded. */
+  /** Undefined unless the node is loaded in this model. */
   node(id: string): ExplorerNode | undefined {
     return this.nodesById.get(id);
   }
 
-  /** Loads what another content was asked for, so that this one can take its place at once. */
+  /** Loads the nodes that are loaded in another model, so that this one can replace it at once. */
   async preload(previous: TreeModel): Promise<void> {
     const load = async (nodes: readonly ExplorerNode[]): Promise<void> => {
       for (const node of nodes) if (previous.childrenById.has(node.id)) await load(await this.childrenOf(node));
@@ -90,9 +87,8 @@ export class TreeModel {
   }
 
   /**
-   * What of another content looks different in this one, of what was loaded there.
-   * @returns ids of nodes that look different themselves or have other children, none below another; or `all`, when the
-   *   first level has other nodes
+   * Compares the loaded nodes of a previous model with this one.
+   * @returns the ids of nodes that look different or have other children; or `all`, when the roots are others
    */
   async diff(previous: TreeModel): Promise<readonly string[] | 'all'> {
     const changedIds: string[] = [];
@@ -130,10 +126,10 @@ export class TreeModel {
       const matches = await this.loadMatches();
       return { nodes: this.createGroupNodes(matches.map(toGroupCount), matches.length), active: total, archived };
     }
-    const [conflicts, revisits] = await Promise.all([this.loadConflicts(), this.loadPlansToReview()]);
+    const [conflicts, plansToReview] = await Promise.all([this.loadConflicts(), this.loadPlansToReview()]);
     const nodes: ExplorerNode[] = [];
     if (conflicts.length > 0) nodes.push(createSectionNode('conflicts', conflicts.length));
-    if (revisits.length > 0) nodes.push(createSectionNode('revisit', revisits.length));
+    if (plansToReview.length > 0) nodes.push(createSectionNode('revisit', plansToReview.length));
     nodes.push(...this.createGroupNodes(active, total));
     if (archived > 0) nodes.push(createSectionNode('archived', archived));
     return { nodes, active: total, archived };
@@ -145,14 +141,14 @@ export class TreeModel {
         return this.loadKindNodes(node);
       case 'kind':
         return this.loadMemoriesOfKind(node);
-      case 'special':
+      case 'section':
         if (node.id === 'conflicts') return this.loadConflicts();
         if (node.id === 'revisit') return this.loadPlansToReview();
         return this.loadPage(node.id, node.count, { statuses: ['archived'] });
       case 'conflict':
         return (['newer', 'older'] as const).map(side => {
-          const shown = node.conflict[side];
-          return { type: 'memory', id: `${node.id}/${shown.memory.id}`, shown, because: { side } };
+          const details = node.conflict[side];
+          return { type: 'memory', id: `${node.id}/${details.memory.id}`, details, context: { side } };
         });
       case 'memory':
       case 'more':
@@ -160,7 +156,7 @@ export class TreeModel {
     }
   }
 
-  /** Counting reads every memory. */
+  /** Cached, because counting reads every memory. */
   private groupCounts(): Promise<readonly GroupCount[]> {
     return (this.counts ??= this.engine.groups());
   }
@@ -224,9 +220,9 @@ export class TreeModel {
   }
 
   private async loadPlansToReview(): Promise<readonly MemoryNode[]> {
-    return (await this.engine.planReview.list()).map(({ memory, effectiveConfidence, ...revisit }) => {
-      const shown = { memory, effectiveConfidence };
-      return { type: 'memory', id: `revisit/${memory.id}`, shown, because: { revisit } };
+    return (await this.engine.planReview.list()).map(({ memory, effectiveConfidence, ...planReview }) => {
+      const details = { memory, effectiveConfidence };
+      return { type: 'memory', id: `revisit/${memory.id}`, details, context: { planReview } };
     });
   }
 
@@ -239,15 +235,11 @@ export class TreeModel {
   }
 
   private toMemoryNode(parent: string, memory: Memory): MemoryNode {
-    return { type: 'memory', id: `${parent}/${memory.id}`, shown: withEffectiveConfidence(this.engine, memory) };
+    return { type: 'memory', id: `${parent}/${memory.id}`, details: withEffectiveConfidence(this.engine, memory) };
   }
 }
 
-export function withEffectiveConfidence(engine: MemoryEngine, memory: Memory): PresentedMemory {
-  return { memory, effectiveConfidence: engine.effectiveConfidence(memory) };
-}
-
-/** Confidence fades all the time; what is shown is whole percents. */
+/** A string that changes when a node looks different. Confidence fades all the time, but is shown in whole percents. */
 function renderKey(node: ExplorerNode): string {
   return JSON.stringify(node, (key, value: unknown) =>
     key === 'effectiveConfidence' ? Math.round(Number(value)) : value,
@@ -266,7 +258,6 @@ function totalCount(counts: readonly GroupCount[]): number {
   return counts.reduce((total, it) => total + it.count, 0);
 }
 
-/** What waits for a decision is open, unless there is so much of it that nothing else could be seen. */
 function createSectionNode(id: SectionNode['id'], count: number): SectionNode {
-  return { type: 'special', id, count, open: id !== 'archived' && count <= maxSectionItemsExpanded };
+  return { type: 'section', id, count, open: id !== 'archived' && count <= maxSectionItemsExpanded };
 }

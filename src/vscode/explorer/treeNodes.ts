@@ -1,11 +1,10 @@
 import type { DecayClass, Gate, Kind } from '../../engine/model/memory.js';
-import type { Conflict, PlanToReview } from '../../engine/model/conflict.js';
-import type { PresentedMemory } from '../ui/memoryPresentation.js';
+import type { Conflict, MemoryWithConfidence, PlanToReview } from '../../engine/model/conflict.js';
 
-/** What the explorer's tree is made of. Every node knows its id, so that selection and expansion survive a refresh. */
+/** A node of the explorer's tree. Ids are stable, so that selection and expansion survive a refresh. */
 export type ExplorerNode = GroupNode | KindNode | SectionNode | ConflictNode | MemoryNode | MoreNode;
 
-/** First level: a gate or a decay class, by the chosen grouping. */
+/** A root: a gate or a decay class, depending on the grouping. */
 export interface GroupNode {
   readonly type: 'group';
   readonly id: string;
@@ -26,15 +25,15 @@ export interface KindNode {
   readonly open: boolean;
 }
 
-/** First level, only when not empty: what contradicts, plans that are overdue or have faded, and what was archived. */
+/** A root, absent when empty: conflicts, plans to review (overdue or faded), or archived memories. */
 export interface SectionNode {
-  readonly type: 'special';
+  readonly type: 'section';
   readonly id: 'conflicts' | 'revisit' | 'archived';
   readonly count: number;
   readonly open: boolean;
 }
 
-/** Two memories that contradict each other; they are its children. */
+/** Two memories that contradict each other, which are its children. */
 export interface ConflictNode {
   readonly type: 'conflict';
   readonly id: string;
@@ -44,14 +43,14 @@ export interface ConflictNode {
 export interface MemoryNode {
   readonly type: 'memory';
   readonly id: string;
-  readonly shown: PresentedMemory;
-  /** Why it stands where it does. */
-  readonly because?: MemoryNodeContext;
+  readonly details: MemoryWithConfidence;
+  /** Why the row is shown where it is; absent in the groups. */
+  readonly context?: MemoryNodeContext;
 }
 
-/** A side of a conflict, or a plan to revisit. */
+/** A side of a conflict, or the reason why a plan is to be reviewed. */
 export type MemoryNodeContext =
-  { readonly side: 'newer' | 'older' } | { readonly revisit: Pick<PlanToReview, 'why' | 'since'> };
+  { readonly side: 'newer' | 'older' } | { readonly planReview: Pick<PlanToReview, 'why' | 'since'> };
 
 /** Stands for the memories that are not loaded yet. */
 export interface MoreNode {

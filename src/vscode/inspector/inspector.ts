@@ -10,18 +10,18 @@ import { decayClassLabel, gateLabel, kindLabel, laneLabel, storeLabel } from '..
 import { handleInspectorRequest, type InspectorServices } from './requestHandler.js';
 import { renderInspectorHtml } from './inspectorHtml.js';
 
-/** Changes that come this close together are told to the webview as one. */
+/** Coalesces changes into one message to the webview. */
 const debounceMs = 250;
 
 export interface InspectorDependencies {
   readonly extensionUri: vscode.Uri;
   readonly engineHolder: EngineHolder;
   readonly services: InspectorServices;
-  /** For failures of requests, which the webview shows to the person. */
+  /** Called for a failed request. The webview shows the failure itself. */
   readonly onFailure: (name: string, error: unknown) => void;
 }
 
-/** The Memory Inspector: one panel, opened by commands and by VS Code when a window comes back. */
+/** The Memory Inspector: at most one panel, opened by commands, or restored by VS Code with the window. */
 export class Inspector implements vscode.WebviewPanelSerializer, vscode.Disposable {
   private openPanel: InspectorPanel | undefined;
   private readonly registration: vscode.Disposable;
@@ -30,7 +30,7 @@ export class Inspector implements vscode.WebviewPanelSerializer, vscode.Disposab
     this.registration = vscode.window.registerWebviewPanelSerializer(inspectorViewType, this);
   }
 
-  /** Opens the inspector, or goes to it where it is open. */
+  /** Opens or reveals the panel. */
   show(target?: NavigationTarget): void {
     if (this.openPanel === undefined) {
       const column = vscode.window.activeTextEditor?.viewColumn ?? vscode.ViewColumn.Active;
@@ -40,7 +40,7 @@ export class Inspector implements vscode.WebviewPanelSerializer, vscode.Disposab
     }
   }
 
-  /** What was shown, the webview knows itself. */
+  /** The webview restores its state itself. */
   deserializeWebviewPanel(panel: vscode.WebviewPanel): Promise<void> {
     this.attachPanel(panel, undefined);
     return Promise.resolve();
@@ -61,11 +61,11 @@ export class Inspector implements vscode.WebviewPanelSerializer, vscode.Disposab
   }
 }
 
-/** One webview and what it is told. */
+/** The messages to and from one webview. */
 class InspectorPanel implements vscode.Disposable {
   private readonly subscriptions: { dispose(): unknown }[] = [];
   private debounceTimer: NodeJS.Timeout | undefined;
-  /** The script listens; before, messages would be lost. */
+  /** Whether the script listens; earlier messages would be lost. */
   private isReady = false;
 
   constructor(
@@ -102,7 +102,7 @@ class InspectorPanel implements vscode.Disposable {
   show(target: NavigationTarget | undefined): void {
     this.panel.reveal();
     if (target === undefined) return;
-    if (this.isReady) this.send({ type: 'show', target });
+    if (this.isReady) this.send({ type: 'navigate', target });
     else this.pendingTarget = target;
   }
 
@@ -115,9 +115,9 @@ class InspectorPanel implements vscode.Disposable {
   private receive(message: FromWebview): void {
     switch (message.type) {
       case 'ready':
-        // Also after the panel was hidden, or moved to another window: its script has begun anew.
+        // Also sent when the script restarts: after the panel was hidden, or moved to another window.
         this.isReady = true;
-        this.send({ type: 'start', initialState: createInitialState(this.pendingTarget) });
+        this.send({ type: 'initialize', initialState: createInitialState(this.pendingTarget) });
         this.pendingTarget = undefined;
         break;
       case 'request':
@@ -126,13 +126,13 @@ class InspectorPanel implements vscode.Disposable {
     }
   }
 
-  /** Never rejects: a failure is the webview's to show, and the log's to keep. */
+  /** Never rejects: failures are logged and sent to the webview. */
   private async respond(message: RequestMessage): Promise<void> {
     const { requestId } = message;
     try {
       const engine = await this.dependencies.engineHolder.engine();
       this.send({
-        type: 'answer',
+        type: 'response',
         requestId,
         result: await handleInspectorRequest(engine, message, this.dependencies.services),
       });
@@ -150,7 +150,7 @@ class InspectorPanel implements vscode.Disposable {
   }
 
   private send(message: ToWebview): void {
-    // A hidden webview gets nothing and asks again when it comes back.
+    // A hidden webview loses the message, and requests everything again when it is shown.
     void this.panel.webview.postMessage(message);
   }
 }

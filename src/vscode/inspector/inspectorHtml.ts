@@ -1,18 +1,17 @@
-/** Where the webview's parts are, as addresses that it may load. */
 export interface InspectorHtmlOptions {
-  /** The only origin that styles and fonts may come from. */
+  /** The only allowed source of styles and fonts. */
   readonly cspSource: string;
   readonly scriptUri: string;
   readonly styleUri: string;
-  /** New for every page. */
+  /** Unique per document. */
   readonly nonce: string;
   /** BCP 47. */
   readonly language: string;
 }
 
 /**
- * The inspector's document: nothing may be loaded but its own script, style and font, nothing may be sent, and no style
- * or script may stand in it. All that it shows comes by messages and is made of text nodes.
+ * The inspector's HTML document. Its policy allows only our script, style and font: no inline script or style, and no
+ * requests. All content arrives by messages and is rendered as text nodes.
  */
 export function renderInspectorHtml({ cspSource, scriptUri, styleUri, nonce, language }: InspectorHtmlOptions): string {
   const policy = `default-src 'none'; script-src 'nonce-${nonce}'; style-src ${cspSource}; font-src ${cspSource}`;

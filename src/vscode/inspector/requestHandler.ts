@@ -3,20 +3,20 @@ import { maintenanceActions, type MaintenanceRun } from '../../engine/model/main
 import type { Memory } from '../../engine/model/memory.js';
 import type { MemoryCard, RequestMessage, RequestName, Requests } from '../../protocol.js';
 
-/** What only VS Code can do for the webview. */
+/** What the handlers need of VS Code. */
 export interface InspectorServices {
   pickMemory(engine: MemoryEngine): Promise<string | undefined>;
   promptToRemember(): Promise<void>;
   promptToRecall(): Promise<void>;
   openMemory(id: string): Promise<void>;
-  /** Runs maintenance once the person agreed to what the preview found; undefined when they did not. */
+  /** Runs maintenance after confirmation; undefined when the user declined. */
   confirmAndRunMaintenance(
     engine: MemoryEngine,
     preview: readonly MaintenanceRun[],
   ): Promise<readonly MaintenanceRun[] | undefined>;
-  /** A sentence that the engine keeps, in the language of the window. */
+  /** Localizes a sentence of the engine. */
   translate(text: string): string;
-  /** The setting that names the embedding model. */
+  /** The value of the setting `recollect.embeddings`, or the name of the ONNX model. */
   embeddingsSetting(): string;
 }
 
@@ -28,12 +28,10 @@ type RequestHandlers = {
   ) => Promise<Requests[Name]['result']>;
 };
 
-/** Traces per page of a list, whatever the webview asks for. */
 const maxTraces = 200;
-/** Maintenance runs that are told of. */
 const maxMaintenanceRuns = 5;
 
-/** Every request of the protocol, answered by the engine. Knows nothing of VS Code. */
+/** One handler per request of the protocol. This file must not import `vscode`. */
 const requestHandlers: RequestHandlers = {
   traces: (engine, filter) => engine.explainer.listTraces({ ...filter, limit: Math.min(filter.limit, maxTraces) }),
   trace: async (engine, { id }, services) => {
@@ -56,8 +54,8 @@ const requestHandlers: RequestHandlers = {
     const { memory, ...rest } = await engine.explainer.confidenceCurve(id);
     return { ...rest, memory: toMemoryCard(engine, memory) };
   },
-  outlook: (engine, { days }) => engine.explainer.forecastActiveCount(days),
-  neighbours: async (engine, { id }, services) => {
+  forecast: (engine, { days }) => engine.explainer.forecastActiveCount(days),
+  neighbors: async (engine, { id }, services) => {
     const connected = await engine.graph.neighbors(id);
     const memory = toMemoryCard(engine, await engine.get(id));
     const localized = connected.map(it => ({ ...it.edge, reason: services.translate(it.edge.reason) }));
@@ -76,20 +74,20 @@ const requestHandlers: RequestHandlers = {
       })),
     ),
   }),
-  preview: async engine => {
+  previewMaintenance: async engine => {
     const runs = await engine.maintenance.preview();
     const ids = runs.flatMap(run => maintenanceActions.flatMap(it => run.decisions[it].map(({ id }) => id)));
     const memories = await engine.getMany(ids);
     return { runs, memories: Object.fromEntries(memories.map(it => [it.id, toMemoryCard(engine, it)])) };
   },
-  maintain: async (engine, _input, services) =>
+  runMaintenance: async (engine, _input, services) =>
     services.confirmAndRunMaintenance(engine, await engine.maintenance.preview()),
   undoMaintenance: async (engine, { run }) => (await engine.maintenance.undo(run)).length,
   pin: async (engine, { id }) => toMemoryCard(engine, await engine.pin(id)),
   verify: async (engine, _input, services) =>
     (await engine.verify()).map(it => ({ ...it, problems: it.problems.map(problem => services.translate(problem)) })),
-  pick: (engine, _input, services) => services.pickMemory(engine),
-  remembers: async engine => (await engine.groups()).some(it => it.status === 'active'),
+  pickMemory: (engine, _input, services) => services.pickMemory(engine),
+  hasMemories: async engine => (await engine.groups()).some(it => it.status === 'active'),
   remember: async (_engine, _input, services) => {
     await services.promptToRemember();
     return undefined;
@@ -110,12 +108,10 @@ export function handleInspectorRequest(
   { name, input }: RequestMessage,
   services: InspectorServices,
 ): Promise<unknown> {
-  // The message's name and input belong together; an index by a union of names cannot say so.
-  return (requestHandlers[name] as (engine: MemoryEngine, input: unknown, desk: InspectorServices) => Promise<unknown>)(
-    engine,
-    input,
-    services,
-  );
+  // TypeScript cannot relate the name and the input of a union of messages.
+  return (
+    requestHandlers[name] as (engine: MemoryEngine, input: unknown, services: InspectorServices) => Promise<unknown>
+  )(engine, input, services);
 }
 
 function toMemoryCard(engine: MemoryEngine, memory: Memory): MemoryCard {

@@ -3,7 +3,7 @@ import type { LocalizableMessage } from '../../engine/base/localizableMessage.js
 import { parseMessage } from '../../engine/model/engineMessages.js';
 import type { FeatureName } from '../../engine/model/trace.js';
 
-/** What the engine says, in the language of the window. The patterns are in the translators' bundle. */
+/** Localizes a message of the engine. Its patterns are in the l10n bundle. */
 export function localize({ pattern, args }: LocalizableMessage): string {
   return vscode.l10n.t(
     pattern,
@@ -15,16 +15,15 @@ export function localize({ pattern, args }: LocalizableMessage): string {
 }
 
 /**
- * A sentence of the engine that travels as text, in the language of the window: why two memories have an edge, what a
- * recall had to do without, why a text was refused, what is wrong with a store. As it is where a model wrote it, or
- * another version.
+ * Localizes a message of the engine that is stored as text: the reason of an edge or a refusal, what a recall lacked,
+ * or a problem of a store. A text that a model or another version has written is returned unchanged.
  */
 export function localizeText(text: string): string {
   const parsedMessage = parseMessage(text);
   return parsedMessage === undefined ? text : localize(parsedMessage);
 }
 
-/** What each measure of the search is, for the person who asks why. */
+/** One sentence per feature of the search. */
 export function featureDescriptions(): Readonly<Record<FeatureName, string>> {
   return {
     words: vscode.l10n.t('BM25 of the words it shares with the question, relative to the best memory'),

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { EngineError, type EngineErrorCode } from '../../engine/base/errors.js';
 import { localize } from './engineMessages.js';
 
-/** What went wrong as one sentence for a person. The engine's own errors say it well; others are our mistakes. */
+/** One sentence for the user. Errors other than EngineError are bugs and are introduced as unexpected. */
 export function localizedErrorMessage(error: unknown): string {
   if (EngineError.is(error)) return localize(error.localizable);
   const detail = firstLine(error instanceof Error ? error.message : String(error));

@@ -13,7 +13,7 @@ import type {
 import type { PlanToReview } from '../../engine/model/conflict.js';
 import { localizeText } from './engineMessages.js';
 
-/** The memory model's words as a person reads them. Functions, because the language is known only at run time. */
+/** Display names and formats. Functions, because the bundle of the language is loaded at run time. */
 
 export function gateLabel(gate: Gate): string {
   const labels: Record<Gate, string> = {
@@ -57,7 +57,7 @@ export function decayClassHint(decayClass: DecayClass): string {
   return hints[decayClass];
 }
 
-/** What stands behind "Lasts:". */
+/** The value after "Lasts:". */
 export function lifetimeLabel(decayClass: DecayClass): string {
   const labels: Record<DecayClass, string> = {
     ephemeral: vscode.l10n.t('a day'),
@@ -110,12 +110,12 @@ export function statusLabel(status: Exclude<Status, 'active'>, reason: ArchiveRe
   return reason === undefined ? vscode.l10n.t('archived') : labels[reason];
 }
 
-/** Why a plan is to be revisited, in a few words to stand before its text where there is little room. */
+/** Why a plan is to be reviewed, as a short prefix of its text. */
 export function planReviewPrefix({ why, since }: Pick<PlanToReview, 'why' | 'since'>): string {
   return why === 'overdue' ? vscode.l10n.t('Overdue since {0}', formatShortDay(since)) : vscode.l10n.t('Faded');
 }
 
-/** Why a plan is to be revisited. */
+/** Why a plan is to be reviewed. */
 export function planReviewLabel({ why, since }: Pick<PlanToReview, 'why' | 'since'>): string {
   return why === 'overdue'
     ? vscode.l10n.t('overdue since {0}', formatDay(since))
@@ -134,7 +134,7 @@ export function sourceLabel(source: MemorySource): string {
   return labels[source];
 }
 
-/** What a told fact contradicts: the first one with its reason, and how many more. */
+/** Names the first contradicted memory with the reason, and the number of others; empty when there are none. */
 export function contradictionSentence([first, ...more]: readonly Contradiction[]): string {
   if (first === undefined) return '';
   const firstSentence = vscode.l10n.t(
@@ -154,7 +154,7 @@ export function formatDay(iso: string): string {
   return new Date(iso).toLocaleDateString(vscode.env.language, { dateStyle: 'medium' });
 }
 
-/** `Jan 1`, and the year where it is another one. */
+/** `Jan 1`, with the year unless it is the current one. */
 function formatShortDay(iso: string): string {
   const day = new Date(iso);
   const isThisYear = day.getFullYear() === new Date().getFullYear();
@@ -165,10 +165,15 @@ function formatShortDay(iso: string): string {
   });
 }
 
-/** US dollars; small amounts are not shown as nothing. */
+/** US dollars; a small amount is not rounded to zero. */
 export function formatCost(usd: number): string {
   if (usd > 0 && usd < 0.01) return vscode.l10n.t('less than $0.01');
   return `$${usd.toLocaleString(vscode.env.language, { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`;
+}
+
+/** `1.2 MB`, in units of a million bytes. */
+export function formatMegabytes(bytes: number): string {
+  return vscode.l10n.t('{0} MB', (bytes / 1e6).toFixed(1));
 }
 
 type CountableNoun =
@@ -188,7 +193,7 @@ type CountableNoun =
   | 'session'
   | 'turn';
 
-/** `1 memory`, `3 memories`: a number with its noun, of which translators have the singular and the plural. */
+/** `1 memory`, `3 memories`: a number with its noun. Singular and plural are translated separately. */
 export function countLabel(count: number, noun: CountableNoun): string {
   const number = formatInteger(count);
   const forms: Record<CountableNoun, readonly [one: string, many: string]> = {

@@ -5,13 +5,12 @@ import { escapeMarkdown } from '../ui/markdown.js';
 import { memoryDocumentUri } from '../ui/memoryDocuments.js';
 import { splitCitations, type AnswerSegment } from './citations.js';
 
-/** What answers are made of; VS Code's stream, or a test's. */
+/** The part of VS Code's response stream that answers use. */
 export type ChatAnswerStream = Pick<
   vscode.ChatResponseStream,
   'markdown' | 'anchor' | 'button' | 'progress' | 'reference'
 >;
 
-/** A memory as an answer names it. */
 export interface CitedMemory {
   /** The short id. */
   readonly id: string;
@@ -19,8 +18,8 @@ export interface CitedMemory {
 }
 
 /**
- * A chat's answer while it is written. What memories say goes in as literal text, and no Markdown of ours is trusted with
- * commands: memories are opened by anchors, and commands are buttons.
+ * Writes an answer of the participant. Memory text is written literally, and no Markdown is trusted to run commands:
+ * memories are linked by anchors, and commands are buttons.
  */
 export class ChatAnswer {
   constructor(private readonly stream: ChatAnswerStream) {}
@@ -42,27 +41,27 @@ export class ChatAnswer {
     this.stream.markdown(`*${escapeMarkdown(text)}*\n\n`);
   }
 
-  /** What to type instead. @param example plain words without backticks */
+  /** Suggests what to type. @param example text without backticks */
   example(text: string, example: string): void {
     this.stream.markdown(`${escapeMarkdown(text)} \`${example}\`\n\n`);
   }
 
-  /** A paragraph in which the short ids of these memories open them. */
+  /** A paragraph in which the short ids of the memories are links. */
   linkedParagraph(text: string, memories: readonly CitedMemory[]): void {
     const memoriesById = new Map(memories.map(it => [it.id, it]));
     for (const segment of splitCitations(text, memoriesById)) this.writeSegment(segment, memoriesById, escapeInline);
     this.stream.markdown('\n\n');
   }
 
-  /** What a model says, as `CitedText` cut it. */
+  /** Text of a model, split by CitationStream. */
   modelText(segments: readonly AnswerSegment[], memories: readonly CitedMemory[]): void {
     const memoriesById = new Map(memories.map(it => [it.id, it]));
     for (const segment of segments) this.writeSegment(segment, memoriesById, it => it);
   }
 
   /**
-   * A row of a list: the memory's id, its text, and behind it what is said of it, if anything is.
-   * @param subItems rows below it, in which nothing but these memories is linked
+   * A list item: the memory's id, its text and a description, which may be empty.
+   * @param subItems nested items, in which the short ids of `memories` are links
    */
   listItem(
     memory: CitedMemory,
@@ -91,13 +90,13 @@ export class ChatAnswer {
     this.stream.button({ title, command, arguments: [...args] });
   }
 
-  /** Lists a memory, and the code that it is about, among what the answer is made of. */
+  /** Adds a memory, and the code that it is anchored to, to the references of the answer. */
   reference(memory: Memory): void {
     this.stream.reference(memoryDocumentUri(memory));
     const { uri, range } = memory.provenance;
     if (uri === undefined) return;
     const target = vscode.Uri.parse(uri);
-    // Any other scheme could be a command or a page; only files are somewhere to go.
+    // Any other scheme could be a command or a web page.
     if (target.scheme !== 'file') return;
     const lines = range && new vscode.Range(range.startLine, 0, Math.max(range.startLine, range.endLine - 1), 0);
     this.stream.reference(lines === undefined ? target : new vscode.Location(target, lines));
@@ -113,13 +112,13 @@ export class ChatAnswer {
     else if (segment.kind === 'text') this.stream.markdown(toMarkdown(segment.text));
   }
 
-  /** Shown by the last part of its path, whatever title it is given (1.139). */
+  /** VS Code shows the last segment of the path and ignores the title (1.139), so the path ends with the id. */
   private anchor({ id }: CitedMemory): void {
     this.stream.anchor(vscode.Uri.from({ scheme: memoryDocumentScheme, path: `/#${id}`, query: id }), `#${id}`);
   }
 }
 
-/** Escaped, with the blank that it may begin with: it goes on in the middle of a line. */
+/** Escapes text in the middle of a line: keeps a leading space, which escapeMarkdown removes. */
 function escapeInline(text: string): string {
   return `${/^[ \t]/u.test(text) ? ' ' : ''}${escapeMarkdown(text)}`;
 }

@@ -4,7 +4,7 @@ import type { Caller } from '../../tools/tool.js';
 import type { ChatCommand } from '../contributions.js';
 import type { ChatAnswer } from './chatAnswer.js';
 
-/** One message to the participant, and what it takes to answer it. */
+/** One message to the participant, and what its handler needs. */
 export interface ChatRequestContext {
   readonly engine: MemoryEngine;
   /** Trimmed. */
@@ -13,18 +13,18 @@ export interface ChatRequestContext {
   readonly answer: ChatAnswer;
   readonly caller: Caller & { readonly signal: AbortSignal };
   readonly token: CancellationToken;
-  /** The model that the person chose for this chat, where there is one. */
+  /** The model that is selected in the chat, if any. */
   readonly model: LanguageModelChat | undefined;
-  /** The last recall of this chat: its trace. */
+  /** Id of the trace of the last recall in this chat. */
   readonly lastTrace: string | undefined;
   readonly warn: (message: string) => void;
 }
 
-/** What is kept of an answer with the chat; VS Code writes it to disk as JSON. */
+/** Metadata of an answer, which VS Code stores with the chat as JSON. */
 export interface ChatAnswerMetadata {
-  /** Of the recall that the answer is made of. */
+  /** Id of the trace of the recall behind the answer. */
   readonly trace?: string;
-  /** What a person may want next. */
+  /** Suggested follow-ups. */
   readonly next?: readonly ChatFollowupSuggestion[];
 }
 

@@ -1,11 +1,11 @@
-/** Text that names memories by their short ids, taken apart. Knows nothing of VS Code. */
+/** Parses references to memories by id. This file must not import `vscode`. */
 
 export type AnswerSegment =
   | { readonly kind: 'text'; readonly text: string }
-  /** The short id of a memory that is known to the answer. */
+  /** The short id of a memory of the answer. */
   | { readonly kind: 'citation'; readonly id: string };
 
-/** Cuts a text at the ids that are known; `[#1a2b3c4d]` loses its brackets. Others stay text. */
+/** Splits a text at the known short ids; `[#1a2b3c4d]` loses its brackets. Unknown ids stay text. */
 export function splitCitations(text: string, knownIds: { has(id: string): boolean }): AnswerSegment[] {
   const segments: AnswerSegment[] = [];
   let end = 0;
@@ -21,25 +21,25 @@ export function splitCitations(text: string, knownIds: { has(id: string): boolea
 }
 
 /**
- * What a model says, a line at a time: Markdown that may look as the model likes but links to nowhere and shows no
- * picture, since a memory that it read may have told it to.
+ * Splits the streamed answer of a model at citations, line by line. Keeps the model's Markdown but escapes links,
+ * images and HTML, which a prompt injection in a memory may have caused.
  */
 export class CitationStream {
   private incompleteLine = '';
   private openFence = '';
-  /** Short ids that were cited so far. */
+  /** Short ids that were cited. */
   readonly citedIds = new Set<string>();
 
   constructor(private readonly knownIds: { has(id: string): boolean }) {}
 
-  /** Takes in what has arrived. @returns the pieces of the lines that are whole by now */
+  /** Adds a chunk. @returns the segments of the lines that are complete */
   add(text: string): AnswerSegment[] {
     const lines = `${this.incompleteLine}${text}`.split('\n');
     this.incompleteLine = lines.pop()!;
     return lines.flatMap(it => this.parseLine(`${it}\n`));
   }
 
-  /** @returns the pieces of the last line; a block of code that was left open is closed */
+  /** @returns the segments of the last line, and the closing fence of an open code block */
   end(): AnswerSegment[] {
     const last = this.incompleteLine === '' ? [] : this.parseLine(this.incompleteLine);
     this.incompleteLine = '';
@@ -60,7 +60,7 @@ export class CitationStream {
   }
 }
 
-/** Escapes what makes a link, a picture or HTML of a line of Markdown; code in it stays as it is. */
+/** Escapes links, images and HTML in a line of Markdown; code spans stay. */
 function escapeLinks(line: string): string {
   return line
     .split(/(`[^`]*`)/u)
@@ -68,4 +68,10 @@ function escapeLinks(line: string): string {
       index % 2 === 1 ? part : part.replace(/!\[|\](?=[[(:])/gu, it => `\\${it}`).replace(/<(?=[a-z/!?])/giu, '&lt;'),
     )
     .join('');
+}
+
+/** The argument of `/forget`: a memory's id, short or in full, or a query for the memory. */
+export function parseMemoryReference(prompt: string): { readonly id: string } | { readonly query: string } {
+  const isId = /^#\S+$|^[0-9a-f]{8}$|^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu.test(prompt);
+  return isId ? { id: prompt.replace(/^#/u, '').toLowerCase() } : { query: prompt };
 }

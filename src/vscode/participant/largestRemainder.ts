@@ -1,7 +1,6 @@
 /**
- * Numbers rounded so that what is shown adds up: each to the given decimals, the largest remainders up.
+ * Rounds numbers so that they add up to their rounded sum, by the largest remainder method.
  * @param values 0 or more
- * @returns the rounded values and their sum, which is the rounded sum of the values
  */
 export function roundPreservingSum(
   values: readonly number[],

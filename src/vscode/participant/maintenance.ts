@@ -9,9 +9,9 @@ import { localize } from '../l10n/engineMessages.js';
 import { countLabel, formatInteger, kindLabel, formatPercent, storeLabel } from '../l10n/labels.js';
 import type { ChatAnswerMetadata, ChatRequestContext } from './chatContext.js';
 
-/** Proposals to merge that are listed; the command has them all. */
+/** Merge proposals that are listed; the command shows all. */
 const maxProposalsShown = 5;
-/** Progress is told in steps of this many percent: each is a line of the chat. */
+/** Each report of progress is a line of the chat, so only these steps are reported. */
 const progressStepPercent = 10;
 
 /** `/index`: the attached files, or the whole workspace. */
@@ -37,7 +37,7 @@ export async function handleIndex({
   return { next: [{ command: 'status', prompt: '', label: vscode.l10n.t('What is remembered now?') }] };
 }
 
-/** `/consolidate`: proposes what could be merged; a person looks at each and decides. */
+/** `/consolidate`: lists merge proposals, which the user reviews one by one. */
 export async function handleConsolidate({ engine, answer, caller }: ChatRequestContext): Promise<ChatAnswerMetadata> {
   answer.progress(vscode.l10n.t('Looking for memories that say the same'));
   const { proposals, disagreements } = await engine.consolidation.propose({
@@ -78,7 +78,7 @@ export async function handleConsolidate({ engine, answer, caller }: ChatRequestC
   return {};
 }
 
-/** `/status`: how much there is, and what waits for a person. */
+/** `/status`: metrics of the stores, and what waits for a decision of the user. */
 export async function handleStatus({ engine, answer, caller }: ChatRequestContext): Promise<ChatAnswerMetadata> {
   const [metrics, conflicts, plansToReview] = await Promise.all([
     runTool(metricsTool, engine, {}, caller),

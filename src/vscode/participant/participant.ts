@@ -31,11 +31,11 @@ export function registerParticipant(
 }
 
 type ParticipantRequest = Pick<vscode.ChatRequest, 'prompt' | 'command' | 'references'> & {
-  /** A chat without any model may send none, whatever the types say. */
+  /** Missing in a chat without any model, unlike VS Code's types claim. */
   readonly model?: vscode.LanguageModelChat;
 };
 
-/** Answers one message. Never rejects: what went wrong is part of the answer. */
+/** Answers one message. Never rejects: failures are part of the answer. */
 export async function handleChatRequest(
   { engineHolder, log }: ParticipantDependencies,
   { prompt, command, references, model }: ParticipantRequest,
@@ -57,7 +57,7 @@ export async function handleChatRequest(
       prompt: prompt.trim(),
       references,
       answer,
-      caller: { source: 'extension-tool', asker: 'person', confirmedByPerson: false, signal },
+      caller: { source: 'extension-tool', asker: 'person', userConfirmed: false, signal },
       token,
       model,
       lastTrace: lastTraceOf(history),
@@ -80,7 +80,7 @@ export async function handleChatRequest(
   }
 }
 
-/** What answers each command; loaded only when somebody asks. */
+/** The handler of each command, loaded on the first request. */
 async function loadHandlers(): Promise<
   (command: string | undefined) => (request: ChatRequestContext) => Promise<ChatAnswerMetadata>
 > {
@@ -110,7 +110,7 @@ async function loadHandlers(): Promise<
   };
 }
 
-/** The chat's history holds the turns of this participant only, oldest first. */
+/** @param history the turns of this participant only, oldest first */
 function lastTraceOf(history: vscode.ChatContext['history']): string | undefined {
   return history
     .flatMap(it =>

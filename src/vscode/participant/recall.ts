@@ -3,12 +3,12 @@ import { recallTool } from '../../tools/recall.js';
 import { runTool } from '../../tools/tool.js';
 import { localizeText } from '../l10n/engineMessages.js';
 import { classifyChatFailure } from '../chatModelFailure.js';
-import { laneLabel, formatPercent } from '../l10n/labels.js';
+import { laneLabel } from '../l10n/labels.js';
 import type { CitedMemory } from './chatAnswer.js';
 import { CitationStream } from './citations.js';
 import type { ChatAnswerMetadata, ChatRequestContext } from './chatContext.js';
 
-/** `/recall`: what is remembered, as it is. */
+/** `/recall`: lists the recalled memories. */
 export async function handleRecall(request: ChatRequestContext): Promise<ChatAnswerMetadata> {
   const result = await recallForPrompt(request);
   if (result === undefined) return {};
@@ -16,7 +16,9 @@ export async function handleRecall(request: ChatRequestContext): Promise<ChatAns
   return toMetadata(result);
 }
 
-/** A question: what is remembered, put into words by the chat's model; without one, or when it fails, as it is. */
+/**
+ * A question: the chat's model answers it from the recalled memories. Without a model, or when it fails, lists them.
+ */
 export async function handleQuestion(request: ChatRequestContext): Promise<ChatAnswerMetadata> {
   const result = await recallForPrompt(request);
   if (result === undefined) return {};
@@ -28,18 +30,13 @@ export async function handleQuestion(request: ChatRequestContext): Promise<ChatA
   return toMetadata(result);
 }
 
-interface CitedContradiction {
-  readonly id: string;
-  readonly reason: string;
-}
-
 interface ParticipantRecallResult {
   readonly text: string;
   readonly trace: string;
   readonly memories: readonly (CitedMemory & {
-    readonly confidence: number;
+    readonly date: string;
     readonly lane: 'confirmed' | 'note';
-    readonly contradicts?: readonly CitedContradiction[] | undefined;
+    readonly conflict?: string | undefined;
   })[];
 }
 
@@ -57,7 +54,8 @@ async function recallForPrompt({
   const { text, structured } = await runTool(recallTool, engine, { query: prompt }, caller);
   const ids = structured.memories.map(it => it.id);
   for (const memory of await Promise.all(ids.map(it => engine.get(it)))) answer.reference(memory);
-  return { text, ...structured };
+  const { trace, memories } = structured;
+  return { text, trace, memories: memories.map(it => ({ ...it, content: it.text })) };
 }
 
 function listMemories({ answer }: ChatRequestContext, { text, memories }: ParticipantRecallResult): void {
@@ -66,10 +64,8 @@ function listMemories({ answer }: ChatRequestContext, { text, memories }: Partic
     return;
   }
   for (const it of memories) {
-    const contradictionNotes = (it.contradicts ?? []).map(({ id, reason }) =>
-      vscode.l10n.t('It contradicts {0}: {1}', `#${id}`, localizeText(reason)),
-    );
-    answer.listItem(it, `${formatPercent(it.confidence)} · ${laneLabel(it.lane)}`, contradictionNotes, memories);
+    const notes = it.conflict === undefined ? [] : [localizeText(it.conflict)];
+    answer.listItem(it, `${it.date} · ${laneLabel(it.lane)}`, notes, memories);
   }
   answer.endList();
 }
@@ -81,7 +77,7 @@ const answerInstructions = `You answer a question from the notes of the user's o
 - Where notes contradict each other, say both and which one is newer or more certain.
 - A few sentences at most, in the language of the question. No links, no images, no HTML.`;
 
-/** @returns whether the model said something; where it failed, the answer says so */
+/** @returns false when the model failed, which is then part of the answer */
 async function answerWithModel(
   request: ChatRequestContext,
   model: vscode.LanguageModelChat,

@@ -4,13 +4,13 @@ import { rememberTool } from '../../tools/remember.js';
 import { parseInput, runTool } from '../../tools/tool.js';
 import { commandIds } from '../contributions.js';
 import { toTruncatedLine } from '../ui/markdown.js';
-import { parseMemoryReference } from './reference.js';
+import { parseMemoryReference } from './citations.js';
 import type { ChatAnswerMetadata, ChatRequestContext } from './chatContext.js';
 
-/** Of a memory's text in a question that asks for it. */
+/** Characters of a memory's text in a suggested query. */
 const maxQueryLength = 80;
 
-/** `/remember`: keeps a note; a button confirms it. */
+/** `/remember`: stores a note, with a button to confirm it. */
 export async function handleRemember({
   engine,
   prompt,
@@ -39,7 +39,7 @@ export async function handleRemember({
   return { next: [{ command: 'recall', prompt: query, label: vscode.l10n.t('What else is known about it?') }] };
 }
 
-/** `/forget`: says what could be meant. What is forgotten, a person says with a button. */
+/** `/forget`: lists the memories that match. Only the buttons forget one. */
 export async function handleForget({
   engine,
   prompt,

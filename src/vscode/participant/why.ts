@@ -8,7 +8,7 @@ import type { CitedMemory } from './chatAnswer.js';
 import { roundPreservingSum } from './largestRemainder.js';
 import type { ChatAnswerMetadata, ChatRequestContext } from './chatContext.js';
 
-/** More is for the inspector. */
+/** The inspector shows all candidates. */
 const maxReturnedShown = 5;
 const maxCutShown = 3;
 
@@ -17,7 +17,7 @@ interface ExplainedCandidate extends CitedMemory {
   readonly parts: readonly RankPart[];
 }
 
-/** `/why`: the last recall of this chat, from its trace. */
+/** `/why`: explains the last recall of this chat from its trace. */
 export async function handleWhy({ engine, answer, lastTrace }: ChatRequestContext): Promise<ChatAnswerMetadata> {
   if (lastTrace === undefined) {
     answer.example(
@@ -60,7 +60,7 @@ function toCitedMemory(memory: Memory | undefined, id: string): CitedMemory {
   return { id: shortId({ id }), content: memory?.content ?? vscode.l10n.t('no longer there') };
 }
 
-/** `0.83 = relevance 0.55 + confidence 0.20 + …`: parts of nothing are left out, and what is shown adds up. */
+/** `0.83 = relevance 0.55 + confidence 0.20 + …`, without parts that round to zero. */
 function rankFormula({ parts }: ExplainedCandidate): string {
   const { rounded, sum } = roundPreservingSum(
     parts.map(it => it.value),

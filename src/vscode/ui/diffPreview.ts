@@ -1,20 +1,29 @@
 import * as vscode from 'vscode';
 import { diffPreviewScheme } from '../contributions.js';
 
-/** Texts side by side that lie in no file: what a file is, and what it would become. */
+interface DiffOptions {
+  /** Sets the language of both sides. */
+  readonly fileName: string;
+  /** Of the tab; the file's name when absent. */
+  readonly title?: string;
+  readonly left: string;
+  readonly right: string;
+}
+
+/** Diff editors of texts that are in no file: a file as it is, and as it would become. */
 export class DiffPreviews implements vscode.TextDocumentContentProvider, vscode.Disposable {
   private readonly texts = new Map<string, string>();
   private readonly registration = vscode.workspace.registerTextDocumentContentProvider(diffPreviewScheme, this);
   private diffCount = 0;
 
-  /** Opens a diff editor. @returns how to close it */
-  async showDiff(title: string, left: string, right: string): Promise<() => Promise<void>> {
+  /** Opens a diff editor. @returns a function that closes it */
+  async showDiff({ fileName, title = fileName, left, right }: DiffOptions): Promise<() => Promise<void>> {
     const diffNumber = ++this.diffCount;
     const [leftUri, rightUri] = [
-      this.addText(`${diffNumber}/left/${title}`, left),
-      this.addText(`${diffNumber}/right/${title}`, right),
+      this.addText(`${diffNumber}/left/${fileName}`, left),
+      this.addText(`${diffNumber}/right/${fileName}`, right),
     ];
-    await vscode.commands.executeCommand('vscode.diff', leftUri, rightUri, title);
+    await vscode.commands.executeCommand('vscode.diff', leftUri, rightUri, title, { preview: true });
     return async () => {
       const tabs = vscode.window.tabGroups.all.flatMap(it => it.tabs);
       const diffTabs = tabs.filter(

@@ -6,10 +6,10 @@ import { retentionSignals, type RetentionSignal } from '../../engine/model/reten
 import { escapeMarkdown, toTruncatedLine } from './markdown.js';
 import { countLabel, formatInteger, formatPercent, storeLabel } from '../l10n/labels.js';
 
-/** Of a memory's text in the table. */
+/** Characters of a memory's text in the table. */
 const maxQuotedLength = 80;
 
-/** What maintenance would do, as a page in Markdown. @param memoriesById by id, those of the memories that go or are next */
+/** Renders a dry run of maintenance as Markdown. @param memoriesById the memories of all decisions and of `nextToGo` */
 export function renderMaintenanceReport(
   runs: readonly MaintenanceRun[],
   memoriesById: ReadonlyMap<string, Memory>,

@@ -1,10 +1,10 @@
-/** Text of memories in Markdown. Anybody may have written it, so nothing in it may act: no link, image, HTML or icon. */
+/** Memory text in Markdown. It is untrusted, so it must not become a link, an image, HTML or an icon. */
 
-/** Punctuation that means something in Markdown or GitHub's dialect of it, or begins an `$(icon)`. */
+/** Punctuation with a meaning in GitHub Flavored Markdown, or in an `$(icon)`. */
 const specialCharacters = /[\\`*_{}[\]()#+\-.!|~$:@=^"']/gu;
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
-/** Literal text of one paragraph; its line ends stay. */
+/** Escapes a text as one paragraph that keeps its line breaks. */
 export function escapeMarkdown(text: string): string {
   return text
     .replace(specialCharacters, it => `\\${it}`)
@@ -13,12 +13,12 @@ export function escapeMarkdown(text: string): string {
     .replace(/\n+/gu, '  \n');
 }
 
-/** A link's target, in the form that may hold anything. */
+/** The target of a Markdown link, in angle brackets. */
 export function markdownLinkTarget(uri: string): string {
   return `<${uri.replace(/[<>\\\s]/gu, it => encodeURIComponent(it))}>`;
 }
 
-/** On one line, at most `length` characters. */
+/** Collapses white space and truncates to `maxLength` characters, with an ellipsis. */
 export function toTruncatedLine(text: string, maxLength: number): string {
   const line = text.replace(/\s+/gu, ' ').trim();
   return line.length > maxLength ? `${line.slice(0, maxLength - 1).trimEnd()}…` : line;

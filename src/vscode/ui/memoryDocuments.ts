@@ -2,16 +2,16 @@ import * as vscode from 'vscode';
 import { EngineError } from '../../engine/base/errors.js';
 import type { Memory } from '../../engine/model/memory.js';
 import { memoryDocumentScheme } from '../contributions.js';
-import { withEffectiveConfidence } from '../explorer/treeModel.js';
+import { withEffectiveConfidence } from '../memoryWithConfidence.js';
 import { toTruncatedLine } from './markdown.js';
 import { showMarkdownPreview } from './virtualDocuments.js';
 import { renderMemoryDocument } from './memoryPresentation.js';
 import type { EngineHolder } from '../engineHolder.js';
 
-/** Of a memory's text in the title of its tab. */
+/** Characters of a memory's summary in the title of its tab. */
 const maxTitleLength = 30;
 
-/** Read-only documents, each about one memory and always up to date. */
+/** Read-only documents about one memory each, updated when memories change. */
 export class MemoryDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
   private readonly changeEmitter = new vscode.EventEmitter<vscode.Uri>();
   private readonly subscriptions: { dispose(): unknown }[];
@@ -29,7 +29,7 @@ export class MemoryDocuments implements vscode.TextDocumentContentProvider, vsco
     ];
   }
 
-  /** Shows a memory as a page. */
+  /** Shows a memory in the Markdown preview. */
   async open(id: string): Promise<void> {
     const memory = await (await this.engineHolder.engine()).get(id);
     await showMarkdownPreview(memoryDocumentUri(memory));
@@ -50,7 +50,7 @@ export class MemoryDocuments implements vscode.TextDocumentContentProvider, vsco
   }
 }
 
-/** Goes to the code that a memory is anchored to. */
+/** Opens the code that a memory is anchored to. */
 export async function openAnchoredCode({ provenance: { uri, range } }: Memory): Promise<void> {
   if (uri === undefined) return;
   const target = vscode.Uri.parse(uri);
@@ -59,7 +59,7 @@ export async function openAnchoredCode({ provenance: { uri, range } }: Memory): 
   await vscode.window.showTextDocument(target, { selection: new vscode.Range(line, 0, line, 0), preview: true });
 }
 
-/** The page of a memory. @param id in full or short; `summary` is the title of its tab */
+/** The URI of the document about a memory. The summary becomes the title of its tab. */
 export function memoryDocumentUri({ id, summary }: Pick<Memory, 'id' | 'summary'>): vscode.Uri {
   const title = toTruncatedLine(summary, maxTitleLength)
     .replace(/[/\\?#:*"<>|%]/gu, ' ')

@@ -2,17 +2,16 @@ import * as vscode from 'vscode';
 import type { MemoryEngine } from '../../engine/engine.js';
 import type { Memory } from '../../engine/model/memory.js';
 import type { MemoryFilter } from '../../engine/model/query.js';
-import { withEffectiveConfidence } from '../explorer/treeModel.js';
+import { withEffectiveConfidence } from '../memoryWithConfidence.js';
 import { searchAsYouType } from './searchAsYouType.js';
 import { memoryDescription, memoryIcon } from './memoryPresentation.js';
 import { gateLabel, kindLabel, storeLabel } from '../l10n/labels.js';
 
-/** Typing settles for this long before it is searched for. */
+/** From the last keystroke to the search. */
 const debounceMs = 120;
-/** Rows of a quick pick; nobody reads on after that, they type another word. */
 const maxRows = 50;
 
-/** An icon on a row that does something and leaves the pick open. */
+/** A button of a row. The picker stays open when it is pressed. */
 export interface RowButton {
   readonly icon: string;
   tooltip(memory: Memory): string;
@@ -23,9 +22,9 @@ export interface RowButton {
 export interface MemoryPickerOptions {
   readonly title: string;
   readonly placeholder: string;
-  /** Narrows what is offered. */
+  /** Of the offered memories. */
   readonly baseFilter?: MemoryFilter;
-  /** Leaves out what `among` cannot say. */
+  /** Filters by what `baseFilter` cannot express. */
   readonly predicate?: (memory: Memory) => boolean;
   readonly buttons?: readonly RowButton[];
   readonly onError: (error: unknown) => void;
@@ -40,7 +39,7 @@ interface PickedMemory {
   readonly query: string;
 }
 
-/** Lets a person choose a memory by typing what it is about, with results as they type. */
+/** Lets the user pick a memory, searching as they type; undefined when the picker is closed. */
 export async function pickMemory(
   engine: MemoryEngine,
   options: MemoryPickerOptions,
@@ -55,7 +54,7 @@ export async function pickMemory(
     const thisSearch = ++latestSearch;
     pick.busy = true;
     const candidates = await searchAsYouType(engine, pick.value, options.baseFilter);
-    if (thisSearch !== latestSearch) return; // Something else was typed meanwhile.
+    if (thisSearch !== latestSearch) return;
     const matches = options.predicate === undefined ? candidates : candidates.filter(options.predicate);
     pick.items =
       matches.length > 0 ? matches.slice(0, maxRows).map(it => toPickerItem(engine, it, options)) : [emptyItem()];
@@ -100,19 +99,16 @@ export async function pickMemory(
 }
 
 function toPickerItem(engine: MemoryEngine, memory: Memory, { buttons = [] }: MemoryPickerOptions): MemoryPickerItem {
-  const presented = withEffectiveConfidence(engine, memory);
+  const details = withEffectiveConfidence(engine, memory);
   const shownButtons = buttons.filter(button => button.isVisible?.(memory) !== false);
   return {
     memory,
     label: memory.summary,
-    detail: [
-      memoryDescription(presented),
-      gateLabel(memory.gate),
-      kindLabel(memory.kind),
-      storeLabel(memory.store),
-    ].join(' · '),
-    iconPath: memoryIcon(presented),
-    // Found by meaning, not by letters: VS Code's own filter would hide it.
+    detail: [memoryDescription(details), gateLabel(memory.gate), kindLabel(memory.kind), storeLabel(memory.store)].join(
+      ' · ',
+    ),
+    iconPath: memoryIcon(details),
+    // VS Code's filter by letters would hide matches by meaning.
     alwaysShow: true,
     buttons: shownButtons.map(button => ({
       iconPath: new vscode.ThemeIcon(button.icon),

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { MemoryWithConfidence } from '../../engine/model/conflict.js';
 import { shortId, type Gate, type Memory } from '../../engine/model/memory.js';
 import { colorIds } from '../contributions.js';
 import { escapeMarkdown, markdownLinkTarget } from './markdown.js';
@@ -15,16 +16,7 @@ import {
   storeLabel,
 } from '../l10n/labels.js';
 
-/** How one memory looks, the same in every list, hover and document. */
-
-/** A memory with what is computed for it now. */
-export interface PresentedMemory {
-  readonly memory: Memory;
-  /** 0-100. */
-  readonly effectiveConfidence: number;
-}
-
-/** From here on confidence is shown as high; from `medium` on as medium. */
+/** Minimum effective confidence of a level, 0-100; lower values are shown as low. */
 const confidenceThresholds = { high: 70, medium: 40 } as const;
 
 const gateIcons: Readonly<Record<Gate, string>> = {
@@ -35,8 +27,8 @@ const gateIcons: Readonly<Record<Gate, string>> = {
   promissory: 'calendar',
 };
 
-/** The gate as a shape, or a pin where one is set; the confidence as its colour. */
-export function memoryIcon({ memory, effectiveConfidence }: PresentedMemory): vscode.ThemeIcon {
+/** The icon of the gate, or a pin for a pinned memory, in the color of the confidence. */
+export function memoryIcon({ memory, effectiveConfidence }: MemoryWithConfidence): vscode.ThemeIcon {
   const iconId = memory.pinned ? 'pinned' : gateIcons[memory.gate];
   return new vscode.ThemeIcon(iconId, new vscode.ThemeColor(confidenceColor(effectiveConfidence)));
 }
@@ -50,17 +42,17 @@ function confidenceColor(confidence: number): string {
   return confidence >= confidenceThresholds.medium ? colorIds.medium : colorIds.low;
 }
 
-/** `87% · note · pinned`: what a list says beside the text. */
-export function memoryDescription(presented: PresentedMemory): string {
+/** `87% · note · pinned` */
+export function memoryDescription(details: MemoryWithConfidence): string {
   return [
-    formatPercent(presented.effectiveConfidence),
-    laneLabel(presented.memory.lane),
-    ...statusBadges(presented.memory),
+    formatPercent(details.effectiveConfidence),
+    laneLabel(details.memory.lane),
+    ...statusBadges(details.memory),
   ].join(' · ');
 }
 
-/** `pinned · note`: what a row of the explorer says, where the confidence is the badge and confirmed is the usual. */
-export function memoryBadges({ memory }: PresentedMemory): string {
+/** `pinned · note`, for rows of the explorer, which show the confidence as a badge and omit the usual lane. */
+export function memoryBadges({ memory }: MemoryWithConfidence): string {
   return [...statusBadges(memory), ...(memory.lane === 'note' ? [laneLabel('note')] : [])].join(' · ');
 }
 
@@ -72,29 +64,32 @@ function statusBadges({ pinned, dueAt, status, archiveReason }: Memory): string[
   ];
 }
 
-/** The same as a sentence, for a screen reader. */
-export function memoryAccessibilityLabel(presented: PresentedMemory): string {
-  const { memory } = presented;
-  return `${memory.summary}, ${gateLabel(memory.gate)}, ${kindLabel(memory.kind)}, ${vscode.l10n.t('confidence')} ${memoryDescription(presented)}`;
+/** The label of a memory for screen readers. */
+export function memoryAccessibilityLabel(details: MemoryWithConfidence): string {
+  const { memory } = details;
+  return `${memory.summary}, ${gateLabel(memory.gate)}, ${kindLabel(memory.kind)}, ${vscode.l10n.t('confidence')} ${memoryDescription(details)}`;
 }
 
-/** The text and where it comes from, as Markdown in which only we make links. */
-export function memoryTooltip(presented: PresentedMemory): vscode.MarkdownString {
-  const rows = memoryDetailRows(presented).map(([name, value]) => `${name}: ${value}`);
-  return new vscode.MarkdownString(`${escapeMarkdown(presented.memory.content)}\n\n---\n\n${rows.join('  \n')}`);
+/** The text and the details of a memory as Markdown. */
+export function memoryTooltip(details: MemoryWithConfidence): vscode.MarkdownString {
+  const rows = memoryDetailRows(details).map(([name, value]) => `${name}: ${value}`);
+  return new vscode.MarkdownString(`${escapeMarkdown(details.memory.content)}\n\n---\n\n${rows.join('  \n')}`);
 }
 
-/** A document about one memory, for the Markdown preview. */
-export function renderMemoryDocument(presented: PresentedMemory): string {
-  const { memory } = presented;
-  // The heading says already what it is.
-  const [, ...facts] = memoryDetailRows(presented);
+/** The Markdown document about one memory. */
+export function renderMemoryDocument(details: MemoryWithConfidence): string {
+  const { memory } = details;
+  // The heading has the first row already.
+  const [, ...facts] = memoryDetailRows(details);
   const rows = facts.map(([name, value]) => `| ${name} | ${value} |`);
   const quote = escapeMarkdown(memory.content).replace(/^/gmu, '> ');
   return `# ${gateLabel(memory.gate)} · ${kindLabel(memory.kind)}\n\n${quote}\n\n| | |\n|---|---|\n${rows.join('\n')}\n`;
 }
 
-function memoryDetailRows({ memory, effectiveConfidence }: PresentedMemory): readonly (readonly [string, string])[] {
+function memoryDetailRows({
+  memory,
+  effectiveConfidence,
+}: MemoryWithConfidence): readonly (readonly [string, string])[] {
   const { provenance } = memory;
   const effectivePercent = formatPercent(effectiveConfidence);
   const storedPercent = formatPercent(memory.confidence);
@@ -149,7 +144,7 @@ function anchorLink({ provenance: { uri, range, symbol } }: Memory): string | un
   const name = target.path.split('/').at(-1) ?? target.path;
   const line = range === undefined ? '' : `#L${range.startLine + 1}`;
   const text = symbol === undefined ? name : `${symbol}, ${name}`;
-  // Any other scheme could be a command or a page; only files are somewhere to go.
+  // Any other scheme could be a command or a web page.
   if (target.scheme !== 'file') return escapeMarkdown(text);
   return `[${escapeMarkdown(text)}](${markdownLinkTarget(target.toString() + line)})`;
 }

@@ -1,30 +1,29 @@
 import * as vscode from 'vscode';
 import { contextKeys } from '../contributions.js';
 
-/** Notices that come again and again, and that a person may therefore have seen enough of. Kept by these names. */
+/** Recurring notifications, which the user can mute. Stored by these names. */
 export type NotificationTopic =
   'remembered' | 'forgotten' | 'decided' | 'merged' | 'maintained' | 'indexed' | 'captured';
 
 export interface UserNotification {
   readonly message: string;
   readonly severity?: 'warning';
-  /** Absent where it does not repeat; then there is no "Don't Show Again". */
+  /** Adds the button "Don't Show Again"; absent when the notification does not recur. */
   readonly topic?: NotificationTopic;
-  /** Buttons; the undo first. */
+  /** Buttons, with an undo first. */
   readonly actions?: readonly { readonly title: string; readonly run: () => unknown }[];
 }
 
-/** Of `globalState`: the topics a person wants to see no more. */
+/** Key of the muted topics in `globalState`. */
 const mutedTopicsKey = 'notices.muted';
-/** VS Code takes a notification away after about as long; until then a newer one would stand on top of it. */
+/** About the time after which VS Code hides a notification; until then a newer one would be stacked on it. */
 const toastDurationMs = 15_000;
-/** Long enough to be read once. */
-const statusMessageMs = 6_000;
+/** How long a short message stays in the status bar: long enough to be read once. */
+export const statusMessageMs = 4_000;
+/** The same for the message of a muted notification, which is longer. */
+const mutedMessageMs = 6_000;
 
-/**
- * What Recollect tells a person: one notification at a time, and those that repeat only as long as the person wants them;
- * after that the status bar says the same and it goes away by itself.
- */
+/** Shows notifications, one at a time. Those of muted topics appear in the status bar for a few seconds instead. */
 export class Notifications {
   private shownAt: number | undefined;
 
@@ -32,10 +31,10 @@ export class Notifications {
     this.updateMutedContext();
   }
 
-  /** Resolves when the person has pressed a button and its work is done, or has closed the notification. */
+  /** Resolves when the action of the pressed button is done, or when the notification is closed. */
   async notify({ message, severity, topic, actions = [] }: UserNotification): Promise<void> {
     if (topic !== undefined && this.mutedTopics().includes(topic)) {
-      vscode.window.setStatusBarMessage(`$(thinking) ${message}`, statusMessageMs);
+      vscode.window.setStatusBarMessage(`$(thinking) ${message}`, mutedMessageMs);
       return;
     }
     await this.hidePreviousToast();
@@ -51,12 +50,11 @@ export class Notifications {
     await actions.find(it => it.title === selectedTitle)?.run();
   }
 
-  /** Shows everything again that a person had seen enough of. */
   async unmuteAll(): Promise<void> {
     await this.setMutedTopics([]);
   }
 
-  /** The one before goes to the notification centre, where its buttons still work. */
+  /** Moves the previous notification to the notification center, where its buttons still work. */
   private async hidePreviousToast(): Promise<void> {
     if (this.shownAt === undefined || Date.now() - this.shownAt > toastDurationMs) return;
     await vscode.commands.executeCommand('notifications.hideToasts');
@@ -72,7 +70,6 @@ export class Notifications {
   }
 
   private updateMutedContext(): void {
-    // Nothing waits for it and it cannot fail in a way that anybody could help.
     void vscode.commands.executeCommand('setContext', contextKeys.muted, this.mutedTopics().length > 0);
   }
 }

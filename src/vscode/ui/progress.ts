@@ -2,13 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { EngineError } from '../../engine/base/errors.js';
 
-/** How far work has got, in units of its own. */
 interface Progress {
   readonly done: number;
   readonly total: number;
 }
 
-/** What work is to look at and to call, as the engine takes it. */
+/** The cancellation and progress options of the engine's methods. */
 interface ProgressContext {
   readonly signal: AbortSignal;
   readonly onProgress: (progress: Progress) => void;
@@ -16,20 +15,20 @@ interface ProgressContext {
 
 interface ProgressOptions {
   readonly title: string;
-  /** False where work that has begun cannot be called off. */
+  /** False where the work cannot be cancelled. */
   readonly cancellable?: false;
-  /** Words for an amount, where a bar without any tells too little. */
+  /** Formats an amount; absent = the bar is shown without a message. */
   readonly unit?: (amount: number) => string;
-  /** It begins anew with each of several passes: words alone tell how far that one is, for a bar cannot go back. */
+  /** Progress restarts with each pass. It is then reported by message only, because a bar cannot go back. */
   readonly hasMultiplePasses?: true;
 }
 
-/** What is done by then needs no notification, which VS Code shows for 800 ms at least, and shows no fourth one beside. */
+/** Faster work shows no notification, which VS Code would keep for at least 800 ms and show only three of. */
 const showAfterMs = 300;
 
 /**
- * Does work, and where that takes more than a moment shows a notification with its progress and a button to cancel.
- * @throws CancellationError when the button was pressed and the work ended because of it
+ * Runs work, and when that takes a while shows a notification with its progress and a button to cancel.
+ * @throws CancellationError when the button was pressed and the work failed with `aborted`
  */
 export async function withProgress<T>(
   options: ProgressOptions,
@@ -71,7 +70,7 @@ async function settlesWithin(ms: number, work: Promise<unknown>): Promise<boolea
   return Promise.race([ended, pause(ms, false)]);
 }
 
-/** Per cent at a time: more often would be more than anybody sees. */
+/** Reports only whole percents. */
 function createReporter(
   notification: vscode.Progress<{ readonly message?: string; readonly increment?: number }>,
   { unit, hasMultiplePasses }: ProgressOptions,

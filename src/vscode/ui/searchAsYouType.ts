@@ -3,7 +3,6 @@ import { requestLimits } from '../../engine/model/config.js';
 import type { Lane, Memory } from '../../engine/model/memory.js';
 import type { MemoryFilter } from '../../engine/model/query.js';
 
-/** A filter as a person types it. */
 export interface ParsedFilter {
   readonly text: string;
   readonly tags: readonly string[];
@@ -11,7 +10,7 @@ export interface ParsedFilter {
   readonly lane?: Lane;
 }
 
-/** `tides #harbour @pinned @note @confirmed`: words that begin with a sign narrow, the others are searched for. */
+/** Parses `tides #harbor @pinned @note @confirmed`: tags and flags filter, the other words are the query. */
 export function parseTypedFilter(input: string): ParsedFilter {
   const words = input.split(/\s+/u).filter(it => it !== '');
   const flags = words.filter(it => ['@pinned', '@note', '@confirmed'].includes(it));
@@ -26,9 +25,10 @@ export function parseTypedFilter(input: string): ParsedFilter {
 }
 
 /**
- * What a person may mean while still typing, best first, at most `callLimits.limit` when there are words: what a recall
- * finds, then the newest memories that contain the letters, because the last word is rarely whole. `among` narrows
- * further, and says it when others than active ones are meant. Counts as no use.
+ * Memories that match a query while it is typed, best first: the hits of an untracked recall, then the newest memories
+ * that contain the text, because the last word is rarely complete. At most `requestLimits.maxHits`. Without a query,
+ * the newest memories.
+ * @param baseFilter narrows the result; without `statuses`, only active memories match
  */
 export async function searchAsYouType(
   engine: MemoryEngine,
@@ -46,7 +46,7 @@ export async function searchAsYouType(
     tokenBudget: requestLimits.maxTokenBudget,
     isUntracked: true,
   });
-  // What came along for the sake of another one was not looked for, and may not be of those that are meant.
+  // A hit that was added because it contradicts another one does not match the query, and perhaps not the filter.
   const matchesById = new Map(hits.filter(it => it.broughtBy === undefined).map(it => [it.memory.id, it.memory]));
   const lowerCaseText = text.toLowerCase();
   for (const memory of newest) {

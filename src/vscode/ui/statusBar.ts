@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 import { commandIds, explorerViewId, settingKeys, settingsSection } from '../contributions.js';
 import type { MemoryEngine } from '../../engine/engine.js';
-import type { EmbeddingProgress } from '../../engine/model/rememberOutcome.js';
+import type { EmbeddingProgress } from '../../engine/model/storeReport.js';
 import type { ModelStatus } from '../../engine/model/modelStatus.js';
 import type { EngineHolder } from '../engineHolder.js';
 import { formatCost, countLabel, formatInteger, formatPercent, storeLabel } from '../l10n/labels.js';
 import { escapeMarkdown } from './markdown.js';
 
-/** What is shown differently as soon as one of them changes. */
+/** Settings whose change requires a render. */
 const displaySettings = [
   settingKeys.statusBarEnabled,
   settingKeys.modelProvider,
@@ -15,7 +15,7 @@ const displaySettings = [
   settingKeys.modelDailyTokens,
 ];
 
-/** How many memories there are. Quiet: it appears once something else has opened the memory. */
+/** The number of active memories in the status bar. Hidden until something else has opened the engine. */
 export class StatusBar implements vscode.Disposable {
   private readonly item = vscode.window.createStatusBarItem('recollect', vscode.StatusBarAlignment.Right, 50);
   private readonly subscriptions: { dispose(): unknown }[];
@@ -41,7 +41,6 @@ export class StatusBar implements vscode.Disposable {
     ];
   }
 
-  /** How far the embedding of memories in the background is. */
   showEmbeddingProgress(progress: EmbeddingProgress): void {
     const isDone = progress.embedded >= progress.total;
     if (isDone && this.embeddingProgress === undefined) return;
@@ -54,7 +53,7 @@ export class StatusBar implements vscode.Disposable {
   }
 
   private scheduleRender(): void {
-    // Counting that fails leaves the last count; whatever is wrong shows where it matters.
+    // A failure leaves the last count; it is reported where the user acts.
     this.render().catch(() => undefined);
   }
 
@@ -94,7 +93,7 @@ export class StatusBar implements vscode.Disposable {
     this.item.show();
   }
 
-  /** What a person may want to do; it waits here until they look. */
+  /** Links to suggested commands. */
   private async hints(engine: MemoryEngine): Promise<string[]> {
     if (!(await engine.consolidation.isDue())) return [];
     const text = vscode.l10n.t('Look for memories that say the same');
@@ -102,7 +101,7 @@ export class StatusBar implements vscode.Disposable {
   }
 }
 
-/** What the language model used today; nothing where there is none. */
+/** Today's usage of the language model; empty where none is configured. */
 function modelUsageLines({ provider, name, today, dailyTokens, waitsUntil }: ModelStatus): readonly string[] {
   if (provider === 'none') return [];
   const model = name === '' ? vscode.l10n.t('chat model of VS Code') : escapeMarkdown(name);

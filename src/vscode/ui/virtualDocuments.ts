@@ -6,7 +6,7 @@ import type { EngineHolder } from '../engineHolder.js';
 
 type MergeSide = 'originals' | 'merged';
 
-/** Read-only pages that the engine writes: the identity document, and the two sides of a proposed merge. */
+/** Read-only documents of the engine: the identity document, and the two sides of a merge proposal. */
 export class VirtualDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
   private readonly changeEmitter = new vscode.EventEmitter<vscode.Uri>();
   private readonly subscriptions: { dispose(): unknown }[];
@@ -26,12 +26,12 @@ export class VirtualDocuments implements vscode.TextDocumentContentProvider, vsc
   }
 
   async openIdentity(): Promise<void> {
-    // Made anew each time: fading moves it without any change.
+    // Fading changes the document without a change event.
     this.changeEmitter.fire(identityUri());
     await showMarkdownPreview(identityUri());
   }
 
-  /** Shows the originals beside the text that would stand for them. */
+  /** Shows the originals and the merged text as a diff. */
   async showMergeDiff({ id, originals }: MergeProposal): Promise<void> {
     const title = vscode.l10n.t('{0} Memories ↔ Merged', originals.length);
     await vscode.commands.executeCommand(
@@ -45,7 +45,7 @@ export class VirtualDocuments implements vscode.TextDocumentContentProvider, vsc
     );
   }
 
-  /** Closes every tab that shows a proposal. */
+  /** Closes every diff of a proposal. */
   async closeMergeDiff(id: string): Promise<void> {
     const tabs = vscode.window.tabGroups.all.flatMap(it => it.tabs);
     const proposalTabs = tabs.filter(
@@ -73,7 +73,7 @@ export class VirtualDocuments implements vscode.TextDocumentContentProvider, vsc
   }
 }
 
-/** The proposal that a page, or the diff that shows, is about. */
+/** The id of the proposal of a document, or of the active diff when `uri` is no URI. */
 export function proposalIdOf(uri: unknown): string | undefined {
   const documentUri = uri instanceof vscode.Uri ? uri : activeDiffUri();
   if (documentUri?.scheme !== virtualDocumentScheme) return undefined;
@@ -93,18 +93,17 @@ function identityUri(): vscode.Uri {
   });
 }
 
-/** Markdown, because VS Code wraps its lines. */
+/** A Markdown file, because VS Code wraps its lines. */
 function mergeSideUri(side: MergeSide, id: string): vscode.Uri {
   const name = side === 'originals' ? vscode.l10n.t('Memories') : vscode.l10n.t('Merged');
   return vscode.Uri.from({ scheme: virtualDocumentScheme, path: `/${name}.md`, query: `${side}:${id}` });
 }
 
-/** Opens a document of Markdown to be read. */
 export async function showMarkdownPreview(uri: vscode.Uri): Promise<void> {
   try {
     await vscode.commands.executeCommand('markdown.showPreview', uri);
   } catch {
-    // The built-in Markdown extension is switched off.
+    // The built-in Markdown extension is disabled.
     await vscode.window.showTextDocument(uri, { preview: true });
   }
 }

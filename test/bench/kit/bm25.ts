@@ -1,12 +1,12 @@
 import { stemmer } from 'stemmer';
 
-/** The usual constants. */
+/** Usual parameters of BM25. */
 const k1 = 1.2;
 const b = 0.75;
 
 /**
- * Its own list, not the engine's: a baseline that moves with what it is compared to is none. The English words of the
- * Snowball project's list that carry no topic.
+ * English stop words of the Snowball project that carry no topic. Not the list of the engine, because the baseline must not
+ * change with the engine.
  */
 const stopWords = new Set(
   (
@@ -25,9 +25,9 @@ export function words(text: string): string[] {
   return found.filter(it => !stopWords.has(it)).map(it => stemmer(it));
 }
 
-/** Plain BM25 (Robertson and Zaragoza) over documents in memory: the baseline that every figure stands beside. */
+/** Plain BM25 (Robertson and Zaragoza) over documents in memory: the baseline of every figure. */
 export class Bm25 {
-  /** Per term: document number and how often the term is in it. */
+  /** Posting lists by term: document number and term frequency. */
   private readonly postings = new Map<string, { readonly document: number; readonly count: number }[]>();
   private readonly lengths: number[];
   private readonly averageLength: number;
@@ -47,14 +47,14 @@ export class Bm25 {
     }
   }
 
-  /** Ids of the documents that share a term with the query, best first; equal ones in the order they were given. */
+  /** Ids of the documents that share a term with the query, best first; ties in insertion order. */
   search(query: string, limit: number): string[] {
     return this.rank(query)
       .slice(0, limit)
       .map(it => it.id);
   }
 
-  /** Every document that shares a term with the query. */
+  /** Scores of all documents that share a term with the query, best first. */
   rank(query: string): { readonly id: string; readonly score: number }[] {
     const scores = new Map<number, number>();
     for (const term of words(query)) {

@@ -8,14 +8,14 @@ const seed = 20_261_121;
 export type Interval = readonly [low: number, high: number];
 
 /**
- * Percentile bootstrap of a mean over questions. For the difference of two systems on the same questions give the
- * differences: they are resampled together, which is what makes the test a paired one.
+ * Percentile bootstrap interval of a mean over questions. To compare two systems on the same questions, pass the
+ * differences: resampling them together makes the test a paired one.
  */
 export function interval(values: readonly number[]): Interval {
   return intervalOf(values, mean);
 }
 
-/** The same for any figure of a sample, such as a share of sums: whole items are resampled. */
+/** Bootstrap interval of any figure of a sample, such as a ratio of sums. Whole items are resampled. */
 export function intervalOf<T>(items: readonly T[], figure: (sample: readonly T[]) => number): Interval {
   const random = seeded(seed);
   const figures = Array.from({ length: resamples }, () =>

@@ -9,7 +9,7 @@ export interface Scores {
 }
 export const scoreKeys = ['recall@5', 'recall@10', 'hit@5', 'hit@10', 'mrr', 'ndcg@10'] as const;
 
-/** How deep an answer is looked at; a relevant document further down counts as not found. */
+/** Cutoff rank; a relevant document below it counts as not found. */
 export const depth = 10;
 
 /**

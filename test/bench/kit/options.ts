@@ -2,27 +2,27 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
-/** What a person may say to every bench on the command line. */
+/** Command-line options of every benchmark. */
 export interface BenchOptions {
-  /** A data file, gzipped or plain JSON; where there is none, the evaluation data beside the project. */
+  /** A data file, gzipped or plain JSON; by default the evaluation data next to the project folder. */
   readonly data?: string;
-  /** Questions at most; `speed` takes it as memories at most. */
+  /** Maximum number of questions; of memories in `speed`. */
   readonly limit?: number;
 }
 
-/** Options that one bench takes besides: it exports them as `own`, and what a person says goes to its `run`. */
-export type OwnOptions = Readonly<Record<string, 'flag' | 'file' | 'number'>>;
+/** Additional options of one benchmark, exported as `extraOptions`; their values are passed to its `run`. */
+export type ExtraOptions = Readonly<Record<string, 'flag' | 'file' | 'number'>>;
 
-export type ValuesOf<Own extends OwnOptions> = {
-  readonly [Key in keyof Own]?: { flag: boolean; file: string; number: number }[Own[Key]];
+export type OptionValues<Options extends ExtraOptions> = {
+  readonly [Key in keyof Options]?: { flag: boolean; file: string; number: number }[Options[Key]];
 };
 
-/** A mistake of the caller's: one sentence, no stack. */
+/** A usage error: printed as one sentence without a stack. */
 export class BenchError extends Error {
   override readonly name = 'BenchError';
 }
 
-/** The built program lies in out/test/bench. */
+/** Root of the project, relative to the build output in out/test/bench. */
 export const projectRoot = path.resolve(__dirname, '..', '..', '..');
 
 /**

@@ -16,7 +16,7 @@ const width = 760;
 const panelHeight = 250;
 const [left, right, top, bottom] = [64, 150, 34, 34];
 
-/** Panels below one another over the same x, as a picture that needs nothing else. @param x ascending, at least two */
+/** A self-contained SVG of panels below one another over the same x. @param x ascending, at least two */
 export function plot(x: readonly number[], xTitle: string, panels: readonly Panel[]): string {
   const height = panels.length * panelHeight + 10;
   const drawn = panels.map((it, i) => `<g transform="translate(0 ${i * panelHeight})">${drawPanel(x, xTitle, it)}</g>`);

@@ -9,7 +9,7 @@ export interface Report {
   /** Questions asked. */
   readonly n: number;
   readonly figures: Figures;
-  /** The same keys, for what it is compared to in the same run. */
+  /** The same keys for the baseline of the same run. */
   readonly baseline: Figures;
   /** Other programs on the same texts and questions, by name, with the same keys. */
   readonly peers?: Readonly<Record<string, Figures>>;
@@ -19,12 +19,12 @@ export interface Report {
   readonly groups?: Readonly<
     Record<string, { readonly n: number; readonly figures: Figures; readonly baseline: Figures }>
   >;
-  /** What the reader should know of this run; one sentence each. */
+  /** Remarks on this run, one sentence each. */
   readonly notes: readonly string[];
 }
 
-/** One question's answers by several systems, scored. The first two are ours and the baseline. */
-export interface Answered {
+/** Scores of several systems for one question. */
+export interface ScoredQuestion {
   readonly group: string;
   readonly ours: Scores;
   readonly baseline: Scores;
@@ -32,30 +32,37 @@ export interface Answered {
 }
 
 /** Means, intervals and groups of a quality bench. */
-export function qualityReport(name: string, answered: readonly Answered[], notes: readonly string[]): Report {
-  const peerNames = Object.keys(answered[0]?.peers ?? {});
+export function buildQualityReport(
+  name: string,
+  scoredQuestions: readonly ScoredQuestion[],
+  notes: readonly string[],
+): Report {
+  const peerNames = Object.keys(scoredQuestions[0]?.peers ?? {});
   return {
     name,
-    n: answered.length,
-    figures: means(answered.map(it => it.ours)),
-    baseline: means(answered.map(it => it.baseline)),
-    peers: Object.fromEntries(peerNames.map(peer => [peer, means(answered.map(it => it.peers![peer]!))])),
+    n: scoredQuestions.length,
+    figures: means(scoredQuestions.map(it => it.ours)),
+    baseline: means(scoredQuestions.map(it => it.baseline)),
+    peers: Object.fromEntries(peerNames.map(peer => [peer, means(scoredQuestions.map(it => it.peers![peer]!))])),
     intervals: Object.fromEntries(
-      scoreKeys.map(key => [key, intervalsOf(answered.map(it => [it.ours[key], it.baseline[key]]))]),
+      scoreKeys.map(key => [key, computeIntervals(scoredQuestions.map(it => [it.ours[key], it.baseline[key]]))]),
     ),
     groups: Object.fromEntries(
-      [...new Set(answered.map(it => it.group))].sort().map(group => {
-        const its = answered.filter(it => it.group === group);
-        const { length: n } = its;
-        return [group, { n, figures: means(its.map(it => it.ours)), baseline: means(its.map(it => it.baseline)) }];
+      [...new Set(scoredQuestions.map(it => it.group))].sort().map(group => {
+        const inGroup = scoredQuestions.filter(it => it.group === group);
+        const { length: n } = inGroup;
+        return [
+          group,
+          { n, figures: means(inGroup.map(it => it.ours)), baseline: means(inGroup.map(it => it.baseline)) },
+        ];
       }),
     ),
     notes,
   };
 }
 
-/** From pairs of our value and the baseline's, 0-1 each. */
-export function intervalsOf(pairs: readonly (readonly [number, number])[]): { figure: Interval; gain: Interval } {
+/** Intervals from pairs of our value and the baseline value, 0-1 each. */
+export function computeIntervals(pairs: readonly (readonly [number, number])[]): { figure: Interval; gain: Interval } {
   const inPercent = ([low, high]: Interval): Interval => [percent(low), percent(high)];
   return {
     figure: inPercent(interval(pairs.map(([ours]) => ours))),
@@ -72,12 +79,12 @@ function means(scores: readonly Scores[]): Figures {
   return Object.fromEntries(scoreKeys.map(key => [key, percent(mean(scores.map(it => it[key])))]));
 }
 
-/** The object of `--json`: peers stand under their own names. */
+/** The object of `--json`, with peers under their names. */
 export function toJson({ peers, notes, ...report }: Report): object {
   return { ...report, ...peers, notes };
 }
 
-/** The report for a person: a table per group of figures, one line a figure. */
+/** The report as text: a table per group with one line per figure. */
 export function toText({ name, n, figures, baseline, peers = {}, intervals = {}, groups = {}, notes }: Report): string {
   const others = Object.entries(peers);
   const isCompared = Object.keys(intervals).length > 0;

@@ -1,55 +1,55 @@
 import { seeded } from './random.js';
 
-/** Where memories live: one of two projects or the global store, and a set within it ('' for none). */
+/** Locations of memories: one of two projects or the global store, and an isolation set in it ('' for none). */
 export const projects = ['north', 'south'] as const;
 export type Project = (typeof projects)[number];
 export const sets = ['', 'red', 'blue'] as const;
 export type MemorySet = (typeof sets)[number];
 export type Scope = 'project-then-global' | 'project-only' | 'global-only';
 
-/** What a reader may see: of a project, in a set, through a scope. */
-export interface View {
+/** Memories visible to a reader: of a project, in a set, through a scope. */
+export interface StoreView {
   readonly project: Project;
   readonly set: MemorySet;
   readonly scope: Scope;
 }
 
-/** A change that was acknowledged, or was under way when its process was killed: then nobody can tell. */
+/** An acknowledged change; `unknown` when its process was killed during the call. */
 type Change = { readonly at: number } | 'unknown' | undefined;
 
-/** A memory of which the ledger knows that it was acknowledged. Times are milliseconds of one clock. */
-export interface Entry {
+/** An acknowledged memory. Times are milliseconds of one clock. */
+export interface LedgerEntry {
   readonly code: string;
   readonly realm: string;
   readonly content: string;
-  /** What the process that kept it calls it: its id, or the short one. */
+  /** The id or short id that its process returned. */
   readonly id: string;
   readonly at: number;
   pinned: Change;
   forgotten: Change;
-  /** Somebody is changing it. */
+  /** Whether a change is in progress. */
   busy: boolean;
 }
 
-/** As a process shows it. */
-export interface Shown {
+/** A memory as a process returns it. */
+export interface ListedMemory {
   readonly content: string;
   readonly status: string;
   readonly pinned: boolean;
 }
 
-/** `stale` was forgotten before the question; `missed` was not among the answer to its own words. */
+/** `stale`: forgotten before the query; `missed`: not in the answer to its own words. */
 export const violations = ['lost', 'mixed', 'stale', 'missed', 'damaged', 'died', 'errors'] as const;
 export type Violation = (typeof violations)[number];
 
-const things = 'rope lamp anchor tide gull crate mast sail buoy chart oar keel winch net hull deck'.split(' ');
+const subjectNouns = 'rope lamp anchor tide gull crate mast sail buoy chart oar keel winch net hull deck'.split(' ');
 
-/** Acknowledged memories that are looked for at a reopening. */
+/** Number of acknowledged memories that are checked at a reopening: the newest, and a sample of the others. */
 const [newest, some] = [100, 200];
 
-/** What was acknowledged by whom, and whether what a process shows agrees with it. */
+/** Record of acknowledged changes that checks the answers of processes against them. */
 export class Ledger {
-  readonly entries: Entry[] = [];
+  readonly entries: LedgerEntry[] = [];
   readonly counts: Record<Violation, number> = {
     lost: 0,
     mixed: 0,
@@ -63,7 +63,7 @@ export class Ledger {
   readonly found: string[] = [];
   asked = 0;
   answered = 0;
-  private readonly byCode = new Map<string, Entry>();
+  private readonly byCode = new Map<string, LedgerEntry>();
   private readonly random: () => number;
   private made = 0;
 
@@ -76,9 +76,9 @@ export class Ledger {
     if (this.found.length < 20) this.found.push(`${violation}: ${what}`);
   }
 
-  /** A fact that nobody else says. */
+  /** A unique fact. */
   make(realm: string): { readonly code: string; readonly content: string } {
-    const draw = (): string => things[Math.floor(this.random() * things.length)]!;
+    const draw = (): string => subjectNouns[Math.floor(this.random() * subjectNouns.length)]!;
     const number = Math.floor(this.random() * 36 ** 4)
       .toString(36)
       .padStart(4, '0');
@@ -86,8 +86,8 @@ export class Ledger {
     return { code, content: `Berth ${code} of ${realm} holds the ${draw()} and the ${draw()}.` };
   }
 
-  acknowledge(entry: Omit<Entry, 'pinned' | 'forgotten' | 'busy'>): void {
-    const whole: Entry = { ...entry, pinned: undefined, forgotten: undefined, busy: false };
+  acknowledge(entry: Omit<LedgerEntry, 'pinned' | 'forgotten' | 'busy'>): void {
+    const whole: LedgerEntry = { ...entry, pinned: undefined, forgotten: undefined, busy: false };
     this.entries.push(whole);
     this.byCode.set(entry.code, whole);
   }
@@ -96,7 +96,7 @@ export class Ledger {
    * An answer holds memories of the view alone, and none that was forgotten before it was asked for.
    * @param at when it was asked for
    */
-  checkAnswer(shown: readonly Pick<Shown, 'content'>[], view: View, at: number): void {
+  checkAnswer(shown: readonly Pick<ListedMemory, 'content'>[], view: StoreView, at: number): void {
     const allowed = realmsOf(view);
     for (const { content } of shown) {
       const { code, realm } = readContent(content);
@@ -105,8 +105,8 @@ export class Ledger {
     }
   }
 
-  /** Whether the memory that was asked for by its own words is there; it need not be where somebody may have forgotten it. */
-  checkFound(entry: Entry, shown: readonly Pick<Shown, 'content'>[], how: string): boolean {
+  /** Checks that a memory is found by its own words, unless it may have been forgotten. */
+  checkFound(entry: LedgerEntry, shown: readonly Pick<ListedMemory, 'content'>[], how: string): boolean {
     if (entry.forgotten !== undefined || entry.busy) return true;
     this.asked++;
     const isThere = shown.some(it => readContent(it.content).code === entry.code);
@@ -116,10 +116,10 @@ export class Ledger {
   }
 
   /**
-   * All that a view holds, archived memories too, is what was acknowledged.
+   * Checks that a view, archived memories included, holds exactly the acknowledged memories.
    * @param at when it was asked for
    */
-  checkAll(shown: readonly Shown[], view: View, at: number): void {
+  checkAll(shown: readonly ListedMemory[], view: StoreView, at: number): void {
     const held = new Map(shown.map(it => [readContent(it.content).code, it]));
     const allowed = realmsOf(view);
     for (const { content } of shown) {
@@ -133,24 +133,24 @@ export class Ledger {
     );
   }
 
-  /** Of what a project sees the newest, and some of the others; of MCP servers, which tell a part of an id, nothing. */
-  sample(project: Project): readonly Entry[] {
-    const its = this.entries.filter(
+  /** The newest memories visible to a project and a sample of the others, without those known only by a short id. */
+  sample(project: Project): readonly LedgerEntry[] {
+    const visible = this.entries.filter(
       ({ realm, id }) => id.length > 8 && (realm.startsWith(project) || realm.startsWith('global')),
     );
-    const others = its.slice(0, -newest);
+    const others = visible.slice(0, -newest);
     const drawn = Array.from({ length: Math.min(some, others.length) }, () => {
       return others[Math.floor(this.random() * others.length)]!;
     });
-    return [...its.slice(-newest), ...drawn];
+    return [...visible.slice(-newest), ...drawn];
   }
 
   /** Single memories are as they were acknowledged. @param shown all that there are of them @param at when they were asked for */
-  checkSome(shown: readonly Shown[], entries: readonly Entry[], at: number): void {
+  checkSome(shown: readonly ListedMemory[], entries: readonly LedgerEntry[], at: number): void {
     this.checkHeld(new Map(shown.map(it => [readContent(it.content).code, it])), entries, at);
   }
 
-  private checkHeld(held: ReadonlyMap<string, Shown>, entries: readonly Entry[], at: number): void {
+  private checkHeld(held: ReadonlyMap<string, ListedMemory>, entries: readonly LedgerEntry[], at: number): void {
     for (const entry of entries) {
       if (entry.at >= at) continue;
       const it = held.get(entry.code);
@@ -169,8 +169,8 @@ export class Ledger {
   }
 }
 
-/** Labels of what a view may show. */
-export function realmsOf({ project, set, scope }: View): readonly string[] {
+/** Realms visible in a view. */
+export function realmsOf({ project, set, scope }: StoreView): readonly string[] {
   const all = { 'project-then-global': [project, 'global'], 'project-only': [project], 'global-only': ['global'] };
   return all[scope].map(it => it + set);
 }

@@ -41,7 +41,7 @@ export class McpClient {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         reject(new Error(`No answer to ${method}. ${this.stderr}`));
-      }, 30_000);
+      }, 240_000);
       this.waiting.set(id, ({ result, error }) => {
         clearTimeout(timer);
         resolve(error === undefined ? result : { error });

@@ -3,14 +3,14 @@ import * as vscode from 'vscode';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
 import type { Memory } from '../../../src/engine/model/memory.js';
 import { commandIds, maintenanceReportScheme, memoryDocumentScheme } from '../../../src/vscode/contributions.js';
-import { eventually, otherEngine } from './memory.js';
+import { waitUntil, openOtherEngine } from './engineFixtures.js';
 
 describe('commands', () => {
   let engine: MemoryEngine;
   let id: string;
 
   before(async () => {
-    engine = await otherEngine();
+    engine = await openOtherEngine();
     const [stored] = await engine.remember({ content: 'The crane lifts twelve tonnes.', source: 'explicit' });
     assert.equal(stored?.outcome, 'stored');
     id = stored.id;
@@ -25,7 +25,7 @@ describe('commands', () => {
     );
   });
 
-  it('change the memory they are called on', async () => {
+  it('change the memory in their arguments', async () => {
     const seen: string[] = [];
     for (const command of ['pin', 'unpin', 'promote', 'markCritical', 'forget', 'restore'] as const) {
       await vscode.commands.executeCommand(commandIds[command], id);
@@ -42,13 +42,13 @@ describe('commands', () => {
     ]);
   });
 
-  it('are meant by a key for the selected row, also while the tree is asked for anew', async () => {
+  it('apply to the selected row when called by a key, also during a refresh of the tree', async () => {
     const active = (): Promise<readonly Memory[]> => engine.list({ statuses: ['active'] });
     const before = await active();
     await vscode.commands.executeCommand('recollect.explorer.focus');
     await vscode.commands.executeCommand(commandIds.refresh);
-    await new Promise(resolve => setTimeout(resolve, 1_000)); // The tree is there; nothing tells of it.
-    // A group, a kind, and its first memory.
+    await new Promise(resolve => setTimeout(resolve, 1_000)); // There is no event for a rendered tree.
+    // Selects a group, a kind, and its first memory.
     await vscode.commands.executeCommand('list.focusFirst');
     for (let i = 0; i < 2; i++) await vscode.commands.executeCommand('list.focusDown');
     await vscode.commands.executeCommand('list.select');
@@ -60,16 +60,16 @@ describe('commands', () => {
     await engine.restore(forgotten.id);
   });
 
-  it('do nothing on a row that VS Code does not know any more', async () => {
+  it('do nothing on a row that VS Code no longer knows', async () => {
     const before = await engine.list({});
-    // With a list to choose from, it would wait for a person.
+    // If it showed a picker, the command would not return.
     for (const command of ['pin', 'forget', 'purge', 'revisitDone'] as const) {
       await vscode.commands.executeCommand(commandIds[command], undefined, undefined);
     }
     assert.deepEqual(await engine.list({}), before);
   });
 
-  it('keep the selected text whole, with the code it came from', async () => {
+  it('remember the selected text as one memory, anchored to its code', async () => {
     const [folder] = vscode.workspace.workspaceFolders ?? [];
     assert.ok(folder);
     const document = await vscode.workspace.openTextDocument(vscode.Uri.joinPath(folder.uri, 'README.md'));
@@ -83,7 +83,7 @@ describe('commands', () => {
     );
   });
 
-  it('index the file that is open, and the workspace', async () => {
+  it('index the open file, and the workspace', async () => {
     const [folder] = vscode.workspace.workspaceFolders ?? [];
     const document = await vscode.workspace.openTextDocument(vscode.Uri.joinPath(folder!.uri, 'src', 'tides.ts'));
     await vscode.window.showTextDocument(document);
@@ -93,11 +93,11 @@ describe('commands', () => {
     assert.ok(descriptions.some(it => it.content.startsWith('File src/tides.ts (TypeScript)')));
     await vscode.commands.executeCommand(commandIds.indexWorkspace);
     assert.ok((await engine.codeIndex.status()).files > 1);
-    // Other tests count what they recall.
+    // Other tests count their memories.
     for (const it of await engine.list({ kinds: ['code-description', 'code'] })) await engine.forget(it.id);
   });
 
-  it('show what maintenance would do, and do it', async () => {
+  it('preview maintenance, and run it', async () => {
     const before = await engine.maintenance.runs();
     await vscode.commands.executeCommand(commandIds.previewMaintenance);
     const page = vscode.window.activeTextEditor?.document;
@@ -109,10 +109,10 @@ describe('commands', () => {
     assert.ok(runs.length > before.length && runs.every(it => it.status === 'finished' && it.client === 'vscode'));
   });
 
-  it('open a memory as a page', async () => {
+  it('open a memory in the Markdown preview', async () => {
     await vscode.commands.executeCommand(commandIds.openMemory, id);
     const labels = (): string[] => vscode.window.tabGroups.all.flatMap(group => group.tabs.map(tab => tab.label));
-    const found = await eventually(
+    const found = await waitUntil(
       () => Promise.resolve(labels()),
       it => it.some(label => label.includes('The crane lifts')),
     );

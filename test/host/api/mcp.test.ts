@@ -5,11 +5,11 @@ import { defaultConfig } from '../../../src/engine/model/config.js';
 import { settingKeys, settingsSection } from '../../../src/vscode/contributions.js';
 import { createServerDefinition } from '../../../src/vscode/connect/mcpServerProvider.js';
 
-import { chatTools, tools } from '../../../src/tools/all.js';
-import { eventually, globalStorage, otherEngine } from './memory.js';
+import { chatTools, tools } from '../../../src/tools/registry.js';
+import { waitUntil, globalStorageFolder, openOtherEngine } from './engineFixtures.js';
 
-/** A bundle of its own: the SDK's code and ours do not start in one. */
-const { toolsOf } = createRequire(__filename)('../mcpClient.js') as typeof import('../mcpClient.js');
+/** A separate bundle, because one with the SDK's code and ours does not start. */
+const { listToolNames } = createRequire(__filename)('../mcpClient.js') as typeof import('../mcpClient.js');
 
 const prefix = 'mcp_recollect_';
 const offered = (): string[] =>
@@ -31,14 +31,14 @@ describe('the MCP server in VS Code', () => {
       .update(settingKeys.mcpEnabled, value, vscode.ConfigurationTarget.Global);
   after(() => setEnabled(undefined));
 
-  it('starts on the stores of the window, with the tools that the chat does not have', async () => {
+  it('starts on the stores of the window, without the tools that the chat already has', async () => {
     await vscode.extensions.getExtension('recollect.recollect')!.activate();
     const expected = tools.filter(it => !chatTools.includes(it)).map(it => `${prefix}${it.name}`);
-    // VS Code asks for the definitions a moment after they were registered.
-    const started = await eventually(start, it => it.length > 0);
+    // VS Code requests the definitions a moment after the registration.
+    const started = await waitUntil(start, it => it.length > 0);
     assert.deepEqual(started, expected.sort(), vscode.lm.tools.map(it => it.name).join(' '));
 
-    const engine = await otherEngine();
+    const engine = await openOtherEngine();
     try {
       await engine.remember({ content: 'Tide tables are printed in blue.', source: 'explicit', whole: true });
       const input = { limit: 1 };
@@ -49,23 +49,23 @@ describe('the MCP server in VS Code', () => {
     }
   });
 
-  it('has every tool for an agent outside the window, which starts it as it was provided', async () => {
+  it('has every tool for an agent outside the window, which gets the unresolved definition', async () => {
     const installed = vscode.extensions.getExtension('recollect.recollect')!;
     const asAbsolutePath = (it: string): string => vscode.Uri.joinPath(installed.extensionUri, it).fsPath;
     const extension = installed as vscode.Extension<unknown>;
-    const context = { extension, asAbsolutePath, globalStorageUri: vscode.Uri.file(globalStorage()) };
+    const context = { extension, asAbsolutePath, globalStorageUri: vscode.Uri.file(globalStorageFolder()) };
     const { command, args, env } = createServerDefinition(context, { get: () => defaultConfig });
     const stringsOnly = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, String(value)]));
     assert.deepEqual(
-      await toolsOf({ command, args, env: stringsOnly }),
+      await listToolNames({ command, args, env: stringsOnly }),
       tools.map(it => it.name),
     );
   });
 
-  it('is not offered when the setting says no', async () => {
+  it('is not provided when the setting is off', async () => {
     await setEnabled(false);
     assert.deepEqual(
-      await eventually(
+      await waitUntil(
         () => Promise.resolve(offered()),
         it => it.length === 0,
       ),

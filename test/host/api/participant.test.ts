@@ -8,7 +8,7 @@ import { participantId, type ChatCommand } from '../../../src/vscode/contributio
 import { handleChatRequest } from '../../../src/vscode/participant/participant.js';
 import type { ChatAnswerMetadata } from '../../../src/vscode/participant/chatContext.js';
 import { EngineHolder } from '../../../src/vscode/engineHolder.js';
-import { engineOn } from './memory.js';
+import { openEngineAt } from './engineFixtures.js';
 import { Recorder, scriptedModel } from './recorder.js';
 
 const outcomeOf = ({ metadata = {} }: vscode.ChatResult): ChatAnswerMetadata => metadata;
@@ -32,7 +32,7 @@ describe('@recollect', () => {
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'recollect-participant-'));
     mkdirSync(join(folder, 'project'));
-    engineHolder = new EngineHolder(() => engineOn(join(folder, 'data'), [join(folder, 'project')]));
+    engineHolder = new EngineHolder(() => openEngineAt(join(folder, 'data'), [join(folder, 'project')]));
     engine = await engineHolder.engine();
     history = [];
     logged.length = 0;
@@ -76,7 +76,7 @@ describe('@recollect', () => {
   }
   const short = (id: string): string => id.slice(-8);
 
-  it('recalls, and links each memory and its code', async () => {
+  it('recalls, and references each memory and its code', async () => {
     const uri = vscode.Uri.file(join(folder, 'ferry.ts')).toString();
     const id = await keep('The ferry is called Perpetua.', { uri, range: { startLine: 3, endLine: 9 } });
     const said = await say('recall', 'what is the ferry called');
@@ -105,7 +105,7 @@ describe('@recollect', () => {
     assert.deepEqual([trace?.id, trace?.asker], [said.outcome.trace, 'person']);
   });
 
-  it('puts it into words with the model of the chat, whose citations are links', async () => {
+  it('answers a question with the model of the chat, with citations as links', async () => {
     const id = short(await keep('The ferry is called Perpetua.'));
     const { model, asked } = scriptedModel([
       `It is **Perp`,
@@ -123,7 +123,7 @@ describe('@recollect', () => {
     assert.equal(silent.text.trim().replace(/\s+/gu, ' '), `Perpetua. Recalled: #${id}`);
   });
 
-  it('answers from the memory alone where the model is missing, fails, refuses or says nothing', async () => {
+  it('lists the memories when the model is missing, fails, refuses or is silent', async () => {
     const id = short(await keep('The ferry is called Perpetua.'));
     const listed = new RegExp(`^- #${id} The ferry is called Perpetua\\.`, 'mu');
     assert.match((await say(undefined, 'ferry name')).text, listed);
@@ -141,13 +141,13 @@ describe('@recollect', () => {
     assert.doesNotMatch(logged.join('\n'), /Perpetua|ferry/u);
   });
 
-  it('does not ask the model about nothing', async () => {
+  it('does not call the model when nothing was recalled', async () => {
     const { model, asked } = scriptedModel(['I made it up.']);
     const said = await say(undefined, 'What is the ferry called?', { model });
     assert.deepEqual([said.text.trim(), asked], ['Nothing about this is remembered.', []]);
   });
 
-  it('remembers a note, which a button confirms', async () => {
+  it('stores a note, with a button that confirms it', async () => {
     const said = await say('remember', 'The ferry is called Perpetua.');
     const id = /Stored #([0-9a-f]{8}) \(project memory\): The ferry is called Perpetua\./u.exec(said.text)?.[1];
     assert.ok(id !== undefined, said.text);
@@ -164,7 +164,7 @@ describe('@recollect', () => {
     );
   });
 
-  it('forgets nothing by itself', async () => {
+  it('forgets nothing without a button', async () => {
     const id = await keep('The ferry is called Perpetua.');
     for (const prompt of ['the ferry', id, `#${short(id)}`]) {
       const said = await say('forget', prompt);
@@ -203,7 +203,7 @@ describe('@recollect', () => {
     assert.ok(said.text.includes(short(id)) || trace.candidates.length === 15);
   });
 
-  it('proposes what could be merged, and says how things stand', async () => {
+  it('lists merge proposals, and the status of the stores', async () => {
     const short = 'The departures board refreshes every 30 seconds from the tide service.';
     const long = 'The departures board of the harbour refreshes every 30 seconds from the tide service, never faster.';
     for (const it of [short, long]) await keep(it, { gate: 'epistemic', kind: 'context' });
@@ -228,7 +228,7 @@ describe('@recollect', () => {
     assert.match((await say('recall', 'when is the tide high')).text, /highTide/u);
   });
 
-  it('says what to type instead of what makes no sense', async () => {
+  it('suggests what to type when a prompt is missing', async () => {
     const bad: readonly (readonly [ChatCommand | undefined, string, RegExp])[] = [
       [undefined, '  ', /Say what to recall, such as `@recollect \/recall /u],
       ['recall', '', /Say what to recall, such as `@recollect \/recall /u],
@@ -245,7 +245,7 @@ describe('@recollect', () => {
     }
   });
 
-  it('shows what memories say letter by letter', async () => {
+  it('shows memory text literally', async () => {
     const hostile =
       '[run](command:workbench.action.terminal.new) ![](https://evil.example/x) <img src=x> $(trash) `rm` **now** #ffffffff';
     const id = await keep(hostile);
@@ -262,7 +262,7 @@ describe('@recollect', () => {
     }
   });
 
-  it('does nothing that was called off', async () => {
+  it('does nothing when it is cancelled', async () => {
     await keep('The ferry is called Perpetua.');
     const before = new vscode.CancellationTokenSource();
     before.cancel();

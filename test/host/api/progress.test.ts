@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { EngineError } from '../../../src/engine/base/errors.js';
 import { withProgress } from '../../../src/vscode/ui/progress.js';
-import { eventually } from './memory.js';
+import { waitUntil } from './engineFixtures.js';
 
 interface Report {
   readonly message?: string;
@@ -13,19 +13,19 @@ interface Shown {
   readonly title: string;
   readonly cancellable: boolean;
   readonly reports: Report[];
-  /** Presses the button of the notification. */
+  /** Presses the cancel button of the notification. */
   cancel(): void;
 }
 
 const title = 'Reading the tide';
 
-describe('progress of a command', () => {
+describe('withProgress', () => {
   const shown: Shown[] = [];
   const window = vscode.window as { withProgress: typeof vscode.window.withProgress };
   const real = window.withProgress;
 
   before(() => {
-    // VS Code shows what it is told; that is noted here.
+    // Records the calls instead of showing a notification.
     window.withProgress = (options, task) =>
       real(options, progress => {
         const source = new vscode.CancellationTokenSource();
@@ -49,7 +49,7 @@ describe('progress of a command', () => {
   });
 
   const untilShown = async (): Promise<Shown> => {
-    await eventually(
+    await waitUntil(
       () => Promise.resolve(shown.length),
       count => count > 0,
     );
@@ -57,7 +57,7 @@ describe('progress of a command', () => {
     return shown[0]!;
   };
 
-  it('is not shown of what is done at once', async () => {
+  it('shows no notification for fast work', async () => {
     assert.equal(await withProgress({ title }, () => Promise.resolve(3)), 3);
     await assert.rejects(
       withProgress({ title }, () => Promise.reject(new Error('It is dark.'))),
@@ -66,7 +66,7 @@ describe('progress of a command', () => {
     assert.deepEqual(shown, []);
   });
 
-  /** What is reported of work that tells this, of ten, before the notification is there and then one by one. */
+  /** The reports for progress `before` the notification is shown, and `then` one by one, of a total of 10. */
   const reportsOf = async (
     options: Omit<Parameters<typeof withProgress>[0], 'title'>,
     before: number,
@@ -91,8 +91,8 @@ describe('progress of a command', () => {
   };
   const unit = (amount: number): string => `${amount} m`;
 
-  it('is shown of what takes longer, from as far as it has got', async () => {
-    // What is less than a per cent further changes nothing.
+  it('shows a notification for slower work, starting at its current progress', async () => {
+    // Less than a percent is not reported.
     assert.deepEqual(await reportsOf({ unit }, 1, [1, 1.05, 9]), [
       { increment: 10, message: '1 m of 10 m' },
       { increment: 80, message: '9 m of 10 m' },
@@ -100,16 +100,16 @@ describe('progress of a command', () => {
     assert.equal(shown[0]!.cancellable, true);
   });
 
-  it('takes nothing back from the bar where something is done again', async () => {
+  it('never decreases the bar', async () => {
     assert.deepEqual(await reportsOf({}, 5, [2, 6]), [{ increment: 50 }, { increment: 0 }, { increment: 10 }]);
   });
 
-  it('tells in words how far each pass is', async () => {
+  it('reports the progress of each pass by message', async () => {
     const messages = ['10 m of 10 m', '3 m of 10 m', '10 m of 10 m'].map(message => ({ message }));
     assert.deepEqual(await reportsOf({ unit, hasMultiplePasses: true }, 10, [3, 10]), messages);
   });
 
-  /** How it ends where work that is called off fails in this way. */
+  /** The outcome when cancelled work fails with an error. */
   const failureOf = async (error: Error): Promise<unknown> => {
     const work = withProgress(
       { title },
@@ -128,17 +128,17 @@ describe('progress of a command', () => {
     return ended;
   };
 
-  it('can be called off, which is no failure', async () => {
+  it('throws a CancellationError when it is cancelled', async () => {
     const failure = await failureOf(new EngineError('aborted', 'The reading was cancelled.'));
     assert.ok(failure instanceof vscode.CancellationError, String(failure));
   });
 
-  it('tells what else went wrong when it was called off', async () => {
+  it('throws any other error when it is cancelled', async () => {
     const failure = await failureOf(new EngineError('storeFull', 'The disk is full.'));
     assert.ok(EngineError.is(failure, 'storeFull'), String(failure));
   });
 
-  it('has no button where nothing can be called off', async () => {
+  it('has no cancel button when the work cannot be cancelled', async () => {
     let finish: () => void = () => undefined;
     const work = withProgress({ title, cancellable: false }, () => new Promise<void>(resolve => (finish = resolve)));
     assert.equal((await untilShown()).cancellable, false);

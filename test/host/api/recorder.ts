@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { ChatAnswerStream } from '../../../src/vscode/participant/chatAnswer.js';
 
-/** An answer of the participant as VS Code gets it, and as a person reads it. */
+/** Records an answer of the participant. */
 export class Recorder implements ChatAnswerStream {
-  /** Markdown with the titles of anchors in it. */
+  /** The Markdown, with the titles of anchors. */
   markdownText = '';
   readonly anchors: vscode.Uri[] = [];
   readonly buttons: vscode.Command[] = [];
@@ -35,7 +35,7 @@ export class Recorder implements ChatAnswerStream {
     if (!('variableName' in value)) this.references.push(value);
   }
 
-  /** What is read: without escapes. */
+  /** The text without escapes. */
   get text(): string {
     return this.markdownText
       .replace(/\\(.)/gu, '$1')
@@ -45,7 +45,7 @@ export class Recorder implements ChatAnswerStream {
   }
 }
 
-/** A chat model that answers with these parts, or fails. */
+/** A fake chat model that responds with these parts, or fails. */
 export function scriptedModel(answer: readonly string[] | Error): {
   readonly model: vscode.LanguageModelChat;
   readonly asked: string[];

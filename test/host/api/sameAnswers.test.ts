@@ -9,20 +9,22 @@ import { toolNames, toolPrefix, type ChatCommand } from '../../../src/vscode/con
 import { handleChatRequest } from '../../../src/vscode/participant/participant.js';
 import { EngineHolder } from '../../../src/vscode/engineHolder.js';
 import { ToolAdapter } from '../../../src/vscode/languageModelTools.js';
-import { engineOn } from './memory.js';
+import { openEngineAt } from './engineFixtures.js';
 import { Recorder } from './recorder.js';
 
-/** A bundle of its own: the SDK's code and ours do not start in one. */
-const { callServer } = createRequire(__filename)('../mcpClient.js') as typeof import('../mcpClient.js');
+/** A separate bundle, because one with the SDK's code and ours does not start. */
+const { callServerTool } = createRequire(__filename)('../mcpClient.js') as typeof import('../mcpClient.js');
 
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const { token } = new vscode.CancellationTokenSource();
 
-/** One input, as each front door takes it. */
+/** One input, in the form of each front door. */
 interface Row {
   readonly tool: 'recall' | 'remember' | 'forget' | 'feedback';
   readonly input: Record<string, unknown>;
-  /** What a person types for the same; the tool's input where it is left out, undefined where there is no such command. */
+  /**
+   * The equivalent chat prompt; absent = the tool's input, undefined where there is no such command.
+   */
   readonly typed?: string | undefined;
 }
 
@@ -38,7 +40,7 @@ describe('the front doors', () => {
     folder = mkdtempSync(join(tmpdir(), 'recollect-doors-'));
     project = join(folder, 'project');
     mkdirSync(project);
-    const seeding = await engineOn(join(folder, 'seed'), [project]);
+    const seeding = await openEngineAt(join(folder, 'seed'), [project]);
     const sample = [
       'The lighthouse keeper is called Solveig.',
       'The staging database runs on PostgreSQL 14.',
@@ -66,11 +68,11 @@ describe('the front doors', () => {
   };
   const openSession = (door: string): EngineHolder => {
     const dataDir = newStores(door);
-    const session = new EngineHolder(() => engineOn(dataDir, [project]));
+    const session = new EngineHolder(() => openEngineAt(dataDir, [project]));
     sessions.push(session);
     return session;
   };
-  /** Ids of this run have names; what was measured is left out. */
+  /** Replaces ids by names, and removes measured times. */
   const named = (text: string): string =>
     text.replace(/\b[0-9a-f]{8}\b/gu, id => names.get(id) ?? (id === 'ffffffff' ? id : 'new')).replace(/\d+%/gu, 'N%');
 
@@ -88,7 +90,7 @@ describe('the front doors', () => {
   async function byServer({ tool, input }: Row): Promise<{ text: string; data: unknown }> {
     const { extensionPath } = vscode.extensions.getExtension('recollect.recollect')!;
     const args = ['mcp', '--data-dir', newStores('server'), '--project', project];
-    const answer = await callServer([join(extensionPath, 'dist', 'cli.js'), ...args], tool, input);
+    const answer = await callServerTool([join(extensionPath, 'dist', 'cli.js'), ...args], tool, input);
     return { text: named(answer.text), data: answer.data };
   }
 
@@ -117,7 +119,7 @@ describe('the front doors', () => {
     { tool: 'feedback', input: { id: 'ffffffff', useful: true }, typed: undefined },
   ];
   for (const row of rows) {
-    it(`say the same of ${row.tool} ${JSON.stringify(row.input).slice(0, 60)}`, async () => {
+    it(`return the same for ${row.tool} ${JSON.stringify(row.input).slice(0, 60)}`, async () => {
       const { text, data } = await byServer(row);
       assert.equal(await byTool(row), text);
       if ('typed' in row || row.tool === 'feedback') return;

@@ -5,7 +5,7 @@ import { ToolApprovals } from '../../../src/vscode/toolApprovals.js';
 import { toolNames } from '../../../src/vscode/contributions.js';
 import { EngineHolder } from '../../../src/vscode/engineHolder.js';
 import { ToolAdapter } from '../../../src/vscode/languageModelTools.js';
-import { otherEngine } from './memory.js';
+import { openOtherEngine } from './engineFixtures.js';
 
 async function call(name: string, input: object): Promise<string> {
   const result = await vscode.lm.invokeTool(name, { input, toolInvocationToken: undefined });
@@ -15,11 +15,11 @@ async function call(name: string, input: object): Promise<string> {
 describe('language model tools', () => {
   let engine: MemoryEngine;
   before(async () => {
-    engine = await otherEngine();
+    engine = await openOtherEngine();
   });
   after(() => engine.close());
 
-  it('are known to VS Code with descriptions and schemas', () => {
+  it('are registered with descriptions and schemas', () => {
     const found = vscode.lm.tools.filter(it => it.name.startsWith('recollect_'));
     assert.deepEqual(found.map(it => it.name).sort(), [...toolNames].sort());
     for (const it of found) assert.ok(it.description.length > 50 && it.inputSchema !== undefined, it.name);
@@ -41,22 +41,22 @@ describe('language model tools', () => {
     assert.equal(await call('recollect_recall', { query: 'lighthouse keeper' }), 'Nothing about this is remembered.');
   });
 
-  it('tell the model what to do with a bad input, without failing', async () => {
+  it('return the next step for invalid input, without failing', async () => {
     assert.match(await call('recollect_recall', { query: '' }), /not valid: query: .*Correct it and call again/u);
     assert.match(await call('recollect_forget', { id: 'ffffffff' }), /There is no memory "ffffffff"/u);
   });
 
-  it('keep what was approved at once as a note', async () => {
-    // The test driver of VS Code answers dialogs before anybody could read them.
+  it('store a memory as a note when it was approved at once', async () => {
+    // The test driver of VS Code answers dialogs at once.
     const stored = await call('recollect_remember', { content: 'The slipway is closed in winter.' });
     const id = /#([0-9a-f]{8})/u.exec(stored)?.[1];
     assert.equal((await engine.get(id ?? '')).lane, 'note');
   });
 
-  it('stop when the chat does, and answer nothing', async () => {
+  it('stop when the chat is cancelled, and return nothing', async () => {
     await engine.remember({ content: 'The harbour pilot is called Runa.', source: 'explicit', store: 'global' });
     const source = new vscode.CancellationTokenSource();
-    const session = new EngineHolder(otherEngine);
+    const session = new EngineHolder(openOtherEngine);
     const approvals = new ToolApprovals(
       () => undefined,
       () => performance.now(),

@@ -1,16 +1,16 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from './kit/until.js';
-import { aroundSuite, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
+import { useWindow, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
 import { answerInput, notifications, openContainer, runCommand, sideBarRows } from './kit/workbench.js';
 
 describe('a store that cannot be opened', () => {
   let storage: Storage;
   let window: Window;
-  /** Where the store's file belongs there is a folder. */
+  /** Creates a folder in place of the store's file. */
   let inTheWay: string;
 
-  aroundSuite(async its => {
+  useWindow(async its => {
     storage = its;
     inTheWay = join(storage.globalStorage, 'global', 'memory.db');
     mkdirSync(inTheWay, { recursive: true });
@@ -18,7 +18,7 @@ describe('a store that cannot be opened', () => {
     return window;
   });
 
-  it('is told in the view, and once by a command that needed it', async () => {
+  it('is reported in the view, and once by a command that needs it', async () => {
     await openContainer(window, 'Recollect');
     const view = window.page.locator('.part.sidebar .welcome-view-content');
     await until('the view says so', async () => (await view.innerText()).includes('could not be opened'));
@@ -31,7 +31,7 @@ describe('a store that cannot be opened', () => {
     await screenshot(window, 'store-failed-command');
   });
 
-  it('works again when the reason is gone, without a reload', async () => {
+  it('opens without a reload once the cause is gone', async () => {
     rmSync(inTheWay, { recursive: true });
     await window.page.locator('.part.sidebar .welcome-view-content .monaco-button', { hasText: 'Try Again' }).click();
     const view = window.page.locator('.part.sidebar .welcome-view-content');

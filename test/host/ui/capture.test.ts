@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Memory } from '../../../src/engine/model/memory.js';
-import { answerContaining, installTestModel, openChatWindow, say } from './kit/chat.js';
+import { waitForAnswer, installTestModel, openChatWindow, sendMessage } from './kit/chat.js';
 import { until } from './kit/until.js';
-import { aroundSuite, screenshot, type Storage, type Window } from './kit/window.js';
+import { useWindow, screenshot, type Storage, type Window } from './kit/window.js';
 import { answerDialog, dialog, notifications, runCommand } from './kit/workbench.js';
-import { commandLine, rememberOne } from './memory.js';
+import { runCommandLine, rememberOne } from './storeFixtures.js';
 
 const rule = 'Never paint the pier green.';
 const known = 'We always paint the boathouse red, never blue.';
 
-/** The chats of the window as VS Code wrote them. */
+/** The chat sessions that VS Code has stored. */
 function chatLog({ folder }: Storage): string {
   const storage = join(folder, 'user-data', 'User', 'workspaceStorage');
   const names = readdirSync(storage, { recursive: true, encoding: 'utf8' });
@@ -23,7 +23,7 @@ describe('capture of chats in a window', () => {
   let storage: Storage;
   let window: Window;
 
-  aroundSuite(async its => {
+  useWindow(async its => {
     storage = its;
     await installTestModel(storage);
     await rememberOne(storage, known);
@@ -31,13 +31,13 @@ describe('capture of chats in a window', () => {
     return window;
   });
 
-  const list = async (): Promise<Memory[]> => JSON.parse(await commandLine(storage, 'list', '--json')) as Memory[];
+  const list = async (): Promise<Memory[]> => JSON.parse(await runCommandLine(storage, 'list', '--json')) as Memory[];
 
-  it('makes notes of what a person said in a chat, and none of what a tool answered', async () => {
-    await say(window, rule);
-    await answerContaining(window, 'Nothing to do for');
-    await say(window, 'What colour has the boathouse?');
-    await answerContaining(window, known);
+  it('stores notes from messages of the user, and none from results of tools', async () => {
+    await sendMessage(window, rule);
+    await waitForAnswer(window, 'Nothing to do for');
+    await sendMessage(window, 'What colour has the boathouse?');
+    await waitForAnswer(window, known);
     await until('VS Code has written the chat', () => chatLog(storage).includes('The tool said'));
     assert.ok(chatLog(storage).includes(known), 'the tool’s answer is in the file that is read');
 

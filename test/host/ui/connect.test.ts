@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { until } from './kit/until.js';
-import { aroundSuite, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
+import { useWindow, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
 import { answerDialog, answerNotification, dialog, notifications, openContainer, runCommand } from './kit/workbench.js';
 
 describe('connecting other assistants', () => {
@@ -10,7 +10,7 @@ describe('connecting other assistants', () => {
   let window: Window;
   let file: string;
 
-  aroundSuite(async its => {
+  useWindow(async its => {
     storage = its;
     file = join(storage.workspace, '.mcp.json');
     window = await openWindow(storage);
@@ -21,7 +21,7 @@ describe('connecting other assistants', () => {
   const asks = (): Promise<unknown> =>
     until('it asks', () => dialog(window).filter({ hasText: 'to connect Claude Code?' }).isVisible());
 
-  it('shows what it will write, and writes nothing without a yes', async () => {
+  it('shows a diff, and writes nothing when declined', async () => {
     const text = '{\n  "mcpServers": {\n    "other": { "command":"x" }\n  }\n}\n';
     writeFileSync(file, text);
     await runCommand(window, 'Recollect: Connect Claude Code…');
@@ -36,7 +36,7 @@ describe('connecting other assistants', () => {
     assert.ok(!existsSync(join(storage.globalStorage, 'bin')));
   });
 
-  it('writes it after a yes, and takes back exactly that', async () => {
+  it('writes the file once confirmed, and undoes exactly that', async () => {
     const before = readFileSync(file, 'utf8');
     await runCommand(window, 'Recollect: Connect Claude Code…');
     await asks();
@@ -53,7 +53,7 @@ describe('connecting other assistants', () => {
     await until('the file is as it was', () => readFileSync(file, 'utf8') === before);
   });
 
-  it('disconnects, and leaves every byte as it was', async () => {
+  it('disconnects, and restores every byte', async () => {
     const agents = join(storage.workspace, '.vscode', 'mcp.json');
     mkdirSync(dirname(agents), { recursive: true });
     const before = '\uFEFF{\r\n\t// mine\r\n\t"inputs": [ 1,2 ],\r\n\t"servers": {}, // none yet\r\n}\r\n';
@@ -68,7 +68,7 @@ describe('connecting other assistants', () => {
     await until('the file is as it was', () => readFileSync(agents, 'utf8') === before);
   });
 
-  it('takes away a file that it made', async () => {
+  it('deletes a file that it created', async () => {
     rmSync(file);
     await runCommand(window, 'Recollect: Connect Claude Code…');
     await asks();
@@ -79,7 +79,7 @@ describe('connecting other assistants', () => {
     await until('it is gone', () => !existsSync(file));
   });
 
-  it('refuses a broken file', async () => {
+  it('rejects an invalid file', async () => {
     writeFileSync(file, '{ "mcpServers": ');
     await runCommand(window, 'Recollect: Connect Claude Code…');
     await notifications(window).filter({ hasText: '.mcp.json is not valid JSON' }).first().waitFor();

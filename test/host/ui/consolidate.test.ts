@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { commandLine } from './memory.js';
+import { runCommandLine } from './storeFixtures.js';
 import { until } from './kit/until.js';
-import { aroundSuite, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
+import { useWindow, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
 import {
   answerDialog,
   answerInput,
@@ -17,23 +17,29 @@ import {
 const short = 'The departures board refreshes every 30 seconds from the tide service.';
 const long = 'The departures board of the harbour refreshes every 30 seconds from the tide service, never faster.';
 
-describe('consolidating in a window', () => {
+describe('consolidation', () => {
   let storage: Storage;
   let window: Window;
 
-  aroundSuite(async its => {
+  useWindow(async its => {
     storage = its;
     for (const it of [short, long])
-      await commandLine(storage, 'remember', it, '--whole', '--gate', 'epistemic', '--kind', 'context');
-    await commandLine(storage, 'remember', 'I prefer small pull requests with a test in each.', '--gate', 'behavioral');
+      await runCommandLine(storage, 'remember', it, '--whole', '--gate', 'epistemic', '--kind', 'context');
+    await runCommandLine(
+      storage,
+      'remember',
+      'I prefer small pull requests with a test in each.',
+      '--gate',
+      'behavioral',
+    );
     window = await openWindow(storage);
-    // The palette knows the commands once the extension is known.
+    // The palette lists the commands once the extension is registered.
     await openContainer(window, 'Recollect');
     return window;
   });
 
   const active = async (): Promise<string[]> =>
-    (JSON.parse(await commandLine(storage, 'list', '--gate', 'epistemic', '--json')) as { content: string }[])
+    (JSON.parse(await runCommandLine(storage, 'list', '--gate', 'epistemic', '--json')) as { content: string }[])
       .map(it => it.content)
       .sort();
   const press = (title: string) => window.page.locator(`.editor-actions [aria-label^="${title}"]`).first().click();
@@ -42,13 +48,13 @@ describe('consolidating in a window', () => {
     await pick(window, of);
     const diff = window.page.locator('.monaco-diff-editor');
     await until('the diff shows both texts', async () => {
-      // Long lines are wrapped, wherever the fonts of the machine make them end.
+      // Where long lines wrap depends on the fonts of the machine.
       const text = (await diff.innerText()).replace(/\s+/gu, ' ');
       return text.includes('The departures board refreshes') && text.includes(says);
     });
   };
 
-  it('shows which memories say the same, and the merged text beside them', async () => {
+  it('shows near-duplicates and the merged text as a diff', async () => {
     await runCommand(window, 'Recollect: Consolidate…');
     await quickPickRows(window).filter({ hasText: '2 memories' }).first().waitFor();
     await screenshot(window, 'consolidate-pick');
@@ -58,7 +64,7 @@ describe('consolidating in a window', () => {
     assert.deepEqual(await active(), [long, short].sort());
   });
 
-  it('merges them by the button, and undoes it', async () => {
+  it('merges the memories by the button, and undoes it', async () => {
     await press('Accept Merge');
     await notifications(window).filter({ hasText: 'Merged, 1 archived' }).first().waitFor();
     await screenshot(window, 'consolidate-accepted');
@@ -68,8 +74,17 @@ describe('consolidating in a window', () => {
     assert.deepEqual(await active(), [long, short].sort());
   });
 
-  it('merges what a person writes instead, and undoes it by the command', async () => {
-    await commandLine(storage, 'remember', `${short} Always.`, '--whole', '--gate', 'epistemic', '--kind', 'context');
+  it('merges with an edited text, and undoes it by the command', async () => {
+    await runCommandLine(
+      storage,
+      'remember',
+      `${short} Always.`,
+      '--whole',
+      '--gate',
+      'epistemic',
+      '--kind',
+      'context',
+    );
     const three = await active();
     await openProposal('tide service. Always.', 'Always');
     await press('Edit and Accept');
@@ -82,11 +97,11 @@ describe('consolidating in a window', () => {
     assert.deepEqual(await active(), three);
   });
 
-  it('backs up, and goes back after asking', async () => {
+  it('backs up the stores, and restores a checkpoint once confirmed', async () => {
     await runCommand(window, 'Recollect: Back Up…');
     await answerInput(window, 'before the regatta');
     await notifications(window).filter({ hasText: 'Backed up' }).first().waitFor();
-    await commandLine(storage, 'remember', 'The ferry is called Perpetua.', '--gate', 'epistemic');
+    await runCommandLine(storage, 'remember', 'The ferry is called Perpetua.', '--gate', 'epistemic');
     await runCommand(window, 'Recollect: Restore Checkpoint…');
     await quickPickRows(window).filter({ hasText: 'before the regatta' }).first().waitFor();
     await screenshot(window, 'checkpoint-pick');
@@ -99,7 +114,7 @@ describe('consolidating in a window', () => {
     await until('the ferry is back', async () => (await active()).join().includes('Perpetua'));
   });
 
-  it('shows the page about how a person works', async () => {
+  it('shows the identity document', async () => {
     await runCommand(window, 'Recollect: Show Identity');
     const page = window.page.frameLocator('iframe.webview.ready').frameLocator('iframe#active-frame').locator('body');
     await until('the page is there', async () => (await page.innerText()).includes('I prefer small pull requests'));

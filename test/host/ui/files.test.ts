@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { codeHash } from '../../../src/engine/base/codeHash.js';
 import type { Memory } from '../../../src/engine/model/memory.js';
 import { until } from './kit/until.js';
-import { aroundSuite, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
+import { useWindow, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
 import {
   answerDialog,
   answerNotification,
@@ -19,7 +19,7 @@ import {
   pick,
   runCommand,
 } from './kit/workbench.js';
-import { commandLine, openEngineOf, rememberOne } from './memory.js';
+import { runCommandLine, openEngineOf, rememberOne } from './storeFixtures.js';
 
 const rule = 'Never paint the pier green.';
 
@@ -42,22 +42,22 @@ function writeSession(storage: Storage): void {
   writeFileSync(join(projects, '5f0c2f5e-7b1d-4c0e-9a53-0d2c6a7f1e11.jsonl'), `${lines.join('\n')}\n`);
 }
 
-describe('memories and files in a window', () => {
+describe('memories and files', () => {
   let storage: Storage;
   let window: Window;
 
-  aroundSuite(async its => {
+  useWindow(async its => {
     storage = its;
     writeSession(storage);
     const fact = ['--gate', 'epistemic', '--kind', 'decision'];
     await rememberOne(storage, 'The tide service answers within a second.', ...fact);
-    await commandLine(storage, 'remember', 'I prefer small pull requests.', '--gate', 'behavioral');
+    await runCommandLine(storage, 'remember', 'I prefer small pull requests.', '--gate', 'behavioral');
     window = await openWindow(storage, { environment: { CLAUDE_CONFIG_DIR: join(storage.folder, 'claude') } });
     await openContainer(window, 'Recollect');
     return window;
   });
 
-  const list = async (): Promise<Memory[]> => JSON.parse(await commandLine(storage, 'list', '--json')) as Memory[];
+  const list = async (): Promise<Memory[]> => JSON.parse(await runCommandLine(storage, 'list', '--json')) as Memory[];
   /** Waits until the diff that is open shows a text. */
   const diffShows = (text: string): Promise<unknown> =>
     until(`the diff shows "${text}"`, async () => {
@@ -74,7 +74,7 @@ describe('memories and files in a window', () => {
     await pause(800);
   };
 
-  it('writes CLAUDE.md between its markers after a look at the difference, and undoes it', async () => {
+  it('writes CLAUDE.md between its markers after a diff, and undoes it', async () => {
     const file = join(storage.workspace, 'CLAUDE.md');
     const own = '# Harbour\n\nBe brief.\n';
     writeFileSync(file, own);
@@ -91,7 +91,7 @@ describe('memories and files in a window', () => {
     await clear();
   });
 
-  it("writes how a person works into the person's own CLAUDE.md", async () => {
+  it("writes the identity into the user's CLAUDE.md", async () => {
     const file = join(storage.folder, 'claude', 'CLAUDE.md');
     await runCommand(window, 'Recollect: Update My Own CLAUDE.md');
     await diffShows('I prefer small pull requests');
@@ -105,7 +105,7 @@ describe('memories and files in a window', () => {
     await clear();
   });
 
-  it('syncs Markdown, and shows a conflict as a difference for a person to decide', async () => {
+  it('syncs Markdown, and shows a conflict as a diff to resolve', async () => {
     const id = await rememberOne(storage, 'The ferry is called Perpetua.', '--lane', 'note', '--kind', 'decision');
     await runCommand(window, 'Recollect: Sync Markdown');
     await isTold(': 2 carried over.');
@@ -118,7 +118,7 @@ describe('memories and files in a window', () => {
       file,
       readFileSync(file, 'utf8').replace(/\nThe ferry is called Perpetua\.\n$/u, '\nThe ferry is called Inger.\n'),
     );
-    await commandLine(storage, 'promote', id);
+    await runCommandLine(storage, 'promote', id);
     await runCommand(window, 'Recollect: Sync Markdown');
     await answerNotification(window, '1 conflict', 'Decide');
     await diffShows('The ferry is called Inger.');
@@ -137,7 +137,7 @@ describe('memories and files in a window', () => {
     await clear();
   });
 
-  it('imports a file and a folder, says what was refused, and twice changes nothing', async () => {
+  it('imports a file and a folder, reports refusals, and changes nothing the second time', async () => {
     const file = join(storage.folder, 'notes.md');
     writeFileSync(
       file,
@@ -188,7 +188,7 @@ describe('memories and files in a window', () => {
     await clear();
   });
 
-  it('asks in a quick fix about memories whose code has changed', async () => {
+  it('has quick fixes for memories whose code has changed', async () => {
     const file = join(storage.workspace, 'src', 'departures.ts');
     const code = readFileSync(file, 'utf8');
     const [startLine, endLine] = [13, 16];
@@ -230,7 +230,7 @@ describe('memories and files in a window', () => {
     await clear();
   });
 
-  it('captures sessions once a person has seen what is read, and undoes it', async () => {
+  it('captures sessions once confirmed, and undoes it', async () => {
     await runCommand(window, 'Recollect: Capture Sessions…');
     await until('it says what it reads', async () => {
       const text = await dialog(window).innerText();

@@ -1,14 +1,14 @@
-// `npm run screenshots` runs this: pictures of every surface, for a person to look at. It proves nothing by itself.
+// `npm run screenshots`: pictures of every surface, for visual review. Asserts nothing.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Locator } from 'playwright-core';
 import type { EdgeType } from '../../../src/engine/model/edge.js';
 import type { RememberInput } from '../../../src/engine/model/rememberInput.js';
-import { exitOnSignal, programOnPath, run } from '../../support/command.mjs';
+import { exitOnSignal, programOnPath, run } from '../../../scripts/commandLine.mjs';
 import { sql } from '../../support/sqlite.js';
-import { commandLine, openEngineOf, projectFile, rememberMany } from './memory.js';
-import { harbour } from './kit/harbour.js';
+import { runCommandLine, openEngineOf, projectFile, rememberMany } from './storeFixtures.js';
+import { sampleMemories } from './kit/sampleMemories.js';
 import { until } from './kit/until.js';
 import { newStorage, openWindow, type Storage, type Window } from './kit/window.js';
 import {
@@ -49,7 +49,7 @@ const settlingMs = 120_000;
 const folder = join('out', 'screenshots', 'gallery');
 
 /** Parts of the pictures of ten memories that go into media; pixels of a wide window. */
-const published = {
+const publishedPictures = {
   remember: { file: 'walkthrough/remember', clip: { x: 354, y: 0, width: 720, height: 460 } },
   recall: { file: 'walkthrough/recall', clip: { x: 354, y: 0, width: 720, height: 460 } },
   settle: { file: 'walkthrough/review', clip: { x: 50, y: 0, width: 720, height: 460 } },
@@ -59,26 +59,26 @@ const published = {
   'inspector-graph': { file: 'readme/graph', clip: { x: 354, y: 36, width: 1046, height: 668 } },
 } as const;
 
-/** The tenth is remembered in the window, of a symbol. As the command line takes them, with how many days ago they were told. */
-const nine: readonly (readonly [days: number, args: readonly string[]])[] = [
-  [52, harbour.deploy],
-  [45, harbour.pullRequests],
-  [34, harbour.tideTables],
-  [30, harbour.heights],
-  [27, harbour.inger],
-  [3, harbour.harmonic],
+/** Arguments of `recollect remember`, with the age of the memory. The tenth is remembered in the window, from a symbol. */
+const olderFacts: readonly (readonly [days: number, args: readonly string[]])[] = [
+  [52, sampleMemories.deploy],
+  [45, sampleMemories.pullRequests],
+  [34, sampleMemories.tideTables],
+  [30, sampleMemories.heights],
+  [27, sampleMemories.inger],
+  [3, sampleMemories.harmonic],
   [16, ['Tide predictions are wrong by an hour in summer unless the zone is UTC.', '--gate', 'correction']],
   [41, ['The ferry Perpetua draws 2.1 metres.', '--gate', 'epistemic', '--kind', 'context']],
   [8, ['Since her refit the keel of Perpetua is at 2.4 metres.', '--gate', 'epistemic', '--kind', 'context']],
 ];
 /** With how many minutes ago. */
-const asked = [
+const repeatedFacts = [
   [12, 'Where do the tide tables come from?'],
   [5, 'Who signs off clearances?'],
   [2, 'When does the ferry leave?'],
 ] as const;
-/** When the tide tables were told again. */
-const againDays = 12;
+/** Days since the memory about the tide tables was reinforced. */
+const repeatAfterDays = 12;
 
 async function rememberTen(storage: Storage): Promise<void> {
   let now = new Date();
@@ -100,13 +100,13 @@ async function rememberTen(storage: Storage): Promise<void> {
     return (outcomes[0] as { readonly id: string }).id;
   };
   const ids: string[] = [];
-  for (const [days, args] of nine) ids.push(await tell(days, args));
-  await tell(againDays, harbour.tideTables);
+  for (const [days, args] of olderFacts) ids.push(await tell(days, args));
+  await tell(repeatAfterDays, sampleMemories.tideTables);
   now = new Date();
   await engine.embedMissing();
   // The first one waits until the model is loaded, and no picture is of it.
   await engine.recall({ query: 'ferry', isUntracked: true });
-  for (const [minutes, query] of asked) {
+  for (const [minutes, query] of repeatedFacts) {
     now = new Date(Date.now() - minutes * 60_000);
     await engine.recall({ query, limit: 3 });
   }
@@ -128,14 +128,14 @@ async function rememberTen(storage: Storage): Promise<void> {
 
 async function rememberTenThousand(storage: Storage): Promise<void> {
   await rememberMany(storage, 10_000);
-  await commandLine(storage, 'recall', buoyQuestion);
-  await commandLine(storage, 'recall', 'Which buoy is farthest from the pier?', '--limit', '20');
+  await runCommandLine(storage, 'recall', buoyQuestion);
+  await runCommandLine(storage, 'recall', 'Which buoy is farthest from the pier?', '--limit', '20');
 }
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { publish: { type: 'boolean' } } });
-/** Whether the pictures in media are made anew. */
+/** Whether to update the pictures in media. */
 const publishing = values.publish === true;
-const made: string[] = [];
+const savedPictures: string[] = [];
 
 async function picturesOf(store: StoreName): Promise<void> {
   const storage = await newStorage();
@@ -148,7 +148,7 @@ async function picturesOf(store: StoreName): Promise<void> {
       for (const theme of Object.keys(themes) as (keyof typeof themes)[]) {
         await resize(window, 'wide');
         await setTheme(window, themes[theme]);
-        await walk(window, store, theme);
+        await captureStore(window, store, theme);
       }
     } finally {
       await window.close();
@@ -167,12 +167,12 @@ async function rememberSymbol(window: Window): Promise<void> {
 }
 
 /** Every surface, first with room and then without. */
-async function walk(window: Window, store: StoreName, theme: keyof typeof themes): Promise<void> {
+async function captureStore(window: Window, store: StoreName, theme: keyof typeof themes): Promise<void> {
   for (const width of Object.keys(widths) as (keyof typeof widths)[]) {
     const shoot = async (what: string): Promise<void> => {
-      await take(window, `${store}-${theme}-${width}-${what}`);
-      if (publishing && store === 'ten' && width === 'wide' && what in published)
-        await publish(window, what as keyof typeof published, theme);
+      await takePicture(window, `${store}-${theme}-${width}-${what}`);
+      if (publishing && store === 'ten' && width === 'wide' && what in publishedPictures)
+        await publish(window, what as keyof typeof publishedPictures, theme);
     };
     await resize(window, width);
     await explorer(window, store, shoot);
@@ -322,15 +322,19 @@ async function expandSome(body: Locator): Promise<void> {
   });
 }
 
-async function take(window: Window, name: string): Promise<void> {
+async function takePicture(window: Window, name: string): Promise<void> {
   await window.page.screenshot({ path: join(folder, `${name}.png`), animations: 'disabled' });
-  made.push(name);
+  savedPictures.push(name);
   console.log(`  ${name}.png`);
 }
 
-async function publish(window: Window, what: keyof typeof published, theme: keyof typeof themes): Promise<void> {
+async function publish(
+  window: Window,
+  what: keyof typeof publishedPictures,
+  theme: keyof typeof themes,
+): Promise<void> {
   if (theme === 'contrast') return;
-  const { file, clip } = published[what];
+  const { file, clip } = publishedPictures[what];
   const path = join('media', `${file}-${theme}.png`);
   await window.page.screenshot({ path, clip, animations: 'disabled' });
   // A third of the bytes for the same picture, where Debian's pngquant is installed.
@@ -340,7 +344,7 @@ async function publish(window: Window, what: keyof typeof published, theme: keyo
 
 /** One page with all pictures, so that they can be looked at one after another. */
 function writeIndex(): void {
-  const pictures = made.map(it => `<figure><figcaption>${it}</figcaption><img src="${it}.png"></figure>`);
+  const pictures = savedPictures.map(it => `<figure><figcaption>${it}</figcaption><img src="${it}.png"></figure>`);
   const style = 'body { font: 14px sans-serif } img { max-width: 100%; border: 1px solid #888 }';
   writeFileSync(
     join(folder, 'index.html'),
@@ -355,7 +359,7 @@ async function main(wanted: string | undefined): Promise<void> {
   mkdirSync(folder, { recursive: true });
   for (const it of names) await picturesOf(it);
   writeIndex();
-  console.log(`\n${made.length} pictures; look at ${join(folder, 'index.html')}`);
+  console.log(`\n${savedPictures.length} pictures; look at ${join(folder, 'index.html')}`);
 }
 
 exitOnSignal();

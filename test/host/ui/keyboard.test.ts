@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
-import { commandLine, rememberOne } from './memory.js';
-import { webviewFrame } from './kit/axe.js';
-import { harbour } from './kit/harbour.js';
+import { runCommandLine, rememberOne } from './storeFixtures.js';
+import { webviewFrame } from './kit/accessibility.js';
+import { sampleMemories } from './kit/sampleMemories.js';
 import { walkByTab } from './kit/tabStops.js';
 import { until } from './kit/until.js';
-import { aroundSuite, openWindow, type Storage, type Window } from './kit/window.js';
+import { useWindow, openWindow, type Storage, type Window } from './kit/window.js';
 import { notifications, quickInput, quickPickRows, sideBarRows } from './kit/workbench.js';
 
-/** Nothing here is clicked, hovered or focused but by keys. */
-describe('by keyboard alone', () => {
+/** Uses no pointer, and no programmatic focus. */
+describe('keyboard-only use', () => {
   let storage: Storage;
   let window: Window;
 
-  aroundSuite(async its => {
+  useWindow(async its => {
     storage = its;
-    for (const args of Object.values(harbour)) await rememberOne(storage, ...args);
+    for (const args of Object.values(sampleMemories)) await rememberOne(storage, ...args);
     window = await openWindow(storage);
     return window;
   });
@@ -45,11 +45,11 @@ describe('by keyboard alone', () => {
     });
   };
   const contents = async (...more: readonly string[]): Promise<readonly string[]> => {
-    const told = await commandLine(storage, 'list', '--json', ...more);
+    const told = await runCommandLine(storage, 'list', '--json', ...more);
     return (JSON.parse(told) as readonly { readonly content: string }[]).map(it => it.content);
   };
 
-  it('remembers what is typed', async () => {
+  it('remembers a typed text', async () => {
     await run('Recollect: Remember…');
     await quickInput(window).waitFor();
     await window.page.keyboard.type('The slipway is closed in January.');
@@ -57,7 +57,7 @@ describe('by keyboard alone', () => {
     await until('it is remembered', async () => (await contents()).includes('The slipway is closed in January.'));
   });
 
-  it('forgets the selected row, and undoes it', async () => {
+  it('forgets the selected memory, and undoes it', async () => {
     await run('Recollect: Focus on Recollect View');
     const row = sideBarRows(window).filter({ hasText: 'The slipway is closed' });
     await row.waitFor();
@@ -76,8 +76,8 @@ describe('by keyboard alone', () => {
     assert.ok((await contents('--status', 'active')).includes('The slipway is closed in January.'));
   });
 
-  it('chooses a memory in the inspector', async () => {
-    await commandLine(storage, 'recall', 'Where do the tide tables come from?');
+  it('picks a memory in the inspector', async () => {
+    await runCommandLine(storage, 'recall', 'Where do the tide tables come from?');
     await run('Recollect: Explain Last Answer');
     await until('it shows', async () => (await inspector().textContent())?.includes('Returned'));
     await goToTabs();
@@ -93,7 +93,7 @@ describe('by keyboard alone', () => {
     await inspector().locator('circle.event').first().waitFor();
   });
 
-  it('goes through every page of the inspector, and sees where it is', async () => {
+  it('reaches every element of the inspector with a visible focus', async () => {
     const pages = { Confidence: 'circle', Graph: 'canvas', Health: 'vscode-button', Traces: 'summary' };
     for (const [page, its] of Object.entries(pages)) {
       await goToTabs();

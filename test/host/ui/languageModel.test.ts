@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { aroundChats, modelRequests, openChatWindow } from './kit/chat.js';
+import { useChatWindows, modelRequests, openChatWindow } from './kit/chat.js';
 import { until } from './kit/until.js';
 import { screenshot, type Storage, type Window } from './kit/window.js';
 import { answerDialog, dialog, notifications, runCommand } from './kit/workbench.js';
-import { commandLine } from './memory.js';
+import { runCommandLine } from './storeFixtures.js';
 
 describe('the language model', () => {
   let storage: Storage;
   let window: Window | undefined;
 
-  aroundChats(
+  useChatWindows(
     its => {
       storage = its;
     },
@@ -21,7 +21,7 @@ describe('the language model', () => {
   const shows = (text: string): Promise<boolean> =>
     until(`a notification says "${text}"`, () => notifications(window!).filter({ hasText: text }).first().isVisible());
 
-  it('is a chat model of VS Code, once the person has agreed', async () => {
+  it('is a chat model of VS Code once confirmed', async () => {
     window = await openChatWindow(storage, {
       settings: { 'recollect.model.provider': 'vscode', 'recollect.model.name': 'scripted' },
     });
@@ -36,14 +36,14 @@ describe('the language model', () => {
       modelRequests(storage).map(it => it.last.text),
       ['recollect'],
     );
-    const status = JSON.parse(await commandLine(storage, 'language-model', '--json')) as {
+    const status = JSON.parse(await runCommandLine(storage, 'language-model', '--json')) as {
       readonly today: { readonly calls: number; readonly unpricedCalls: number; readonly inputTokens: number };
     };
     const { calls, unpricedCalls, inputTokens } = status.today;
     assert.deepEqual([calls, unpricedCalls, inputTokens > 50], [1, 1, true]);
   });
 
-  it('gets a key that no file of the user shows, and that can be removed', async () => {
+  it('has a key that is in no readable file, and that can be removed', async () => {
     window = await openChatWindow(storage);
     const key = 'sk-ant-api03-abcdefghijklmnop';
     await runCommand(window, 'Recollect: Set Anthropic API Key…');

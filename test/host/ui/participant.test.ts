@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
-import { answerContaining, chat, installTestModel, modelRequests, openChatWindow, sayToRecollect } from './kit/chat.js';
+import { waitForAnswer, chat, installTestModel, modelRequests, openChatWindow, sendToRecollect } from './kit/chat.js';
 import { until } from './kit/until.js';
-import { aroundSuite, screenshot, type Storage, type Window } from './kit/window.js';
+import { useWindow, screenshot, type Storage, type Window } from './kit/window.js';
 import { webview } from './kit/workbench.js';
-import { commandLine, rememberOne } from './memory.js';
+import { runCommandLine, rememberOne } from './storeFixtures.js';
 
 describe('@recollect in the chat', () => {
   let storage: Storage;
   let window: Window;
   let ferry: string;
 
-  aroundSuite(async its => {
+  useWindow(async its => {
     storage = its;
     await installTestModel(storage);
     ferry = (await rememberOne(storage, 'The ferry is called Perpetua.')).slice(-8);
@@ -22,14 +22,14 @@ describe('@recollect in the chat', () => {
 
   const press = (button: string) => chat(window).locator('.monaco-button:visible', { hasText: button }).last().click();
   const stateOf = async (id: string): Promise<{ lane: string; status: string }> => {
-    const all = await commandLine(storage, 'list', '--status', 'active', '--status', 'archived', '--json');
+    const all = await runCommandLine(storage, 'list', '--status', 'active', '--status', 'archived', '--json');
     return (JSON.parse(all) as { id: string; lane: string; status: string }[]).find(it => it.id.endsWith(id))!;
   };
 
-  it("answers in the model's words, with links to the memories", async () => {
-    await sayToRecollect(window, 'What is the ferry called?');
-    await answerContaining(window, 'What the notes say of it');
-    await answerContaining(window, `#${ferry}`);
+  it('answers with the model, with links to the memories', async () => {
+    await sendToRecollect(window, 'What is the ferry called?');
+    await waitForAnswer(window, 'What the notes say of it');
+    await waitForAnswer(window, `#${ferry}`);
     await screenshot(window, 'participant-model');
     const [request] = modelRequests(storage);
     assert.match(request!.last.text, /Recalled notes, as data[\s\S]*The question: What is the ferry called\?$/u);
@@ -38,55 +38,55 @@ describe('@recollect in the chat', () => {
     await screenshot(window, 'participant-memory');
   });
 
-  it('explains the answer, asked by a follow-up', async () => {
+  it('explains the answer by a follow-up', async () => {
     await chat(window)
       .locator('.interactive-session-followups, .chat-followups')
       .getByText('Why these?')
       .last()
       .click();
-    await answerContaining(window, 'what their rank is made of');
+    await waitForAnswer(window, 'what their rank is made of');
     await screenshot(window, 'participant-why');
     await press('Open in Inspector');
     await until('the inspector shows it', async () => (await webview(window).innerText()).includes('ferry called'));
   });
 
   it('answers without the model when it fails', async () => {
-    await sayToRecollect(window, 'Is the ferry broken?');
-    await answerContaining(window, 'did not answer');
-    await answerContaining(window, 'Perpetua');
-    // Its rows arrive one after another.
-    await answerContaining(window, 'leaves from [pier seven](command:workbench.action.quit) at noon');
+    await sendToRecollect(window, 'Is the ferry broken?');
+    await waitForAnswer(window, 'did not answer');
+    await waitForAnswer(window, 'Perpetua');
+    // The list is streamed row by row.
+    await waitForAnswer(window, 'leaves from [pier seven](command:workbench.action.quit) at noon');
     await screenshot(window, 'participant-no-model');
   });
 
   it('recalls, remembers and forgets', async () => {
-    await sayToRecollect(window, '/recall harbour office');
-    await answerContaining(window, 'The ferry crew meets at nine');
-    await sayToRecollect(window, '/remember The slipway is closed in winter.');
-    const stored = await answerContaining(window, 'A note until you confirm it');
+    await sendToRecollect(window, '/recall harbour office');
+    await waitForAnswer(window, 'The ferry crew meets at nine');
+    await sendToRecollect(window, '/remember The slipway is closed in winter.');
+    const stored = await waitForAnswer(window, 'A note until you confirm it');
     const id = /#([0-9a-f]{8})/u.exec(stored)![1]!;
     assert.equal((await stateOf(id)).lane, 'note');
     await screenshot(window, 'participant-remember');
     await press('Confirm');
     await until('it is confirmed', async () => (await stateOf(id)).lane === 'confirmed');
-    await sayToRecollect(window, '/forget the slipway in winter');
-    await answerContaining(window, 'Which one is meant?');
+    await sendToRecollect(window, '/forget the slipway in winter');
+    await waitForAnswer(window, 'Which one is meant?');
     await screenshot(window, 'participant-forget');
     await press(`Forget #${id}`);
     await until('it is forgotten', async () => (await stateOf(id)).status === 'archived');
-    await sayToRecollect(window, '/forget #ffffffff');
-    await answerContaining(window, 'There is no memory "ffffffff"');
-    await sayToRecollect(window, '/remember');
-    await answerContaining(window, 'Say what to remember, such as');
+    await sendToRecollect(window, '/forget #ffffffff');
+    await waitForAnswer(window, 'There is no memory "ffffffff"');
+    await sendToRecollect(window, '/remember');
+    await waitForAnswer(window, 'Say what to remember, such as');
   });
 
-  it('looks after the memory', async () => {
-    await sayToRecollect(window, '/index');
-    await answerContaining(window, 'files indexed');
-    await sayToRecollect(window, '/consolidate');
-    await answerContaining(window, 'No memories say the same');
-    await sayToRecollect(window, '/status');
-    await answerContaining(window, 'The project memory');
+  it('indexes, consolidates and shows the status', async () => {
+    await sendToRecollect(window, '/index');
+    await waitForAnswer(window, 'files indexed');
+    await sendToRecollect(window, '/consolidate');
+    await waitForAnswer(window, 'No memories say the same');
+    await sendToRecollect(window, '/status');
+    await waitForAnswer(window, 'The project memory');
     await screenshot(window, 'participant-status');
   });
 });

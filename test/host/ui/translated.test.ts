@@ -3,11 +3,11 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { sql } from '../../support/sqlite.js';
-import { commandLine, projectFile } from './memory.js';
-import { webviewFrame } from './kit/axe.js';
-import { harbour } from './kit/harbour.js';
+import { runCommandLine, projectFile } from './storeFixtures.js';
+import { webviewFrame } from './kit/accessibility.js';
+import { sampleMemories } from './kit/sampleMemories.js';
 import { until } from './kit/until.js';
-import { aroundSuite, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
+import { useWindow, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
 import {
   answerInput,
   clickInline,
@@ -19,13 +19,15 @@ import {
 } from './kit/workbench.js';
 
 const memories: readonly (readonly string[])[] = [
-  ...Object.values(harbour),
+  ...Object.values(sampleMemories),
   ['We deploy from eu-west-1.', '--gate', 'epistemic'],
   ['We deploy from eu-central-1.', '--gate', 'epistemic'],
 ];
 const questions = ['Where do the tide tables come from?', 'Who is the harbour master?'];
 
-/** What no translation is for: what a person wrote, values in it, names, units, and times, which VS Code's runtime says. */
+/**
+ * Texts that are not localized: memory text and its values, names, units, and times, which VS Code's runtime formats.
+ */
 const known: readonly (string | RegExp)[] = [
   ...memories.map(it => it[0]!),
   ...questions,
@@ -36,14 +38,14 @@ const known: readonly (string | RegExp)[] = [
 ];
 
 /**
- * A window in German, where the translation of every string is the same between brackets; what stands in its places is
- * outside of them. Whatever a person reads that is neither in brackets nor known was not translated.
+ * A window in German with a pseudo-translation: every string in brackets, with its placeholders outside of them. Visible
+ * text that is neither in brackets nor known is not localized.
  */
-describe('a window in another language', () => {
+describe('a localized window', () => {
   let storage: Storage;
   let window: Window;
 
-  aroundSuite(async its => {
+  useWindow(async its => {
     storage = its;
     translate(storage);
     window = await openWindow(storage, {
@@ -66,9 +68,9 @@ describe('a window in another language', () => {
     assert.deepEqual(untranslated(texts), []);
   };
 
-  it('lists memories, conflicts and what they are in it', async () => {
-    for (const args of memories) await commandLine(storage, 'remember', ...args);
-    for (const it of questions) await commandLine(storage, 'recall', it, '--limit', '2');
+  it('localizes the explorer', async () => {
+    for (const args of memories) await runCommandLine(storage, 'remember', ...args);
+    for (const it of questions) await runCommandLine(storage, 'recall', it, '--limit', '2');
     await openContainer(window, 'Recollect');
     await row('⟦Conflicts⟧').waitFor();
     await row('Inger is').waitFor();
@@ -81,7 +83,7 @@ describe('a window in another language', () => {
     await screenshot(window, 'translated-explorer');
   });
 
-  it('explains a recall in it', async () => {
+  it('localizes the explanation of a recall', async () => {
     await runCommand(window, 'Recollect: Explain Last Answer');
     await says('⟦Returned⟧');
     for (const it of await (await inspector()).locator('summary').all()) await it.click();
@@ -89,7 +91,7 @@ describe('a window in another language', () => {
     await screenshot(window, 'translated-trace');
   });
 
-  it('shows confidence, links and health in it', async () => {
+  it('localizes the other pages of the inspector', async () => {
     await press('tab', /Confidence/u);
     await (await inspector()).locator('path').first().waitFor({ state: 'attached' });
     await allTranslated();
@@ -105,14 +107,14 @@ describe('a window in another language', () => {
     await allTranslated();
   });
 
-  it('tells in it what is wrong with a store', async () => {
+  it('localizes the problems of a store', async () => {
     await sql(projectFile(storage), 'DELETE FROM memory_terms');
     await press('button', /Verify/u);
     await says(`⟦Memories missing from the search index: ⟧6⟦.⟧`);
     await allTranslated();
   });
 
-  it('says in it what went wrong', async () => {
+  it('localizes errors', async () => {
     // The page that is opened asks again for the recall that it showed before.
     await sql(projectFile(storage), 'DELETE FROM traces');
     await press('tab', /Traces/u);
@@ -121,7 +123,7 @@ describe('a window in another language', () => {
     await screenshot(window, 'translated-failure');
   });
 
-  it('refuses in it', async () => {
+  it('localizes refusals', async () => {
     await runCommand(window, 'Recollect: Remember…');
     await answerInput(window, 'The token is ghp_a1B2c3D4e5a1B2c3D4e5a1B2c3D4e5a1B2c3.');
     const refusal = notifications(window).filter({ hasText: '⟦Not remembered: ⟧⟦It contains a secret (⟧' });
@@ -129,7 +131,7 @@ describe('a window in another language', () => {
   });
 });
 
-/** Every text of the inspector, and what is said of its parts. */
+/** Every text and label of the inspector. */
 const whatIsRead = `(() => {
   const spoken = ['title', 'label', 'placeholder', 'alt', 'aria-label', 'aria-description', 'aria-valuetext',
     'aria-roledescription'];

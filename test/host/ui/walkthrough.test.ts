@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import { until } from './kit/until.js';
-import { aroundSuite, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
+import { useWindow, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
 import { notifications, openContainer, quickInput, runCommand, setTheme, webview } from './kit/workbench.js';
 
 /** What is asked of a picture; the tests do not know the browser's types. */
@@ -9,7 +9,7 @@ interface Drawn {
   readonly naturalWidth: number;
 }
 
-/** Step -> words of what its picture is said to show. */
+/** Step -> text in the alternative text of its picture. */
 const pictures = {
   remember: 'the box that asks',
   recall: 'A question in the palette',
@@ -21,7 +21,7 @@ describe('the walkthrough', () => {
   let storage: Storage;
   let window: Window;
 
-  aroundSuite(async its => {
+  useWindow(async its => {
     storage = its;
     window = await openWindow(storage);
     return window;
@@ -40,7 +40,7 @@ describe('the walkthrough', () => {
     await step('remember').waitFor();
   };
 
-  it('waits until it is asked for', async () => {
+  it('does not open by itself', async () => {
     await openContainer(window, 'Recollect');
     await window.page.locator('.part.sidebar .welcome-view-content', { hasText: 'Nothing is remembered' }).waitFor();
     const open = {
@@ -51,7 +51,7 @@ describe('the walkthrough', () => {
     assert.deepEqual(open, { walkthroughs: 0, editors: 0, notifications: 0 });
   });
 
-  it('shows four verbs with pictures of the theme', async () => {
+  it('shows four steps with pictures of the theme', async () => {
     await getStarted();
     assert.equal(await welcome().locator('.getting-started-step').count(), 4);
     const sources = new Set<string>();
@@ -72,19 +72,19 @@ describe('the walkthrough', () => {
     }
   });
 
-  it('asks what to remember', async () => {
+  it('runs "Remember…"', async () => {
     await press('remember', 'Remember…');
     await until('it asks', () => quickInput(window).isVisible());
     await window.page.keyboard.press('Escape');
     await done('remember');
   });
 
-  it('shows the memories', async () => {
+  it('shows the explorer', async () => {
     await press('review', 'Show Memories');
     await done('review');
   });
 
-  it('recalls', async () => {
+  it('runs "Recall…"', async () => {
     await press('recall', 'Recall…');
     await until('it asks', () => quickInput(window).isVisible());
     await window.page.keyboard.press('Escape');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from './kit/until.js';
-import { newStorage, openWindow, picturesOfFailure, screenshot, type Storage, type Window } from './kit/window.js';
+import { newStorage, openWindow, captureFailures, screenshot, type Storage, type Window } from './kit/window.js';
 import {
   clickCodeLens,
   codeLenses,
@@ -27,7 +27,7 @@ describe('the package in a clean profile', () => {
     await window?.close();
     storage.remove();
   });
-  afterEach(picturesOfFailure(() => [window]));
+  afterEach(captureFailures(() => [window]));
 
   it('is installed', async () => {
     await openContainer(window!, 'Extensions');
@@ -37,7 +37,7 @@ describe('the package in a clean profile', () => {
     await screenshot(window!, 'installed');
   });
 
-  it('has nothing to sync while nothing is remembered, and writes nothing', async () => {
+  it('syncs nothing while nothing is remembered', async () => {
     await runCommand(window!, 'Recollect: Sync Markdown');
     await notifications(window!)
       .filter({ hasText: 'Nothing to sync: no memories and no Markdown here yet.' })
@@ -51,7 +51,7 @@ describe('the package in a clean profile', () => {
 
   it('has symbols for the sample workspace', async () => {
     await openFile(window!, 'departures.ts');
-    // Once ours are there too, none are drawn anew under the pointer.
+    // Once ours are rendered too, none are redrawn under the pointer.
     await codeLenses(window!, 'Remember this').first().waitFor();
     await clickCodeLens(codeLenses(window!, '1 reference').first(), window!.page.locator('.peekview-widget'));
     await screenshot(window!, 'codelens');

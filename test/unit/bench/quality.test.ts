@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { run as beam } from '../../bench/beam.js';
-import { inTemporaryFolder, parts } from '../../bench/kit/memory.js';
+import { inTemporaryFolder, splitToFit } from '../../bench/kit/corpus.js';
 import { BenchError, type BenchOptions } from '../../bench/kit/options.js';
 import { toJson, toText, type Report } from '../../bench/kit/report.js';
 import { run as locomo } from '../../bench/locomo.js';
@@ -81,7 +81,7 @@ describe('quality benches', () => {
     });
   });
   it('cuts a long text between lines, else between words, and loses nothing', () => {
-    assert.deepEqual(parts('one\ntwo three four', 8), ['one\ntwo', ' three', ' four']);
-    assert.deepEqual(parts('abcdefghij', 4), ['abcd', 'efgh', 'ij']);
+    assert.deepEqual(splitToFit('one\ntwo three four', 8), ['one\ntwo', ' three', ' four']);
+    assert.deepEqual(splitToFit('abcdefghij', 4), ['abcd', 'efgh', 'ij']);
   });
 });

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { Ledger, type Shown, type View } from '../../bench/kit/soakLedger.js';
+import { Ledger, type ListedMemory, type StoreView } from '../../bench/kit/soakLedger.js';
 
-const north: View = { project: 'north', set: 'red', scope: 'project-then-global' };
+const north: StoreView = { project: 'north', set: 'red', scope: 'project-then-global' };
 
 describe('the ledger of the soak', () => {
   let ledger: Ledger;
-  const kept = (realm: string, at: number): Shown => {
+  const kept = (realm: string, at: number): ListedMemory => {
     const { code, content } = ledger.make(realm);
     ledger.acknowledge({ code, realm, content, id: code, at });
     return { content, status: 'active', pinned: false };

@@ -66,14 +66,14 @@ const forTheMoment = [
 ];
 
 describe('extractFacts', () => {
-  it('keeps what holds beyond the moment', () => {
+  it('keeps lasting statements', () => {
     assert.deepEqual(
       worthKeeping.flatMap(it => (extractFacts(it).length === 1 ? [] : [it])),
       [],
     );
   });
 
-  it('leaves out what is said for the moment', () => {
+  it('leaves out statements about the moment', () => {
     assert.deepEqual(forTheMoment.flatMap(extractFacts), []);
   });
 
@@ -96,7 +96,7 @@ describe('extractFacts', () => {
   ]);
   check('Please look at this.\n\n```\nalways use tabs in code\n```', []);
 
-  it('never throws, and says each thing once, whatever it is given', () => {
+  it('never throws and returns no duplicates for any text', () => {
     fc.assert(
       fc.property(
         fc.array(fc.oneof(fc.string(), fc.constantFrom(...worthKeeping, ...forTheMoment, '\n', '. ', '`'))),
@@ -108,9 +108,9 @@ describe('extractFacts', () => {
     );
   });
 
-  it('takes time linear in the length of a turn: square, it would be ended for hanging', () => {
+  it('takes time linear in the length of a turn; quadratic time would exceed the timeout', () => {
     for (const it of ['always use x ', 'when ', 'I want you to ', '`', '_', 'please please ', "we don't "]) {
       extractFacts(it.repeat(20_000));
     }
-  }).timeout(5_000);
+  });
 });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type { SessionLine } from '../../../src/engine/capture/sources/claudeCode.js';
+import type { SessionLine } from '../../../src/engine/capture/sources/sessionLine.js';
 import { summarizeSession, reduceLine } from '../../../src/engine/capture/sessionSummary.js';
 
-describe('the story of a session', () => {
+describe('the summary of a session', () => {
   const line = (kind: 'person' | 'outcome', text: string): SessionLine => ({ kind, text }) as SessionLine;
   const story = (...outcomes: string[]): string | undefined =>
     summarizeSession(
@@ -10,14 +10,14 @@ describe('the story of a session', () => {
       [],
     );
 
-  it('tells what was asked and what came of it last', () => {
+  it('has the first request and the last outcome', () => {
     assert.equal(
       story('I look for paint.', 'The pier is blue now.'),
       'Session. Asked: Paint the pier blue. Outcome: The pier is blue now.',
     );
   });
 
-  it('takes nothing for an outcome that only announces what is not there', () => {
+  it('takes no sentence that only announces another one as the outcome', () => {
     assert.equal(story('The tool said:'), 'Session. Asked: Paint the pier blue.');
     assert.equal(
       story('The pier is blue now.', 'The harbour book says this:'),

@@ -2,8 +2,13 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { classify } from '../../../src/engine/classify/classify.js';
 import { gates, kinds, type Gate, type Kind } from '../../../src/engine/model/memory.js';
-import { labelledStatements, majority, measure, naive } from '../../bench/kit/classifySet.js';
-import { anyText } from '../text/anyText.js';
+import {
+  labeledStatements,
+  classifyAsMajority,
+  measureClassifier,
+  classifyByKeywords,
+} from '../../bench/kit/labeledStatements.js';
+import { arbitraryText } from '../text/arbitraryText.js';
 
 /** A Wednesday. */
 const now = new Date('2026-11-18T10:00:00Z');
@@ -89,13 +94,13 @@ describe('classify', () => {
     });
   }
 
-  it('gives the due date of a promise, and of nothing else', () => {
+  it('returns a due date for promissory statements only', () => {
     assert.equal(classify('I promised to refactor it before Friday', now).dueAt, '2026-11-20T23:59:59.999Z');
     assert.equal(classify('I promised to refactor it', now).dueAt, undefined);
     assert.ok(!('dueAt' in classify('Jonas is on parental leave until March', now)));
   });
 
-  it('is as confident as the signs are clear', () => {
+  it('is more confident the larger the margin of the best gate is', () => {
     const confidence = (text: string): number => classify(text, now).confidence;
     assert.equal(confidence('xyzzy'), 60, 'no sign');
     assert.ok(
@@ -105,38 +110,38 @@ describe('classify', () => {
     assert.ok(confidence('Never, ever commit .env files; that is wrong, not right, do not do it') <= 95);
   });
 
-  it('names the cues that fired, strongest first', () => {
+  it('names the matching cues, strongest first', () => {
     assert.deepEqual(classify('Sarah leads the auth service.', now).cues, ['person does', 'name leads', 'person']);
     assert.deepEqual(classify('xyzzy', now).cues, []);
     assert.ok(classify('We decided to use Postgres', now).cues.includes('kind: decision'));
   });
 
-  it('does not read code, and reads past reporting phrases and labels', () => {
+  it('ignores code, reporting phrases and labels', () => {
     assert.equal(classify('The flag is `never commit` in the config file', now).gate, 'epistemic');
     assert.equal(classify('Please remember that I prefer tabs', now).gate, 'behavioral');
     assert.equal(classify('Code style: use tabs', now).gate, 'behavioral');
   });
 
-  it('is right about at least nine of ten statements kept apart, far above the baselines', () => {
-    const { keptApart } = labelledStatements();
-    const { gate, kind, decayClass } = measure(keptApart);
-    assert.ok(keptApart.length >= 300);
+  it('classifies at least nine of ten held-out statements correctly, far above the baselines', () => {
+    const { heldOut } = labeledStatements();
+    const { gate, kind, decayClass } = measureClassifier(heldOut);
+    assert.ok(heldOut.length >= 300);
     assert.ok(gate >= 0.9, `gate ${gate}`);
     assert.ok(kind >= 0.75, `kind ${kind}`);
     assert.ok(decayClass >= 0.9, `decay class ${decayClass}`);
-    assert.ok(measure(keptApart, naive).gate < 0.6);
-    assert.ok(measure(keptApart, majority).gate < 0.4);
+    assert.ok(measureClassifier(heldOut, classifyByKeywords).gate < 0.6);
+    assert.ok(measureClassifier(heldOut, classifyAsMajority).gate < 0.4);
   });
 
-  it('has no statement on both sides', () => {
-    const { dev, keptApart } = labelledStatements();
-    const all = [...dev, ...keptApart].map(it => it.text.toLowerCase());
+  it('has no labelled statement in both the development and the held-out set', () => {
+    const { dev, heldOut } = labeledStatements();
+    const all = [...dev, ...heldOut].map(it => it.text.toLowerCase());
     assert.equal(new Set(all).size, all.length);
   });
 
-  it('never throws and stays in range', () => {
+  it('never throws and returns values in range', () => {
     fc.assert(
-      fc.property(anyText(120), text => {
+      fc.property(arbitraryText(120), text => {
         const it = classify(text, now);
         assert.ok(gates.includes(it.gate) && kinds.includes(it.kind) && it.confidence >= 60 && it.confidence <= 95);
         assert.ok(['ephemeral', 'session', 'durable'].includes(it.decayClass));

@@ -7,7 +7,7 @@ import { codeHash, findCode } from '../../../src/engine/base/codeHash.js';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
 import type { Anchor } from '../../../src/engine/model/memory.js';
 import type { Hit } from '../../../src/engine/model/query.js';
-import { keep, problemsOf, temporaryFolder, TestHost } from '../../support/memory.js';
+import { storeMemory, storeProblems, temporaryFolder, TestHost } from '../../support/fixtures.js';
 
 const harbour = `import { tide } from './tide.js';
 
@@ -24,7 +24,7 @@ export class Berth {
 `;
 const fact = 'The harbour master must be asked before the depth limit changes.';
 
-/** A project in a real git repository. */
+/** A project in a git repository. */
 class Project {
   readonly host = new TestHost({ project: true });
   readonly folder = this.host.workspaceFolders[0]!;
@@ -70,7 +70,7 @@ class Project {
     const range = { startLine: 3, endLine: 6 };
     const code = harbour.split('\n').slice(3, 6).join('\n');
     const anchor = { uri: this.uri(name), range, symbol: 'mayLeave', anchorHash: codeHash(code), ...rest };
-    return keep(await this.engine(), fact, { store: 'project', ...anchor });
+    return storeMemory(await this.engine(), fact, { store: 'project', ...anchor });
   }
 
   edit(name: string, from: string, to: string): void {
@@ -92,8 +92,8 @@ class Project {
   }
 }
 
-describe('code that a memory is about', () => {
-  /** What a recall says of it after something was done to the file. */
+describe('the code state of a recalled memory', () => {
+  /** Checks the code state in a recall after a change of the file. */
   function check(name: string, change: (project: Project) => void, code: Hit['code'], rest: Anchor = {}): void {
     it(name, async () => {
       const project = new Project();
@@ -108,16 +108,16 @@ describe('code that a memory is about', () => {
     });
   }
 
-  check('is as it was', () => undefined, undefined);
+  check('is absent for unchanged code', () => undefined, undefined);
   check(
-    'has changed',
+    'is `changed` for edited code',
     it => {
       it.edit('src/harbour.ts', '> 4', '> 5');
     },
     'changed',
   );
   check(
-    'has moved down, and is indented and ended otherwise',
+    'is absent for code that moved down, with other indentation and line ends',
     it => {
       const text = readFileSync(it.at('src/harbour.ts'), 'utf8');
       it.write('src/harbour.ts', `// One more line.\n\n${text.replaceAll('\n', '  \r\n')}`);
@@ -125,21 +125,21 @@ describe('code that a memory is about', () => {
     undefined,
   );
   check(
-    'has changed beside it',
+    'is absent for a change next to the code',
     it => {
       it.edit('src/harbour.ts', 'this.ship', 'this.boat');
     },
     undefined,
   );
   check(
-    'is gone with its file',
+    'is `gone` for a missing file',
     it => {
       rmSync(it.at('src/harbour.ts'));
     },
     'gone',
   );
   check(
-    'is a folder now',
+    'is absent where the file became a folder',
     it => {
       rmSync(it.at('src/harbour.ts'));
       mkdirSync(it.at('src/harbour.ts'));
@@ -147,14 +147,14 @@ describe('code that a memory is about', () => {
     undefined,
   );
   check(
-    'is in a file too large to be code',
+    'is absent for a file too large to be code',
     it => {
       it.write('src/harbour.ts', 'x'.repeat(600_000));
     },
     undefined,
   );
 
-  it('is looked at in open projects alone', async () => {
+  it('is read in open projects only', async () => {
     const other = path.join(temporaryFolder(), 'harbour.ts');
     const project = new Project();
     await project.start('src/harbour.ts', { uri: pathToFileURL(other).href });
@@ -164,7 +164,7 @@ describe('code that a memory is about', () => {
     assert.equal((await remote.hit()).code, undefined);
   });
 
-  it('is not gone where the whole project is away', async () => {
+  it('is not `gone` where the whole project is missing', async () => {
     const project = new Project();
     await project.start();
     renameSync(project.folder, `${project.folder}-away`);
@@ -173,7 +173,7 @@ describe('code that a memory is about', () => {
     assert.equal(code, undefined);
   });
 
-  it('is found in its text, nearest to where it was', () => {
+  it('finds moved code nearest to its old location', () => {
     const text = 'a\nb\nc\na\nb\nc\na\nb';
     const hash = codeHash('a\nb');
     const found = (startLine: number): number | undefined => findCode(text, { hash, startLine, lineCount: 2 });
@@ -189,7 +189,7 @@ describe('code that a memory is about', () => {
 describe('memories follow their code', () => {
   const here = { startLine: 3, endLine: 6 };
 
-  /** Where the memory is once it has followed; undefined = it stays where it was. */
+  /** Checks the location after an update; undefined = unchanged. */
   function check(name: string, change: (project: Project) => void, to: string | undefined, range = here): void {
     it(name, async () => {
       const project = new Project();
@@ -199,7 +199,7 @@ describe('memories follow their code', () => {
       assert.equal((await engine.codeAnchors.update()).updated, to === undefined ? 0 : 1);
       assert.deepEqual(await project.place(id), { uri: project.uri(to ?? 'src/harbour.ts'), range });
       assert.deepEqual(await engine.codeAnchors.update(), { updated: 0, lost: to === undefined ? 1 : 0 });
-      assert.deepEqual(await problemsOf(engine), []);
+      assert.deepEqual(await storeProblems(engine), []);
     });
   }
 
@@ -304,7 +304,7 @@ describe('memories follow their code', () => {
     await (await project.engine()).close();
     project.host.workspaceFolders = [link];
     const engine = await project.host.open();
-    const id = await keep(engine, 'A berth is free without a ship.', {
+    const id = await storeMemory(engine, 'A berth is free without a ship.', {
       store: 'project',
       uri: pathToFileURL(path.join(link, 'src', 'harbour.ts')).href,
       range: { startLine: 8, endLine: 11 },
@@ -333,7 +333,7 @@ describe('memories follow their code', () => {
     const project = new Project();
     const id = await project.start('src/deep/harbour.ts');
     const engine = await project.engine();
-    const beside = await keep(engine, 'Sources beside it stay.', {
+    const beside = await storeMemory(engine, 'Sources beside it stay.', {
       store: 'project',
       uri: project.uri('src/deeper.ts'),
     });
@@ -348,7 +348,7 @@ describe('memories follow their code', () => {
 });
 
 describe('a memory whose code has changed', () => {
-  it('is listed, and holds once a person has said so', async () => {
+  it('is listed until the person confirms it', async () => {
     const project = new Project();
     const id = await project.start();
     const engine = await project.engine();
@@ -359,7 +359,7 @@ describe('a memory whose code has changed', () => {
       (await engine.codeAnchors.listChanged()).map(it => [it.memory.id, it.state]),
       [[id, 'changed']],
     );
-    project.host.pass(1);
+    project.host.advanceDays(1);
     const { provenance, updatedAt } = await engine.codeAnchors.confirm(id);
     assert.deepEqual([provenance.range, updatedAt], [{ startLine: 4, endLine: 8 }, project.host.now().toISOString()]);
     assert.deepEqual(await engine.codeAnchors.listChanged(), []);
@@ -368,7 +368,7 @@ describe('a memory whose code has changed', () => {
     assert.equal((await project.hit()).code, 'changed');
   });
 
-  it('cannot be confirmed where its code is nowhere', async () => {
+  it('cannot be confirmed without its code', async () => {
     const project = new Project();
     const id = await project.start();
     rmSync(project.at('src/harbour.ts'));

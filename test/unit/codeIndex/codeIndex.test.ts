@@ -5,7 +5,7 @@ import { codeHash } from '../../../src/engine/base/codeHash.js';
 import type { IndexInput, MemoryEngine } from '../../../src/engine/engine.js';
 import type { IndexReport } from '../../../src/engine/model/codeIndex.js';
 import type { Memory } from '../../../src/engine/model/memory.js';
-import { problemsOf, TestHost } from '../../support/memory.js';
+import { storeProblems, TestHost } from '../../support/fixtures.js';
 
 const net = `import { readFileSync } from 'node:fs';
 
@@ -61,7 +61,7 @@ class Project {
 }
 
 describe('code index', () => {
-  it('describes files and declarations, joined to their code', async () => {
+  it('describes files and declarations, linked to their code', async () => {
     const project = new Project();
     project.write({
       'src/net.ts': net,
@@ -117,10 +117,10 @@ describe('code index', () => {
     );
     const { hits } = await engine.recall({ query: 'where is the port parsed' });
     assert.ok(hits.slice(0, 2).some(it => it.memory.id === description.id));
-    assert.deepEqual(await problemsOf(engine), []);
+    assert.deepEqual(await storeProblems(engine), []);
   });
 
-  it('touches only what changed, and archives what is gone', async () => {
+  it('updates changed files only, and archives memories of missing code', async () => {
     const project = new Project();
     project.write({ 'src/net.ts': net, 'sails.py': python });
     await project.index();
@@ -128,7 +128,7 @@ describe('code index', () => {
     assert.deepEqual([(await project.index()).unchanged, await project.memories()], [2, before]);
 
     // A line above moves everything, and changes one function.
-    project.host.pass(1);
+    project.host.advanceDays(1);
     project.write({ 'src/net.ts': `\n${net.replace('Number(text)', 'Number(text.trim())')}` });
     const { indexed, pairs, archived } = await project.index();
     // The file's outline keeps its first lines, so that its hash differs with the text.
@@ -152,7 +152,7 @@ describe('code index', () => {
     assert.equal((await engine.codeIndex.status()).files, 2);
   });
 
-  it('leaves out what git ignores, what no person wrote, and what the window hides', async () => {
+  it('skips ignored, generated and excluded files', async () => {
     const project = new Project();
     const one = 'export const one = 1;\n';
     project.write({
@@ -186,7 +186,7 @@ describe('code index', () => {
     await assert.rejects(project.index({ paths: [path.dirname(project.folder)] }), { code: 'invalidInput' });
   });
 
-  it('keeps no secret, and says what is cut', async () => {
+  it('keeps no secret, and reports truncated chunks', async () => {
     const project = new Project();
     const secret = `ghp_${'a1B2c3D4e5F6g7H8i9J0'.repeat(2).slice(0, 36)}`;
     project.write({
@@ -204,7 +204,7 @@ describe('code index', () => {
     assert.ok(long.length <= 8_000);
   });
 
-  it('can be called off and goes on, tries out, and keeps to what a person forgot', async () => {
+  it('can be aborted and resumed, has a dry run, and does not bring back a forgotten memory', async () => {
     const project = new Project();
     const files = Object.fromEntries(
       Array.from({ length: 60 }, (_, i) => [
@@ -231,7 +231,7 @@ describe('code index', () => {
     assert.equal((await engine.get(description!.id)).status, 'archived');
   });
 
-  it('asks a surface for the declarations first', async () => {
+  it('prefers the declarations of the surface', async () => {
     const project = new Project();
     project.write({ 'a.kt': 'fun moor() {\n  tie()\n  wait()\n}\n' });
     await project.index({

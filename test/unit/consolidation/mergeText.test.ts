@@ -14,7 +14,7 @@ function merges(texts: readonly string[], expected: string): void {
   });
 }
 
-describe('merging by rule', () => {
+describe('mergeByRule', () => {
   merges(
     ['The API listens on port 8080.', 'In staging the API listens on port 8080.'],
     'In staging the API listens on port 8080.',
@@ -57,9 +57,9 @@ describe('merging by rule', () => {
       fc.property(fc.array(text, { minLength: 1, maxLength: 5 }), texts => {
         const merged = mergeByRule(texts);
         assert.ok(preservesAllDetails(merged, texts), JSON.stringify({ texts, merged }));
-        // The same said in another way, by the terms of the search: no content word or number is missing.
+        // Compares by search terms: no content word or number is missing.
         const kept = new Set(analyzeText(merged));
-        // "never" may stand as "don't": negations are compared by what they negate, above.
+        // "never" may become "don't": negations are compared above, by what they negate.
         const lost = texts.flatMap(analyzeText).filter(it => !isStopWord(it) && !kept.has(it) && it !== 'never');
         assert.deepEqual(lost, [], JSON.stringify({ texts, merged }));
       }),
@@ -67,19 +67,19 @@ describe('merging by rule', () => {
     );
   });
 
-  it('gives a text back that is merged with itself', () => {
+  it('returns a text merged with itself unchanged', () => {
     fc.assert(fc.property(text, it => mergeByRule([it, it]) === it.trim()));
   });
 });
 
 function agree(one: string, other: string, expected: string): void {
-  it(`"${one}" and "${other}" ${expected}`, () => {
+  it(`finds that "${one}" and "${other}" ${expected}`, () => {
     const [a, b] = [extractDetails(one), extractDetails(other)];
     assert.deepEqual([compareDetails(a, b), compareDetails(b, a)], [expected, expected]);
   });
 }
 
-describe('two similar texts', () => {
+describe('compareDetails', () => {
   agree('We deploy on Tuesdays', 'On Tuesdays we deploy with make', 'agree');
   agree('Tests run with mocha', 'We run our tests using mocha', 'agree');
   agree('In staging the API listens on 8080', 'The API listens on port 8080 in staging', 'agree');

@@ -5,37 +5,48 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync,
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { EngineError, type EngineErrorCode } from '../../../src/engine/base/errors.js';
+import { downloadRetryPolicy } from '../../../src/engine/base/retryPolicy.js';
 import { downloadSizeOf, modelCatalog } from '../../../src/engine/embeddings/modelCatalog.js';
 import { downloadModel, installedModels, type DownloadOptions } from '../../../src/engine/embeddings/downloadModel.js';
 import { readModelFolder } from '../../../src/engine/embeddings/modelFolder.js';
-import { keep, temporaryFolder, TestHost } from '../../support/memory.js';
-import { etag, ModelServer, part, status, type Answer } from '../../support/modelServer.js';
+import { storeMemory, temporaryFolder, TestHost } from '../../support/fixtures.js';
+import {
+  etag,
+  ModelDownloadServer,
+  servePart,
+  respondWithStatus,
+  type DownloadResponder,
+} from '../../support/modelDownloadServer.js';
 import { tinyModel } from '../../support/tinyModel.js';
 
-/** Long enough for a busy machine to answer within. */
-const retryPolicy = { stallTimeoutMs: 1_500, initialBackoffMs: 5, maxAttempts: 3 };
+const retryPolicy = { ...downloadRetryPolicy, timeoutMs: 60_000, initialBackoffMs: 5, maxAttempts: 3 };
+/** For a server that stalls; a busy machine must answer within this time, too. */
+const stallingPolicy = { ...retryPolicy, timeoutMs: 2_000 };
 const [modelBytes, cutAt] = [300_000, 100_000];
 
-const servers: ModelServer[] = [];
+const servers: ModelDownloadServer[] = [];
 afterEach(async () => {
   await Promise.all(servers.splice(0).map(it => it.stop()));
 });
 
-/** A source, and a models folder to download into. */
+/** A model server and a models folder to download into. */
 class Download {
   readonly modelsDir = path.join(temporaryFolder(), 'models');
   readonly folder = path.join(this.modelsDir, 'tiny');
   readonly progress: number[] = [];
 
-  private constructor(readonly server: ModelServer) {}
+  private constructor(readonly server: ModelDownloadServer) {}
 
-  static async from(...answers: readonly Answer[]): Promise<Download> {
+  static async from(...answers: readonly DownloadResponder[]): Promise<Download> {
     return this.of({ 'model.onnx': randomBytes(modelBytes), 'tokenizer.json': Buffer.from('{}') }, ...answers);
   }
 
-  static async of(files: Readonly<Record<string, Buffer>>, ...answers: readonly Answer[]): Promise<Download> {
-    const server = new ModelServer(files);
-    server.answers.push(...answers);
+  static async of(
+    files: Readonly<Record<string, Buffer>>,
+    ...answers: readonly DownloadResponder[]
+  ): Promise<Download> {
+    const server = new ModelDownloadServer(files);
+    server.responders.push(...answers);
     servers.push(server);
     await server.start();
     return new Download(server);
@@ -51,7 +62,7 @@ class Download {
     });
   }
 
-  /** It succeeds, every byte is right, and nothing else is left. */
+  /** Asserts that the download succeeds, with correct bytes and no leftovers. */
   async succeeds(options?: DownloadOptions): Promise<void> {
     assert.equal(await this.run(options), this.folder);
     assert.deepEqual(this.left, ['model.json', 'model.onnx', 'tokenizer.json']);
@@ -61,7 +72,7 @@ class Download {
     assert.equal(this.progress.at(-1), downloadSizeOf(this.server.catalogEntry()));
   }
 
-  /** It fails with one sentence and a next step, and what is there is no model. */
+  /** Asserts that the download fails with a message and a next step, and leaves no model. */
   async fails(code: EngineErrorCode, message: RegExp, options?: DownloadOptions): Promise<void> {
     await assert.rejects(this.run(options), error => {
       assert.ok(EngineError.is(error, code), String(error));
@@ -77,9 +88,9 @@ class Download {
     return readdirSync(this.folder).sort();
   }
 
-  /** The ranges that were asked for of `model.onnx`. */
+  /** The ranges requested of `model.onnx`. */
   get ranges(): (string | undefined)[] {
-    return this.server.seen.filter(it => it.url === '/model.onnx').map(it => it.range);
+    return this.server.requests.filter(it => it.url === '/model.onnx').map(it => it.range);
   }
 
   get partialBytes(): number {
@@ -88,7 +99,7 @@ class Download {
 }
 
 describe('a download', () => {
-  it('brings a model that then runs', async () => {
+  it('installs a model that runs', async () => {
     const { onnx, tokenizer } = tinyModel();
     const it = await Download.of({ 'model.onnx': onnx, 'tokenizer.json': Buffer.from(tokenizer) });
     const host = new TestHost();
@@ -97,12 +108,12 @@ describe('a download', () => {
     assert.deepEqual(await installedModels(path.join(host.dataDir, 'models')), ['tiny']);
     host.settings = { ...host.settings, embeddings: 'tiny' };
     const engine = await host.open();
-    await keep(engine, 'Apple pear.');
+    await storeMemory(engine, 'Apple pear.');
     const { trace } = await engine.recall({ query: 'pear' });
     assert.deepEqual([trace.degraded, engine.notices], [[], []]);
   });
 
-  it('is verified, counted and described', async () => {
+  it('verifies the files, reports progress and writes model.json', async () => {
     const it = await Download.from();
     await it.succeeds();
     assert.deepEqual(
@@ -115,17 +126,17 @@ describe('a download', () => {
     assert.deepEqual([kept.licence, kept.source], ['MIT', it.server.source]);
   });
 
-  it('asks for nothing that is there, and repairs what is damaged', async () => {
+  it('requests only files that are missing or damaged', async () => {
     const it = await Download.from();
     await it.succeeds();
     await it.succeeds();
-    assert.equal(it.server.seen.length, 2);
+    assert.equal(it.server.requests.length, 2);
     writeFileSync(path.join(it.folder, 'model.onnx'), randomBytes(modelBytes));
     await it.succeeds();
-    assert.equal(it.server.seen.length, 3);
+    assert.equal(it.server.requests.length, 3);
   });
 
-  it('takes any of the pinned contents', async () => {
+  it('accepts any of the pinned contents', async () => {
     const it = await Download.from();
     const entry = it.server.catalogEntry();
     const [file, tokenizer] = entry.files;
@@ -134,16 +145,16 @@ describe('a download', () => {
     assert.deepEqual(it.left, ['model.json', 'model.onnx', 'tokenizer.json']);
   });
 
-  it('goes on where the connection was cut, if it is still the same file', async () => {
-    const it = await Download.from(part(cutAt, 'cut'), part(cutAt, 'cut'));
+  it('resumes after a cut connection if the file is unchanged', async () => {
+    const it = await Download.from(servePart(cutAt, 'cut'), servePart(cutAt, 'cut'));
     await it.succeeds();
     assert.deepEqual(it.ranges, [undefined, `bytes=${cutAt}-`, `bytes=${2 * cutAt}-`]);
-    const [, second] = it.server.seen;
+    const [, second] = it.server.requests;
     assert.equal(second?.ifRange, etag(it.server.files['model.onnx']!));
   });
 
-  it('starts again where the file is another one', async () => {
-    const old: Answer = (_request, response, body) => {
+  it('restarts if the file has changed', async () => {
+    const old: DownloadResponder = (_request, response, body) => {
       response.writeHead(200, { 'content-length': body.length, etag: '"old"' }).write(randomBytes(cutAt), () => {
         setTimeout(() => response.destroy(), 20);
       });
@@ -153,43 +164,43 @@ describe('a download', () => {
     assert.deepEqual(it.ranges, [undefined, `bytes=${cutAt}-`]);
   });
 
-  const ignoring: readonly (readonly [string, Answer])[] = [
+  const ignoring: readonly (readonly [string, DownloadResponder])[] = [
     ['that ignores ranges', (_request, response, body) => response.writeHead(200).end(body)],
     [
-      'that sends another range',
+      'that sends a different range',
       (_request, response, body) =>
         response.writeHead(206, { 'content-range': `bytes 0-${body.length - 1}/${body.length}` }).end(body),
     ],
-    ['that has no such range', status(416, { 'content-range': 'bytes */7' })],
+    ['that rejects the range', respondWithStatus(416, { 'content-range': 'bytes */7' })],
   ];
   for (const [name, answer] of ignoring) {
-    it(`starts again with a server ${name}`, async () => {
-      const it = await Download.from(part(cutAt, 'cut'), answer);
+    it(`restarts with a server ${name}`, async () => {
+      const it = await Download.from(servePart(cutAt, 'cut'), answer);
       await it.succeeds();
       assert.equal(it.ranges[1], `bytes=${cutAt}-`);
     });
   }
 
-  it('ends where the connection is cut again and again', async () => {
-    const it = await Download.from(...Array.from({ length: 9 }, () => part(0, 'cut')));
+  it('fails if the connection is cut repeatedly', async () => {
+    const it = await Download.from(...Array.from({ length: 9 }, () => servePart(0, 'cut')));
     await it.fails('downloadFailed', /the connection (?:was cut|failed)/u);
     assert.equal(it.ranges.length, retryPolicy.maxAttempts);
   });
 
-  it('does not take a file that is too short', async () => {
+  it('rejects a file that is too short', async () => {
     const it = await Download.from((_request, response, body) => response.end(body.subarray(0, cutAt)));
     await it.fails('checksumMismatch', /deleted and not used/u);
     assert.deepEqual(it.left, []);
   });
 
-  it('does not take a file with another hash, and keeps nothing of it', async () => {
+  it('rejects a file with another hash and deletes it', async () => {
     const it = await Download.from((_request, response) => response.end(randomBytes(modelBytes)));
     await it.fails('checksumMismatch', /SHA-256/u);
     assert.deepEqual(it.left, []);
     await it.succeeds();
   });
 
-  it('does not read more than the file is long', async () => {
+  it('reads no more bytes than expected', async () => {
     const it = await Download.from((_request, response) => {
       const send = (): void => {
         while (response.write(randomBytes(65_536)));
@@ -201,15 +212,15 @@ describe('a download', () => {
   });
 
   for (const code of [403, 404, 410]) {
-    it(`ends with ${code}`, async () => {
-      const it = await Download.from(status(code), status(code));
+    it(`fails at once with status ${code}`, async () => {
+      const it = await Download.from(respondWithStatus(code), respondWithStatus(code));
       await it.fails('downloadFailed', new RegExp(`answered ${code}`, 'u'));
       assert.equal(it.ranges.length, 1);
     });
   }
 
-  it('waits as long as a server asks that is too busy', async () => {
-    const it = await Download.from(status(429, { 'retry-after': '1' }), status(503));
+  it('waits as long as a busy server requests', async () => {
+    const it = await Download.from(respondWithStatus(429, { 'retry-after': '1' }), respondWithStatus(503));
     const start = performance.now();
     await it.succeeds();
     // A timer of Node may go off a millisecond early.
@@ -217,25 +228,25 @@ describe('a download', () => {
     assert.equal(it.ranges.length, 3);
   });
 
-  it('ends with a server that stays broken', async () => {
-    const it = await Download.from(...Array.from({ length: 9 }, () => status(500)));
+  it('fails if the server keeps failing', async () => {
+    const it = await Download.from(...Array.from({ length: 9 }, () => respondWithStatus(500)));
     await it.fails('downloadFailed', /answered 500/u);
     assert.equal(it.ranges.length, retryPolicy.maxAttempts);
   });
 
-  it('leaves a connection that says nothing, and goes on over another', async () => {
-    const silent: Answer = () => undefined;
-    const it = await Download.from(silent, part(cutAt, 'silence'));
-    await it.succeeds();
+  it('replaces a stalled connection', async () => {
+    const silent: DownloadResponder = () => undefined;
+    const it = await Download.from(silent, servePart(cutAt, 'silence'));
+    await it.succeeds({ retryPolicy: stallingPolicy });
     assert.deepEqual(it.ranges, [undefined, undefined, `bytes=${cutAt}-`]);
   });
 
-  it('ends when nobody says anything', async () => {
-    const it = await Download.from(...Array.from({ length: 9 }, () => part(0, 'silence')));
-    await it.fails('downloadFailed', /nothing came/u, { retryPolicy: { ...retryPolicy, stallTimeoutMs: 150 } });
+  it('fails if every connection stalls', async () => {
+    const it = await Download.from(...Array.from({ length: 9 }, () => servePart(0, 'silence')));
+    await it.fails('downloadFailed', /nothing came/u, { retryPolicy: { ...retryPolicy, timeoutMs: 150 } });
   });
 
-  it('ends when nobody is there', async () => {
+  it('fails if the server cannot be reached', async () => {
     const it = await Download.from();
     const { source } = it.server;
     const entry = it.server.catalogEntry();
@@ -243,12 +254,11 @@ describe('a download', () => {
     await assert.rejects(it.run({ source }, entry), /the connection failed \(ECONNREFUSED\)/u);
   });
 
-  it('is cancelled at once, and goes on from there the next time', async () => {
-    const it = await Download.from(part(cutAt, 'silence'));
+  it('is canceled at once, and resumes the next time', async () => {
+    const it = await Download.from(servePart(cutAt, 'silence'));
     const controller = new AbortController();
     await it.fails('aborted', /cancelled/u, {
       signal: controller.signal,
-      retryPolicy: { ...retryPolicy, stallTimeoutMs: 20_000 },
       onProgress: received => {
         if (received === cutAt) controller.abort();
       },
@@ -258,17 +268,17 @@ describe('a download', () => {
     assert.deepEqual(it.ranges, [undefined, `bytes=${cutAt}-`]);
   });
 
-  it('is cancelled while it waits to try again', async () => {
-    const it = await Download.from(status(503, { 'retry-after': '30' }));
+  it('can be canceled during a pause', async () => {
+    const it = await Download.from(respondWithStatus(503, { 'retry-after': '30' }));
     await it.fails('aborted', /cancelled/u, { signal: AbortSignal.timeout(100) });
   });
 
-  it('follows redirects on this machine', async () => {
-    const to = (location: string): Answer => status(302, { location });
+  it('follows local redirects', async () => {
+    const to = (location: string): DownloadResponder => respondWithStatus(302, { location });
     const it = await Download.from(to('/model.onnx?1'), (_request, response) => response.writeHead(307).end());
     Object.assign(it.server.files, { 'model.onnx?1': it.server.files['model.onnx'] });
     await it.run();
-    assert.equal(it.server.seen[1]?.url, '/model.onnx?1');
+    assert.equal(it.server.requests[1]?.url, '/model.onnx?1');
   });
 
   for (const [location, message] of [
@@ -278,26 +288,31 @@ describe('a download', () => {
     ['/model.onnx', /circles/u],
   ] as const) {
     it(`does not follow a redirect to ${location}`, async () => {
-      const it = await Download.from(...Array.from({ length: 9 }, () => status(302, { location })));
+      const it = await Download.from(...Array.from({ length: 9 }, () => respondWithStatus(302, { location })));
       await it.fails('downloadFailed', message);
     });
   }
 
-  it('begins nowhere but at an encrypted source', async () => {
+  it('rejects a source without encryption', async () => {
     const it = await Download.from();
     await it.fails('invalidInput', /https:/u, { source: 'http://example.com/' });
   });
 
   it('happens once at a time', async () => {
-    const it = await Download.from(part(cutAt, 'silence'));
-    const first = it.run({ retryPolicy: { ...retryPolicy, stallTimeoutMs: 400 } });
+    let finish = (): unknown => undefined;
+    const it = await Download.from((_request, response, body) => {
+      response.writeHead(200, { 'content-length': body.length, etag: etag(body) }).write(body.subarray(0, cutAt));
+      finish = () => response.end(body.subarray(cutAt));
+    });
+    const first = it.run();
     while (it.progress.at(-1) !== cutAt) await new Promise(resolve => setTimeout(resolve, 5));
     await it.fails('storeBusy', /another window/u);
+    finish();
     await first;
     assert.deepEqual(it.left, ['model.json', 'model.onnx', 'tokenizer.json']);
   });
 
-  it('is not held up by a program that ended', async () => {
+  it('ignores the lock of a program that ended', async () => {
     const it = await Download.from();
     mkdirSync(it.folder, { recursive: true });
     const lock = path.join(it.folder, 'download.lock');
@@ -308,7 +323,7 @@ describe('a download', () => {
     await it.succeeds();
   });
 
-  it('takes a partial that is whole without asking', async () => {
+  it('uses a complete partial file without a request', async () => {
     const it = await Download.from();
     mkdirSync(it.folder, { recursive: true });
     writeFileSync(path.join(it.folder, 'model.onnx.partial'), it.server.files['model.onnx']!);
@@ -316,7 +331,7 @@ describe('a download', () => {
     assert.deepEqual(it.ranges, []);
   });
 
-  it('does not go on from a partial that can come to nothing', async () => {
+  it('discards a partial file that is too long or wrong', async () => {
     const it = await Download.from();
     mkdirSync(it.folder, { recursive: true });
     writeFileSync(path.join(it.folder, 'model.onnx.partial'), randomBytes(modelBytes + 5));
@@ -325,12 +340,17 @@ describe('a download', () => {
   });
 });
 
-describe('a download onto a full disk', () => {
-  /** In a child with a disk of its own, of so many megabytes. Needs Linux. */
+describe('a download to a full disk', () => {
+  /** Runs the download in a child process with a small disk of its own. Needs Linux. */
   async function onDisk(it: Download, megabytes: number, filler: boolean): Promise<unknown> {
     mkdirSync(it.modelsDir, { recursive: true });
     const script = `mount -t tmpfs -o size=${megabytes}m none "$DISK" && "$@" && ls -s "$DISK/tiny"`;
-    const child = [process.execPath, path.resolve('out/test/support/downloadChild.js'), it.modelsDir, it.server.source];
+    const child = [
+      process.execPath,
+      path.resolve('out/test/support/downloadProcess.js'),
+      it.modelsDir,
+      it.server.source,
+    ];
     const rest = [JSON.stringify(it.server.catalogEntry()), ...(filler ? [path.join(it.modelsDir, 'filler')] : [])];
     const { stdout } = await promisify(execFile)(
       'unshare',
@@ -341,25 +361,25 @@ describe('a download onto a full disk', () => {
     return { ...(JSON.parse(outcome!) as object), files: files.slice(1).map(line => line.trim().split(' ')[1]) };
   }
 
-  it('is not begun where it has no room', async () => {
+  it('does not start without enough space', async () => {
     const it = await Download.from();
     assert.deepEqual(await onDisk(it, 8, false), {
       code: 'storeFull',
       message: `EngineError: The disk of ${it.folder} is too full for tiny, which needs 34 MB. Free some space and try again; what has arrived is kept.`,
       files: [],
     });
-    assert.deepEqual(it.server.seen, []);
+    assert.deepEqual(it.server.requests, []);
   });
 
-  it('ends when the disk fills up on the way, and keeps what has arrived', async () => {
+  it('fails when the disk fills up, and keeps the bytes received', async () => {
     const it = await Download.of({ 'model.onnx': randomBytes(4_000_000), 'tokenizer.json': Buffer.from('{}') });
     const { code, files } = (await onDisk(it, 40, true)) as { code: string; files: string[] };
     assert.deepEqual([code, files], ['storeFull', ['model.onnx.partial', 'model.onnx.partial.etag']]);
   });
 });
 
-describe('the catalog', () => {
-  it('pins every file of every model, at a revision of an encrypted source', () => {
+describe('the model catalog', () => {
+  it('pins every file of every model at a fixed revision of an encrypted source', () => {
     for (const { name, source, files, description } of modelCatalog) {
       assert.match(source, /^https:\/\/huggingface\.co\/[\w.-]+\/[\w.-]+\/resolve\/[0-9a-f]{40}\/$/u);
       assert.match(name, /^[\w.-]+$/u);

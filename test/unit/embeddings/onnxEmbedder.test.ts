@@ -5,9 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { EngineError, type EngineErrorCode } from '../../../src/engine/base/errors.js';
 import { readModelFolder } from '../../../src/engine/embeddings/modelFolder.js';
 import { OnnxEmbedder } from '../../../src/engine/embeddings/onnxEmbedder.js';
-import { bundles } from '../../support/bundles.js';
-import { recallByWords } from '../../support/byWords.js';
-import { keep, temporaryFolder, TestHost } from '../../support/memory.js';
+import { builtInSource, bundlePaths } from '../../support/bundlePaths.js';
+import { recallLexically } from '../../support/lexicalRecall.js';
+import { storeMemory, temporaryFolder, TestHost } from '../../support/fixtures.js';
 import { tinyDimensions, tinyWords, writeTinyModel } from '../../support/tinyModel.js';
 
 const open: OnnxEmbedder[] = [];
@@ -15,8 +15,8 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map(it => it.close()));
 });
 
-async function embedder(folder = path.join(bundles.modelsDir, 'built-in'), idleMs?: number): Promise<OnnxEmbedder> {
-  const made = new OnnxEmbedder(await readModelFolder(folder), bundles.bundleDir, idleMs);
+async function embedder(folder = builtInSource, idleMs?: number): Promise<OnnxEmbedder> {
+  const made = new OnnxEmbedder(await readModelFolder(folder), bundlePaths.bundleDir, idleMs);
   open.push(made);
   return made;
 }
@@ -37,11 +37,7 @@ async function rejects(work: Promise<unknown>, code: EngineErrorCode, message: R
 }
 
 async function until(holds: () => boolean): Promise<void> {
-  const end = Date.now() + 30_000;
-  while (!holds()) {
-    assert.ok(Date.now() < end, 'It never came to hold.');
-    await sleep(5);
-  }
+  while (!holds()) await sleep(5);
 }
 
 describe('the built-in model in ONNX Runtime', () => {
@@ -53,7 +49,7 @@ describe('the built-in model in ONNX Runtime', () => {
     'const port = process.env.PORT ?? 8080;',
   ];
 
-  it('gives unit vectors of 384 dimensions, one per text, in order', async () => {
+  it('returns one unit vector of 384 dimensions per text, in order', async () => {
     const it = await embedder();
     const vectors = await it.embed(texts, 'passage');
     assert.deepEqual(
@@ -66,18 +62,18 @@ describe('the built-in model in ONNX Runtime', () => {
     );
   });
 
-  it('gives the same vectors every time, alone or among others, as a query or as a passage', async () => {
+  it('returns the same vector for a text alone or in a batch, as query or passage', async () => {
     const [one, two] = [await embedder(), await embedder()];
     const batch = await one.embed([...texts, ...Array.from({ length: 70 }, (_, i) => `Fact number ${i}.`)], 'passage');
     const alone = await Promise.all(texts.map(async text => (await two.embed([text], 'query'))[0]!));
-    // A batch is summed in another order: the last digits differ.
+    // A batch is summed in another order, so the last digits differ.
     for (const [i, vector] of alone.entries()) {
       assert.ok(vector.every((it, d) => Math.abs(it - batch[i]![d]!) < 1e-6));
     }
     assert.deepEqual(await one.embed(texts, 'query'), await two.embed(texts, 'query'));
   });
 
-  it('puts what is alike together', async () => {
+  it('gives similar texts similar vectors', async () => {
     const vectors = await (
       await embedder()
     ).embed(['how to delete a file', 'remove a file from disk', 'the train leaves at nine'], 'passage');
@@ -85,19 +81,19 @@ describe('the built-in model in ONNX Runtime', () => {
     assert.ok(dot(a, b) > 0.3 && dot(a, c) < 0.23, `${dot(a, b)} ${dot(a, c)}`);
   });
 
-  it('gives a zero vector for what holds nothing it knows', async () => {
+  it('returns a zero vector for a text without known tokens', async () => {
     const vectors = await (await embedder()).embed(['', ' \n\t', '日本語のテキスト', '🎉🎉', '…—!?'], 'passage');
     assert.deepEqual(lengths(vectors), [0, 0, 0, 0, 0]);
   });
 
-  it('reads only the beginning of a text of a megabyte', async () => {
+  it('reads only the beginning of a text of one megabyte', async () => {
     const it = await embedder();
     const beginning = 'The build needs Node. '.repeat(400);
     const [long, short] = await it.embed([beginning + 'Bananas are yellow. '.repeat(50_000), beginning], 'passage');
     assert.deepEqual(long, short);
   });
 
-  it('answers nothing for nothing without being loaded', async () => {
+  it('returns nothing for no texts, without loading the model', async () => {
     const it = await embedder();
     assert.deepEqual(await it.embed([], 'query'), []);
     assert.equal(it.isLoaded, false);
@@ -105,30 +101,30 @@ describe('the built-in model in ONNX Runtime', () => {
 });
 
 describe('a transformer', () => {
-  /** Words whose tokens take part in a vector. */
+  /** Words whose tokens contribute to a vector. */
   const wordsIn = (vector: Float32Array): string[] => tinyWords.filter((_, id) => vector[id]! > 0);
 
-  it('is pooled by the mean of its tokens, or by the first', async () => {
+  it('is pooled by the mean of the tokens, or by the first one', async () => {
     const [mean] = await (await tiny()).embed(['apple pear'], 'passage');
     const [first] = await (await tiny({ pooling: 'cls' })).embed(['apple pear'], 'passage');
     assert.deepEqual([wordsIn(mean!), wordsIn(first!)], [['[CLS]', '[SEP]', 'apple', 'pear'], ['[CLS]']]);
     assert.deepEqual(lengths([mean!, first!]), [1, 1]);
   });
 
-  it('ignores what pads a batch', async () => {
+  it('ignores padding', async () => {
     const it = await tiny();
     const batch = await it.embed(['apple', 'apple pear hammer pear'], 'passage');
     assert.deepEqual(batch[0], (await it.embed(['apple'], 'passage'))[0]);
   });
 
-  it('keeps the frame of a text that is too long', async () => {
+  it('keeps the special tokens of a truncated text', async () => {
     const [vector] = await (await tiny({ maxTokens: 8 })).embed(['apple '.repeat(20) + 'hammer'], 'passage');
     assert.deepEqual(wordsIn(vector!), ['[CLS]', '[SEP]', 'apple']);
     const [cls, sep, apple] = [2, 3, 4].map(id => vector![id]! / vector![2]!);
     assert.deepEqual([cls, sep, Math.round(apple!)], [1, 1, 6]);
   });
 
-  it('gets its prefix before queries only, and none before an empty text', async () => {
+  it('adds the query prefix to queries only, and to no empty text', async () => {
     const it = await tiny({ queryPrefix: 'find ' });
     const [query, empty] = await it.embed(['pear', ''], 'query');
     const [passage] = await it.embed(['pear'], 'passage');
@@ -142,12 +138,12 @@ describe('a transformer', () => {
     assert.deepEqual(lengths([empty!]), [0]);
   });
 
-  it('gives a zero vector for words it does not know', async () => {
+  it('returns a zero vector for unknown words', async () => {
     const vectors = await (await tiny()).embed(['banana split', 'banana apple'], 'passage');
     assert.deepEqual(lengths(vectors), [0, 1]);
   });
 
-  it('is refused when it gives other dimensions than its description says', async () => {
+  it('is rejected if its dimensions differ from its description', async () => {
     const it = await tiny({ dimensions: 16 });
     await rejects(
       it.embed(['apple'], 'passage'),
@@ -158,25 +154,25 @@ describe('a transformer', () => {
 });
 
 describe('the thresholds of a model', () => {
-  /** How many memories answer a question that shares no word with them. */
+  /** The number of memories found for a question that shares no word with them. */
   async function answers(answer: number | undefined): Promise<number> {
     const host = new TestHost();
     const thresholds = { related: 0.8, duplicate: 0.9, answer };
     writeTinyModel(path.join(host.dataDir, 'models', 'tiny'), { thresholds });
     host.settings = { ...host.settings, embeddings: 'tiny' };
     const engine = await host.open();
-    await keep(engine, 'Apple pear.');
+    await storeMemory(engine, 'Apple pear.');
     return (await engine.recall({ query: 'hammer' })).hits.length;
   }
 
-  it('say from where on likeness alone is an answer', async () => {
-    // The cosine is 0.58, by the frame alone.
+  it('decide from which similarity on a memory without shared words is found', async () => {
+    // The cosine is 0.58, from [CLS] and [SEP] alone.
     assert.deepEqual([await answers(undefined), await answers(0.5), await answers(0.65)], [1, 1, 0]);
   });
 });
 
-describe('the thread of a model', () => {
-  it('is unloaded when nobody asks for a while, and loaded again by the next text', async () => {
+describe('the worker thread of a model', () => {
+  it('ends when idle, and starts again with the next text', async () => {
     const it = await embedder(undefined, 30);
     const before = await it.embed(['hello'], 'query');
     assert.equal(it.isLoaded, true);
@@ -184,7 +180,7 @@ describe('the thread of a model', () => {
     assert.deepEqual(await it.embed(['hello'], 'query'), before);
   });
 
-  it('fails what is asked of it when it is closed, and starts anew for what comes after', async () => {
+  it('fails pending requests when closed, and starts again for later ones', async () => {
     const it = await embedder();
     const asked = it.embed(['hello'], 'query');
     const closing = it.close();
@@ -194,7 +190,7 @@ describe('the thread of a model', () => {
     assert.deepEqual(lengths(await next), [1]);
   });
 
-  it('is told of a cancellation', async () => {
+  it('supports cancellation', async () => {
     const it = await embedder();
     await rejects(it.embed(['hello'], 'query', AbortSignal.abort()), 'aborted', /called off/u);
     const controller = new AbortController();
@@ -204,7 +200,7 @@ describe('the thread of a model', () => {
   });
 });
 
-describe('a model folder that is broken', () => {
+describe('a broken model folder', () => {
   const cases: readonly (readonly [string, (folder: string) => void, RegExp])[] = [
     [
       'without model.json',
@@ -243,7 +239,7 @@ describe('a model folder that is broken', () => {
     ],
   ];
   for (const [name, breakIt, message] of cases) {
-    it(`${name} is refused before it is loaded, and everything goes on by words`, async () => {
+    it(`${name} is rejected before it is loaded, and search is lexical`, async () => {
       const folder = writeTinyModel(path.join(temporaryFolder(), 'tiny'));
       breakIt(folder);
       await rejects(readModelFolder(folder), 'embedderUnavailable', message);
@@ -262,7 +258,7 @@ describe('a model folder that is broken', () => {
   ];
   for (const [file, content] of unloadable) {
     const sentence = new RegExp(`tiny does not run \\(its ${file} cannot be`, 'u');
-    it(`with ${file} = ${JSON.stringify(content)} says so each time, and everything goes on by words`, async () => {
+    it(`with ${file} = ${JSON.stringify(content)} fails each time with a reason, and search is lexical`, async () => {
       const folder = writeTinyModel(path.join(temporaryFolder(), 'tiny'));
       writeFileSync(path.join(folder, file), content);
       const broken = await embedder(folder);
@@ -273,7 +269,7 @@ describe('a model folder that is broken', () => {
     });
   }
 
-  it('is told apart from one that is not there, and from embeddings that are off', async () => {
+  it('is distinguished from a missing one, and from embeddings that are off', async () => {
     const { notices } = await recallWith('gte-small');
     assert.match(notices.join('\n'), /^There is no embedding model in \S+gte-small.* Download it/u);
     assert.deepEqual(await recallWith('off'), {
@@ -283,9 +279,9 @@ describe('a model folder that is broken', () => {
     });
   });
 
-  function recallWith(embeddings: string): ReturnType<typeof recallByWords> {
+  function recallWith(embeddings: string): ReturnType<typeof recallLexically> {
     const host = new TestHost();
     host.settings = { ...host.settings, embeddings };
-    return recallByWords(host);
+    return recallLexically(host);
   }
 });

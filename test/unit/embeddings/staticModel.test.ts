@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict';
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { int8Scale, toInt8Vector } from '../../../src/engine/base/int8Vector.js';
-import { readModelFolder } from '../../../src/engine/embeddings/modelFolder.js';
+import { readBuiltInModel, readModelFolder } from '../../../src/engine/embeddings/modelFolder.js';
 import { OnnxEmbedder } from '../../../src/engine/embeddings/onnxEmbedder.js';
 import { StaticModel } from '../../../src/engine/embeddings/staticModel.js';
 import { LateInteraction } from '../../../src/engine/search/query/lateInteraction.js';
-import { bundles } from '../../support/bundles.js';
-import { recallByWords } from '../../support/byWords.js';
-import { temporaryFolder, TestHost } from '../../support/memory.js';
+import { builtInSource, bundlePaths } from '../../support/bundlePaths.js';
+import { recallLexically } from '../../support/lexicalRecall.js';
+import { temporaryFolder, TestHost } from '../../support/fixtures.js';
 
-const folder = path.join(bundles.modelsDir, 'built-in');
+const folder = path.join(bundlePaths.modelsDir, 'built-in');
 
 describe('the built-in model without a runtime', () => {
   const model = StaticModel.open(folder);
 
-  it('gives what ONNX Runtime makes of the same file', async () => {
+  it('returns the vectors of ONNX Runtime for the same model', async () => {
     const texts = ['README.md', 'docs/architecture.md', 'docs/performance.md', 'CHANGELOG.md'].flatMap(it =>
       readFileSync(it, 'utf8').split('\n'),
     );
@@ -27,7 +27,7 @@ describe('the built-in model without a runtime', () => {
       'C++ and C#',
       'word '.repeat(400),
     );
-    const runtime = new OnnxEmbedder(await readModelFolder(folder), bundles.bundleDir);
+    const runtime = new OnnxEmbedder(await readModelFolder(builtInSource), bundlePaths.bundleDir);
     try {
       for (const [i, expected] of (await runtime.embed(texts, 'passage')).entries()) {
         const found = model.embed(texts[i]!);
@@ -42,41 +42,44 @@ describe('the built-in model without a runtime', () => {
     }
   });
 
-  it('reads a text word by word, without what it does not know', () => {
+  it('tokenizes a text word by word, without unknown tokens', () => {
     assert.deepEqual(model.tokens('the deploy, the deploy!').length, 4);
     assert.deepEqual(model.tokens('  …  '), []);
     assert.deepEqual(model.tokens('getUserById'), model.tokens('get user by id'));
   });
 
-  it('knows which words are close', () => {
-    const likeness = (text: string): number =>
+  it('gives related words similar vectors', () => {
+    const similarity = (text: string): number =>
       new LateInteraction(model.tokenVectors).scoreTexts(model.tokens('Where do we deploy?'), [model.tokens(text)])[0]!;
-    assert.ok(likeness('Releases are rolled out to the cluster') > likeness('Cats sleep on the sofa'));
+    assert.ok(similarity('Releases are rolled out to the cluster') > similarity('Cats sleep on the sofa'));
   });
 
-  it('tells the same of a token, whether or not a text with it was read', () => {
-    const fresh = StaticModel.open(folder);
-    const tokens = ['deploy', 'café', 'getUserById'].flatMap(it => fresh.tokens(it));
-    const told = (): object[] =>
-      tokens.map(it => [fresh.tokenVectors.weight(it), fresh.tokenVectors.row(it), fresh.row(it).slice()]);
-    const before = told();
-    fresh.embed('We deploy getUserById from the café.');
-    assert.deepEqual(told(), before);
-    for (const it of tokens) {
-      const row = fresh.tokenVectors.row(it);
-      assert.ok(Math.abs(Math.hypot(...row) - int8Scale) < 3, `${it}`);
+  it('gives tokens int8 unit vectors', () => {
+    for (const token of ['deploy', 'café', 'getUserById'].flatMap(it => model.tokens(it))) {
+      const row = model.tokenVectors.row(token);
+      assert.ok(Math.abs(Math.hypot(...row) - int8Scale) < 3, `${token}`);
     }
   });
 
-  for (const file of ['model.onnx', 'tokenizer.json']) {
-    it(`says so where ${file} is damaged, and everything goes on by words`, async () => {
+  it('has the id that the model folder has: stored vectors stay valid', async () => {
+    assert.deepEqual(await readBuiltInModel(folder), (await readModelFolder(builtInSource)).model);
+  });
+
+  const damaged: readonly (readonly [string, (file: Buffer) => Buffer, string, RegExp])[] = [
+    ['garbage', () => Buffer.from('garbage'), 'cannot be used', /model\.bin does not describe a model/u],
+    ['empty', () => Buffer.alloc(0), 'cannot be used', /model\.bin does not describe a model/u],
+    ['cut off', it => it.subarray(0, -1), 'does not run', /does not run \(its model\.bin cannot be read\)/u],
+  ];
+  for (const [how, damage, problem, log] of damaged) {
+    it(`is logged as unusable if model.bin is ${how}, and search is lexical`, async () => {
       const host = new TestHost();
       host.modelsDir = temporaryFolder();
-      cpSync(folder, path.join(host.modelsDir, 'built-in'), { recursive: true });
-      writeFileSync(path.join(host.modelsDir, 'built-in', file), 'garbage');
-      const { degraded, logged } = await recallByWords(host);
-      assert.deepEqual(degraded, ['the embedding model does not run: searched by words alone']);
-      assert.match(logged, new RegExp(`does not run \\(its ${file} cannot be read\\)`, 'u'));
+      mkdirSync(path.join(host.modelsDir, 'built-in'));
+      const file = readFileSync(path.join(folder, 'model.bin'));
+      writeFileSync(path.join(host.modelsDir, 'built-in', 'model.bin'), damage(file));
+      const { degraded, logged } = await recallLexically(host);
+      assert.deepEqual(degraded, [`the embedding model ${problem}: searched by words alone`]);
+      assert.match(logged, log);
     });
   }
 });

@@ -6,7 +6,7 @@ import http from 'node:http';
 import https from 'node:https';
 import net from 'node:net';
 import tls from 'node:tls';
-import { keep, TestHost } from '../../support/memory.js';
+import { storeMemory, TestHost } from '../../support/fixtures.js';
 
 type Functions = Record<string, (...args: unknown[]) => unknown>;
 
@@ -57,18 +57,18 @@ describe('the network', () => {
       const host = new TestHost({ project: true });
       const engine = await host.open();
       const listening = engine.onDidChange(() => undefined);
-      const id = await keep(engine, 'The api is at https://example.com/api and 10.0.0.1:8080.');
-      await keep(engine, 'Ship the beta before Friday.', { store: 'project' });
+      const id = await storeMemory(engine, 'The api is at https://example.com/api and 10.0.0.1:8080.');
+      await storeMemory(engine, 'Ship the beta before Friday.', { store: 'project' });
       await engine.recall({ query: 'https://example.com' });
       await engine.list();
       await engine.groups();
       for (const verb of ['pin', 'unpin', 'promote', 'forget', 'restore', 'markCritical'] as const)
         await engine[verb](id);
       await engine.feedback(id, true);
-      host.pass(2);
-      await keep(engine, 'This write makes a backup.');
+      host.advanceDays(2);
+      await storeMemory(engine, 'This write makes a backup.');
       await engine.traces();
-      for await (const chunk of engine.export('markdown')) assert.ok(chunk);
+      for await (const chunk of engine.exchange.export('markdown')) assert.ok(chunk);
       await engine.verify();
       listening.dispose();
       await engine.close();

@@ -3,10 +3,10 @@ import { writeFileSync } from 'node:fs';
 import type { Worker } from 'node:worker_threads';
 import { prewarmSearch } from '../../../src/engine/prewarmSearch.js';
 import { openEngine } from '../../../src/engine/engine.js';
-import { keep, TestHost } from '../../support/memory.js';
+import { storeMemory, TestHost } from '../../support/fixtures.js';
 
 describe('opening the memory', () => {
-  it('starts the search thread only for who will search', async () => {
+  it('starts the search worker only when a search is expected', async () => {
     const host = new TestHost({ project: true });
     let threads = 0;
     const count = (): void => {
@@ -37,7 +37,7 @@ describe('opening the memory', () => {
     process.on('worker', count);
     try {
       const engine = await openEngine(host, { searchWorker: prewarmSearch(host) });
-      await keep(engine, 'The begun thread finds this.');
+      await storeMemory(engine, 'The begun thread finds this.');
       const { hits } = await engine.recall({ query: 'what does the begun thread find' });
       assert.equal(hits.length, 1);
       await engine.close();

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
 import { storeScopes } from '../../../src/engine/model/memory.js';
 import { normalizeRemote, identifyProject } from '../../../src/engine/store/projectIdentity.js';
-import { keep, said, temporaryFolder, TestHost } from '../../support/memory.js';
+import { storeMemory, memoryInput, temporaryFolder, TestHost } from '../../support/fixtures.js';
 
 /** The contents that a scope shows, by list and by recall: they must agree. */
 async function seen(
@@ -27,15 +27,15 @@ async function seen(
 describe('scopes', () => {
   it('read the project, the global store, or both', async () => {
     const engine = await new TestHost({ project: true }).open();
-    await keep(engine, 'port one', { store: 'project' });
-    await keep(engine, 'port two');
+    await storeMemory(engine, 'port one', { store: 'project' });
+    await storeMemory(engine, 'port two');
     const found = await Promise.all(storeScopes.map(it => seen(engine, 'port', it)));
     assert.deepEqual(found, [['port one', 'port two'], ['port one'], ['port two']]);
   });
 
   it('all mean the global store where no folder is open', async () => {
     const engine = await new TestHost().open();
-    const outcomes = await engine.remember(said('port one', { store: 'project' }));
+    const outcomes = await engine.remember(memoryInput('port one', { store: 'project' }));
     assert.deepEqual(
       outcomes.map(it => it.outcome === 'stored' && it.store),
       ['global'],
@@ -47,17 +47,17 @@ describe('scopes', () => {
   it('keep a project to itself', async () => {
     const host = new TestHost({ project: true });
     const engine = await host.open();
-    await keep(engine, 'port one', { store: 'project' });
+    await storeMemory(engine, 'port one', { store: 'project' });
     host.workspaceFolders = [temporaryFolder()];
     assert.deepEqual(await seen(await host.open(), 'port', 'project-then-global'), []);
   });
 
-  it('keep sets with a scopeId apart from each other and from the rest', async () => {
+  it('separate memories by their scopeId', async () => {
     const engine = await new TestHost({ project: true }).open();
     const sets = [undefined, 'a', 'A', "a' OR 1=1 --", '%'] as const;
     for (const set of sets) {
       for (const store of ['project', 'global'] as const) {
-        await keep(engine, `port ${store}`, { store, ...(set === undefined ? {} : { scopeId: set }) });
+        await storeMemory(engine, `port ${store}`, { store, ...(set === undefined ? {} : { scopeId: set }) });
       }
     }
     const found = await Promise.all(sets.map(it => seen(engine, 'port', 'project-then-global', it)));
@@ -93,7 +93,7 @@ describe('scopes', () => {
       'file:///%2F',
       'x',
     ];
-    for (const [i, uri] of uris.entries()) await keep(engine, `port ${i}`, { store: 'project', uri });
+    for (const [i, uri] of uris.entries()) await storeMemory(engine, `port ${i}`, { store: 'project', uri });
     await engine.close();
     const projectOf = async (folder: string): Promise<string[]> => {
       host.workspaceFolders = [folder];
@@ -143,7 +143,7 @@ describe('a project', () => {
     ['not a remote at all', undefined],
   ];
   for (const [remote, name] of remotes) {
-    it(`${JSON.stringify(remote)} is ${name ?? 'known by its folder'}`, () => {
+    it(`${JSON.stringify(remote)} is ${name ?? 'identified by its folder'}`, () => {
       assert.equal(normalizeRemote(remote), name);
     });
   }

@@ -2,33 +2,33 @@ import assert from 'node:assert/strict';
 import { exportVersion } from '../../../src/engine/exchange/exporter.js';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
 import type { Memory } from '../../../src/engine/model/memory.js';
-import { keep, TestHost } from '../../support/memory.js';
+import { storeMemory, TestHost } from '../../support/fixtures.js';
 
 async function filled(): Promise<MemoryEngine> {
   const host = new TestHost({ project: true });
   const engine = await host.open();
-  await keep(engine, 'The port is 1.\n"Quoted" — 日本語 👩‍👩‍👧 مرحبا', {
+  await storeMemory(engine, 'The port is 1.\n"Quoted" — 日本語 👩‍👩‍👧 مرحبا', {
     tags: ['a', 'b'],
     session: 's',
     uri: 'file:///x',
     range: { startLine: 1, endLine: 2 },
   });
-  await engine.forget(await keep(engine, 'Forgotten.', { gate: 'correction' }));
-  await engine.pin(await keep(engine, 'Pinned plan.', { gate: 'promissory', decayClass: 'permanent' }));
-  await keep(engine, 'A note in a set.', { lane: 'note', scopeId: 'set', store: 'project' });
+  await engine.forget(await storeMemory(engine, 'Forgotten.', { gate: 'correction' }));
+  await engine.pin(await storeMemory(engine, 'Pinned plan.', { gate: 'promissory', decayClass: 'permanent' }));
+  await storeMemory(engine, 'A note in a set.', { lane: 'note', scopeId: 'set', store: 'project' });
   await engine.recall({ query: 'port' });
   await engine.traces();
   return engine;
 }
 
-async function text(engine: MemoryEngine, ...args: Parameters<MemoryEngine['export']>): Promise<string> {
+async function text(engine: MemoryEngine, ...args: Parameters<MemoryEngine['exchange']['export']>): Promise<string> {
   let all = '';
-  for await (const chunk of engine.export(...args)) all += chunk;
+  for await (const chunk of engine.exchange.export(...args)) all += chunk;
   return all;
 }
 
 describe('export', () => {
-  it('loses nothing as JSON lines', async () => {
+  it('is lossless as JSON lines', async () => {
     const engine = await filled();
     const [header, ...lines] = (await text(engine, 'jsonl')).trimEnd().split('\n');
     const memories = lines.map(it => JSON.parse(it) as Memory);
@@ -44,14 +44,14 @@ describe('export', () => {
     assert.equal(memories.length, 4);
   });
 
-  it('narrows to a scope', async () => {
+  it('is limited to a scope', async () => {
     const engine = await filled();
-    const count = async (scope: Parameters<MemoryEngine['export']>[1]): Promise<number> =>
+    const count = async (scope: Parameters<MemoryEngine['exchange']['export']>[1]): Promise<number> =>
       (await text(engine, 'jsonl', scope)).trimEnd().split('\n').length - 1;
     assert.deepEqual([await count('project-only'), await count('global-only')], [1, 3]);
   });
 
-  it('is for people as Markdown', async () => {
+  it('renders Markdown by store and gate', async () => {
     const engine = await filled();
     const markdown = (await text(engine, 'markdown'))
       .replaceAll(/\d\d%/gu, 'NN%')

@@ -5,7 +5,7 @@ import { EngineError } from '../../../src/engine/base/errors.js';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
 import type { ImportInput, ImportReport } from '../../../src/engine/model/importReport.js';
 import type { Memory } from '../../../src/engine/model/memory.js';
-import { inStore, keep, problemsOf, temporaryFolder, TestHost } from '../../support/memory.js';
+import { writeToStore, storeMemory, storeProblems, temporaryFolder, TestHost } from '../../support/fixtures.js';
 
 const statuses = ['active', 'archived', 'superseded'] as const;
 
@@ -14,11 +14,11 @@ async function everything(engine: MemoryEngine, scopeId = ''): Promise<Memory[]>
   return found.sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/** `new known refused` of each source. */
+/** `fresh known refused` of each source. */
 const counts = ({ sources }: ImportReport): Record<string, string> =>
   Object.fromEntries(sources.map(it => [it.source, `${it.fresh} ${it.known} ${it.refused}`]));
 
-describe('importing', () => {
+describe('import', () => {
   let host: TestHost;
   let engine: MemoryEngine;
   let folder: string;
@@ -29,16 +29,16 @@ describe('importing', () => {
     return file;
   };
   const take = (at: string, rest: Partial<ImportInput> = {}): Promise<ImportReport> =>
-    engine.publishing.importMemories({ path: at, ...rest });
+    engine.exchange.import({ path: at, ...rest });
   const contents = async (): Promise<string[]> => (await everything(engine)).map(it => it.content).sort();
-  /** Imports, and once more: nothing may change. */
+  /** Imports twice and asserts that the second import changes nothing. */
   const twice = async (at: string, rest: Partial<ImportInput> = {}): Promise<Record<string, string>> => {
     const first = counts(await take(at, rest));
     const before = await everything(engine);
     const second = await take(at, rest);
     assert.deepEqual(await everything(engine), before);
     assert.equal(second.sources.reduce((sum, it) => sum + it.fresh, 0) + second.edges, 0);
-    assert.deepEqual(await problemsOf(engine), []);
+    assert.deepEqual(await storeProblems(engine), []);
     return first;
   };
 
@@ -48,7 +48,7 @@ describe('importing', () => {
     folder = temporaryFolder();
   });
 
-  describe('our own export', () => {
+  describe('of an export', () => {
     let file: string;
     let ids: readonly string[];
     let origin: MemoryEngine;
@@ -57,18 +57,18 @@ describe('importing', () => {
       const there = new TestHost({ project: true });
       origin = await there.open();
       ids = [
-        await keep(origin, 'Ports begin at 1.', { tags: ['net'], session: 's', at: '2026-01-05T10:00:00Z' }),
-        await keep(origin, 'Lunch is at noon.', { store: 'project', gate: 'epistemic' }),
-        await keep(origin, 'Soup is served at eight.', { decayClass: 'permanent' }),
-        await keep(origin, 'A model noted the weather.', { lane: 'note' }),
-        await keep(origin, 'A fact of a set.', { scopeId: 'set' }),
-        await keep(origin, 'Coffee is at ten.'),
-        await keep(origin, 'Tea is never served.'),
+        await storeMemory(origin, 'Ports begin at 1.', { tags: ['net'], session: 's', at: '2026-01-05T10:00:00Z' }),
+        await storeMemory(origin, 'Lunch is at noon.', { store: 'project', gate: 'epistemic' }),
+        await storeMemory(origin, 'Soup is served at eight.', { decayClass: 'permanent' }),
+        await storeMemory(origin, 'A model noted the weather.', { lane: 'note' }),
+        await storeMemory(origin, 'A fact of a set.', { scopeId: 'set' }),
+        await storeMemory(origin, 'Coffee is at ten.'),
+        await storeMemory(origin, 'Tea is never served.'),
       ];
       await origin.forget(ids[5]!);
       await origin.pin(ids[2]!);
       await origin.close();
-      await inStore(there, 'global', there.globalFile, async tx => {
+      await writeToStore(there, 'global', there.globalFile, async tx => {
         const edge = (source: string, target: string, type: 'contradicts' | 'refines', reason: string) =>
           tx.link([{ source, target, type, strength: 0.7, reason }]);
         await edge(ids[2]!, ids[0]!, 'contradicts', 'Other time.');
@@ -79,14 +79,14 @@ describe('importing', () => {
       });
       origin = await there.open();
       let text = '';
-      for await (const chunk of origin.export('jsonl')) text += chunk;
+      for await (const chunk of origin.exchange.export('jsonl')) text += chunk;
       file = write('recollect.jsonl', text);
     });
 
-    /** Where a memory stands in the counts of its new store is the store's own; all else is the memory's. */
+    /** Without the sequence number, which each store assigns. */
     const comparable = (memories: readonly Memory[]): object[] => memories.map(({ sequence: _, ...rest }) => rest);
 
-    it('loses nothing of one that is the own', async () => {
+    it('is lossless for an own export', async () => {
       assert.deepEqual(await twice(file, { own: true }), { 'recollect.jsonl': '7 0 0' });
       for (const scopeId of ['', 'set']) {
         assert.deepEqual(comparable(await everything(engine, scopeId)), comparable(await everything(origin, scopeId)));
@@ -94,7 +94,7 @@ describe('importing', () => {
       const graph = async (of: MemoryEngine): Promise<unknown> => {
         const found: string[] = [];
         let text = '';
-        for await (const chunk of of.export('jsonl')) text += chunk;
+        for await (const chunk of of.exchange.export('jsonl')) text += chunk;
         for (const line of text.split('\n').filter(it => it.startsWith('{"edge"'))) {
           const { edge } = JSON.parse(line) as { edge: Record<string, unknown> };
           found.push([edge.source, edge.target, edge.type, edge.strength, edge.settledAt !== undefined].join(' '));
@@ -105,7 +105,7 @@ describe('importing', () => {
       assert.deepEqual((await engine.recall({ query: 'when is lunch' })).hits[0]?.memory.id, ids[1]);
     });
 
-    it("takes another's as notes that nobody has decided about", async () => {
+    it('takes memories of another export as notes without decisions', async () => {
       assert.deepEqual(await twice(file), { 'recollect.jsonl': '7 0 0' });
       const found = await everything(engine);
       assert.deepEqual(
@@ -123,7 +123,7 @@ describe('importing', () => {
       );
     });
 
-    it('reads version 1, says what it cannot take, and does not take what is known', async () => {
+    it('reads version 1, reports refused lines, and skips known memories', async () => {
       const lines = [
         '{"recollect":"export","version":1,"at":"2026-03-02T09:00:00.000Z"}',
         ...(await origin.getMany(ids.slice(0, 2))).map(it => JSON.stringify(it)),
@@ -132,7 +132,7 @@ describe('importing', () => {
         '{"id": "cut o',
         '',
       ];
-      await keep(engine, 'Lunch is at noon!', { store: 'project' });
+      await storeMemory(engine, 'Lunch is at noon!', { store: 'project' });
       const report = await take(write('old.jsonl', lines.join('\r\n')));
       assert.deepEqual(counts(report), { 'old.jsonl': '1 1 3' });
       assert.deepEqual(
@@ -145,7 +145,7 @@ describe('importing', () => {
       );
     });
 
-    it('can be stopped, keeps what was taken, and goes on', async () => {
+    it('can be aborted, keeps what was written, and resumes', async () => {
       const count = 1_700;
       const many = Array.from({ length: count }, (_, i) =>
         JSON.stringify({
@@ -175,7 +175,7 @@ describe('importing', () => {
     });
   });
 
-  it('takes a folder of lerim, its archive and broken files aside', async () => {
+  it('imports a lerim folder, without its archive and malformed files', async () => {
     const front = (rest: string): string =>
       `---\nid: dec-1\ntitle: Use JWT bearer tokens\ncreated: "2026-02-20T10:30:00Z"\nconfidence: 0.85\ntags:\n  - Auth\n${rest}---\n\n`;
     write('.lerim/memory/decisions/jwt.md', `${front('')}Bearer tokens expire after 15 minutes.\n`);
@@ -216,7 +216,7 @@ describe('importing', () => {
     assert.deepEqual((await everything(engine)).map(it => it.kind).sort(), ['decision', 'friction', 'summary']);
   });
 
-  it("takes the reference memory server's graph", async () => {
+  it("imports the MCP reference memory server's graph", async () => {
     const lines = [
       {
         type: 'entity',
@@ -234,7 +234,7 @@ describe('importing', () => {
     assert.deepEqual([...new Set(all.map(it => `${it.lane} ${it.provenance.source}`))], ['confirmed import']);
   });
 
-  it("takes Copilot's memory files, and no chat's own", async () => {
+  it("imports Copilot's memory files, without those of single chats", async () => {
     write('memory-tool/memories/preferences.md', '# Preferences\n\n- Prefers tabs\n- Likes `tsc`\n');
     write(
       'memory-tool/memories/repo/build.json',
@@ -252,7 +252,7 @@ describe('importing', () => {
     assert.deepEqual([build?.store, build?.tags], ['project', ['build']]);
   });
 
-  it('takes the lists of a CLAUDE.md, and neither prose, code nor our own section', async () => {
+  it('imports the lists of a CLAUDE.md, without prose, code and the published section', async () => {
     const text = [
       '\uFEFF# Harbour',
       '',
@@ -290,14 +290,14 @@ describe('importing', () => {
     assert.deepEqual([...new Set((await everything(engine)).map(it => it.store))], ['project']);
   });
 
-  it('says what it cannot recognise or read', async () => {
+  it('throws for an unknown format and an unreadable path', async () => {
     await assert.rejects(take(write('x.json', '[]')), (error: unknown) => EngineError.is(error, 'invalidInput'));
     await assert.rejects(take(path.join(folder, 'none')), (error: unknown) => EngineError.is(error, 'unsupportedFile'));
     assert.deepEqual((await take(write('empty.md', ''))).sources, []);
   });
 
-  it('does not bring back what a person forgot', async () => {
-    await engine.forget(await keep(engine, 'Tests run in UTC.', { store: 'project' }));
+  it('does not bring back a forgotten memory', async () => {
+    await engine.forget(await storeMemory(engine, 'Tests run in UTC.', { store: 'project' }));
     assert.deepEqual(await twice(write('CLAUDE.md', '- Tests run in UTC.\n')), { 'CLAUDE.md': '0 1 0' });
     assert.deepEqual(await engine.list(), []);
   });

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { EngineError } from '../../../src/engine/base/errors.js';
 import type { HostChatReply, HostChatRequest } from '../../../src/engine/model/host.js';
-import { request, setUp, someFacts, type Setting } from './modelKit.js';
+import { modelRequest, setUpModels, someFacts, type ModelTestSetup } from './modelHost.js';
 
-/** A setting whose chat models answer so, one reply after another, and the requests they saw. */
-async function withChat(...replies: HostChatReply[]): Promise<Setting & { readonly sent: HostChatRequest[] }> {
-  const setting = await setUp();
+/** A setup whose chat models send these replies in order, and the requests they received. */
+async function withChat(...replies: HostChatReply[]): Promise<ModelTestSetup & { readonly sent: HostChatRequest[] }> {
+  const setting = await setUpModels();
   const sent: HostChatRequest[] = [];
   setting.host.model = { provider: 'vscode', name: 'gpt-mini' };
   setting.host.chatModels = {
@@ -21,9 +21,9 @@ const counted = { inputTokens: 50, outputTokens: 10 };
 const facts: HostChatReply = { ...counted, kind: 'text', text: JSON.stringify(someFacts) };
 
 describe('a chat model', () => {
-  it('gets instructions, schema and material, and its tokens count', async () => {
+  it('receives instructions, schema and material, and its tokens count', async () => {
     const { models, sent, server } = await withChat(facts);
-    const answer = await models.current().complete(request());
+    const answer = await models.current().complete(modelRequest());
     assert.deepEqual(answer, { outcome: 'answered', value: someFacts, usage: { ...counted, costUsd: undefined } });
     const [{ model, turns, maxCharacters, mayPromptForConsent }] = sent as [HostChatRequest];
     assert.deepEqual([model, maxCharacters, mayPromptForConsent], ['gpt-mini', 8000, false]);
@@ -33,9 +33,9 @@ describe('a chat model', () => {
     assert.deepEqual([today.inputTokens, today.unpricedCalls, server.seen.length], [50, 1, 0]);
   });
 
-  it('is asked once more for what cannot be read', async () => {
+  it('is called once more if its answer is invalid', async () => {
     const { models, sent } = await withChat({ ...counted, kind: 'text', text: 'Sure!' }, facts);
-    assert.equal((await models.current().complete(request())).outcome, 'answered');
+    assert.equal((await models.current().complete(modelRequest())).outcome, 'answered');
     assert.deepEqual(
       sent[1]!.turns.map(it => it.role),
       ['user', 'user', 'assistant', 'user'],
@@ -43,14 +43,14 @@ describe('a chat model', () => {
   });
 
   for (const kind of ['refused', 'cutOff'] as const) {
-    it(`gives no answer when it is ${kind}`, async () => {
+    it(`gives an unusable answer if it is ${kind}`, async () => {
       const { models } = await withChat({ ...counted, kind });
       const usage = { ...counted, costUsd: undefined };
-      assert.deepEqual(await models.current().complete(request()), { outcome: 'unusable', reason: kind, usage });
+      assert.deepEqual(await models.current().complete(modelRequest()), { outcome: 'unusable', reason: kind, usage });
     });
   }
 
-  it('fails with the sentence of whoever has it', async () => {
+  it('fails with the message of the host', async () => {
     const { models } = await withChat({
       inputTokens: 0,
       outputTokens: 0,
@@ -58,17 +58,17 @@ describe('a chat model', () => {
       code: 'modelAccessDenied',
       message: 'No.',
     });
-    const call = models.current().complete(request());
+    const call = models.current().complete(modelRequest());
     await assert.rejects(call, (it: unknown) => EngineError.is(it, 'modelAccessDenied') && it.message === 'No.');
     assert.equal((await models.status()).today.calls, 0);
   });
 
-  it('is not waited for when it does not end, and what was sent counts', async () => {
-    const { models, host } = await setUp({ timeoutMs: 50 });
+  it('times out if it does not end, and its input counts', async () => {
+    const { models, host } = await setUpModels({ timeoutMs: 50 });
     host.model = { provider: 'vscode' };
     const controller = new AbortController();
     host.chatModels = { send: () => new Promise(() => undefined) };
-    const late = models.current().complete(request());
+    const late = models.current().complete(modelRequest());
     await assert.rejects(
       late,
       (it: unknown) => EngineError.is(it, 'modelUnavailable') && it.message.includes('in time'),
@@ -81,20 +81,20 @@ describe('a chat model', () => {
         return new Promise(() => undefined);
       },
     };
-    const cancelled = models.current().complete(request({ signal: controller.signal }));
+    const cancelled = models.current().complete(modelRequest({ signal: controller.signal }));
     await assert.rejects(cancelled, (it: unknown) => EngineError.is(it, 'aborted'));
   });
 
-  it('may ask a person for consent only in a test that the person started', async () => {
+  it('may prompt for consent only in a test that the user started', async () => {
     const { models, sent } = await withChat({ ...counted, kind: 'text', text: '{"word":"recollect"}' });
     assert.equal((await models.test()).outcome, 'answered');
     assert.equal(sent[0]!.mayPromptForConsent, true);
   });
 
-  it('is told to be elsewhere where there is none', async () => {
-    const { models, host } = await setUp();
+  it('is reported as unavailable outside VS Code', async () => {
+    const { models, host } = await setUpModels();
     host.model = { provider: 'vscode' };
-    const call = models.current().complete(request());
+    const call = models.current().complete(modelRequest());
     await assert.rejects(
       call,
       (it: unknown) => EngineError.is(it, 'modelAccessDenied') && it.message.includes('VS Code'),

@@ -3,21 +3,21 @@ import { EngineError } from '../../../src/engine/base/errors.js';
 import { packBatches } from '../../../src/engine/llm/packBatches.js';
 import { ModelBudget } from '../../../src/engine/llm/modelBudget.js';
 import { noLanguageModel } from '../../../src/engine/llm/languageModel.js';
-import type { ChangeEvent } from '../../../src/engine/model/rememberOutcome.js';
-import { MessagesServer, says, stalls } from '../../support/messagesServer.js';
-import { ModelHost, request, setUp, someFacts } from './modelKit.js';
+import type { ChangeEvent } from '../../../src/engine/model/changeEvent.js';
+import { MessagesServer, answersWith, stalls } from '../../support/messagesApiServer.js';
+import { ModelHost, modelRequest, setUpModels, someFacts } from './modelHost.js';
 
 const nothing = { calls: 0, inputTokens: 0, outputTokens: 0, reservedTokens: 0, costUsd: 0, unpricedCalls: 0 };
 const midnight = new Date('2026-03-03T00:00:00.000Z');
 
-describe('the budget of language models', () => {
-  it('lets work wait when the day is used up, and go on the next day', async () => {
-    const { server, host, models, announced } = await setUp();
+describe('the token budget of language models', () => {
+  it('defers work when the day is used up, until the next day', async () => {
+    const { server, host, models, announced } = await setUpModels();
     host.model = { dailyTokens: 1500 };
-    server.answers = [says(someFacts, { usage: { input_tokens: 700, output_tokens: 100 } })];
-    const outcomes = async (): Promise<string> => (await models.current().complete(request())).outcome;
+    server.answers = [answersWith(someFacts, { usage: { input_tokens: 700, output_tokens: 100 } })];
+    const outcomes = async (): Promise<string> => (await models.current().complete(modelRequest())).outcome;
     assert.equal(await outcomes(), 'answered');
-    const answer = await models.current().complete(request());
+    const answer = await models.current().complete(modelRequest());
     assert.deepEqual(answer, { outcome: 'waits', reason: 'budget', until: midnight });
     const spent = { ...nothing, calls: 1, inputTokens: 700, outputTokens: 100, costUsd: 0.00012 };
     const status = { provider: 'anthropic', name: 'claude-haiku-5-5', dailyTokens: 1500 };
@@ -33,46 +33,46 @@ describe('the budget of language models', () => {
     assert.equal(await outcomes(), 'answered');
   });
 
-  it('goes on at once when the cap is raised', async () => {
-    const { server, host, models } = await setUp();
+  it('resumes at once when the limit is raised', async () => {
+    const { server, host, models } = await setUpModels();
     host.model = { dailyTokens: 1500 };
-    server.answers = [says(someFacts, { usage: { input_tokens: 700, output_tokens: 100 } })];
-    await models.current().complete(request());
+    server.answers = [answersWith(someFacts, { usage: { input_tokens: 700, output_tokens: 100 } })];
+    await models.current().complete(modelRequest());
     host.model = { dailyTokens: 3000 };
-    assert.equal((await models.current().complete(request())).outcome, 'answered');
+    assert.equal((await models.current().complete(modelRequest())).outcome, 'answered');
     assert.equal((await models.status()).waitsUntil, undefined);
   });
 
-  it('refuses what no day has room for, instead of waiting for ever', async () => {
-    const { host, models } = await setUp();
+  it('rejects a call that exceeds the budget of a whole day', async () => {
+    const { host, models } = await setUpModels();
     host.model = { dailyTokens: 1000 };
-    const call = models.current().complete(request());
+    const call = models.current().complete(modelRequest());
     await assert.rejects(
       call,
       (it: unknown) => EngineError.is(it, 'invalidInput') && it.message.includes('recollect.model.dailyTokens'),
     );
   });
 
-  it('sets tokens aside before a call, so that calls side by side stay below the cap', async () => {
-    const { server, host, models } = await setUp();
+  it('reserves tokens before a call, so that concurrent calls stay below the limit', async () => {
+    const { server, host, models } = await setUpModels();
     host.model = { dailyTokens: 3000 };
-    server.answers = [says(someFacts)];
-    const answers = await Promise.all([1, 2, 3, 4].map(() => models.current().complete(request())));
+    server.answers = [answersWith(someFacts)];
+    const answers = await Promise.all([1, 2, 3, 4].map(() => models.current().complete(modelRequest())));
     assert.deepEqual(answers.map(it => it.outcome).sort(), ['answered', 'answered', 'waits', 'waits']);
     assert.deepEqual((await models.status()).today.reservedTokens, 0);
   });
 
-  it('asks once, and not again, where the rest of the day has no room for a second asking', async () => {
-    const { server, host, models } = await setUp();
+  it('does not repair an answer if the rest of the day is too small for a second call', async () => {
+    const { server, host, models } = await setUpModels();
     host.model = { dailyTokens: 1500 };
-    server.answers = [says('no', { usage: { input_tokens: 700, output_tokens: 100 } })];
-    const answer = await models.current().complete(request());
+    server.answers = [answersWith('no', { usage: { input_tokens: 700, output_tokens: 100 } })];
+    const answer = await models.current().complete(modelRequest());
     assert.ok(answer.outcome === 'unusable');
     assert.deepEqual([answer.reason, answer.usage.inputTokens, server.seen.length], ['invalid', 700, 1]);
   });
 
-  it('counts a call for the day on which it began', async () => {
-    const { records, host } = await setUp();
+  it('counts a call on the day it started', async () => {
+    const { records, host } = await setUpModels();
     const budget = new ModelBudget(records, () => host.now());
     host.time = midnight.getTime() - 1;
     const reservation = await budget.reserve(500, 1000);
@@ -85,22 +85,22 @@ describe('the budget of language models', () => {
     assert.deepEqual(await budget.today(), { day: '2026-03-02', ...spent });
   });
 
-  it('takes a record of another shape for none', async () => {
-    const { records, host } = await setUp();
+  it('ignores a record of another format', async () => {
+    const { records, host } = await setUpModels();
     const budget = new ModelBudget({ ...records, read: () => Promise.resolve({ calls: -1 }) }, () => host.now());
     assert.deepEqual(await budget.today(), { day: '2026-03-02', ...nothing });
   });
 
-  it('does not lose an answer for which the store has no room', async () => {
-    const { server, host, models, records } = await setUp();
+  it('returns an answer even if its usage cannot be stored', async () => {
+    const { server, host, models, records } = await setUpModels();
     server.answers = [
       (response, seen) => {
         records.update = () => Promise.reject(new EngineError('storeFull', 'full'));
-        says(someFacts)(response, seen);
+        answersWith(someFacts)(response, seen);
       },
     ];
-    assert.equal((await models.current().complete(request())).outcome, 'answered');
-    assert.equal(host.logged.length, 1);
+    assert.equal((await models.current().complete(modelRequest())).outcome, 'answered');
+    assert.equal(host.logLines.length, 1);
   });
 });
 
@@ -117,18 +117,18 @@ describe('the language model of an engine', () => {
     return host;
   }
 
-  it('is none by default: nobody is asked', async () => {
+  it('is off by default, and nothing is sent', async () => {
     const host = modelHost();
     host.model = { provider: 'none' };
     const engine = await host.open();
     assert.deepEqual(await engine.testModel(), { outcome: 'off' });
-    assert.deepEqual(await noLanguageModel.complete(request()), { outcome: 'off' });
+    assert.deepEqual(await noLanguageModel.complete(modelRequest()), { outcome: 'off' });
     const { provider, name, today } = await engine.modelStatus();
     assert.deepEqual([provider, name, today, server.seen], ['none', '', { day: '2026-03-02', ...nothing }, []]);
   });
 
-  it('answers a test, and says what it cost', async () => {
-    server.answers = [says({ word: 'recollect' })];
+  it('answers a test and reports its usage', async () => {
+    server.answers = [answersWith({ word: 'recollect' })];
     const engine = await modelHost().open();
     const events: ChangeEvent[] = [];
     engine.onDidChange(it => events.push(it));
@@ -142,8 +142,8 @@ describe('the language model of an engine', () => {
     );
   });
 
-  it('shares its day with every other engine on the data folder, also after a restart', async () => {
-    server.answers = [says({ word: 'recollect' }, { usage: { input_tokens: 150, output_tokens: 50 } })];
+  it('shares the daily budget with other engines on the data folder, also after a restart', async () => {
+    server.answers = [answersWith({ word: 'recollect' }, { usage: { input_tokens: 150, output_tokens: 50 } })];
     const first = modelHost();
     first.model = { dailyTokens: 900 };
     const second = modelHost();
@@ -159,12 +159,12 @@ describe('the language model of an engine', () => {
     const again = await second.open();
     assert.deepEqual((await again.modelStatus()).today.inputTokens, 150 * answered);
     assert.equal((await again.testModel()).outcome, 'waits');
-    second.pass(1);
+    second.advanceDays(1);
     assert.equal((await again.testModel()).outcome, 'answered');
     assert.deepEqual(await again.verify().then(it => it.flatMap(store => store.problems)), []);
   });
 
-  it('is given up when the engine closes', async () => {
+  it('is canceled when the engine closes', async () => {
     server.answers = [stalls];
     const engine = await modelHost().open();
     const asked = server.nextRequest();
@@ -177,20 +177,21 @@ describe('the language model of an engine', () => {
 });
 
 describe('jobs for a language model', () => {
-  const packed = (jobs: readonly string[], most: number): object => packBatches(jobs, it => it.length, most);
+  const packed = (jobs: readonly string[], maxCharacters: number): object =>
+    packBatches(jobs, it => it.length, maxCharacters);
 
-  it('are packed in their order into as few calls as it allows', () => {
-    assert.deepEqual(packed([], 5), { batches: [], tooLong: [] });
+  it('are packed in order into as few calls as possible', () => {
+    assert.deepEqual(packed([], 5), { batches: [], oversized: [] });
     assert.deepEqual(packed(['aa', 'bbb', 'c', 'dddd'], 5), {
       batches: [
         ['aa', 'bbb'],
         ['c', 'dddd'],
       ],
-      tooLong: [],
+      oversized: [],
     });
   });
 
-  it('are told of when they fit into none', () => {
-    assert.deepEqual(packed(['aa', 'bbbbbb', 'ccc'], 5), { batches: [['aa', 'ccc']], tooLong: ['bbbbbb'] });
+  it('are returned as oversized if they fit into no call', () => {
+    assert.deepEqual(packed(['aa', 'bbbbbb', 'ccc'], 5), { batches: [['aa', 'ccc']], oversized: ['bbbbbb'] });
   });
 });

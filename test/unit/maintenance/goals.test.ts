@@ -4,9 +4,9 @@ import path from 'node:path';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
 import { shortId } from '../../../src/engine/model/memory.js';
 import type { RetentionSignal } from '../../../src/engine/model/retention.js';
-import { keep } from '../../support/memory.js';
+import { storeMemory } from '../../support/fixtures.js';
 import { sql } from '../../support/sqlite.js';
-import { maintenanceHost } from './kit.js';
+import { maintenanceHost } from './maintenanceHost.js';
 
 async function signal(engine: MemoryEngine, id: string, name: RetentionSignal): Promise<number> {
   const runs = await engine.maintenance.preview();
@@ -19,18 +19,18 @@ async function scores(engine: MemoryEngine, ids: readonly string[]): Promise<rea
 }
 
 describe('goals', () => {
-  it('are set, listed, reached and removed, each in its store', async () => {
+  it('are added, listed, completed and removed, each in its store', async () => {
     const host = maintenanceHost({}, {}, { project: true });
     const engine = await host.open();
     const one = await engine.goals.add('  Ship refunds\n in the payments API ');
-    host.pass(1);
+    host.advanceDays(1);
     const two = await engine.goals.add('Write shorter functions', 'global');
-    host.pass(1);
+    host.advanceDays(1);
     const three = await engine.goals.add('Leave Oracle');
     assert.deepEqual([one.text, one.store, two.store], ['Ship refunds in the payments API', 'project', 'global']);
     const reached = await engine.goals.done(`#${shortId(one)}`);
     assert.equal(reached.doneAt, host.now().toISOString());
-    host.pass(1);
+    host.advanceDays(1);
     assert.deepEqual(await engine.goals.done(one.id), reached);
     await engine.goals.remove(three.id);
     assert.deepEqual(await engine.goals.list(), [two, reached]);
@@ -45,26 +45,29 @@ describe('goals', () => {
     ['Rotate the key AKIAIOSFODNN7EXAMPLQ before March', 'a secret'],
   ];
   for (const [text, name] of refused) {
-    it(`are refused: ${name}`, async () => {
+    it(`are rejected: ${name}`, async () => {
       const engine = await maintenanceHost().open();
       await assert.rejects(engine.goals.add(text), { code: 'invalidInput' });
       assert.deepEqual(await engine.goals.list(), []);
     });
   }
 
-  it('are not found by what nobody has', async () => {
+  it('throw notFound for an unknown id', async () => {
     const engine = await maintenanceHost().open();
     await engine.goals.add('Leave Oracle');
     for (const it of ['', '#00000000', "'; DROP TABLE records; --"])
       await assert.rejects(engine.goals.done(it), { code: 'notFound' });
   });
 
-  it('keep longer what fits them: of the project and the global ones for a project, the global ones for all', async () => {
+  it('raise the score of matching memories: project and global goals in a project, global goals everywhere', async () => {
     const host = maintenanceHost({}, {}, { project: true });
     const engine = await host.open();
     const facts = { gate: 'epistemic', decayClass: 'durable' } as const;
-    const inProject = await keep(engine, 'Refunds go through the ledger worker.', { ...facts, store: 'project' });
-    const inGlobal = await keep(engine, 'Refunds of the ledger take two days.', facts);
+    const inProject = await storeMemory(engine, 'Refunds go through the ledger worker.', {
+      ...facts,
+      store: 'project',
+    });
+    const inGlobal = await storeMemory(engine, 'Refunds of the ledger take two days.', facts);
     const both = [inProject, inGlobal];
     const relevance = async (): Promise<readonly number[]> => [
       await signal(engine, inProject, 'relevanceToGoals'),
@@ -86,21 +89,21 @@ describe('goals', () => {
     assert.deepEqual(await relevance(), [0, 0]);
   });
 
-  it('are open promises too, within their set, and the branch that is checked out', async () => {
+  it('include open promises of the same set and the checked-out branch', async () => {
     const host = maintenanceHost({}, {}, { project: true });
     const git = path.join(host.workspaceFolders[0]!, '.git');
     mkdirSync(git);
     writeFileSync(path.join(git, 'HEAD'), 'ref: refs/heads/feature/JIRA-12-anchor-chain\n');
     const engine = await host.open();
     const facts = { gate: 'epistemic', decayClass: 'durable', store: 'project' } as const;
-    const anchor = await keep(engine, 'The anchor weighs two tonnes.', facts);
-    const rope = await keep(engine, 'Ropes are hemp.', facts);
+    const anchor = await storeMemory(engine, 'The anchor weighs two tonnes.', facts);
+    const rope = await storeMemory(engine, 'Ropes are hemp.', facts);
     assert.equal(await signal(engine, anchor, 'relevanceToGoals'), 1 / 3);
     assert.equal(await signal(engine, rope, 'relevanceToGoals'), 0);
     const promise = { gate: 'promissory', store: 'project' } as const;
-    await keep(engine, 'Order hemp ropes before summer', { ...promise, scopeId: 'elsewhere' });
+    await storeMemory(engine, 'Order hemp ropes before summer', { ...promise, scopeId: 'elsewhere' });
     assert.equal(await signal(engine, rope, 'relevanceToGoals'), 0);
-    await keep(engine, 'Order hemp ropes before summer', promise);
+    await storeMemory(engine, 'Order hemp ropes before summer', promise);
     assert.equal(await signal(engine, rope, 'relevanceToGoals'), 0.5);
     const [found] = await engine.maintenance.preview();
     assert.deepEqual([found!.inputs.branch, found!.inputs.promises], ['feature/JIRA-12-anchor-chain', 2]);
@@ -108,22 +111,22 @@ describe('goals', () => {
 });
 
 describe('feedback', () => {
-  it('decides who stays: a thumb up raises both signals, a thumb down lowers one', async () => {
+  it('changes the retention order: a thumb up raises two signals, a thumb down lowers one', async () => {
     const host = maintenanceHost();
     const engine = await host.open();
     const facts = { gate: 'epistemic', decayClass: 'durable' } as const;
     const ids: string[] = [];
     for (const it of ['The crane is red.', 'The winch is green.', 'The rope is blue.'])
-      ids.push(await keep(engine, it, facts));
+      ids.push(await storeMemory(engine, it, facts));
     const [liked, disliked, neither] = ids as [string, string, string];
     await engine.feedback(liked, true);
     await engine.feedback(disliked, false);
-    const told = async (id: string): Promise<readonly number[]> => [
+    const signalsOf = async (id: string): Promise<readonly number[]> => [
       await signal(engine, id, 'emotionalWeight'),
       await signal(engine, id, 'predictiveValue'),
     ];
     assert.deepEqual(
-      [await told(liked), await told(disliked), await told(neither)],
+      [await signalsOf(liked), await signalsOf(disliked), await signalsOf(neither)],
       [
         [0.4667, 0.5],
         [0.2333, 0.25],
@@ -134,20 +137,20 @@ describe('feedback', () => {
     assert.ok(a! < b! && b! < c!, [a, b, c].join());
   });
 
-  it('on a memory speaks for its neighbours too, but not for what contradicts it', async () => {
+  it('on a memory also affects its neighbors, but not memories that contradict it', async () => {
     const host = maintenanceHost();
     const engine = await host.open();
     const facts = { gate: 'epistemic', decayClass: 'durable' } as const;
-    const crane = await keep(engine, 'The crane is red.', facts);
-    const winch = await keep(engine, 'The winch is green.', facts);
-    const rope = await keep(engine, 'The rope is blue.', facts);
+    const crane = await storeMemory(engine, 'The crane is red.', facts);
+    const winch = await storeMemory(engine, 'The winch is green.', facts);
+    const rope = await storeMemory(engine, 'The rope is blue.', facts);
     for (let i = 0; i < 3; i++) await engine.feedback(crane, true);
     const edge = (other: string, type: string): string =>
       `INSERT INTO edges SELECT a.row, b.row, '${type}', 1, '', '', NULL FROM memories a, memories b
        WHERE a.id = '${crane}' AND b.id = '${other}'`;
     await sql(host.globalFile, edge(winch, 'relates_to'), edge(rope, 'contradicts'));
     const value = (id: string): Promise<number> => signal(engine, id, 'predictiveValue');
-    // Half of the neighbour's three recalls, all useful, beside the expected half of two.
+    // Half of the neighbor's three recalls, all useful, plus the prior of two recalls, of which a quarter is useful.
     assert.deepEqual([await value(crane), await value(winch), await value(rope)], [0.7, 0.5714, 0.25]);
   });
 });

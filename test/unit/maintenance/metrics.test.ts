@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { defaultConfig } from '../../../src/engine/model/config.js';
-import { keep, temporaryFolder, TestHost } from '../../support/memory.js';
+import { storeMemory, temporaryFolder, TestHost } from '../../support/fixtures.js';
 import { tinyDimensions as dimensions, writeTinyModel } from '../../support/tinyModel.js';
-import { maintenanceHost } from './kit.js';
+import { maintenanceHost } from './maintenanceHost.js';
 
 describe('metrics', () => {
-  it('of an empty memory are zeros, and no figure where there is nothing to tell of', async () => {
+  it('are zero for an empty store, and undefined where there is nothing to measure', async () => {
     const engine = await maintenanceHost().open();
     const { stores, recall, embedding } = await engine.maintenance.metrics();
     assert.equal(stores.length, 1);
@@ -17,18 +17,18 @@ describe('metrics', () => {
     assert.deepEqual(embedding, { calls: 0, failures: 0 });
   });
 
-  it('tell what is kept, what it takes, and how recalls went', async () => {
+  it('report counts, bytes and recall statistics', async () => {
     const host = new TestHost({ project: true });
     const model = writeTinyModel(path.join(temporaryFolder(), 'tiny'), { name: 'tiny' });
     host.settings = { ...defaultConfig, embeddings: model };
     const engine = await host.open();
     const facts = { gate: 'epistemic', decayClass: 'durable' } as const;
-    const pear = await keep(engine, 'a pear', { ...facts, tags: ['fruit'] });
-    const apple = await keep(engine, 'an apple', facts);
-    await keep(engine, 'a hammer', { ...facts, decayClass: 'session', store: 'project', lane: 'note' });
-    const pinned = await keep(engine, 'grüne Birne', { ...facts, decayClass: 'session' });
+    const pear = await storeMemory(engine, 'a pear', { ...facts, tags: ['fruit'] });
+    const apple = await storeMemory(engine, 'an apple', facts);
+    await storeMemory(engine, 'a hammer', { ...facts, decayClass: 'session', store: 'project', lane: 'note' });
+    const pinned = await storeMemory(engine, 'grüne Birne', { ...facts, decayClass: 'session' });
     await engine.pin(pinned);
-    await engine.forget(await keep(engine, 'a plum', { ...facts, gate: 'relational' }));
+    await engine.forget(await storeMemory(engine, 'a plum', { ...facts, gate: 'relational' }));
     await engine.recall({ query: 'pear' });
     await engine.recall({ query: 'pear' });
     await engine.recall({ query: 'apple' });
@@ -62,7 +62,7 @@ describe('metrics', () => {
     assert.ok(global!.indexBytes > 0 && global!.fileBytes >= statSync(host.globalFile).size);
     assert.deepEqual([recall.recalls, recall.cacheHits, recall.degraded], [3, 1, 0]);
     assert.ok(recall.p50! > 0 && recall.p95! >= recall.p50!);
-    // Each answer holds both fruits: the pear was found useful once of two times, the apple always.
+    // Each answer contains both fruits: the pear was useful once of two times, the apple always.
     assert.deepEqual([recall.judged, recall.precisionAt5], [6, 0.75]);
     assert.deepEqual([embedding.calls > 4, embedding.failures, embedding.averageMs! > 0], [true, 0, true]);
   });
@@ -70,7 +70,7 @@ describe('metrics', () => {
   it('count the calls of an embedding model that does not run', async () => {
     const host = new TestHost();
     host.settings = { ...defaultConfig, embeddings: writeTinyModel(path.join(temporaryFolder(), 'tiny')) };
-    host.bundleDir = temporaryFolder(); // No thread to start there.
+    host.bundleDir = temporaryFolder(); // Without bundles, so that no worker thread can start.
     const engine = await host.open();
     await engine.recall({ query: 'pear' });
     const { embedding, recall } = await engine.maintenance.metrics();

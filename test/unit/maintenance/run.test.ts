@@ -2,33 +2,33 @@ import assert from 'node:assert/strict';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
 import type { MaintenanceProgress } from '../../../src/engine/model/maintenance.js';
 import type { RememberInput } from '../../../src/engine/model/rememberInput.js';
-import { keep, problemsOf, type TestHost } from '../../support/memory.js';
+import { storeMemory, storeProblems, type TestHost } from '../../support/fixtures.js';
 import { sql } from '../../support/sqlite.js';
-import { bytesOf, contents, counts, maintenanceHost, run } from './kit.js';
+import { fileBytes, storeContents, runCounts, maintenanceHost, runMaintenance } from './maintenanceHost.js';
 
-/** Days later, what of these memories is still active, archived and why, or gone. */
+/** Checks which of these memories are active, archived (with the reason) or deleted, days later. */
 function becomes(
   name: string,
   profile: 'classes' | 'kinds' | 'gentle',
-  told: Partial<RememberInput> & { readonly after?: (engine: MemoryEngine, id: string) => Promise<unknown> },
+  options: Partial<RememberInput> & { readonly after?: (engine: MemoryEngine, id: string) => Promise<unknown> },
   expected: Readonly<Record<number, string>>,
 ): void {
   it(name, async () => {
     const host = maintenanceHost({}, { decayProfile: profile });
     const engine = await host.open();
-    const { after, ...input } = told;
-    const id = await keep(engine, 'The harbour crane lifts twelve tonnes.', input);
+    const { after, ...input } = options;
+    const id = await storeMemory(engine, 'The harbour crane lifts twelve tonnes.', input);
     await after?.(engine, id);
     const start = host.time;
     const seen: Record<number, string> = {};
     for (const day of Object.keys(expected).map(Number)) {
       host.time = start + day * 86_400_000;
-      await run(engine);
+      await runMaintenance(engine);
       const [memory] = await engine.getMany([id]);
       seen[day] = memory === undefined ? 'pruned' : (memory.archiveReason ?? memory.status);
     }
     assert.deepEqual(seen, expected);
-    assert.deepEqual(await problemsOf(engine), []);
+    assert.deepEqual(await storeProblems(engine), []);
   });
 }
 
@@ -36,31 +36,36 @@ describe('a memory', () => {
   const facts = { gate: 'epistemic', kind: 'context', decayClass: 'durable' } as const;
   // Base confidence 60: 60 × 0.5^(days / 45) < 25 from 56.9 days on, and 30 days later a note is pruned.
   becomes(
-    'that only a model noted fades and is pruned a month later',
+    'that is a note is archived by decay and pruned a month later',
     'classes',
     { ...facts, lane: 'note' },
     { 56: 'active', 57: 'faded', 86: 'faded', 87: 'pruned' },
   );
-  becomes('that a person said fades and is never deleted', 'classes', facts, { 57: 'faded', 5000: 'faded' });
+  becomes('that is confirmed is archived by decay and never deleted', 'classes', facts, { 57: 'faded', 5000: 'faded' });
   becomes(
-    'that lasts a session goes within a week',
+    'of the class session is archived within a week',
     'classes',
     { ...facts, decayClass: 'session' },
     { 4: 'active', 5: 'faded' },
   );
   becomes(
-    'that lasts a day goes within one',
+    'of the class ephemeral is archived within a day',
     'classes',
     { ...facts, decayClass: 'ephemeral' },
     { 0: 'active', 1: 'faded' },
   );
-  becomes('stays by its kind', 'kinds', { ...facts, kind: 'decision' }, { 1000: 'active' });
+  becomes('of a stable kind stays active', 'kinds', { ...facts, kind: 'decision' }, { 1000: 'active' });
   // 60 × 0.5^(days / 30) < 30 from day 30 on; 14 days of that.
-  becomes('goes by its kind after two weeks below 30', 'kinds', facts, { 43: 'active', 45: 'faded' });
-  becomes('fades gently', 'gentle', facts, { 285: 'active', 286: 'faded' });
-  becomes('that is pinned stays', 'classes', { ...facts, after: (engine, id) => engine.pin(id) }, { 5000: 'active' });
+  becomes('of a decaying kind is archived after two weeks below 30', 'kinds', facts, { 43: 'active', 45: 'faded' });
+  becomes('is archived late under the gentle profile', 'gentle', facts, { 285: 'active', 286: 'faded' });
   becomes(
-    'that is critical stays',
+    'that is pinned stays active',
+    'classes',
+    { ...facts, after: (engine, id) => engine.pin(id) },
+    { 5000: 'active' },
+  );
+  becomes(
+    'that is critical stays active',
     'classes',
     { ...facts, after: (engine, id) => engine.markCritical(id) },
     { 5000: 'active' },
@@ -74,15 +79,20 @@ describe('a memory', () => {
       30: 'pruned',
     },
   );
-  becomes('that a person promised stays until somebody decides', 'classes', { gate: 'promissory' }, { 5000: 'active' });
   becomes(
-    'that only a model noted expires',
+    'that is a confirmed promise stays active until a person decides',
+    'classes',
+    { gate: 'promissory' },
+    { 5000: 'active' },
+  );
+  becomes(
+    'that is a note expires',
     'gentle',
     { ...facts, lane: 'note' },
     { 59: 'active', 60: 'expired', 90: 'pruned' },
   );
   becomes(
-    'that a model noted as a promise expires',
+    'that is a noted promise expires',
     'classes',
     { gate: 'promissory', lane: 'note' },
     { 59: 'active', 60: 'expired' },
@@ -101,20 +111,20 @@ describe('a memory', () => {
   );
 });
 
-/** Keeps a text as code: texts as alike as these would be found to contradict one another. */
+/** Stores a text as code, because texts as similar as these would contradict each other. */
 function keepApart(engine: MemoryEngine, content: string, rest: Partial<RememberInput> = {}): Promise<string> {
-  return keep(engine, content, { ...rest, kind: 'code' });
+  return storeMemory(engine, content, { ...rest, kind: 'code' });
 }
 
-/** A store with something for every pass: 20 durable memories, 4 to fade, 2 expired notes, 3 archived long ago. */
+/** A store with work for every pass: 20 durable memories, 4 to archive, 2 expired notes, 3 archived long ago. */
 async function fill(host: TestHost, engine: MemoryEngine): Promise<void> {
   for (let i = 0; i < 3; i++) await engine.forget(await keepApart(engine, `forgotten crane ${i}`));
   for (let i = 0; i < 4; i++)
     await keepApart(engine, `fading winch ${i}`, { decayClass: 'session', gate: 'epistemic' });
-  // Told twice, or they would have faded before they expire.
+  // Remembered twice, so that they expire before they decay.
   for (let i = 0; i < 4; i++)
     await keepApart(engine, `noted rope ${i % 2}`, { lane: 'note', decayClass: 'durable', gate: 'relational' });
-  host.pass(60);
+  host.advanceDays(60);
   for (let i = 0; i < 20; i++) {
     host.time += 1;
     await keepApart(engine, `durable anchor ${String(i).padStart(2, '0')}`, {
@@ -124,11 +134,11 @@ async function fill(host: TestHost, engine: MemoryEngine): Promise<void> {
   }
 }
 
-describe('maintenance', () => {
+describe('maintenance run', () => {
   // 20 texts of 17 bytes and 2 of tags are 380; 8 of them fit into 160.
   const tight = { quotas: { 'short-term': 1000, 'long-term': 160, permanent: 1000 } };
 
-  it('does every pass in order, tells of each, and leaves a line in the audit log', async () => {
+  it('does every pass in order, reports each, and leaves a line in the audit log', async () => {
     const host = maintenanceHost(tight);
     const engine = await host.open();
     await fill(host, engine);
@@ -139,13 +149,13 @@ describe('maintenance', () => {
       },
     });
     assert.deepEqual(passes, ['plan', 'archive', 'expire', 'score', 'quota', 'prune']);
-    assert.deepEqual(counts(found!), [4, 2, 12, 3]);
+    assert.deepEqual(runCounts(found!), [4, 2, 12, 3]);
     assert.equal(found!.counts.scored, 20);
     assert.deepEqual(found!.tiers['long-term'], { quota: 160, before: 380 + 2 * 14, after: 152, protected: 0 });
     assert.deepEqual([found!.leftOver, found!.quotaBytes, found!.processed], [0, 228, 29]);
     const [first] = found!.decisions.quota;
     assert.equal(first!.bytes, 19);
-    // Nobody judged, stressed, recalled or needs it: 0.3 × 0.35 + 0.2 × 0.25 + 0.1 × 0.5.
+    // Not judged, emphasized, recalled or matched: 0.3 × 0.35 + 0.2 × 0.25 + 0.1 × 0.5.
     assert.deepEqual(first!.signals, {
       relevanceToGoals: 0,
       emotionalWeight: 0.35,
@@ -167,18 +177,18 @@ describe('maintenance', () => {
       ['archive', 'prune'].map(action => log.filter(it => it.action === action).length),
       [3 + 18, 3],
     );
-    assert.deepEqual(await problemsOf(engine), []);
+    assert.deepEqual(await storeProblems(engine), []);
     assert.deepEqual(await engine.maintenance.runs(), [found]);
   });
 
-  it('dry, finds exactly what it would do, and changes not a byte', async () => {
+  it('predicts exactly what it would do as a dry run, without changing a byte', async () => {
     const host = maintenanceHost(tight);
     const engine = await host.open();
     await fill(host, engine);
-    await engine.traces(); // Writes what is buffered.
-    const before = bytesOf(host.globalFile);
+    await engine.traces(); // Flushes buffered usage.
+    const before = fileBytes(host.globalFile);
     const [dry] = await engine.maintenance.preview();
-    assert.equal(bytesOf(host.globalFile), before);
+    assert.equal(fileBytes(host.globalFile), before);
     const [real] = await engine.maintenance.run();
     const { id, dryRun, finishedAt, ...rest } = real!;
     assert.equal(dry!.dryRun, true);
@@ -186,27 +196,27 @@ describe('maintenance', () => {
     assert.deepEqual(await engine.maintenance.runs(), [real]);
   });
 
-  it('twice in a row changes nothing the second time, also where the limit of bytes was reached', async () => {
+  it('changes nothing when repeated, even if the byte limit was reached', async () => {
     const host = maintenanceHost({ ...tight, bytesPerRun: 100 });
     const engine = await host.open();
     await fill(host, engine);
-    const first = await run(engine);
-    assert.deepEqual([counts(first), first.leftOver, first.quotaBytes], [[4, 2, 5, 3], 380 - 95 - 160, 95]);
-    const before = await contents(host);
-    const second = await run(engine);
-    assert.deepEqual([counts(second), second.counts.scored], [[0, 0, 0, 0], 0]);
-    assert.deepEqual(await contents(host), before);
-    host.pass(1);
-    assert.deepEqual(counts(await run(engine)), [0, 0, 5, 0]);
+    const first = await runMaintenance(engine);
+    assert.deepEqual([runCounts(first), first.leftOver, first.quotaBytes], [[4, 2, 5, 3], 380 - 95 - 160, 95]);
+    const before = await storeContents(host);
+    const second = await runMaintenance(engine);
+    assert.deepEqual([runCounts(second), second.counts.scored], [[0, 0, 0, 0], 0]);
+    assert.deepEqual(await storeContents(host), before);
+    host.advanceDays(1);
+    assert.deepEqual(runCounts(await runMaintenance(engine)), [0, 0, 5, 0]);
   });
 
-  it('called off at any batch goes on from there, and ends where one run would have', async () => {
+  it('continues after an abort at any batch and ends in the state of a single run', async () => {
     const whole = maintenanceHost(tight);
     const parts = maintenanceHost(tight);
     const [one, other] = [await whole.open(), await parts.open()];
     await fill(whole, one);
     await fill(parts, other);
-    await run(one);
+    await runMaintenance(one);
     const statuses: string[] = [];
     for (let stopAfter = 1; statuses.at(-1) !== 'finished' && stopAfter < 20; stopAfter++) {
       const controller = new AbortController();
@@ -218,7 +228,7 @@ describe('maintenance', () => {
         },
       });
       statuses.push(found!.status);
-      assert.deepEqual(await problemsOf(other), []);
+      assert.deepEqual(await storeProblems(other), []);
     }
     assert.deepEqual(statuses, ['cancelled', 'cancelled', 'cancelled', 'cancelled', 'finished']);
     const state = async (engine: MemoryEngine): Promise<unknown> =>
@@ -228,11 +238,11 @@ describe('maintenance', () => {
     assert.deepEqual(await state(other), await state(one));
   });
 
-  it('called off before it decided anything changes nothing', async () => {
+  it('changes nothing if aborted before its decisions', async () => {
     const host = maintenanceHost(tight);
     const engine = await host.open();
     await fill(host, engine);
-    const before = await contents(host);
+    const before = await storeContents(host);
     const controller = new AbortController();
     const [found] = await engine.maintenance.run({
       signal: controller.signal,
@@ -240,12 +250,12 @@ describe('maintenance', () => {
         controller.abort();
       },
     });
-    assert.deepEqual([found!.status, counts(found!)], ['cancelled', [0, 0, 0, 0]]);
-    assert.deepEqual(await contents(host), before);
+    assert.deepEqual([found!.status, runCounts(found!)], ['cancelled', [0, 0, 0, 0]]);
+    assert.deepEqual(await storeContents(host), before);
     assert.deepEqual(await engine.maintenance.run({ signal: AbortSignal.abort() }), []);
   });
 
-  it('leaves alone what somebody touches between decision and deed', async () => {
+  it('skips memories that change between decision and action', async () => {
     const host = maintenanceHost(tight);
     const engine = await host.open();
     await fill(host, engine);
@@ -261,11 +271,11 @@ describe('maintenance', () => {
     assert.equal((await engine.get(winch!.id)).status, 'active');
   });
 
-  it('is done by one process at a time, and goes on when its worker died', async () => {
+  it('runs in one process at a time, and continues after its process died', async () => {
     const host = maintenanceHost(tight);
     const engine = await host.open();
     await fill(host, engine);
-    await run(engine);
+    await runMaintenance(engine);
     const [kept] = await sql(host.globalFile, "SELECT id, body FROM records WHERE kind = 'run'");
     const dead = JSON.stringify({ ...(JSON.parse(kept!.body as string) as object), id: 'dead', status: 'running' });
     await sql(
@@ -276,12 +286,12 @@ describe('maintenance', () => {
     await assert.rejects(engine.maintenance.run(), { code: 'storeBusy' });
     assert.equal((await engine.maintenance.runs()).find(it => it.id === 'dead')?.status, 'running');
     host.time += 21_000;
-    await run(engine);
+    await runMaintenance(engine);
     assert.equal((await engine.maintenance.runs()).find(it => it.id === 'dead')?.status, 'interrupted');
     assert.deepEqual(await sql(host.globalFile, "SELECT key FROM meta WHERE key LIKE 'lease:%'"), []);
   });
 
-  it('ends with the engine', async () => {
+  it('stops when the engine closes', async () => {
     const host = maintenanceHost(tight);
     const engine = await host.open();
     await fill(host, engine);
@@ -290,20 +300,20 @@ describe('maintenance', () => {
     const [found] = await running;
     assert.notEqual(found!.status, 'running');
     const again = await host.open();
-    await run(again);
-    assert.deepEqual(await problemsOf(again), []);
+    await runMaintenance(again);
+    assert.deepEqual(await storeProblems(again), []);
   });
 
-  it('is undone: what a run archived is active again, and nothing else', async () => {
+  it('can be undone: exactly the memories it archived are active again', async () => {
     const host = maintenanceHost(tight);
     const engine = await host.open();
     await fill(host, engine);
-    const forgotten = await keep(engine, 'a person forgot this');
+    const forgotten = await storeMemory(engine, 'a person forgot this');
     await engine.forget(forgotten);
-    const found = await run(engine);
+    const found = await runMaintenance(engine);
     const [dropped] = found.decisions.faded;
     await engine.forget(dropped!.id);
-    host.pass(0.1);
+    host.advanceDays(0.1);
     const back = await engine.maintenance.undo(found.id);
     assert.equal(back.length, 4 + 2 + 12 - 1);
     assert.equal((await engine.list()).length, 25);
@@ -312,20 +322,20 @@ describe('maintenance', () => {
       ['forgotten', 'forgotten'],
     );
     assert.deepEqual(await engine.maintenance.undo(found.id), []);
-    // What had faded or expired has a new life; what no tier has room for goes again, a day of bytes later.
-    host.pass(1);
-    assert.deepEqual(counts(await run(engine)), [0, 0, 14, 0]);
+    // Decayed and expired memories are restored for good; those over a quota are archived again, one day's bytes later.
+    host.advanceDays(1);
+    assert.deepEqual(runCounts(await runMaintenance(engine)), [0, 0, 14, 0]);
     await assert.rejects(engine.maintenance.undo('nothing'), { code: 'notFound' });
   });
 
-  it('keeps the last runs, the newest first, and no more', async () => {
+  it('keeps the last runs only, newest first', async () => {
     const host = maintenanceHost({ keepRuns: 3, keepDecisions: 1 });
     const engine = await host.open();
     await keepApart(engine, 'fading winch 1', { decayClass: 'session', gate: 'epistemic' });
     await keepApart(engine, 'fading winch 2', { decayClass: 'session', gate: 'epistemic' });
     for (let i = 0; i < 5; i++) {
-      host.pass(7);
-      await run(engine);
+      host.advanceDays(7);
+      await runMaintenance(engine);
     }
     const runs = await engine.maintenance.runs();
     assert.deepEqual(
@@ -334,25 +344,25 @@ describe('maintenance', () => {
     );
     await keepApart(engine, 'fading winch 3', { decayClass: 'session', gate: 'epistemic' });
     await keepApart(engine, 'fading winch 4', { decayClass: 'session', gate: 'epistemic' });
-    host.pass(7);
-    const found = await run(engine);
+    host.advanceDays(7);
+    const found = await runMaintenance(engine);
     assert.deepEqual([found.decisions.faded.length, found.more.faded, found.counts.faded], [1, 1, 2]);
   });
 
-  it('tells of weights that are not valid, and uses those of balanced', async () => {
+  it('warns about invalid weights and uses those of balanced', async () => {
     const host = maintenanceHost({ weights: { emotionalWeight: 7 } });
     const engine = await host.open();
-    const found = await run(engine);
+    const found = await runMaintenance(engine);
     assert.deepEqual(found.warnings, [
       'The weight emotionalWeight must be a number from 0 to 1; it is "7". The preset balanced is used.',
     ]);
     assert.equal(found.inputs.preset, 'balanced');
-    assert.ok(host.logged.some(it => it.includes('emotionalWeight')));
+    assert.ok(host.logLines.some(it => it.includes('emotionalWeight')));
     const [named] = await engine.maintenance.run({ preset: 'archival' });
     assert.deepEqual([named!.inputs.preset, named!.warnings], ['archival', []]);
   });
 
-  it('begins by itself when it is due, once over all processes', async () => {
+  it('starts automatically when it is due, once across all processes', async () => {
     const host = maintenanceHost(tight);
     const [engine, other] = [await host.open(), await host.open()];
     await fill(host, engine);
@@ -360,7 +370,7 @@ describe('maintenance', () => {
       (await Promise.all([engine, other].map(it => it.maintenance.runIfDue()))).flat().length;
     const seen = [await due()];
     for (const days of [6.9, 0.2, 0, 6.9, 0.2]) {
-      host.pass(days);
+      host.advanceDays(days);
       seen.push(await due());
     }
     assert.deepEqual(seen, [0, 0, 1, 0, 0, 1]);

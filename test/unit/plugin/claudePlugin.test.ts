@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
-import { hookLimitsMs, hookNames } from '../../../src/cli/hook.js';
+import { hookTimeoutsMs, hookNames } from '../../../src/cli/hooks/runHook.js';
 import { buildProgram } from '../../../src/cli/main.js';
-import { tools } from '../../../src/tools/all.js';
+import { tools } from '../../../src/tools/registry.js';
 
 const plugin = path.resolve('media', 'claude-plugin');
 const read = (...parts: readonly string[]): string => readFileSync(path.join(plugin, ...parts), 'utf8');
@@ -46,7 +46,7 @@ describe('the plugin for Claude Code', () => {
     assert.deepEqual(readdirSync(path.join(plugin, '.claude-plugin')), ['plugin.json']);
   });
 
-  it('has the skills, each named as its folder, which name only tools that there are', () => {
+  it('has skills that are named like their folders and refer only to existing tools', () => {
     const skills = readdirSync(path.join(plugin, 'skills'));
     assert.deepEqual(skills, ['consolidate', 'forget', 'index-code', 'recall', 'remember']);
     for (const skill of skills) {
@@ -104,7 +104,7 @@ describe('the plugin for Claude Code', () => {
     assert.ok(own.every((it, i) => i % 2 === 0 || toolNames.includes(it)));
   });
 
-  it('has hooks that run the command line that lies where they say', () => {
+  it('has hooks that run an existing command line', () => {
     const { hooks } = readJson('hooks', 'hooks.json') as {
       readonly hooks: Readonly<
         Record<string, readonly { readonly matcher?: string; readonly hooks: readonly Hook[] }[]>
@@ -124,7 +124,7 @@ describe('the plugin for Claude Code', () => {
     for (const { event: of, command, timeout } of all) {
       const [, file, event] = /^node "([^"]+)" hook ([\w-]+)$/u.exec(command) ?? [];
       assert.ok(hookNames.some(it => it === event) && of.toLowerCase().startsWith(event!.split('-')[0]!), command);
-      assert.ok(timeout * 1_000 > hookLimitsMs[event as keyof typeof hookLimitsMs] + 1_500, command);
+      assert.ok(timeout * 1_000 > hookTimeoutsMs[event as keyof typeof hookTimeoutsMs] + 1_500, command);
       assert.ok(existsSync(inPlace(file!)), file);
     }
   });

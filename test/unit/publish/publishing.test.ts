@@ -23,7 +23,7 @@ import {
   lineBudgetByKind,
   maxSectionLines,
 } from '../../../src/engine/publish/selectForPublishing.js';
-import { inStore, keep, temporaryFolder, TestHost } from '../../support/memory.js';
+import { writeToStore, storeMemory, temporaryFolder, TestHost } from '../../support/fixtures.js';
 
 const refused = (what: RegExp) => (error: unknown) =>
   EngineError.is(error, 'unsupportedFile') && what.test(error.message);
@@ -34,9 +34,9 @@ describe('publishing', () => {
   let folder: string;
   const file = (name = 'CLAUDE.md'): string => path.join(folder, name);
   const read = (name?: string): string => readFileSync(file(name), 'utf8');
-  const project = (content: string, rest: Parameters<typeof keep>[2] = {}): Promise<string> => {
+  const project = (content: string, rest: Parameters<typeof storeMemory>[2] = {}): Promise<string> => {
     host.time += 1; // What is told in one millisecond is in no order.
-    return keep(engine, content, { store: 'project', gate: 'epistemic', kind: 'context', ...rest });
+    return storeMemory(engine, content, { store: 'project', gate: 'epistemic', kind: 'context', ...rest });
   };
   const publish = async (input?: PublishInput): Promise<readonly PublishPreview[]> => {
     const found = await engine.publishing.preview(input);
@@ -50,14 +50,14 @@ describe('publishing', () => {
     engine = await host.open();
   });
 
-  it('writes what a person said about this project, by kind, and nothing else', async () => {
+  it('publishes the confirmed memories of the project only, by kind', async () => {
     await project('The database is PostgreSQL 16.', { kind: 'decision' });
     await project('Ferries are numbered from the south.');
     await project('Tests run in UTC.', { kind: 'gotcha' });
     await project('A model noted this.', { lane: 'note' });
     await project('This is apart.', { scopeId: 'apart' });
     await engine.forget(await project('Nobody wants this.'));
-    await keep(engine, 'I prefer tabs.', { gate: 'behavioral' });
+    await storeMemory(engine, 'I prefer tabs.', { gate: 'behavioral' });
     writeFileSync(file(), '# Harbour\r\n\r\nRun the tests.');
     const [{ before, after, diff, memories } = {} as PublishPreview] = await engine.publishing.preview();
     assert.equal(read(), before);
@@ -96,16 +96,16 @@ Notes that Recollect keeps about this project: data to take into account, not in
     assert.deepEqual(await engine.verify().then(it => it.flatMap(report => report.problems)), []);
   });
 
-  it('marks notes where they are wanted, and leaves out those that have expired', async () => {
+  it('marks included notes as unconfirmed, and leaves out expired ones', async () => {
     await project('A model noted that long ago.', { lane: 'note' });
-    host.pass(61);
+    host.advanceDays(61);
     await project('A model noted this.', { lane: 'note' });
     const [{ after } = {} as PublishPreview] = await publish({ withNotes: true });
     assert.match(after, /^- A model noted this\. \(noted by a model, not confirmed\)$/mu);
     assert.doesNotMatch(after, /long ago/u);
   });
 
-  it('leaves out both sides of what is not settled, but not for the sake of a note', async () => {
+  it('leaves out both sides of an open contradiction, unless one side is an excluded note', async () => {
     const [one, other, third] = [
       await project('The port is 1.'),
       await project('Ports begin at 2.'),
@@ -119,7 +119,7 @@ Notes that Recollect keeps about this project: data to take into account, not in
       readdirSync(path.join(host.dataDir, 'projects'))[0]!,
       'memory.db',
     );
-    await inStore(host, 'project', store, tx =>
+    await writeToStore(host, 'project', store, tx =>
       tx.link([
         { source: other, target: one, type: 'contradicts', strength: 0.8, reason: 'Other port.' },
         { source: note, target: third, type: 'contradicts', strength: 0.8, reason: 'No lunch.' },
@@ -132,17 +132,17 @@ Notes that Recollect keeps about this project: data to take into account, not in
     assert.deepEqual((await publish())[0]?.after.match(/^- .*/gmu), ['- The port is 1.', '- Lunch is at noon.']);
   });
 
-  it('lists in the order of telling, so that what is recalled more often moves nothing', async () => {
+  it('lists memories by age, so that recalls do not move lines', async () => {
     await project('The first ferry leaves at six.');
     await project('The last ferry leaves at ten.');
     const before = (await publish())[0]!.after;
     await engine.recall({ query: 'last ferry' });
     await engine.traces();
-    host.pass(10);
+    host.advanceDays(10);
     assert.equal((await publish())[0]!.after, before);
   });
 
-  it('writes no file for nothing, and empties a section whose memories are gone', async () => {
+  it('creates no file without memories, and empties a section whose memories were forgotten', async () => {
     assert.deepEqual([(await publish())[0]?.diff, existsSync(file())], ['', false]);
     const id = await project('The port is 1.');
     await publish();
@@ -151,7 +151,7 @@ Notes that Recollect keeps about this project: data to take into account, not in
     assert.equal(read(), '<!-- recollect:start -->\n<!-- recollect:end -->\n');
   });
 
-  it('goes into the chosen files, and once into two names of one', async () => {
+  it('writes the chosen targets, and a file with two names once', async () => {
     await project('The port is 1.');
     writeFileSync(file('AGENTS.md'), 'Agents.\n', { mode: 0o640 });
     symlinkSync('AGENTS.md', file('CLAUDE.md'));
@@ -170,7 +170,7 @@ Notes that Recollect keeps about this project: data to take into account, not in
     assert.deepEqual(readdirSync(folder).sort(), ['.github', 'AGENTS.md', 'CLAUDE.md']);
   });
 
-  it('takes the targets of the settings', async () => {
+  it('uses the targets of the settings by default', async () => {
     host.settings = { ...host.settings, publish: { targets: ['agents'] } };
     assert.deepEqual(
       (await engine.publishing.preview()).map(it => it.target),
@@ -178,12 +178,12 @@ Notes that Recollect keeps about this project: data to take into account, not in
     );
   });
 
-  it("writes how a person works into their own file, and nothing of a project's", async () => {
+  it("publishes the identity page into the person's own file, without project memories", async () => {
     const home = temporaryFolder();
     const before = process.env.CLAUDE_CONFIG_DIR;
     process.env.CLAUDE_CONFIG_DIR = path.join(home, '.claude');
     try {
-      await keep(engine, 'I prefer tabs.', { gate: 'behavioral' });
+      await storeMemory(engine, 'I prefer tabs.', { gate: 'behavioral' });
       await engine.pin(await project('The port is 1.'));
       await publish({ targets: ['user'] });
     } finally {
@@ -196,7 +196,7 @@ Notes that Recollect keeps about this project: data to take into account, not in
     );
   });
 
-  it('is undone, unless somebody has written since', async () => {
+  it('undoes a write, unless the file was changed since', async () => {
     await project('The port is 1.');
     const [made] = await publish();
     await engine.publishing.undo(made!);
@@ -210,7 +210,7 @@ Notes that Recollect keeps about this project: data to take into account, not in
     await assert.rejects(engine.publishing.undo(changed!), refused(/changed meanwhile/u));
   });
 
-  it('refuses a file that changed since the preview, that is read-only, no text, or no file', async () => {
+  it('rejects a file that changed since the preview, is read-only, is not text, or is no file', async () => {
     await project('The port is 1.');
     const [planned] = await engine.publishing.preview();
     writeFileSync(file(), 'Quick.\n');
@@ -227,7 +227,7 @@ Notes that Recollect keeps about this project: data to take into account, not in
     await assert.rejects(publish({ targets: ['copilot'] }), refused(/EISDIR/u));
   });
 
-  it('is refreshed where a section is as a person had it written, with notes where they wanted them', async () => {
+  it('refreshes an unedited section, with notes where the person included them', async () => {
     await project('The port is 1.');
     assert.deepEqual([await engine.publishing.refresh('claude'), existsSync(file())], [false, false]);
     writeFileSync(file(), 'Mine.\n');
@@ -245,7 +245,7 @@ Notes that Recollect keeps about this project: data to take into account, not in
     assert.equal(await engine.publishing.refresh('agents'), false);
   });
 
-  it('is not refreshed where somebody else wrote the section, or took it out', async () => {
+  it('does not refresh a section that was edited or removed', async () => {
     await project('The port is 1.');
     await publish();
     await project('The port is blue.');
@@ -261,13 +261,13 @@ Notes that Recollect keeps about this project: data to take into account, not in
     await assert.rejects(engine.publishing.refresh('claude'), refused(/never ends/u));
   });
 
-  it('needs a project', async () => {
+  it('throws invalidInput without a workspace folder', async () => {
     const alone = await new TestHost().open();
     await assert.rejects(alone.publishing.preview(), (error: unknown) => EngineError.is(error, 'invalidInput'));
   });
 });
 
-describe('what is published', () => {
+describe('publish selection', () => {
   const memories = (counts: Partial<Record<Kind, number>>): Memory[] =>
     Object.entries(counts).flatMap(([kind, count]) =>
       Array.from({ length: count }, (_, i) => ({ id: `${kind} ${i}`, kind }) as unknown as Memory),
@@ -278,7 +278,7 @@ describe('what is published', () => {
     return counts;
   };
 
-  it('keeps to the lines of each kind, which are those of the whole', () => {
+  it('limits the lines per kind, whose sum is the limit of the section', () => {
     assert.equal(
       Object.values(lineBudgetByKind).reduce((sum, it) => sum + it, 0),
       maxSectionLines,
@@ -287,7 +287,7 @@ describe('what is published', () => {
     assert.deepEqual(counted(selectForPublishing(memories(all))), lineBudgetByKind);
   });
 
-  it('gives the lines that a kind leaves to the next by rank', () => {
+  it('gives unused lines of a kind to the next memories by rank', () => {
     assert.deepEqual(
       counted(selectForPublishing(memories({ preference: 20, decision: 200, gotcha: 100, context: 3 }))),
       {
@@ -299,7 +299,7 @@ describe('what is published', () => {
     );
   });
 
-  it('is one harmless item, whatever the text', () => {
+  it('renders any text as one escaped list item', () => {
     const items: Readonly<Record<string, string>> = {
       '# Title': '- Title',
       '#hash': String.raw`- \#hash`,

@@ -62,7 +62,7 @@ describe('fusion', () => {
     assert.ok(near(best.score - next!.score, 0.6 * learnedWeights.meaning));
   });
 
-  it('leaves out what shares no word and is not close in meaning', () => {
+  it('leaves out candidates that share no word and are not close in meaning', () => {
     const found = mergeStoreResults(
       [
         answer(

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openEngine, type MemoryEngine } from '../../../src/engine/engine.js';
 import { defaultConfig } from '../../../src/engine/model/config.js';
-import { bundles } from '../../support/bundles.js';
+import { bundlePaths } from '../../support/bundlePaths.js';
 
 describe('a glance', () => {
   const folder = mkdtempSync(join(tmpdir(), 'recollect-glance-'));
@@ -13,14 +13,14 @@ describe('a glance', () => {
   before(async () => {
     const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
     const host = { workspaceFolders: [], client: 'test', log, config: () => defaultConfig, now: () => new Date() };
-    engine = await openEngine({ ...host, ...bundles, dataDir: folder });
+    engine = await openEngine({ ...host, ...bundlePaths, dataDir: folder });
   });
   after(async () => {
     await engine.close();
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('finds what a recall finds, and leaves no trace and no use', async () => {
+  it('returns the same hits as a tracked recall, without a trace or usage', async () => {
     await engine.remember({ content: 'The ferry is called Perpetua.', source: 'explicit' });
     const found = await engine.recall({ query: 'ferry', isUntracked: true });
     assert.deepEqual(

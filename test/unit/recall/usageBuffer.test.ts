@@ -3,7 +3,7 @@ import { mock } from 'node:test';
 import { UsageBuffer } from '../../../src/engine/recall/usageBuffer.js';
 import type { Store } from '../../../src/engine/store/store.js';
 import type { Trace } from '../../../src/engine/model/trace.js';
-import { TestHost } from '../../support/memory.js';
+import { TestHost } from '../../support/fixtures.js';
 
 describe('the usage buffer', () => {
   let time = 0;
@@ -49,7 +49,7 @@ describe('the usage buffer', () => {
     assert.deepEqual(await writes(2_000, 4_000), [1_000, 3_000, 5_000]);
   });
 
-  it('is written every ten seconds where somebody asks all the time', async () => {
+  it('is written every ten seconds under constant queries', async () => {
     assert.deepEqual(await writes(100, 25_000), [10_000, 20_000, 26_000]);
   });
 });

@@ -13,15 +13,15 @@ const start = Date.parse('2026-03-02T09:00:00.000Z');
 const after = (days: number): Date => new Date(start + days * dayMs);
 
 function memory(rest: Partial<Memory> = {}): Memory {
-  const told = after(0).toISOString();
+  const createdAt = after(0).toISOString();
   return {
     confidence: 80,
     pinned: false,
     decayClass: 'durable',
     kind: 'insight',
     accessCount: 0,
-    updatedAt: told,
-    reinforcedAt: told,
+    updatedAt: createdAt,
+    reinforcedAt: createdAt,
     ...rest,
   } as Memory;
 }
@@ -32,7 +32,7 @@ const at = (profile: DecayProfile, days: number, centrality = 0): Parameters<typ
   now: after(days),
 });
 
-/** Effective confidence of a memory of 80 after each number of days. */
+/** Compares the effective confidence of a memory with confidence 80 after each number of days. */
 function check(
   name: string,
   profile: DecayProfile,
@@ -59,24 +59,39 @@ describe('decay', () => {
   ];
   for (const [decayClass, lifetime] of whole) {
     check(
-      `classes: ${decayClass} is halved at half its lifetime, a quarter at its end`,
+      `halves ${decayClass} at half its lifetime and leaves a quarter at its end under the classes profile`,
       'classes',
       { decayClass },
       { 0: 80, [lifetime / 2]: 40, [lifetime]: 20, [lifetime * 2]: 5 },
     );
   }
-  check('classes: permanent stays', 'classes', { decayClass: 'permanent' }, { 0: 80, 1000: 80 });
-  check('classes: pinned stays', 'classes', { pinned: true, decayClass: 'ephemeral' }, { 0: 80, 1000: 80 });
-  check('classes: nothing is left in the end', 'classes', { decayClass: 'ephemeral' }, { 100: 0 });
-  check('classes: a clock set back is no time passed', 'classes', {}, { [-10]: 80 });
   check(
-    'classes: counts from the last telling',
+    'keeps permanent memories under the classes profile',
+    'classes',
+    { decayClass: 'permanent' },
+    { 0: 80, 1000: 80 },
+  );
+  check(
+    'keeps pinned memories under the classes profile',
+    'classes',
+    { pinned: true, decayClass: 'ephemeral' },
+    { 0: 80, 1000: 80 },
+  );
+  check('ends at 0 under the classes profile', 'classes', { decayClass: 'ephemeral' }, { 100: 0 });
+  check('counts a clock that was set back as no time under the classes profile', 'classes', {}, { [-10]: 80 });
+  check(
+    'counts from the last reinforcement under the classes profile',
     'classes',
     { reinforcedAt: after(45).toISOString() },
     { 45: 80, 90: 40 },
   );
-  check('classes: counts from the last change', 'classes', { updatedAt: after(45).toISOString() }, { 45: 80, 90: 40 });
-  check('classes: the kind does not matter', 'classes', { kind: 'architecture' }, { 45: 40 });
+  check(
+    'counts from the last change under the classes profile',
+    'classes',
+    { updatedAt: after(45).toISOString() },
+    { 45: 80, 90: 40 },
+  );
+  check('ignores the kind under the classes profile', 'classes', { kind: 'architecture' }, { 45: 40 });
 
   const byKind: readonly (readonly [Kind, number])[] = [
     ['pattern', 60],
@@ -86,31 +101,43 @@ describe('decay', () => {
   ];
   for (const [kind, halfLife] of byKind)
     check(
-      `kinds: ${kind} is halved in ${halfLife} days`,
+      `halves ${kind} in ${halfLife} days under the kinds profile`,
       'kinds',
       { kind, decayClass: 'session' },
       { 0: 80, [halfLife]: 40, [2 * halfLife]: 20 },
     );
   for (const kind of ['architecture', 'decision', 'code-description'] as const)
-    check(`kinds: ${kind} is stable`, 'kinds', { kind, decayClass: 'ephemeral' }, { 0: 80, 1000: 80 });
+    check(`keeps ${kind} under the kinds profile`, 'kinds', { kind, decayClass: 'ephemeral' }, { 0: 80, 1000: 80 });
   for (const kind of kinds.filter(
     it => !['pattern', 'gotcha', 'progress', 'context', 'architecture', 'decision', 'code-description'].includes(it),
   )) {
-    check(`kinds: ${kind} fades as its class does`, 'kinds', { kind, decayClass: 'session' }, { 3.5: 40 });
+    check(`decays ${kind} by its class under the kinds profile`, 'kinds', { kind, decayClass: 'session' }, { 3.5: 40 });
   }
   check(
-    'gentle: everything is halved in 180 days and keeps 10',
+    'halves everything in 180 days and stops at 10 under the gentle profile',
     'gentle',
     { kind: 'decision', decayClass: 'ephemeral' },
     { 0: 80, 180: 40, 360: 20, 540: 10, 5400: 10 },
   );
 
-  check('ten accesses change nothing', 'classes', { accessCount: 10 }, { 45: 40 });
-  check('more than ten double the half-life', 'classes', { accessCount: 11 }, { 90: 40 });
-  check('a centrality of a half changes nothing', 'classes', {}, { 45: 40 }, 0.5);
-  check('more than a half doubles it', 'classes', {}, { 90: 40 }, 0.51);
-  check('both make it four times', 'classes', { accessCount: 11 }, { 180: 40 }, 0.9);
-  check('neither makes a stable kind fade', 'kinds', { kind: 'decision', accessCount: 11 }, { 999: 80 }, 0.9);
+  check('keeps the half-life at ten accesses', 'classes', { accessCount: 10 }, { 45: 40 });
+  check('doubles the half-life above ten accesses', 'classes', { accessCount: 11 }, { 90: 40 });
+  check('keeps the half-life at centrality 0.5', 'classes', {}, { 45: 40 }, 0.5);
+  check('doubles the half-life above centrality 0.5', 'classes', {}, { 90: 40 }, 0.51);
+  check(
+    'quadruples the half-life for frequent access and high centrality',
+    'classes',
+    { accessCount: 11 },
+    { 180: 40 },
+    0.9,
+  );
+  check(
+    'keeps stable kinds whatever their access count and centrality',
+    'kinds',
+    { kind: 'decision', accessCount: 11 },
+    { 999: 80 },
+    0.9,
+  );
 
   const fades: readonly (readonly [
     string,
@@ -122,7 +149,7 @@ describe('decay', () => {
     ['classes: below 25', 'classes', {}, [75.5, 75.6]],
     // Halved in 30 days: below 30 from 42.45 days on, and for 14 days after 56.45.
     ['kinds: below 30 for 14 days', 'kinds', { kind: 'context' }, [56.4, 56.5]],
-    // Below 20 from 360 days on; untouched since it was made.
+    // Below 20 from 360 days on; not accessed since its creation.
     ['gentle: below 20, never accessed', 'gentle', {}, [360, 360.1]],
     ['gentle: below 20, accessed lately', 'gentle', { accessedAt: after(350).toISOString() }, [379.9, 380]],
   ];
@@ -134,7 +161,7 @@ describe('decay', () => {
       );
     });
   }
-  it('never archives what is pinned or permanent, however little is left', () => {
+  it('never archives pinned and permanent memories, however low their confidence', () => {
     const kept = decayProfiles.flatMap(profile =>
       [{ pinned: true }, { decayClass: 'permanent' as const }].map(it =>
         isBelowArchiveThreshold(memory({ ...it, confidence: 1 }), at(profile, 9999)),
@@ -170,7 +197,7 @@ describe('decay', () => {
     );
   });
 
-  it('is never more than the base confidence but for the floor', () => {
+  it('never exceeds the base confidence, except for the floor', () => {
     fc.assert(
       fc.property(anyMemory, anyProfile, anyDays, anyShare, (it, profile, days, centrality) => {
         const floor = profile === 'gentle' ? 10 : 0;
@@ -179,7 +206,7 @@ describe('decay', () => {
     );
   });
 
-  it('gives half after a half-life of any memory that fades', () => {
+  it('leaves half after one half-life of any decaying memory', () => {
     fc.assert(
       fc.property(anyMemory, fc.constantFrom<DecayProfile>('classes', 'kinds'), anyShare, (it, profile, centrality) => {
         const halfLife = halfLifeDays(memory(it), profile, centrality);

@@ -30,7 +30,7 @@ function memory(rest: Partial<Memory> = {}): Memory {
   } as Memory;
 }
 
-describe('the moment a memory fades', () => {
+describe('predictArchiveTime', () => {
   const anyMemory = fc
     .record({
       confidence: fc.double({ min: 0, max: 100, noNaN: true }),
@@ -42,7 +42,7 @@ describe('the moment a memory fades', () => {
     })
     .map(memory);
 
-  it('is when the archive rule begins to hold', () => {
+  it('returns the time from which the archive rule holds', () => {
     fc.assert(
       fc.property(anyMemory, fc.constantFrom(...decayProfiles), (it, profile) => {
         const end = predictArchiveTime(it, profile);
@@ -54,7 +54,7 @@ describe('the moment a memory fades', () => {
     );
   });
 
-  it('is the expiry of a note that comes first, and never comes for what is pinned', () => {
+  it('returns an earlier expiry of a note, and undefined for pinned memories', () => {
     assert.equal(predictArchiveTime(memory({ expiresAt: after(10) }), 'classes'), start + 10 * dayMs);
     assert.equal(
       predictArchiveTime(memory({ expiresAt: after(1_000) }), 'classes'),
@@ -64,7 +64,7 @@ describe('the moment a memory fades', () => {
   });
 });
 
-describe('the curve of a confidence', () => {
+describe('confidenceCurve', () => {
   const curve = (it: Memory, events: readonly PastEvent[] = [], nowDays = 40) =>
     confidenceCurve(it, events, { profile: 'classes', now: new Date(start + nowDays * dayMs) });
   const event = (days: number, action: string, detail: PastEvent['detail'] = {}): PastEvent => ({
@@ -72,37 +72,37 @@ describe('the curve of a confidence', () => {
     action,
     detail,
   });
-  /** The values just before and just after an event, rounded. */
+  /** Rounded values just before and just after an event. */
   const around = (points: ReturnType<typeof curve>, days: number): readonly number[] =>
     points.filter(it => it.at === after(days)).map(it => Math.round(it.confidence));
 
-  it('is the effective confidence at every time since the last event', () => {
+  it('equals the effective confidence at every time since the last event', () => {
     const it = memory();
     for (const { at, confidence } of curve(it)) {
       assert.equal(confidence, effectiveConfidence(it, { profile: 'classes', centrality: 0, now: new Date(at) }));
     }
   });
 
-  it('goes on until a little after the fading', () => {
+  it('ends a little after the archive time', () => {
     const points = curve(memory());
     assert.ok(points[0]!.at === after(0) && points.at(-1)!.confidence < 25 && points.at(-1)!.confidence > 15);
   });
 
-  it('steps up where the fact was told again, by what the log says or five points', () => {
+  it('steps up at a reinforcement, by the logged value or by five points', () => {
     const now = memory({ confidence: 85, reinforcedAt: after(20) });
     assert.deepEqual(around(curve(now, [event(0, 'create'), event(20, 'reinforce')]), 20), [59, 85]);
-    const told = event(20, 'reinforce', { confidence: { from: 60, to: 85 } });
-    assert.deepEqual(around(curve(now, [event(0, 'create'), told]), 20), [44, 85]);
+    const reinforcement = event(20, 'reinforce', { confidence: { from: 60, to: 85 } });
+    assert.deepEqual(around(curve(now, [event(0, 'create'), reinforcement]), 20), [44, 85]);
   });
 
-  it('steps down at a contradiction and is level while pinned', () => {
+  it('steps down at a contradiction and stays level while pinned', () => {
     const weakened = event(10, 'weaken', { confidence: { from: 80, to: 40 } });
     assert.deepEqual(around(curve(memory({ confidence: 40 }), [weakened]), 10), [69, 34]);
     const pinned = curve(memory({ pinned: true }), [event(10, 'pin')]);
     assert.deepEqual([around(pinned, 10), Math.round(pinned.at(-1)!.confidence)], [[69, 80], 80]);
   });
 
-  it('is in the order of time', () => {
+  it('is ordered by time', () => {
     const days = fc.array(fc.integer({ min: 0, max: 40 }), { maxLength: 6 });
     const actions = fc.constantFrom('reinforce', 'weaken', 'pin', 'unpin', 'archive', 'restore');
     fc.assert(
@@ -115,8 +115,8 @@ describe('the curve of a confidence', () => {
   });
 });
 
-describe('the census of a store', () => {
-  it('counts who is active at each time', () => {
+describe('ActiveCountHistogram', () => {
+  it('counts the memories that are active at each time', () => {
     const census = new ActiveCountHistogram(0, 10, 5);
     for (const [since, until] of [
       [-100, 1_000],
@@ -129,7 +129,7 @@ describe('the census of a store', () => {
     assert.deepEqual(census.counts(), [1, 2, 2, 1, 2]);
   });
 
-  it('counts what should have faded as long as maintenance has not come by', () => {
+  it('counts overdue memories until maintenance runs', () => {
     const now = new Date(start + 1_000 * dayMs);
     const span = (it: Memory) => lifetimeOf(it, { profile: 'classes', now });
     assert.ok(span(memory()).until > now.getTime());

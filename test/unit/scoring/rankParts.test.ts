@@ -9,8 +9,8 @@ import { recallRank } from '../../../src/engine/scoring/recallRank.js';
 const now = new Date('2026-03-02T09:00:00.000Z');
 const share = fc.double({ min: 0, max: 1, noNaN: true });
 
-describe('the parts of a recall rank', () => {
-  it('add up to the rank, whatever the memory and the weights', () => {
+describe('rankParts', () => {
+  it('adds up to the rank for any memory and weights', () => {
     const any = fc.record({
       gate: fc.constantFrom(...gates),
       lane: fc.constantFrom(...lanes),

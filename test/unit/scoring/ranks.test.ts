@@ -18,29 +18,45 @@ describe('confidence', () => {
     pinned,
   });
   const table: readonly (readonly [string, ReturnType<typeof reinforce>, ReturnType<typeof reinforce>])[] = [
-    ['told again: five more', reinforce(scored(80, 1)), { confidence: 85, reinforcementCount: 2 }],
-    ['told again: at most 100', reinforce(scored(98, 4)), { confidence: 100, reinforcementCount: 5 }],
-    ['told again, pinned: locked', reinforce(scored(80, 1, true)), { confidence: 80, reinforcementCount: 2 }],
+    ['rises by five at a reinforcement', reinforce(scored(80, 1)), { confidence: 85, reinforcementCount: 2 }],
+    ['rises to at most 100 at a reinforcement', reinforce(scored(98, 4)), { confidence: 100, reinforcementCount: 5 }],
     [
-      'contradicted, hardly certain',
+      'is locked by a pin at a reinforcement',
+      reinforce(scored(80, 1, true)),
+      { confidence: 80, reinforcementCount: 2 },
+    ],
+    [
+      'falls by 20 at a contradiction of certainty 0',
       penalizeContradiction(scored(80, 2), 0),
       { confidence: 60, reinforcementCount: 1 },
     ],
     [
-      'contradicted, half certain',
+      'falls by 35 at a contradiction of certainty 0.5',
       penalizeContradiction(scored(80, 2), 0.5),
       { confidence: 45, reinforcementCount: 1 },
     ],
-    ['contradicted, certain', penalizeContradiction(scored(80, 2), 1), { confidence: 30, reinforcementCount: 1 }],
-    ['contradicted, too certain', penalizeContradiction(scored(80, 2), 7), { confidence: 30, reinforcementCount: 1 }],
     [
-      'contradicted, less than uncertain',
+      'falls by 50 at a contradiction of certainty 1',
+      penalizeContradiction(scored(80, 2), 1),
+      { confidence: 30, reinforcementCount: 1 },
+    ],
+    [
+      'treats a certainty above 1 as 1',
+      penalizeContradiction(scored(80, 2), 7),
+      { confidence: 30, reinforcementCount: 1 },
+    ],
+    [
+      'treats a negative certainty as 0',
       penalizeContradiction(scored(80, 2), -1),
       { confidence: 60, reinforcementCount: 1 },
     ],
-    ['contradicted: at least 0', penalizeContradiction(scored(10, 0), 1), { confidence: 0, reinforcementCount: 0 }],
     [
-      'contradicted, pinned: locked',
+      'falls to at least 0 at a contradiction',
+      penalizeContradiction(scored(10, 0), 1),
+      { confidence: 0, reinforcementCount: 0 },
+    ],
+    [
+      'is locked by a pin at a contradiction',
       penalizeContradiction(scored(80, 2, true), 1),
       { confidence: 80, reinforcementCount: 2 },
     ],
@@ -51,8 +67,8 @@ describe('confidence', () => {
     });
   }
 
-  it('stays within 0 and 100, whatever happens', () => {
-    const step = fc.oneof(fc.constant('told' as const), fc.double({ noNaN: true, min: -5, max: 5 }));
+  it('stays within 0 and 100 after any sequence of changes', () => {
+    const step = fc.oneof(fc.constant('reinforce' as const), fc.double({ noNaN: true, min: -5, max: 5 }));
     fc.assert(
       fc.property(
         fc.double({ min: 0, max: 100, noNaN: true }),
@@ -60,7 +76,7 @@ describe('confidence', () => {
         fc.array(step),
         (confidence, pinned, steps) => {
           const end = steps.reduce<Parameters<typeof reinforce>[0]>(
-            (it, what) => ({ pinned, ...(what === 'told' ? reinforce(it) : penalizeContradiction(it, what)) }),
+            (it, what) => ({ pinned, ...(what === 'reinforce' ? reinforce(it) : penalizeContradiction(it, what)) }),
             { confidence, reinforcementCount: 1, pinned },
           );
           assert.ok(end.confidence >= 0 && end.confidence <= 100 && end.reinforcementCount >= 0);
@@ -71,15 +87,15 @@ describe('confidence', () => {
   });
 });
 
-describe('strength', () => {
+describe('activation', () => {
   const table: readonly (readonly [string, number, number, number, number])[] = [
-    ['just told once', 1, 0, 0, 1],
-    ['told five times', 5, 0, 0, 5],
-    ['a day old', 1, 1, 0, 0.5],
-    ['ten writes ago', 1, 0, 10, 0.5],
-    ['nine days and ten writes ago, told four times', 4, 9, 10, 0.2],
-    ['from a clock ahead of ours', 1, -5, 0, 1],
-    ['with a sequence ahead of the store', 1, 0, -5, 1],
+    ['is 1 for a new memory', 1, 0, 0, 1],
+    ['is 5 after five reinforcements', 5, 0, 0, 5],
+    ['halves after a day', 1, 1, 0, 0.5],
+    ['halves after ten writes', 1, 0, 10, 0.5],
+    ['combines days, writes and reinforcements', 4, 9, 10, 0.2],
+    ['ignores a creation time in the future', 1, -5, 0, 1],
+    ['ignores a sequence ahead of the store', 1, 0, -5, 1],
   ];
   for (const [name, reinforcementCount, days, lag, expected] of table) {
     it(name, () => {
@@ -108,7 +124,7 @@ describe('publish rank', () => {
 });
 
 describe('recall rank', () => {
-  // The memory model's own numbers; the defaults are measured ones.
+  // The numbers of the memory model; the default configuration has measured ones.
   const config = { ...defaultConfig.recall, lambda: 0.7, freshness: 0.1 };
   const memory = {
     gate: 'epistemic',
@@ -118,7 +134,7 @@ describe('recall rank', () => {
     reinforcedAt: ago(60),
   } as const;
   const input = { features: {}, score: 0, relevance: 0.5, effectiveConfidence: 80, activation: 1, centrality: 0, now };
-  // Standing of these: 0.5 × 0.8 + 0.15 × 0.5 + 0.2 × 0.5 = 0.575; 0.7 × 0.5 + 0.3 × 0.575 = 0.5225
+  // Prior of these: 0.5 × 0.8 + 0.15 × 0.5 + 0.2 × 0.5 = 0.575; 0.7 × 0.5 + 0.3 × 0.575 = 0.5225
   const table: readonly (readonly [string, Partial<Memory>, Partial<typeof input>, number])[] = [
     ['an ordinary memory', {}, {}, 0.5225],
     ['a note', { lane: 'note' }, {}, 0.5225 * 0.9],
@@ -127,12 +143,12 @@ describe('recall rank', () => {
     ['a person', { gate: 'relational' }, {}, 0.5225],
     ['a plan', { gate: 'promissory' }, {}, 0.5225 * 0.95],
     ['made just now', { createdAt: ago(0) }, {}, 0.6225],
-    ['told again half a month ago', { reinforcedAt: ago(15) }, {}, 0.5725],
+    ['is fresher after a reinforcement half a month ago', { reinforcedAt: ago(15) }, {}, 0.5725],
     ['30 days old', { createdAt: ago(30) }, {}, 0.5225],
     ['made by a clock ahead of ours', { createdAt: ago(-3) }, {}, 0.6225],
     ['exactly what was asked', {}, { relevance: 1 }, 0.8725],
     ['well connected', {}, { centrality: 1 }, 0.5225 + 0.3 * 0.15],
-    ['never told', {}, { activation: 0 }, 0.5225 - 0.3 * 0.075],
+    ['without reinforcements', {}, { activation: 0 }, 0.5225 - 0.3 * 0.075],
   ];
   for (const [name, rest, more, expected] of table) {
     it(name, () => {
@@ -140,7 +156,7 @@ describe('recall rank', () => {
     });
   }
 
-  it('follows from the factors that the trace keeps, and more relevance is never worse', () => {
+  it('follows from the traced factors, and never falls with more relevance', () => {
     const share = fc.double({ min: 0, max: 1, noNaN: true });
     const any = fc.record({
       gate: fc.constantFrom(...gates),
@@ -158,15 +174,15 @@ describe('recall rank', () => {
       centrality: share,
     });
     fc.assert(
-      fc.property(any, anyInput, share, (it, its, lambda) => {
-        const factors = recallRank(it, { ...its, now }, { ...config, lambda });
+      fc.property(any, anyInput, share, (it, rankInput, lambda) => {
+        const factors = recallRank(it, { ...rankInput, now }, { ...config, lambda });
         const { gateWeight, laneWeight, relevance, standing, freshness, rank } = factors;
         assert.ok(
           Math.abs(rank - (gateWeight * laneWeight * (lambda * relevance + (1 - lambda) * standing) + freshness)) <
             1e-12,
         );
         assert.ok(standing >= 0 && standing <= 1 && freshness >= 0 && freshness <= 0.1 && factors.strength <= 1);
-        assert.ok(recallRank(it, { ...its, relevance: 1, now }, { ...config, lambda }).rank >= rank);
+        assert.ok(recallRank(it, { ...rankInput, relevance: 1, now }, { ...config, lambda }).rank >= rank);
       }),
     );
   });

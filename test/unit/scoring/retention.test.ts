@@ -18,7 +18,7 @@ import {
 } from '../../../src/engine/scoring/retentionScore.js';
 import { resolveRetentionWeights } from '../../../src/engine/scoring/retentionWeights.js';
 import { tierOf } from '../../../src/engine/scoring/tier.js';
-import { scoreEmphasis } from '../../../src/engine/text/emphasis.js';
+import { scoreEmphasis } from '../../../src/engine/text/textFeatures.js';
 
 const anyShare = fc.double({ min: 0, max: 1, noNaN: true });
 const anyWeights = fc.record({
@@ -30,7 +30,7 @@ const anyWeights = fc.record({
 const now = new Date('2026-06-01T00:00:00.000Z');
 const daysAgo = (days: number): string => new Date(now.getTime() - days * 86_400_000).toISOString();
 
-describe('weights of the retention score', () => {
+describe('resolveRetentionWeights', () => {
   const table: Record<string, readonly number[]> = {
     balanced: [0.4, 0.3, 0.2, 0.1],
     'task-focused': [0.55, 0.15, 0.2, 0.1],
@@ -38,7 +38,7 @@ describe('weights of the retention score', () => {
     'fresh-context': [0.3, 0.2, 0.15, 0.35],
     archival: [0.45, 0.25, 0.25, 0.05],
   };
-  it('are those of the table', () => {
+  it('returns the weights of the presets', () => {
     const found = retentionPresets.map(it => [it, retentionSignals.map(signal => presetWeights[it][signal])]);
     assert.deepEqual(Object.fromEntries(found), table);
     for (const it of retentionPresets) {
@@ -49,7 +49,7 @@ describe('weights of the retention score', () => {
     }
   });
 
-  it('of a person are brought to the sum 1, whatever they are', () => {
+  it('normalizes any valid custom weights to the sum 1', () => {
     fc.assert(
       fc.property(anyWeights, weights => {
         const total = retentionSignals.reduce((sum, it) => sum + weights[it], 0);
@@ -61,7 +61,7 @@ describe('weights of the retention score', () => {
     );
   });
 
-  it('keep those of the preset where they name none', () => {
+  it('keeps the weights of the preset where the custom ones name none', () => {
     const { preset, weights } = resolveRetentionWeights('archival', { emotionalWeight: 0.5 });
     assert.equal(preset, 'custom');
     assert.deepEqual(
@@ -96,7 +96,7 @@ describe('weights of the retention score', () => {
     ],
   ];
   for (const [preset, custom, says] of invalid) {
-    it(`fall back to balanced, and say why: ${preset} ${JSON.stringify(custom)}`, () => {
+    it(`falls back to balanced with a warning: ${preset} ${JSON.stringify(custom)}`, () => {
       assert.deepEqual(resolveRetentionWeights(preset, custom), {
         ...resolveRetentionWeights('balanced'),
         warning: `${says} The preset balanced is used.`,
@@ -108,7 +108,7 @@ describe('weights of the retention score', () => {
 describe('signals of the retention score', () => {
   const balanced: RetentionWeights = resolveRetentionWeights('balanced').weights;
 
-  it('make a score of 0 to 1', () => {
+  it('give a score of 0 to 1', () => {
     fc.assert(
       fc.property(anyWeights, anyWeights, (signals, weights) => {
         const score = retentionScore(signals, resolveRetentionWeights('balanced', weights).weights);
@@ -120,7 +120,7 @@ describe('signals of the retention score', () => {
     assert.equal(retentionScore({ ...one, relevanceToGoals: 0.5 }, balanced), 0.8);
   });
 
-  it('weigh thumbs above emphasis', () => {
+  it('weigh feedback above emphasis', () => {
     const table = [-2, -1, 0, 1, 2].map(feedback => emotionalWeight({ feedback }, 0));
     assert.deepEqual(table, [0.175, 0.2333, 0.35, 0.4667, 0.525]);
     assert.equal(emotionalWeight({ feedback: 0 }, 0.5), 0.5);
@@ -147,21 +147,21 @@ describe('signals of the retention score', () => {
     });
   }
 
-  it('find them in time that grows with the text, whatever it is', () => {
+  it('find emphasis in time linear in the length of any text', () => {
     assert.equal(scoreEmphasis(`${'!'.repeat(500_000)}x`), 0);
   });
 
   const use = (accessCount: number, usefulCount: number): UsageCounts => ({ accessCount, usefulCount });
-  it('expect of a memory what became of it and its neighbours', () => {
+  it("predict a memory's value from its own usage and that of its neighbors", () => {
     assert.equal(predictiveValue(use(0, 0), []), 0.25);
     assert.equal(predictiveValue(use(8, 0), []), 0.05);
     assert.equal(predictiveValue(use(8, 8), []), 0.85);
-    // A thumb without a recall that was counted.
+    // Positive feedback without a counted recall.
     assert.equal(predictiveValue(use(0, 2), []), 0.625);
     const alone = predictiveValue(use(2, 0), []);
-    const beside = predictiveValue(use(2, 0), [{ ...use(10, 10), strength: 1 }]);
+    const closely = predictiveValue(use(2, 0), [{ ...use(10, 10), strength: 1 }]);
     const loosely = predictiveValue(use(2, 0), [{ ...use(10, 10), strength: 0.2 }]);
-    assert.ok(alone < loosely && loosely < beside && beside < 1);
+    assert.ok(alone < loosely && loosely < closely && closely < 1);
     fc.assert(
       fc.property(
         fc.nat(100),
@@ -178,19 +178,19 @@ describe('signals of the retention score', () => {
     );
   });
 
-  it('count the last use in whole days, and how often', () => {
+  it('count the last use in whole days, and the number of uses', () => {
     const at = (last: number, accessCount: number): number =>
       recencyFrequency(
         { accessCount, accessedAt: daysAgo(last), updatedAt: daysAgo(100), reinforcedAt: daysAgo(100) },
         now,
       );
     assert.deepEqual([at(0, 0), at(0.9, 0), at(30, 0), at(0, 5), at(90, 5)], [0.5, 0.5, 0.25, 0.75, 0.3125]);
-    // Never recalled: since it was written or told again.
-    const told = { accessCount: 0, updatedAt: daysAgo(60), reinforcedAt: daysAgo(30) };
-    assert.equal(recencyFrequency(told, now), 0.25);
+    // Never recalled: counted from the last write or reinforcement.
+    const reinforced = { accessCount: 0, updatedAt: daysAgo(60), reinforcedAt: daysAgo(30) };
+    assert.equal(recencyFrequency(reinforced, now), 0.25);
   });
 
-  it('match goals by the words they share', () => {
+  it('match goals by shared words', () => {
     const goals = new GoalMatcher([
       ['ship', 'payment', 'refund', 'api', 'march', 'custom'],
       ['typescript', 'migrat'],
@@ -204,7 +204,7 @@ describe('signals of the retention score', () => {
   });
 });
 
-describe('what maintenance may touch', () => {
+describe('retention rules', () => {
   const memory = (rest: Partial<Memory>): Memory => ({
     ...({ gate: 'epistemic', lane: 'note', status: 'active', pinned: false, decayClass: 'durable' } as Memory),
     updatedAt: daysAgo(100),
@@ -218,13 +218,13 @@ describe('what maintenance may touch', () => {
     ['ephemeral', true, 'permanent'],
   ];
   for (const [decayClass, pinned, tier] of tiers) {
-    it(`puts ${pinned ? 'pinned ' : ''}${decayClass} into ${tier}`, () => {
+    it(`assign ${pinned ? 'pinned ' : ''}${decayClass} to the tier ${tier}`, () => {
       assert.equal(tierOf({ decayClass, pinned }), tier);
     });
   }
 
-  it('leaves out of quotas what a person keeps, and open promises', () => {
-    const its: readonly Partial<Memory>[] = [
+  it('protect kept memories and open promises from quotas', () => {
+    const memories: readonly Partial<Memory>[] = [
       {},
       { pinned: true },
       { decayClass: 'permanent' },
@@ -232,14 +232,14 @@ describe('what maintenance may touch', () => {
       { gate: 'promissory', status: 'archived' },
     ];
     assert.deepEqual(
-      its.map(it => isProtectedFromQuota(memory(it))),
+      memories.map(it => isProtectedFromQuota(memory(it))),
       [false, true, true, true, false],
     );
   });
 
-  it('expires notes at their time, unless a person kept them', () => {
+  it('expire notes at their time, unless a person keeps them', () => {
     const expiresAt = daysAgo(0);
-    const its: readonly Partial<Memory>[] = [
+    const memories: readonly Partial<Memory>[] = [
       { expiresAt },
       { expiresAt: daysAgo(-0.001) },
       { expiresAt, lane: 'confirmed' },
@@ -250,19 +250,19 @@ describe('what maintenance may touch', () => {
       {},
     ];
     assert.deepEqual(
-      its.map(it => isExpired(memory(it), now)),
+      memories.map(it => isExpired(memory(it), now)),
       [true, false, false, false, true, false, false, false],
     );
   });
 
-  it('prunes what lay in the archive untouched, and nothing that a person kept or that was merged', () => {
+  it('purge untouched archived memories, except ones that a person keeps and merged ones', () => {
     const archived: Partial<Memory> = {
       lane: 'note',
       status: 'archived',
       archiveReason: 'faded',
       archivedAt: daysAgo(30),
     };
-    const its: readonly Partial<Memory>[] = [
+    const memories: readonly Partial<Memory>[] = [
       archived,
       { ...archived, archivedAt: daysAgo(29.9) },
       { ...archived, archiveReason: 'forgotten' },
@@ -280,7 +280,7 @@ describe('what maintenance may touch', () => {
       { ...archived, lane: 'confirmed', archiveReason: 'done' },
     ];
     assert.deepEqual(
-      its.map(it => isPurgeable(memory(it), now, 30)),
+      memories.map(it => isPurgeable(memory(it), now, 30)),
       [true, false, true, false, false, false, false, false, false, false, false, false, false, true, true],
     );
     assert.equal(isPurgeable(memory(archived), now, 0), false);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Edge, EdgeType } from '../../../src/engine/model/edge.js';
 import { findStrongestEdges } from '../../../src/engine/scoring/strongestEdges.js';
 import { EngineError } from '../../../src/engine/base/errors.js';
-import { inStore, keep, TestHost } from '../../support/memory.js';
+import { writeToStore, storeMemory, TestHost } from '../../support/fixtures.js';
 
 const edge = (source: string, target: string, type: EdgeType, strength: number, createdAt = '2026-03-02'): Edge => ({
   source,
@@ -13,7 +13,7 @@ const edge = (source: string, target: string, type: EdgeType, strength: number, 
   createdAt,
 });
 
-describe('neighbours', () => {
+describe('neighbors of a memory', () => {
   const edges = [
     edge('a', 'b', 'relates_to', 0.4),
     edge('c', 'a', 'refines', 0.9),
@@ -27,27 +27,27 @@ describe('neighbours', () => {
       assert.equal(seen.map(it => it.neighborId).join(' '), expected);
     });
   }
-  check('are at the other ends, the strongest first, then the newest', { limit: 10 }, 'c d b');
-  check('are as many as asked for', { limit: 2 }, 'c d');
-  check('are of the types asked for', { limit: 10, types: ['relates_to', 'contradicts'] }, 'd b');
-  check('are none where there is no such edge', { limit: 10, types: ['supersedes'] }, '');
+  check('are at the other ends of its edges, strongest first, then newest', { limit: 10 }, 'c d b');
+  check('are at most as many as requested', { limit: 2 }, 'c d');
+  check('are of the requested types', { limit: 10, types: ['relates_to', 'contradicts'] }, 'd b');
+  check('are empty without a matching edge', { limit: 10, types: ['supersedes'] }, '');
 
-  it('come with their memories, also forgotten ones, and what they are worth', async () => {
+  it('include memories of any status, with their effective confidence', async () => {
     const host = new TestHost();
     const engine = await host.open();
     const ids: string[] = [];
     for (const it of ['Tides turn twice.', 'A crane lifts crates.', 'Inger likes herring.'])
-      ids.push(await keep(engine, it));
+      ids.push(await storeMemory(engine, it));
     const [one = '', two = '', three = ''] = ids;
     const more = { reason: 'They are numbers.' };
-    await inStore(host, 'global', host.globalFile, tx =>
+    await writeToStore(host, 'global', host.globalFile, tx =>
       tx.link([
         { source: two, target: one, type: 'relates_to', strength: 0.5, ...more },
         { source: three, target: one, type: 'refines', strength: 0.7, ...more },
       ]),
     );
     await engine.forget(three);
-    host.pass(45);
+    host.advanceDays(45);
     const found = await engine.graph.neighbors(one);
     assert.deepEqual(
       found.map(it => [it.memory.id, it.memory.status, it.edge.type, it.edge.reason]),

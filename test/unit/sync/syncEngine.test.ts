@@ -16,11 +16,11 @@ import type { Memory } from '../../../src/engine/model/memory.js';
 import type { SyncInput, SyncReport } from '../../../src/engine/model/sync.js';
 import { hashContent } from '../../../src/engine/store/contentHash.js';
 import { sql } from '../../support/sqlite.js';
-import { inStore, keep, problemsOf, temporaryFolder, TestHost } from '../../support/memory.js';
+import { writeToStore, storeMemory, storeProblems, temporaryFolder, TestHost } from '../../support/fixtures.js';
 
 const statuses = ['active', 'archived', 'superseded'] as const;
 
-/** A project, its memory and its Markdown. */
+/** A project with its memory and its mirror. */
 class Desk {
   readonly host = new TestHost({ project: true });
   engine!: MemoryEngine;
@@ -34,18 +34,18 @@ class Desk {
     return this;
   }
 
-  /** Of the project's store. */
+  /** The project's store file. */
   get file(): string {
     const projects = path.join(this.host.dataDir, 'projects');
     return path.join(projects, readdirSync(projects)[0]!, 'memory.db');
   }
 
   sync(input: SyncInput = {}): Promise<SyncReport> {
-    return this.engine.publishing.sync(input);
+    return this.engine.sync.run(input);
   }
 
-  keep(content: string, rest: Parameters<typeof keep>[2] = {}): Promise<string> {
-    return keep(this.engine, content, { store: 'project', gate: 'epistemic', kind: 'decision', ...rest });
+  keep(content: string, rest: Parameters<typeof storeMemory>[2] = {}): Promise<string> {
+    return storeMemory(this.engine, content, { store: 'project', gate: 'epistemic', kind: 'decision', ...rest });
   }
 
   files(): string[] {
@@ -75,32 +75,32 @@ class Desk {
     return this.engine.list({ statuses, scope: 'project-only', limit: 1_000 });
   }
 
-  /** What somebody makes of a memory in the store. */
+  /** Changes a memory in the store. */
   async change(id: string, what: Partial<Memory>): Promise<void> {
-    await inStore(this.host, 'project', this.file, async tx => {
+    await writeToStore(this.host, 'project', this.file, async tx => {
       const now = (await tx.get(id))!;
       const contentHash = hashContent(what.content ?? now.content);
       await tx.update({ ...now, ...what, contentHash }, 'edit');
     });
   }
 
-  /** Nothing is left to do. */
+  /** Asserts that another sync has nothing to do. */
   async quiet(): Promise<void> {
     const { steps } = await this.sync();
     assert.deepEqual(steps, []);
-    assert.deepEqual(await problemsOf(this.engine), []);
+    assert.deepEqual(await storeProblems(this.engine), []);
   }
 }
 
 const steps = (report: SyncReport): string[] => report.steps.map(it => `${it.what} ${it.name}`).sort();
 
-describe('the Markdown mirror', () => {
+describe('sync with Markdown files', () => {
   let desk: Desk;
   beforeEach(async () => {
     desk = await new Desk().open();
   });
 
-  it('has a file for each memory of the project, in the layout and with the frontmatter of lerim', async () => {
+  it('writes a file per memory, in the layout and with the frontmatter of lerim', async () => {
     const id = await desk.keep('Use PostgreSQL 16.\n\nIt is what the tide service runs on.', { tags: ['db'] });
     await desk.keep('Tests run in UTC.', { kind: 'gotcha', lane: 'note' });
     await desk.keep('We moved the quay.', { kind: 'summary' });
@@ -108,7 +108,7 @@ describe('the Markdown mirror', () => {
     await desk.keep('con', { kind: 'insight' });
     await desk.keep('function x() {}', { kind: 'code' });
     await desk.keep('This is apart.', { scopeId: 'apart' });
-    await keep(desk.engine, 'I prefer tabs.', { gate: 'behavioral' });
+    await storeMemory(desk.engine, 'I prefer tabs.', { gate: 'behavioral' });
     assert.equal((await desk.sync({ dryRun: true })).steps.length, 5);
     assert.deepEqual(desk.files(), []);
     await desk.sync();
@@ -166,7 +166,7 @@ It is what the tide service runs on.
     await desk.quiet();
   });
 
-  it('leaves no vector of what a memory said before, also where no model runs', async () => {
+  it('drops the vector of the previous text, also without a model', async () => {
     await desk.keep('The port is 1.');
     await desk.sync();
     await desk.engine.close();
@@ -179,7 +179,7 @@ It is what the tide service runs on.
     assert.equal((await vectors()).length, 0);
   });
 
-  it('archives the memory of a deleted file, and takes back one that comes again', async () => {
+  it('archives the memory of a deleted file, and restores it when the file returns', async () => {
     const id = await desk.keep('The port is 1.');
     await desk.sync();
     const [name = ''] = desk.files();
@@ -195,7 +195,7 @@ It is what the tide service runs on.
     await desk.quiet();
   });
 
-  it('moves the file of a memory that is forgotten, and back when it is restored', async () => {
+  it('archives the file of a forgotten memory, and moves it back when it is restored', async () => {
     const id = await desk.keep('The port is 1.');
     await desk.sync();
     await desk.engine.forget(id);
@@ -208,7 +208,7 @@ It is what the tide service runs on.
     await desk.quiet();
   });
 
-  it('follows a file that a person moves, also into the archive', async () => {
+  it('follows a moved file, also into the archive', async () => {
     const id = await desk.keep('The port is 1.');
     await desk.sync();
     const move = (from: string, to: string): void => {
@@ -223,7 +223,7 @@ It is what the tide service runs on.
     await desk.quiet();
   });
 
-  it('makes notes of new files, confirmed where a person vouches, and reads a folder of lerim', async () => {
+  it('adds new files as notes, or as confirmed memories on request, and reads a lerim folder', async () => {
     desk.write(
       'decisions/jwt.md',
       '---\nid: dec-1\ntitle: Use JWT\ncreated: "2026-02-20T10:30:00Z"\nsource: sync\nconfidence: 0.85\nlane: confirmed\n---\n\nShort expiry.\n',
@@ -254,7 +254,7 @@ It is what the tide service runs on.
     await desk.quiet();
   });
 
-  it('shows a conflict, touches neither side, and does what a person decides', async () => {
+  it('reports a conflict, touches neither side, and applies the decision', async () => {
     const [one, other, third] = [
       await desk.keep('The port is 1.'),
       await desk.keep('Lunch is at noon.'),
@@ -292,7 +292,7 @@ It is what the tide service runs on.
     await desk.quiet();
   });
 
-  it('takes no confirmation back when the file is kept, unless somebody wrote that into it', async () => {
+  it("keeps a confirmation when the file is chosen, unless the file's lane was edited", async () => {
     const [promoted, demoted, both] = [
       await desk.keep('The ferry is Perpetua.', { lane: 'note' }),
       await desk.keep('The buoy is red.'),
@@ -322,7 +322,7 @@ It is what the tide service runs on.
     await desk.quiet();
   });
 
-  it('takes no confirmation back where it is not known what was synced before', async () => {
+  it('keeps a confirmation where the last synced lane is unknown', async () => {
     const id = await desk.keep('The ferry is Perpetua.', { lane: 'note' });
     await desk.sync();
     const [name] = desk.files();
@@ -334,7 +334,7 @@ It is what the tide service runs on.
     assert.deepEqual([content, lane], ['The ferry is Inger.', 'confirmed']);
   });
 
-  it('leaves alone what it cannot read or keep, and says why', async () => {
+  it('skips files that it cannot read or keep, with the reason', async () => {
     const id = await desk.keep('The port is 1.');
     await desk.sync();
     desk.write('decisions/the-port-is-1.md', '---\ntitle: [\n---\nThe port is 2.\n');
@@ -356,7 +356,7 @@ It is what the tide service runs on.
     assert.equal(readdirSync(path.join(desk.root, 'learnings')).length, 0);
   });
 
-  it('goes on where its records were lost, as after a restored checkpoint or in another clone', async () => {
+  it('continues without its records, as after a restored checkpoint or in another clone', async () => {
     const id = await desk.keep('The port is 1.');
     await desk.sync();
     const other = new Desk();
@@ -367,8 +367,7 @@ It is what the tide service runs on.
     assert.deepEqual((await desk.engine.get(id)).content, 'The port is 1.');
   });
 
-  it('loses no memory and no edit, whatever happens on both sides', async function () {
-    this.timeout(240_000);
+  it('loses no memory and no edit in any sequence of changes on both sides', async function () {
     const operation = fc.record({
       what: fc.constantFrom(
         'keep',
@@ -388,7 +387,7 @@ It is what the tide service runs on.
       fc.asyncProperty(fc.array(operation, { minLength: 4, maxLength: 14 }), async operations => {
         const it = await new Desk().open();
         it.host.settings = { ...it.host.settings, embeddings: 'off' };
-        /** Every text that somebody wrote and nobody replaced on that side. */
+        /** Every text that was written and not replaced on its side. */
         const texts = new Map<string, string>();
         let count = 0;
         const fresh = (): string => `Berth ${++count} takes boat number ${count * 7}.`;

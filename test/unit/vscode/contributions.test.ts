@@ -8,7 +8,7 @@ import {
   modelProviders,
 } from '../../../src/engine/model/config.js';
 import { retentionPresets } from '../../../src/engine/model/retention.js';
-import { chatTools } from '../../../src/tools/all.js';
+import { chatTools } from '../../../src/tools/registry.js';
 import { inputSchema, type Tool } from '../../../src/tools/tool.js';
 import {
   chatCommands,
@@ -78,13 +78,13 @@ const { contributes } = JSON.parse(text) as Manifest;
 const strings = JSON.parse(readFileSync('package.nls.json', 'utf8')) as Readonly<Record<string, string>>;
 const properties = Object.assign({}, ...contributes.configuration.map(it => it.properties)) as Record<string, Property>;
 
-/** Pictures travel with every installation. */
+/** Pictures are part of every installation. */
 const pictureLimitBytes = 100_000;
 
 const sorted = (values: Iterable<string>): string[] => [...values].sort();
 
 describe('contributions of package.json', () => {
-  it('have the ids of contributions.ts', () => {
+  it('match the ids of contributions.ts', () => {
     const keys = contributes.keybindings
       .map(it => it.command)
       .filter(it => !Object.values<string>(commandIds).includes(it));
@@ -118,7 +118,7 @@ describe('contributions of package.json', () => {
     });
   });
 
-  it('mention only commands, views and context keys that exist', () => {
+  it('refer only to existing commands, views and context keys', () => {
     const menus = Object.values(contributes.menus).flatMap(items => items.map(it => it.command));
     const steps = contributes.walkthroughs.flatMap(it => it.steps);
     const texts = [...contributes.viewsWelcome.map(it => it.contents), ...steps.map(it => it.description)];
@@ -142,12 +142,12 @@ describe('contributions of package.json', () => {
     assert.deepEqual(unknown.map(String), []);
   });
 
-  it('say every string in package.nls.json, and nothing else is in there', () => {
+  it('use exactly the strings of package.nls.json', () => {
     const used = sorted(new Set([...text.matchAll(/"%([\w.]+)%"/gu)].map(it => it[1]!)));
     assert.deepEqual(used, sorted(Object.keys(strings)));
   });
 
-  it('lead through four verbs, each with a small picture for every theme and a button', () => {
+  it('have a walkthrough of four steps, each with a picture per theme below the size limit and a button', () => {
     const [walkthrough] = contributes.walkthroughs;
     assert.deepEqual(
       walkthrough!.steps.map(it => it.id),
@@ -163,20 +163,20 @@ describe('contributions of package.json', () => {
   });
 
   it('do not let VS Code open the walkthrough at installation', () => {
-    // It opens one whose clause holds then; ours is not known before the extension runs.
+    // VS Code opens a walkthrough whose clause is true then; this context key is set only once the extension runs.
     assert.deepEqual(
       contributes.walkthroughs.map(it => it.when),
       [contextKeys.state],
     );
   });
 
-  it('open memories as pages, whoever links to them', () => {
+  it('open memory documents in the Markdown preview', () => {
     assert.deepEqual(contributes.configurationDefaults, {
       'workbench.editorAssociations': { [`${memoryDocumentScheme}:/**`]: 'vscode.markdown.preview.editor' },
     });
   });
 
-  it('have no setting below another one, which VS Code would drop', () => {
+  it('have no setting whose name extends another one, which VS Code would drop', () => {
     const keys = Object.keys(properties);
     assert.deepEqual(
       keys.filter(it => keys.some(other => it.startsWith(`${other}.`))),
@@ -184,7 +184,7 @@ describe('contributions of package.json', () => {
     );
   });
 
-  it('let no folder choose what is sent where, or which code is run', () => {
+  it('restrict settings that send data or select a model to the machine scope', () => {
     const keys = ['embeddings', 'embeddingModel', 'modelProvider', 'modelName', 'modelDailyTokens'] as const;
     assert.deepEqual(
       keys.filter(it => properties[`recollect.${settingKeys[it]}`]?.scope !== 'machine'),
@@ -200,7 +200,7 @@ describe('contributions of package.json', () => {
     assert.deepEqual(undescribed, []);
   });
 
-  it('have the defaults and the values of the engine', () => {
+  it('match the defaults and values of the engine', () => {
     const warnings: string[] = [];
     const config = readConfig(
       key => properties[`recollect.${key}`]?.default,
@@ -220,7 +220,7 @@ describe('contributions of package.json', () => {
     assert.deepEqual(sorted(Object.keys(weights)), sorted(Object.keys(gateDefaults)));
   });
 
-  it('offer the tools of src/tools with their schemas (RECOLLECT_UPDATE=1 npm run test:unit writes them)', () => {
+  it('match the tools of src/tools and their schemas (RECOLLECT_UPDATE=1 npm run test:unit updates them)', () => {
     const expected = contributes.languageModelTools.map(it => ({ ...it, ...fromTool(it.name) }));
     if (process.env.RECOLLECT_UPDATE === '1') {
       const manifest = JSON.parse(text) as Manifest;

@@ -8,22 +8,26 @@ import {
   type MaintenanceScheduleHost,
 } from '../../../src/vscode/maintenanceSchedule.js';
 import { readPowerSource } from '../../../src/vscode/powerSource.js';
-import { keep, temporaryFolder } from '../../support/memory.js';
-import { maintenanceHost } from '../maintenance/kit.js';
+import { storeMemory, temporaryFolder } from '../../support/fixtures.js';
+import { maintenanceHost } from '../maintenance/maintenanceHost.js';
 
-/** A machine's power supplies, each with the files that Linux has for it. */
-function power(name: string, supplies: Readonly<Record<string, Readonly<Record<string, string>>>>, says: string): void {
-  it(`is ${says}: ${name}`, async () => {
+/** @param supplies the files of each power supply, as Linux exposes them */
+function power(
+  name: string,
+  supplies: Readonly<Record<string, Readonly<Record<string, string>>>>,
+  expected: string,
+): void {
+  it(`is ${expected}: ${name}`, async () => {
     const folder = temporaryFolder();
     for (const [supply, files] of Object.entries(supplies)) {
       mkdirSync(path.join(folder, supply));
       for (const [file, text] of Object.entries(files)) writeFileSync(path.join(folder, supply, file), `${text}\n`);
     }
-    assert.equal(await readPowerSource('linux', folder), says);
+    assert.equal(await readPowerSource('linux', folder), expected);
   });
 }
 
-describe('the power source', () => {
+describe('readPowerSource', () => {
   const battery = (status: string): Record<string, string> => ({ type: 'Battery', scope: 'System', status });
   power('a desktop computer', {}, 'mains');
   power('a laptop that charges', { AC: { type: 'Mains', online: '1' }, BAT0: battery('Charging') }, 'mains');
@@ -35,56 +39,60 @@ describe('the power source', () => {
   power('a laptop', { AC: { type: 'Mains', online: '0' }, BAT0: battery('Discharging') }, 'battery');
   power('one of two batteries in use', { BAT0: battery('Unknown'), BAT1: battery('Discharging') }, 'battery');
   power('a mouse', { mouse: { ...battery('Discharging'), scope: 'Device' } }, 'mains');
-  it('is mains where there is no such folder', async () => {
+  it('is mains where the folder is missing', async () => {
     assert.equal(await readPowerSource('linux', path.join(temporaryFolder(), 'none')), 'mains');
   });
-  it('is unknown elsewhere', async () => {
+  it('is unknown on macOS and Windows', async () => {
     assert.deepEqual([await readPowerSource('darwin'), await readPowerSource('win32')], ['unknown', 'unknown']);
   });
 });
 
-describe('the schedule of maintenance', () => {
+describe('MaintenanceSchedule', () => {
   function check(name: string, rest: Partial<MaintenanceScheduleHost>, expected: unknown): void {
     it(`${name}: ${String(expected)}`, async () => {
       const host = maintenanceHost();
       const engine = await host.open();
-      const id = await keep(engine, 'The crane lifts twelve tonnes.', { gate: 'epistemic' });
-      const told: (readonly MaintenanceRun[])[] = [];
+      const id = await storeMemory(engine, 'The crane lifts twelve tonnes.', { gate: 'epistemic' });
+      const reported: (readonly MaintenanceRun[])[] = [];
       const schedule = new MaintenanceSchedule({
         engineHolder: { state: { kind: 'open', engine } },
         log: host.log,
         readAutomaticSetting: () => 'onMains',
         isTrusted: () => true,
         readPowerSource: () => Promise.resolve('mains'),
-        onArchived: it => told.push(it),
+        onArchived: it => reported.push(it),
         ...rest,
       });
       const first = await schedule.runIfDue();
-      host.pass(100);
+      host.advanceDays(100);
       const second = await schedule.runIfDue();
       schedule.dispose();
       assert.deepEqual([first, second], typeof expected === 'number' ? [0, expected] : [expected, expected]);
       const isDone = expected === 1;
       assert.equal((await engine.get(id)).status, isDone ? 'archived' : 'active');
       assert.deepEqual(
-        told.map(runs => runs.map(it => [it.trigger, it.counts.faded])),
+        reported.map(runs => runs.map(it => [it.trigger, it.counts.faded])),
         isDone ? [[['schedule', 1]]] : [],
       );
     });
   }
   check('runs when it is due', {}, 1);
-  check('rests when it is off', { readAutomaticSetting: () => 'off' }, 'off');
-  check('rests in an untrusted workspace', { isTrusted: () => false }, 'untrusted');
-  check('rests while nobody has opened the memory', { engineHolder: { state: { kind: 'closed' } } }, 'closed');
-  check('rests on battery', { readPowerSource: () => Promise.resolve('battery') }, 'battery');
-  check('rests where nobody can tell', { readPowerSource: () => Promise.resolve('unknown') }, 'unknown power');
+  check('does nothing when it is off', { readAutomaticSetting: () => 'off' }, 'off');
+  check('does nothing in an untrusted workspace', { isTrusted: () => false }, 'untrusted');
+  check('does nothing while the engine is closed', { engineHolder: { state: { kind: 'closed' } } }, 'closed');
+  check('does nothing on battery', { readPowerSource: () => Promise.resolve('battery') }, 'battery');
   check(
-    'runs wherever one said so',
+    'does nothing where the power source is unknown',
+    { readPowerSource: () => Promise.resolve('unknown') },
+    'unknown power',
+  );
+  check(
+    'runs on battery when the setting is always',
     { readPowerSource: () => Promise.resolve('battery'), readAutomaticSetting: () => 'always' },
     1,
   );
 
-  it('reads its setting', () => {
+  it('parses its setting', () => {
     assert.deepEqual(['always', 'off', 'onMains', 'x', undefined].map(parseAutomaticMaintenance), [
       'always',
       'off',

@@ -1,16 +1,20 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { CitationStream, splitCitations, type AnswerSegment } from '../../../src/vscode/participant/citations.js';
-import { parseMemoryReference } from '../../../src/vscode/participant/reference.js';
+import {
+  CitationStream,
+  parseMemoryReference,
+  splitCitations,
+  type AnswerSegment,
+} from '../../../src/vscode/participant/citations.js';
 import { roundPreservingSum } from '../../../src/vscode/participant/largestRemainder.js';
 
 const known = new Set(['1a2b3c4d', '00000001']);
 
-/** A text as a reader has it before him: citations as `<id>`. */
+/** Joins segments, with citations as `<id>`. */
 const shown = (found: readonly AnswerSegment[]): string =>
   found.map(it => (it.kind === 'text' ? it.text : `<${it.id}>`)).join('');
 
-describe('citations of memories', () => {
+describe('splitCitations', () => {
   const cases: readonly (readonly [string, string])[] = [
     ['none at all', 'none at all'],
     ['Perpetua #1a2b3c4d.', 'Perpetua <1a2b3c4d>.'],
@@ -26,7 +30,7 @@ describe('citations of memories', () => {
   }
 });
 
-describe('what a model says', () => {
+describe('CitationStream', () => {
   const cases: readonly (readonly [string, string])[] = [
     ['It is **Perpetua** [#1a2b3c4d].', 'It is **Perpetua** <1a2b3c4d>.'],
     ['![x](https://a.b/?q=1)', '\\![x\\](https://a.b/?q=1)'],
@@ -39,12 +43,12 @@ describe('what a model says', () => {
   ];
   for (const [text, expected] of cases) {
     it(JSON.stringify(text), () => {
-      const said = new CitationStream(known);
-      assert.equal(shown([...said.add(text), ...said.end()]), expected);
+      const stream = new CitationStream(known);
+      assert.equal(shown([...stream.add(text), ...stream.end()]), expected);
     });
   }
 
-  it('is the same however it arrives', () => {
+  it('has the same output for any split into chunks', () => {
     const parts = fc.array(fc.constantFrom('#1a2b', '3c4d', '](', '[', '!', '\n', '```', '`', 'x ', '<b', ')'));
     fc.assert(
       fc.property(parts, texts => {
@@ -58,7 +62,7 @@ describe('what a model says', () => {
   });
 });
 
-describe('what /forget was told', () => {
+describe('parseMemoryReference', () => {
   const id = '019a2b3c-4d5e-7f60-8123-456789abcdef';
   const cases: readonly (readonly [string, ReturnType<typeof parseMemoryReference>])[] = [
     ['1a2b3c4d', { id: '1a2b3c4d' }],
@@ -75,8 +79,8 @@ describe('what /forget was told', () => {
   }
 });
 
-describe('shares of a rank', () => {
-  it('add up as they are shown', () => {
+describe('roundPreservingSum', () => {
+  it('returns numbers that add up to the rounded sum', () => {
     const values = fc.array(fc.double({ min: 0, max: 2, noNaN: true }), { maxLength: 8 });
     fc.assert(
       fc.property(values, it => {
@@ -91,8 +95,8 @@ describe('shares of a rank', () => {
       }),
     );
   });
-  it('are those of the largest remainders', () => {
-    assert.deepEqual(roundPreservingSum([0.334, 0.333, 0.333], 2), { shares: [0.34, 0.33, 0.33], sum: 1 });
-    assert.deepEqual(roundPreservingSum([], 2), { shares: [], sum: 0 });
+  it('rounds the largest remainders up', () => {
+    assert.deepEqual(roundPreservingSum([0.334, 0.333, 0.333], 2), { rounded: [0.34, 0.33, 0.33], sum: 1 });
+    assert.deepEqual(roundPreservingSum([], 2), { rounded: [], sum: 0 });
   });
 });

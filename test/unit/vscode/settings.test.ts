@@ -46,7 +46,7 @@ describe('settings', () => {
     );
   });
 
-  it('of maintenance are in the units of people', () => {
+  it('convert the kilobytes of maintenance to bytes', () => {
     check(
       {
         'maintenance.preset': 'archival',

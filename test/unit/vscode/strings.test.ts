@@ -3,40 +3,40 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import path from 'node:path';
 import ts from 'typescript';
 import { antonyms, timeValues, toolCategories } from '../../../src/engine/contradiction/lexicon/exclusiveValues.js';
-import { measurementUnits } from '../../../src/engine/contradiction/lexicon/wordTables.js';
+import { measurementUnits } from '../../../src/engine/contradiction/lexicon/quantities.js';
 import { messageTemplates } from '../../../src/engine/model/engineMessages.js';
 
-/** For translators: every string a person may see, by itself. Written anew with RECOLLECT_UPDATE=1. */
+/** Every user-visible string, for translators. Updated with RECOLLECT_UPDATE=1. */
 const bundle = path.join('media', 'l10n', 'bundle.l10n.json');
 
-/** Says the messages and sentences of the engine, which are in the bundle by where they are made. */
-const saysMessages = 'src/vscode/l10n/engineMessages.ts';
+/** Localizes messages of the engine, so its calls of l10n.t have no literal. */
+const engineMessagesFile = 'src/vscode/l10n/engineMessages.ts';
 
-/** Attributes of HTML that a person reads or hears. */
+/** HTML attributes that are shown, or read by screen readers. */
 const spoken = /^(title|label|placeholder|alt|aria-(label|description|roledescription|valuetext))$/u;
 
 interface Found {
-  /** Strings that can be translated. */
+  /** Localizable strings. */
   readonly strings: Set<string>;
   /** `file:line: what is wrong`. */
   readonly problems: string[];
 }
 
-describe('strings that a person may see', () => {
+describe('user-visible strings', () => {
   const found: Found = { strings: new Set(Object.values(messageTemplates)), problems: [] };
   before(() => {
     for (const file of sources('src/vscode', 'webview-ui', 'src/extension.ts')) readSurface(file, textOf(file), found);
     for (const file of sources('src/engine')) readMessages(file, textOf(file), found);
-    for (const file of sources('src/engine/compare')) readRules(file, textOf(file), found);
+    for (const file of sources('src/engine/contradiction')) readRules(file, textOf(file), found);
     for (const it of Object.keys({ ...toolCategories, ...antonyms, ...timeValues })) found.strings.add(it);
     for (const [measure] of Object.values(measurementUnits)) found.strings.add(measure);
   });
 
-  it('can all be translated', () => {
+  it('are all localizable', () => {
     assert.deepEqual(found.problems, []);
   });
 
-  it('are in the bundle, and no others', () => {
+  it('are exactly the strings of the l10n bundle', () => {
     const expected = Object.fromEntries([...found.strings].sort().map(it => [it, it]));
     if (process.env.RECOLLECT_UPDATE === '1') {
       mkdirSync(path.dirname(bundle), { recursive: true });
@@ -46,7 +46,7 @@ describe('strings that a person may see', () => {
     assert.deepEqual(JSON.parse(readFileSync(bundle, 'utf8')), expected);
   });
 
-  it('are found where they are not translated', () => {
+  it('are detected where they are not localized', () => {
     const problems = (text: string): number => {
       const it: Found = { strings: new Set(), problems: [] };
       readSurface('sample.ts', text, it);
@@ -97,7 +97,7 @@ function walk(file: string, text: string, { problems }: Found, visit: (node: ts.
   each(source);
 }
 
-/** What a surface shows, and says itself. */
+/** Collects the strings of a surface, and reports those that are not localized. */
 function readSurface(file: string, text: string, found: Found): void {
   readMessages(file, text, found);
   walk(file, text, found, (node, wrong) => {
@@ -106,7 +106,7 @@ function readSurface(file: string, text: string, found: Found): void {
       const [first] = node.arguments;
       if (/(^|\.)l10n\.t$/u.test(callee)) {
         if (first !== undefined && ts.isStringLiteralLike(first)) found.strings.add(first.text);
-        else if (file !== saysMessages) wrong(node, 'a translation needs its English text in place');
+        else if (file !== engineMessagesFile) wrong(node, 'a translation needs its English text in place');
       } else if (/\.(show(Information|Warning|Error)Message|setStatusBarMessage)$/u.test(callee)) {
         for (const it of node.arguments) if (isEnglish(it)) wrong(it, 'not translated');
       }
@@ -126,7 +126,7 @@ function readSurface(file: string, text: string, found: Found): void {
   });
 }
 
-/** What errors say, and other messages of the engine. */
+/** Collects the messages of errors and the other messages of the engine. */
 function readMessages(file: string, text: string, found: Found): void {
   walk(file, text, found, (node, wrong) => {
     if (ts.isTaggedTemplateExpression(node) && node.tag.getText() === 'message') {
@@ -141,42 +141,42 @@ function readMessages(file: string, text: string, found: Found): void {
   });
 }
 
-/** What the rules call a value, and how a sentence stands to what it tells to do. */
+/** Collects the names of value classes and modalities in the relation rules. */
 function readRules(file: string, text: string, found: Found): void {
   walk(file, text, found, node => {
     for (const it of choicesOf(kindIn(node))) if (ts.isStringLiteral(it)) found.strings.add(it.text);
-    if (ts.isTypeAliasDeclaration(node) && node.name.text === 'Stance' && ts.isUnionTypeNode(node.type)) {
+    if (ts.isTypeAliasDeclaration(node) && node.name.text === 'Modality' && ts.isUnionTypeNode(node.type)) {
       for (const it of node.type.types) found.strings.add(it.getText().slice(1, -1));
     }
   });
 }
 
-/** The kind that a token is given: by its name, to a new token, or to a token as another value. */
+/** The value class of a token: a property, or an argument of `new Token` or `withTerm`. */
 function kindIn(node: ts.Node): ts.Expression | undefined {
-  if (ts.isPropertyAssignment(node) && node.name.getText() === 'kind') return node.initializer;
+  if (ts.isPropertyAssignment(node) && node.name.getText() === 'valueClass') return node.initializer;
   if (ts.isNewExpression(node) && node.expression.getText() === 'Token') return node.arguments?.[3];
-  const isAs = ts.isCallExpression(node) && node.expression.getText().endsWith('.as');
+  const isAs = ts.isCallExpression(node) && node.expression.getText().endsWith('.withTerm');
   return isAs ? node.arguments[1] : undefined;
 }
 
-/** What an expression may be: both sides of a condition. */
+/** The values of an expression: both branches of a condition. */
 function choicesOf(node: ts.Expression | undefined): readonly ts.Expression[] {
   if (node === undefined) return [];
   return ts.isConditionalExpression(node) ? [...choicesOf(node.whenTrue), ...choicesOf(node.whenFalse)] : [node];
 }
 
-/** As {@link message} makes it. */
+/** The pattern of a template, as the tag `message` builds it. */
 function patternOf(template: ts.TemplateLiteral): string {
   if (ts.isNoSubstitutionTemplateLiteral(template)) return template.text;
   return template.head.text + template.templateSpans.map((it, i) => `{${i}}${it.literal.text}`).join('');
 }
 
-/** Properties of VS Code's interface that a person reads. */
+/** Whether a property of VS Code's API is user-visible. */
 function isShown(name: string): boolean {
   return ['title', 'placeholder', 'placeHolder', 'prompt', 'detail', 'tooltip'].includes(name);
 }
 
-/** A text with words in it, written in place. */
+/** Whether an expression is a literal text with words. */
 function isEnglish(node: ts.Expression): boolean {
   if (ts.isStringLiteralLike(node)) return hasWords(node.text);
   if (ts.isTemplateExpression(node))
@@ -184,7 +184,7 @@ function isEnglish(node: ts.Expression): boolean {
   return false;
 }
 
-/** The words of a template's HTML that a person reads or hears. */
+/** The user-visible text and attributes of an HTML template. */
 function wordsOf(template: ts.TemplateLiteral): readonly string[] {
   const hole = '\u0000';
   const whole = ts.isNoSubstitutionTemplateLiteral(template)
@@ -195,7 +195,7 @@ function wordsOf(template: ts.TemplateLiteral): readonly string[] {
   return [text, ...attributes.map(([, , value]) => value!.replaceAll(hole, ' '))].map(it => it.trim()).filter(hasWords);
 }
 
-/** Two letters together; signs, icons (`$(law)`), names, units and the beginning of a key are no words. */
+/** Whether a text has two adjacent letters, except in icons (`$(law)`), names, units and the prefix of a key. */
 function hasWords(text: string): boolean {
   return /\p{L}{2}/u.test(text.replace(/\$\([\w~-]+\)/gu, '').replace(/\b(Recollect|KB|MB|ms|sk-ant)\b/gu, ''));
 }

@@ -15,16 +15,16 @@ describe('memory text in Markdown', () => {
     ['1. one', '1\\. one'],
   ];
   for (const [text, expected] of cases) {
-    it(`does nothing: ${JSON.stringify(text)}`, () => {
+    it(`is escaped: ${JSON.stringify(text)}`, () => {
       assert.equal(escapeMarkdown(text), expected);
     });
   }
 
-  it('leaves a link where it was meant to go', () => {
+  it('keeps the target of a link', () => {
     assert.equal(markdownLinkTarget('file:///a b/<c>.ts#L3'), '<file:///a%20b/%3Cc%3E.ts#L3>');
   });
 
-  it('is cut to a line', () => {
+  it('is truncated to one line', () => {
     assert.equal(toTruncatedLine('one\n  two three', 9), 'one two…');
     assert.equal(toTruncatedLine('short', 9), 'short');
   });
@@ -53,9 +53,9 @@ describe('the hash of code', () => {
     '\ncanLeave(ferry) {\n  return ferry.ready;\n}\n\n',
     '    canLeave(ferry) {\n        return ferry.ready;\n      }',
   ];
-  for (const it_ of same) {
-    it(`stays for ${JSON.stringify(it_)}`, () => {
-      assert.equal(codeHash(it_), codeHash(code));
+  for (const variant of same) {
+    it(`is equal for ${JSON.stringify(variant)}`, () => {
+      assert.equal(codeHash(variant), codeHash(code));
     });
   }
   const other = [
@@ -63,9 +63,9 @@ describe('the hash of code', () => {
     'canLeave(ferry) {\n      return ferry.ready;\n  }',
     '',
   ];
-  for (const it_ of other) {
-    it(`changes for ${JSON.stringify(it_)}`, () => {
-      assert.notEqual(codeHash(it_), codeHash(code));
+  for (const variant of other) {
+    it(`differs for ${JSON.stringify(variant)}`, () => {
+      assert.notEqual(codeHash(variant), codeHash(code));
     });
   }
 });

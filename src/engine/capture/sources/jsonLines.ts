@@ -1,22 +1,22 @@
 import { createReadStream } from 'node:fs';
 
-/** A longer line is no turn of a person's: pictures and outputs of tools are. It is passed over, never held. */
+/** Longer lines are images and tool outputs; they are never held in memory. */
 const maxLineBytes = 16 * 1024 * 1024;
 const newline = 0x0a;
 
 export interface TranscriptLine {
-  /** Without its line end; undefined when it is too long. */
+  /** Without the line end; undefined for a line that is too long. */
   readonly text: string | undefined;
-  /** Where the next line begins, in bytes. */
+  /** Byte offset of the next line. */
   readonly endOffset: number;
-  /** The file's last line, without a line end: somebody may still be writing it. */
+  /** The last line has no line end: it may still be written. */
   readonly isUnterminated: boolean;
 }
 
 /**
- * The lines of a file from a byte offset on, read as a stream: memory for the longest line, whatever the file's size.
- * Empty lines are lines. An offset beyond the end gives none.
- * @throws the file system's error when it cannot be read
+ * Streams the lines of a file from a byte offset on, including empty lines. Memory is bounded by the longest line. An
+ * offset beyond the end yields no lines.
+ * @throws the file system's error where the file cannot be read
  */
 export async function* readLinesWithOffsets(file: string, from: number): AsyncGenerator<TranscriptLine> {
   let pendingChunks: Buffer[] = [];

@@ -1,25 +1,30 @@
 import type { CaptureSource } from '../../model/capture.js';
-import { resumePosition, hashTail, type CaptureCursor, type ResumePosition } from '../captureCursor.js';
-import { readClaudeSessionFolder, listClaudeSessions } from './claudeSessions.js';
-import { readClaudeTranscript, type LineWithOffset } from './claudeTranscript.js';
+import type { CaptureCursor, ResumePosition } from '../captureCursor.js';
 import {
-  listChatSessions,
+  hashClaudeTail,
+  listClaudeSessions,
+  readClaudeSessionFolder,
+  readClaudeTranscript,
+  resumeClaudePosition,
+} from './claudeCode.js';
+import type { LineWithOffset } from './sessionLine.js';
+import {
   findChatFolder,
+  hashChatTail,
+  listChatSessions,
   readChatTranscript,
   resumeChatPosition,
-  hashChatTail,
 } from './vscodeChat.js';
 
-/** How the sessions of a source are read. An offset is where a line ends, in a measure of the source's own. */
+/** Reads the sessions of a source. Offsets are ends of lines, in a unit of the source. */
 export interface TranscriptReader {
-  /** Session files of the open folders below the folder of the source, oldest first. */
+  /** Session files of the open folders below the source's folder, oldest first. */
   listFiles(folder: string, workspaceFolders: readonly string[]): Promise<string[]>;
-  /** The folder that a session was held in. */
+  /** The project folder of a session. */
   readFolder(file: string): Promise<string | undefined>;
   readLines(file: string, from: number): AsyncGenerator<LineWithOffset>;
-  /** Where a store goes on. */
   resumePosition(file: string, cursor: CaptureCursor | undefined): Promise<ResumePosition>;
-  /** Tells whether a file is still the same up to an offset. */
+  /** A hash of what precedes an offset; it changes when the file is rewritten. */
   hashTail(file: string, offset: number): Promise<string>;
 }
 
@@ -28,8 +33,8 @@ export const transcriptReaders: Readonly<Record<CaptureSource, TranscriptReader>
     listFiles: listClaudeSessions,
     readFolder: readClaudeSessionFolder,
     readLines: readClaudeTranscript,
-    resumePosition: resumePosition,
-    hashTail: hashTail,
+    resumePosition: resumeClaudePosition,
+    hashTail: hashClaudeTail,
   },
   vscodeChat: {
     listFiles: listChatSessions,

@@ -1,25 +1,24 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'jsonc-parser';
+import { asJsonObject, type JsonObject } from '../../base/json.js';
 import type { SkippedLineReason } from '../../model/capture.js';
-import { readChatLog, type ChatLog, type ChatLogRequest } from './vscodeChatLog.js';
-import type { LineMetadata, SessionLine } from './claudeCode.js';
 import type { CaptureCursor, ResumePosition } from '../captureCursor.js';
+import { isInsideAnyRoot, resolveRealFolders, sortByModificationTime } from './sessionFiles.js';
+import type { LineMetadata, LineWithOffset, SessionLine } from './sessionLine.js';
 import { stripInjectedText } from './stripInjectedText.js';
-import { isInsideAnyRoot, resolveRealFolders } from './claudeSessions.js';
-import type { LineWithOffset } from './claudeTranscript.js';
+import { readChatLog, type ChatLog, type ChatLogRequest } from './vscodeChatLog.js';
 
-/** What is said to us is kept already, or was a question. */
+/** Turns to Recollect's own participant are remembered already, or were questions. */
 const ownExtensionId = 'recollect.recollect';
-/** Each request is two lines: what was asked, and what came of it. */
+/** A request is one line, its outcome another. */
 const linesPerRequest = 2;
 
 /**
- * What was said in a chat session of VS Code, from an offset on. A request is two lines, the words and the outcome, and
- * an offset counts those: the file itself is a log that VS Code rewrites. An answer that is being written is left for the
- * next time.
+ * Reads a chat session of VS Code from an offset on. Offsets count requests and outcomes, {@link linesPerRequest} per
+ * request, because VS Code rewrites the file. An answer that is still being written is left for the next read.
  */
 export async function* readChatTranscript(file: string, fromOffset: number): AsyncGenerator<LineWithOffset> {
   const log = await readChatLog(file);
@@ -34,7 +33,7 @@ export async function* readChatTranscript(file: string, fromOffset: number): Asy
       branch: undefined,
     });
     lines.push({ line: toRequestLine(request, metadataAt(request.requestedAtMs)), endOffset: linesPerRequest * i + 1 });
-    // The next request says that nothing more comes of this one.
+    // A request followed by another one is complete, whatever its state.
     if (request.isUnanswered && i === log.requests.length - 1) break;
     lines.push({
       line: toOutcomeLine(request, metadataAt(answerTime(request.requestedAtMs, request.answeredAtMs))),
@@ -42,15 +41,15 @@ export async function* readChatTranscript(file: string, fromOffset: number): Asy
     });
   }
   const unread = lines.filter(it => it.endOffset > fromOffset);
-  // Told with what is new, or once where there is nothing else.
+  // Malformed lines are counted with new lines, or once for a file without any.
   if (unread.length > 0 || (lines.length === 0 && fromOffset === 0)) {
     for (let i = 0; i < log.brokenLines; i++)
-      yield { line: { kind: 'broken' }, endOffset: Math.max(fromOffset, lines.length > 0 ? 0 : 1) };
+      yield { line: { kind: 'malformed' }, endOffset: Math.max(fromOffset, lines.length > 0 ? 0 : 1) };
   }
   yield* unread;
 }
 
-/** Where to go on. A session from which requests were taken back is gone on with behind the last time that is known. */
+/** The position to resume a session at. A session with undone requests is resumed behind the last captured time. */
 export async function resumeChatPosition(file: string, cursor: CaptureCursor | undefined): Promise<ResumePosition> {
   if (cursor === undefined) return { offset: 0 };
   const log = await readChatLog(file);
@@ -63,28 +62,28 @@ export async function hashChatTail(file: string, offset: number): Promise<string
   return fingerprintRequests(await readChatLog(file), offset);
 }
 
-/** The folder whose window the session was held in; of several folders nobody can say which one a session was about. */
+/** The folder of the session's window; undefined for a window with several folders. */
 export async function findChatFolder(file: string): Promise<string | undefined> {
   const [folder, ...more] = await readWindowFolders(path.join(path.dirname(file), '..'));
   return more.length === 0 ? folder : undefined;
 }
 
 /**
- * The session files of the open folders, oldest first. Of a session that was written in both formats the log counts, as
- * it does for VS Code.
- * @param folder that of the sessions of one window, or `workspaceStorage` with those of every workspace
+ * Lists the session files of the open folders, oldest first. A session in both formats is read from its log, as VS Code
+ * does.
+ * @param folder the session folder of one window, or `workspaceStorage` with those of all workspaces
  */
 export async function listChatSessions(folder: string, workspaceFolders: readonly string[]): Promise<string[]> {
   if (path.basename(folder) !== 'workspaceStorage') return listSessionFiles(folder);
   const roots = await resolveRealFolders(workspaceFolders);
   const found: string[] = [];
-  for (const it of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
-    if (!it.isDirectory()) continue;
+  for (const storage of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
+    if (!storage.isDirectory()) continue;
     const areInside = await Promise.all(
-      (await readWindowFolders(path.join(folder, it.name))).map(one => isInsideAnyRoot(one, roots)),
+      (await readWindowFolders(path.join(folder, storage.name))).map(it => isInsideAnyRoot(it, roots)),
     );
     if (!areInside.includes(true)) continue;
-    found.push(...(await listSessionFiles(path.join(folder, it.name, 'chatSessions'))));
+    found.push(...(await listSessionFiles(path.join(folder, storage.name, 'chatSessions'))));
   }
   return found;
 }
@@ -92,18 +91,12 @@ export async function listChatSessions(folder: string, workspaceFolders: readonl
 async function listSessionFiles(folder: string): Promise<string[]> {
   const names = (await readdir(folder).catch(() => [])).filter(it => /\.jsonl?$/iu.test(it));
   const currentNames = names.filter(it => !names.includes(`${it}l`));
-  const found = await Promise.all(
-    currentNames.map(async name => {
-      const file = path.join(folder, name);
-      return { file, time: (await stat(file)).mtimeMs };
-    }),
-  );
-  return found.sort((a, b) => a.time - b.time || (a.file < b.file ? -1 : 1)).map(it => it.file);
+  return sortByModificationTime(currentNames.map(it => path.join(folder, it)));
 }
 
 /**
- * The folders of a window on this machine, by what VS Code notes in its storage: the one that was opened, or a workspace
- * file that names several. None of other machines, nor of a workspace file that is gone.
+ * The folders of a window, from VS Code's workspace storage: the opened folder, or those of a workspace file. Empty for
+ * folders of other machines and for a missing workspace file.
  */
 async function readWindowFolders(storage: string): Promise<string[]> {
   const { folder, workspace } = await readJson(path.join(storage, 'workspace.json'));
@@ -127,44 +120,44 @@ function toLocalPath(uri: unknown): string | undefined {
   }
 }
 
-/** An object, which may have comments; empty where there is none. */
-async function readJson(file: string): Promise<Readonly<Record<string, unknown>>> {
+/** The JSON object in a file, which may have comments; empty where there is none. */
+async function readJson(file: string): Promise<JsonObject> {
   const value = parse(await readFile(file, 'utf8').catch(() => ''), undefined, { allowTrailingComma: true }) as unknown;
-  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+  return asJsonObject(value) ?? {};
 }
 
 function toRequestLine(request: ChatLogRequest, metadata: LineMetadata): SessionLine {
   if (request.isHidden || request.extension?.toLowerCase() === ownExtensionId) return skippedLine('meta', metadata);
-  const ownText = stripInjectedText(request.text);
-  return ownText === '' ? skippedLine('nothingSaid', metadata) : { kind: 'person', text: ownText, ...metadata };
+  const speakerText = stripInjectedText(request.text);
+  return speakerText === '' ? skippedLine('nothingSaid', metadata) : { kind: 'person', text: speakerText, ...metadata };
 }
 
-/** What the assistant says last, once its tools are done. */
+/** The outcome is the assistant's text after its last tool call. */
 function toOutcomeLine(request: ChatLogRequest, metadata: LineMetadata): SessionLine {
   if (request.isHidden || request.extension?.toLowerCase() === ownExtensionId) return skippedLine('meta', metadata);
   const { answer } = request;
   const lastTool = answer.findLastIndex(it => 'kind' in it && it.kind.startsWith('toolInvocation'));
-  const spokenText = answer
+  const answerText = answer
     .slice(lastTool + 1)
     .map(it => ('text' in it ? it.text : ''))
     .join('');
-  const ownText = stripInjectedText(spokenText);
+  const speakerText = stripInjectedText(answerText);
   if (request.hasFailed) return skippedLine('apiError', metadata);
-  if (ownText === '') return skippedLine(lastTool >= 0 ? 'toolUse' : 'nothingSaid', metadata);
-  return { kind: 'outcome', text: ownText, ...metadata };
+  if (speakerText === '') return skippedLine(lastTool >= 0 ? 'toolUse' : 'nothingSaid', metadata);
+  return { kind: 'outcome', text: speakerText, ...metadata };
 }
 
-/** No answer is older than its request, whatever clock it was written by. */
+/** The time of an answer, never before its request. Milliseconds since 1970. */
 function answerTime(requestedAt: number | undefined, answeredAt: number | undefined): number | undefined {
   if (requestedAt === undefined || answeredAt === undefined) return answeredAt ?? requestedAt;
   return Math.max(requestedAt, answeredAt);
 }
 
 function skippedLine(reason: SkippedLineReason, metadata: LineMetadata): SessionLine {
-  return { kind: 'leftOut', reason, ...metadata };
+  return { kind: 'skipped', reason, ...metadata };
 }
 
-/** Tells whether the same requests stand before an offset. */
+/** Equal for logs with the same requests before an offset. */
 function fingerprintRequests({ requests }: ChatLog, offset: number): string {
   const before = requests
     .slice(0, Math.ceil(offset / linesPerRequest))

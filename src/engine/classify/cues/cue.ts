@@ -1,26 +1,28 @@
 import type { Gate } from '../../model/memory.js';
+import type { KeywordRule } from '../../text/keywordPrefilter.js';
 
 /**
- * A sign, in the words of a statement, of what it is about. Weights add up per gate; 1 is a hint, 3 settles a
- * statement that has no other sign.
+ * A hint in the words of a statement at its gate. The weights of the cues that match add up per gate: 1 is a weak
+ * hint, 3 settles a statement without other hints.
  */
-export interface Cue {
+export interface Cue extends KeywordRule {
   readonly name: string;
   readonly gate: Gate;
   readonly weight: number;
-  /** On the reading of the statement (reading.ts), where people are PERSONNAME, code is CODE and due dates end in DATE. */
+  /** Matches the prepared statement (cueText.ts): people are PERSONNAME, code is CODE, a due date is DATE at the end. */
   readonly pattern: RegExp;
 }
 
-/**
- * A maker of one gate's cues. A pattern given as text is matched in any case; give a RegExp where case matters.
- * Patterns have no nested repetition, so that matching stays linear.
- */
-export function cuesForGate(gate: Gate): (weight: number, name: string, pattern: string | RegExp) => Cue {
-  return (weight, name, pattern) => ({
-    name,
+/** A cue as its table writes it: a pattern given as a string ignores case, a RegExp does as its flags say. */
+interface CueDefinition extends Omit<Cue, 'gate' | 'pattern'> {
+  readonly pattern: string | RegExp;
+}
+
+/** The cues of one gate. Patterns must not nest repetitions, so that matching stays linear. */
+export function cuesForGate(gate: Gate, definitions: readonly CueDefinition[]): Cue[] {
+  return definitions.map(({ pattern, ...cue }) => ({
+    ...cue,
     gate,
-    weight,
     pattern: typeof pattern === 'string' ? new RegExp(pattern, 'iu') : pattern,
-  });
+  }));
 }

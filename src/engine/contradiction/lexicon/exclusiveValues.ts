@@ -1,9 +1,10 @@
 /**
- * Values that exclude each other, by class: where one statement says one and another says a different one of the same
- * slot, they conflict. Entries are lower case, synonyms joined by `=`, several words by `_`; `^`: only where
- * it is written as a name (Go, `fetch`), for it is an everyday word too.
+ * Tools and technologies by class. A project mostly has one of each class, so that two names suffice for a change.
+ *
+ * In this file, two statements with different values of one class in the same slot conflict. Entries are lower case,
+ * synonyms joined by `=`, the words of one expression by `_`. A value with `^` is an everyday word too and counts only
+ * if it is written as a name (Go, `fetch`).
  */
-/** Tools and technologies: of each class a project mostly has one, so that two alone tell of a change. */
 export const toolCategories: Readonly<Record<string, string>> = {
   database:
     'postgres=postgresql=pg mysql mariadb sqlite mongodb=mongo oracle^ mssql=sql_server dynamodb cassandra couchdb cockroachdb redis firestore clickhouse bigquery snowflake duckdb neo4j supabase influxdb timescaledb=timescale scylladb redshift etcd rocksdb planetscale',
@@ -122,7 +123,7 @@ export const toolCategories: Readonly<Record<string, string>> = {
   'angle unit': 'degrees radians',
 };
 
-/** Styles and opposites: they say something only of what they are said of. */
+/** Styles and antonyms, which need a subject. */
 export const antonyms: Readonly<Record<string, string>> = {
   'case style':
     'camelcase=camel_case snake_case pascalcase=pascal_case=uppercamelcase kebab-case=kebab_case uppercase=upper_case lowercase=lower_case screaming_snake_case=screaming_case=upper_snake_case train-case',
@@ -215,7 +216,7 @@ export const antonyms: Readonly<Record<string, string>> = {
   transfer: 'push-based=push_based pull-based=pull_based',
 };
 
-/** Values of time. */
+/** Values of time by class. */
 export const timeValues: Readonly<Record<string, string>> = {
   weekday:
     'monday=mondays=mon tuesday=tuesdays=tue wednesday=wednesdays=wed thursday=thursdays=thu friday=fridays=fri saturday=saturdays=sat sunday=sundays=sun',
@@ -226,5 +227,5 @@ export const timeValues: Readonly<Record<string, string>> = {
     'hourly daily=nightly=every_day=every_night=each_day weekly=every_week=once_a_week=each_week fortnightly=biweekly monthly=every_month quarterly yearly=annually',
 };
 
-/** Classes of what is written with digits: a sentence may hold several, each of a slot of its own. */
+/** Classes of values with digits: a sentence can contain several, each in its own slot. */
 export const quantityClasses = new Set('number duration frequency bytes percentage date year clock'.split(' '));

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { omitUndefined } from '../../base/omitUndefined.js';
 import type { Edge } from '../../model/edge.js';
 import { edgeTypes } from '../../model/edge.js';
 import {
@@ -19,7 +20,7 @@ import { toSingleLineSummary } from '../../text/normalizeText.js';
 import { findSecret } from '../../secrets/secretScanner.js';
 import { validateText } from '../../text/validateText.js';
 
-/** One line of an export, as far as it can be used. */
+/** A parsed line of an export; undefined for the header and empty lines. `refused` is the reason for the report. */
 export type ExportLine =
   | { readonly memory: Omit<NewMemory, 'sequence'>; readonly store: Memory['store'] }
   | { readonly edge: Edge }
@@ -27,11 +28,11 @@ export type ExportLine =
   | undefined;
 
 export interface ExportTrustOptions {
-  /** A person says that the export is their own. */
-  readonly own: boolean;
+  /** The person vouches that the export is their own. */
+  readonly isOwnExport: boolean;
   readonly lane: Memory['lane'];
   readonly now: Date;
-  /** Of notes. */
+  /** Lifetime of imported notes. */
   readonly lifetimeDays: number;
   readonly maxCharacters: number;
 }
@@ -93,7 +94,7 @@ const edgeSchema = z.object({
   settledAt: isoTimeSchema.optional(),
 });
 
-/** Undefined for the header, and for empty lines. */
+/** Parses one line of an export, and limits what is taken over to what `trust` allows. */
 export function parseExportLine(line: string, trust: ExportTrustOptions): ExportLine {
   if (line.trim() === '') return undefined;
   let value: unknown;
@@ -111,7 +112,7 @@ export function parseExportLine(line: string, trust: ExportTrustOptions): Export
   }
   if ('edge' in value) {
     const edge = edgeSchema.safeParse(value.edge);
-    return edge.success ? { edge: omitUndefined(edge.data) as Edge } : { refused: 'It is no edge.' };
+    return edge.success ? { edge: omitUndefined(edge.data) } : { refused: 'It is no edge.' };
   }
   const result = memorySchema.safeParse(value);
   if (!result.success) return { refused: `It is no memory: ${result.error.issues[0]!.path.join('.') || 'its shape'}.` };
@@ -128,15 +129,13 @@ function toMemoryLine({ store, ...data }: z.infer<typeof memorySchema>, trust: E
   if (data.sensitive) return { refused: 'It is marked as sensitive. Tell it again yourself.' };
   const content = validation.text;
   const memory = { ...data, content, summary: toSingleLineSummary(content), contentHash: hashContent(content) };
-  return {
-    store,
-    memory: omitUndefined(trust.own ? memory : restrictTrust(memory, trust)) as Omit<NewMemory, 'sequence'>,
-  };
+  const trusted = trust.isOwnExport ? memory : restrictTrust(memory, trust);
+  return { store, memory: { ...omitUndefined(trusted), provenance: omitUndefined(trusted.provenance) } };
 }
 
 type ParsedMemory = Omit<z.infer<typeof memorySchema>, 'store'>;
 
-/** What somebody else's person decided is no decision of this one. */
+/** Withdraws what only a person decides: confirmation, pins, permanence and supersession. */
 function restrictTrust<T extends ParsedMemory>(memory: T, { lane, now, lifetimeDays }: ExportTrustOptions): T {
   const expiresAt = new Date(now.getTime() + lifetimeDays * dayMs).toISOString();
   return {
@@ -145,21 +144,9 @@ function restrictTrust<T extends ParsedMemory>(memory: T, { lane, now, lifetimeD
     pinned: false,
     decayClass: memory.decayClass === 'permanent' ? 'durable' : memory.decayClass,
     expiresAt: lane === 'note' ? expiresAt : undefined,
-    // Only a person of this memory supersedes; what was replaced there is at least not shown here.
+    // A memory that was superseded elsewhere must not come back as active.
     ...(memory.status === 'superseded'
       ? { status: 'archived', archiveReason: 'forgotten', archivedAt: memory.updatedAt }
       : {}),
   };
-}
-
-/** Without fields that are undefined. */
-function omitUndefined(value: object): unknown {
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([, it]) => it !== undefined)
-      .map(([key, it]: [string, unknown]) => [
-        key,
-        typeof it === 'object' && it !== null && !Array.isArray(it) ? omitUndefined(it) : it,
-      ]),
-  );
 }

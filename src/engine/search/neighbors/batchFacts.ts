@@ -1,6 +1,6 @@
-import type { ComparisonCandidate, ParsedText, FactInput } from './classifyCandidates.js';
+import type { ComparisonCandidate, FactInput, ParsedText } from './classifyCandidates.js';
 import { MemoryIndex } from '../index/memoryIndex.js';
-import { findCandidates, type SearchKey } from './findCandidates.js';
+import type { SearchKey } from './findCandidates.js';
 
 const noTextFeatures = { speaker: undefined, body: '', flags: 0, properNouns: 0 };
 
@@ -31,14 +31,6 @@ export class BatchFacts {
 
   add(fact: ParsedFact): void {
     this.facts.push(fact);
-  }
-
-  /** Adds a fact and returns the earlier facts to compare it with. */
-  addAndFindEarlier(fact: ParsedFact): ComparisonCandidate[] {
-    const { index } = this;
-    this.add(fact);
-    if (index === undefined) return [];
-    return findCandidates([index], searchKeyOf(fact), undefined).map(it => ({ ...this.get(it.row), ...it }));
   }
 
   private addToIndex(index: MemoryIndex, { scopeId, vector, parsed: { statement, terms } }: ParsedFact): void {

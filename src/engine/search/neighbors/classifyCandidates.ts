@@ -1,10 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import {
-  compareDistinctStatements,
-  parseStatement,
-  type Relation,
-  type ParsedStatement,
-} from '../../contradiction/statement.js';
+import { compareDistinctStatements, parseStatement, type ParsedStatement } from '../../contradiction/statement.js';
+import type { Relation } from '../../contradiction/relationResult.js';
 import { formatMessage } from '../../model/engineMessages.js';
 import { isStopWord, analyzeText } from '../../text/analyzer.js';
 import { stripSpeaker } from '../../text/textFeatures.js';

@@ -5,9 +5,9 @@ import type { Database } from '../../database/database.js';
 
 const backupIntervalMs = 24 * 60 * 60 * 1000;
 
-/** Copies of one store's file, newest first in name order; a whole copy or none, never half of one. */
+/** Daily backups of one store. A backup is complete or missing, never partial. File names sort by time. */
 export class BackupPolicy {
-  /** Undefined until looked up. */
+  /** Undefined until first needed. */
   private lastBackupAt: number | undefined;
 
   constructor(
@@ -18,12 +18,12 @@ export class BackupPolicy {
     private readonly log: Log,
   ) {}
 
-  /** Before the first write of a day, the state of the day before is kept. A failed copy is logged and stops nothing. */
+  /** Backs up the store before the first write of a day. A failed backup is logged and does not stop the write. */
   async beforeWrite(): Promise<void> {
     if (this.database.readOnly) return;
     const now = this.now().getTime();
     this.lastBackupAt ??= await newestBackupTime(this.folder, now);
-    // A clock that was set back makes none less: at worst one more copy is made.
+    // If the clock was set back, at worst one extra backup is made.
     if (now >= this.lastBackupAt && now - this.lastBackupAt < backupIntervalMs) return;
     this.lastBackupAt = now;
     const row = await this.database.read.get('SELECT EXISTS (SELECT 1 FROM memories) AS any');
@@ -35,7 +35,10 @@ export class BackupPolicy {
     }
   }
 
-  /** Makes a copy now and drops the oldest ones over the limit. Returns its path. */
+  /**
+   * Makes a backup now and deletes the oldest ones over the limit.
+   * @returns its path
+   */
   async createBackup(reason: string): Promise<string> {
     await mkdir(this.folder, { recursive: true });
     const stamp = this.now().toISOString().replaceAll(/[:.]/gu, '-');
@@ -46,7 +49,7 @@ export class BackupPolicy {
       await this.database.execOutsideTransaction(`VACUUM INTO '${partial.replaceAll("'", "''")}'`);
       await rename(partial, file);
     } catch (error) {
-      await rm(partial, { force: true }); // On a full disk half a copy takes room and helps nobody.
+      await rm(partial, { force: true }); // A partial file would waste space on a full disk.
       throw error;
     }
     for (const old of (await listBackups(this.folder)).slice(this.maxBackups)) await rm(old, { force: true });
@@ -54,7 +57,7 @@ export class BackupPolicy {
   }
 }
 
-/** Paths of a folder's whole backups, newest first. */
+/** Paths of the complete backups in a folder, newest first. */
 export async function listBackups(folder: string): Promise<string[]> {
   const names = await readdir(folder).catch(() => []);
   return names
@@ -64,7 +67,7 @@ export async function listBackups(folder: string): Promise<string[]> {
     .map(it => path.join(folder, it));
 }
 
-/** When the newest copy was made that is not from the future (a clock was wrong then); 0 when there is none. */
+/** Time of the newest backup; 0 if there is none. Ignores backups from the future, made while the clock was wrong. */
 async function newestBackupTime(folder: string, now: number): Promise<number> {
   const times = (await listBackups(folder)).map(it => {
     const [, day, hour, minute, second] = /^(.{10})T(\d\d)-(\d\d)-(\d\d)/u.exec(path.basename(it)) ?? [];

@@ -12,18 +12,18 @@ import { parseObject } from '../../database/jsonColumns.js';
 import { migrations } from './migrations.js';
 import { restoreCheckpoint } from './restoreCheckpoint.js';
 
-/** A half-made copy this old was left by a program that was killed. */
+/** A partial copy older than this was left by a process that died. */
 const abandonedAfterMs = 60 * 60_000;
-/** How often a restoration begins again because another program wrote in between. */
+/** Attempts to restore while other processes write. */
 const maxRestoreAttempts = 5;
 
-/** What a copy says of itself, in its own `meta` table. */
+/** Stored in the `meta` table of the copy. */
 interface CheckpointMetadata {
   readonly reason: string;
   readonly at: string;
 }
 
-/** Checkpoints of one store: files in a folder beside it. The daily backups are listed with them. */
+/** Checkpoints of one store: database files in a folder next to it. The list includes the daily backups. */
 export class SqliteCheckpoints implements StoreCheckpoints {
   constructor(
     private readonly kind: StoreKind,
@@ -32,7 +32,7 @@ export class SqliteCheckpoints implements StoreCheckpoints {
     private readonly options: {
       readonly maxCheckpoints: number;
       readonly now: () => Date;
-      /** Called after a restoration, when what was derived from the file may hold memories that are gone. */
+      /** Called after a restore: files derived from the database may hold memories that no longer exist. */
       readonly onRestored: () => void;
     },
   ) {}
@@ -71,7 +71,7 @@ export class SqliteCheckpoints implements StoreCheckpoints {
           }),
         );
         if (result === undefined) {
-          // What was written meanwhile is not in the copy that undoes this.
+          // The copy lacks the latest writes, so it could not undo this restore.
           await rm(before.checkpoint.file, { force: true });
           continue;
         }
@@ -99,7 +99,7 @@ export class SqliteCheckpoints implements StoreCheckpoints {
     return checkpoint;
   }
 
-  /** A whole copy or none. The oldest of its origin go, but never `spared`. */
+  /** Makes a complete copy or none, and deletes the oldest of its origin over the limit, except `keptFile`. */
   private async createCopy(
     reason: string,
     origin: CheckpointOrigin,
@@ -120,7 +120,7 @@ export class SqliteCheckpoints implements StoreCheckpoints {
       revision = await writeMetadata(partial, { reason, at });
       await rename(partial, file);
     } catch (error) {
-      await rm(partial, { force: true }); // On a full disk half a copy takes room and helps nobody.
+      await rm(partial, { force: true }); // A partial file would waste space on a full disk.
       throw error;
     }
     const sameOrigin = (await listBackups(folder)).filter(
@@ -139,7 +139,7 @@ export class SqliteCheckpoints implements StoreCheckpoints {
     );
   }
 
-  /** Undefined when it has just been removed. */
+  /** Undefined if the file was just deleted. */
   private async describe(file: string): Promise<Checkpoint | undefined> {
     const stats = await stat(file).catch(() => undefined);
     if (stats === undefined) return undefined;
@@ -175,7 +175,10 @@ async function readMetadata(
   }
 }
 
-/** Writes into a copy what it is. @returns the revision that it is a copy of */
+/**
+ * Writes a copy's description into it.
+ * @returns the revision of the copied store
+ */
 async function writeMetadata(file: string, metadata: CheckpointMetadata): Promise<number> {
   const copy = await Database.open(file, { readOnly: false, wal: false });
   try {
@@ -189,7 +192,7 @@ async function writeMetadata(file: string, metadata: CheckpointMetadata): Promis
 }
 
 /**
- * Checks that a checkpoint is whole; one of an older version is copied to `temporary` and brought up to date there.
+ * Verifies a checkpoint. One of an older version is copied to `temporary` and migrated there.
  * @returns the file to read
  * @throws EngineError storeDamaged | storeTooNew | storeFull | storeReadOnly | storeUnavailable
  */
@@ -204,7 +207,7 @@ async function prepareSource({ file, at }: Checkpoint, temporary: string): Promi
       { cause: error },
     );
   } finally {
-    // That is for the next opening of a store; a copy is looked at each time.
+    // The marker is meant for opening a store; copies are verified at every use.
     await rm(damageMarkerFile(file), { force: true }).catch(() => undefined);
   }
   if (version > migrations.length) {
@@ -231,7 +234,7 @@ async function prepareSource({ file, at }: Checkpoint, temporary: string): Promi
   }
 }
 
-/** @throws Error when not every page of the file can be read */
+/** @throws Error if a page of the file cannot be read */
 async function readVerifiedVersion(file: string): Promise<number> {
   const copy = await Database.open(file, { readOnly: true, wal: false });
   try {
@@ -248,13 +251,13 @@ function originFromName(file: string): CheckpointOrigin {
   return file.endsWith('-person.db') ? 'person' : 'engine';
 }
 
-/** From a name that begins with the time. */
+/** For names that begin with the time. */
 function timeFromName(file: string): string | undefined {
   const match = /^(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)-(\d{3})Z/u.exec(path.basename(file));
   return match === null ? undefined : `${match[1]}T${match[2]}:${match[3]}:${match[4]}.${match[5]}Z`;
 }
 
-/** Of what has no label: the rest of a backup's name. */
+/** For files without metadata: the rest of a backup's name. */
 function reasonFromName(file: string): string {
   const [, reason = 'unknown'] = /Z-(.+)\.db$/u.exec(path.basename(file)) ?? [];
   return reason === 'daily' ? 'daily backup' : reason.replaceAll('-', ' ');
@@ -269,7 +272,7 @@ async function removeAbandoned(folder: string): Promise<void> {
   }
 }
 
-/** Turns what the file system says into a sentence. */
+/** Translates file system errors into engine errors. */
 function storeErrorFor(target: string): (error: unknown) => never {
   return error => {
     const { code = '' } = error as NodeJS.ErrnoException;

@@ -3,9 +3,9 @@ import type { ContradictingMemory } from '../../model/query.js';
 import type { SqlRow, Sql } from '../../database/database.js';
 import { realTextSql } from './memoryRows.js';
 
-// CROSS JOIN holds SQLite to the order: it would else begin with every memory.
+// CROSS JOIN fixes the join order: SQLite would otherwise start with every memory.
 
-/** Every edge that begins or ends at one of the memories; of these types alone where given. */
+/** Every edge that begins or ends at one of the memories, optionally of the given types only. */
 export async function findEdges(sql: Sql, ids: readonly string[], types?: readonly EdgeType[]): Promise<Edge[]> {
   const rows = await sql.all(
     `WITH wanted AS (SELECT row FROM memories WHERE id IN (SELECT value FROM json_each(?1))),
@@ -22,10 +22,10 @@ export async function findEdges(sql: Sql, ids: readonly string[], types?: readon
   return rows.map(toEdge);
 }
 
-/** Of the memories that contradict one, the most certain ones count in an answer; more would be an answer of their own. */
+/** Contradictions shown per memory, the most certain ones; more would be an answer in themselves. */
 export const maxContradictions = 3;
 
-/** What `openContradictions` tells of one opposite: whose it is, and what it is. */
+/** One row of `openContradictionsSql`: a memory, and one that contradicts it. */
 export type ContradictionValues = readonly [
   of: string,
   id: string,
@@ -38,21 +38,21 @@ export type ContradictionValues = readonly [
 ];
 
 /**
- * The SQL of what contradicts some memories, as the tables of a WITH and one JSON text of them: the driver takes longer over
- * each value that it hands out than JSON does. Of each one's contradictions with active memories that no person has settled
- * the ?2 most certain, and of equally certain ones the newest.
- * @param memoryRowsSql SQL of the rows of the memories, as `its_row`, from ?1
- * @param extraColumns values that follow, of the row `other`
+ * SQL of the open contradictions of some memories: per memory the ?2 most certain ones, then the newest, with active
+ * memories. Consists of the tables of a WITH clause and a query for one JSON text, because the driver is slower per
+ * value than a JSON parser.
+ * @param memoryRowsSql query for the memories' rows as `memory_row`; may use ?1
+ * @param extraColumns more columns, which may use the contradicting memory's row `contradicting_row`
  */
 export function openContradictionsSql(
   memoryRowsSql: string,
   extraColumns: readonly string[] = [],
 ): { readonly tables: string; readonly list: string } {
   const isOpen = "(type = 'contradicts' OR outdated IS NOT NULL) AND settled_at IS NULL";
-  const ofId = '(SELECT id FROM memories WHERE row = its_row)';
+  const ofId = '(SELECT id FROM memories WHERE row = memory_row)';
   const values = [
     ofId,
-    'other_id',
+    'contradicting_id',
     'newer',
     realTextSql('strength'),
     'reason',
@@ -62,25 +62,25 @@ export function openContradictionsSql(
     ...extraColumns,
   ];
   return {
-    tables: `asked AS (${memoryRowsSql}),
+    tables: `requested AS (${memoryRowsSql}),
       open AS (
-        SELECT its_row, target AS other, 0 AS newer, strength, reason, created_at, marked_by, marked_at,
+        SELECT memory_row, target AS contradicting_row, 0 AS newer, strength, reason, created_at, marked_by, marked_at,
           CASE outdated WHEN 'source' THEN 'this' WHEN 'target' THEN 'other' ELSE outdated END AS mark
-        FROM asked CROSS JOIN edges ON source = its_row AND ${isOpen}
+        FROM requested CROSS JOIN edges ON source = memory_row AND ${isOpen}
         UNION ALL
-        SELECT its_row, source, 1, strength, reason, created_at, marked_by, marked_at,
+        SELECT memory_row, source, 1, strength, reason, created_at, marked_by, marked_at,
           CASE outdated WHEN 'target' THEN 'this' WHEN 'source' THEN 'other' ELSE outdated END
-        FROM asked CROSS JOIN edges ON target = its_row AND ${isOpen}),
+        FROM requested CROSS JOIN edges ON target = memory_row AND ${isOpen}),
       best AS (
-        SELECT its_row, other, o.id AS other_id, newer, strength, reason, mark, marked_by, marked_at, row_number() OVER (
-          PARTITION BY its_row ORDER BY strength DESC, open.created_at DESC, other DESC) AS place
-        FROM open CROSS JOIN memories o ON o.row = other AND o.status = 'active')`,
+        SELECT memory_row, contradicting_row, o.id AS contradicting_id, newer, strength, reason, mark, marked_by, marked_at, row_number() OVER (
+          PARTITION BY memory_row ORDER BY strength DESC, open.created_at DESC, contradicting_row DESC) AS place
+        FROM open CROSS JOIN memories o ON o.row = contradicting_row AND o.status = 'active')`,
     list: `SELECT json_group_array(json_array(${values.join(', ')})) AS list
-      FROM (SELECT * FROM best WHERE place <= ?2 ORDER BY its_row, place)`,
+      FROM (SELECT * FROM best WHERE place <= ?2 ORDER BY memory_row, place)`,
   };
 }
 
-/** By memory id, in the order given. */
+/** By memory id, in the given order. */
 export function decodeContradictions(
   rows: readonly (readonly [...ContradictionValues, ...unknown[]])[],
 ): Map<string, ContradictingMemory[]> {
@@ -101,11 +101,11 @@ export function decodeContradictions(
 }
 
 const contradictionsOfIds = openContradictionsSql(
-  'SELECT row AS its_row FROM memories WHERE id IN (SELECT value FROM json_each(?1))',
+  'SELECT row AS memory_row FROM memories WHERE id IN (SELECT value FROM json_each(?1))',
 );
 const contradictionsSql = `WITH ${contradictionsOfIds.tables} ${contradictionsOfIds.list}`;
 
-/** Memory id -> what contradicts it, of those that anything does. */
+/** Memory id -> contradicting memories. Memories without contradictions have no entry. */
 export async function findContradictions(
   sql: Sql,
   ids: readonly string[],
@@ -116,8 +116,8 @@ export async function findContradictions(
 }
 
 /**
- * Rows of unsettled contradictions between active memories, newest first: both memories' ids with the edge. Contradictions
- * are few, so they are read first (a cross join keeps that order), and not all memories of the set.
+ * Unsettled contradictions between active memories, newest first. CROSS JOIN reads the few contradictions before the
+ * many memories.
  */
 export async function findUnresolvedConflicts(sql: Sql, scopeId: string, limit: number): Promise<Edge[]> {
   const rows = await sql.all(
@@ -134,8 +134,8 @@ export async function findUnresolvedConflicts(sql: Sql, scopeId: string, limit: 
 }
 
 /**
- * Inserts edges and counts them at the memories they point to; of a type that holds both ways at both ends. One that is
- * there already keeps the greater strength.
+ * Inserts edges and updates the in-degrees: of the target, and for symmetric types of both ends. An existing edge keeps
+ * the greater strength.
  */
 export async function insertEdges(
   sql: Sql,
@@ -145,13 +145,13 @@ export async function insertEdges(
   const wanted = JSON.stringify(edges.map(it => [it.source, it.target, it.type, it.strength, it.reason]));
   const symmetric = JSON.stringify(symmetricEdgeTypes);
   await sql.run(
-    `WITH told AS (
+    `WITH input AS (
        SELECT s.row AS a, t.row AS b, value ->> 2 AS type, value ->> 3 AS strength, value ->> 4 AS reason
        FROM json_each(?) JOIN memories s ON s.id = value ->> 0 JOIN memories t ON t.id = value ->> 1
        WHERE s.row <> t.row)
      INSERT INTO edges (source, target, type, strength, reason, created_at)
      SELECT iif(both AND a < b, b, a), iif(both AND a < b, a, b), type, strength, reason, ?
-     FROM (SELECT *, type IN (SELECT value FROM json_each(?)) AS both FROM told) WHERE true
+     FROM (SELECT *, type IN (SELECT value FROM json_each(?)) AS both FROM input) WHERE true
      ON CONFLICT DO UPDATE SET
        reason = iif(excluded.strength > strength, excluded.reason, reason), strength = max(strength, excluded.strength)`,
     wanted,
@@ -161,7 +161,7 @@ export async function insertEdges(
   await updateInDegrees(sql, 'id', [...new Set(edges.flatMap(it => [it.source, it.target]))]);
 }
 
-/** Removes every edge of a memory that is about to be deleted. */
+/** Removes every edge of a memory before the memory is deleted. */
 export async function removeAllEdges(sql: Sql, id: string): Promise<void> {
   const row = 'SELECT row FROM memories WHERE id = ?1';
   const touching = await sql.all(
@@ -177,7 +177,7 @@ export async function removeAllEdges(sql: Sql, id: string): Promise<void> {
   );
 }
 
-/** Removes one edge, whichever way round it is told when its type holds both ways. */
+/** Removes one edge; an edge of a symmetric type in either direction. */
 export async function removeEdge(sql: Sql, source: string, target: string, type: EdgeType): Promise<void> {
   const ends = '(SELECT row FROM memories WHERE id = ?1), (SELECT row FROM memories WHERE id = ?2)';
   const back = '(SELECT row FROM memories WHERE id = ?2), (SELECT row FROM memories WHERE id = ?1)';
@@ -186,7 +186,7 @@ export async function removeEdge(sql: Sql, source: string, target: string, type:
   await updateInDegrees(sql, 'id', [source, target]);
 }
 
-/** Marks the contradiction between two memories as settled, or with no time as open; a settled one keeps its time. */
+/** Marks the contradiction between two memories as settled, or without a time as open. A settled one keeps its time. */
 export async function setConflictSettled(
   sql: Sql,
   first: string,
@@ -203,7 +203,7 @@ export async function setConflictSettled(
   );
 }
 
-/** Marks one end of the edge between two memories as outdated, or with no id that both hold. */
+/** Marks one end of the edge between two memories as outdated; without an id it marks that both ends hold. */
 export async function markEdge(
   sql: Sql,
   {
@@ -220,7 +220,7 @@ export async function markEdge(
     readonly at: string;
   },
 ): Promise<void> {
-  const row = (n: number): string => `(SELECT row FROM memories WHERE id = ?${n})`;
+  const row = (parameter: number): string => `(SELECT row FROM memories WHERE id = ?${parameter})`;
   await sql.run(
     `UPDATE edges SET marked_by = ?1, marked_at = ?2, outdated = CASE WHEN ?5 IS NULL THEN 'none'
        WHEN source = ${row(5)} THEN 'source' ELSE 'target' END
@@ -242,7 +242,10 @@ export async function isConflictSettled(sql: Sql, first: string, second: string)
   );
 }
 
-/** Counts the edges that point to each of the memories. @param key what they are named by */
+/**
+ * Recounts the edges that point to each of the memories.
+ * @param key column of the values
+ */
 export async function updateInDegrees(
   sql: Sql,
   key: 'row' | 'id',
@@ -268,7 +271,7 @@ function toEdge(row: SqlRow): Edge {
     reason: row.reason as string,
     createdAt: row.created_at as string,
     ...(row.settled_at === null ? {} : { settledAt: row.settled_at as string }),
-    ...(row.outdated === null || row.outdated === undefined
+    ...(row.outdated === null
       ? {}
       : {
           mark: {
@@ -278,4 +281,10 @@ function toEdge(row: SqlRow): Edge {
           },
         }),
   };
+}
+
+/** Whether an edge says, by a mark or by the rules, that this end of it no longer holds. */
+export function isOutdatedEnd({ source, target, type, mark }: Edge, id: string): boolean {
+  if (mark === undefined) return type === 'contradicts';
+  return (mark.outdated === 'source' && source === id) || (mark.outdated === 'target' && target === id);
 }

@@ -5,41 +5,41 @@ import { maxContradictions, openContradictionsSql, decodeContradictions, type Co
 import { sequenceSql } from '../../database/storeState.js';
 import { memoryJsonSql, toMemory, type MemoryRowValues } from './memoryRows.js';
 
-/** What a file tells of the candidates of a recall, as text for `candidatesOf`. */
+/** Candidates of a recall as JSON, for `decodeCandidates`. */
 export interface EncodedCandidates {
   readonly memories: string;
-  /** What contradicts them. */
+  /** The candidates' contradictions. */
   readonly contradictions: string;
-  /** Of the store, and of a scopeId, at the same moment. */
+  /** Revision of the store, read in the same statement. */
   readonly revision: number;
   readonly sequence: number;
 }
 
-/** The memories that may be in an answer. */
+/** The decoded candidates of a recall. */
 export interface FetchedCandidates {
-  /** By row; one that is gone is missing. */
+  /** By row; deleted memories are missing. */
   readonly memories: ReadonlyMap<number, Memory>;
   readonly contradictions: Contradictions;
 }
 
-const contradictionsQuery = openContradictionsSql('SELECT value AS its_row FROM json_each(?1)', [
-  'other',
-  `iif(other IN (SELECT its_row FROM asked), NULL, (SELECT ${memoryJsonSql()} FROM memories WHERE row = other))`,
+const contradictionsQuery = openContradictionsSql('SELECT value AS memory_row FROM json_each(?1)', [
+  'contradicting_row',
+  `iif(contradicting_row IN (SELECT memory_row FROM requested), NULL, (SELECT ${memoryJsonSql()} FROM memories WHERE row = contradicting_row))`,
 ]);
 type ContradictionWithMemory = readonly [...ContradictionValues, row: number, memory: MemoryRowValues | null];
 
-// CROSS JOIN holds SQLite to the order: it would else begin with every memory.
+// CROSS JOIN fixes the join order: SQLite would otherwise start with every memory.
 const candidatesSql = `WITH ${contradictionsQuery.tables}
-  SELECT (SELECT value FROM meta WHERE key = 'revision') AS revision, coalesce((${sequenceSql('?3')}), 0) AS sequence, (${contradictionsQuery.list}) AS opposites,
-    (SELECT json_group_array(json_array(row, ${memoryJsonSql()})) FROM asked CROSS JOIN memories ON row = its_row) AS memories`;
+  SELECT (SELECT value FROM meta WHERE key = 'revision') AS revision, coalesce((${sequenceSql('?3')}), 0) AS sequence, (${contradictionsQuery.list}) AS contradictions,
+    (SELECT json_group_array(json_array(row, ${memoryJsonSql()})) FROM requested CROSS JOIN memories ON row = memory_row) AS memories`;
 
 /**
- * The memories of these rows, what contradicts them, and where the store and the write counter of a scopeId stand, all of one
- * moment. In one statement: a trip to the file takes as long as what is read there.
+ * Reads the memories of these rows, their contradictions, the revision and the write counter of a scopeId from one
+ * snapshot. A single statement, because a round trip takes as long as reading the rows.
  */
 export async function fetchCandidates(sql: Sql, rows: readonly number[], scopeId: string): Promise<EncodedCandidates> {
   const read = (await sql.get(candidatesSql, JSON.stringify(rows), maxContradictions, scopeId))!;
-  const [memories, contradictions] = [read.memories as string, read.opposites as string];
+  const [memories, contradictions] = [read.memories as string, read.contradictions as string];
   return { memories, contradictions, revision: Number(read.revision), sequence: read.sequence as number };
 }
 

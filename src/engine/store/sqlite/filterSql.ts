@@ -2,7 +2,7 @@ import { unsearchableArchiveReasons } from '../../model/memory.js';
 import type { StoreFilter } from '../store.js';
 import type { SqlValue } from '../../database/database.js';
 
-/** A filter as the WHERE part of a query over `memories m`. */
+/** A filter as the WHERE clause of a query over `memories m`. */
 export function buildFilterSql(filter: StoreFilter): { where: string; params: SqlValue[] } {
   const parts: string[] = [];
   const params: SqlValue[] = [];
@@ -11,13 +11,13 @@ export function buildFilterSql(filter: StoreFilter): { where: string; params: Sq
     params.push(...values);
   };
   const addOneOf = (column: string, values: readonly string[] | undefined): void => {
-    // Only an equality lets SQLite walk an index in the order of a page.
+    // SQLite can read a page in index order only for an equality.
     if (values?.length === 1) add(`${column} = ?`, values[0]!);
     else if (values !== undefined) add(`${column} IN (SELECT value FROM json_each(?))`, JSON.stringify(values));
   };
 
-  // Of a file or a session there are few memories, but SQLite would rather go through all of a set, the newest first: the
-  // plus keeps it from that.
+  // The plus disables the index of the set: a document or a session has few memories, but SQLite would scan the whole
+  // set, newest first.
   const isSelective = filter.uri !== undefined || filter.session !== undefined;
   add(`${isSelective ? '+' : ''}m.scope_id = ?`, filter.scopeId);
   addOneOf('m.status', filter.statuses);
@@ -35,7 +35,7 @@ export function buildFilterSql(filter: StoreFilter): { where: string; params: Sq
       'SELECT value FROM json_each(?) EXCEPT SELECT value FROM json_each(iif(json_valid(m.tags), m.tags, ?))';
     add(`NOT EXISTS (${missing})`, JSON.stringify(filter.tags), '[]');
   }
-  // Only what is archived has a reason; an index tells of the others without reading them.
+  // Active memories have no reason; their index answers without reading them.
   const isActive = filter.statuses?.every(it => it === 'active') === true;
   if (filter.withoutForgotten === true && !isActive) {
     const hidden = 'SELECT value FROM json_each(?)';

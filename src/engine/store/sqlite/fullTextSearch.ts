@@ -9,7 +9,7 @@ import type { Sql } from '../../database/database.js';
 import { buildFilterSql } from './filterSql.js';
 import { loadReadState } from '../../database/storeState.js';
 
-/** By FTS5 alone: what the index thread does not hold, and while it is being built. */
+/** Lexical search with FTS5, for memories that the memory index lacks and while it is unavailable. */
 export async function searchFullText(
   sql: Sql,
   question: QuestionAnalysis,
@@ -50,10 +50,10 @@ export async function searchFullText(
   const { memories, contradictions } = decodeCandidates(fetched, store);
   const hits = rows.flatMap(({ row, score }) => {
     const memory = memories.get(row as number);
-    // What was deleted a moment ago is not there.
+    // Deleted since the query.
     if (memory === undefined) return [];
     const features = new Float32Array(featureNames.length);
-    // Where every memory has every term, BM25 is 0 or below for all: they are then equally relevant.
+    // BM25 is 0 or negative for all memories if every memory has every term: all are equally relevant then.
     features[featureIndex.words] = words > 0 ? Math.max(0, score as number) / words : 1;
     return [{ memory, features }];
   });
@@ -66,7 +66,7 @@ export async function searchFullText(
   };
 }
 
-/** What the index thread cannot tell by itself, as SQL; undefined when there is nothing of the kind. */
+/** The parts of a filter that the memory index cannot apply, as SQL; undefined if there are none. */
 export function toRowFilter(
   filter: StoreFilter,
   { phrases, excludedPhrases }: QuestionAnalysis,
@@ -87,7 +87,7 @@ export function toRowFilter(
   };
 }
 
-/** Terms one after another, as an FTS5 phrase. */
+/** Consecutive terms as an FTS5 phrase. */
 function toFtsPhrase(phrase: readonly string[]): string {
   return `"${phrase.join(' ').replaceAll('"', '""')}"`;
 }

@@ -11,12 +11,12 @@ import { damageMarkerFile, Database, type SqlTransaction } from '../../database/
 import { migrations } from './migrations.js';
 import { SqliteTransaction } from './sqliteTransaction.js';
 
-/** Numbers without any text, and a day's budget is spent also after a reset. */
+/** Contains numbers only, and the daily budget outlives a reset. */
 const recordKindKeptByReset: RecordKind = 'modelUse';
 
 /**
- * Deletes for good: from the tables, from what was derived from them, from the free pages of the file, and from every copy
- * of it. Other processes may have the store open.
+ * Deletes permanently: from the tables and derived data, from the free pages of the file, and from every copy. Other
+ * processes may have the store open.
  */
 export class SqliteHardDeletion implements StoreHardDeletion {
   constructor(
@@ -27,11 +27,11 @@ export class SqliteHardDeletion implements StoreHardDeletion {
   ) {}
 
   async purge(actor: string, ids: readonly string[]): Promise<DeletionResult> {
-    // The copies first: what is still in the store can be named again when this is stopped half way.
+    // Copies first: if this is interrupted, the ids are still in the store and the purge can be repeated.
     const before = await this.purgeCopies(actor, ids);
     const memories = await this.database.write(sql => deleteMemories(sql, this.transaction(sql, actor), ids));
     const unclean = await this.vacuumFile();
-    // Another process may have made one meanwhile.
+    // Another process may have made a copy in the meantime.
     const after = await this.purgeCopies(actor, ids);
     const left = new Set([...before.left, ...after.left, ...unclean, ...(await this.listQuarantinedFiles())]);
     return { memories, copies: before.copies + after.copies, left: [...left] };
@@ -63,18 +63,18 @@ export class SqliteHardDeletion implements StoreHardDeletion {
           copies++;
         }
       } catch (error) {
-        // Damaged, of a newer version, or on a disk that is read-only or full.
+        // Damaged, of a newer version, or on a full or read-only disk.
         this.host.log.error(`${file} could not be cleaned and may still hold what was deleted.`, error);
         left.push(file);
       } finally {
-        // That is for the next opening of a store; a copy is looked at each time.
+        // The marker is meant for opening a store; copies are verified at every use.
         await rm(damageMarkerFile(file), { force: true }).catch(() => undefined);
       }
     }
     return { copies, left };
   }
 
-  /** Writes the copy anew without the memories, and puts that in its place. */
+  /** Replaces the copy by one without the memories. */
   private async purgeCopy(file: string, actor: string, ids: readonly string[]): Promise<void> {
     const [workFile, cleanedFile] = [0, 1].map(() => `${file}.${randomBytes(4).toString('hex')}.partial`) as [
       string,
@@ -102,7 +102,10 @@ export class SqliteHardDeletion implements StoreHardDeletion {
     }
   }
 
-  /** Makes the file one without the pages that held what was deleted. @returns the file, where that is not possible */
+  /**
+   * Rewrites the file without the pages that held deleted content.
+   * @returns the file if that failed
+   */
   private async vacuumFile(): Promise<string[]> {
     deleteSnapshot(this.database.file);
     try {
@@ -110,13 +113,13 @@ export class SqliteHardDeletion implements StoreHardDeletion {
         await this.database.execOutsideTransaction(it);
       return [];
     } catch (error) {
-      // The disk is full, or another program writes all the time.
+      // The disk is full, or another process writes all the time.
       this.host.log.error(`${this.database.file} could not be cleaned of what was deleted.`, error);
       return [this.database.file];
     }
   }
 
-  /** What a repair kept of a damaged file: nobody can tell what is in it. */
+  /** Damaged files that a repair set aside; their content is unknown. */
   private async listQuarantinedFiles(): Promise<string[]> {
     const folder = path.dirname(this.database.file);
     const names = await readdir(folder).catch(() => []);
@@ -137,12 +140,12 @@ async function containsAny(file: string, ids: readonly string[]): Promise<boolea
   }
 }
 
-/** @returns how many of them there were */
+/** @returns how many existed */
 async function deleteMemories(sql: SqlTransaction, tx: SqliteTransaction, ids: readonly string[]): Promise<number> {
   const found = (await tx.getMany(ids)).map(it => it.id);
   for (const id of found) await tx.delete(id, 'purge');
   const wanted = JSON.stringify(found);
-  // Proposals hold merged texts; traces and doubts hold reasons that quote.
+  // Proposals contain merged texts; traces and uncertain pairs contain reasons that quote memories.
   const names = (text: string): string =>
     `EXISTS (SELECT 1 FROM json_each(?) wanted WHERE instr(${text}, wanted.value) > 0)`;
   await sql.run(`DELETE FROM records WHERE kind IN ('proposal', 'doubt') AND ${names("id || ' ' || body")}`, wanted);
@@ -151,7 +154,7 @@ async function deleteMemories(sql: SqlTransaction, tx: SqliteTransaction, ids: r
   return found.length;
 }
 
-/** @returns how many memories there were */
+/** @returns the number of memories */
 async function deleteEverything(sql: SqlTransaction, tx: SqliteTransaction): Promise<number> {
   const memories = (await sql.get('SELECT count(*) AS n FROM memories'))!.n as number;
   await sql.run('INSERT OR REPLACE INTO removed (row, change) SELECT row, ? FROM memories', await tx.revision());

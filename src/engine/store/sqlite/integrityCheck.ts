@@ -1,4 +1,5 @@
-import type { AuditAction, StoreReport } from '../../model/rememberOutcome.js';
+import type { AuditAction } from '../../model/auditAction.js';
+import type { StoreReport } from '../../model/storeReport.js';
 import { decayClasses, gates, kinds, lanes, statuses, type StoreKind } from '../../model/memory.js';
 import { formatMessage, type MessageTemplateName } from '../../model/engineMessages.js';
 import { AuditVerifier, type AuditEntry } from '../audit.js';
@@ -10,7 +11,7 @@ const pageSize = 1_000;
 const enumCheck = (column: string, values: readonly string[]): string =>
   `${column} IN (${values.map(it => `'${it}'`).join(', ')})`;
 
-/** Counts of memories that must be none, each with the sentence that tells of them. */
+/** Queries that must count 0 rows, each with the message for the violation. */
 const violationQueries: readonly (readonly [
   sql: string,
   problem: Extract<MessageTemplateName, 'notAudited' | 'goneUnaudited' | 'notSearchable'>,
@@ -28,7 +29,7 @@ const violationQueries: readonly (readonly [
   ['memories WHERE row NOT IN (SELECT rowid FROM memory_terms)', 'notSearchable'],
 ];
 
-/** Of damaged memories, so many are named. */
+/** Damaged memories named in the report. */
 const maxNamedMemories = 5;
 const damagedSql = `SELECT substr(id, -8) AS handle FROM memories
   WHERE NOT (json_valid(tags) AND json_valid(provenance)
@@ -37,7 +38,10 @@ const damagedSql = `SELECT substr(id, -8) AS handle FROM memories
     AND ${['created_at', 'updated_at', 'reinforced_at'].map(it => `julianday(${it}) IS NOT NULL`).join(' AND ')})
   ORDER BY row`;
 
-/** Checks one state of a store: the file, the audit chain, and that rows, index and chain tell of the same memories. */
+/**
+ * Verifies one snapshot of a store: the file, the audit chain, and that rows, full-text index and chain hold the same
+ * memories.
+ */
 export async function verifyStore(sql: Sql, store: StoreKind, file: string): Promise<StoreReport> {
   const problems: string[] = [];
   for (const row of await sql.all('PRAGMA integrity_check')) {

@@ -13,7 +13,7 @@ import {
 import type { SqlRow, SqlValue } from '../../database/database.js';
 import { parseObject, parseStringArray } from '../../database/jsonColumns.js';
 
-/** Columns of `memories` in the order of `toRow`. */
+/** Columns of `memories`, in the order of `toMemoryRow`. */
 export const memoryColumns = [
   'id',
   'content',
@@ -51,7 +51,7 @@ export const memoryColumns = [
   'archived_at',
 ] as const;
 
-/** Where each column stands. */
+/** Position of each column. */
 const columnIndex = Object.fromEntries(memoryColumns.map((it, i) => [it, i])) as Readonly<
   Record<(typeof memoryColumns)[number], number>
 >;
@@ -96,28 +96,28 @@ export function toMemoryRow(memory: Omit<Memory, 'store' | 'centrality'>): SqlVa
   ];
 }
 
-/** Kept as REAL; JSON as SQLite writes it would round them, so they go as text of all their digits. */
+/** REAL columns are read as text with all digits, because SQLite rounds numbers in JSON. */
 const realColumns: readonly (typeof memoryColumns)[number][] = ['confidence', 'retention_score'];
 
-/** The SQL of a real number with all its digits, or NULL. */
+/** SQL of a real number as text with all its digits, or NULL. */
 export const realTextSql = (column: string): string => `iif(${column} IS NULL, NULL, printf('%!.17g', ${column}))`;
 
 /**
- * The SQL of a memory as one JSON text, which `memoryOf` reads: the driver takes longer over each value it hands out than
- * JSON does, and sixty rows of thirty-seven columns took three times as long (0.83 against 0.27 ms).
- * @param inDegree a column or a number, for files from before it was counted
+ * SQL of a memory as one JSON text for `decodeMemory`. The driver is slower per value than a JSON parser: sixty rows of
+ * thirty-seven columns took 0.83 instead of 0.27 ms.
+ * @param inDegree a column, or a number for files of versions without that column
  */
 export function memoryJsonSql(inDegree = 'in_degree'): string {
   const values = memoryColumns.map(it => (realColumns.includes(it) ? realTextSql(it) : it));
   return `json_array(${values.join(', ')}, ${inDegree})`;
 }
 
-/** A row with the column `memory`. */
+/** @param row with the column `memory` */
 export function decodeMemory(row: SqlRow, store: StoreKind): Memory {
   return toMemory(JSON.parse(row.memory as string) as MemoryRowValues, store);
 }
 
-/** What `memoryText` makes, parsed: the values of `columns`, and the edges that point to the memory. */
+/** Parsed values of `memoryJsonSql`: the memory columns, then the in-degree. */
 export type MemoryRowValues = readonly (string | number | null)[];
 
 export function toMemory(values: MemoryRowValues, store: StoreKind): Memory {
@@ -126,7 +126,7 @@ export function toMemory(values: MemoryRowValues, store: StoreKind): Memory {
     store,
     content: values[columnIndex.content] as string,
     summary: values[columnIndex.summary] as string,
-    // Of a damaged file; a check counts them.
+    // Fallback for a damaged value; `verifyStore` counts those.
     gate: gates.find(it => it === values[columnIndex.gate]) ?? 'epistemic',
     kind: values[columnIndex.kind] as Kind,
     lane: values[columnIndex.lane] as Lane,
@@ -149,7 +149,8 @@ export function toMemory(values: MemoryRowValues, store: StoreKind): Memory {
     updatedAt: values[columnIndex.updated_at] as string,
     reinforcedAt: values[columnIndex.reinforced_at] as string,
   };
-  // An optional field is absent rather than null. Added one by one: a spread for each makes objects that are thrown away at once.
+  // Optional fields are absent rather than null. Assigned one by one: a spread per field would allocate temporary
+  // objects.
   const archiveReason = values[columnIndex.archive_reason] as NonNullable<Memory['archiveReason']> | null;
   if (archiveReason !== null) memory.archiveReason = archiveReason;
   const scopeId = values[columnIndex.scope_id] as string | null;
@@ -178,5 +179,5 @@ function decodeProvenance(values: MemoryRowValues): Provenance {
   return Object.assign(provenance, parseObject(values[columnIndex.provenance]));
 }
 
-/** As long as its optional fields are added. */
+/** For adding optional fields. */
 type Mutable<T> = { -readonly [Field in keyof T]: T[Field] };

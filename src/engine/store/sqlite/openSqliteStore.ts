@@ -13,14 +13,15 @@ import { damageMarkerFile, Database, type SqlRow } from '../../database/database
 import { migrations } from './migrations.js';
 import { salvage, quarantine } from './recovery.js';
 import { SqliteHardDeletion } from './hardDeletion.js';
+import { SqliteSearch } from './sqliteSearch.js';
 import { SqliteStore } from './sqliteStore.js';
 
-/** `PRAGMA application_id` of our files: "RCLT". */
+/** `PRAGMA application_id` of Recollect's files: "RCLT". */
 const applicationId = 0x52434c54;
 
 /**
- * Opens the store in `folder`, making or migrating it as needed. A damaged file is set aside under another name, the
- * newest good backup takes its place, and every memory that can still be read from the damaged file is added to it.
+ * Opens the store in `folder`, creating or migrating it as needed. A damaged file is renamed and replaced by the newest
+ * intact backup, then every memory that is still readable in the damaged file is added.
  * @throws EngineError storeUnavailable | storeReadOnly | storeFull | storeTooNew | storeBusy
  */
 export async function openSqliteStore(
@@ -49,6 +50,7 @@ function createStore(
     database,
     createBackupPolicy(database, folder, host),
     searchWorker,
+    new SqliteSearch(kind, database, searchWorker, host.log),
     notices,
     new SqliteCheckpoints(kind, database, folders, {
       maxCheckpoints: host.config().checkpoints.keep,
@@ -59,7 +61,6 @@ function createStore(
     }),
     new SqliteHardDeletion(kind, database, folders, host),
     () => host.now(),
-    host.log,
   );
 }
 
@@ -96,9 +97,7 @@ async function openOrRepair(
   return repairUnderLock(file, folder, host, searchWorker, notices);
 }
 
-/**
- * One process repairs, the others wait and find it done. The lock is a database's: it is free again when its holder dies.
- */
+/** One process repairs while the others wait. The lock is a database lock, so it is released if its holder dies. */
 async function repairUnderLock(
   file: string,
   folder: string,
@@ -128,7 +127,7 @@ async function openWithIntegrityCheck(file: string, folder: string, host: Engine
   return openAndMigrate(file, folder, host);
 }
 
-/** Sets the damaged file aside, puts the newest whole backup in its place, and adds what else can be read. */
+/** Quarantines the damaged file, restores the newest intact backup, and adds every other memory that is readable. */
 async function restoreFromBackup(
   file: string,
   folder: string,
@@ -148,13 +147,15 @@ async function restoreFromBackup(
   }
 }
 
-/** A damaged page deep in the file shows only when something reads it; the connection that did has left a mark. */
+/**
+ * Damage deep in the file surfaces when something reads that page; the connection that hit it has left a marker file.
+ */
 async function isMarkedDamaged(file: string): Promise<boolean> {
   return exists(damageMarkerFile(file));
 }
 
 async function checkIntegrity(file: string): Promise<void> {
-  // Whoever repaired it was stopped half way.
+  // A repair was interrupted.
   if (!(await exists(file))) throw new EngineError('storeDamaged', message`The memory store ${file} is missing.`);
   const database = await Database.open(file, { readOnly: true, wal: false });
   const check = await database.read.get('PRAGMA quick_check').finally(() => database.close());
@@ -175,12 +176,12 @@ async function openAndMigrate(file: string, folder: string, host: EngineHost): P
   }
 }
 
-/** Brings the file to the newest version, all steps or none, with a copy of the old state first. */
+/** Migrates the file to the latest version in one transaction, after a backup. */
 async function migrate(database: Database, folder: string, host: EngineHost): Promise<void> {
   const version = await readVersion(database.read.get('PRAGMA user_version'));
   if (version > migrations.length) throw tooNewError(database.file, version);
   if (version === migrations.length) {
-    // Reads every table's definition and a row: what is damaged at its root shows here, not at the first question.
+    // Reads the schema and a row: damage at the root of the file surfaces here rather than at the first recall.
     await database.read.get('SELECT * FROM memories LIMIT 1');
     await database.read.get("SELECT value FROM meta WHERE key = 'auditHead'");
     return;
@@ -195,7 +196,7 @@ async function migrate(database: Database, folder: string, host: EngineHost): Pr
     await createBackupPolicy(database, folder, host).createBackup(`before-version-${migrations.length}`);
   }
   await database.write(async tx => {
-    // Another process may have done it while this one waited for the lock.
+    // Another process may have migrated the file while this one waited for the lock.
     const from = await readVersion(tx.get('PRAGMA user_version'));
     if (from > migrations.length) throw tooNewError(database.file, from);
     for (const step of migrations.slice(from)) await tx.exec(step);
@@ -203,7 +204,7 @@ async function migrate(database: Database, folder: string, host: EngineHost): Pr
   });
 }
 
-/** Turns away a file that is not ours, or not yet, before any connection changes a byte of it. */
+/** Rejects files of other programs and of newer versions before a connection changes a byte. */
 async function checkHeader(file: string): Promise<void> {
   const header = await readHeader(file);
   if (header === undefined) return;
@@ -219,7 +220,7 @@ async function checkHeader(file: string): Promise<void> {
   if (version > migrations.length) throw tooNewError(file, version);
 }
 
-/** What the first hundred bytes say (https://www.sqlite.org/fileformat.html); undefined where there is no database. */
+/** Reads the database header (https://www.sqlite.org/fileformat.html); undefined if there is no database. */
 async function readHeader(
   file: string,
 ): Promise<{ pages: number; version: number; applicationId: number } | undefined> {
@@ -245,10 +246,13 @@ function tooNewError(file: string, version: number): EngineError {
   );
 }
 
-/** Makes the folder. False where the file is missing and the disk is read-only. */
+/**
+ * Creates the folder.
+ * @returns false if the file is missing and the disk is read-only
+ */
 async function ensureFolder(file: string, folder: string): Promise<boolean> {
   try {
-    // What a person tells their assistant is for nobody else on this machine.
+    // Memories are private: no access for other users of this machine.
     await mkdir(folder, { recursive: true, mode: 0o700 });
   } catch (error) {
     if (['EROFS', 'EACCES', 'EPERM'].includes(String((error as NodeJS.ErrnoException).code))) return false;
@@ -284,7 +288,7 @@ async function isWritable(file: string, folder: string): Promise<boolean> {
   return (await writable(folder)) && (await writable(file));
 }
 
-/** File system types (Linux statfs magic numbers) on which write-ahead logging does not work: NFS, SMB, CIFS, 9P, FUSE. */
+/** File system types (Linux statfs magic numbers) without working write-ahead logs: NFS, SMB, CIFS, 9P, FUSE. */
 const networkFileSystems = new Set([0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x01021997, 0x65735546]);
 
 async function isOnNetwork(folder: string): Promise<boolean> {

@@ -2,10 +2,10 @@ import { userArchiveReasons } from '../../model/memory.js';
 import type { SqlRow, Sql } from '../../database/database.js';
 import { memoryJsonSql } from './memoryRows.js';
 
-/** Rows of promissory memories that may want a decision, in the order that `Store.plansToRevisit` promises. */
+/** Rows of the plans to review, in the order of `MemoryRepository.plansToReview`. */
 export async function findPlansToReview(sql: Sql, scopeId: string, at: string, limit: number): Promise<SqlRow[]> {
-  // A plus keeps SQLite from an index: from that of the set, in which are memories of every gate; and, where few have a
-  // day that is past, from those of all plans.
+  // A plus disables an index: the one of the set, which contains memories of every gate, and the one of all plans where
+  // only a few are overdue.
   const all = `SELECT ${memoryJsonSql()} AS memory FROM memories WHERE +scope_id = ?1`;
   const plans = `${all} AND gate = 'promissory'`;
   const userReasons = JSON.stringify([...userArchiveReasons, 'merged']);

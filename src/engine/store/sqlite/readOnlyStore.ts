@@ -3,14 +3,14 @@ import type { ContradictingMemory } from '../../model/query.js';
 import { centrality } from '../../scoring/centrality.js';
 import { Database } from '../../database/database.js';
 import { findContradictions } from './edges.js';
+import { getMemories } from './memoryQueries.js';
 import { migrations } from './migrations.js';
 import { getRecord } from './records.js';
-import { decodeMemory, memoryJsonSql } from './memoryRows.js';
 
-/** Who is in a hurry waits no longer for another program: a process cannot end while a statement waits. */
+/** Short, because a process cannot exit while a statement waits for the lock. */
 const busyTimeoutMs = 1_000;
 
-/** What ranks an active memory among its like, without its text. */
+/** The fields of an active memory that ranking needs, without its text. */
 export type MemorySummaryRow = Pick<
   Memory,
   | 'id'
@@ -43,8 +43,8 @@ type SummaryValues = readonly [
 ];
 
 /**
- * A store's file for who only looks and is in a hurry: it makes, migrates, repairs and writes nothing, and starts no
- * thread.
+ * Reads a store's file without an engine, for short-lived processes: creates, migrates, repairs and writes nothing, and
+ * starts no thread.
  */
 export class ReadOnlyStore {
   private constructor(
@@ -53,8 +53,8 @@ export class ReadOnlyStore {
   ) {}
 
   /**
-   * @param file that exists
-   * @returns undefined for a file of another version, which only an engine brings up to date
+   * @param file an existing file
+   * @returns undefined for a file of another version, which only an engine migrates
    * @throws EngineError storeUnavailable | storeDamaged | storeBusy
    */
   static async open(file: string, kind: StoreKind): Promise<ReadOnlyStore | undefined> {
@@ -70,9 +70,9 @@ export class ReadOnlyStore {
     return undefined;
   }
 
-  /** Active memories in no set of their own, in no particular order; without what is sensitive, and without code. */
+  /** Active memories of the shared set, in no particular order, without sensitive ones and code. */
   async listActive(): Promise<MemorySummaryRow[]> {
-    // One text for all of them: the driver takes longer over each value that it hands out than JSON does.
+    // One JSON text for all rows: the driver is slower per value than a JSON parser.
     const row = await this.database.read.get(
       `SELECT json_group_array(json_array(id, kind, lane, decay_class, confidence, priority, pinned, access_count,
          in_degree, updated_at, reinforced_at, accessed_at, expires_at)) AS list
@@ -82,18 +82,17 @@ export class ReadOnlyStore {
     return (JSON.parse(row!.list as string) as SummaryValues[]).map(toSummaryRow);
   }
 
-  /** Those that exist, in no particular order. */
-  async get(ids: readonly string[]): Promise<Memory[]> {
-    const sql = `SELECT ${memoryJsonSql()} AS memory FROM memories WHERE id IN (SELECT value FROM json_each(?))`;
-    return (await this.database.read.all(sql, JSON.stringify(ids))).map(it => decodeMemory(it, this.kind));
+  /** Existing memories, in no particular order. */
+  get(ids: readonly string[]): Promise<Memory[]> {
+    return getMemories(this.database.read, this.kind, ids);
   }
 
-  /** Contradictions of these memories that no person has settled. */
+  /** Unsettled contradictions of these memories. */
   contradictions(ids: readonly string[]): Promise<ReadonlyMap<string, readonly ContradictingMemory[]>> {
     return findContradictions(this.database.read, ids);
   }
 
-  /** A record of kind `state`. */
+  /** Body of a record of kind `state`. */
   async readState<T>(id: string): Promise<T | undefined> {
     return (await getRecord<T>(this.database.read, 'state', id))?.body;
   }

@@ -7,7 +7,7 @@ import { listBackups } from './backups.js';
 import { damageMarkerFile, Database } from '../../database/database.js';
 import { decodeMemory, memoryJsonSql } from './memoryRows.js';
 
-/** Moves a damaged file to another name in its folder and copies the newest whole backup to its place. */
+/** Renames a damaged file within its folder and puts a copy of the newest intact backup in its place. */
 export async function quarantine(
   file: string,
   folder: string,
@@ -18,7 +18,7 @@ export async function quarantine(
   const backup = await newestIntactBackup(backups);
   const replacement = `${file}.replacement`;
   if (backup !== undefined) await copyFile(backup, replacement);
-  // While the mark is there nobody else opens, or makes, the file.
+  // While the marker exists, no other process opens or creates the file.
   await writeFile(damageMarkerFile(file), '');
   deleteSnapshot(file);
   for (const suffix of ['', '-wal', '-shm']) {
@@ -37,14 +37,17 @@ async function newestIntactBackup(folder: string): Promise<string | undefined> {
       const check = await backup.read.get('PRAGMA quick_check').finally(() => backup.close());
       if (check?.quick_check === 'ok') return file;
     } catch {
-      // Not whole: try the one before.
+      // Damaged: try the previous one.
       await rm(damageMarkerFile(file), { force: true });
     }
   }
   return undefined;
 }
 
-/** Copies the rows that can still be read, one by one, past those that cannot. Returns how many were new. */
+/**
+ * Copies every readable row of a damaged file, row by row.
+ * @returns the number of added memories
+ */
 export async function salvage(damaged: string, into: Store): Promise<number> {
   const readable = await readableMemories(damaged);
   await rm(damageMarkerFile(damaged), { force: true });
@@ -61,14 +64,14 @@ async function salvageMemory(tx: StoreTransaction, memory: Memory): Promise<bool
     await tx.insertMany([{ ...memory, sequence: await tx.nextSequence(memory.scopeId ?? '') }]);
     return true;
   }
-  // The damaged file is newer than any backup of it: what was forgotten, pinned or told again since then still is.
+  // The damaged file is newer than any backup: it has the latest pins, deletions and reinforcements.
   const isSame = known.id === memory.id && known.contentHash === memory.contentHash && known.content === memory.content;
   if (isSame && JSON.stringify({ ...known, centrality: memory.centrality }) !== JSON.stringify(memory))
     await tx.update(memory, 'edit', { because: 'recovered' });
   return false;
 }
 
-// A file from before edges were counted can be read as well.
+// 0: files of versions without the in-degree column are readable as well.
 const salvageSql = `SELECT ${memoryJsonSql('0')} AS memory FROM memories WHERE row = ?`;
 
 async function readableMemories(damaged: string): Promise<Memory[]> {
@@ -86,11 +89,11 @@ async function readableMemories(damaged: string): Promise<Memory[]> {
         const found = await source.read.get(salvageSql, row);
         if (found !== undefined) readable.push(decodeMemory(found, 'global'));
       } catch {
-        // This row is what the damage took.
+        // This row is damaged.
       }
     }
   } catch {
-    // Nothing of the table can be read.
+    // The whole table is unreadable.
   }
   await source.close();
   return readable;

@@ -7,18 +7,19 @@ import { memoryColumns } from './memoryRows.js';
 import { SqliteTransaction } from './sqliteTransaction.js';
 
 /**
- * Records that belong to the state of the memories. The others are what happened (runs, use of models), how far
- * something has been read, and what lies in files now: going back does not undo those.
+ * Records that are part of the memories' state. The other kinds describe events (runs, model usage), reading positions,
+ * and the content of files, which a restore does not undo.
  */
 const restoredRecords: readonly RecordKind[] = ['goal', 'proposal', 'indexedFile'];
 
 const restoredColumns = ['row', ...memoryColumns, 'in_degree'].join(', ');
 
 /**
- * Makes the store what the attached file `other` holds, row by row where they differ, inside a transaction: the file
- * stays the one that other processes have open, and they see it all at once. What stays is the audit log, to which this
- * adds; the revision, which rises; traces; and the vectors of memories that stay. What a person purged stays purged.
- * @returns how many memories came, went and changed; undefined, and nothing is done, at another revision than expected
+ * Makes the store equal to the attached database `other`, row by row where they differ, in one transaction: other
+ * processes keep the file open and see all changes at once. Kept: the audit log, which is appended to; the revision,
+ * which rises; traces; vectors of unchanged memories. Purged memories stay purged.
+ * @returns numbers of added, removed and changed memories; undefined, without any change, if the revision is not the
+ * expected one
  */
 export async function restoreCheckpoint(
   sql: SqlTransaction,
@@ -49,7 +50,7 @@ export async function restoreCheckpoint(
   return { back: back.length, gone: gone.length, changed: changed - back.length };
 }
 
-/** `stale`: rows that go. `fresh`: rows that come; a row that changes is in both. */
+/** `stale`: rows to remove. `fresh`: rows to add. A changed row is in both. */
 async function createDiffTables(sql: SqlTransaction): Promise<void> {
   await sql.exec(`
     DROP TABLE IF EXISTS temp.stale; DROP TABLE IF EXISTS temp.fresh; DROP TABLE IF EXISTS temp.purged;
@@ -65,7 +66,7 @@ async function createDiffTables(sql: SqlTransaction): Promise<void> {
 }
 
 async function applyDiff(sql: SqlTransaction, revision: number): Promise<void> {
-  // Vectors stay where row and text do; the rest of the checkpoint's are taken over.
+  // Keep the vectors of rows with the same text; take all others from the checkpoint.
   const isSameText = `EXISTS (SELECT 1 FROM main.memories m JOIN other.memories o
     ON o.row = m.row AND o.id = m.id AND o.content_hash = m.content_hash WHERE m.row = vectors.row)`;
   const goneEdges = `source IN (SELECT row FROM temp.purged) OR target IN (SELECT row FROM temp.purged)`;
@@ -104,7 +105,7 @@ async function applyDiff(sql: SqlTransaction, revision: number): Promise<void> {
   if (rows.length > 0) await updateInDegrees(sql, 'row', rows);
 }
 
-/** Memories that came and that the audit log does not know: it was begun anew since the checkpoint. */
+/** Added memories without an audit line: the log was reset after the checkpoint was made. */
 async function unloggedRows(sql: SqlTransaction): Promise<[id: string, detail: object][]> {
   const rows = await sql.all(
     `SELECT m.id, m.content_hash, m.lane FROM temp.fresh f JOIN main.memories m ON m.row = f.row

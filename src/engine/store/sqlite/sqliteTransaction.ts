@@ -1,5 +1,5 @@
-import type { AuditAction } from '../../model/rememberOutcome.js';
-import type { Edge, EdgeMark, EdgeType, NewEdge } from '../../model/edge.js';
+import type { AuditAction } from '../../model/auditAction.js';
+import type { EdgeMark, EdgeType, NewEdge } from '../../model/edge.js';
 import type { Memory, SearchAids, StoreKind } from '../../model/memory.js';
 import { analyzeText } from '../../text/analyzer.js';
 import type {
@@ -11,11 +11,13 @@ import type {
   StoreRecord,
   StoreTransaction,
 } from '../store.js';
-import { AuditAppender } from './auditAppender.js';
+import { AuditAppender } from './auditLog.js';
+import { writeAids } from './aids.js';
 import {
   findEdges,
   insertEdges,
   isConflictSettled,
+  isOutdatedEnd,
   markEdge,
   removeAllEdges,
   removeEdge,
@@ -31,7 +33,7 @@ import { saveScores } from './storageStats.js';
 const writtenColumns = [...memoryColumns, 'change'];
 const getSql = `SELECT ${memoryJsonSql()} AS memory FROM memories WHERE id = ?`;
 const getManySql = `SELECT ${memoryJsonSql()} AS memory FROM memories WHERE id IN (SELECT value FROM json_each(?))`;
-// What was just written is few: a plus keeps SQLite from going through all active memories of the set, or all there are.
+// Few rows are that recent: a plus keeps SQLite from scanning all active memories, or those of the set.
 export const changedSinceSql = `SELECT ${memoryJsonSql()} AS memory FROM memories
   WHERE change > ? AND +scope_id = ? AND +status = 'active' ORDER BY +row DESC LIMIT ?`;
 const findByHashSql = `SELECT ${memoryJsonSql()} AS memory FROM memories
@@ -42,49 +44,49 @@ const mergeTargetSql = `
     UNION SELECT e.source FROM edges e JOIN made ON e.target = made.row WHERE e.type = 'derived_from')
   SELECT ${memoryJsonSql()} AS memory FROM memories
   WHERE row IN made AND coalesce(archive_reason, '') <> 'merged' ORDER BY row DESC LIMIT 1`;
-/** Named by its models, because a table of vectors is found by model and row. */
+/** Lists the models, because the primary key of the table is model and row. */
 export const dropVectorsSql = `DELETE FROM vectors
   WHERE model IN (SELECT number FROM models) AND row = (SELECT row FROM memories WHERE id = ?)`;
 
-/** Strength of the edge that a judgement makes: the model named what a memory replaces with 98 % precision. */
+/** Strength of the edge of a judgement: a model named what a memory replaces with 98 % precision. */
 const markStrength = 0.98;
 
-/** A new memory as it is to be written. */
+/** A memory to insert. */
 interface InsertedMemory {
   readonly memory: NewMemory;
   readonly vector: StoredVector | undefined;
 }
 
-/** A memory as it was and as it is to be written. */
+/** A memory to update. */
 interface UpdatedMemory {
   readonly before: NewMemory | undefined;
   readonly memory: NewMemory;
 }
 
-/** What the driver takes to hand out a statement, it takes while another one runs; more at once only wait. */
+/** The driver overlaps its own work with a running statement; more statements at once would only wait. */
 const updateBatchSize = 4;
 
-/** One write under way. Every change leaves its audit line, and the revision that others notice it by. */
+/** A running write transaction. Adds an audit line per change, and the revision by which others notice the write. */
 export class SqliteTransaction implements StoreTransaction {
   private initialState: Promise<StoreWriteState> | undefined;
-  /** The revision this write makes; undefined while nothing has changed. */
+  /** Revision made by this write; undefined before the first change. */
   private newRevision: number | undefined;
   /** Whether a memory was deleted. */
   deleted = false;
-  /** By scopeId: the write counters that this write has raised. */
+  /** Write counters raised by this write, by scopeId. */
   private readonly raisedSequences = new Map<string, number>();
-  /** Models that this write has named. */
+  /** Numbers of models that this write added. */
   private readonly newModelNumbers = new Map<string, number>();
-  /** Memories that this write has added. */
+  /** Memories inserted by this write. */
   private readonly insertedIds = new Set<string>();
-  /** The row of the last of them. */
+  /** Row of the last inserted memory. */
   private lastRow: number | undefined;
-  /** By id: memories as they are now, as far as this write has seen them. */
+  /** Current state of the memories seen in this write, by id. */
   private readonly identityMap = new Map<string, NewMemory>();
   private readonly audit: AuditAppender;
-  /** New rows and edges that the driver has been handed. */
+  /** Resolves when the inserts and edges passed to the driver are written. */
   private pendingInserts = Promise.resolve();
-  /** Waits for what is under way, and so finds all that this write has added. */
+  /** Waits for pending inserts and so sees everything this write has added. */
   private readonly sql: Sql = {
     all: (...statement) => this.pendingInserts.then(() => this.unorderedSql.all(...statement)),
     get: (...statement) => this.pendingInserts.then(() => this.unorderedSql.get(...statement)),
@@ -92,7 +94,7 @@ export class SqliteTransaction implements StoreTransaction {
   };
 
   constructor(
-    /** For what has nothing to do with rows that are under way. */
+    /** For statements that do not depend on pending inserts. */
     private readonly unorderedSql: Sql,
     private readonly kind: StoreKind,
     actor: string,
@@ -120,7 +122,7 @@ export class SqliteTransaction implements StoreTransaction {
   }
 
   async mergeTargetOf(id: string): Promise<Memory | undefined> {
-    // UNION, not UNION ALL: it ends where one was merged back.
+    // The query's UNION, unlike UNION ALL, ends if a memory was merged back.
     return (await this.read(mergeTargetSql, id))[0];
   }
 
@@ -143,7 +145,7 @@ export class SqliteTransaction implements StoreTransaction {
 
   async applyBatch(changes: readonly MemoryWrite[]): Promise<void> {
     const inserts: InsertedMemory[] = [];
-    /** Where in `added` a memory stands. */
+    /** Memory id -> position in `inserts`. */
     const insertPositions = new Map<string, number>();
     const updates = new Map<string, UpdatedMemory>();
     for (const change of changes) {
@@ -155,7 +157,7 @@ export class SqliteTransaction implements StoreTransaction {
         this.insertedIds.add(id);
       } else {
         const before = this.identityMap.get(id) ?? (await this.get(id));
-        // What the curve of a memory's past is drawn from.
+        // The confidence curve is drawn from these.
         const confidenceChanged = before !== undefined && before.confidence !== memory.confidence;
         const confidence = { from: before?.confidence, to: memory.confidence };
         this.audit.add(change.action, id, confidenceChanged ? { ...change.detail, confidence } : change.detail);
@@ -191,7 +193,7 @@ export class SqliteTransaction implements StoreTransaction {
       if (vector !== undefined)
         vectorRows.push([await this.modelNumber(vector.model), row, vectorBytes(vector.vector)]);
     }
-    // None needs another one's rows: what the driver takes to hand out a statement, it takes while another one runs.
+    // The statements are independent: the driver overlaps its own work with a running statement.
     this.enqueue(() => [
       insertRows(this.unorderedSql, `memories (row, ${writtenColumns.join(', ')})`, rows),
       insertRows(this.unorderedSql, 'memory_terms (rowid, terms)', termRows),
@@ -200,7 +202,7 @@ export class SqliteTransaction implements StoreTransaction {
   }
 
   private async writeUpdate({ before, memory }: UpdatedMemory): Promise<void> {
-    // SQLite writes every index anew whose columns are named, changed or not.
+    // SQLite rewrites the index of every column in the SET list, changed or not.
     const [row, rowBefore] = [toMemoryRow(memory), before && toMemoryRow(before)];
     const changed = memoryColumns.filter((_, i) => row[i] !== rowBefore?.[i]);
     await (this.insertedIds.has(memory.id) ? this.sql : this.unorderedSql).run(
@@ -214,7 +216,7 @@ export class SqliteTransaction implements StoreTransaction {
       await this.indexTerms(memory);
     }
     if (before !== undefined && before.content !== memory.content) {
-      // It would be found by what it said before; it is embedded anew like any other without a vector.
+      // They belong to the old text; the memory is embedded again like any other without a vector.
       await this.sql.run(dropVectorsSql, memory.id);
     }
   }
@@ -241,7 +243,7 @@ export class SqliteTransaction implements StoreTransaction {
   async link(edges: readonly NewEdge[]): Promise<void> {
     if (edges.length === 0) return;
     await this.revision();
-    // What is merely related is found anew at any time, and is most of what is linked: it leaves no line.
+    // `relates_to` edges are most of the edges and can be recomputed; they get no audit line.
     const logged = edges.filter(it => it.type !== 'relates_to');
     for (const { source, type, target, strength } of logged) this.audit.add('link', source, { type, target, strength });
     this.enqueue(() => [insertEdges(this.unorderedSql, edges, this.at)]);
@@ -310,16 +312,8 @@ export class SqliteTransaction implements StoreTransaction {
     await this.sql.run('UPDATE memories SET change = ? WHERE id = ?', await this.revision(), id);
   }
 
-  async setAids(id: string, { questions, keywords }: SearchAids): Promise<void> {
-    const isEmpty = questions.length === 0 && keywords.length === 0;
-    await (isEmpty
-      ? this.sql.run('DELETE FROM aids WHERE row = (SELECT row FROM memories WHERE id = ?)', id)
-      : this.sql.run(
-          'INSERT OR REPLACE INTO aids (row, questions, keywords) SELECT row, ?, ? FROM memories WHERE id = ?',
-          JSON.stringify(questions),
-          JSON.stringify(keywords),
-          id,
-        ));
+  async setAids(id: string, aids: SearchAids): Promise<void> {
+    await writeAids(this.sql, id, aids);
     await this.sql.run('UPDATE memories SET change = ? WHERE id = ?', await this.revision(), id);
   }
 
@@ -346,27 +340,30 @@ export class SqliteTransaction implements StoreTransaction {
     return Promise.resolve();
   }
 
-  /** A line for each of several memories. */
+  /** Adds one line per memory. */
   logMany(action: AuditAction, lines: readonly (readonly [id: string, detail: object])[]): void {
     for (const [id, detail] of lines) this.audit.add(action, id, detail);
   }
 
-  /** One line per recall, not per memory: which ones were read is in its detail. */
+  /** Adds one line per recall, whose detail lists the memories. */
   logReads(recalls: readonly { readonly trace: string; readonly ids: readonly string[] }[]): void {
     for (const recall of recalls) this.audit.add('read', undefined, { ...recall });
   }
 
-  /** Writes the audit log's new lines, its head, the write counters and the revision; last in every transaction. */
+  /**
+   * Writes the pending audit lines, the head of the log, the write counters and the revision. The last call of every
+   * transaction.
+   */
   async commitMetadata(): Promise<void> {
     await Promise.all([this.pendingInserts, this.writeSequences(), this.appendAuditLog()]);
   }
 
-  /** Begins what needs the rows handed over before, and whose own rows others wait for. */
+  /** Queues statements that depend on the inserts queued before and that later statements wait for. */
   private enqueue(begin: () => readonly Promise<void>[]): void {
     this.pendingInserts = this.pendingInserts.then(async () => {
       await Promise.all(begin());
     });
-    // Who waits for it learns of its failure; the last to wait is what ends the write.
+    // Errors surface in whatever waits for it, at the latest in commitMetadata.
     this.pendingInserts.catch(() => undefined);
   }
 
@@ -378,35 +375,38 @@ export class SqliteTransaction implements StoreTransaction {
     );
   }
 
-  /** For a log that was emptied: the next line is its first. */
+  /** For an emptied log: its next line is the first. */
   resetAuditLog(): void {
     this.audit.reset();
   }
 
-  /** Whether it makes a revision that others have to notice. */
+  /** Whether the write makes a new revision. */
   get changed(): boolean {
     return this.newRevision !== undefined;
   }
 
-  /** The revision that this write makes. */
+  /** Revision made by this write. */
   async revision(): Promise<number> {
     this.newRevision ??= (await this.loadState()).revision + 1;
     return this.newRevision;
   }
 
-  /** Where the file stood when this write began. @param scopeId whose write counter is wanted, if it is the first call */
+  /**
+   * State of the store at the start of this write.
+   * @param scopeId whose write counter to load; used by the first call only
+   */
   private loadState(scopeId?: string): Promise<StoreWriteState> {
     return (this.initialState ??= loadWriteState(this.unorderedSql, scopeId));
   }
 
-  /** Memories as they are now. */
+  /** Reads memories and remembers their current state. */
   private async read(sql: string, ...params: readonly SqlValue[]): Promise<Memory[]> {
     const memories = (await this.sql.all(sql, ...params)).map(it => decodeMemory(it, this.kind));
     for (const it of memories) this.identityMap.set(it.id, it);
     return memories;
   }
 
-  /** With its head and the revision, so that neither is there without the other. */
+  /** Writes head and revision in one statement, so that they stay consistent. */
   private async appendAuditLog(): Promise<void> {
     if (this.audit.isEmpty && !this.changed) return;
     const { auditHead } = await this.loadState();
@@ -420,7 +420,7 @@ export class SqliteTransaction implements StoreTransaction {
     await Promise.all([written, moved]);
   }
 
-  /** What a model is called in `vectors`. */
+  /** Number of a model in the `vectors` table. */
   private async modelNumber(model: string): Promise<number> {
     const existing = this.newModelNumbers.get(model) ?? (await this.loadState()).models[model];
     if (existing !== undefined) return existing;
@@ -438,12 +438,6 @@ export class SqliteTransaction implements StoreTransaction {
   private async removeTerms(id: string): Promise<void> {
     await this.sql.run('DELETE FROM memory_terms WHERE rowid = (SELECT row FROM memories WHERE id = ?)', id);
   }
-}
-
-/** Whether an edge says, by a mark or by the rules, that this end of it no longer holds. */
-function isOutdatedEnd({ source, target, type, mark }: Edge, id: string): boolean {
-  if (mark === undefined) return type === 'contradicts';
-  return mark.outdated === 'source' ? source === id : mark.outdated === 'target' && target === id;
 }
 
 function indexedText(memory: Pick<Memory, 'content' | 'tags'>): string {

@@ -4,14 +4,14 @@ import type { DecayClass, Gate, Lane, Status } from '../../model/memory.js';
 import type { Sql } from '../../database/database.js';
 
 /**
- * What a memory `m` takes, in bytes: its content and tags in UTF-8, and its largest vector. Not the sum of its vectors:
- * those of a model that somebody tries out for a day must not push memories over a quota. CROSS JOIN keeps the order:
- * SQLite would begin with the vectors, and read all of them for each memory.
+ * Bytes of a memory `m`: content and tags in UTF-8 and the largest vector. Not the sum of the vectors, so that trying
+ * out a model for a day does not push memories over a quota. CROSS JOIN fixes the join order: SQLite would otherwise
+ * read all vectors for each memory.
  */
 const memoryBytesSql = `length(CAST(m.content AS BLOB)) + length(CAST(m.tags AS BLOB)) + coalesce(
   (SELECT max(length(v.vector)) FROM models CROSS JOIN vectors v ON v.model = models.number AND v.row = m.row), 0)`;
 
-/** By id: what each of the memories takes. */
+/** Memory id -> bytes. */
 export async function readMemorySizes(sql: Sql, ids: readonly string[]): Promise<Map<string, number>> {
   const rows = await sql.all(
     `SELECT m.id, ${memoryBytesSql} AS bytes FROM memories m WHERE m.id IN (SELECT value FROM json_each(?))`,
@@ -20,7 +20,7 @@ export async function readMemorySizes(sql: Sql, ids: readonly string[]): Promise
   return new Map(rows.map(it => [it.id as string, it.bytes as number]));
 }
 
-/** All memories by sort, with what they take. */
+/** Counts and bytes of all memories, by group. */
 export async function readInventory(sql: Sql): Promise<InventoryRow[]> {
   const rows = await sql.all(
     `SELECT gate, decay_class, pinned, lane, status, source = 'code-index' AS from_code, count(*) AS count, sum(${memoryBytesSql}) AS bytes FROM memories m
@@ -38,7 +38,7 @@ export async function readInventory(sql: Sql): Promise<InventoryRow[]> {
   }));
 }
 
-/** Ids of the memories that machines archived at exactly this time. */
+/** Ids of memories that were archived automatically at exactly this time. */
 export async function findAutoArchived(sql: Sql, at: string): Promise<string[]> {
   const rows = await sql.all(
     `SELECT id FROM memories
@@ -49,7 +49,7 @@ export async function findAutoArchived(sql: Sql, at: string): Promise<string[]> 
   return rows.map(it => it.id as string);
 }
 
-/** How much there is besides memories. Bytes of the database with its log, and of both search indexes. */
+/** Number of vectors, bytes of both search indexes, and bytes of the database with its log. */
 export async function readStorageStats(
   sql: Sql,
   file: string,
@@ -66,10 +66,7 @@ export async function readStorageStats(
   };
 }
 
-/**
- * Writes retention scores. They are no content: the revision stays, so that nothing that reads memories has to begin
- * anew because of them.
- */
+/** Writes retention scores. They are not content: the revision stays, so that caches and indexes remain valid. */
 export async function saveScores(sql: Sql, scores: ReadonlyMap<string, number>, version: number): Promise<void> {
   await sql.run(
     `UPDATE memories SET retention_score = scores.value, scoring_version = ?

@@ -1,9 +1,9 @@
-import type { EmbeddingProgress } from '../../model/rememberOutcome.js';
+import type { EmbeddingProgress } from '../../model/storeReport.js';
 import type { Database, Sql } from '../../database/database.js';
 
-/** Rows deleted in one transaction, so that no other write waits for long. */
+/** Rows deleted per transaction, so that other writes do not wait long. */
 const deleteBatchSize = 5_000;
-/** Rows looked at in one statement, some milliseconds: a recall waits for it. */
+/** Rows read per statement: a few milliseconds, which a recall may have to wait. */
 const scanBatchSize = 1_000;
 
 const missingVectorsSql = `SELECT id, content FROM memories m
@@ -11,7 +11,7 @@ const missingVectorsSql = `SELECT id, content FROM memories m
     SELECT 1 FROM vectors v WHERE v.row = m.row AND v.model = (SELECT number FROM models WHERE id = ?1))
   ORDER BY row DESC LIMIT ?4`;
 
-/** How many memories have a vector of the model. Sensitive ones get none. */
+/** Counts memories with a vector of the model, without sensitive ones, which have none. */
 export async function readEmbeddingProgress(sql: Sql, model: string): Promise<EmbeddingProgress> {
   const row = await sql.get(
     `SELECT count(*) AS total, count(v.row) AS embedded FROM memories m
@@ -22,7 +22,7 @@ export async function readEmbeddingProgress(sql: Sql, model: string): Promise<Em
   return { embedded: row!.embedded as number, total: row!.total as number };
 }
 
-/** Memories that have no vector of the model, newest first. */
+/** Memories without a vector of the model, newest first. */
 export async function findMissingVectors(
   sql: Sql,
   model: string,
@@ -37,7 +37,7 @@ export async function findMissingVectors(
   return found;
 }
 
-/** The vectors of a model by memory id, of those that have one. */
+/** Existing vectors of a model by memory id. */
 export async function loadVectors(sql: Sql, model: string, ids: readonly string[]): Promise<Map<string, Int8Array>> {
   const rows = await sql.all(
     `SELECT m.id, v.vector FROM memories m JOIN vectors v ON v.row = m.row
@@ -54,8 +54,8 @@ export async function loadVectors(sql: Sql, model: string, ids: readonly string[
 }
 
 /**
- * Notes that `model` is in use at the time `at`, and drops the vectors of those that nobody noted since `unusedSince`.
- * A model that is met for the first time counts as in use. Times are ISO-8601 UTC.
+ * Records the use of `model` at the time `at`, and deletes the vectors of models unused since `unusedSince`. An
+ * unrecorded model counts as used now. Times are ISO-8601 UTC.
  */
 export async function pruneUnusedModels(
   database: Database,
@@ -87,7 +87,9 @@ export async function pruneUnusedModels(
   }
 }
 
-/** Whether the use of the model was noted on this day and no other is to be noted or dropped: every program begins so. */
+/**
+ * Whether the use is already recorded for this day and no other model needs an update: the usual case at every start.
+ */
 async function isUseRecorded(
   sql: Sql,
   model: string,

@@ -5,14 +5,14 @@ import { insertRows } from '../../database/insertRows.js';
 import { decodeMemory, memoryJsonSql } from './memoryRows.js';
 import type { SqliteTransaction } from './sqliteTransaction.js';
 
-/** Some milliseconds of work: whoever else wants the thread gets it in between. */
+/** A few milliseconds of work, then other tasks get the thread. */
 const traceBatchSize = 8;
-/** The same of counts. */
+/** Like `traceBatchSize`. */
 const countBatchSize = 1_000;
 
 /**
- * Writes what recalls used and told: counts, traces, lines of the audit log; traces beyond `keepTraces` go.
- * @returns the memories that a recall brought back from the archive
+ * Writes access counts, traces and audit lines, and deletes traces beyond `keepTraces`.
+ * @returns ids of archived memories that a recall reactivated
  */
 export async function writeUsage(
   sql: SqlTransaction,
@@ -31,16 +31,19 @@ export async function writeUsage(
     await insertRows(sql, 'traces (id, at, trace)', batch);
   }
   tx.logReads(usage.reads);
-  // Trace ids are UUIDv7, so their order is their age.
+  // Trace ids are UUIDv7: their order is their age.
   await sql.run('DELETE FROM traces WHERE id <= (SELECT id FROM traces ORDER BY id DESC LIMIT 1 OFFSET ?)', keepTraces);
   return restored;
 }
 
-/** The plus keeps SQLite from going through all that is archived. */
+/** The plus keeps SQLite from scanning all archived memories. */
 export const archivedSql = `SELECT ${memoryJsonSql()} AS memory FROM memories
   WHERE id IN (SELECT value ->> 0 FROM json_each(?)) AND +status = 'archived' ORDER BY row`;
 
-/** Counts how often memories were recalled. @returns those of them that are archived */
+/**
+ * Increments access counts.
+ * @returns the recalled memories that are archived
+ */
 async function countUses(sql: SqlTransaction, { accessed, at }: UsageFlush, kind: StoreKind): Promise<Memory[]> {
   const counts = [...accessed];
   const archived: Memory[] = [];
@@ -57,7 +60,7 @@ async function countUses(sql: SqlTransaction, { accessed, at }: UsageFlush, kind
   return archived;
 }
 
-/** A memory made active again; its time of fading starts anew. */
+/** The memory as active; its decay restarts. */
 function reactivate(memory: Memory, at: string): Memory {
   const { archivedAt, archiveReason, ...rest } = memory;
   return { ...rest, status: 'active', updatedAt: at };

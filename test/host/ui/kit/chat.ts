@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Locator } from 'playwright-core';
-import { installExtension } from '../../../support/webHost.mjs';
+import { installExtension } from '../../../../scripts/webHost.mjs';
 import { until } from './until.js';
-import { newStorage, openWindow, picturesOfFailure, type Storage, type Window, type WindowOptions } from './window.js';
+import { newStorage, openWindow, captureFailures, type Storage, type Window, type WindowOptions } from './window.js';
 import { runCommand } from './workbench.js';
 
 const modelName = 'Scripted';
-/** A script for the page, so it is not among what was built. */
+/** A script for the page, so it is not bundled. */
 const enableChatAgent = join('test', 'host', 'ui', 'kit', 'enableChatAgent.js');
 
 /** One request to the scripted model, as test/fixtures/model-extension logs it. */
@@ -27,11 +27,11 @@ export async function installTestModel(storage: Storage): Promise<void> {
   writeFileSync(models, JSON.stringify([{ name: modelName, vendor: 'recollect-test' }]));
 }
 
-/** Opens a window whose built-in chat agent works signed out and offline, with the scripted model chosen. */
+/** Opens a window whose built-in chat agent works signed out and offline, with the scripted model selected. */
 export async function openChatWindow(storage: Storage, options: WindowOptions = {}): Promise<Window> {
   const window = await openWindow(storage, {
     ...options,
-    // Without this the chat asks for a second model above its input.
+    // Otherwise the chat shows a prompt for a second model above its input.
     settings: { 'chat.byokUtilityModelDefault': 'none', ...options.settings },
     environment: { ...options.environment, RECOLLECT_TEST_MODEL_LOG: modelLog(storage) },
     prepare: async page => {
@@ -45,7 +45,7 @@ export async function openChatWindow(storage: Storage, options: WindowOptions = 
   return window;
 }
 
-/** What the model was asked so far, oldest first. */
+/** The requests that the model has received, oldest first. */
 export function modelRequests(storage: Storage): ModelRequest[] {
   const file = modelLog(storage);
   if (!existsSync(file)) return [];
@@ -54,29 +54,29 @@ export function modelRequests(storage: Storage): ModelRequest[] {
 }
 
 /** Types a message into the chat and sends it. */
-export async function say(window: Window, text: string): Promise<void> {
+export async function sendMessage(window: Window, text: string): Promise<void> {
   const { page } = window;
   await chat(window).locator('.interactive-input-part .monaco-editor').click();
   await page.keyboard.type(text);
-  // The completion list would take the Enter.
+  // The completion list would handle the Enter.
   await page.keyboard.press('Escape');
   await page.keyboard.press('Enter');
 }
 
-/** Sends a message to @recollect, whose name stays in the input once it was used. */
-export async function sayToRecollect(window: Window, text: string): Promise<void> {
+/** Sends a message to @recollect, whose name stays in the input after the first message. */
+export async function sendToRecollect(window: Window, text: string): Promise<void> {
   const input = chat(window).locator('.interactive-input-part .monaco-editor .view-lines');
   const isThere = (await input.innerText()).includes('@recollect');
-  await say(window, isThere ? text : `@recollect ${text}`);
+  await sendMessage(window, isThere ? text : `@recollect ${text}`);
 }
 
-/** Presses a button of the confirmation that a tool asks for in the chat: "Allow", "Skip". */
+/** Presses a button of a tool's confirmation in the chat: "Allow", "Skip". */
 export async function confirmTool(window: Window, button: string): Promise<void> {
   await chat(window).locator('.monaco-button:visible', { hasText: button }).first().click();
 }
 
-/** Waits until the newest answer contains a text, and gives the whole answer. */
-export async function answerContaining(window: Window, text: string): Promise<string> {
+/** Waits until the newest answer contains a text. @returns the whole answer */
+export async function waitForAnswer(window: Window, text: string): Promise<string> {
   return until(`the chat answers with "${text}"`, async () => {
     const answer = await newestAnswer(window);
     return answer?.includes(text) === true ? answer : undefined;
@@ -88,7 +88,10 @@ export function chat(window: Window): Locator {
   return window.page.locator('.interactive-session');
 }
 
-/** Rows are virtualised and not in order: the newest is the one with the highest index. All in one look: rows come and go. */
+/**
+ * Rows are virtualised and not in order: the newest is the one with the highest index. All in one look: rows come and
+ * go.
+ */
 async function newestAnswer({ page }: Window): Promise<string | undefined> {
   const newest = await page.evaluate<string | null>(`
     [...document.querySelectorAll('.interactive-session .interactive-list .monaco-list-row')]
@@ -101,8 +104,11 @@ function modelLog(storage: Storage): string {
   return join(storage.folder, 'model.log');
 }
 
-/** Around tests that each open a chat window of their own: a storage with the test model. @param opened the last window */
-export function aroundChats(begun: (storage: Storage) => void, opened: () => Window | undefined): void {
+/**
+ * Around tests that each open a chat window of their own: a storage with the test model.
+ * @param opened the last window
+ */
+export function useChatWindows(begun: (storage: Storage) => void, opened: () => Window | undefined): void {
   let storage: Storage | undefined;
   before(async () => {
     storage = await newStorage();
@@ -112,7 +118,7 @@ export function aroundChats(begun: (storage: Storage) => void, opened: () => Win
   after(() => {
     storage?.remove();
   });
-  afterEach(picturesOfFailure(() => [opened()]));
+  afterEach(captureFailures(() => [opened()]));
   afterEach(async () => {
     await opened()?.close();
   });

@@ -1,20 +1,20 @@
 import type { Window } from './window.js';
-import { webviewFrame } from './axe.js';
+import { webviewFrame } from './accessibility.js';
 
-/** More than any page has. */
-const mostStops = 150;
+/** Exceeds the number of elements of any page. */
+const maxStops = 150;
 
-/** What Tab does in a webview; each stop is named by how its element begins. */
+/** The tab stops of a webview; each is named by the beginning of its element's HTML. */
 export interface TabStops {
   /** In the order reached. */
   readonly reached: readonly string[];
-  /** What takes a click or a text, and is never reached. */
+  /** Interactive elements that Tab never reaches. */
   readonly missed: readonly string[];
-  /** What looks the same with and without the focus. */
+  /** Elements that look the same with and without the focus. */
   readonly unseen: readonly string[];
 }
 
-/** In the page of the webview: who has the focus, also inside custom elements, and how that looks. */
+/** Runs in the webview: finds the focused element, also inside custom elements, and its styles. */
 const tools = `(() => {
   const within = root => [...root.querySelectorAll('*')].flatMap(it => [it, ...(it.shadowRoot ? within(it.shadowRoot) : [])]);
   const takesInput = it => it.tabIndex >= 0 && !it.disabled && it.checkVisibility({ visibilityProperty: true })
@@ -60,7 +60,7 @@ const tools = `(() => {
 export async function walkByTab(window: Window): Promise<TabStops> {
   const frame = await webviewFrame(window);
   await frame.evaluate(tools);
-  for (let i = 0; i < mostStops && (await frame.evaluate<boolean>('window.tabStops.look()')); i++) {
+  for (let i = 0; i < maxStops && (await frame.evaluate<boolean>('window.tabStops.look()')); i++) {
     await window.page.keyboard.press('Tab');
   }
   return frame.evaluate<TabStops>('window.tabStops.result()');

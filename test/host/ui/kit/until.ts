@@ -1,19 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 const stepMs = 50;
-/** Generous, because two windows may share two cores; a state that comes sooner costs no more time. */
-const usualLimitMs = 30_000;
+/** Ends a wait that hangs; below the limit of a test, so that the error names the state. */
+const defaultTimeoutMs = 120_000;
 
 /**
- * Waits until a probe answers something other than false, null or undefined, and gives that back. A probe that throws
- * counts as not yet.
+ * Waits until a probe returns something other than false, null or undefined, and returns that value. A probe that throws
+ * is tried again.
+ * @param what names the state in the error
  */
 export async function until<T>(
   what: string,
   probe: () => Promise<T> | T,
-  limitMs = usualLimitMs,
+  timeoutMs = defaultTimeoutMs,
 ): Promise<Exclude<T, false | null | undefined>> {
-  const end = Date.now() + limitMs;
+  const end = Date.now() + timeoutMs;
   let reason: unknown;
   do {
     try {
@@ -27,5 +28,5 @@ export async function until<T>(
     }
     await pause(stepMs);
   } while (Date.now() < end);
-  throw new Error(`Not within ${limitMs / 1000} s: ${what}.`, { cause: reason });
+  throw new Error(`Not within ${timeoutMs / 1000} s: ${what}.`, { cause: reason });
 }

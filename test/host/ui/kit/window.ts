@@ -2,21 +2,21 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { openBrowser, openPage } from '../../../support/browser.mjs';
-import { makeSampleWorkspace } from '../../../support/sampleWorkspace.mjs';
-import { installExtension, startWebHost, windowAddress, type WebHost } from '../../../support/webHost.mjs';
+import { openBrowser, openPage } from '../../../../scripts/browser.mjs';
+import { createSampleWorkspace } from '../../../../scripts/sampleWorkspace.mjs';
+import { installExtension, startWebHost, windowAddress, type WebHost } from '../../../../scripts/webHost.mjs';
 import { until } from './until.js';
 
-/** What outlives a window: user data, installed extensions and the sample workspace. */
+/** The state that survives a window: user data, installed extensions and the sample workspace. */
 export interface Storage {
   readonly folder: string;
   readonly workspace: string;
-  /** The extension's own global storage folder; made by VS Code when it is first used. */
+  /** The extension's global storage folder, which VS Code creates on first use. */
   readonly globalStorage: string;
   remove(): void;
 }
 
-/** A window on a server process and a browser profile of its own. */
+/** A window with its own server process and browser profile. */
 export interface Window {
   readonly page: Page;
   readonly storage: Storage;
@@ -25,7 +25,7 @@ export interface Window {
 }
 
 export interface WindowOptions {
-  /** On top of the calm settings. */
+  /** Overrides of the default settings of the tests. */
   readonly settings?: Readonly<Record<string, unknown>>;
   /** A folder or file to open instead of the storage's sample workspace. */
   readonly folder?: string;
@@ -42,7 +42,7 @@ export async function newStorage(): Promise<Storage> {
     throw new Error('RECOLLECT_TEST_VSIX names no package: run these tests by `npm run test:ui`.');
   const folder = mkdtempSync(join(tmpdir(), 'recollect-ui-'));
   const workspace = join(folder, 'harbour');
-  makeSampleWorkspace(workspace);
+  createSampleWorkspace(workspace);
   await installExtension(folder, vsix);
   return {
     folder,
@@ -54,7 +54,7 @@ export async function newStorage(): Promise<Storage> {
   };
 }
 
-/** Opens VS Code on a storage. On a storage that had a window before, this is coming back tomorrow. */
+/** Opens VS Code on a storage, which a previous window may have used. */
 export async function openWindow(storage: Storage, options: WindowOptions = {}): Promise<Window> {
   const host = await startWebHost({
     storage: storage.folder,
@@ -65,7 +65,7 @@ export async function openWindow(storage: Storage, options: WindowOptions = {}):
     await host.stop();
     throw error;
   });
-  const close = closing(host, browser);
+  const close = createCloser(host, browser);
   try {
     const page = await openPage(browser);
     await options.prepare?.(page);
@@ -86,10 +86,10 @@ export async function screenshot(window: Window, name: string): Promise<void> {
 }
 
 /**
- * Around the tests of a suite: a storage of its own and the window that `open` opens on it. Both are gone afterwards, and
- * a test that fails leaves a picture.
+ * Around the tests of a suite: a storage of its own and the window that `open` opens on it. Both are gone afterwards,
+ * and a test that fails leaves a picture.
  */
-export function aroundSuite(open: (storage: Storage) => Promise<Window>): void {
+export function useWindow(open: (storage: Storage) => Promise<Window>): void {
   let storage: Storage | undefined;
   let window: Window | undefined;
   before(async () => {
@@ -100,11 +100,11 @@ export function aroundSuite(open: (storage: Storage) => Promise<Window>): void {
     await window?.close();
     storage?.remove();
   });
-  afterEach(picturesOfFailure(() => [window]));
+  afterEach(captureFailures(() => [window]));
 }
 
 /** Saves a picture of every window of a failed test. Use as `afterEach(picturesOfFailure(() => [window]))`. */
-export function picturesOfFailure(windows: () => readonly (Window | undefined)[]) {
+export function captureFailures(windows: () => readonly (Window | undefined)[]) {
   return async function (this: Mocha.Context): Promise<void> {
     const test = this.currentTest;
     if (test?.state !== 'failed') return;
@@ -112,13 +112,13 @@ export function picturesOfFailure(windows: () => readonly (Window | undefined)[]
     for (const [index, window] of windows().entries()) {
       if (window === undefined) continue;
       await screenshot(window, `failed-${name}-${index}`).catch(() => undefined);
-      console.log(`      The window shows ${await inWords(window).catch(String)}`);
+      console.log(`      The window shows ${await describePage(window).catch(String)}`);
     }
   };
 }
 
 /** What a picture would show at first sight, for where only a log is kept. */
-async function inWords({ page }: Window): Promise<string> {
+async function describePage({ page }: Window): Promise<string> {
   const texts = async (selector: string): Promise<string[]> =>
     (await page.locator(selector).allInnerTexts()).slice(0, 20);
   return JSON.stringify({
@@ -130,7 +130,7 @@ async function inWords({ page }: Window): Promise<string> {
   });
 }
 
-function closing(host: WebHost, browser: Browser): () => Promise<void> {
+function createCloser(host: WebHost, browser: Browser): () => Promise<void> {
   return async () => {
     await browser.close();
     await host.stop();

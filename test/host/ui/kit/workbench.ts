@@ -2,10 +2,10 @@ import type { Locator } from 'playwright-core';
 import { until } from './until.js';
 import type { Window } from './window.js';
 
-/** VS Code takes a toast away after ten seconds, and a slow machine may not get to it before. */
+/** VS Code hides a toast after ten seconds, which may be too soon on a slow machine. */
 const toastMs = 12_000;
 
-/** Runs a command by its title in the palette, as a person does. */
+/** Runs a command by its title in the palette. */
 export async function runCommand(window: Window, title: string): Promise<void> {
   const { page } = window;
   await until(`the palette offers "${title}"`, async () => {
@@ -30,7 +30,7 @@ export function quickInput(window: Window): Locator {
   return window.page.locator('.quick-input-widget:visible input[type=text]');
 }
 
-/** Answers the input box that is open. */
+/** Types into the open input box and accepts it. */
 export async function answerInput(window: Window, text: string): Promise<void> {
   await quickInput(window).fill(text);
   await quickInput(window).press('Enter');
@@ -47,16 +47,16 @@ export async function choosePath(window: Window, path: string, entry: string): P
   await ok.waitFor();
   await until(`${path} is chosen`, async () => {
     // It shows the folder that it begins in a moment after itself, over what was typed before.
-    await quickInput(window).fill(path, { timeout: 500 });
+    await quickInput(window).fill(path, { timeout: 2_000 });
     await quickPickRows(window).filter({ hasText: entry }).first().waitFor({ timeout: 2_000 });
-    if ((await quickInput(window).inputValue({ timeout: 500 })) !== path) return false;
-    await ok.click({ timeout: 500 });
+    if ((await quickInput(window).inputValue({ timeout: 2_000 })) !== path) return false;
+    await ok.click({ timeout: 2_000 });
     await ok.waitFor({ state: 'hidden', timeout: 3_000 });
     return true;
   });
 }
 
-/** The rows of the quick pick that is open. */
+/** The rows of the open quick pick. */
 export function quickPickRows(window: Window): Locator {
   return window.page.locator('.quick-input-widget:visible .quick-input-list .monaco-list-row');
 }
@@ -78,7 +78,7 @@ export async function openContainer(window: Window, title: string): Promise<void
   await until(`"${title}" is open`, isOpen);
 }
 
-/** Drags the edge of the side bar, as a person does. @param width pixels, met within 10 */
+/** Drags the edge of the side bar. @param width pixels, within a tolerance of 10 */
 export async function widenSideBar(window: Window, width: number): Promise<void> {
   const { page } = window;
   await until(`the side bar is ${width} wide`, async () => {
@@ -99,7 +99,7 @@ export async function widenSideBar(window: Window, width: number): Promise<void>
   });
 }
 
-/** Chooses an entry behind the three dots in the side bar's title. */
+/** Picks an entry of the "More Actions" menu in the side bar's title. */
 export async function chooseFromTitle(window: Window, text: RegExp): Promise<void> {
   const menu = window.page.locator('.monaco-menu');
   await until('the menu shows', async () => {
@@ -111,7 +111,7 @@ export async function chooseFromTitle(window: Window, text: RegExp): Promise<voi
   await chooseFromMenu(window, text);
 }
 
-/** The rows of the lists and trees in the side bar. */
+/** The rows of lists and trees in the side bar. */
 export function sideBarRows(window: Window): Locator {
   return window.page.locator('.part.sidebar .monaco-list-row');
 }
@@ -183,8 +183,9 @@ export function codeLenses(window: Window, text: string): Locator {
 }
 
 /**
- * Clicks a CodeLens until what it opens shows: lenses that are drawn anew under the pointer take no click. Where VS Code
- * asks for lenses while it resolves others, it may keep commands that are gone, until the editor gets the focus again.
+ * Clicks a CodeLens until its result shows, because lenses that are redrawn under the pointer ignore a click. Where VS
+ * Code asks for lenses while it resolves others, it may keep commands that are gone, until the editor gets the focus
+ * again.
  */
 export async function clickCodeLens(lens: Locator, opens: Locator): Promise<void> {
   let isClicked = false;
@@ -200,14 +201,14 @@ export async function clickCodeLens(lens: Locator, opens: Locator): Promise<void
   });
 }
 
-/** The notifications that show, toasts only. */
+/** The visible toasts. */
 export function notifications(window: Window): Locator {
   return window.page.locator('.notifications-toasts .notification-list-item');
 }
 
 /**
  * Waits for a notification that contains a text and clicks one of its buttons, also once it went behind the bell, until
- * it closes: one that is drawn anew under the pointer takes no click.
+ * it closes, because one that is redrawn under the pointer ignores a click.
  */
 export async function answerNotification(window: Window, text: string, button: string): Promise<void> {
   const press = async (list: string, options: { timeout?: number }): Promise<void> => {
@@ -233,7 +234,7 @@ export async function answerNotification(window: Window, text: string, button: s
   }
 }
 
-/** The modal dialog that shows. */
+/** The open modal dialog. */
 export function dialog(window: Window): Locator {
   return window.page.locator('.monaco-dialog-box');
 }
@@ -253,7 +254,7 @@ export function webview(window: Window): Locator {
   return window.page.frameLocator('iframe.webview').frameLocator('iframe#active-frame').locator('body');
 }
 
-/** Changes the colour theme while the window is open, by its name in the theme picker. */
+/** Changes the color theme of the open window, by its name in the theme picker. */
 export async function setTheme(window: Window, theme: 'Light 2026' | 'Dark 2026' | 'High Contrast'): Promise<void> {
   await runCommand(window, 'Preferences: Color Theme');
   await quickInput(window).fill(theme);

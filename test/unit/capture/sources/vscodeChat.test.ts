@@ -3,18 +3,30 @@ import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { readChatTranscript } from '../../../../src/engine/capture/sources/vscodeChat.js';
-import { temporaryFolder } from '../../../support/memory.js';
-import { chat, done, exchange, markdown, push, remove, request, set, tool, whole, writeChat } from '../chatKit.js';
-import { CaptureHost, remembered } from '../kit.js';
+import { temporaryFolder } from '../../../support/fixtures.js';
+import {
+  chatId,
+  completedState,
+  chatExchange,
+  markdownPart,
+  pushLine,
+  removeLine,
+  chatRequest,
+  setLine,
+  toolPart,
+  initialLine,
+  writeChat,
+} from './chatLogLines.js';
+import { CaptureHost, listRemembered } from '../captureHost.js';
 
 const source = 'vscodeChat' as const;
 
-/** What is read of a session, a line each: `person: …`, `outcome: …`, `- why it is left out`, `broken`. */
+/** The lines of a session as `person: …`, `outcome: …`, `- reason for skipping` or `malformed`. */
 async function read(lines: readonly string[], name?: string): Promise<string[]> {
   const told: string[] = [];
   for await (const { line } of readChatTranscript(writeChat(temporaryFolder(), lines, undefined, name), 0)) {
-    if (line.kind === 'broken') told.push('broken');
-    else told.push(line.kind === 'leftOut' ? `- ${line.reason}` : `${line.kind}: ${line.text}`);
+    if (line.kind === 'malformed') told.push('malformed');
+    else told.push(line.kind === 'skipped' ? `- ${line.reason}` : `${line.kind}: ${line.text}`);
   }
   return told;
 }
@@ -26,40 +38,44 @@ function check(name: string, lines: readonly string[], expected: readonly string
 }
 
 describe('a chat session of VS Code', () => {
-  check('that was never used says nothing', [whole()], []);
+  check('without requests has no lines', [initialLine()], []);
   check(
-    'is replayed: a request, its answer as it was streamed, and what replaced it',
+    'is replayed: a request, its streamed answer, and its replacement',
     [
-      whole(),
-      set(['responderUsername'], 'GitHub Copilot'),
-      push(['requests'], [request('Never paint the pier green.')]),
-      push(['requests', 0, 'response'], [{ kind: 'mcpServersStarting' }, markdown('I will look')]),
-      push(['requests', 0, 'response'], [tool('rm -rf pier'), markdown('The pier is '), markdown('blue.')], 1),
-      set(['requests', 0, 'modelState'], done.modelState),
+      initialLine(),
+      setLine(['responderUsername'], 'GitHub Copilot'),
+      pushLine(['requests'], [chatRequest('Never paint the pier green.')]),
+      pushLine(['requests', 0, 'response'], [{ kind: 'mcpServersStarting' }, markdownPart('I will look')]),
+      pushLine(
+        ['requests', 0, 'response'],
+        [toolPart('rm -rf pier'), markdownPart('The pier is '), markdownPart('blue.')],
+        1,
+      ),
+      setLine(['requests', 0, 'modelState'], completedState.modelState),
     ],
     ['person: Never paint the pier green.', 'outcome: The pier is blue.'],
   );
   check(
-    'has no outcome while it is being written, and one once another request follows',
-    [whole([request('Paint the pier.'), request('And the boat.')])],
+    'has no outcome before the answer is complete or another request follows',
+    [initialLine([chatRequest('Paint the pier.'), chatRequest('And the boat.')])],
     ['person: Paint the pier.', '- nothingSaid', 'person: And the boat.'],
   );
   check(
-    'forgets what was taken back',
+    'has no undone requests',
     [
-      whole([exchange('Always moor at pier one.', 'Done.')]),
-      push(['requests'], [exchange('Always moor at pier two.', 'Done.')], 0),
-      push(['requests'], [exchange('Use rope.', 'Yes.')]),
-      remove(['requests', 1, 'response']),
+      initialLine([chatExchange('Always moor at pier one.', 'Done.')]),
+      pushLine(['requests'], [chatExchange('Always moor at pier two.', 'Done.')], 0),
+      pushLine(['requests'], [chatExchange('Use rope.', 'Yes.')]),
+      removeLine(['requests', 1, 'response']),
     ],
     ['person: Always moor at pier two.', 'outcome: Done.', 'person: Use rope.', '- nothingSaid'],
   );
   check(
-    'is read without attachments, participants, commands, quotes, code, what is said to us and what was undone',
+    'is read without attachments, participants, commands, quotes, code, turns to Recollect and undone requests',
     [
-      whole([
-        request('', {
-          ...done,
+      initialLine([
+        chatRequest('', {
+          ...completedState,
           message: {
             text: '@workspace /fix the leak in #file:pier.ts',
             parts: [
@@ -71,11 +87,17 @@ describe('a chat session of VS Code', () => {
             ],
           },
         }),
-        request('Keep <recollect-memories>- never</recollect-memories> it.\n> quoted\n```\ncode\n```', done),
-        request('/remember the tide', { ...done, agent: { extensionId: { value: 'recollect.recollect' } } }),
-        request('Undone.', { ...done, shouldBeRemovedOnSend: { afterUndoStop: 'x' } }),
-        request('Fails.', { modelState: { value: 3 }, result: { errorDetails: { message: 'quota' } } }),
-        request('Only tools.', { ...done, response: [markdown('First I look.'), tool('x')] }),
+        chatRequest(
+          'Keep <recollect-memories>- never</recollect-memories> it.\n> quoted\n```\ncode\n```',
+          completedState,
+        ),
+        chatRequest('/remember the tide', {
+          ...completedState,
+          agent: { extensionId: { value: 'recollect.recollect' } },
+        }),
+        chatRequest('Undone.', { ...completedState, shouldBeRemovedOnSend: { afterUndoStop: 'x' } }),
+        chatRequest('Fails.', { modelState: { value: 3 }, result: { errorDetails: { message: 'quota' } } }),
+        chatRequest('Only tools.', { ...completedState, response: [markdownPart('First I look.'), toolPart('x')] }),
       ]),
     ],
     [
@@ -91,34 +113,43 @@ describe('a chat session of VS Code', () => {
     ],
   );
   check(
-    'is read although lines are broken, each of which is counted',
+    'is read despite malformed lines, which are counted',
     [
       '{"kind":0,"v":',
       '[]',
       'null',
       '{"kind":7}',
       '{"kind":1,"k":"requests"}',
-      set(['requests', 9, 'modelState'], done.modelState),
-      set(['requests', -1], {}),
-      push(['requests'], [exchange('Use rope.', 'Yes.')]),
-      push(['requests', 0, 'response'], [null, 7, { kind: 4 }]),
+      setLine(['requests', 9, 'modelState'], completedState.modelState),
+      setLine(['requests', -1], {}),
+      pushLine(['requests'], [chatExchange('Use rope.', 'Yes.')]),
+      pushLine(['requests', 0, 'response'], [null, 7, { kind: 4 }]),
     ],
-    ['broken', 'broken', 'broken', 'broken', 'broken', 'broken', 'person: Use rope.', 'outcome: Yes.'],
+    [
+      'malformed',
+      'malformed',
+      'malformed',
+      'malformed',
+      'malformed',
+      'malformed',
+      'person: Use rope.',
+      'outcome: Yes.',
+    ],
   );
-  check('that is nothing but broken is said to be', ['nonsense'], ['broken']);
+  check('without a valid line is malformed', ['nonsense'], ['malformed']);
   check(
-    'is one object where an older VS Code wrote it',
-    [JSON.stringify({ sessionId: chat, requests: [exchange('Use rope.', 'Yes.')] }, undefined, 2)],
+    'is read from the single object of an older VS Code',
+    [JSON.stringify({ sessionId: chatId, requests: [chatExchange('Use rope.', 'Yes.')] }, undefined, 2)],
     ['person: Use rope.', 'outcome: Yes.'],
-    `${chat}.json`,
+    `${chatId}.json`,
   );
-  check('is one object that is broken', ['{"requests": ['], ['broken'], `${chat}.json`);
+  check('that is one invalid object is malformed', ['{"requests": ['], ['malformed'], `${chatId}.json`);
 });
 
 describe('capturing chats of VS Code', () => {
-  const rule = exchange('Never paint the pier green.', 'The pier is blue now.');
+  const rule = chatExchange('Never paint the pier green.', 'The pier is blue now.');
 
-  /** An engine that may capture them, and how to. */
+  /** An engine with consent to capture them. */
   async function opened(): Promise<{ file: (lines: readonly string[]) => string; run: () => Promise<string[]> }> {
     const host = new CaptureHost({ project: true });
     const engine = await host.open();
@@ -127,94 +158,94 @@ describe('capturing chats of VS Code', () => {
     return {
       file: lines => writeChat(storage, lines, host.workspaceFolders[0]),
       run: async () => {
-        await engine.capture.run({ source, files: [path.join(storage, 'chatSessions', `${chat}.jsonl`)] });
-        return (await remembered(engine)).facts;
+        await engine.capture.run({ source, files: [path.join(storage, 'chatSessions', `${chatId}.jsonl`)] });
+        return (await listRemembered(engine)).facts;
       },
     };
   }
 
-  it('is allowed by itself, and shows what it would read first', async () => {
+  it('needs its own consent, and has a preview', async () => {
     const host = new CaptureHost({ project: true });
     const engine = await host.open();
     await engine.capture.allow('claudeCode');
-    const file = writeChat(temporaryFolder(), [whole([rule]), 'broken']);
+    const file = writeChat(temporaryFolder(), [initialLine([rule]), 'broken']);
     const preview = await engine.capture.preview({ source, files: [file] });
     assert.deepEqual(
       [preview.isAllowed, preview.sends, preview.sessions.map(it => [it.session, it.unread])],
-      [false, undefined, [[chat, { lines: 3, broken: 1, personTurns: 1, outcomes: 1, characters: 48, leftOut: {} }]]],
+      [false, undefined, [[chatId, { lines: 3, broken: 1, personTurns: 1, outcomes: 1, characters: 48, leftOut: {} }]]],
     );
     await assert.rejects(engine.capture.run({ source, files: [file] }), { code: 'notAllowed' });
-    assert.deepEqual(await remembered(engine), { facts: [], summaries: [] });
+    assert.deepEqual(await listRemembered(engine), { facts: [], summaries: [] });
   });
 
-  it('keeps rules as notes and sums the session up, once', async () => {
+  it('keeps rules as notes and one summary per session', async () => {
     const host = new CaptureHost({ project: true });
     const engine = await host.open();
     await engine.capture.allow(source);
-    const file = writeChat(temporaryFolder(), [whole([rule])], host.workspaceFolders[0]);
+    const file = writeChat(temporaryFolder(), [initialLine([rule])], host.workspaceFolders[0]);
     const { sessions } = await engine.capture.run({ source, files: [file] });
-    assert.equal(sessions[0]!.session, chat);
-    const { facts, summaries } = await remembered(engine);
+    assert.equal(sessions[0]!.session, chatId);
+    const { facts, summaries } = await listRemembered(engine);
     assert.deepEqual(facts, ['Never paint the pier green.']);
     assert.match(summaries.join(), /^Session of 2026-02-27\. Asked: .*pier green\. Outcome: The pier is blue now\.$/u);
     const [note] = (await engine.list({ limit: 10 })).filter(it => it.kind !== 'summary');
-    assert.deepEqual([note!.lane, note!.provenance.source, note!.provenance.session], ['note', 'conversation', chat]);
+    assert.deepEqual([note!.lane, note!.provenance.source, note!.provenance.session], ['note', 'conversation', chatId]);
     assert.deepEqual((await engine.capture.run({ source, files: [file] })).sessions, []);
     assert.equal((await engine.capture.preview({ source, files: [file] })).sessions[0]!.unread.lines, 0);
   });
 
-  it('goes on in a log that grows, is rewritten, or loses requests, and repeats nothing', async () => {
+  it('resumes a log that grows, is rewritten or loses requests, without duplicates', async () => {
     const { file, run } = await opened();
-    const log = file([whole(), push(['requests'], [rule])]);
+    const log = file([initialLine(), pushLine(['requests'], [rule])]);
     assert.deepEqual(await run(), ['Never paint the pier green.']);
-    const second = exchange('Always moor at pier two.', 'Moored.');
-    appendFileSync(log, `${push(['requests'], [second])}\n`);
+    const second = chatExchange('Always moor at pier two.', 'Moored.');
+    appendFileSync(log, `${pushLine(['requests'], [second])}\n`);
     assert.deepEqual(await run(), ['Never paint the pier green.', 'Always moor at pier two.']);
-    const third = exchange('Never sail at night.', 'No.');
-    file([whole([rule, second, third])]);
+    const third = chatExchange('Never sail at night.', 'No.');
+    file([initialLine([rule, second, third])]);
     const three = ['Never paint the pier green.', 'Always moor at pier two.', 'Never sail at night.'];
     assert.deepEqual(await run(), three);
-    const fourth = exchange('Always log the wind.', 'Logged.');
-    file([whole([second, third, fourth])]);
+    const fourth = chatExchange('Always log the wind.', 'Logged.');
+    file([initialLine([second, third, fourth])]);
     assert.deepEqual(await run(), [...three, 'Always log the wind.']);
     assert.deepEqual(await run(), [...three, 'Always log the wind.']);
   });
 
-  it('waits for the end of an answer and of a line', async () => {
+  it('waits for a complete answer and a complete line', async () => {
     const { file, run } = await opened();
-    const log = file([whole([request('Never paint the pier green.')])]);
+    const log = file([initialLine([chatRequest('Never paint the pier green.')])]);
     assert.deepEqual(await run(), ['Never paint the pier green.']);
-    const next = push(['requests'], [exchange('Never sail at night.', 'No.')]);
+    const next = pushLine(['requests'], [chatExchange('Never sail at night.', 'No.')]);
     appendFileSync(log, next.slice(0, 40));
     assert.deepEqual(await run(), ['Never paint the pier green.']);
     appendFileSync(log, `${next.slice(40)}\n`);
     assert.deepEqual(await run(), ['Never paint the pier green.', 'Never sail at night.']);
   });
 
-  it('finds the sessions of the open folder among all workspaces, each in one format', async () => {
+  it('lists the sessions of the open folder among all workspaces, each in one format', async () => {
     const host = new CaptureHost({ project: true });
     const storage = path.join(temporaryFolder(), 'workspaceStorage');
     const [mine] = host.workspaceFolders;
-    writeChat(path.join(storage, 'a'), [whole([rule])], mine);
-    writeChat(path.join(storage, 'a'), ['{}'], mine, `${chat}.json`);
-    writeChat(path.join(storage, 'b'), [whole([rule])], temporaryFolder());
-    writeChat(path.join(storage, 'c'), [whole([rule])]);
+    writeChat(path.join(storage, 'a'), [initialLine([rule])], mine);
+    writeChat(path.join(storage, 'a'), ['{}'], mine, `${chatId}.json`);
+    writeChat(path.join(storage, 'b'), [initialLine([rule])], temporaryFolder());
+    writeChat(path.join(storage, 'c'), [initialLine([rule])]);
     writeFileSync(path.join(storage, 'd'), 'no folder');
     Object.assign(host.sessionFolders, { vscodeChat: storage });
     const engine = await host.open();
     const files = async (): Promise<string[]> =>
       (await engine.capture.preview({ source })).sessions.map(it => path.relative(storage, it.file));
-    assert.deepEqual(await files(), [path.join('a', 'chatSessions', `${chat}.jsonl`)]);
+    assert.deepEqual(await files(), [path.join('a', 'chatSessions', `${chatId}.jsonl`)]);
     rmSync(storage, { recursive: true });
     assert.deepEqual(await files(), []);
   });
 
-  it('finds those of a window of several folders, by its workspace file', async () => {
+  it('lists the sessions of a window with several folders, by its workspace file', async () => {
     const host = new CaptureHost({ project: true });
     const storage = path.join(temporaryFolder(), 'workspaceStorage');
     const [mine = ''] = host.workspaceFolders;
     const window = (name: string, workspaceFile: string, content?: string): void => {
-      writeChat(path.join(storage, name), [whole([rule])]);
+      writeChat(path.join(storage, name), [initialLine([rule])]);
       const workspace = pathToFileURL(workspaceFile).href;
       writeFileSync(path.join(storage, name, 'workspace.json'), JSON.stringify({ workspace }, undefined, 2));
       if (content !== undefined) writeFileSync(workspaceFile, content);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { IndexUpdater } from '../../../../src/engine/search/worker/indexUpdater.js';
 import { ParsedTextCache } from '../../../../src/engine/search/neighbors/classifyCandidates.js';
-import { keep, TestHost } from '../../../support/memory.js';
+import { storeMemory, TestHost } from '../../../support/fixtures.js';
 
 describe('IndexUpdater', () => {
   let updater: IndexUpdater | undefined;
@@ -10,13 +10,13 @@ describe('IndexUpdater', () => {
   it('applies rows that were written during an earlier update', async () => {
     const host = new TestHost();
     const engine = await host.open();
-    await keep(engine, 'The gateway listens on port 8080.');
+    await storeMemory(engine, 'The gateway listens on port 8080.');
     updater = await IndexUpdater.open(host.globalFile, undefined, undefined, new ParsedTextCache(), undefined);
     const held = holdPages(updater);
 
     const first = await updater.catchUp();
     await held.read;
-    await keep(engine, 'Tabs are wide.');
+    await storeMemory(engine, 'Tabs are wide.');
     const second = await updater.catchUp();
     held.release();
     await first.done;
@@ -27,7 +27,7 @@ describe('IndexUpdater', () => {
 
   it('applies the changes on the next call after a failed query', async () => {
     const host = new TestHost();
-    await keep(await host.open(), 'Tabs are wide.');
+    await storeMemory(await host.open(), 'Tabs are wide.');
     updater = await IndexUpdater.open(host.globalFile, undefined, undefined, new ParsedTextCache(), undefined);
     const { read } = updater.database;
     const all = read.all.bind(read);

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { SearchWorkerClient } from '../../../../src/engine/search/worker/searchWorkerClient.js';
 import { analyzeQuestion } from '../../../../src/engine/text/questionAnalysis.js';
-import { keep, TestHost } from '../../../support/memory.js';
+import { storeMemory, TestHost } from '../../../support/fixtures.js';
 
 describe('SearchWorkerClient', () => {
   it('reports the shortlist of a search before its answer, with the same rows', async () => {
     const host = new TestHost();
     const engine = await host.open();
     for (const port of ['Oslo', 'Bergen', 'Tromsø', 'Bodø']) {
-      await keep(engine, `The ferry to ${port} is called ${port} Star.`);
+      await storeMemory(engine, `The ferry to ${port} is called ${port} Star.`);
     }
     const client = new SearchWorkerClient(host.bundleDir, { modelDir: path.join(host.modelsDir, 'built-in') });
     try {

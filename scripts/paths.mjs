@@ -1,0 +1,20 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+/** npm runs every script from the project's root, and nothing here is run in another way. */
+export const projectRoot = process.cwd();
+
+/**
+ * Where downloads and the data of `npm start` live. Outside the project, because `npm ci` would empty it, and shared
+ * by all its clones.
+ */
+export const cacheFolder = process.env.RECOLLECT_DEV_CACHE ?? join(platformCache(), 'recollect-dev');
+
+function platformCache() {
+  if (process.platform === 'darwin') return join(homedir(), 'Library', 'Caches');
+  if (process.platform === 'win32') return process.env.LOCALAPPDATA ?? join(homedir(), 'AppData', 'Local');
+  return process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache');
+}
+
+/** Stages of `npm test`, the fastest first. Those before `host` run in plain Node and are named after their folder in test/. */
+export const testStages = ['unit', 'contracts', 'cli', 'mcp', 'host', 'ui'];

@@ -1,0 +1,61 @@
+// `npm test`, and `npm run test:STAGE [-- PART-OF-FILE-NAME] [--grep PART-OF-TITLE] [--web | --desktop]`.
+import { exitOnSignal, readArguments } from './commandLine.mjs';
+import { testStages } from './paths.mjs';
+import { build, ensureDependencies } from './setup.mjs';
+
+const started = Date.now();
+const usage = 'npm test, or npm run test:STAGE [-- PART-OF-FILE-NAME] [--grep PART-OF-TITLE] [--web | --desktop]';
+const { values, positionals } = readArguments(usage, {
+  allowPositionals: true,
+  options: { grep: { type: 'string' }, web: { type: 'boolean' }, desktop: { type: 'boolean' } },
+});
+const [stage, files] = positionals;
+
+// Before anything is installed or built.
+if (stage !== undefined && !testStages.includes(stage)) {
+  console.error(`There is no stage ${stage}. There are: ${testStages.join(', ')}. Usage: ${usage}`);
+  process.exit(2);
+}
+exitOnSignal();
+await ensureDependencies();
+// A dynamic import, because it needs packages.
+const { runCheck, runTestStage } = await import('./testStages.mjs');
+await build('--tests');
+
+/** @type {import('./testStages.mjs').Choice} */
+const choice = {
+  where: values.desktop === true ? 'desktop' : values.web === true ? 'web' : 'any',
+  ...(files === undefined ? {} : { files }),
+  ...(values.grep === undefined ? {} : { grep: values.grep }),
+};
+/** @type {import('./testStages.mjs').StageCount[]} */
+const counts = [];
+if (stage === undefined) {
+  counts.push(await runCheck('lint', 'lint'), await runCheck('types', 'types'));
+}
+for (const name of stage === undefined ? testStages : [stage]) counts.push(await runTestStage(name, choice));
+report();
+
+function report() {
+  console.log('');
+  for (const { name, failures } of counts) {
+    // Once more and in brief, below all that the stages printed.
+    for (const { title, message } of failures ?? []) {
+      console.log(`  failed in ${name}: ${title}\n    ${message.split('\n', 1)[0]}\n`);
+    }
+  }
+  for (const { name, passed, failed, skipped, note } of counts) {
+    const more = (skipped > 0 ? `, ${skipped} skipped` : '') + (note === undefined ? '' : ` (${note})`);
+    console.log(`  ${name.padEnd(9)} ${passed} passed, ${failed} failed${more}`);
+  }
+  const passed = sum(counts.map(it => it.passed));
+  const failed = sum(counts.map(it => it.failed));
+  console.log(`  in ${Math.round((Date.now() - started) / 1000)} s\n`);
+  console.log(`${passed} passed, ${failed} failed`);
+  process.exit(failed > 0 || passed === 0 ? 1 : 0);
+}
+
+/** @param {readonly number[]} numbers */
+function sum(numbers) {
+  return numbers.reduce((total, it) => total + it, 0);
+}

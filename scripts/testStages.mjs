@@ -1,0 +1,84 @@
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { run, logStep } from './commandLine.mjs';
+import { runInExtensionHost } from './runInExtensionHost.mjs';
+import { packageExtension, packageTestModelExtension } from './packageExtension.mjs';
+import { projectRoot } from './paths.mjs';
+import { ensureWebHost } from './installWebHost.mjs';
+
+/** @typedef {{ title: string, message: string }} TestFailure */
+/** @typedef {{ name: string, passed: number, failed: number, skipped: number, failures?: TestFailure[], note?: string }} StageCount */
+/** @typedef {{ files?: string, grep?: string, where: 'any' | 'desktop' | 'web' }} Choice selected tests and their host */
+
+const resultsFolder = join(projectRoot, 'out', 'results');
+
+/**
+ * Runs a script that passes with exit code 0.
+ * @param {string} name
+ * @param {string} script of package.json
+ * @returns {Promise<StageCount>}
+ */
+export async function runCheck(name, script) {
+  logStep(`Checking ${name}`);
+  const passed = (await run('npm', ['run', '--silent', script], { cwd: projectRoot })) === 0;
+  return { name, passed: passed ? 1 : 0, failed: passed ? 0 : 1, skipped: 0 };
+}
+
+/**
+ * Runs one folder of tests. It passes only with exit code 0 and the counts of at least one test.
+ * @param {string} name one of `testStages`
+ * @param {Choice} choice
+ * @returns {Promise<StageCount>}
+ */
+export async function runTestStage(name, choice) {
+  const results = join(resultsFolder, `${name}.json`);
+  mkdirSync(resultsFolder, { recursive: true });
+  rmSync(results, { force: true });
+  try {
+    const code = await runTests(name, choice, environmentOf(choice, results));
+    return readStageResult(name, code, results);
+  } catch (error) {
+    return failedStage(name, error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** @param {string} name @param {Choice} choice @param {Record<string, string>} environment @returns {Promise<number>} */
+async function runTests(name, choice, environment) {
+  if (name === 'host') return runInExtensionHost({ environment, where: choice.where });
+  const more = name === 'ui' ? await prepareWindows() : {};
+  logStep(`Running ${name} tests`);
+  const entry = join(projectRoot, 'out', 'test', 'support', 'runInNode.js');
+  return run(process.execPath, ['--enable-source-maps', entry, name], { environment: { ...environment, ...more } });
+}
+
+/** Builds the packages that the windows of UI tests install, and returns the environment that names them. */
+export async function prepareWindows() {
+  await ensureWebHost();
+  return {
+    RECOLLECT_TEST_VSIX: await packageExtension(),
+    RECOLLECT_TEST_MODEL_VSIX: await packageTestModelExtension(),
+  };
+}
+
+/** @param {Choice} choice @param {string} results @returns {Record<string, string>} */
+function environmentOf({ files, grep }, results) {
+  return {
+    RECOLLECT_TEST_RESULTS: results,
+    ...(files === undefined ? {} : { RECOLLECT_TEST_FILES: files }),
+    ...(grep === undefined ? {} : { RECOLLECT_TEST_GREP: grep }),
+  };
+}
+
+/** @param {string} name @param {number} code @param {string} results @returns {StageCount} */
+function readStageResult(name, code, results) {
+  if (!existsSync(results)) return failedStage(name, `no test reported anything (exit code ${code})`);
+  const counts = JSON.parse(readFileSync(results, 'utf8'));
+  if (counts.passed + counts.failed === 0) return failedStage(name, 'no test was run');
+  if (code !== 0 && counts.failed === 0) return failedStage(name, `ended with exit code ${code}`, counts);
+  return { name, ...counts };
+}
+
+/** @param {string} name @param {string} note @param {{ passed: number, skipped: number }} [counts] @returns {StageCount} */
+function failedStage(name, note, counts = { passed: 0, skipped: 0 }) {
+  return { name, ...counts, failed: 1, note };
+}

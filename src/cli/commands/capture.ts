@@ -1,0 +1,98 @@
+import { Option, type Command } from 'commander';
+import {
+  captureSources,
+  type CaptureResult,
+  type CapturePreview,
+  type CaptureSource,
+  type SessionCapture,
+  type SessionPreview,
+} from '../../engine/model/capture.js';
+import { pluralize } from '../../engine/model/pluralize.js';
+import { exitCodes, withSigint, print, type ExitCode, type WithEngine } from '../command.js';
+
+interface CaptureCommandOptions {
+  readonly source: CaptureSource;
+  readonly session?: string[];
+  readonly dryRun?: true;
+  readonly allow?: true;
+  readonly forbid?: true;
+}
+
+/** `recollect capture`: what is new in the sessions of the project with an assistant, or in named files. */
+export function registerCaptureCommand(program: Command, withEngine: WithEngine): void {
+  program
+    .command('capture')
+    .description('keep what you laid down in sessions of the project with an assistant, as notes')
+    .addOption(
+      new Option('--source <source>', 'whose sessions; each is allowed by itself')
+        .choices(captureSources)
+        .default('claudeCode'),
+    )
+    .option('--session <file...>', 'these session files instead of those of the project')
+    .addOption(new Option('--dry-run', 'say what would be read and sent, and keep nothing').conflicts('allow'))
+    .option('--allow', 'allow it from now on, then capture')
+    .addOption(new Option('--forbid', 'take the permission back').conflicts(['allow', 'dryRun', 'session']))
+    .action(({ source, session, dryRun, allow, forbid }: CaptureCommandOptions) =>
+      withEngine(async ({ capture }, json): Promise<ExitCode> => {
+        const input = { source, ...(session === undefined ? {} : { files: session }) } as const;
+        if (forbid === true) {
+          await capture.forbid(source);
+          print(json, { allowed: false }, () => ['Sessions are no longer captured. What was captured stays.']);
+          return exitCodes.ok;
+        }
+        if (allow === true) await capture.allow(source);
+        if (dryRun === true || !(await capture.isAllowed(source))) {
+          const preview = await capture.preview(input);
+          print(json, preview, () => describePreview(preview));
+          if (preview.isAllowed || dryRun === true) return exitCodes.ok;
+          const sourceFlag = source === 'claudeCode' ? '' : ` --source ${source}`;
+          console.error(`Nothing was kept. To allow it: recollect capture${sourceFlag} --allow`);
+          return exitCodes.failed;
+        }
+        const captured = await withSigint(signal => capture.run({ ...input, signal }));
+        print(json, captured, () => describeCaptureResult(captured));
+        return captured.cancelled ? exitCodes.failed : exitCodes.ok;
+      }),
+    );
+}
+
+function describePreview({ sessions, folder, sends }: CapturePreview): string[] {
+  const unreadSessions = sessions.filter(it => it.unread.lines > 0);
+  const location = folder === undefined ? '' : ` below ${folder}`;
+  return [
+    `${pluralize(unreadSessions.length, 'session file')} with something new${location}.`,
+    ...unreadSessions.map(describeSession),
+    'Read are your own words and what the assistant says came of them: no outputs, reminders, sub-agents or recalled memories.',
+    sends === undefined
+      ? 'Nothing is sent: rules pick what is kept.'
+      : `Sent to the language model (${sends.provider}): ${sends.characters} characters in about ${pluralize(sends.calls, 'call')}.`,
+  ];
+}
+
+function describeSession({ file, unread }: SessionPreview): string {
+  const { lines, personTurns, outcomes, broken, characters } = unread;
+  const brokenText = broken === 0 ? '' : `, ${broken} broken`;
+  return `  ${file}: ${pluralize(lines, 'line')}${brokenText}; ${pluralize(personTurns, 'turn')} of yours, ${pluralize(outcomes, 'answer')}, ${pluralize(characters, 'character')}`;
+}
+
+function describeCaptureResult({ sessions, cancelled, waitsUntil }: CaptureResult): string[] {
+  return [
+    ...sessions.flatMap(describeSessionCapture),
+    ...(sessions.length === 0 ? ['There is nothing new.'] : []),
+    ...(cancelled ? ['Called off; the rest is captured the next time.'] : []),
+    ...(waitsUntil === undefined
+      ? []
+      : [`The language model waits until ${waitsUntil.toISOString()}; so does the rest.`]),
+  ];
+}
+
+function describeSessionCapture({ file, outcomes, summary, read }: SessionCapture): string[] {
+  const refused = outcomes.filter(it => it.outcome === 'refused').length;
+  return [
+    `${file}: ${pluralize(read.lines, 'line')} read${read.broken === 0 ? '' : `, ${read.broken} broken`}${refused === 0 ? '' : `, ${refused} refused`}`,
+    ...outcomes.flatMap(it =>
+      it.outcome === 'refused' ? [] : [`  ${it.outcome === 'stored' ? '+' : '='} #${it.id.slice(-8)}  ${it.content}`],
+    ),
+    ...(summary === undefined ? [] : [`  ${summary}`]),
+  ];
+}

@@ -1,0 +1,74 @@
+import path from 'node:path';
+import type { Command } from 'commander';
+import type { MemoryEngine } from '../../engine/engine.js';
+import { pluralize, formatMemoryCount } from '../../engine/model/pluralize.js';
+import type { IndexReport } from '../../engine/model/codeIndex.js';
+import { exitCodes, withSigint, print, type ExitCode, type WithEngine } from '../command.js';
+
+interface IndexCommandOptions {
+  readonly status?: true;
+  readonly dryRun?: boolean;
+}
+
+/** `recollect index`. Ctrl+C keeps what is done. */
+export function registerIndexCommand(program: Command, withEngine: WithEngine): void {
+  program
+    .command('index')
+    .description('describe the code of the project, so that it is found by what it does')
+    .argument('[path...]', 'files and folders of the project (default: all of it)')
+    .option('--status', 'say what is indexed')
+    .option('--dry-run', 'say what would be done, and change nothing')
+    .action((paths: readonly string[], options: IndexCommandOptions) =>
+      withEngine((engine, json) =>
+        options.status === true ? showStatus(engine, json) : indexCode(engine, json, paths, options),
+      ),
+    );
+}
+
+async function showStatus({ codeIndex }: MemoryEngine, json: boolean): Promise<ExitCode> {
+  const status = await codeIndex.status();
+  print(json, status, () => [
+    status.lastAt === undefined
+      ? 'No code is indexed. Index it with: recollect index'
+      : `${pluralize(status.files, 'file')}, ${pluralize(status.pairs, 'description')} with code; last indexed ${status.lastAt}`,
+  ]);
+  return exitCodes.ok;
+}
+
+async function indexCode(
+  { codeIndex }: MemoryEngine,
+  json: boolean,
+  paths: readonly string[],
+  { dryRun = false }: IndexCommandOptions,
+): Promise<ExitCode> {
+  const report = await withSigint(signal =>
+    codeIndex.run({
+      ...(paths.length === 0 ? {} : { paths: paths.map(it => path.resolve(it)) }),
+      dryRun,
+      signal,
+      onProgress: ({ done, total }) => {
+        if (process.stderr.isTTY && !json) process.stderr.write(`\r${done} of ${pluralize(total, 'file')}`);
+      },
+    }),
+  );
+  if (process.stderr.isTTY && !json) process.stderr.write('\n');
+  print(json, report, () => describeIndexReport(report));
+  return report.status === 'done' ? exitCodes.ok : exitCodes.failed;
+}
+
+function describeIndexReport(report: IndexReport): string[] {
+  const would = report.dryRun ? 'would be ' : '';
+  const skipped = Object.entries(report.leftOut).map(([reason, count]) => `${count} ${reason}`);
+  return [
+    `${pluralize(report.indexed, 'file')} ${would}indexed, ${report.unchanged} unchanged, ${report.removed} gone; ${pluralize(report.pairs, 'description')} ${would}made` +
+      (report.dryRun ? '' : `, ${formatMemoryCount(report.archived)} archived`),
+    ...(skipped.length === 0 ? [] : [`Left out: ${skipped.join(', ')}`]),
+    ...(report.refused === 0
+      ? []
+      : [`Refused, for a secret or because you chose to forget it: ${pluralize(report.refused, 'text')}`]),
+    ...(report.cut === 0
+      ? []
+      : [`Too long for one memory, so that only the beginning is kept: ${pluralize(report.cut, 'piece')}`]),
+    ...(report.status === 'done' ? [] : ['Called off. Run it again to go on from there.']),
+  ];
+}

@@ -1,0 +1,123 @@
+import { Option, type Command } from 'commander';
+import { EngineError } from '../../engine/base/errors.js';
+import type { MemoryEngine } from '../../engine/engine.js';
+import { storeScopes, type Memory, type StoreScope } from '../../engine/model/memory.js';
+import type { Conflict, PlanToReview, ConflictResolution } from '../../engine/model/conflict.js';
+import { exitCodes, print, type WithEngine } from '../command.js';
+import { formatMemoryLine } from '../output/describeMemory.js';
+import { parseWholeNumber } from './filterOptions.js';
+
+const resolutionByFlag = { a: 'keepA', b: 'keepB', both: 'keepBoth' } as const satisfies Record<
+  string,
+  ConflictResolution
+>;
+
+/** What waits for a person's decision: memories that contradict each other, and plans that are overdue or have faded. */
+export function registerDecisionCommands(program: Command, withEngine: WithEngine): void {
+  registerConflicts(program, withEngine);
+  registerPlanReview(program, withEngine);
+}
+
+function registerConflicts(program: Command, withEngine: WithEngine): void {
+  interface Options {
+    readonly scope: StoreScope;
+    readonly scopeId?: string;
+    readonly limit: number;
+  }
+  program
+    .command('conflicts')
+    .description('list memories that contradict each other; settle says which one holds')
+    .addOption(new Option('--scope <scope>', 'which stores').choices(storeScopes).default('project-then-global'))
+    .option('--scope-id <id>', 'an isolated set')
+    .option('--limit <n>', 'pairs at most', parseWholeNumber, 100)
+    .action((options: Options) =>
+      withEngine(async (engine, json) => {
+        const conflicts = await engine.conflicts.list(options);
+        print(json, conflicts, () => conflicts.flatMap(describeConflict));
+        if (conflicts.length === 0) console.error('No memories contradict each other.');
+        return exitCodes.ok;
+      }),
+    );
+  program
+    .command('settle')
+    .description('say which of two contradicting memories holds; the other one is superseded, and restore undoes it')
+    .argument('<a>', 'an id, or the last eight digits of it')
+    .argument('<b>', 'the id of the other one')
+    .addOption(
+      new Option('--keep <which>', 'which one holds').choices(Object.keys(resolutionByFlag)).makeOptionMandatory(),
+    )
+    .action((a: string, b: string, { keep }: { readonly keep: keyof typeof resolutionByFlag }) =>
+      withEngine(async (engine, json) => {
+        const { memories } = await engine.conflicts.resolve(a, b, resolutionByFlag[keep]);
+        const resolved = await engine.getMany(memories.map(it => it.id));
+        print(json, resolved, () => resolved.map(it => formatMemoryLine(it, engine.effectiveConfidence(it))));
+        return exitCodes.ok;
+      }),
+    );
+}
+
+function registerPlanReview(program: Command, withEngine: WithEngine): void {
+  interface Options {
+    readonly scope: StoreScope;
+    readonly scopeId?: string;
+    readonly done?: string[];
+    readonly drop?: string[];
+    readonly extend?: string[];
+    readonly until?: string;
+  }
+  program
+    .command('revisit')
+    .description('list plans that are overdue or have faded, or say what becomes of them')
+    .addOption(new Option('--done <id...>', 'carried out').conflicts(['drop', 'extend']))
+    .addOption(new Option('--drop <id...>', 'not to be done any more').conflicts(['done', 'extend']))
+    .addOption(new Option('--extend <id...>', 'to be done by another day, with --until').conflicts(['done', 'drop']))
+    .option('--until <date>', 'the other day')
+    .addOption(new Option('--scope <scope>', 'which stores').choices(storeScopes).default('project-then-global'))
+    .option('--scope-id <id>', 'an isolated set')
+    .action(({ done, drop, extend, until, scope, scopeId }: Options) =>
+      withEngine(async (engine, json) => {
+        if ((extend === undefined) !== (until === undefined)) {
+          throw new EngineError('invalidInput', 'Give --extend and --until together: which plan, and its other day.');
+        }
+        const references = done ?? drop ?? extend;
+        if (references === undefined) {
+          const plans = await engine.planReview.list({ scope, ...(scopeId === undefined ? {} : { scopeId }) });
+          print(json, plans, () => plans.map(describePlan));
+          if (plans.length === 0) console.error('No plan is overdue or has faded.');
+          return exitCodes.ok;
+        }
+        const memories = await decideAll(engine, references, id => {
+          if (until !== undefined) return engine.planReview.extend(id, until);
+          return done === undefined ? engine.planReview.drop(id) : engine.planReview.complete(id);
+        });
+        print(json, memories, () => memories.map(it => formatMemoryLine(it, engine.effectiveConfidence(it))));
+        return exitCodes.ok;
+      }),
+    );
+}
+
+/** All are looked up first: an id that is wrong stops the call before it has changed anything. */
+async function decideAll(
+  engine: MemoryEngine,
+  references: readonly string[],
+  decide: (id: string) => Promise<Memory>,
+): Promise<readonly Memory[]> {
+  const ids: string[] = [];
+  for (const it of references) ids.push((await engine.get(it)).id);
+  const decided: Memory[] = [];
+  for (const id of ids) decided.push(await decide(id));
+  return decided;
+}
+
+function describeConflict({ newer, older, certainty, reason }: Conflict): readonly string[] {
+  return [
+    formatMemoryLine(newer.memory, newer.effectiveConfidence),
+    `  contradicts ${formatMemoryLine(older.memory, older.effectiveConfidence)}`,
+    `  ${reason} (${Math.round(certainty * 100)}% certain)`,
+  ];
+}
+
+function describePlan({ memory, effectiveConfidence, why, since }: PlanToReview): string {
+  const day = since.slice(0, 10);
+  return `${why === 'overdue' ? `due ${day}` : `told ${day}`}  ${formatMemoryLine(memory, effectiveConfidence)}`;
+}

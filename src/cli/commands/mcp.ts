@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Command } from 'commander';
+import type { MemoryServerOptions } from '../../mcp/memoryServer.js';
+import { findDataDir } from '../dataDir.js';
+import { createHost, filterProjects, type GlobalOptions } from '../program.js';
+
+/** What the server takes from the options of the whole command line. */
+type McpServerOptions = Omit<MemoryServerOptions, 'version' | 'askForConfirmation' | 'excludedTools'>;
+
+interface McpCommandOptions {
+  readonly ask: boolean;
+  readonly without?: string[];
+}
+
+/** `recollect mcp` */
+export function registerMcpCommand(program: Command, serverOptions: () => McpServerOptions): void {
+  program
+    .command('mcp')
+    .description('serve an MCP client over stdin and stdout, until it is gone')
+    .option('--no-ask', 'ask nobody before something is written; all that is remembered is a note')
+    .option('--without <tool...>', 'tools not to offer, because the client has them from elsewhere')
+    .action(async ({ ask: askForConfirmation, without: excludedTools = [] }: McpCommandOptions) => {
+      // A bundle of its own: no other command reads the SDK.
+      // eslint-disable-next-line @typescript-eslint/no-require-imports
+      const { serve } = require(path.join(__dirname, 'mcp.js')) as typeof import('../mcpMain.js');
+      await serve({ ...serverOptions(), version: readVersion(), askForConfirmation, excludedTools });
+    });
+}
+
+/** @param program with the options of every command */
+export function mcpServerOptions(program: Command): McpServerOptions {
+  const options = program.opts<GlobalOptions>();
+  return {
+    host: createHost(options, findDataDir(options.dataDir).path),
+    projects: options.project?.map(it => path.resolve(it)),
+    filterProjects,
+  };
+}
+
+function readVersion(): string {
+  const file = path.join(__dirname, '..', 'package.json');
+  return (JSON.parse(readFileSync(file, 'utf8')) as { readonly version: string }).version;
+}

@@ -1,0 +1,176 @@
+import { Option, type Command } from 'commander';
+import {
+  decayClasses,
+  gates,
+  kinds,
+  lanes,
+  storeKinds,
+  type DecayClass,
+  type Gate,
+  type Kind,
+  type Lane,
+  type Memory,
+  type StoreKind,
+} from '../../engine/model/memory.js';
+import { exitCodes, print, type WithEngine } from '../command.js';
+import { describeHit, describeMemory, describeRememberOutcome, formatMemoryLine } from '../output/describeMemory.js';
+import { addFilterOptions, toFilter, parseWholeNumber, type FilterOptions } from './filterOptions.js';
+
+/** What one keeps, finds, lists and changes. */
+export function registerMemoryCommands(program: Command, withEngine: WithEngine): void {
+  registerRemember(program, withEngine);
+  registerRecall(program, withEngine);
+  registerList(program, withEngine);
+  registerActions(program, withEngine);
+}
+
+function registerRemember(program: Command, withEngine: WithEngine): void {
+  interface Options {
+    readonly gate?: Gate;
+    readonly kind?: Kind;
+    readonly class?: DecayClass;
+    readonly lane: Lane;
+    readonly store?: StoreKind;
+    readonly tag?: string[];
+    readonly scopeId?: string;
+    readonly session?: string;
+    readonly whole?: true;
+  }
+  program
+    .command('remember')
+    .description('keep one or more facts')
+    .argument('[text...]', 'the facts, as sentences; - or nothing reads them from stdin')
+    .addOption(new Option('--gate <gate>', 'what it is about').choices(gates))
+    .addOption(new Option('--kind <kind>', 'what sort of note it is').choices(kinds))
+    .addOption(new Option('--class <class>', 'how it fades').choices(decayClasses))
+    .addOption(new Option('--lane <lane>', 'who says so').choices(lanes).default('confirmed'))
+    .addOption(new Option('--store <store>', 'where it goes').choices(storeKinds))
+    .option('--tag <tag...>', 'words to find it by')
+    .option('--scope-id <id>', 'keep it in an isolated set')
+    .option('--session <id>', 'the conversation it comes from')
+    .option('--whole', 'keep the text as one memory')
+    .action((words: string[], { class: decayClass, tag, ...rest }: Options) =>
+      withEngine(async (engine, json) => {
+        const outcomes = await engine.remember({
+          ...rest,
+          content: await readText(words),
+          source: 'explicit',
+          ...(decayClass === undefined ? {} : { decayClass }),
+          ...(tag === undefined ? {} : { tags: tag }),
+        });
+        print(json, { outcomes }, () => outcomes.map(describeRememberOutcome));
+        return outcomes.some(it => it.outcome !== 'refused') ? exitCodes.ok : exitCodes.failed;
+      }),
+    );
+}
+
+function registerRecall(program: Command, withEngine: WithEngine): void {
+  interface Options extends FilterOptions {
+    readonly limit?: number;
+    readonly budget?: number;
+    readonly context?: true;
+    readonly fresh?: true;
+  }
+  addFilterOptions(program.command('recall'))
+    .description('find memories by meaning and words')
+    .argument('<query...>', 'what to recall')
+    .option('--limit <n>', 'memories at most', parseWholeNumber)
+    .option('--budget <tokens>', 'tokens of packed context at most', parseWholeNumber)
+    .option('--context', 'print the packed context that an assistant gets')
+    .option('--fresh', 'search, whatever was answered before')
+    .action((words: string[], options: Options) =>
+      withEngine(async (engine, json) => {
+        const { limit, budget, context, fresh } = options;
+        const result = await engine.recall({
+          ...toFilter(options),
+          query: words.join(' '),
+          ...(limit === undefined ? {} : { limit }),
+          ...(budget === undefined ? {} : { tokenBudget: budget }),
+          mode: fresh === true ? 'fresh' : 'fast',
+        });
+        print(json, result, () => (context === true ? [result.context] : result.hits.map(describeHit)));
+        // Their code may only have moved: the next recall knows.
+        if (result.hits.some(it => it.code !== undefined)) await engine.codeAnchors.update();
+        if (result.hits.length > 0) return exitCodes.ok;
+        console.error('Nothing about this is remembered.');
+        return exitCodes.notFound;
+      }),
+    );
+}
+
+function registerList(program: Command, withEngine: WithEngine): void {
+  interface Options extends FilterOptions {
+    readonly limit: number;
+    readonly offset: number;
+  }
+  addFilterOptions(program.command('list'))
+    .description('list memories, newest first')
+    .option('--limit <n>', 'memories at most', parseWholeNumber, 100)
+    .option('--offset <n>', 'how many to pass over', parseWholeNumber, 0)
+    .action((options: Options) =>
+      withEngine(async (engine, json) => {
+        const { limit, offset } = options;
+        const memories = await engine.list({ ...toFilter(options), limit, offset });
+        print(json, memories, () => memories.map(it => formatMemoryLine(it, engine.effectiveConfidence(it))));
+        return exitCodes.ok;
+      }),
+    );
+  program
+    .command('show')
+    .description('show one memory whole')
+    .argument('<id>', 'its id or the last eight digits of it')
+    .action((id: string) =>
+      withEngine(async (engine, json) => {
+        const memory = await engine.get(id);
+        const effectiveConfidence = engine.effectiveConfidence(memory);
+        print(json, { ...memory, effectiveConfidence }, () => describeMemory(memory, effectiveConfidence));
+        return exitCodes.ok;
+      }),
+    );
+}
+
+function registerActions(program: Command, withEngine: WithEngine): void {
+  const actions = {
+    pin: 'lock a memory: it neither fades nor weakens',
+    unpin: 'unlock it again',
+    forget: 'archive a memory; restore undoes it',
+    restore: 'make an archived memory active again',
+    promote: 'confirm a note, so that it does not expire',
+  } as const;
+  for (const [name, description] of Object.entries(actions) as [keyof typeof actions, string][]) {
+    program
+      .command(name)
+      .description(description)
+      .argument('<id...>', 'ids, or the last eight digits of them')
+      .action((ids: string[]) =>
+        withEngine(async (engine, json) => {
+          // All are looked up first: an id that is wrong stops the call before it has changed anything.
+          const targets: Memory[] = [];
+          for (const id of ids) targets.push(await engine.get(id));
+          const memories: Memory[] = [];
+          for (const { id } of targets) memories.push(await engine[name](id));
+          print(json, memories, () => memories.map(it => formatMemoryLine(it, engine.effectiveConfidence(it))));
+          return exitCodes.ok;
+        }),
+      );
+  }
+  program
+    .command('feedback')
+    .description('say whether a memory helped')
+    .argument('<id>', 'its id or the last eight digits of it')
+    .addArgument(program.createArgument('<verdict>', 'whether it helped').choices(['useful', 'not-useful']))
+    .action((id: string, verdict: string) =>
+      withEngine(async (engine, json) => {
+        const memory = await engine.feedback(id, verdict === 'useful');
+        print(json, memory, () => [formatMemoryLine(memory, engine.effectiveConfidence(memory))]);
+        return exitCodes.ok;
+      }),
+    );
+}
+
+async function readText(words: readonly string[]): Promise<string> {
+  if (words.length > 0 && !(words.length === 1 && words[0] === '-')) return words.join(' ');
+  const chunks: Buffer[] = [];
+  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+}

@@ -1,0 +1,159 @@
+import path from 'node:path';
+import { Option, type Command } from 'commander';
+import { pluralize, formatMemoryCount } from '../../engine/model/pluralize.js';
+import { importFormats, type ImportFormat, type ImportReport } from '../../engine/model/importReport.js';
+import { shortId, lanes, type Lane } from '../../engine/model/memory.js';
+import { publishTargets, type PublishPreview, type PublishTarget } from '../../engine/model/publishing.js';
+import type { SyncReport, SyncSide } from '../../engine/model/sync.js';
+import { confirm, exitCodes, withSigint, print, type WithEngine } from '../command.js';
+
+/** Where memories go out into files that people read and write, and come in from there. */
+export function registerPublishingCommands(program: Command, withEngine: WithEngine): void {
+  registerPublish(program, withEngine);
+  registerImport(program, withEngine);
+  registerSync(program, withEngine);
+}
+
+function registerPublish(program: Command, withEngine: WithEngine): void {
+  interface Options {
+    readonly target?: PublishTarget[];
+    readonly withNotes?: true;
+    readonly dryRun?: true;
+    readonly yes?: true;
+  }
+  program
+    .command('publish')
+    .description('write the best memories of this project into the marked section of CLAUDE.md')
+    .addOption(
+      new Option('--target <file...>', 'which files; user is your own CLAUDE.md (default: claude)').choices(
+        publishTargets,
+      ),
+    )
+    .option('--with-notes', 'with what a model noted and nobody confirmed')
+    .addOption(new Option('--dry-run', 'show the difference and write nothing').conflicts('yes'))
+    .option('--yes', 'write without asking')
+    .action(({ target, withNotes, dryRun, yes }: Options) =>
+      withEngine(async ({ publishing }, json) => {
+        const targets = target === undefined ? {} : { targets: target };
+        const previews = await publishing.preview({ ...targets, withNotes: withNotes === true });
+        const changed = previews.filter(it => it.diff !== '');
+        const mayAsk = dryRun !== true && !json;
+        if (!json) print(false, previews, () => previews.map(it => it.diff.trimEnd() || describeUnchanged(it)));
+        for (const it of previews) if (it.contradicting > 0) console.error(describeContradicting(it));
+        const isConfirmed = yes === true || (changed.length > 0 && mayAsk && (await confirmWrite(changed)));
+        if (isConfirmed) for (const it of changed) await publishing.write(it);
+        if (json) print(true, { written: isConfirmed && changed.length > 0, files: previews }, () => []);
+        else if (isConfirmed && changed.length > 0) console.error(`Wrote ${changed.map(it => it.file).join(', ')}.`);
+        return exitCodes.ok;
+      }),
+    );
+}
+
+function registerImport(program: Command, withEngine: WithEngine): void {
+  interface Options {
+    readonly format?: ImportFormat;
+    readonly lane?: Lane;
+    readonly own?: true;
+  }
+  program
+    .command('import')
+    .description('take in memories of another program, or an export of your own; twice changes nothing')
+    .argument('<path>', 'an export, a lerim or Copilot folder, a memory.json of MCP, a CLAUDE.md')
+    .addOption(new Option('--format <format>', 'what it is (default: recognised)').choices(importFormats))
+    .addOption(new Option('--lane <lane>', 'confirmed where you vouch for all of it (default: note)').choices(lanes))
+    .addOption(new Option('--own', 'an export of your own: keep lanes, pins and decisions').conflicts('lane'))
+    .action((importPath: string, { format, lane, own }: Options) =>
+      withEngine(async ({ exchange }, json) => {
+        const report = await withSigint(signal =>
+          exchange.import({
+            path: path.resolve(importPath),
+            ...(format === undefined ? {} : { format }),
+            ...(lane === undefined ? {} : { lane }),
+            own: own === true,
+            signal,
+            ...(json || !process.stderr.isTTY ? {} : { onProgress: showProgress }),
+          }),
+        );
+        print(json, report, () => describeImport(report));
+        return exitCodes.ok;
+      }),
+    );
+}
+
+function registerSync(program: Command, withEngine: WithEngine): void {
+  interface Options {
+    readonly folder?: string;
+    readonly lane?: Lane;
+    readonly keepFile?: string[];
+    readonly keepMemory?: string[];
+    readonly dryRun?: true;
+  }
+  program
+    .command('sync')
+    .description("carry changes between this project's memories and a folder of Markdown, both ways")
+    .option('--folder <folder>', 'where the Markdown lies, below the project (default: .recollect/memory)')
+    .addOption(new Option('--lane <lane>', 'confirmed where you vouch for new files (default: note)').choices(lanes))
+    .option('--keep-file <name...>', 'of these conflicts keep the file')
+    .option('--keep-memory <name...>', 'of these conflicts keep the memory')
+    .option('--dry-run', 'say what would be done, and do nothing')
+    .action(({ folder, lane, keepFile = [], keepMemory = [], dryRun }: Options) =>
+      withEngine(async ({ sync }, json) => {
+        const decisions: Record<string, SyncSide> = {};
+        for (const it of keepFile) decisions[it] = 'file';
+        for (const it of keepMemory) decisions[it] = 'memory';
+        const report = await withSigint(signal =>
+          sync.run({
+            ...(folder === undefined ? {} : { mirror: folder }),
+            ...(lane === undefined ? {} : { lane }),
+            decisions,
+            dryRun: dryRun === true,
+            signal,
+          }),
+        );
+        print(json, report, () => describeSync(report, dryRun === true));
+        return report.conflicts.length === 0 ? exitCodes.ok : exitCodes.failed;
+      }),
+    );
+}
+
+function describeSync({ mirror, compared, steps, conflicts, refused }: SyncReport, dryRun: boolean): readonly string[] {
+  if (compared === 0)
+    return [`Nothing to sync: there is no memory of this project to write, and no Markdown in ${mirror} to read.`];
+  const conflictLines = conflicts.flatMap(it => [`conflict  ${it.name}`, it.diff.trimEnd()]);
+  return [
+    `${mirror}: ${steps.length} ${dryRun ? 'to be carried over' : 'carried over'}, ${pluralize(conflicts.length, 'conflict')}`,
+    ...steps.map(
+      ({ what, name, id }) => `${what.padEnd(8)}  ${name}${id === undefined ? '' : `  #${shortId({ id })}`}`,
+    ),
+    ...refused.map(it => `left      ${it.name}: ${it.reason}`),
+    ...conflictLines,
+    ...(conflicts.length === 0 ? [] : ['Decide with --keep-file NAME or --keep-memory NAME.']),
+  ];
+}
+
+function showProgress({ done, total }: { readonly done: number; readonly total: number }): void {
+  const percent = total === 0 ? 100 : Math.floor((100 * done) / total);
+  process.stderr.write(`\rImporting: ${percent}%${percent === 100 ? '\n' : ''}`);
+}
+
+/** A line for each file, and one for each thing that was refused. */
+function describeImport({ sources, edges }: ImportReport): readonly string[] {
+  const lines = sources.flatMap(({ source, fresh, known, refused, refusals }) => [
+    `${source}: ${fresh} new, ${known} known, ${refused} refused`,
+    ...refusals.map(it => `  ${it.where === source ? '' : `${it.where}: `}${it.reason}`),
+  ]);
+  if (lines.length === 0) return ['There is nothing to import.'];
+  return edges === 0 ? lines : [...lines, `${pluralize(edges, 'connection')} between memories`];
+}
+
+function describeUnchanged({ file, memories }: PublishPreview): string {
+  return memories === 0 ? `${file}: there is nothing to publish.` : `${file} is up to date.`;
+}
+
+function describeContradicting({ contradicting }: PublishPreview): string {
+  return `Left out because of contradictions: ${formatMemoryCount(contradicting)}. See recollect conflicts.`;
+}
+
+function confirmWrite(changed: readonly PublishPreview[]): Promise<boolean> {
+  return confirm(`Write ${changed.map(it => it.file).join(', ')}?`);
+}

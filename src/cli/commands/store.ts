@@ -1,0 +1,85 @@
+import { createWriteStream } from 'node:fs';
+import { createInterface } from 'node:readline/promises';
+import { pipeline } from 'node:stream/promises';
+import { Option, type Command } from 'commander';
+import { EngineError } from '../../engine/base/errors.js';
+import { classifyStatement, exportFormats, type ExportFormat } from '../../engine/engine.js';
+import { storeScopes, type StoreScope } from '../../engine/model/memory.js';
+import { exitCodes, print, type WithEngine } from '../command.js';
+import { describeStoreReport } from '../output/describeMemory.js';
+
+/** What one does with whole stores, and what needs none. */
+export function registerStoreCommands(program: Command, withEngine: WithEngine): void {
+  registerExport(program, withEngine);
+  registerVerify(program, withEngine);
+  registerClassify(program);
+}
+
+function registerExport(program: Command, withEngine: WithEngine): void {
+  interface Options {
+    readonly format: ExportFormat;
+    readonly scope: StoreScope;
+    readonly out?: string;
+  }
+  program
+    .command('export')
+    .description('write out everything, archived memories too')
+    .addOption(
+      new Option('--format <format>', 'lossless lines, or Markdown to read').choices(exportFormats).default('jsonl'),
+    )
+    .addOption(new Option('--scope <scope>', 'which stores').choices(storeScopes).default('project-then-global'))
+    .option('--out <file>', 'a file instead of stdout')
+    .action(({ format, scope, out }: Options) =>
+      withEngine(async engine => {
+        const text = engine.exchange.export(format, scope);
+        if (out === undefined) for await (const chunk of text) process.stdout.write(chunk);
+        else await pipeline(text, createWriteStream(out)).catch(rethrowUnwritable(out));
+        return exitCodes.ok;
+      }),
+    );
+}
+
+/** Turns what the file system says about a file into a sentence. */
+function rethrowUnwritable(file: string): (error: unknown) => never {
+  return error => {
+    const { syscall, code } = error as NodeJS.ErrnoException;
+    if (syscall === undefined) throw error;
+    throw new EngineError('storeUnavailable', `The file ${file} cannot be written (${code}). Choose another one.`);
+  };
+}
+
+function registerVerify(program: Command, withEngine: WithEngine): void {
+  program
+    .command('verify')
+    .description('check the files, the search index and the audit log')
+    .action(() =>
+      withEngine(async (engine, json) => {
+        const stores = await engine.verify();
+        const isHealthy = stores.every(it => it.problems.length === 0);
+        print(json, { ok: isHealthy, stores }, () => stores.flatMap(describeStoreReport));
+        return isHealthy ? exitCodes.ok : exitCodes.damaged;
+      }),
+    );
+}
+
+function registerClassify(program: Command): void {
+  program
+    .command('classify')
+    .description('say what statements would be kept as; stores nothing')
+    .argument('[text...]', 'one statement; without it, or with --stdin, one a line from stdin')
+    .option('--stdin', 'read one statement a line from stdin')
+    .action(async (words: string[], options: { readonly stdin?: true }) => {
+      const json = program.opts<{ readonly json?: true }>().json === true;
+      const classifyLine = (statement: string): void => {
+        const classification = classifyStatement(statement, new Date());
+        print(json, classification, () => [
+          `${classification.gate} · ${classification.kind} · ${classification.decayClass} · ${classification.confidence}%${classification.dueAt === undefined ? '' : ` · due ${classification.dueAt}`} · ${classification.cues.join(', ') || 'no cue'}`,
+        ]);
+      };
+      if (words.length > 0 && options.stdin !== true) {
+        classifyLine(words.join(' '));
+        return;
+      }
+      for await (const line of createInterface({ input: process.stdin })) classifyLine(line);
+    });
+}

@@ -1,0 +1,169 @@
+import os from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { defaultConfig } from '../../engine/model/config.js';
+import { loadSessionStartContext } from '../../engine/sessionStartContext.js';
+import { findDataDir } from '../dataDir.js';
+import type { HookTask } from './tasks.js';
+
+/** What this program is called with to do a task of a hook (`hookChild.ts`), which nobody else does. */
+export const hookTaskArgument = 'hook-task';
+
+export const hookNames = ['session-start', 'prompt', 'stop'] as const;
+
+/** What an assistant's hook says on stdin, as far as it concerns us (Claude Code's hooks, 2026). */
+interface HookInput {
+  readonly cwd?: unknown;
+  readonly hook_event_name?: unknown;
+  readonly source?: unknown;
+  readonly prompt?: unknown;
+  readonly transcript_path?: unknown;
+}
+
+interface HookOptions {
+  readonly dataDir: string;
+  /** Estimated tokens at most. */
+  readonly tokenBudget: number;
+}
+
+/** After its answer a person does not want to wait; what is not captured now comes later. */
+const stopTaskTimeoutMs = 3_000;
+/**
+ * An assistant waits for its hook: whoever has no answer by then goes without. At a stop, what was begun may end: a
+ * batch of a session takes seconds where the machine is busy.
+ */
+export const hookTimeoutsMs = { 'session-start': 3_000, prompt: 3_000, stop: 12_000 } as const;
+/** A prompt and a few paths; what is longer is not ours to read. */
+const maxInputLength = 1_000_000;
+const defaultTokenBudget = 2_000;
+
+/**
+ * `recollect hook session-start|prompt|stop [--budget N] [--data-dir FOLDER]`. Reads the hook's JSON on stdin and prints
+ * what the hook's protocol allows, or nothing. Ends with 0 in time whatever happens: an assistant must never be stopped,
+ * nor told anything, by a memory that cannot be read.
+ * @param args what follows `hook`
+ */
+export async function runHook(args: readonly string[]): Promise<void> {
+  const abortController = new AbortController();
+  const exitSilently = (): void => {
+    abortController.abort();
+    process.exit(0);
+  };
+  const timeouts = hookNames.filter(it => args.includes(it)).map(it => hookTimeoutsMs[it]);
+  setTimeout(exitSilently, Math.max(hookTimeoutsMs['session-start'], ...timeouts));
+  for (const event of ['uncaughtException', 'unhandledRejection'] as const) process.on(event, exitSilently);
+  process.stdout.on('error', exitSilently);
+  process.removeAllListeners('warning');
+  try {
+    const output = await handleEvent(args, abortController.signal);
+    if (output !== '')
+      await new Promise<void>(resolve =>
+        process.stdout.write(output, () => {
+          resolve();
+        }),
+      );
+  } catch {
+    // There is nobody to tell.
+  }
+  exitSilently();
+}
+
+async function handleEvent(args: readonly string[], signal: AbortSignal): Promise<string> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    strict: false,
+    allowPositionals: true,
+    options: { 'data-dir': { type: 'string' }, budget: { type: 'string' } },
+  });
+  const dataDir = values['data-dir'];
+  const budget = Number(values.budget ?? defaultTokenBudget);
+  const options: HookOptions = {
+    dataDir: findDataDir(typeof dataDir === 'string' ? dataDir : undefined).path,
+    tokenBudget: Number.isInteger(budget) && budget > 0 ? budget : defaultTokenBudget,
+  };
+  const input = await readHookInput();
+  if (input === undefined) return '';
+  if (positionals[0] === 'session-start') return onSessionStart(input, options);
+  if (positionals[0] === 'prompt') return onPrompt(input, options, signal);
+  if (positionals[0] === 'stop') await onStop(input, options, signal);
+  return '';
+}
+
+async function onSessionStart(input: HookInput, { dataDir, tokenBudget }: HookOptions): Promise<string> {
+  // What is resumed has been told already.
+  if (isWrongEvent(input, 'SessionStart') || input.source === 'resume') return '';
+  const context = await loadSessionStartContext({
+    dataDir,
+    folders: projectFolders(input),
+    now: new Date(),
+    profile: defaultConfig.decayProfile,
+    tokenBudget,
+  });
+  return hookOutput('SessionStart', context);
+}
+
+async function onPrompt(input: HookInput, { dataDir, tokenBudget }: HookOptions, signal: AbortSignal): Promise<string> {
+  const { prompt } = input;
+  if (isWrongEvent(input, 'UserPromptSubmit') || typeof prompt !== 'string' || prompt.trim() === '') return '';
+  // A command of the assistant's own asks nothing.
+  if (prompt.startsWith('/')) return '';
+  const [folder] = projectFolders(input);
+  const { createPromptTask } = await import('./tasks.js');
+  return hookOutput(
+    'UserPromptSubmit',
+    await runTask(await createPromptTask({ dataDir, folder, prompt, tokenBudget }), signal),
+  );
+}
+
+/** It says nothing: what a stop hook says may keep the assistant from stopping. */
+async function onStop(input: HookInput, { dataDir }: HookOptions, signal: AbortSignal): Promise<void> {
+  if (isWrongEvent(input, 'Stop')) return;
+  const { transcript_path: file } = input;
+  const transcript = typeof file === 'string' && path.isAbsolute(file) && file.endsWith('.jsonl') ? file : undefined;
+  const [folder] = projectFolders({ cwd: process.env.CLAUDE_PROJECT_DIR ?? input.cwd });
+  const { createStopTask } = await import('./tasks.js');
+  await runTask(await createStopTask({ dataDir, folder, transcript, timeoutMs: stopTaskTimeoutMs }), signal);
+}
+
+async function runTask(task: HookTask | undefined, signal: AbortSignal): Promise<string> {
+  if (task === undefined) return '';
+  const { runInChild } = await import('./childProcess.js');
+  return runInChild(task, signal);
+}
+
+/** Called for another event than it was made for, a hook says nothing. */
+function isWrongEvent({ hook_event_name: event }: HookInput, expected: string): boolean {
+  return event !== undefined && event !== expected;
+}
+
+function hookOutput(hookEventName: string, additionalContext: string): string {
+  return additionalContext === '' ? '' : JSON.stringify({ hookSpecificOutput: { hookEventName, additionalContext } });
+}
+
+/** The folder the assistant works in; the home folder and the root of a disk are no project. */
+function projectFolders({ cwd }: HookInput): string[] {
+  const folder = typeof cwd === 'string' && path.isAbsolute(cwd) ? path.normalize(cwd) : process.cwd();
+  return folder === os.homedir() || folder === path.parse(folder).root ? [] : [folder];
+}
+
+/** The object on stdin as soon as it is whole, whether or not stdin ends; undefined for anything else. */
+async function readHookInput(): Promise<HookInput | undefined> {
+  if (process.stdin.isTTY) return undefined;
+  let text = '';
+  for await (const chunk of process.stdin.setEncoding('utf8') as AsyncIterable<string>) {
+    text += chunk;
+    if (text.length > maxInputLength) return undefined;
+    const input = chunk.trimEnd().endsWith('}') ? parseHookInput(text) : undefined;
+    if (input !== undefined) return input;
+  }
+  return parseHookInput(text);
+}
+
+function parseHookInput(text: string): HookInput | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,80 @@
+import { stat } from 'node:fs/promises';
+import { foldersWithMemory } from '../../engine/sessionStartContext.js';
+import { readStopHookConsent } from '../../engine/stopHookConsent.js';
+
+export const hookCaptureSource = 'claudeCode';
+export const hookPublishTarget = 'claude';
+
+/** What a hook needs the whole engine for. Survives JSON: it is done in a process of its own. */
+export type HookTask =
+  | {
+      readonly kind: 'prompt';
+      readonly dataDir: string;
+      readonly folders: readonly string[];
+      readonly prompt: string;
+      /** Estimated tokens at most. */
+      readonly tokenBudget: number;
+    }
+  | {
+      readonly kind: 'stop';
+      readonly dataDir: string;
+      readonly folders: readonly string[];
+      /** The session's file; undefined where nothing is to be captured. */
+      readonly transcript: string | undefined;
+      /** The folder whose section is to be brought up to date; undefined where there is none. */
+      readonly publishFolder: string | undefined;
+      /** Milliseconds after which no more is begun. */
+      readonly timeoutMs: number;
+    };
+
+/** A prompt and where it was said. `folder` is the project; undefined where there is none. */
+export interface PromptEvent {
+  readonly dataDir: string;
+  readonly folder: string | undefined;
+  readonly prompt: string;
+  readonly tokenBudget: number;
+}
+
+/** An assistant that has stopped, and the file of its session. */
+export interface StopEvent {
+  readonly dataDir: string;
+  readonly folder: string | undefined;
+  readonly transcript: string | undefined;
+  readonly timeoutMs: number;
+}
+
+/** Undefined where nothing is remembered: no store is made for a question. */
+export async function createPromptTask({ folder, ...rest }: PromptEvent): Promise<HookTask | undefined> {
+  const folders = await foldersWithMemory(rest.dataDir, folder === undefined ? [] : [folder]);
+  return folders === undefined ? undefined : { kind: 'prompt', folders, ...rest };
+}
+
+/** Undefined where a person has asked for nothing to be done when an assistant stops. */
+export async function createStopTask({
+  dataDir,
+  folder,
+  transcript,
+  timeoutMs,
+}: StopEvent): Promise<HookTask | undefined> {
+  const consent = await readStopHookConsent(dataDir, folder, { source: hookCaptureSource, target: hookPublishTarget });
+  const transcriptFile =
+    consent.capture && transcript !== undefined && (await isFile(transcript)) ? transcript : undefined;
+  if (transcriptFile === undefined && !consent.publish) return undefined;
+  const projectFolders = folder === undefined ? [] : [folder];
+  const folders =
+    transcriptFile === undefined ? ((await foldersWithMemory(dataDir, projectFolders)) ?? []) : projectFolders;
+  return {
+    kind: 'stop',
+    dataDir,
+    folders,
+    transcript: transcriptFile,
+    publishFolder: consent.publish ? folder : undefined,
+    timeoutMs,
+  };
+}
+
+/** A pipe or a device would be read for ever. */
+async function isFile(transcript: string): Promise<boolean> {
+  const stats = await stat(transcript).catch(() => undefined);
+  return stats?.isFile() === true;
+}

@@ -1,0 +1,97 @@
+import type { RememberOutcome } from '../../engine/model/rememberOutcome.js';
+import type { StoreReport } from '../../engine/model/storeReport.js';
+import { pluralize, formatMemoryCount } from '../../engine/model/pluralize.js';
+import { shortId, type CodeState, type Memory } from '../../engine/model/memory.js';
+import type { Hit } from '../../engine/model/query.js';
+
+/** One memory on one line. @param effectiveConfidence confidence left now, 0-100 */
+export function formatMemoryLine(memory: Memory, effectiveConfidence: number): string {
+  const labels = [
+    memory.gate,
+    memory.kind,
+    memory.lane,
+    `${Math.round(effectiveConfidence)}%`,
+    ...(memory.pinned ? ['pinned'] : []),
+    ...(memory.status === 'active' ? [] : [memory.status]),
+    memory.store,
+  ];
+  return `#${shortId(memory)}  ${memory.summary}  (${labels.join(' · ')})`;
+}
+
+/** On one line, a line for each memory that contradicts it, and one where its code has changed. */
+export function describeHit({ memory, effectiveConfidence, code, contradicts = [] }: Hit): string {
+  const contradictionLines = contradicts.map(
+    it => `    contradicts ${it.newer ? 'newer' : 'older'} #${shortId(it)}: ${it.reason}`,
+  );
+  const codeLines = code === undefined ? [] : [formatCodeState(memory, code)];
+  return [formatMemoryLine(memory, effectiveConfidence), ...codeLines, ...contradictionLines].join('\n');
+}
+
+/** Below a memory: what has become of its code. */
+export function formatCodeState({ provenance: { uri = '', symbol } }: Memory, state: CodeState): string {
+  const location = symbol === undefined ? uri : `${uri} ${symbol}`;
+  return `    ${state === 'gone' ? 'its file is gone' : 'its code has changed'}: ${location}`;
+}
+
+export function describeRememberOutcome(outcome: RememberOutcome): string {
+  switch (outcome.outcome) {
+    case 'stored':
+      return [
+        `Stored #${shortId(outcome)} (${outcome.store}): ${outcome.content}`,
+        ...describeContradictions(outcome),
+      ].join('\n');
+    case 'reinforced':
+      return [
+        `Reinforced #${shortId(outcome)} (${outcome.store}): ${outcome.content}`,
+        ...describeContradictions(outcome),
+      ].join('\n');
+    case 'refused':
+      return `Refused: ${outcome.reason}`;
+  }
+}
+
+function describeContradictions({ contradicts = [] }: Exclude<RememberOutcome, { outcome: 'refused' }>): string[] {
+  return contradicts.map(
+    it => `  contradicts #${shortId(it)}${it.weakened ? ', which is weaker now' : ''}: ${it.content} (${it.reason})`,
+  );
+}
+
+/** Every field that says something, a line each. */
+export function describeMemory(memory: Memory, effectiveConfidence: number): string[] {
+  const { provenance } = memory;
+  const fields: readonly (readonly [string, string | number | undefined])[] = [
+    ['id', memory.id],
+    ['store', memory.store],
+    ['scope id', memory.scopeId],
+    ['gate', memory.gate],
+    ['kind', memory.kind],
+    ['lane', memory.lane],
+    ['decay class', memory.decayClass],
+    ['confidence', `${Math.round(effectiveConfidence)}% now, ${Math.round(memory.confidence)}% at its last change`],
+    ['pinned', memory.pinned ? 'yes' : undefined],
+    ['status', memory.archiveReason === undefined ? memory.status : `${memory.status} (${memory.archiveReason})`],
+    [
+      'told',
+      `${pluralize(memory.reinforcementCount, 'time')}, recalled ${pluralize(memory.accessCount, 'time')}, feedback ${memory.feedback}`,
+    ],
+    ['tags', memory.tags.join(', ')],
+    ['due', memory.dueAt],
+    ['expires', memory.expiresAt],
+    ['from', [provenance.source, provenance.client, provenance.session].filter(it => it !== undefined).join(', ')],
+    ['about', [provenance.uri, provenance.symbol].filter(it => it !== undefined).join(' ')],
+    ['created', memory.createdAt],
+    ['updated', memory.updatedAt],
+    ['recalled', memory.accessedAt],
+    ['archived', memory.archivedAt],
+  ];
+  const visibleFields = fields.filter(([, value]) => value !== undefined && value !== '');
+  return [memory.content, '', ...visibleFields.map(([name, value]) => `${`${name}:`.padEnd(13)}${value}`)];
+}
+
+export function describeStoreReport(report: StoreReport): string[] {
+  const state = report.problems.length === 0 ? 'all is well' : pluralize(report.problems.length, 'problem');
+  return [
+    `${report.store} store: ${state} (${formatMemoryCount(report.memories)}, ${pluralize(report.auditEntries, 'audit entry', 'audit entries')}) ${report.file}`,
+    ...report.problems.map(it => `  ${it}`),
+  ];
+}

@@ -1,0 +1,28 @@
+import { toInt8Vector } from '../base/int8Vector.js';
+import type { EngineHost } from '../model/host.js';
+import type { Embedder } from './embedder.js';
+
+/** A quantized vector with the id of the model that made it. */
+interface ModelVector {
+  readonly model: string;
+  readonly vector: Int8Array;
+}
+
+/**
+ * The vectors of texts to be stored, in order. Undefined for all of them without a model, or where it fails, which is
+ * logged: maintenance embeds them later.
+ */
+export async function embedOrLog(
+  { embedder, host }: { readonly embedder: Embedder; readonly host: Pick<EngineHost, 'log'> },
+  texts: readonly string[],
+): Promise<readonly (ModelVector | undefined)[]> {
+  const { model } = embedder;
+  if (model === undefined || texts.length === 0) return texts.map(() => undefined);
+  try {
+    const vectors = await embedder.embed(texts, 'passage');
+    return vectors.map(it => ({ model: model.id, vector: toInt8Vector(it) }));
+  } catch (error) {
+    host.log.warn(error instanceof Error ? error.message : String(error));
+    return texts.map(() => undefined);
+  }
+}

@@ -1,0 +1,29 @@
+import type { CallTracker } from '../callTracker.js';
+import type { Context } from '../context.js';
+import type { ImportInput, ImportReport } from '../model/importReport.js';
+import type { StoreScope } from '../model/memory.js';
+import { exportMemories, type ExportFormat } from './exporter.js';
+import { importMemories } from './importer.js';
+
+/** Memories to and from files: exports, and files of other programs. Part of the façade. */
+export class Exchange {
+  constructor(
+    private readonly ctx: Context,
+    private readonly calls: CallTracker,
+  ) {}
+
+  /** The stores of a scope as text in chunks; see {@link exportMemories}. @throws EngineError closed */
+  export(format: ExportFormat, scope: StoreScope = 'project-then-global'): AsyncIterable<string> {
+    this.calls.assertOpen();
+    return exportMemories(this.ctx, format, scope);
+  }
+
+  /**
+   * Imports the memories of another program or of an own export, as notes unless the person vouches for them. Importing
+   * the same file twice changes nothing.
+   * @throws EngineError invalidInput | unsupportedFile | aborted, and what writing a store throws; what was written stays
+   */
+  import(input: ImportInput): Promise<ImportReport> {
+    return this.calls.change(onWritten => importMemories(this.ctx, input, onWritten));
+  }
+}

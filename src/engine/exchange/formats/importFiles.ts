@@ -1,0 +1,91 @@
+import { createReadStream } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { EngineError } from '../../base/errors.js';
+import { message } from '../../base/localizableMessage.js';
+import type { Kind, StoreKind } from '../../model/memory.js';
+
+/** A fact read from a file. */
+export interface ImportItem {
+  readonly content: string;
+  /** Location within the source, for the report. */
+  readonly where: string;
+  readonly kind?: Kind;
+  readonly tags?: readonly string[];
+  /** 0-100. */
+  readonly confidence?: number;
+  /** ISO-8601 UTC, when the fact was recorded. */
+  readonly at?: string;
+  readonly store?: StoreKind;
+}
+
+export interface ImportFile {
+  /** Absolute path. */
+  readonly file: string;
+  /** Path below the imported folder, with slashes; the base name for a single file. */
+  readonly name: string;
+}
+
+/** A folder with more files was picked by mistake. */
+const maxFiles = 20_000;
+/** Deeper than any of the layouts. */
+const maxDepth = 8;
+
+/**
+ * Lists the files to import: the path itself, or all Markdown and JSON files below a folder, without following links.
+ * @throws EngineError unsupportedFile | invalidInput (too many files)
+ */
+export async function listImportFiles(inputPath: string): Promise<readonly ImportFile[]> {
+  if (!(await isFolder(inputPath))) return [{ file: inputPath, name: path.basename(inputPath) }];
+  const found: ImportFile[] = [];
+  const visit = async (folder: string, depth: number): Promise<void> => {
+    const entries = await readdir(folder, { withFileTypes: true });
+    for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      const file = path.join(folder, entry.name);
+      if (entry.isDirectory() && depth < maxDepth && entry.name !== 'node_modules' && entry.name !== '.git') {
+        await visit(file, depth + 1);
+      } else if (entry.isFile() && /\.(?:md|json)$/iu.test(entry.name)) {
+        found.push({ file, name: path.relative(inputPath, file).replaceAll(path.sep, '/') });
+      }
+      if (found.length > maxFiles)
+        throw new EngineError('invalidInput', message`${inputPath} holds more than ${maxFiles} files.`);
+    }
+  };
+  await visit(inputPath, 0);
+  return found;
+}
+
+/** Streams the lines of a file of any size. @param onBytes receives the number of bytes read so far */
+export async function* readTextLines(
+  file: string,
+  onBytes: (bytes: number) => void = () => undefined,
+): AsyncGenerator<string> {
+  const stream = createReadStream(file);
+  const lines = createInterface({ input: stream.setEncoding('utf8'), crlfDelay: Infinity });
+  let isFirst = true;
+  try {
+    for await (const line of lines) {
+      yield isFirst ? line.replace(/^\uFEFF/u, '') : line;
+      isFirst = false;
+      onBytes(stream.bytesRead);
+    }
+  } finally {
+    lines.close();
+    stream.destroy();
+  }
+}
+
+/** @throws EngineError unsupportedFile where the path cannot be read */
+export async function isFolder(inputPath: string): Promise<boolean> {
+  try {
+    return (await stat(inputPath)).isDirectory();
+  } catch (error) {
+    const { code = '?' } = error as NodeJS.ErrnoException;
+    throw new EngineError(
+      'unsupportedFile',
+      message`${inputPath} cannot be read (${code}). Look whether it is there.`,
+      { cause: error },
+    );
+  }
+}

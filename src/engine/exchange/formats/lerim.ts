@@ -1,0 +1,128 @@
+import { parseDocument, stringify } from 'yaml';
+import { readTextFile } from '../../base/atomicFile.js';
+import { asJsonObject } from '../../base/json.js';
+import { omitUndefined } from '../../base/omitUndefined.js';
+import type { ImportRefusal } from '../../model/importReport.js';
+import { kinds, lanes, type Kind, type Lane } from '../../model/memory.js';
+import { toSingleLineSummary } from '../../text/normalizeText.js';
+import { sanitizeText } from '../../text/validateText.js';
+import type { ImportFile, ImportItem } from './importFiles.js';
+
+/** Folders of active memories; archived ones are below `archived`. */
+export const lerimFolders = ['decisions', 'learnings', 'summaries'];
+
+/** A Markdown file with YAML frontmatter, as lerim writes it. Fields that the file does not have are absent. */
+export interface LerimFile {
+  readonly id?: string;
+  readonly title?: string;
+  /** ISO-8601 UTC. */
+  readonly created?: string;
+  readonly tags?: readonly string[];
+  readonly kind?: Kind;
+  readonly lane?: Lane;
+  /** 0-100; the file has 0-1. */
+  readonly confidence?: number;
+  /** Trimmed, with LF line ends. */
+  readonly body: string;
+}
+
+/** Reads one file of a lerim folder; the folder determines the kind. Files outside of {@link lerimFolders} are skipped. */
+export async function* readLerimItems({ file, name }: ImportFile): AsyncGenerator<ImportItem | ImportRefusal> {
+  const folders = name.split('/');
+  const folder = folders.findLast(it => lerimFolders.includes(it) || it === 'archived');
+  if (folder === undefined || !name.endsWith('.md')) return;
+  if (folders.includes('archived')) {
+    yield { where: name, reason: 'It is archived there.' };
+    return;
+  }
+  const parsed = parseLerimFile((await readTextFile(file)).text ?? '');
+  if ('refused' in parsed) {
+    yield { where: name, reason: parsed.refused };
+    return;
+  }
+  const { created: at, kind, tags, confidence } = parsed;
+  yield {
+    content: lerimContentOf(parsed),
+    where: name,
+    kind: lerimKindOf(folder, kind),
+    store: 'project',
+    ...omitUndefined({ tags, confidence, at }),
+  };
+}
+
+/** The kind of a memory in a folder; `kind` is the file's own, which other folders than the three leave as it is. */
+export function lerimKindOf(folder: string, kind: Kind | undefined): Kind {
+  if (folder === 'decisions') return kind === 'architecture' ? kind : 'decision';
+  return folder === 'summaries' ? 'summary' : (kind ?? 'insight');
+}
+
+const frontmatterPattern = /^\uFEFF?---[ \t]*\r?\n(?:([\s\S]*?)\r?\n)?---[ \t]*(?:\r?\n|$)/u;
+
+/**
+ * Parses a file's text. Unknown keys and invalid values are ignored; `refused` is a sentence for the person where the
+ * frontmatter is not valid YAML.
+ */
+export function parseLerimFile(text: string): LerimFile | { readonly refused: string } {
+  const match = frontmatterPattern.exec(text);
+  const body = sanitizeText(text.slice(match?.[0].length ?? 0));
+  if (match === null) return { body };
+  const document = parseDocument(match[1] ?? '', { logLevel: 'silent' });
+  const error = document.errors[0];
+  if (error !== undefined) return { refused: `The frontmatter is no YAML: ${error.message.split('\n', 1)[0]!}` };
+  const frontmatter = asJsonObject(document.toJS());
+  if (frontmatter === undefined) return { body };
+  const { id, title, created, tags, kind, lane, confidence } = frontmatter;
+  return {
+    body,
+    ...omitUndefined({
+      id: toSingleLine(id),
+      title: toSingleLine(title),
+      created: toIsoTime(created),
+      tags: Array.isArray(tags) ? tags.map(toSingleLine).filter(it => it !== undefined) : undefined,
+      kind: kinds.find(it => it === kind),
+      lane: lanes.find(it => it === lane),
+      confidence: toPercentage(confidence),
+    }),
+  };
+}
+
+/** The text to remember: title and body, without a title that only summarizes or repeats the body. */
+export function lerimContentOf({ title = '', body }: Pick<LerimFile, 'title' | 'body'>): string {
+  if (body === '' || title === '') return body === '' ? title : body;
+  return toSingleLineSummary(body) === title || body.startsWith(title) ? body : `${title}\n\n${body}`;
+}
+
+/** Keys that keep the value another program wrote: they say where the file comes from. */
+const preservedKeys = ['created', 'source'];
+
+/**
+ * The text of a file with these frontmatter values and this body. An existing file keeps its other keys, their order, its
+ * comments and its line ends.
+ */
+export function serializeLerimFile(values: Readonly<Record<string, unknown>>, body: string, existing?: string): string {
+  const match = existing === undefined ? null : frontmatterPattern.exec(existing);
+  const eol = existing?.includes('\r\n') === true ? '\r\n' : '\n';
+  const document = parseDocument(match?.[1] ?? '');
+  if (match === null || document.errors.length > 0) return `---\n${stringify(values)}---\n\n${body}\n`;
+  for (const [key, value] of Object.entries(values)) {
+    if (preservedKeys.includes(key) && document.has(key)) continue;
+    if (JSON.stringify(document.get(key)) !== JSON.stringify(value)) document.set(key, document.createNode(value));
+  }
+  const bom = existing?.startsWith('\uFEFF') === true ? '\uFEFF' : '';
+  return bom + `---\n${document.toString()}---\n\n${body}\n`.replaceAll(/\r?\n/gu, eol);
+}
+
+function toSingleLine(value: unknown): string | undefined {
+  if (typeof value !== 'string' && typeof value !== 'number') return undefined;
+  const text = sanitizeText(String(value)).replaceAll(/\s+/gu, ' ');
+  return text === '' ? undefined : text;
+}
+
+function toIsoTime(value: unknown): string | undefined {
+  const at = value instanceof Date ? value.getTime() : typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(at) ? undefined : new Date(at).toISOString();
+}
+
+function toPercentage(value: unknown): number | undefined {
+  return typeof value === 'number' && value >= 0 && value <= 1 ? Math.round(value * 100) : undefined;
+}

@@ -1,0 +1,10 @@
+import type { StoreKind } from './memory.js';
+import type { ModelStatus } from './modelStatus.js';
+
+/** Emitted after every commit, including commits of other processes, which have no ids. */
+export interface ChangeEvent {
+  readonly store: StoreKind;
+  readonly ids: readonly string[];
+  /** Present when the use of a language model changed and no memory did. */
+  readonly model?: ModelStatus;
+}

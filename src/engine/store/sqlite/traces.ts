@@ -1,0 +1,55 @@
+import type { Sql, SqlRow } from '../../database/database.js';
+import type { RequestedBy } from '../../model/query.js';
+import type { Trace, TraceFilter, TraceSummary } from '../../model/trace.js';
+import { decodeTrace } from '../traceCodec.js';
+
+/** Newest first, without damaged ones. */
+export async function listTraces(sql: Sql, limit: number): Promise<Trace[]> {
+  const rows = await sql.all('SELECT trace FROM traces ORDER BY id DESC LIMIT ?', limit);
+  return rows.flatMap(it => decodeTrace(it.trace) ?? []);
+}
+
+export async function getTrace(sql: Sql, id: string): Promise<Trace | undefined> {
+  return decodeTrace((await sql.get('SELECT trace FROM traces WHERE id = ?', id))?.trace);
+}
+
+/** Newest first. SQLite parses the traces, so their candidates, most of their bytes, never leave its thread. */
+export async function listTraceSummaries(
+  sql: Sql,
+  { text, memory, before, limit }: TraceFilter,
+): Promise<TraceSummary[]> {
+  const returned = (condition: string): string =>
+    `FROM json_each(trace, '$.candidates') WHERE value ->> 'outcome' = 'returned' ${condition}`;
+  const rows = await sql.all(
+    `SELECT id, at, trace ->> 'client' AS client, trace ->> 'asker' AS asker, trace ->> 'query' AS query,
+       trace ->> 'cache' AS cache, trace ->> 'candidateCount' AS candidates,
+       json_array_length(trace, '$.degraded') AS degradations,
+       (SELECT total(value ->> 'ms') FROM json_each(trace, '$.stages')) AS ms,
+       (SELECT count(*) ${returned('')}) AS hits
+     FROM traces
+     WHERE (?1 IS NULL OR id < ?1) AND CASE WHEN json_valid(trace) THEN
+       (?2 IS NULL OR instr(lower(trace ->> 'query'), lower(?2)) > 0)
+       AND (?3 IS NULL OR instr(trace, ?3) > 0 AND EXISTS (SELECT 1 ${returned("AND value ->> 'id' = ?3")})) END
+     ORDER BY id DESC LIMIT ?4`,
+    before ?? null,
+    text ?? null,
+    memory ?? null,
+    limit,
+  );
+  return rows.map(toSummary);
+}
+
+function toSummary(row: SqlRow): TraceSummary {
+  return {
+    id: row.id as string,
+    at: row.at as string,
+    client: row.client as string,
+    ...(row.asker === null ? {} : { asker: row.asker as RequestedBy }),
+    query: row.query as string,
+    cache: row.cache as 'hit' | 'miss',
+    hits: row.hits as number,
+    candidateCount: row.candidates as number,
+    ms: row.ms as number,
+    degraded: (row.degradations as number) > 0,
+  };
+}

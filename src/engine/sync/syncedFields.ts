@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto';
+import {
+  lerimContentOf,
+  lerimFolders,
+  lerimKindOf,
+  serializeLerimFile,
+  type LerimFile,
+} from '../exchange/formats/lerim.js';
+import type { Kind, Lane, Memory } from '../model/memory.js';
+import { toSingleLineSummary } from '../text/normalizeText.js';
+import { folderForKind, isArchivedPath } from './mirrorFiles.js';
+
+/** The fields that a memory and its file have in common, and that a sync carries over. */
+export interface SyncedFields {
+  readonly content: string;
+  readonly tags: readonly string[];
+  readonly kind: Kind;
+  readonly lane: Lane;
+  readonly archived: boolean;
+}
+
+/** The last synced state of a memory and its file. Stored as a record of kind `syncedFile`. */
+export interface SyncState {
+  /** The memory's id. */
+  readonly memory: string;
+  /** Path below the mirror, with slashes. */
+  readonly name: string;
+  /** The id in the file: the memory's, or one of another program. */
+  readonly fileId: string;
+  /** Fingerprint of the {@link SyncedFields}. */
+  readonly print: string;
+  /** Absent in records of older versions. */
+  readonly lane?: Lane;
+  readonly title: string;
+  /** The title is part of the content, not only its summary. */
+  readonly titled: boolean;
+  /** The person deleted the file. */
+  readonly gone: boolean;
+}
+
+/** Equal for fields that a sync need not carry over. */
+export function fingerprintFields({ content, tags, kind, lane, archived }: SyncedFields): string {
+  return createHash('sha256')
+    .update(JSON.stringify([content, [...tags].sort(), kind, lane, archived]))
+    .digest('base64url');
+}
+
+export function fieldsFromMemory({ content, tags, kind, lane, status }: Memory): SyncedFields {
+  return { content, tags, kind, lane, archived: status !== 'active' };
+}
+
+/**
+ * The fields of a file. A field that the file does not have keeps the memory's value; for a new file it follows from the
+ * folder and from `lane`.
+ */
+export function fieldsFromFile(
+  name: string,
+  file: LerimFile,
+  { state, memory, lane }: { readonly state?: SyncState; readonly memory?: Memory; readonly lane: Lane },
+): SyncedFields {
+  const isTitleSummary = state !== undefined && !state.titled && file.title === state.title && file.body !== '';
+  const folder = name.split('/').findLast(it => lerimFolders.includes(it)) ?? '';
+  const folderKind =
+    memory !== undefined && folderForKind(memory.kind) === folder ? memory.kind : lerimKindOf(folder, undefined);
+  const tags = file.tags?.map(it => it.toLowerCase().slice(0, 64)).slice(0, 20);
+  return {
+    content: isTitleSummary ? file.body : lerimContentOf(file),
+    tags: tags === undefined ? (memory?.tags ?? []) : [...new Set(tags)],
+    kind: file.kind ?? folderKind,
+    lane: memory === undefined ? lane : (file.lane ?? memory.lane),
+    archived: isArchivedPath(name),
+  };
+}
+
+/**
+ * The fields to keep where the person chose the file although the memory has changed too. They chose its text; a
+ * confirmation given in the meantime is withdrawn only where the file's lane was edited as well.
+ */
+export function mergeFileOverMemory(
+  fileFields: SyncedFields,
+  memory: Memory,
+  { lane: lastLane }: SyncState,
+): SyncedFields {
+  if (lastLane !== undefined)
+    return { ...fileFields, lane: fileFields.lane === lastLane ? memory.lane : fileFields.lane };
+  return { ...fileFields, lane: memory.lane === 'confirmed' ? memory.lane : fileFields.lane };
+}
+
+/** The text of a memory's file. @param existing the current file, which keeps its other keys */
+export function renderMirrorFile(
+  memory: Memory,
+  existing: { readonly text: string; readonly state: SyncState } | undefined,
+): { readonly text: string; readonly title: string; readonly titled: boolean } {
+  const { content, createdAt, updatedAt, confidence, tags, kind, lane, provenance, id } = memory;
+  const previousTitle = existing?.state.titled === true ? existing.state.title : '';
+  const titled = previousTitle !== '' && content.startsWith(`${previousTitle}\n\n`);
+  const title = titled ? previousTitle : toSingleLineSummary(content);
+  const values = {
+    id: existing?.state.fileId ?? id,
+    title,
+    created: createdAt,
+    updated: updatedAt,
+    source: provenance.source,
+    confidence: Math.round(confidence) / 100,
+    tags,
+    kind,
+    lane,
+  };
+  const body = titled ? content.slice(previousTitle.length + 2) : content;
+  return { text: serializeLerimFile(values, body, existing?.text), title, titled };
+}

@@ -1,0 +1,94 @@
+import { EngineError } from '../engine/base/errors.js';
+import type { MemoryEngine } from '../engine/engine.js';
+import type { Log } from '../engine/model/host.js';
+
+/** Where code is gone for good, every recall that tells of it would read all files of the project again. */
+const anchorUpdateIntervalMs = 10_000;
+/** Whoever stays gives a vector to memories that have none; the first answer does not wait for it. */
+const embedDelayMs = 2_000;
+
+/** Opens an engine for a client and the folders it works in. */
+export type OpenEngineFor = (client: string, folders: readonly string[]) => Promise<MemoryEngine>;
+
+/**
+ * The one engine of a server: opened at the first need, and again when the client works in other folders. A server that
+ * is started and never asked opens nothing.
+ */
+export class ServerEngineHolder {
+  private current: { readonly key: string; readonly opening: Promise<MemoryEngine> } | undefined;
+  /** Settles when every engine that was given up is closed. Never rejects. */
+  private previousClosing: Promise<unknown> = Promise.resolve();
+  private isClosed = false;
+  private nextAnchorUpdateAt = 0;
+
+  constructor(
+    private readonly open: OpenEngineFor,
+    private readonly log: Log,
+    private readonly onDidChange: () => void,
+  ) {}
+
+  /** @throws EngineError as openEngine does, and `closed` after the end; after a failure the next call tries again */
+  async engine(client: string, folders: readonly string[]): Promise<MemoryEngine> {
+    if (this.isClosed) throw new EngineError('closed', 'The server is ending. Start it again to go on.');
+    const key = JSON.stringify([client, folders]);
+    if (this.current?.key !== key) this.releaseEngine();
+    const current = (this.current ??= { key, opening: this.openEngine(client, folders) });
+    try {
+      return await current.opening;
+    } catch (error) {
+      if (this.isCurrent(current.opening)) this.current = undefined;
+      throw error;
+    }
+  }
+
+  /** The engine that is open now. */
+  async currentEngine(): Promise<MemoryEngine | undefined> {
+    return this.current?.opening.catch(() => undefined);
+  }
+
+  /** Lets memories follow code that has moved, in the background: the next recall knows. */
+  updateCodeAnchors(engine: MemoryEngine): void {
+    const now = performance.now();
+    if (now < this.nextAnchorUpdateAt) return;
+    this.nextAnchorUpdateAt = now + anchorUpdateIntervalMs;
+    engine.codeAnchors.update().catch((error: unknown) => {
+      this.log.error('Memories could not follow their code.', error);
+    });
+  }
+
+  /** Finishes what was asked for and writes what is buffered. */
+  async close(): Promise<void> {
+    this.isClosed = true;
+    this.releaseEngine();
+    await this.previousClosing;
+  }
+
+  private isCurrent(opening: Promise<MemoryEngine>): boolean {
+    return this.current?.opening === opening;
+  }
+
+  private async openEngine(client: string, folders: readonly string[]): Promise<MemoryEngine> {
+    await this.previousClosing;
+    const engine = await this.open(client, folders);
+    for (const notice of engine.notices) this.log.warn(String(notice));
+    engine.onDidChange(this.onDidChange);
+    setTimeout(() => {
+      if (!this.isClosed) this.embedMissing(engine);
+    }, embedDelayMs).unref();
+    return engine;
+  }
+
+  private embedMissing(engine: MemoryEngine): void {
+    engine.embedMissing().catch((error: unknown) => {
+      // Given up for another one since.
+      if (!EngineError.is(error, 'closed')) this.log.error('Memories could not be embedded in the background.', error);
+    });
+  }
+
+  private releaseEngine(): void {
+    const released = this.current?.opening;
+    this.current = undefined;
+    if (released === undefined) return;
+    this.previousClosing = Promise.allSettled([this.previousClosing, released.then(engine => engine.close())]);
+  }
+}

@@ -1,0 +1,107 @@
+import * as vscode from 'vscode';
+import type { ImportReport } from '../../engine/model/importReport.js';
+import { commandIds } from '../contributions.js';
+import type { EngineHolder } from '../engineHolder.js';
+import { formatInteger } from '../l10n/labels.js';
+import { withProgress } from '../ui/progress.js';
+import type { CommandRegistry } from './commandRegistry.js';
+
+/** "Import Memories…": from an export, or from the files of another memory tool. */
+export function registerImport(commands: CommandRegistry, engineHolder: EngineHolder): void {
+  commands.register(commandIds.import, () => importMemories(commands, engineHolder));
+}
+
+async function importMemories(commands: CommandRegistry, engineHolder: EngineHolder): Promise<void> {
+  const importKind = await vscode.window.showQuickPick(importKinds(), { title: vscode.l10n.t('Import Memories') });
+  if (importKind === undefined) return;
+  const [pickedUri] =
+    (await vscode.window.showOpenDialog({
+      title: importKind.label,
+      canSelectFiles: importKind.filters !== undefined,
+      canSelectFolders: importKind.filters === undefined,
+      ...(importKind.filters === undefined ? {} : { filters: importKind.filters }),
+    })) ?? [];
+  if (pickedUri === undefined) return;
+  const trustChoice = await pickTrustLevel(importKind.format === 'recollect');
+  if (trustChoice === undefined) return;
+  const engine = await engineHolder.engine();
+  const report = await withProgress({ title: vscode.l10n.t('Importing memories') }, progressContext =>
+    engine.exchange.import({
+      path: pickedUri.fsPath,
+      format: importKind.format,
+      ...trustChoice.importOptions,
+      ...progressContext,
+    }),
+  );
+  const refused = report.sources.some(it => it.refused > 0);
+  const details = async (): Promise<void> => {
+    const content = refusalReport(report);
+    await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ content, language: 'markdown' }));
+  };
+  const actions = refused ? [{ title: vscode.l10n.t('Details'), run: details }] : [];
+  commands.notify(commandIds.import, { message: describeImportReport(report), actions });
+}
+
+function importKinds(): readonly (vscode.QuickPickItem & {
+  readonly format: ImportReport['format'];
+  /** Of the file dialog; absent where a folder is imported. */
+  readonly filters?: Record<string, string[]>;
+})[] {
+  return [
+    {
+      label: vscode.l10n.t('An export of Recollect'),
+      description: 'recollect.jsonl',
+      format: 'recollect',
+      filters: { [vscode.l10n.t('JSON lines')]: ['jsonl'] },
+    },
+    { label: vscode.l10n.t('A folder of lerim'), description: '.lerim', format: 'lerim' },
+    {
+      label: vscode.l10n.t('The file of the MCP memory server'),
+      description: 'memory.json',
+      format: 'mcp',
+      filters: { [vscode.l10n.t('JSON lines')]: ['json', 'jsonl'] },
+    },
+    { label: vscode.l10n.t('The memory files of Copilot'), description: 'memory-tool/memories', format: 'copilot' },
+    {
+      label: vscode.l10n.t('The lists of a Markdown file'),
+      description: 'CLAUDE.md, AGENTS.md',
+      format: 'markdown',
+      filters: { Markdown: ['md'] },
+    },
+  ];
+}
+
+async function pickTrustLevel(
+  isRecollectFormat: boolean,
+): Promise<{ readonly importOptions: { readonly own?: boolean; readonly lane?: 'confirmed' } } | undefined> {
+  const asNotes = {
+    label: vscode.l10n.t('As notes'),
+    detail: vscode.l10n.t('They expire unless you promote them.'),
+    importOptions: {},
+  };
+  const trustedItem = isRecollectFormat
+    ? {
+        label: vscode.l10n.t('It is my own export'),
+        detail: vscode.l10n.t('Everything is as it was: what you confirmed, pinned and decided.'),
+        importOptions: { own: true },
+      }
+    : {
+        label: vscode.l10n.t('As confirmed memories'),
+        detail: vscode.l10n.t('You vouch for all of them.'),
+        importOptions: { lane: 'confirmed' as const },
+      };
+  return vscode.window.showQuickPick([asNotes, trustedItem], { title: vscode.l10n.t('How Far Do You Trust It?') });
+}
+
+function describeImportReport({ sources }: ImportReport): string {
+  const sum = (countOf: 'fresh' | 'known' | 'refused'): string =>
+    formatInteger(sources.reduce((all, it) => all + it[countOf], 0));
+  return vscode.l10n.t('Imported: {0} new, {1} known, {2} refused.', sum('fresh'), sum('known'), sum('refused'));
+}
+
+function refusalReport({ sources }: ImportReport): string {
+  const refused = sources.filter(it => it.refused > 0);
+  return refused
+    .map(it => `# ${it.source}\n\n${it.refusals.map(({ where, reason }) => `- ${where}: ${reason}`).join('\n')}\n`)
+    .join('\n');
+}

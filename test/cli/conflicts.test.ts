@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import type { RememberOutcome } from '../../src/engine/model/rememberOutcome.js';
+import type { StoreReport } from '../../src/engine/model/storeReport.js';
+import type { Memory } from '../../src/engine/model/memory.js';
+import type { Conflict, PlanToReview } from '../../src/engine/model/conflict.js';
+import { writeToStore, TestHost } from '../support/fixtures.js';
+import { sql } from '../support/sqlite.js';
+import { Shell } from './shell.js';
+
+const [ok, usage, notFound] = [0, 2, 3];
+
+describe('recollect conflicts, settle and revisit', function () {
+  let shell: Shell;
+  beforeEach(() => {
+    shell = new Shell();
+  });
+
+  const remember = async (...args: readonly string[]): Promise<string> => {
+    const { data } = await shell.json(['remember', ...args]);
+    const [outcome] = (data as { outcomes: RememberOutcome[] }).outcomes;
+    assert.ok(outcome !== undefined && outcome.outcome !== 'refused');
+    return outcome.id;
+  };
+
+  const projectFile = async (): Promise<string> => {
+    const { stores } = (await shell.json('verify')).data as { readonly stores: readonly StoreReport[] };
+    return stores.find(it => it.store === 'project')!.file;
+  };
+
+  it('lists conflicts and settles them', async () => {
+    const older = await remember('The build of the ferry runs on Node 20.', '--store', 'project');
+    const newer = await remember('Perpetua compiles with version 22.', '--store', 'project');
+    const file = await projectFile();
+    await writeToStore(new TestHost(), 'project', file, tx =>
+      tx.link([{ source: newer, target: older, type: 'contradicts', strength: 0.9, reason: '20 against 22.' }]),
+    );
+    const [one, other] = [newer.slice(-8), older.slice(-8)];
+    const listed = await shell.run('conflicts');
+    assert.equal(listed.code, ok);
+    const lines = listed.out.split('\n');
+    assert.match(lines[0]!, new RegExp(`^#${one}  Perpetua compiles with version 22\\.`, 'u'));
+    assert.match(lines[1]!, new RegExp(`^  contradicts #${other}  The build`, 'u'));
+    assert.equal(lines[2], '  20 against 22. (90% certain)');
+    const [pair] = (await shell.json('conflicts')).data as Conflict[];
+    assert.deepEqual([pair?.newer.memory.id, pair?.older.memory.id, pair?.certainty], [newer, older, 0.9]);
+    assert.match(
+      (await shell.run('recall ferry')).out,
+      new RegExp(`\\n    contradicts newer #${one}: 20 against 22\\.`, 'u'),
+    );
+
+    const settled = await shell.json(`settle ${one} ${other} --keep a`);
+    assert.deepEqual(
+      [settled.code, (settled.data as Memory[]).map(it => [it.id, it.status])],
+      [
+        ok,
+        [
+          [newer, 'active'],
+          [older, 'superseded'],
+        ],
+      ],
+    );
+    const none = await shell.run('conflicts');
+    assert.deepEqual([none.code, none.out], [ok, '']);
+    assert.match(none.err, /No memories contradict each other\./u);
+    assert.equal((await shell.run(`restore ${other}`)).code, ok);
+    assert.equal(((await shell.json('conflicts')).data as Conflict[]).length, 1);
+
+    for (const [args, code] of [
+      [`settle ${one} ${other}`, usage],
+      [`settle ${one} ${other} --keep c`, usage],
+      [`settle ${one} ${one} --keep a`, usage],
+      [`settle ${one} 00000000 --keep a`, notFound],
+    ] as const) {
+      const found = await shell.run(args);
+      assert.deepEqual([found.code, found.out], [code, ''], args);
+    }
+  });
+
+  it('lists overdue plans and applies the decision of the user', async () => {
+    const plan = (content: string): Promise<string> =>
+      remember(content, '--gate', 'promissory', '--whole', '--store', 'project');
+    const ids = [
+      await plan('Ship the alpha some day.'),
+      await plan('Ship the beta some day.'),
+      await plan('Ship the gamma some day.'),
+    ];
+    // No day in the past is read from a text that is told today.
+    const days = ids.map((id, i) => `WHEN '${id}' THEN '2020-03-0${4 + i}T12:00:00.000Z'`).join(' ');
+    await sql(await projectFile(), `UPDATE memories SET due_at = CASE id ${days} END`);
+    const [first = '', second = '', third = ''] = ids.map(it => it.slice(-8));
+    const listed = await shell.run('revisit');
+    assert.deepEqual([listed.code, listed.out.split('\n').length], [ok, 4]);
+    assert.match(listed.out, new RegExp(`^due 2020-03-04  #${first}  Ship the alpha`, 'u'));
+
+    const wrong = await shell.run(`revisit --done ${first} 00000000`);
+    assert.deepEqual([wrong.code, wrong.out], [notFound, '']);
+    const done = await shell.json(`revisit --done ${first}`);
+    assert.deepEqual([done.code, (done.data as Memory[])[0]?.archiveReason], [ok, 'done']);
+    const extended = await shell.json(`revisit --extend ${second} --until 2200-01-01`);
+    assert.equal((extended.data as Memory[])[0]?.dueAt, '2200-01-01T23:59:59.999Z');
+    const left = (await shell.json('revisit')).data as PlanToReview[];
+    assert.deepEqual(
+      left.map(it => [it.memory.id, it.why]),
+      [[ids[2], 'overdue']],
+    );
+    assert.equal((await shell.run(`revisit --drop ${third}`)).code, ok);
+    const none = await shell.run('revisit');
+    assert.deepEqual([none.code, none.out], [ok, '']);
+
+    for (const args of [
+      `revisit --extend ${second}`,
+      `revisit --extend ${second} --until someday`,
+      `revisit --extend ${second} --until 2001-01-01`,
+      `revisit --until 2200-01-01`,
+      `revisit --done ${second} --drop ${second}`,
+    ]) {
+      const found = await shell.run(args);
+      assert.deepEqual([found.code, found.out], [usage, ''], args);
+    }
+  });
+});

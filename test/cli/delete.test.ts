@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import type { Memory } from '../../src/engine/model/memory.js';
+import { temporaryFolder } from '../support/fixtures.js';
+import { Shell } from './shell.js';
+
+describe('recollect purge and reset', function () {
+  it('ask for confirmation, delete the named or matching memories, and refuse an ambiguous name', async () => {
+    const shell = new Shell();
+    const contents = async (): Promise<string[]> =>
+      ((await shell.json(['list', '--status', 'active', 'archived'])).data as Memory[]).map(it => it.content).sort();
+    for (const text of ['The quay is red.', 'Boats leave at six.', 'Ropes hang in shed 4.']) {
+      await shell.run(['remember', text, '--store', 'project']);
+    }
+    await shell.run(['remember', 'I like short answers.']);
+    const [{ id }] = (await shell.json(['list', '--scope', 'project-only', '--limit', '1'])).data as [Memory];
+
+    const vague = await shell.run(['purge', '--yes']);
+    assert.deepEqual([vague.code, vague.out], [2, '']);
+    assert.match(vague.err, /Say which memories/u);
+    const unasked = await shell.run(['purge', id]);
+    assert.deepEqual([unasked.code, unasked.out], [2, '']);
+    assert.match(unasked.err, /shed 4[^]*Delete 1 memory for good.*say --yes\./u);
+    assert.equal((await shell.run(['purge', '--tag', 'nothing', '--yes'])).code, 3);
+    assert.equal((await contents()).length, 4);
+
+    const purged = await shell.run(['purge', id, '--yes']);
+    assert.equal(purged.code, 0, purged.err);
+    assert.match(purged.out, /^Deleted for good: 1 memory; 0 checkpoints and backups cleaned\.\n/u);
+    await shell.run(['forget', 'Boats']);
+    assert.equal((await shell.run(['purge', '--scope', 'project-only', '--all', '--yes'])).code, 0);
+    assert.deepEqual(await contents(), ['I like short answers.']);
+
+    assert.equal((await shell.run(['reset', '--yes'])).code, 2);
+    const reset = await shell.run(['reset', '--store', 'global', '--yes']);
+    assert.equal(reset.code, 0, reset.err);
+    assert.match(reset.out, /^Deleted for good: 1 memory; 0 checkpoints and backups deleted\.\n/u);
+    assert.deepEqual(await contents(), []);
+    assert.equal((await shell.run('verify')).code, 0);
+  });
+
+  it('reset no project by accident when there are several', async () => {
+    const shell = new Shell();
+    const other = temporaryFolder();
+    const both = ['--project', shell.project, '--project', other];
+    await shell.run(['remember', 'The quay is red.', '--store', 'project']);
+    await shell.run(['remember', 'The mole is grey.', '--store', 'project', '--project', other]);
+
+    const refused = await shell.run(['reset', '--store', 'project', '--yes', ...both]);
+    assert.deepEqual([refused.code, refused.out], [2, '']);
+    assert.match(refused.err, /There are 2 projects here\. Name one of them: --project\./u);
+    const kept = (await shell.json(['list', ...both])).data as Memory[];
+    assert.deepEqual(kept.map(it => it.content).sort(), ['The mole is grey.', 'The quay is red.']);
+
+    await shell.run(['checkpoint', 'make', '--project', other]);
+    const reset = await shell.run(['reset', '--store', 'project', '--yes', '--project', other]);
+    assert.match(reset.out, /^Deleted for good: 1 memory; \d checkpoints? (or|and) backups? deleted\.\n/u);
+    const left = (await shell.json(['list', ...both])).data as Memory[];
+    assert.deepEqual(
+      left.map(it => it.content),
+      ['The quay is red.'],
+    );
+  });
+});

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import type { Goal, MaintenanceRun, Metrics } from '../../src/engine/model/maintenance.js';
+import { sql } from '../support/sqlite.js';
+import { Shell } from './shell.js';
+
+const [ok, failed, usage, notFound] = [0, 1, 2, 3];
+
+/** What was told now, as if that had been days ago. */
+async function age(shell: Shell, days: number): Promise<void> {
+  const ago = new Date(Date.now() - days * 86_400_000).toISOString();
+  await sql(
+    `${shell.home}/memory/global/memory.db`,
+    `UPDATE memories SET created_at = '${ago}', updated_at = '${ago}', reinforced_at = '${ago}'`,
+  );
+}
+
+describe('recollect maintain', function () {
+  it('previews a run, performs it, lists it and undoes it', async () => {
+    const shell = new Shell();
+    await shell.run(['remember', 'The crane lifts twelve tonnes.', '--store', 'global', '--gate', 'epistemic']);
+    await age(shell, 90);
+    const dry = await shell.run('maintain --dry-run --scope global-only');
+    assert.equal(dry.code, ok);
+    assert.match(dry.out, /^global store: of 1 memory 1 would be archived and 0 deleted\n/u);
+    assert.match(dry.out, /^ {4}#[0-9a-f]{8} {2}faded, \d+% left {2}The crane lifts twelve tonnes\.$/mu);
+    assert.equal((await shell.run('list')).out.includes('crane'), true);
+    const real = await shell.run('maintain --scope global-only --preset archival');
+    assert.match(
+      real.out,
+      /1 archived and 0 deleted[^]*preset archival[^]*undo with: recollect maintain --undo [0-9a-f]{8}\n$/u,
+    );
+    assert.equal((await shell.run('list')).out, '');
+    const listed = await shell.run('maintain --runs');
+    assert.match(
+      listed.out,
+      /^#([0-9a-f]{8}) .* finished {2}1 faded, 0 expired, 0 over quota, 0 deleted .*archival\)\n$/u,
+    );
+    const undone = await shell.run(['maintain', '--undo', listed.out.slice(0, 9)]);
+    assert.deepEqual([undone.code, undone.out], [ok, 'Active again: 1 memory.\n']);
+    assert.equal((await shell.run('list')).out.includes('crane'), true);
+    const { code, data } = await shell.json('maintain --dry-run --scope global-only');
+    assert.deepEqual([code, (data as MaintenanceRun[])[0]?.counts.faded], [ok, 0]);
+  });
+
+  it('keeps goals', async () => {
+    const shell = new Shell();
+    const { data } = await shell.json(['goals', 'add', 'Ship', 'the refund API']);
+    const goal = data as Goal;
+    assert.deepEqual([goal.text, goal.store], ['Ship the refund API', 'project']);
+    const line = `#${goal.id.slice(-8)}  Ship the refund API  (project`;
+    assert.equal((await shell.run('goals')).out, `${line})\n`);
+    assert.match((await shell.run(['goals', 'done', goal.id.slice(-8)])).out, / · done \d{4}-\d\d-\d\d\)\n$/u);
+    assert.equal((await shell.run(['goals', 'remove', `#${goal.id.slice(-8)}`])).out, 'Removed: Ship the refund API\n');
+    assert.equal((await shell.run('goals list')).out, '');
+  });
+
+  it('prints metrics', async () => {
+    const shell = new Shell();
+    await shell.run(['remember', 'The crane lifts twelve tonnes.']);
+    await shell.run(['recall', 'crane']);
+    const told = await shell.run('metrics');
+    assert.match(told.out, /^project store: active 1, superseded 0, archived 0 /u);
+    assert.match(told.out, /^ {2}long-term {3}1 memory, \d+ B of 2048\.0 KB$/mu);
+    const { data } = await shell.json('metrics');
+    assert.equal((data as Metrics).recall.recalls, 1);
+  });
+
+  const wrong: readonly (readonly [string, number, RegExp])[] = [
+    ['maintain --preset fast', usage, /argument 'fast' is invalid/u],
+    ['maintain --dry-run --undo 12345678', usage, /cannot be used with/u],
+    ['maintain --undo 12345678', notFound, /There is no maintenance run 12345678/u],
+    ['goals done 12345678', notFound, /There is no goal "12345678"/u],
+    ['goals add …', usage, /A goal needs words/u],
+  ];
+  for (const [line, code, says] of wrong) {
+    it(`${line} ends with ${code}`, async () => {
+      const found = await new Shell().run(line);
+      assert.deepEqual([found.code, found.out], [code, '']);
+      assert.match(found.err, says);
+    });
+  }
+
+  it('ends with an error while another program is at it', async () => {
+    const shell = new Shell();
+    await shell.run(['remember', 'The crane lifts twelve tonnes.', '--store', 'global']);
+    await sql(
+      `${shell.home}/memory/global/memory.db`,
+      `INSERT INTO meta VALUES ('lease:maintenance', 'other ${Date.now() + 25_000}')`,
+    );
+    const found = await shell.run('maintain --scope global-only');
+    assert.equal(found.code, failed);
+    assert.match(found.err, /Another program is maintaining/u);
+    assert.equal((await shell.run('maintain --dry-run')).code, ok);
+  });
+});

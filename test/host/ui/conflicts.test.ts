@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import type { Memory } from '../../../src/engine/model/memory.js';
+import type { Conflict, PlanToReview } from '../../../src/engine/model/conflict.js';
+import { sql } from '../../support/sqlite.js';
+import { runCommandLine, projectFile, rememberOne } from './storeFixtures.js';
+import { until } from './kit/until.js';
+import { useWindow, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
+import {
+  answerInput,
+  answerNotification,
+  clickInline,
+  openContainer,
+  pick,
+  quickInput,
+  quickPickRows,
+  runCommand,
+  setTheme,
+  showTooltip,
+  sideBarRows,
+} from './kit/workbench.js';
+
+describe('conflicts and plans to review', () => {
+  let storage: Storage;
+  let window: Window;
+  let ids: readonly string[];
+
+  useWindow(async its => {
+    storage = its;
+    ids = [
+      await rememberOne(storage, 'The ferry is called Perpetua.', '--gate', 'epistemic', '--kind', 'context'),
+      await rememberOne(storage, 'Felicity is the name she sails under.', '--gate', 'epistemic', '--kind', 'context'),
+      await rememberOne(storage, 'Replace the rule of twelfths by the harmonic method.', '--gate', 'promissory'),
+      await rememberOne(storage, 'Pay the harbour dues.', '--gate', 'promissory'),
+    ];
+    await wait();
+    window = await openWindow(storage);
+    await openContainer(window, 'Recollect');
+    return window;
+  });
+
+  /** Makes the second memory contradict the first, and the plans overdue. */
+  async function wait(): Promise<void> {
+    const [older = '', newer = '', ...plans] = ids;
+    const row = (id: string): string => `(SELECT row FROM memories WHERE id = '${id}')`;
+    await sql(
+      projectFile(storage),
+      `INSERT INTO edges VALUES (${row(newer)}, ${row(older)}, 'contradicts', 0.9, 'Perpetua against Felicity.', '2026-01-01T00:00:00.000Z', NULL)`,
+      `UPDATE memories SET in_degree = 1 WHERE id IN ('${older}', '${newer}')`,
+      `UPDATE memories SET due_at = '2026-01-0' || (CASE id WHEN '${plans[0]}' THEN 1 ELSE 2 END) || 'T12:00:00.000Z' WHERE gate = 'promissory'`,
+      "UPDATE meta SET value = value + 1 WHERE key = 'revision'",
+    );
+  }
+
+  const row = (text: string) => sideBarRows(window).filter({ hasText: text }).first();
+  const isGone = (text: string): Promise<true> =>
+    until(`"${text}" is gone`, async () => (await sideBarRows(window).filter({ hasText: text }).count()) === 0);
+  const conflicts = async (): Promise<readonly Conflict[]> =>
+    JSON.parse(await runCommandLine(storage, 'conflicts', '--json')) as readonly Conflict[];
+
+  it('are on top of the explorer, with their reasons', async () => {
+    await row('Perpetua against Felicity.').waitFor();
+    await row('Perpetua against Felicity.').locator('.monaco-tl-twistie').click();
+    await row('Newer: Felicity').waitFor();
+    await row('overdue since').waitFor();
+    for (const theme of ['Light 2026', 'Dark 2026'] as const) {
+      await setTheme(window, theme);
+      const tooltip = await showTooltip(window, row('Perpetua against Felicity.'), 'Older: ');
+      assert.match(await tooltip.innerText(), /Newer: /u);
+      await screenshot(window, `conflicts-${theme.replace(/ .*/u, '').toLowerCase()}`);
+    }
+  });
+
+  it('are resolved by the inline button, and undone', async () => {
+    await clickInline(window, 'Perpetua against Felicity.', 'Settle Conflict');
+    await quickPickRows(window).filter({ hasText: 'Keep both' }).waitFor();
+    await screenshot(window, 'conflicts-settle');
+    await pick(window, 'Keep the older one');
+    await isGone('Conflicts');
+    assert.deepEqual(await conflicts(), []);
+    assert.match(await runCommandLine(storage, 'list', '--status', 'superseded'), /Felicity/u);
+    await answerNotification(window, 'Kept: The ferry is called Perpetua.', 'Undo');
+    await row('Perpetua against Felicity.').waitFor();
+    assert.equal((await conflicts()).length, 1);
+  });
+
+  it('are resolved from the palette', async () => {
+    await runCommand(window, 'Recollect: Settle Conflict…');
+    await quickPickRows(window).filter({ hasText: 'Perpetua against Felicity.' }).click();
+    await pick(window, 'Keep both');
+    await isGone('Conflicts');
+    assert.deepEqual(await conflicts(), []);
+    await answerNotification(window, 'Both memories are kept.', 'Undo');
+    await row('Perpetua against Felicity.').waitFor();
+  });
+
+  it('extend one plan, and complete another', async () => {
+    await clickInline(window, 'Replace the rule of twelfths', 'Revisit: Extend');
+    await until('it asks for a day', async () => await quickInput(window).isVisible());
+    await screenshot(window, 'revisit-extend');
+    await answerInput(window, '2200-01-01');
+    const left = async (): Promise<readonly string[]> =>
+      (JSON.parse(await runCommandLine(storage, 'revisit', '--json')) as readonly PlanToReview[]).map(
+        it => it.memory.id,
+      );
+    await until('it is not to be revisited', async () => (await left()).length === 1);
+    const extended = JSON.parse(await runCommandLine(storage, 'show', ids[2]!, '--json')) as Memory;
+    assert.equal(extended.dueAt, '2200-01-01T23:59:59.999Z');
+    await clickInline(window, 'Pay the harbour dues.', 'Revisit: Done');
+    await isGone('overdue since');
+    assert.deepEqual(await left(), []);
+    await answerNotification(window, 'Done: Pay the harbour dues.', 'Undo');
+    await row('overdue since').waitFor();
+  });
+});

@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict';
+import { EngineError } from '../../../src/engine/base/errors.js';
+import type { MemoryEngine } from '../../../src/engine/engine.js';
+import type { Memory } from '../../../src/engine/model/memory.js';
+import type { RememberInput } from '../../../src/engine/model/rememberInput.js';
+import type { ConflictResolution } from '../../../src/engine/model/conflict.js';
+import { storeMemory, storeProblems, TestHost } from '../../support/fixtures.js';
+
+describe('conflicts', () => {
+  let host: TestHost;
+  let engine: MemoryEngine;
+  let older: string;
+  let newer: string;
+  /** What the contradiction took from the older one's confidence. */
+  let loss: number;
+
+  beforeEach(async () => {
+    host = new TestHost();
+    engine = await host.open();
+    older = await storeMemory(engine, 'The build runs on Node 20.');
+  });
+
+  const tellNewer = async (rest: Partial<RememberInput> = {}): Promise<void> => {
+    host.advanceDays(1);
+    newer = await storeMemory(engine, 'The build runs on Node 22.', rest);
+    loss = 20 + 30 * (await engine.conflicts.list())[0]!.certainty;
+  };
+  const both = async (): Promise<[Memory, Memory]> => [await engine.get(older), await engine.get(newer)];
+  const told = (it: Memory): string => `${it.status} ${it.lane} ${it.confidence} ×${it.reinforcementCount}`;
+  const listed = async (): Promise<number> => (await engine.conflicts.list()).length;
+  const supersedes = async (): Promise<string[]> =>
+    (await engine.graph.neighbors(older, { types: ['supersedes'] })).map(it => it.edge.source);
+
+  it('are listed newest first with the confidence of both memories', async () => {
+    const before = (await engine.get(older)).confidence;
+    await tellNewer();
+    host.advanceDays(45);
+    const [pair, ...rest] = await engine.conflicts.list();
+    assert.deepEqual(rest, []);
+    assert.deepEqual([pair?.newer.memory.id, pair?.older.memory.id], [newer, older]);
+    assert.equal(pair?.since, '2026-03-03T09:00:00.000Z');
+    assert.match(pair.reason, /20.*22/u);
+    assert.equal((await engine.get(older)).confidence, before - loss);
+    assert.equal(pair.newer.effectiveConfidence, (await engine.get(newer)).confidence / 2);
+    const third = await storeMemory(engine, 'The build runs on Node 24.');
+    assert.deepEqual(
+      (await engine.conflicts.list()).map(it => it.newer.memory.id),
+      [third, third, newer],
+    );
+    assert.equal((await engine.conflicts.list({ limit: 1 })).length, 1);
+    assert.deepEqual(await engine.conflicts.list({ scopeId: 'elsewhere' }), []);
+  });
+
+  function settles(
+    verdict: ConflictResolution,
+    expected: readonly [string, string],
+    replacedBy: 'older' | 'newer' | undefined,
+  ): void {
+    it(`settles: ${verdict}, and undoes it`, async () => {
+      await tellNewer();
+      const before = await both();
+      const confidence = before[0].confidence;
+      host.advanceDays(1);
+      const settlement = await engine.conflicts.resolve(older, newer, verdict);
+      const after = (await both()).map(told);
+      const [one, other] = await both();
+      assert.deepEqual(after, [
+        expected[0].replace('C', String(confidence + loss)),
+        expected[1].replace('C', String(other.confidence)),
+      ]);
+      assert.equal(await listed(), 0);
+      const [source] = replacedBy === 'older' ? [older] : replacedBy === 'newer' ? [newer] : [];
+      assert.deepEqual(await supersedes(), source === undefined ? [] : [source]);
+      assert.equal(one.updatedAt, '2026-03-04T09:00:00.000Z');
+
+      await engine.conflicts.undo(settlement);
+      const again = await both();
+      assert.deepEqual(
+        again,
+        before.map((it, i) => ({ ...it, centrality: again[i]!.centrality })),
+      );
+      assert.deepEqual([await listed(), await supersedes()], [1, []]);
+      // What was given back and taken again is given back again, and not twice.
+      await engine.conflicts.resolve(older, newer, verdict);
+      await engine.conflicts.resolve(older, newer, verdict);
+      assert.deepEqual((await both()).map(told), after);
+      assert.deepEqual(await storeProblems(engine), []);
+    });
+  }
+  settles('keepA', ['active confirmed C ×1', 'superseded confirmed C ×1'], 'older');
+  settles('keepBoth', ['active confirmed C ×1', 'active confirmed C ×1'], undefined);
+
+  it('settles for the newer one, and undoes it', async () => {
+    await tellNewer();
+    const before = await both();
+    const settlement = await engine.conflicts.resolve(newer, older, 'keepA');
+    assert.deepEqual(
+      (await both()).map(it => it.status),
+      ['superseded', 'active'],
+    );
+    assert.equal((await engine.get(older)).confidence, before[0].confidence);
+    assert.deepEqual(await supersedes(), [newer]);
+    await engine.conflicts.undo(settlement);
+    assert.deepEqual((await both()).map(told), before.map(told));
+  });
+
+  it('confirms a note when the user prefers it to a confirmed memory', async () => {
+    await tellNewer({ lane: 'note' });
+    const [confirmed, note] = await both();
+    assert.equal(await listed(), 1);
+    const settlement = await engine.conflicts.resolve(older, newer, 'keepB');
+    assert.deepEqual((await both()).map(told), [
+      `superseded confirmed ${confirmed.confidence} ×1`,
+      `active confirmed ${note.confidence} ×1`,
+    ]);
+    assert.equal((await engine.get(newer)).expiresAt, undefined);
+    await engine.conflicts.undo(settlement);
+    assert.equal((await engine.get(newer)).expiresAt, note.expiresAt);
+    assert.deepEqual((await both()).map(told), [confirmed, note].map(told));
+    // What no contradiction took is not given back.
+    await engine.conflicts.resolve(older, newer, 'keepA');
+    assert.equal((await engine.get(older)).confidence, confirmed.confidence);
+  });
+
+  it('takes another verdict later', async () => {
+    await tellNewer();
+    await engine.conflicts.resolve(older, newer, 'keepBoth');
+    await engine.conflicts.resolve(older, newer, 'keepB');
+    const second = await engine.conflicts.resolve(older, newer, 'keepA');
+    assert.deepEqual(
+      (await both()).map(it => it.status),
+      ['active', 'superseded'],
+    );
+    assert.deepEqual(await supersedes(), [older]);
+    await engine.conflicts.undo(second);
+    assert.deepEqual(
+      (await both()).map(it => it.status),
+      ['superseded', 'active'],
+    );
+    assert.deepEqual(await supersedes(), [newer]);
+  });
+
+  it('restoring a superseded memory removes the edge and reopens the conflict', async () => {
+    await tellNewer();
+    await engine.conflicts.resolve(older, newer, 'keepB');
+    assert.deepEqual(
+      (await engine.recall({ query: 'Node 20' })).hits.map(it => it.memory.id),
+      [newer],
+    );
+    assert.equal((await engine.restore(older)).status, 'active');
+    assert.deepEqual([await supersedes(), await listed()], [[], 1]);
+    assert.equal((await engine.recall({ query: 'Node 20' })).hits.length, 2);
+    assert.deepEqual(
+      (await engine.explainer.history(older)).map(it => it.action),
+      ['create', 'weaken', 'supersede', 'restore'],
+    );
+    assert.deepEqual(await storeProblems(engine), []);
+  });
+
+  it('order the two memories by their dates, not by their insertion', async () => {
+    const [late, early] = ['2026-03-09T09:00:00.000Z', '2026-03-05T09:00:00.000Z'];
+    const is = await storeMemory(engine, 'The api runs on port 9090.', { at: late });
+    const was = await storeMemory(engine, 'The api runs on port 8080.', { at: early });
+    const [pair] = await engine.conflicts.list();
+    assert.deepEqual([pair?.newer.memory.id, pair?.older.memory.id], [is, was]);
+    const { hits } = await engine.recall({ query: 'port of the api' });
+    const flags = hits.map(({ memory, contradicts = [] }) => [memory.id, ...contradicts.map(it => it.newer)]);
+    assert.deepEqual(
+      new Map(flags as [string, boolean][]),
+      new Map([
+        [is, false],
+        [was, true],
+      ]),
+    );
+  });
+
+  it('is open again when the user repeats the replaced fact', async () => {
+    await tellNewer();
+    await engine.conflicts.resolve(older, newer, 'keepB');
+    host.advanceDays(1);
+    assert.equal(await storeMemory(engine, (await engine.get(older)).content, { lane: 'note' }), older);
+    assert.deepEqual([(await engine.get(older)).status, await supersedes()], ['superseded', [newer]]);
+    host.advanceDays(1);
+    assert.equal(await storeMemory(engine, (await engine.get(older)).content), older);
+    const [pair] = await engine.conflicts.list();
+    assert.deepEqual([pair?.newer.memory.id, pair?.older.memory.id], [older, newer]);
+    assert.deepEqual([(await engine.get(older)).status, await supersedes()], ['active', []]);
+    assert.deepEqual(await storeProblems(engine), []);
+  });
+
+  it('notifies listeners of both memories', async () => {
+    await tellNewer();
+    const heard: (readonly string[])[] = [];
+    engine.onDidChange(it => heard.push(it.ids));
+    const settlement = await engine.conflicts.resolve(older, newer, 'keepBoth');
+    await engine.conflicts.undo(settlement);
+    assert.deepEqual(
+      heard.filter(it => it.length > 0),
+      [
+        [older, newer],
+        [older, newer],
+      ],
+    );
+  });
+
+  it('refuses two that do not contradict each other', async () => {
+    await tellNewer();
+    const third = await storeMemory(engine, 'The harbour is deep.');
+    for (const [a, b] of [
+      [older, third],
+      [older, older],
+    ] as const) {
+      await assert.rejects(engine.conflicts.resolve(a, b, 'keepA'), it => EngineError.is(it, 'invalidInput'));
+    }
+    await assert.rejects(engine.conflicts.resolve(older, '#00000000', 'keepA'), it => EngineError.is(it, 'notFound'));
+    assert.deepEqual(
+      (await both()).map(it => it.status),
+      ['active', 'active'],
+    );
+  });
+});

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { EngineError } from '../../../src/engine/base/errors.js';
+import type { MemoryEngine } from '../../../src/engine/engine.js';
+import { storeMemory, storeProblems, TestHost } from '../../support/fixtures.js';
+
+/** A word that occurs in one memory alone, in any form. */
+const mark = 'Zanzibarquay';
+const secret = `The ${mark} gate opens with the harbour master's birthday.`;
+
+/** Files below the data folder in which the mark can be read, as text or as a term. */
+function traces(host: TestHost): string[] {
+  return readdirSync(host.dataDir, { recursive: true, encoding: 'utf8' }).filter(name => {
+    const file = path.join(host.dataDir, name);
+    return statSync(file).isFile() && readFileSync(file).toString('latin1').toLowerCase().includes(mark.toLowerCase());
+  });
+}
+
+describe('deleting for good', () => {
+  let host: TestHost;
+  let engine: MemoryEngine;
+  let id: string;
+
+  beforeEach(async () => {
+    host = new TestHost();
+    engine = await host.open();
+    for (let i = 0; i < 20; i++) await storeMemory(engine, `Berth ${i} takes boats of ${i + 5} metres.`);
+    id = await storeMemory(engine, secret);
+    await storeMemory(engine, `The ${mark} gate opens with a key.`.replace(mark, 'north'));
+    await engine.checkpoints.make('before');
+    host.advanceDays(1);
+    await engine.recall({ query: `how does the ${mark.toLowerCase()} gate open` });
+    await storeMemory(engine, 'The next day a backup is made.');
+  });
+
+  it('purges a memory from the file, its copies and everything that quotes it', async () => {
+    assert.ok(traces(host).length >= 3, traces(host).join());
+    await engine.pin(id);
+    const erased = await engine.deletion.purge([`#${id.slice(-8)}`]);
+    assert.deepEqual(erased, { memories: 1, copies: 2, left: [] });
+    assert.deepEqual(traces(host), []);
+    await assert.rejects(engine.get(id), error => EngineError.is(error, 'notFound'));
+    assert.deepEqual(
+      (await engine.recall({ query: 'how does the gate open' })).hits.map(it => it.memory.content),
+      ['The north gate opens with a key.'],
+    );
+    assert.deepEqual(await storeProblems(engine), []);
+  });
+
+  it('keeps it away when a checkpoint is restored, which is whole', async () => {
+    await engine.deletion.purge([id]);
+    const [checkpoint] = (await engine.checkpoints.list()).filter(it => it.origin === 'person');
+    assert.equal(checkpoint!.memories, 21);
+    assert.equal(checkpoint!.reason, 'before');
+    await engine.checkpoints.restore(checkpoint!.id);
+    assert.equal((await engine.list({ limit: 100 })).length, 21);
+    assert.deepEqual(traces(host), []);
+    assert.deepEqual(await storeProblems(engine), []);
+  });
+
+  it('names the files that it cannot clean', async () => {
+    const [checkpoint] = (await engine.checkpoints.list()).filter(it => it.origin === 'person');
+    writeFileSync(checkpoint!.file, readFileSync(checkpoint!.file).fill(7, 0, 4_096));
+    const aside = path.join(path.dirname(host.globalFile), 'memory.damaged-2026-01-01T00-00-00-000Z.db');
+    writeFileSync(aside, 'what was left');
+    const { memories, left } = await engine.deletion.purge([id]);
+    assert.equal(memories, 1);
+    assert.deepEqual(left, [checkpoint!.file, aside]);
+    const logged = host.logLines.filter(it => it.includes(checkpoint!.file));
+    assert.match(logged.join('\n'), /could not be cleaned .*EngineError: .* is damaged/u);
+    assert.doesNotMatch(host.logLines.join('\n'), new RegExp(mark, 'iu'));
+  });
+
+  it('deletes nothing when one of the references is unknown', async () => {
+    await assert.rejects(engine.deletion.purge([id, 'ffffffff']), error => EngineError.is(error, 'notFound'));
+    assert.equal((await engine.get(id)).content, secret);
+  });
+
+  it('notifies other processes', async () => {
+    const other = await host.open();
+    assert.equal((await other.recall({ query: `${mark} gate` })).hits[0]?.memory.id, id);
+    await engine.deletion.purge([id]);
+    const { hits } = await other.recall({ query: `${mark} gate` });
+    assert.ok(hits.every(it => it.memory.id !== id));
+    await other.deletion.reset(host.globalFile);
+    assert.deepEqual(await engine.list(), []);
+    assert.deepEqual((await engine.recall({ query: 'berth' })).hits, []);
+  });
+
+  it('empties a store, which can be used at once', async () => {
+    await engine.goals.add(`Paint the ${mark} gate`);
+    const erased = await engine.deletion.reset(host.globalFile);
+    assert.deepEqual(erased, { memories: 23, copies: 2, left: [] });
+    assert.deepEqual(traces(host), []);
+    assert.deepEqual(
+      [await engine.list(), await engine.traces(), await engine.goals.list(), await engine.checkpoints.list()],
+      [[], [], [], []],
+    );
+    const again = await storeMemory(engine, secret);
+    assert.equal((await engine.recall({ query: 'harbour master birthday' })).hits[0]?.memory.id, again);
+    assert.deepEqual(await storeProblems(engine), []);
+    await assert.rejects(engine.deletion.reset('/elsewhere'), error => EngineError.is(error, 'notFound'));
+  });
+});

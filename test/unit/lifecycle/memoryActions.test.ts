@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { EngineError, type EngineErrorCode } from '../../../src/engine/base/errors.js';
+import type { MemoryEngine } from '../../../src/engine/engine.js';
+import { shortId, type Memory } from '../../../src/engine/model/memory.js';
+import { storeMemory, storeProblems, TestHost } from '../../support/fixtures.js';
+import { sql } from '../../support/sqlite.js';
+
+type Verb = (engine: MemoryEngine, id: string) => Promise<Memory>;
+
+const verbs = {
+  pin: (engine, id) => engine.pin(id),
+  unpin: (engine, id) => engine.unpin(id),
+  forget: (engine, id) => engine.forget(id),
+  restore: (engine, id) => engine.restore(id),
+  promote: (engine, id) => engine.promote(id),
+  markCritical: (engine, id) => engine.markCritical(id),
+  useful: (engine, id) => engine.feedback(id, true),
+  notUseful: (engine, id) => engine.feedback(id, false),
+} satisfies Record<string, Verb>;
+
+/** Does the verbs to a note, a day apart, and says which of its fields differ at the end and what the audit log says. */
+function check(
+  steps: readonly (keyof typeof verbs)[],
+  changed: Readonly<Record<string, unknown>>,
+  audit: readonly string[],
+): void {
+  it(steps.join(', '), async () => {
+    const host = new TestHost();
+    const engine = await host.open();
+    const id = await storeMemory(engine, 'The build runs on Node 20.', { lane: 'note', gate: 'epistemic' });
+    const before = await engine.get(id);
+    for (const step of steps) {
+      host.advanceDays(1);
+      // Every other time by its handle, as people and models name it.
+      const answer = await verbs[step](
+        engine,
+        steps.indexOf(step) % 2 === 0 ? id : `#${shortId({ id }).toUpperCase()}`,
+      );
+      assert.deepEqual(answer, await engine.get(id));
+    }
+    const after: Partial<Memory> = await engine.get(id);
+    const names = [...new Set([...Object.keys(before), ...Object.keys(after)])] as (keyof Memory)[];
+    const differs = names.filter(it => JSON.stringify(before[it]) !== JSON.stringify(after[it]));
+    assert.deepEqual(Object.fromEntries(differs.map(it => [it, after[it]])), changed);
+    const log = await sql(host.globalFile, 'SELECT action, actor FROM audit WHERE memory_id IS NOT NULL ORDER BY seq');
+    assert.deepEqual(
+      log.map(it => `${String(it.action)} by ${String(it.actor)}`),
+      ['create', ...audit].map(it => `${it} by test`),
+    );
+    assert.deepEqual(await storeProblems(engine), []);
+  });
+}
+
+function fails(name: string, reference: string, code: EngineErrorCode): void {
+  it(name, async () => {
+    const engine = await new TestHost().open();
+    await storeMemory(engine, 'The build runs on Node 20.');
+    for (const verb of [...Object.values(verbs), (it: MemoryEngine, id: string) => it.get(id)]) {
+      await assert.rejects(verb(engine, reference), error => {
+        assert.ok(EngineError.is(error, code), String(error));
+        assert.ok(error.message.length < 200 && !error.message.includes('\n'), error.message);
+        return true;
+      });
+    }
+  });
+}
+
+describe('curate', () => {
+  const forgotten = { status: 'archived', archiveReason: 'forgotten', archivedAt: '2026-03-03T09:00:00.000Z' };
+  check(['pin'], { pinned: true }, ['pin']);
+  check(['pin', 'pin'], { pinned: true }, ['pin']);
+  check(['unpin'], {}, []);
+  check(['pin', 'unpin'], {}, ['pin', 'unpin']);
+  check(['forget'], forgotten, ['archive']);
+  check(['forget', 'forget'], forgotten, ['archive']);
+  check(['restore'], {}, []);
+  check(['forget', 'restore'], { updatedAt: '2026-03-04T09:00:00.000Z' }, ['archive', 'restore']);
+  check(['pin', 'forget', 'restore', 'restore'], { pinned: true, updatedAt: '2026-03-05T09:00:00.000Z' }, [
+    'pin',
+    'archive',
+    'restore',
+  ]);
+  check(['promote'], { lane: 'confirmed', expiresAt: undefined }, ['promote']);
+  check(['promote', 'promote'], { lane: 'confirmed', expiresAt: undefined }, ['promote']);
+  check(['markCritical', 'markCritical'], { decayClass: 'permanent' }, ['edit']);
+  check(['useful', 'useful', 'notUseful'], { feedback: 1, usefulCount: 2 }, ['feedback', 'feedback', 'feedback']);
+
+  fails('an id that nobody has', '01950000-0000-7000-8000-000000000000', 'notFound');
+  fails('a handle that nobody has', '#00000000', 'notFound');
+  fails('no id at all', '', 'notFound');
+  fails('something quite different', "'; DROP TABLE memories; --", 'notFound');
+  fails('a page of text', 'x\n'.repeat(500_000), 'notFound');
+  fails('a wildcard', '%', 'notFound');
+
+  it('asks which one, where a handle could be two', async () => {
+    const host = new TestHost({ project: true });
+    const engine = await host.open();
+    const one = await storeMemory(engine, 'The build runs on Node 20.');
+    const two = await storeMemory(engine, 'The build runs on Node 22.', { store: 'project' });
+    const twin = `${two.slice(0, -8)}${shortId({ id: one })}`;
+    const file = engine.stores[0]!.file;
+    await sql(file, `UPDATE memories SET id = '${twin}'`);
+    await assert.rejects(engine.pin(shortId({ id: one })), error => {
+      assert.ok(EngineError.is(error, 'ambiguousId'));
+      assert.ok(error.message.includes(one) && error.message.includes(twin));
+      return true;
+    });
+    assert.equal((await engine.pin(twin)).store, 'project');
+  });
+
+  it('does not lose one of two changes made at once', async () => {
+    const engine = await new TestHost().open();
+    const id = await storeMemory(engine, 'The build runs on Node 20.');
+    await Promise.all([
+      ...Array.from({ length: 20 }, () => engine.feedback(id, true)),
+      engine.pin(id),
+      engine.markCritical(id),
+    ]);
+    const { feedback, pinned, decayClass } = await engine.get(id);
+    assert.deepEqual({ feedback, pinned, decayClass }, { feedback: 20, pinned: true, decayClass: 'permanent' });
+  });
+});

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { message, LocalizableMessage } from '../../../src/engine/base/localizableMessage.js';
+import {
+  parseMessage,
+  formatMessage,
+  messageTemplates,
+  type MessageTemplateName,
+} from '../../../src/engine/model/engineMessages.js';
+import { compareStatements, parseStatement } from '../../../src/engine/contradiction/statement.js';
+
+const say = formatMessage as (name: MessageTemplateName, ...args: readonly (string | number)[]) => string;
+const anyName = fc.constantFrom(...(Object.keys(messageTemplates) as MessageTemplateName[]));
+const places = (name: MessageTemplateName): number => messageTemplates[name].match(/\{\d\}/gu)?.length ?? 0;
+
+describe('sentences that the engine keeps', () => {
+  it('are parsed back into their template and arguments', () => {
+    const word = fc.stringMatching(/^[a-z.$&_-][a-z0-9.$&_-]{0,11}$/u);
+    fc.assert(
+      fc.property(anyName, fc.array(word, { minLength: 3, maxLength: 3 }), (name, words) => {
+        const args = words.slice(0, places(name));
+        const read = parseMessage(say(name, ...args))!;
+        assert.deepEqual([read.pattern, ...read.args.map(String)], [messageTemplates[name], ...args]);
+      }),
+    );
+  });
+
+  it('are formatted the same again after parsing, for any arguments', () => {
+    fc.assert(
+      fc.property(anyName, fc.array(fc.string(), { minLength: 3, maxLength: 3 }), (name, args) => {
+        const text = say(name, ...args.slice(0, places(name)));
+        assert.equal(String(parseMessage(text)), text);
+      }),
+    );
+  });
+
+  it('give counts as numbers, which every language groups its own way', () => {
+    const text = formatMessage('partlyEmbedded', 1_500, 20_000);
+    assert.equal(text, 'memories embedded: 1,500 of 20,000; the others were found by words alone');
+    assert.deepEqual(parseMessage(text)?.args, [1_500, 20_000]);
+    assert.deepEqual(parseMessage(formatMessage('changed', 'the port', '8,080', '9,090'))?.args, [
+      'the port',
+      '8,080',
+      '9,090',
+    ]);
+  });
+
+  it('are nothing else', () => {
+    const texts = ['', 'The region moved.', 'Both say it of region: one', 'Of x: 1 and now 2. And more'];
+    assert.deepEqual(texts.map(parseMessage), [undefined, undefined, undefined, undefined]);
+  });
+
+  it('cover the reasons of a comparison', () => {
+    const pairs: readonly (readonly [string, string])[] = [
+      ['We deploy from eu-west-1.', 'We deploy from eu-central-1.'],
+      ['Always squash commits.', 'Never squash commits.'],
+      ["Start variable names with 'm_'.", "Start variable names with 'n_'."],
+      ['The API uses REST.', 'The API no longer uses REST.'],
+      ['The deploy script needs Node 18.', 'The deploy script needs Node 22.'],
+      ['Anna owns the billing service.', 'Peter owns the billing service.'],
+      ['The build runs on Jenkins.', 'The build runs on Jenkins every night at two.'],
+    ];
+    const unread = pairs
+      .map(([older, newer]) => compareStatements(parseStatement(older), parseStatement(newer)))
+      .filter(it => it.relation !== 'unrelated' && parseMessage(it.reason) === undefined);
+    assert.deepEqual(unread, []);
+    const related = pairs.map(
+      ([older, newer]) => compareStatements(parseStatement(older), parseStatement(newer)).relation,
+    );
+    assert.deepEqual(related, [...Array<string>(6).fill('conflicting'), 'refining']);
+  });
+});
+
+describe('words of the rules', () => {
+  it('are messages themselves in a sentence', () => {
+    const region = parseMessage(formatMessage('changedKind', 'region', 'eu-west-1', 'eu-central-1'))!;
+    assert.deepEqual(region.args, [new LocalizableMessage('region'), 'eu-west-1', 'eu-central-1']);
+    const stance = parseMessage(formatMessage('oppositeStance', 'squashing', 'must', 'must not'))!;
+    assert.deepEqual(stance.args, ['squashing', new LocalizableMessage('must'), new LocalizableMessage('must not')]);
+  });
+});
+
+describe('a message', () => {
+  it('is a template with arguments', () => {
+    const said = message`${'app.ts'}, line ${1_200}: ${message`the marker is damaged.`} Nothing was written.`;
+    assert.equal(said.pattern, '{0}, line {1}: {2} Nothing was written.');
+    assert.equal(String(said), 'app.ts, line 1,200: the marker is damaged. Nothing was written.');
+  });
+
+  it('leaves text that only resembles a placeholder unchanged', () => {
+    assert.equal(String(new LocalizableMessage('Say {0} or {name}.')), 'Say {0} or {name}.');
+    assert.equal(String(message`Say ${'{1}'} and ${'$&'}.`), 'Say {1} and $&.');
+  });
+});

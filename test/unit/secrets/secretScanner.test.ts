@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { secretRules } from '../../../src/engine/secrets/secretRules.js';
+import { findSecret, redactSecrets } from '../../../src/engine/secrets/secretScanner.js';
+import { foldCase, mayMatch } from '../../../src/engine/text/keywordPrefilter.js';
+import { arbitraryText } from '../text/arbitraryText.js';
+
+/** Letters and digits without meaning. Secrets are put together here, so that scanners do not take this file for a leak. */
+const mixed = (length: number): string => 'q7Rt2Lw9Zk4Xb8Nc3Vm6Ys1Pd5Hf0GjT'.repeat(10).slice(0, length);
+const hex = (length: number): string => '3f9a1c7e5b2d8046'.repeat(10).slice(0, length);
+const digits = (length: number): string => '4815162342'.repeat(3).slice(0, length);
+const upper = (length: number): string => 'QK7ZT2MWX4RBNV3C'.repeat(3).slice(0, length);
+const glue = (...parts: readonly string[]): string => parts.join('');
+
+describe('secretScanner', () => {
+  const found: readonly (readonly [kind: string, text: string])[] = [
+    ['private key', glue('-----BEGIN RSA ', 'PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE', ' KEY-----')],
+    ['private key', glue('-----BEGIN OPENSSH ', 'PRIVATE KEY-----')],
+    ['private key', glue('-----BEGIN PGP ', 'PRIVATE KEY BLOCK-----')],
+    ['private key', glue('-----BEGIN ', 'PRIVATE KEY-----')],
+    ['AWS access key', glue('AK', 'IA', upper(16))],
+    ['AWS secret key', glue('aws_secret_access_key = ', mixed(40))],
+    ['GitHub token', glue('gh', 'p_', mixed(36))],
+    ['GitHub token', glue('github', '_pat_', mixed(60))],
+    ['GitLab token', glue('gl', 'pat-', mixed(20))],
+    ['Slack token', glue('xo', 'xb-', digits(12), '-', mixed(24))],
+    ['Slack webhook', glue('https://hooks.slack', '.com/services/T0', upper(8), '/B0', upper(8), '/', mixed(24))],
+    ['Stripe key', glue('sk_', 'live_', mixed(24))],
+    ['Stripe key', glue('rk_', 'live_', mixed(24))],
+    ['Google API key', glue('AI', 'za', mixed(35))],
+    ['OpenAI key', glue('sk-', 'proj-', mixed(48))],
+    ['OpenAI key', glue('sk-', mixed(48))],
+    ['Anthropic key', glue('sk-', 'ant-', 'api03-', mixed(80))],
+    ['npm token', glue('np', 'm_', mixed(36))],
+    ['PyPI token', glue('pypi-', 'AgEI', mixed(60))],
+    ['Azure storage key', glue('DefaultEndpointsProtocol=https;Account', 'Key=', mixed(86), '==')],
+    ['SendGrid key', glue('SG', '.', mixed(22), '.', mixed(43))],
+    ['Twilio key', glue('S', 'K', hex(32))],
+    ['Hugging Face token', glue('hf', '_', mixed(34))],
+    ['Telegram bot token', glue(digits(9), ':AA', mixed(33))],
+    ['Discord token', glue('M', mixed(23), '.', mixed(6), '.', mixed(38))],
+    ['DigitalOcean token', glue('dop', '_v1_', hex(64))],
+    ['Shopify token', glue('shp', 'at_', hex(32))],
+    ['JWT', glue('ey', 'J', mixed(20), '.ey', 'J', mixed(40), '.', mixed(43))],
+    ['password in a connection string', glue('postgres://app:', 'hunter2', '@db.internal:5432/app')],
+    ['password in a connection string', glue('mongodb+srv://u:', 's3cr3tPw', '@cluster0.mongodb.net')],
+    ['password in a connection string', glue('redis://:', 'p4ssw0rd!', '@cache:6379')],
+    ['password in a connection string', glue('jdbc:sqlserver://h;user=sa;', 'password=', 'Str0ng!Pass')],
+    ['password', glue('pass', 'word = "', 'hunter2"')],
+    ['password', glue('DB_PASS', 'WORD=', 'Tr0ub4dor&3')],
+    ['password', glue('the pass', 'word is ', 'hunter2')],
+    ['password', glue('The staging pass', 'word for the admin account is ', 'Sommer2024!')],
+    ['password', glue('das Pass', 'wort ist ', 'Geheim!99')],
+    ['API key', glue('api', ' key: ', mixed(32))],
+    ['API key', glue('"client_', 'secret": "', mixed(30), '"')],
+    ['API key', glue('my token for staging is ', mixed(28))],
+    ['authorization header', glue('Authorization: Bea', 'rer ', mixed(40))],
+    ['payment card number', glue('4111', ' 1111 1111', ' 1111')],
+    ['social security number', glue('078', '-05-', '1120')],
+  ];
+  for (const [kind, text] of found) {
+    it(`finds: ${kind} (${text.slice(0, 6)}…)`, () => {
+      const sentence = `Please remember this for later: ${text}`;
+      assert.deepEqual(findSecret(sentence), { label: kind });
+      const redacted = redactSecrets(`${sentence} and more`);
+      assert.equal(findSecret(redacted), undefined, redacted);
+      assert.ok(redacted.includes(`[secret: ${kind}]`), redacted);
+      assert.ok(redacted.endsWith(' and more') && redacted.startsWith('Please remember this for later: '), redacted);
+    });
+  }
+
+  it('has keywords that occur in every text that its rule matches', () => {
+    for (const rule of secretRules) {
+      for (const [, text] of found) {
+        for (const it of [text, text.toLowerCase(), text.toUpperCase()]) {
+          if (it.search(rule.pattern) >= 0)
+            assert.ok(mayMatch(rule, foldCase(it)), `${rule.label}: ${it.slice(0, 6)}…`);
+        }
+      }
+    }
+  });
+
+  const harmless = [
+    'The password policy requires 12 characters',
+    'The password must be at least 12 characters long and is hashed with argon2id',
+    'the config key is database_url',
+    'The config key is database_url, not db_url',
+    'password: string;',
+    'password: at least 12 characters, one digit',
+    'const password = process.env.DB_PASSWORD',
+    'DB_PASSWORD=${DB_PASSWORD}',
+    'password = "<your password>"',
+    'api_key = "YOUR_API_KEY_GOES_HERE"',
+    'token: xxxxxxxxxxxxxxxxxxxx',
+    'postgres://user:password@localhost:5432/db',
+    'postgres://app:${PGPASSWORD}@db/app',
+    'postgres://postgres:postgres@localhost/test',
+    'https://example.com:8080/@scope/package',
+    `fixed in ${hex(40)}`,
+    `git sha ${hex(7)} is the last good one`,
+    `sha256:${hex(64)}`,
+    `integrity sha512-${mixed(86)}==`,
+    'the id is 123e4567-e89b-12d3-a456-426614174000',
+    'The token is stored in the session cookie',
+    'The secret is rotated every 90 days',
+    'The access token is valid for 15 minutes',
+    'token expiry is 900s and refresh token is single-use',
+    'The password is sent to /api/v2/login',
+    'The password is stored in 1Password',
+    'the login is at https://app.example.com/login?x=1',
+    'primary key is (org_id, user_id)',
+    'the key is userId2 in local storage',
+    'Our tokenizer is cl100k_base',
+    'The secret is called prod-db-credentials-v2',
+    'The private key lives in Vault under kv/prod/signing',
+    'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ',
+    'order 4111 1111 1111 1112 was refunded',
+    'call 555-12-34 or 0800-123-4567',
+    'version 1.2.3-4567 build 20240101123456',
+    'timestamp 1700000000000 and 1700000000001',
+    'use sk-learn or sk-toggleable for it',
+    'AKIA is the prefix of AWS access keys',
+    'Bearer tokens with short expiry and refresh tokens',
+    'the pin is 1234 pixels wide',
+  ];
+  for (const text of harmless) {
+    it(`leaves alone: ${text.slice(0, 60)}`, () => {
+      assert.equal(findSecret(text), undefined);
+      assert.equal(redactSecrets(text), text);
+    });
+  }
+
+  it('redacts several secrets', () => {
+    const text = glue('a gh', 'p_', mixed(36), ' b AK', 'IA', upper(16), ' c');
+    assert.equal(redactSecrets(text), 'a [secret: GitHub token] b [secret: AWS access key] c');
+  });
+
+  it('never throws, and finds no secret in a redacted text', () => {
+    const parts = fc.oneof(fc.constantFrom(...found.map(([, text]) => text)), arbitraryText(20));
+    fc.assert(
+      fc.property(fc.array(parts, { maxLength: 4 }), pieces => {
+        assert.equal(findSecret(redactSecrets(pieces.join(' '))), undefined);
+      }),
+    );
+  });
+});

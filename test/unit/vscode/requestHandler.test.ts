@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import type { MemoryEngine } from '../../../src/engine/engine.js';
+import type { RequestMessage, RequestName, Requests } from '../../../src/protocol.js';
+import { handleInspectorRequest } from '../../../src/vscode/inspector/requestHandler.js';
+import { renderInspectorHtml } from '../../../src/vscode/inspector/inspectorHtml.js';
+import { defaultInspectorState, parseInspectorState } from '../../../webview-ui/inspectorState.js';
+import { storeMemory, TestHost } from '../../support/fixtures.js';
+import { sql } from '../../support/sqlite.js';
+
+const services = {
+  translate: (sentence: string) => `said: ${sentence}`,
+  pickMemory: () => Promise.resolve('picked'),
+  promptToRecall: () => Promise.resolve(),
+  promptToRemember: () => Promise.resolve(),
+  openMemory: () => Promise.resolve(),
+  embeddingsSetting: () => 'built-in',
+  confirmAndRunMaintenance: (engine: MemoryEngine) => engine.maintenance.run(),
+};
+
+describe("the inspector's HTML document", () => {
+  const page = renderInspectorHtml({
+    cspSource: 'https://own',
+    scriptUri: 's.js',
+    styleUri: 's.css',
+    nonce: 'n0nce',
+    language: 'de',
+  });
+
+  it('allows only its own script, style and font', () => {
+    const policy = /Content-Security-Policy" content="([^"]*)"/u.exec(page)?.[1];
+    assert.equal(policy, "default-src 'none'; script-src 'nonce-n0nce'; style-src https://own; font-src https://own");
+    assert.deepEqual(page.match(/<(?:script|style|link)\b[^>]*>/gu), [
+      '<link rel="stylesheet" href="s.css" />',
+      '<script nonce="n0nce" src="s.js">',
+    ]);
+  });
+
+  it('has a script that never renders text as HTML', () => {
+    const script = readFileSync('dist/webview/inspector.js', 'utf8');
+    // lit itself creates templates from strings; our code must not.
+    assert.equal(script.match(/unsafeHTML|unsafe-html|document\.write|insertAdjacentHTML|\beval\(/gu), null);
+  });
+});
+
+describe('the stored state of the inspector', () => {
+  it('is parsed unchanged', () => {
+    const state = {
+      ...defaultInspectorState,
+      page: 'confidence',
+      memory: 'id',
+      outlook: { days: 30, by: 'decayClass' },
+    } as const;
+    assert.deepEqual(parseInspectorState(JSON.parse(JSON.stringify(state))), state);
+  });
+
+  const broken: readonly unknown[] = [
+    undefined,
+    null,
+    'x',
+    7,
+    {},
+    { ...defaultInspectorState, version: 0, filter: 'old' },
+  ];
+  for (const kept of broken) {
+    it(`is the default after ${JSON.stringify(kept)}`, () => {
+      assert.deepEqual(parseInspectorState(kept), defaultInspectorState);
+    });
+  }
+
+  it('gets the default for an invalid field', () => {
+    const kept = { version: 1, page: 'gone', filter: 3, trace: 't', outlook: { days: 31, by: 'gate' } };
+    assert.deepEqual(parseInspectorState(kept), { ...defaultInspectorState, trace: 't' });
+  });
+});
+
+describe('the requests of the inspector', () => {
+  it('are answered by the engine', async () => {
+    const host = new TestHost();
+    const engine = await host.open();
+    const ask = async <Name extends RequestName>(name: Name, input: Requests[Name]['input']) =>
+      (await handleInspectorRequest(
+        engine,
+        { type: 'request', requestId: 1, name, input } as RequestMessage,
+        services,
+      )) as Requests[Name]['result'];
+    assert.equal(await ask('hasMemories', undefined), false);
+    const id = await storeMemory(engine, 'The ferry is called Perpetua.');
+    assert.equal(await ask('hasMemories', undefined), true);
+    await engine.recall({ query: 'the ferry', limit: 4, asker: 'model' });
+    const [first] = await ask('traces', { limit: 10_000 });
+    const view = await ask('trace', { id: first!.id });
+    assert.deepEqual([Object.keys(view.memories), view.parts.length], [[id], 1]);
+
+    host.advanceDays(0.001);
+    const again = await ask('trace', { id: await ask('recallAgain', { id: first!.id }) });
+    const { query, cache, asker, request } = again.trace;
+    assert.deepEqual(
+      { query, cache, asker, request },
+      { query: 'the ferry', cache: 'miss', asker: 'person', request: { limit: 4 } },
+    );
+
+    assert.equal((await ask('feedback', { id, useful: false })).feedback, -1);
+    assert.equal((await ask('confidence', { id })).memory.id, id);
+    assert.equal((await ask('forecast', { days: 30 })).times.length, 61);
+    assert.equal(await ask('pickMemory', undefined), 'picked');
+    await ask('openMemory', { id });
+    await ask('remember', undefined);
+    await ask('recall', undefined);
+    assert.deepEqual((await ask('neighbors', { id })).neighbors, []);
+    const { metrics, embeddingsSetting, runs } = await ask('health', undefined);
+    assert.deepEqual([metrics.recall.recalls, embeddingsSetting, runs], [2, 'built-in', []]);
+    host.advanceDays(1_000);
+    const preview = await ask('previewMaintenance', undefined);
+    assert.deepEqual(
+      preview.runs[0]!.decisions.faded.map(it => preview.memories[it.id]?.content),
+      ['The ferry is called Perpetua.'],
+    );
+    const [ran] = (await ask('runMaintenance', undefined))!;
+    assert.deepEqual([ran!.counts.faded, (await engine.get(id)).status], [1, 'archived']);
+    const lines = async (): Promise<readonly number[]> =>
+      (await ask('health', undefined)).runs.map(it => it.undoableCount);
+    assert.deepEqual(await lines(), [1]);
+    assert.equal(await ask('undoMaintenance', { run: ran!.id }), 1);
+    assert.deepEqual([await lines(), (await engine.get(id)).status], [[0], 'active']);
+    assert.equal((await ask('pin', { id })).pinned, true);
+    assert.deepEqual(
+      (await ask('verify', undefined)).flatMap(it => it.problems),
+      [],
+    );
+  });
+
+  it('are answered with localized messages of the engine', async () => {
+    const host = new TestHost();
+    host.settings = { ...host.settings, embeddings: 'off' };
+    const engine = await host.open();
+    const ask = <Name extends RequestName>(name: Name, input: Requests[Name]['input']) =>
+      handleInspectorRequest(
+        engine,
+        { type: 'request', requestId: 1, name, input } as RequestMessage,
+        services,
+      ) as Promise<Requests[Name]['result']>;
+    const id = await storeMemory(engine, 'We deploy from eu-west-1.');
+    await storeMemory(engine, 'We deploy from eu-central-1.');
+    await engine.recall({ query: 'deploy' });
+    const [first] = await ask('traces', { limit: 1 });
+    assert.deepEqual((await ask('trace', { id: first!.id })).trace.degraded, [
+      'said: embeddings are off: searched by words alone',
+    ]);
+    const { neighbors } = await ask('neighbors', { id });
+    assert.deepEqual(
+      neighbors.map(it => [it.edge.type, it.edge.reason.slice(0, 6)]),
+      [['contradicts', 'said: ']],
+    );
+    await engine.close();
+    await sql(host.globalFile, 'DELETE FROM memory_terms');
+    const again = { type: 'request', requestId: 2, name: 'verify', input: undefined } as const;
+    const [report] = (await handleInspectorRequest(await host.open(), again, services)) as Requests['verify']['result'];
+    assert.deepEqual(report!.problems, ['said: Memories missing from the search index: 2.']);
+  });
+});
