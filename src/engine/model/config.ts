@@ -49,8 +49,10 @@ export interface Config {
     readonly candidates: number;
     /** Added to the rank of a memory written now; falls to 0 over 30 days. */
     readonly freshness: number;
-    /** Memories that answer with a lower probability are not returned, 0-1. */
-    readonly minProbability: number;
+    /** Probabilities below which nothing, or a single memory, is returned, 0-1; by whether the caller gave more words. */
+    readonly cut: Readonly<
+      Record<'alone' | 'assisted', { readonly minBestProbability: number; readonly minProbability: number }>
+    >;
     /** Temperature of the softmax: a score this far below the best has 1/e of its relevance. */
     readonly relevanceTemperature: number;
     /** Minimum cosine of an answer that shares no word with the question, unless the model defines one. */
@@ -121,7 +123,10 @@ export const defaultConfig: Config = {
     relevanceTemperature: 2,
     // Above 99 of 100 unrelated texts (media/models/built-in/model.json, unrelated query-passage, p99).
     minSemanticScore: 0.23,
-    minProbability: 0.1,
+    cut: {
+      alone: { minBestProbability: 0.1, minProbability: 0.05 },
+      assisted: { minBestProbability: 0.3, minProbability: 0.04 },
+    },
     limit: 10,
     tokenBudget: 2000,
     // 40 and 60 gain nothing on LoCoMo, BEAM and CoSQA, 24 loses a tenth of a point; each candidate costs time to read.

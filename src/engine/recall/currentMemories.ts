@@ -13,15 +13,24 @@ export interface CurrentMemories {
   readonly reasons: ReadonlyMap<string, NonNullable<TraceCandidate['because']>>;
 }
 
+/** A hit in the making. */
+interface Place {
+  readonly candidate: RankedMemory;
+  readonly before: RankedMemory[];
+  outdating?: Outdating;
+  /** The highest of what it is and what it stands in for. */
+  probability: number;
+}
+
 /** One step from a memory to what replaces it. */
 interface Successor extends Outdating {
   readonly memory: RankedMemory;
 }
 
 /**
- * Puts what is current first. A note that something newer replaces, by a person's, a model's or a rule's word, gives its
- * place to the newer memory and stays below it as `before`. A confirmed or pinned memory is never hidden by a model's or a
- * rule's word: it follows the newer one as a hit of its own, and both say that a conflict is open.
+ * Puts what is current first. A note that something newer replaces, by a person's or a model's word, gives its place to the
+ * newer memory and stays below it as `before`. What a rule calls outdated, and what a person confirmed or pinned, follows
+ * the newer memory as a hit of its own that says that a conflict is open.
  */
 export function placeCurrent(
   ranked: readonly RankedMemory[],
@@ -49,7 +58,7 @@ export function placeCurrent(
       .sort((a, b) => compareByAge(b.memory, a.memory))[0];
   };
 
-  const placed = new Map<string, { readonly candidate: RankedMemory; before: RankedMemory[]; outdating?: Outdating }>();
+  const placed = new Map<string, Place>();
   const reasons = new Map<string, NonNullable<TraceCandidate['because']>>();
   for (const found of ranked) {
     const chain = [found];
@@ -62,23 +71,31 @@ export function placeCurrent(
     const [newest, ...older] = chain;
     const isNew = !placed.has(idOf(newest!));
     if (isNew && placed.size >= limit) continue;
-    const place = placed.get(idOf(newest!)) ?? { candidate: newest!, before: [] };
+    const place = placed.get(idOf(newest!)) ?? { candidate: newest!, before: [], probability: 0 };
+    place.probability = Math.max(place.probability, newest!.relevance.probability, found.relevance.probability);
     if (isNew) {
       placed.set(idOf(newest!), place);
       if (first !== undefined) reasons.set(idOf(newest!), { contradicts: idOf(found), reason: first.reason });
     }
     if (first === undefined) continue;
     // Only what the search found is worth a line below its replacement.
-    if (isPersons(found)) {
-      if (!placed.has(idOf(found))) placed.set(idOf(found), { candidate: found, before: [], outdating: first });
-      place.outdating ??= { ...first, isNewer: true };
+    if (!isHiddenBy(found, first)) {
+      if (!placed.has(idOf(found))) {
+        placed.set(idOf(found), {
+          candidate: found,
+          before: [],
+          outdating: first,
+          probability: found.relevance.probability,
+        });
+      }
+      if (first.by !== 'rule') place.outdating ??= { ...first, id: idOf(found), isNewer: true };
       reasons.set(idOf(found), { contradicts: idOf(newest!), reason: first.reason });
     } else if (older.includes(found) && !place.before.includes(found)) place.before.push(found);
   }
-  const kept = Array.from(placed.values(), ({ candidate, before, outdating }) => ({
+  const kept = Array.from(placed.values(), ({ candidate, before, outdating, probability }) => ({
     ...candidate,
     hit: withLinks(
-      candidate.hit,
+      { ...candidate.hit, probability },
       before,
       outdating,
       (contradictions.get(idOf(candidate)) ?? []).filter(it => candidates.get(it.id)?.hit.memory.status === 'active'),
@@ -120,9 +137,12 @@ function compareByAge({ hit: a }: RankedMemory, { hit: b }: RankedMemory): numbe
   return first < second ? -1 : first > second ? 1 : 0;
 }
 
-/** No model and no rule hides what a person confirmed or pinned. */
-function isPersons({ hit: { memory } }: RankedMemory): boolean {
-  return memory.lane === 'confirmed' || memory.pinned;
+/**
+ * Whether an outdated memory gives up its own place. A rule orders and does not hide, for it errs; and neither a model nor a
+ * rule hides what a person confirmed or pinned.
+ */
+function isHiddenBy({ hit: { memory } }: RankedMemory, { by }: Outdating): boolean {
+  return by === 'person' || (by === 'model' && memory.lane === 'note' && !memory.pinned);
 }
 
 /** Memory id -> what contradicts it, seen from both ends. */

@@ -37,6 +37,7 @@ const normalizedBy: Readonly<Partial<Record<FeatureName, 'words' | 'session'>>> 
 export function mergeStoreResults(
   results: readonly StoreSearchResult[],
   config: Config['recall'],
+  isAssisted = false,
 ): readonly MergedCandidate[] {
   const maxScores = {
     words: Math.max(...results.map(it => it.maxFeatureValues.words)),
@@ -57,7 +58,7 @@ export function mergeStoreResults(
         rareTerms: lexicalScale.rareTerm === 0 ? 0 : lexicalScore / lexicalScale.rareTerm,
         coverage: lexicalScale.possible === 0 ? 0 : lexicalScore / lexicalScale.possible,
       };
-      return { store, memory, rescaled, lexical, score: scoreFeatures(rescaled) };
+      return { store, memory, rescaled, lexical, score: scoreFeatures(rescaled, isAssisted) };
     });
   });
   const answers = scored.filter(it => isRelevant(it.rescaled, config));

@@ -4,7 +4,7 @@ import { newUuid } from '../base/uuid.js';
 import { toInt8Vector } from '../base/int8Vector.js';
 import { embedderError } from '../embeddings/embedder.js';
 import { storesInScope, type Context } from '../context.js';
-import { requestLimits } from '../model/config.js';
+import { requestLimits, type Config } from '../model/config.js';
 import type { RecallInput, RecallResult } from '../model/query.js';
 import { formatMessage, type MessageTemplateName } from '../model/engineMessages.js';
 import type { CandidateOutcome, Trace, TraceCandidate, TraceStage, TraceTime } from '../model/trace.js';
@@ -153,16 +153,21 @@ async function computeAnswer(
   };
 
   const degradations: Degradation[] = [];
+  const isAssisted = recallQuery.alternatives.length + recallQuery.keywords.length > 0;
   const embeddedText = [query, ...recallQuery.alternatives].join('\n');
   const embeddingOrText = await embedQuery(ctx, embeddedText, { stores, timeStage, degradations });
   const searchContext: SearchContext = { embeddingOrText, stages, degradations };
   let storeResults: readonly StoreSearchResult[] = [];
   const searchAndMerge = async (wantedQuery: RecallQuery): Promise<readonly MergedCandidate[]> => {
     storeResults = await searchStores(ctx, stores, wantedQuery, searchContext);
-    return mergeStoreResults(storeResults, {
-      ...recall,
-      minSemanticScore: ctx.embedder.model?.thresholds.answer ?? recall.minSemanticScore,
-    });
+    return mergeStoreResults(
+      storeResults,
+      {
+        ...recall,
+        minSemanticScore: ctx.embedder.model?.thresholds.answer ?? recall.minSemanticScore,
+      },
+      isAssisted,
+    );
   };
   let time = traceTimeOf(recallQuery);
   let merged = await timeStage('search', () => searchAndMerge(applyTimeFilter(recallQuery)));
@@ -172,12 +177,13 @@ async function computeAnswer(
     time = { ...time, use: 'dropped' };
     merged = await timeStage('search all times', () => searchAndMerge(recallQuery));
   }
-  const isAssisted = recallQuery.alternatives.length + recallQuery.keywords.length > 0;
   const ranker = createRanker(ctx, storeResults, isAssisted);
   const ranked = await timeStage('rank', () => sortByRank(merged.map(ranker)));
   const expansionStartedMs = performance.now();
   const { kept: placed, dropped, reasons } = placeCurrent(ranked, limit, { storeResults, rank: ranker });
-  const [kept, irrelevant] = recallQuery.withoutCut ? [placed, []] : cutIrrelevant(placed, recall.minProbability);
+  const [kept, irrelevant] = recallQuery.withoutCut
+    ? [placed, []]
+    : cutIrrelevant(placed, recall.cut[isAssisted ? 'assisted' : 'alone']);
   if (reasons.size > 0) stages.push({ name: 'widen', ms: performance.now() - expansionStartedMs, count: kept.length });
   const annotated = await annotateCodeState(
     ctx.host.workspaceFolders,
@@ -230,12 +236,17 @@ async function computeAnswer(
   };
 }
 
-/** Those that probably answer, and the others. What a memory replaced speaks for it: the search found that, too. */
+/**
+ * Those that probably answer, and the others. Nothing answers where even the best candidate is unlikely to; where it is
+ * likely, more comes along, down to a lower bound.
+ */
 function cutIrrelevant(
   placed: readonly RankedMemory[],
-  minProbability: number,
+  { minBestProbability, minProbability }: Config['recall']['cut']['alone'],
 ): readonly [relevant: readonly RankedMemory[], others: readonly RankedMemory[]] {
-  const isRelevant = (it: RankedMemory): boolean => (it.hit.probability ?? 0) >= minProbability;
+  const probabilityOf = (it: RankedMemory): number => it.hit.probability ?? 0;
+  if (!placed.some(it => probabilityOf(it) >= minBestProbability)) return [[], placed];
+  const isRelevant = (it: RankedMemory): boolean => probabilityOf(it) >= minProbability;
   return [placed.filter(isRelevant), placed.filter(it => !isRelevant(it))];
 }
 

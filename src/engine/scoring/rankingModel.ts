@@ -28,11 +28,28 @@ export const learnedWeights: Readonly<Record<FeatureName, number>> = {
   long: -0.3,
 };
 
-const orderedWeights = featureNames.map(it => learnedWeights[it]);
+/**
+ * Weights where the caller gave other wordings and likely words: then words decide, and what guesses the intent of a short
+ * question from its form adds noise. Chosen on the worlds of `npm run bench -- assistant`, each tested on the other.
+ */
+const assistedWeights: typeof learnedWeights = {
+  ...learnedWeights,
+  words: 3 * learnedWeights.words,
+  feedback: 0,
+  instruction: 0,
+  preference: 0,
+};
 
-/** Weighted sum of a candidate's features, given in the order of `featureNames`. Unbounded. */
-export function scoreFeatures(features: Float32Array): number {
+const orderedWeights = featureNames.map(it => learnedWeights[it]);
+const orderedAssistedWeights = featureNames.map(it => assistedWeights[it]);
+
+/**
+ * The weighted sum of a candidate's features, which are in the order of `featureNames`. Unbounded.
+ * @param isAssisted whether the caller gave other wordings or words beside the question
+ */
+export function scoreFeatures(features: Float32Array, isAssisted: boolean): number {
+  const weights = isAssisted ? orderedAssistedWeights : orderedWeights;
   let sum = 0;
-  for (let i = 0; i < orderedWeights.length; i++) sum += orderedWeights[i]! * features[i]!;
+  for (let i = 0; i < weights.length; i++) sum += weights[i]! * features[i]!;
   return sum;
 }

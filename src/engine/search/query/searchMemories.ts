@@ -79,7 +79,7 @@ export function searchMemories(index: MemoryIndex, query: IndexQuery, rerank?: R
   for (const [i, { features }] of documents.entries()) features[at.wordMeaning] = rerankScores?.[i] ?? 0;
   // An aggregate question is answered by many memories, which resemble no single good match.
   if (!query.isAggregateQuestion) addPseudoRelevanceFeedback(index.vectors, documents);
-  const hits = sortByScore(documents).map(({ row, features }) => ({ row, features }));
+  const hits = sortByScore(documents, isAssisted(query)).map(({ row, features }) => ({ row, features }));
   return { hits, maxFeatureValues, lexicalScale };
 }
 
@@ -150,7 +150,7 @@ function retrieveCandidates(index: MemoryIndex, query: IndexQuery): Shortlist {
     features: measureFeatures(position),
   }));
   if (appliesStandingInstructions(query)) boostStandingInstructions(index, candidates);
-  const documents = sortByScore(candidates).slice(0, query.limit);
+  const documents = sortByScore(candidates, isAssisted(query)).slice(0, query.limit);
   return { documents, names: named.names, maxFeatureValues, lexicalScale };
 }
 
@@ -185,10 +185,15 @@ function allowedMask(index: MemoryIndex, scope: number, rows: ReadonlySet<number
   return inScope.map((it, p) => (it === 1 && rows.has(index.rows[p]!) ? 1 : 0));
 }
 
+/** Whether the caller gave words beside the question. */
+function isAssisted({ expansion = noExpansion }: IndexQuery): boolean {
+  return expansion.terms.length > 0;
+}
+
 /** Sorts by the features computed so far, best first, then newest first. */
-function sortByScore(candidates: readonly ScoredDocument[]): ScoredDocument[] {
+function sortByScore(candidates: readonly ScoredDocument[], isAssisted: boolean): ScoredDocument[] {
   return candidates
-    .map(document => ({ document, score: scoreFeatures(document.features) }))
+    .map(document => ({ document, score: scoreFeatures(document.features, isAssisted) }))
     .sort((a, b) => b.score - a.score || b.document.row - a.document.row)
     .map(it => it.document);
 }
@@ -244,7 +249,7 @@ function scorePrecedingQuestions(
 function boostStandingInstructions(index: MemoryIndex, candidates: readonly ScoredDocument[]): void {
   const rarity = Math.min(1, Math.log((index.documents + 1) / (index.counts.instructions + 0.5)) / fullBonusRarity);
   const instructions = candidates.filter(it => (index.flags[it.position]! & featureFlag.instruction) !== 0);
-  for (const { features } of sortByScore(instructions).slice(0, maxInstructions)) {
+  for (const { features } of sortByScore(instructions, false).slice(0, maxInstructions)) {
     features[at.instruction] = Math.max(0, rarity);
   }
 }
@@ -254,7 +259,7 @@ function addPseudoRelevanceFeedback(vectors: VectorIndex | undefined, candidates
   if (vectors === undefined) return;
   const embedded = candidates.filter(it => vectors.has(it.position));
   const positions = embedded.map(it => it.position);
-  const best = new Set(sortByScore(candidates).slice(0, feedbackSampleSize));
+  const best = new Set(sortByScore(candidates, false).slice(0, feedbackSampleSize));
   // The sum of the best vectors is never formed: its dot products, and its squared length, are sums of pairwise cosines.
   const sums = new Float64Array(embedded.length);
   for (const it of embedded) {
