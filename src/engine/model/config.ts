@@ -125,7 +125,7 @@ export const defaultConfig: Config = {
     minSemanticScore: 0.23,
     cut: {
       alone: { minBestProbability: 0.1, minProbability: 0.05 },
-      assisted: { minBestProbability: 0.3, minProbability: 0.04 },
+      assisted: { minBestProbability: 0.3, minProbability: 0.05 },
     },
     limit: 10,
     tokenBudget: 2000,
