@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { Command, CommanderError } from 'commander';
@@ -25,6 +26,7 @@ export interface GlobalOptions {
 export function createProgram(): Command {
   return new Command('recollect')
     .description('Memory for your coding assistants, kept on your machine.')
+    .version(readVersion(), '--version', 'print the version')
     .option('--data-dir <folder>', 'where the memories lie (default: RECOLLECT_HOME, else where VS Code keeps them)')
     .option(
       '--project <folder>',
@@ -37,6 +39,12 @@ export function createProgram(): Command {
     .option('--json', 'print JSON')
     .option('--verbose', 'say on stderr what happens')
     .exitOverride();
+}
+
+/** Version of the package that this bundle is part of. */
+export function readVersion(): string {
+  const file = path.join(__dirname, '..', 'package.json');
+  return (JSON.parse(readFileSync(file, 'utf8')) as { readonly version: string }).version;
 }
 
 /** Options may stand before or after the command's name: for when all commands are there. */

@@ -146,6 +146,34 @@ describe('architecture', () => {
 
   check(`no file has more than ${maxLines} lines`, ({ lines }) => (lines > maxLines ? [`${lines} lines`] : []));
 
+  it('no exported name means two things', () => {
+    const filesByName = new Map<string, string[]>();
+    for (const { file, code } of files) {
+      const exported =
+        /^export (?:declare |async |abstract )*(?:function\*?|class|interface|type|const|let|enum) (\w+)/gmu;
+      for (const name of new Set([...code.matchAll(exported)].map(it => it[1]!))) {
+        filesByName.set(name, [...(filesByName.get(name) ?? []), file]);
+      }
+    }
+    const namesakes = [...filesByName].filter(([, its]) => its.length > 1).map(it => it.flat().join(' '));
+    assert.deepEqual(namesakes, []);
+  });
+
+  it('no two folders of the engine import each other', () => {
+    const folderOf = (module: string): string => module.split('/').slice(0, 2).join('/');
+    const pairs = new Set(
+      files.flatMap(({ file, imports }) =>
+        imports
+          .filter(it => it.startsWith('.'))
+          .map(it => [folderOf(path.posix.dirname(file)), folderOf(path.posix.dirname(resolve(file, it)))] as const)
+          .filter(([from, to]) => from !== to && from.startsWith('engine/') && to.startsWith('engine/'))
+          .map(it => it.join(' ')),
+      ),
+    );
+    const circles = [...pairs].filter(it => pairs.has(it.split(' ').reverse().join(' ')));
+    assert.deepEqual(circles, []);
+  });
+
   check('exports are named, and no file only passes on what others export', ({ file, code }) => [
     ...(code.match(/^export default\b/gmu) ?? []),
     ...(path.posix.basename(file) === 'index.ts' ? ['index.ts'] : []),

@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
 import type { MemoryServerOptions } from '../../mcp/memoryServer.js';
 import { findDataDir } from '../dataDir.js';
-import { createHost, filterProjects, type GlobalOptions } from '../program.js';
+import { createHost, filterProjects, readVersion, type GlobalOptions } from '../program.js';
 
 /** What the server takes from the options of the whole command line. */
 type McpServerOptions = Omit<MemoryServerOptions, 'version' | 'askForConfirmation' | 'excludedTools'>;
@@ -36,9 +35,4 @@ export function mcpServerOptions(program: Command): McpServerOptions {
     projects: options.project?.map(it => path.resolve(it)),
     filterProjects,
   };
-}
-
-function readVersion(): string {
-  const file = path.join(__dirname, '..', 'package.json');
-  return (JSON.parse(readFileSync(file, 'utf8')) as { readonly version: string }).version;
 }

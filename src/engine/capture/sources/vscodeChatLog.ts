@@ -99,19 +99,26 @@ class ChatLogReplayer {
       if (at <= this.requests.length) this.requests[at] = projectRequests([v])[0] ?? {};
       return true;
     }
+    // Without a request, the entry that created it was malformed.
     const request = this.requests[at];
-    // The entry that created the request was malformed.
-    if (request === undefined || typeof field !== 'string') return true;
-    if (field !== 'response') {
-      if (k.length === 3) Object.assign(request, projectFields({ [field]: kind === remove ? undefined : v }));
-      return true;
-    }
-    const answer = request.response as JsonObject[];
-    if (part === undefined)
-      request.response = kind === push ? applyPush(answer, projectAnswer(v), i) : projectAnswer(v);
-    else if (typeof part === 'number' && k.length === 4 && part <= answer.length) answer[part] = projectAnswer([v])[0]!;
+    if (request !== undefined && typeof field === 'string') applyField(request, { kind, field, part, v, i }, k.length);
     return true;
   }
+}
+
+/** Applies a change of one field of a request, or of one part of its answer. */
+function applyField(
+  request: ProjectedRequest,
+  { kind, field, part, v, i }: JsonObject & { readonly field: string },
+  depth: number,
+): void {
+  if (field !== 'response') {
+    if (depth === 3) Object.assign(request, projectFields({ [field]: kind === remove ? undefined : v }));
+    return;
+  }
+  const answer = request.response as JsonObject[];
+  if (part === undefined) request.response = kind === push ? applyPush(answer, projectAnswer(v), i) : projectAnswer(v);
+  else if (typeof part === 'number' && depth === 4 && part <= answer.length) answer[part] = projectAnswer([v])[0]!;
 }
 
 /** VS Code's push operation: truncates the list at an optional index, then appends. */

@@ -33,35 +33,41 @@ export async function openSqliteStore(
   const file = path.join(folder, 'memory.db');
   const notices: LocalizableMessage[] = [];
   const database = await openOrRepair(file, folder, host, searchWorker, notices);
-  return createStore(kind, database, folder, host, searchWorker, notices);
+  return createStore(kind, database, { folder, host, searchWorker, notices });
 }
 
 function createStore(
   kind: StoreKind,
   database: Database,
-  folder: string,
-  host: EngineHost,
-  searchWorker: SearchWorkerClient,
-  notices: readonly LocalizableMessage[] = [],
+  {
+    folder,
+    host,
+    searchWorker,
+    notices = [],
+  }: {
+    readonly folder: string;
+    readonly host: EngineHost;
+    readonly searchWorker: SearchWorkerClient;
+    readonly notices?: readonly LocalizableMessage[];
+  },
 ): Store {
   const folders = { checkpoints: path.join(folder, 'checkpoints'), backups: backupFolder(folder) };
-  return new SqliteStore(
-    kind,
-    database,
-    createBackupPolicy(database, folder, host),
+  const now = (): Date => host.now();
+  return new SqliteStore(kind, database, {
+    backups: createBackupPolicy(database, folder, host),
     searchWorker,
-    new SqliteSearch(kind, database, searchWorker, host.log),
+    search: new SqliteSearch(kind, database, searchWorker, host.log),
     notices,
-    new SqliteCheckpoints(kind, database, folders, {
+    checkpoints: new SqliteCheckpoints(kind, database, folders, {
       maxCheckpoints: host.config().checkpoints.keep,
-      now: () => host.now(),
+      now,
       onRestored: () => {
         deleteSnapshot(database.file);
       },
     }),
-    new SqliteHardDeletion(kind, database, folders, host),
-    () => host.now(),
-  );
+    hardDeletion: new SqliteHardDeletion(kind, database, folders, host),
+    now,
+  });
 }
 
 function createBackupPolicy(database: Database, folder: string, host: EngineHost): BackupPolicy {
@@ -135,7 +141,7 @@ async function restoreFromBackup(
   searchWorker: SearchWorkerClient,
 ): Promise<LocalizableMessage> {
   const { quarantined, backup } = await quarantine(file, folder, backupFolder(folder), host.now());
-  const store = createStore('global', await openAndMigrate(file, folder, host), folder, host, searchWorker);
+  const store = createStore('global', await openAndMigrate(file, folder, host), { folder, host, searchWorker });
   try {
     const saved = await salvage(quarantined, store);
     const quarantinedName = path.basename(quarantined);

@@ -53,22 +53,33 @@ import { writeUsage } from './usageWriter.js';
 
 const defaultRecordLimit = 1_000;
 
+/** What a store delegates to. */
+export interface SqliteStoreParts {
+  readonly backups: BackupPolicy;
+  readonly searchWorker: SearchWorkerClient;
+  readonly search: SearchableStore;
+  readonly notices: readonly LocalizableMessage[];
+  readonly checkpoints: StoreCheckpoints;
+  readonly hardDeletion: StoreHardDeletion;
+  readonly now: () => Date;
+}
+
 /**
  * A store in one SQLite file. Runs the transactions; queries are functions of the modules in this folder, and search,
  * copies and permanent deletion are separate objects.
  */
 export class SqliteStore implements Store {
+  readonly notices: readonly LocalizableMessage[];
+  readonly checkpoints: StoreCheckpoints;
+  readonly hardDeletion: StoreHardDeletion;
+
   constructor(
     readonly kind: StoreKind,
     private readonly database: Database,
-    private readonly backups: BackupPolicy,
-    private readonly searchWorker: SearchWorkerClient,
-    private readonly searchable: SearchableStore,
-    readonly notices: readonly LocalizableMessage[],
-    readonly checkpoints: StoreCheckpoints,
-    readonly hardDeletion: StoreHardDeletion,
-    private readonly now: () => Date,
-  ) {}
+    private readonly parts: SqliteStoreParts,
+  ) {
+    ({ notices: this.notices, checkpoints: this.checkpoints, hardDeletion: this.hardDeletion } = parts);
+  }
 
   get file(): string {
     return this.database.file;
@@ -79,13 +90,13 @@ export class SqliteStore implements Store {
   }
 
   async close(): Promise<void> {
-    await this.searchWorker.closeStore(this.file);
+    await this.parts.searchWorker.closeStore(this.file);
     await this.database.close();
   }
 
   async write<T>(actor: string, work: (tx: StoreTransaction) => Promise<T>): Promise<T> {
-    await this.backups.beforeWrite();
-    return this.runTransaction(actor, this.now().toISOString(), work);
+    await this.parts.backups.beforeWrite();
+    return this.runTransaction(actor, this.parts.now().toISOString(), work);
   }
 
   flushUsage(actor: string, usage: UsageFlush, keepTraces: number): Promise<readonly string[]> {
@@ -95,7 +106,7 @@ export class SqliteStore implements Store {
   }
 
   async saveVectors(vectors: ReadonlyMap<string, StoredVector>): Promise<void> {
-    await this.runTransaction('embedding', this.now().toISOString(), async tx => {
+    await this.runTransaction('embedding', this.parts.now().toISOString(), async tx => {
       for (const [id, vector] of vectors) await tx.setVector(id, vector);
     });
   }
@@ -112,7 +123,7 @@ export class SqliteStore implements Store {
       return { result, tx };
     });
     if (tx.deleted) deleteSnapshot(this.file);
-    if (tx.changed) this.searchWorker.notifyWritten(this.file, await tx.revision());
+    if (tx.changed) this.parts.searchWorker.notifyWritten(this.file, await tx.revision());
     return result;
   }
 
@@ -176,15 +187,15 @@ export class SqliteStore implements Store {
   }
 
   prepareSearch(model: StoreQuery['model']): void {
-    this.searchable.prepareSearch(model);
+    this.parts.search.prepareSearch(model);
   }
 
   search(query: StoreQuery, filter: StoreFilter, limit: number): Promise<SearchResult> {
-    return this.searchable.search(query, filter, limit);
+    return this.parts.search.search(query, filter, limit);
   }
 
   openComparison(model: StoreQuery['model'], options: ComparisonOptions): ComparisonSession {
-    return this.searchable.openComparison(model, options);
+    return this.parts.search.openComparison(model, options);
   }
 
   records<T>(kind: RecordKind, limit = defaultRecordLimit): Promise<StoreRecord<T>[]> {
@@ -224,7 +235,7 @@ export class SqliteStore implements Store {
   }
 
   acquireLease(task: string, holder: string, durationMs: number): Promise<boolean> {
-    return acquireLease(this.database, task, { holder, now: this.now(), durationMs });
+    return acquireLease(this.database, task, { holder, now: this.parts.now(), durationMs });
   }
 
   releaseLease(task: string, holder: string): Promise<void> {
