@@ -21,7 +21,7 @@ function check(
   name: string,
   { option, env = {}, platform = 'linux', stores = [], files = [] }: Case,
   expected: string,
-  because: string,
+  source: string,
 ): void {
   it(name, () => {
     const home = temporaryFolder();
@@ -42,7 +42,7 @@ function check(
       home,
       platform,
     );
-    assert.deepEqual(found, { path: path.resolve(home, expected), because });
+    assert.deepEqual(found, { path: path.resolve(home, expected), source });
   });
 }
 
