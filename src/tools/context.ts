@@ -23,7 +23,7 @@ export const contextTool = defineTool({
     const request = { query: task, ...rest, asker };
     const { context, tokens, ids, trace, codeChanged } = await engine.context(request, signal);
     return {
-      text: context === '' ? 'Nothing about this is remembered.' : context,
+      text: context === '' ? 'Nothing is remembered about this.' : context,
       structured: { context, tokens, ids: ids.map(shortIdOf), trace },
       codeChanged,
     };

@@ -49,7 +49,7 @@ async function proposeMemories(
 ): Promise<ToolResult<z.infer<typeof forgetOutput>>> {
   const { hits } = await engine.recall({ query, limit: maxProposals, asker });
   const memories = hits.map(({ memory }) => ({ id: shortId(memory), content: memory.content }));
-  if (memories.length === 0) return { text: 'Nothing about this is remembered.', structured: { proposals: [] } };
+  if (memories.length === 0) return { text: 'Nothing is remembered about this.', structured: { proposals: [] } };
   const list = memories.map(it => `- #${it.id}: ${it.content}`).join('\n');
   return {
     text: `Nothing was forgotten yet. These could be meant:\n${list}\nAsk the user which one, then call again with its id.`,

@@ -9,7 +9,7 @@ import { rememberTool } from '../../src/tools/remember.js';
 import { estimateTokens } from '../../src/engine/text/tokenEstimate.js';
 import { benchHost, inTemporaryFolder } from './kit/corpus.js';
 import { openEngine, type MemoryEngine } from '../../src/engine/engine.js';
-import { percent, type Figures, type Report } from './kit/report.js';
+import { percent, share, type Figures, type Report } from './kit/report.js';
 import { dataFile, readJson, type BenchOptions } from './kit/options.js';
 import path from 'node:path';
 
@@ -193,8 +193,4 @@ function storeFigures(stores: readonly { readonly wanted: string; readonly given
     storeRight: share(stores, it => it.wanted === it.given),
     leaked: share(ofProject, it => it.given === 'global'),
   };
-}
-
-function share<T>(items: readonly T[], is: (item: T) => boolean): number {
-  return items.length === 0 ? 0 : percent(items.filter(is).length / items.length);
 }

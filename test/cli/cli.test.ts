@@ -78,7 +78,10 @@ describe('recollect', function () {
     assert.match(shown.out, /^The payments service runs on port 8443\.\n\nid: +[0-9a-f-]{36}\nstore: +project\n/u);
     assert.match(shown.out, /\ntold: +2 times, recalled 1 time, feedback 1\ntags: +ops, db\n/u);
     const context = await shell.run('recall which port --context');
-    assert.match(context.out, /^<recollect_memories [^\n]+>\n## Facts\n- \[#[^\n]+\n<\/recollect_memories>\n$/u);
+    assert.match(
+      context.out,
+      /^<recollect_memories [^\n]+>\n- \[#[0-9a-f]{8} · \d+ \w{3} \d{4} · confirmed\] The payments service runs on port 8443\.\n<\/recollect_memories>\n$/u,
+    );
   });
 
   it('prints the same data as JSON', async () => {

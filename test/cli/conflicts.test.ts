@@ -3,7 +3,7 @@ import type { RememberOutcome } from '../../src/engine/model/rememberOutcome.js'
 import type { StoreReport } from '../../src/engine/model/storeReport.js';
 import type { Memory } from '../../src/engine/model/memory.js';
 import type { Conflict, PlanToReview } from '../../src/engine/model/conflict.js';
-import { writeToStore, TestHost } from '../support/fixtures.js';
+import { storeMemory, TestHost, writeToStore } from '../support/fixtures.js';
 import { sql } from '../support/sqlite.js';
 import { Shell } from './shell.js';
 
@@ -74,6 +74,31 @@ describe('recollect conflicts, settle and revisit', function () {
       const found = await shell.run(args);
       assert.deepEqual([found.code, found.out], [code, ''], args);
     }
+  });
+
+  it('prints below a recalled memory the note that it replaced by the word of a model', async () => {
+    const host = new TestHost();
+    host.dataDir = `${shell.home}/memory`;
+    host.workspaceFolders = [shell.project];
+    host.time = Date.now();
+    const engine = await host.open();
+    const older = await storeMemory(engine, 'The tide tables of the harbour come from Oslo.', { lane: 'note' });
+    const newer = await storeMemory(engine, 'Bergen delivers the list of high waters.', { lane: 'note' });
+    await engine.revise({ id: older, replacedBy: newer }, 'model');
+    await engine.close();
+    const { code, out } = await shell.run('recall tide tables of the harbour');
+    assert.equal(code, ok);
+    assert.deepEqual(
+      out.split('\n').map(it => it.replace(/ {2}\(.*\)$|\(.*\)(?=:)/u, '')),
+      [
+        `#${newer.slice(-8)}  Bergen delivers the list of high waters.`,
+        `    before : #${older.slice(-8)}  The tide tables of the harbour come from Oslo.`,
+        '',
+      ],
+    );
+    const none = await shell.run('recall xylophone');
+    assert.deepEqual([none.code, none.out], [notFound, '']);
+    assert.match(none.err, /Nothing is remembered about this\.\n$/u);
   });
 
   it('lists overdue plans and applies the decision of the user', async () => {

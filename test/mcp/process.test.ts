@@ -215,7 +215,7 @@ describe('the process of an MCP server', () => {
       'garbage\n\u0000\u0001\n{"jsonrpc":"2.0"}\n[]\n{"id":7,"method":5}\n{"jsonrpc":"2.0","id":8,\n',
     );
     it.send(call(9, 'recall', { query: 'ferry' }));
-    assert.equal((await it.answer(9)).result?.content?.[0]?.text, 'Nothing about this is remembered.');
+    assert.equal((await it.answer(9)).result?.content?.[0]?.text, 'Nothing is remembered about this.');
     for (const text of it.out().trimEnd().split('\n'))
       assert.equal((JSON.parse(text) as { jsonrpc: string }).jsonrpc, '2.0');
   });
@@ -268,7 +268,7 @@ for (const era of eras) {
     it('see the writes of any other process', async () => {
       const it = await connectClient({ era });
       const engine = await openOtherEngine(it);
-      assert.equal((await it.call('recall', { query: 'ferry' })).text, 'Nothing about this is remembered.');
+      assert.equal((await it.call('recall', { query: 'ferry' })).text, 'Nothing is remembered about this.');
       await storeMemory(engine, 'The ferry leaves from pier seven.');
       assert.match((await it.call('recall', { query: 'ferry' })).text, /pier seven/u);
     });

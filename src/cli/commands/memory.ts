@@ -92,7 +92,7 @@ function registerRecall(program: Command, withEngine: WithEngine): void {
         // Their code may only have moved: the next recall knows.
         if (result.hits.some(it => it.code !== undefined)) await engine.codeAnchors.update();
         if (result.hits.length > 0) return exitCodes.ok;
-        console.error('Nothing about this is remembered.');
+        console.error('Nothing is remembered about this.');
         return exitCodes.notFound;
       }),
     );

@@ -1,3 +1,4 @@
+import { formatDate } from '../../engine/model/answer.js';
 import type { RememberOutcome } from '../../engine/model/rememberOutcome.js';
 import type { StoreReport } from '../../engine/model/storeReport.js';
 import { pluralize, formatMemoryCount } from '../../engine/model/pluralize.js';
@@ -18,13 +19,17 @@ export function formatMemoryLine(memory: Memory, effectiveConfidence: number): s
   return `#${shortId(memory)}  ${memory.summary}  (${labels.join(' · ')})`;
 }
 
-/** On one line, a line for each memory that contradicts it, and one where its code has changed. */
-export function describeHit({ memory, effectiveConfidence, code, contradicts = [] }: Hit): string {
-  const contradictionLines = contradicts.map(
-    it => `    contradicts ${it.newer ? 'newer' : 'older'} #${shortId(it)}: ${it.reason}`,
-  );
-  const codeLines = code === undefined ? [] : [formatCodeState(memory, code)];
-  return [formatMemoryLine(memory, effectiveConfidence), ...codeLines, ...contradictionLines].join('\n');
+/** On one line, then a line for changed code, for each note that it replaced, and for each memory that contradicts it. */
+export function describeHit({ memory, effectiveConfidence, code, before = [], contradicts = [] }: Hit): string {
+  const replacedIds = new Set(before.map(it => it.id));
+  return [
+    formatMemoryLine(memory, effectiveConfidence),
+    ...(code === undefined ? [] : [formatCodeState(memory, code)]),
+    ...before.map(it => `    before (${formatDate(it.reinforcedAt)}): #${shortId(it)}  ${it.summary}`),
+    ...contradicts
+      .filter(it => !replacedIds.has(it.id))
+      .map(it => `    contradicts ${it.newer ? 'newer' : 'older'} #${shortId(it)}: ${it.reason}`),
+  ].join('\n');
 }
 
 /** Below a memory: what has become of its code. */

@@ -124,7 +124,7 @@ export const defaultConfig: Config = {
     // Above 99 of 100 unrelated texts (media/models/built-in/model.json, unrelated query-passage, p99).
     minSemanticScore: 0.23,
     cut: {
-      alone: { minBestProbability: 0.1, minProbability: 0.05 },
+      alone: { minBestProbability: 0, minProbability: 0 },
       assisted: { minBestProbability: 0.3, minProbability: 0.05 },
     },
     limit: 10,

@@ -1,30 +1,42 @@
+import type { Memory } from '../model/memory.js';
 import type { ContradictingMemory, Hit, Outdating } from '../model/query.js';
 import type { TraceCandidate } from '../model/trace.js';
 import type { Contradictions } from '../store/store.js';
-import type { StoreSearchResult } from './mergeResults.js';
-import type { RankedMemory, Ranker } from './rank.js';
 
-export interface CurrentMemories {
+/** A memory that may be in an answer. */
+export interface Candidate {
+  readonly hit: Hit;
+  /** That it answers the question, 0-1. */
+  readonly relevance: { readonly probability: number };
+}
+
+/** Open contradictions of one store, and what makes a candidate of a memory that only they name. */
+export interface ContradictionSource<T extends Candidate> {
+  readonly contradictions: Contradictions;
+  readonly toCandidate: (memory: Memory) => T;
+}
+
+export interface CurrentMemories<T extends Candidate> {
   /** The answer before the relevance cut, at most `limit`, best first. */
-  readonly kept: readonly RankedMemory[];
+  readonly kept: readonly T[];
   /** Beyond the limit, or outdated by what is kept; best first. */
-  readonly dropped: readonly RankedMemory[];
+  readonly dropped: readonly T[];
   /** Memory id -> the candidate it was placed beside. */
   readonly reasons: ReadonlyMap<string, NonNullable<TraceCandidate['because']>>;
 }
 
 /** A hit in the making. */
-interface Place {
-  readonly candidate: RankedMemory;
-  readonly before: RankedMemory[];
+interface Place<T> {
+  readonly candidate: T;
+  readonly before: T[];
   outdating?: Outdating;
   /** The highest of what it is and what it stands in for. */
   probability: number;
 }
 
 /** One step from a memory to what replaces it. */
-interface Successor extends Outdating {
-  readonly memory: RankedMemory;
+interface Successor<T> extends Outdating {
+  readonly memory: T;
 }
 
 /**
@@ -32,22 +44,22 @@ interface Successor extends Outdating {
  * newer memory and stays below it as `before`. What a rule calls outdated, and what a person confirmed or pinned, follows
  * the newer memory as a hit of its own that says that a conflict is open.
  */
-export function placeCurrent(
-  ranked: readonly RankedMemory[],
+export function placeCurrent<T extends Candidate>(
+  ranked: readonly T[],
   limit: number,
-  { storeResults, rank }: { readonly storeResults: readonly StoreSearchResult[]; readonly rank: Ranker },
-): CurrentMemories {
+  sources: readonly ContradictionSource<T>[],
+): CurrentMemories<T> {
   const candidates = new Map(ranked.map(it => [idOf(it), it]));
-  const contradictions = collectContradictions(storeResults.map(it => it.contradictions));
+  const contradictions = collectContradictions(sources.map(it => it.contradictions));
   if (contradictions.size === 0)
     return { kept: ranked.slice(0, limit), dropped: ranked.slice(limit), reasons: new Map() };
-  for (const { store, contradictions: found } of storeResults) {
+  for (const { contradictions: found, toCandidate } of sources) {
     for (const [id, memory] of found.memories) {
       if (candidates.has(id) || memory.status !== 'active') continue;
-      candidates.set(id, rank({ store, memory, features: {}, lexical: noLexicalMatch, score: 0, relevance: 0 }));
+      candidates.set(id, toCandidate(memory));
     }
   }
-  const successorOf = (it: RankedMemory): Successor | undefined => {
+  const successorOf = (it: T): Successor<T> | undefined => {
     if (it.hit.memory.status !== 'active') return undefined;
     return (contradictions.get(idOf(it)) ?? [])
       .flatMap(link => {
@@ -58,7 +70,8 @@ export function placeCurrent(
       .sort((a, b) => compareByAge(b.memory, a.memory))[0];
   };
 
-  const placed = new Map<string, Place>();
+  const foundIds = new Set(ranked.map(idOf));
+  const placed = new Map<string, Place<T>>();
   const reasons = new Map<string, NonNullable<TraceCandidate['because']>>();
   for (const found of ranked) {
     const chain = [found];
@@ -92,10 +105,14 @@ export function placeCurrent(
       reasons.set(idOf(found), { contradicts: idOf(newest!), reason: first.reason });
     } else if (older.includes(found) && !place.before.includes(found)) place.before.push(found);
   }
+  const broughtBy = (it: T): Pick<Hit, 'broughtBy'> => {
+    const because = reasons.get(idOf(it));
+    return foundIds.has(idOf(it)) || because === undefined ? {} : { broughtBy: because.contradicts };
+  };
   const kept = Array.from(placed.values(), ({ candidate, before, outdating, probability }) => ({
     ...candidate,
     hit: withLinks(
-      { ...candidate.hit, probability },
+      { ...candidate.hit, probability, ...broughtBy(candidate) },
       before,
       outdating,
       (contradictions.get(idOf(candidate)) ?? []).filter(it => candidates.get(it.id)?.hit.memory.status === 'active'),
@@ -105,11 +122,9 @@ export function placeCurrent(
   return { kept, dropped: [...candidates.values()].filter(it => !keptIds.has(idOf(it))), reasons };
 }
 
-const noLexicalMatch = { rareTerms: 0, coverage: 0 };
-
 function withLinks(
   hit: Hit,
-  before: readonly RankedMemory[],
+  before: readonly Candidate[],
   outdating: Outdating | undefined,
   contradicts: readonly ContradictingMemory[],
 ): Hit {
@@ -122,7 +137,7 @@ function withLinks(
 }
 
 /** What makes `other` the replacement of `memory`; undefined where it is none. */
-function outdatingBy(memory: RankedMemory, other: RankedMemory, link: ContradictingMemory): Outdating | undefined {
+function outdatingBy(memory: Candidate, other: Candidate, link: ContradictingMemory): Outdating | undefined {
   const { mark, id, reason } = link;
   if (mark !== undefined) {
     return mark.outdated === 'this' ? { id, reason, by: mark.by, isNewer: false } : undefined;
@@ -132,7 +147,7 @@ function outdatingBy(memory: RankedMemory, other: RankedMemory, link: Contradict
 }
 
 /** Older first: by the time it was last asserted. */
-function compareByAge({ hit: a }: RankedMemory, { hit: b }: RankedMemory): number {
+function compareByAge({ hit: a }: Candidate, { hit: b }: Candidate): number {
   const [first, second] = [a.memory.reinforcedAt, b.memory.reinforcedAt];
   return first < second ? -1 : first > second ? 1 : 0;
 }
@@ -141,7 +156,7 @@ function compareByAge({ hit: a }: RankedMemory, { hit: b }: RankedMemory): numbe
  * Whether an outdated memory gives up its own place. A rule orders and does not hide, for it errs; and neither a model nor a
  * rule hides what a person confirmed or pinned.
  */
-function isHiddenBy({ hit: { memory } }: RankedMemory, { by }: Outdating): boolean {
+function isHiddenBy({ hit: { memory } }: Candidate, { by }: Outdating): boolean {
   return by === 'person' || (by === 'model' && memory.lane === 'note' && !memory.pinned);
 }
 
@@ -174,6 +189,6 @@ function reverse(mark: NonNullable<ContradictingMemory['mark']>): NonNullable<Co
   return { ...mark, outdated: reversed[mark.outdated] };
 }
 
-function idOf(it: RankedMemory): string {
+function idOf(it: Candidate): string {
   return it.hit.memory.id;
 }

@@ -180,7 +180,18 @@ async function computeAnswer(
   const ranker = createRanker(ctx, storeResults, isAssisted);
   const ranked = await timeStage('rank', () => sortByRank(merged.map(ranker)));
   const expansionStartedMs = performance.now();
-  const { kept: placed, dropped, reasons } = placeCurrent(ranked, limit, { storeResults, rank: ranker });
+  const {
+    kept: placed,
+    dropped,
+    reasons,
+  } = placeCurrent(
+    ranked,
+    limit,
+    storeResults.map(({ store, contradictions }) => ({
+      contradictions,
+      toCandidate: memory => ranker({ store, memory, features: {}, lexical: noLexicalMatch, score: 0, relevance: 0 }),
+    })),
+  );
   const [kept, irrelevant] = recallQuery.withoutCut
     ? [placed, []]
     : cutIrrelevant(placed, recall.cut[isAssisted ? 'assisted' : 'alone']);
@@ -235,6 +246,8 @@ async function computeAnswer(
     isCacheable: !hasSecret && !degradations.some(it => it.isTransient) && !hits.some(it => it.memory.sensitive),
   };
 }
+
+const noLexicalMatch = { rareTerms: 0, coverage: 0 };
 
 /**
  * Those that probably answer, and the others. Nothing answers where even the best candidate is unlikely to; where it is

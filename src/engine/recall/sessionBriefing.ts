@@ -1,11 +1,12 @@
 import type { DecayProfile } from '../model/config.js';
-import type { Hit } from '../model/query.js';
+import type { Memory } from '../model/memory.js';
 import { effectiveConfidence } from '../scoring/decay.js';
 import { isExpired } from '../scoring/retentionRules.js';
 import { publishRank } from '../scoring/publishRank.js';
 import type { MemorySummaryRow, ReadOnlyStore } from '../store/sqlite/readOnlyStore.js';
 import { annotateCodeState } from './annotateCodeState.js';
 import { formatContext } from './contextFormatter.js';
+import { placeCurrent, type Candidate, type ContradictionSource } from './currentMemories.js';
 
 /** A line of a packed context has at least this many tokens: its labels alone take as many. */
 const minTokensPerLine = 10;
@@ -50,11 +51,16 @@ export async function buildSessionContext(
     return { reader, summary, effectiveConfidence: effective, rank };
   });
   const best = ranked.sort(byPinAndRank).slice(0, Math.ceil(tokenBudget / minTokensPerLine));
-  const activeIds = new Set(summaries.map(it => it.standing.id));
-  const hits = (await Promise.all(readers.map(it => loadHits(it, best, activeIds)))).flat();
-  const byId = new Map(hits.map(it => [it.memory.id, it]));
-  const { included } = formatContext(
+  const rankedById = new Map(ranked.map(it => [it.summary.id, it]));
+  const loaded = await Promise.all(readers.map(it => loadBest(it, best, rankedById)));
+  const byId = new Map(loaded.flatMap(it => it.candidates.map(candidate => [candidate.hit.memory.id, candidate])));
+  const { kept } = placeCurrent(
     best.flatMap(it => byId.get(it.summary.id) ?? []),
+    best.length,
+    loaded.map(it => it.source),
+  );
+  const { included } = formatContext(
+    kept.map(it => it.hit),
     tokenBudget,
   );
   return formatContext(await annotateCodeState(folders, included), tokenBudget).context;
@@ -65,22 +71,24 @@ function byPinAndRank(a: RankedSummary, b: RankedSummary): number {
   return byPin || b.rank - a.rank || (a.summary.id < b.summary.id ? -1 : 1);
 }
 
-/** The best of one store with their text, and with what contradicts them. */
-async function loadHits(
+/** The best of one store with their text, and what contradicts them. */
+async function loadBest(
   reader: ReadOnlyStore,
   best: readonly RankedSummary[],
-  activeIds: ReadonlySet<string>,
-): Promise<Hit[]> {
-  const rankedById = new Map(best.filter(it => it.reader === reader).map(it => [it.summary.id, it]));
-  const ids = [...rankedById.keys()];
-  const [memories, contradictions] = await Promise.all([reader.get(ids), reader.contradictions(ids)]);
-  return memories.map(memory => {
+  rankedById: ReadonlyMap<string, RankedSummary>,
+): Promise<{ readonly candidates: readonly Candidate[]; readonly source: ContradictionSource<Candidate> }> {
+  const ids = best.filter(it => it.reader === reader).map(it => it.summary.id);
+  const byMemoryId = await reader.contradictions(ids);
+  // Of the others, only those that a session may be shown.
+  const contradictingIds = [...byMemoryId.values()].flat().map(it => it.id);
+  const shownIds = new Set([...ids, ...contradictingIds.filter(it => rankedById.has(it))]);
+  const memories = new Map((await reader.get([...shownIds])).map(it => [it.id, it]));
+  const toCandidate = (memory: Memory): Candidate => {
     const { effectiveConfidence, rank } = rankedById.get(memory.id)!;
-    return {
-      memory,
-      effectiveConfidence,
-      rank,
-      contradicts: (contradictions.get(memory.id) ?? []).filter(it => activeIds.has(it.id)),
-    };
-  });
+    return { hit: { memory, effectiveConfidence, rank }, relevance: { probability: 1 } };
+  };
+  return {
+    candidates: ids.flatMap(it => memories.get(it) ?? []).map(toCandidate),
+    source: { contradictions: { byMemoryId, memories }, toCandidate },
+  };
 }

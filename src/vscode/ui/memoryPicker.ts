@@ -118,5 +118,5 @@ function toPickerItem(engine: MemoryEngine, memory: Memory, { buttons = [] }: Me
 }
 
 function emptyItem(): MemoryPickerItem {
-  return { label: vscode.l10n.t('Nothing about this is remembered.'), alwaysShow: true };
+  return { label: vscode.l10n.t('Nothing is remembered about this.'), alwaysShow: true };
 }

@@ -45,6 +45,7 @@ export async function searchAsYouType(
     limit: requestLimits.maxHits,
     tokenBudget: requestLimits.maxTokenBudget,
     isUntracked: true,
+    withoutCut: true,
   });
   // A hit that was added because it contradicts another one does not match the query, and perhaps not the filter.
   const matchesById = new Map(hits.filter(it => it.broughtBy === undefined).map(it => [it.memory.id, it.memory]));

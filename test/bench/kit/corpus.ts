@@ -126,6 +126,7 @@ class EngineCorpus implements Corpus {
       tokenBudget: requestLimits.maxTokenBudget,
       // Recorded usage would change the ranks of the next question.
       isUntracked: true,
+      withoutCut: true,
     });
     if (hits.length < Math.min(limit, trace.candidateCount)) this.cut++;
     return [...new Set(hits.flatMap(({ memory }) => this.documentsOf.get(memory.id) ?? []))];

@@ -34,8 +34,8 @@ export function readData(name: string, options: BenchOptions): unknown {
 }
 
 /** @throws BenchError when the file is not there */
-export function dataFile(name: string, { data }: BenchOptions): string {
-  const file = data ?? path.join(projectRoot, '..', 'shared', 'bench', `${name}.json.gz`);
+export function dataFile(name: string, { data }: BenchOptions, extension = 'json.gz'): string {
+  const file = data ?? path.join(projectRoot, '..', 'shared', 'bench', `${name}.${extension}`);
   if (existsSync(file)) return file;
   throw new BenchError(
     data === undefined
@@ -48,4 +48,12 @@ export function readJson(file: string): unknown {
   const bytes = readFileSync(file);
   const zipped = bytes[0] === 0x1f && bytes[1] === 0x8b;
   return JSON.parse((zipped ? gunzipSync(bytes) : bytes).toString('utf8')) as unknown;
+}
+
+/** The parsed lines of a file of JSON lines. */
+export function readJsonLines(file: string): readonly unknown[] {
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .filter(it => it.trim() !== '')
+    .map(it => JSON.parse(it) as unknown);
 }

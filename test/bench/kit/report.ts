@@ -70,6 +70,11 @@ export function computeIntervals(pairs: readonly (readonly [number, number])[]):
   };
 }
 
+/** The share of the items that a test accepts, in percent; 0 without items. */
+export function share<T>(items: readonly T[], accepts: (item: T) => boolean): number {
+  return items.length === 0 ? 0 : percent(items.filter(accepts).length / items.length);
+}
+
 /** A share as percent with two decimals. */
 export function percent(share: number): number {
   return Math.round(share * 10_000) / 100;

@@ -82,7 +82,7 @@ describe('@recollect', () => {
     const said = await say('recall', 'what is the ferry called');
     assert.match(
       said.text,
-      new RegExp(`^- #${short(id)} The ferry is called Perpetua\\. \\*\\d+% · confirmed\\*$`, 'mu'),
+      new RegExp(`^- #${short(id)} The ferry is called Perpetua\\. \\*\\d+ \\w+ \\d{4} · confirmed\\*$`, 'mu'),
     );
     assert.deepEqual(
       said.anchors.map(it => [it.scheme, it.query]),
@@ -144,7 +144,7 @@ describe('@recollect', () => {
   it('does not call the model when nothing was recalled', async () => {
     const { model, asked } = scriptedModel(['I made it up.']);
     const said = await say(undefined, 'What is the ferry called?', { model });
-    assert.deepEqual([said.text.trim(), asked], ['Nothing about this is remembered.', []]);
+    assert.deepEqual([said.text.trim(), asked], ['Nothing is remembered about this.', []]);
   });
 
   it('stores a note, with a button that confirms it', async () => {

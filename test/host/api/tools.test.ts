@@ -38,7 +38,7 @@ describe('language model tools', () => {
     assert.equal((await engine.get(id)).status, 'active');
     assert.match(await call('recollect_forget', { id }), /^Forgotten/u);
     assert.equal((await engine.get(id)).status, 'archived');
-    assert.equal(await call('recollect_recall', { query: 'lighthouse keeper' }), 'Nothing about this is remembered.');
+    assert.equal(await call('recollect_recall', { query: 'lighthouse keeper' }), 'Nothing is remembered about this.');
   });
 
   it('return the next step for invalid input, without failing', async () => {

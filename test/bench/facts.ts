@@ -1,0 +1,82 @@
+/**
+ * What is kept of what people say to an assistant? Labelled statements with the lasting facts in them, split and filed by
+ * rule. A stored text is a labelled fact where they share most of their words.
+ */
+import path from 'node:path';
+import { openEngine } from '../../src/engine/engine.js';
+import { analyzeText, isStopWord } from '../../src/engine/text/analyzer.js';
+import { rememberTool } from '../../src/tools/remember.js';
+import { runTool } from '../../src/tools/tool.js';
+import { benchHost, inTemporaryFolder } from './kit/corpus.js';
+import { dataFile, readJsonLines, type BenchOptions } from './kit/options.js';
+import { percent, share, type Report } from './kit/report.js';
+
+interface Statement {
+  readonly id: string;
+  readonly text: string;
+  readonly keep: boolean;
+  readonly facts: readonly { readonly text: string; readonly store: 'global' | 'project' }[];
+}
+
+/** Dice coefficient of the words from which on two texts are the same fact. */
+const minOverlap = 0.6;
+
+export async function run(options: BenchOptions): Promise<Report> {
+  const file = dataFile('assistant/facts', options, 'jsonl');
+  const statements = (readJsonLines(file) as readonly Statement[]).slice(0, options.limit ?? Infinity);
+  const counts = { facts: 0, found: 0, stored: 0, invented: 0, projectFacts: 0, leaked: 0, storeRight: 0 };
+  const countRight: boolean[] = [];
+  await inTemporaryFolder(async folder => {
+    let time = Date.now();
+    const host = { ...benchHost(path.join(folder, 'data'), () => new Date(time)), workspaceFolders: [folder] };
+    const engine = await openEngine(host);
+    try {
+      for (const { id, text, facts } of statements) {
+        time += 1000;
+        const input = { content: text, scopeId: id };
+        const { structured } = await runTool(rememberTool, engine, input, { source: 'mcp', userConfirmed: false });
+        const stored = structured.outcomes.flatMap(it => (it.outcome === 'refused' ? [] : [it]));
+        countRight.push(stored.length === facts.length);
+        counts.facts += facts.length;
+        counts.stored += stored.length;
+        counts.invented += stored.filter(
+          it => !facts.some(fact => overlap(fact.text, it.content) >= minOverlap),
+        ).length;
+        for (const fact of facts) {
+          const match = stored.find(it => overlap(fact.text, it.content) >= minOverlap);
+          if (match === undefined) continue;
+          counts.found++;
+          if (match.store === fact.store) counts.storeRight++;
+          if (fact.store === 'project') {
+            counts.projectFacts++;
+            if (match.store === 'global') counts.leaked++;
+          }
+        }
+      }
+    } finally {
+      await engine.close();
+    }
+  });
+  return {
+    name: 'facts',
+    n: statements.length,
+    figures: {
+      found: percent(counts.found / counts.facts),
+      countRight: share(countRight, it => it),
+      invented: percent(counts.invented / counts.stored),
+      storeRight: percent(counts.storeRight / counts.found),
+      leaked: percent(counts.leaked / counts.projectFacts),
+    },
+    baseline: {},
+    notes: [],
+  };
+}
+
+function overlap(left: string, right: string): number {
+  const [a, b] = [wordsOf(left), wordsOf(right)];
+  return (2 * [...a].filter(it => b.has(it)).length) / Math.max(1, a.size + b.size);
+}
+
+function wordsOf(text: string): ReadonlySet<string> {
+  return new Set(analyzeText(text).filter(it => !isStopWord(it)));
+}
