@@ -105,18 +105,23 @@ export function placeCurrent<T extends Candidate>(
       reasons.set(idOf(found), { contradicts: idOf(newest!), reason: first.reason });
     } else if (older.includes(found) && !place.before.includes(found)) place.before.push(found);
   }
+  /** Its open contradictions with active memories, the most certain first, ordered by when each was last asserted. */
+  const linksOf = (it: T): readonly ContradictingMemory[] =>
+    (contradictions.get(idOf(it)) ?? [])
+      .flatMap(link => {
+        const other = candidates.get(link.id);
+        if (other?.hit.memory.status !== 'active') return [];
+        const age = compareByAge(other, it);
+        return [{ ...link, newer: age === 0 ? link.newer : age > 0 }];
+      })
+      .sort((a, b) => b.certainty - a.certainty || Number(b.newer) - Number(a.newer));
   const broughtBy = (it: T): Pick<Hit, 'broughtBy'> => {
     const because = reasons.get(idOf(it));
     return foundIds.has(idOf(it)) || because === undefined ? {} : { broughtBy: because.contradicts };
   };
   const kept = Array.from(placed.values(), ({ candidate, before, outdating, probability }) => ({
     ...candidate,
-    hit: withLinks(
-      { ...candidate.hit, probability, ...broughtBy(candidate) },
-      before,
-      outdating,
-      (contradictions.get(idOf(candidate)) ?? []).filter(it => candidates.get(it.id)?.hit.memory.status === 'active'),
-    ),
+    hit: withLinks({ ...candidate.hit, probability, ...broughtBy(candidate) }, before, outdating, linksOf(candidate)),
   })).slice(0, limit);
   const keptIds = new Set(kept.map(idOf));
   return { kept, dropped: [...candidates.values()].filter(it => !keptIds.has(idOf(it))), reasons };

@@ -50,7 +50,7 @@ export function createRanker(ctx: Context, storeResults: readonly StoreSearchRes
     return {
       store,
       factors,
-      relevance: { ...relevanceFeatures, probability },
+      relevance: roundAll({ ...relevanceFeatures, probability }),
       hit: { memory, effectiveConfidence: effective, rank: factors.rank, probability },
     };
   };
@@ -61,4 +61,9 @@ export function sortByRank(candidates: readonly RankedMemory[]): readonly Ranked
   return [...candidates].sort(
     (a, b) => b.factors.rank - a.factors.rank || (a.hit.memory.id < b.hit.memory.id ? 1 : -1),
   );
+}
+
+/** To four digits: these numbers are stored with every trace. */
+function roundAll<T extends Readonly<Record<string, number>>>(numbers: T): T {
+  return Object.fromEntries(Object.entries(numbers).map(([name, it]) => [name, Math.round(it * 1e4) / 1e4])) as T;
 }

@@ -21,12 +21,12 @@ export function encodeTrace(trace: Trace): string {
   const names = Object.keys(trace.candidates[0]?.factors ?? {}).filter(it => it !== 'features');
   const rows: number[][] = [];
   const candidates: StoredTrace['candidates'][number][] = [];
-  for (const { id, store, outcome, because, factors } of trace.candidates) {
+  for (const { factors, ...candidate } of trace.candidates) {
     const row: number[] = [];
     for (const name of names) row.push(factors[name as Exclude<keyof RankFactors, 'features'>]);
     for (const name of features) row.push(factors.features[name] ?? 0);
     rows.push(row);
-    candidates.push(because === undefined ? { id, store, outcome } : { id, store, outcome, because });
+    candidates.push(candidate);
   }
   return JSON.stringify({ ...trace, candidates, factors: { names, features, rows } } satisfies StoredTrace);
 }

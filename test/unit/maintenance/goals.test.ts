@@ -146,7 +146,8 @@ describe('feedback', () => {
     const rope = await storeMemory(engine, 'The rope is blue.', facts);
     for (let i = 0; i < 3; i++) await engine.feedback(crane, true);
     const edge = (other: string, type: string): string =>
-      `INSERT INTO edges SELECT a.row, b.row, '${type}', 1, '', '', NULL FROM memories a, memories b
+      `INSERT INTO edges (source, target, type, strength, reason, created_at)
+       SELECT a.row, b.row, '${type}', 1, '', '' FROM memories a, memories b
        WHERE a.id = '${crane}' AND b.id = '${other}'`;
     await sql(host.globalFile, edge(winch, 'relates_to'), edge(rope, 'contradicts'));
     const value = (id: string): Promise<number> => signal(engine, id, 'predictiveValue');

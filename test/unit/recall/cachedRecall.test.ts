@@ -32,7 +32,7 @@ describe('a memory that was recalled before', () => {
     await engine.recall({ query: question, mode: 'fresh' });
     await engine.traces(); // What is buffered is written first.
     await linkContradiction(host, later, id);
-    const [memory] = await recalled(engine);
+    const memory = (await recalled(engine)).find(it => it.id === id);
     assert.equal(memory!.accessCount, 1);
     assert.notEqual(memory!.accessedAt, undefined);
     assert.ok(memory!.centrality > 0);

@@ -16,7 +16,7 @@ const facts = {
 type Name = keyof typeof facts;
 const query = 'harbour gate';
 
-describe('widening', () => {
+describe('placing what is current', () => {
   let host: TestHost;
   let engine: MemoryEngine;
   let ids: Record<Name, string>;
@@ -36,27 +36,27 @@ describe('widening', () => {
   const names = ({ hits }: RecallResult): string[] => hits.map(it => nameOf(it.memory.id));
   const ask = (more: Partial<RecallInput> = {}): Promise<RecallResult> => engine.recall({ query, ...more });
 
-  it('adds a memory that contradicts a hit directly after the hit and marks both', async () => {
+  it('puts the newer of two contradicting memories directly above the older one and marks both', async () => {
     assert.deepEqual(new Set(names(await ask())), new Set(['port', 'light', 'key']));
     await linkContradiction(host, ids.moved, ids.port);
     const found = await ask();
-    const at = names(found).indexOf('port');
-    assert.equal(names(found)[at + 1], 'moved');
+    const at = names(found).indexOf('moved');
+    assert.equal(names(found)[at + 1], 'port');
     const reason = 'Said otherwise with a certainty of 0.8.';
     assert.deepEqual(
       [found.hits[at]?.contradicts, found.hits[at + 1]?.contradicts],
       [
-        [{ id: ids.moved, newer: true, certainty: 0.8, reason }],
         [{ id: ids.port, newer: false, certainty: 0.8, reason }],
+        [{ id: ids.moved, newer: true, certainty: 0.8, reason }],
       ],
     );
-    const lineOf = (name: Name): string => found.context.split('\n').find(it => it.includes(facts[name]))!;
-    assert.match(lineOf('port'), new RegExp(`contradicts newer #${shortId({ id: ids.moved })}: ${reason}\\]`, 'u'));
-    assert.match(lineOf('moved'), new RegExp(`contradicts older #${shortId({ id: ids.port })}: ${reason}\\]`, 'u'));
-    assert.deepEqual([found.hits[at]?.broughtBy, found.hits[at + 1]?.broughtBy], [undefined, ids.port]);
+    const lines = found.context.split('\n');
+    const lineOfPort = lines.findIndex(it => it.includes(facts.port));
+    assert.equal(lines[lineOfPort + 1], `  conflict: A newer memory may replace it (#${shortId({ id: ids.moved })}).`);
+    assert.deepEqual([found.hits[at]?.broughtBy, found.hits[at + 1]?.broughtBy], [ids.port, undefined]);
     assert.deepEqual(
       found.hits.filter(it => it.contradicts !== undefined).map(it => nameOf(it.memory.id)),
-      ['port', 'moved'],
+      ['moved', 'port'],
     );
   });
 
@@ -78,42 +78,67 @@ describe('widening', () => {
     assert.deepEqual(trace.candidateCount, 4);
   });
 
-  it('displaces the weakest that nothing contradicts, but never the best', async () => {
-    const plain = names(await ask());
-    const [best, second, third] = plain as [Name, Name, Name];
+  it('keeps to the limit, the newer memory first', async () => {
+    const [best, second, third] = names(await ask()) as [Name, Name, Name];
     await linkContradiction(host, ids.moved, ids[third]);
-    assert.deepEqual(names(await ask({ limit: 3 })), [best, third, 'moved']);
+    assert.deepEqual(names(await ask()), [best, second, 'moved', third]);
+    assert.deepEqual(names(await ask({ limit: 3 })), [best, second, 'moved']);
     await linkContradiction(host, ids.blinds, ids[best]);
-    assert.deepEqual(names(await ask({ limit: 5 })), [best, 'blinds', second, third, 'moved']);
-    assert.deepEqual(names(await ask({ limit: 3 })), [best, 'blinds', third]);
-    const alone = await ask({ limit: 1 });
-    assert.deepEqual(names(alone), [best]);
-    assert.equal(alone.hits[0]?.contradicts?.[0]?.id, ids.blinds);
-    assert.deepEqual(
-      alone.trace.candidates.map(it => it.outcome),
-      ['returned', 'over limit', 'over limit', 'over limit'],
-    );
+    assert.deepEqual(names(await ask({ limit: 1 })), ['blinds']);
   });
 
-  it('brings at most three for one hit, the most certain', async () => {
-    const others: string[] = [];
-    for (let i = 0; i < 5; i++) others.push(await storeMemory(engine, `Number ${i} says no.`));
-    for (const [i, it] of others.entries()) await linkContradiction(host, it, ids.port, 0.5 + i / 10);
-    const found = await ask();
-    const came = found.hits.map(it => others.indexOf(it.memory.id)).filter(it => it >= 0);
-    assert.deepEqual(came, [4, 3, 2]);
-    assert.equal(found.hits.find(it => it.memory.id === ids.port)?.contradicts?.length, 3);
+  it('follows a chain of replacements to its newest memory', async () => {
+    await linkContradiction(host, ids.moved, ids.port);
+    await linkContradiction(host, ids.blinds, ids.moved);
+    const found = names(await ask());
+    assert.ok(found.indexOf('blinds') < found.indexOf('port'));
   });
 
-  it('moves up a memory that was also found itself, without a duplicate', async () => {
+  it('moves a newer memory up that was also found itself, without a duplicate', async () => {
     const [best = '', , third = ''] = names(await ask());
     const [later, earlier] = [ids[best as Name], ids[third as Name]].sort().reverse() as [string, string];
     await linkContradiction(host, later, earlier);
     const found = await ask();
-    assert.deepEqual(names(found).slice(0, 2), [best, third]);
     assert.equal(found.hits.length, 3);
-    assert.ok(found.trace.candidates[1]!.factors.score > 0);
-    assert.equal(found.hits[1]!.broughtBy, undefined);
+    assert.ok(names(found).indexOf(nameOf(later)) < names(found).indexOf(nameOf(earlier)));
+    assert.ok(found.hits.every(it => it.broughtBy === undefined));
+  });
+
+  it('hides a note below the memory that a model says replaces it', async () => {
+    const old = await storeMemory(engine, 'The harbour gate has a brass bell.', { lane: 'note' });
+    const changed = await storeMemory(engine, 'Bells are made of steel now.', {
+      lane: 'note',
+      links: { replaces: [old] },
+    });
+    const { hits, context } = await ask();
+    const hit = hits.find(it => it.memory.id === changed);
+    assert.deepEqual(
+      hit?.before?.map(it => it.id),
+      [old],
+    );
+    assert.ok(!hits.some(it => it.memory.id === old));
+    assert.match(context, /\n {2}before \(\d+ \w+ \d{4}\): The harbour gate has a brass bell\./u);
+  });
+
+  it('never hides what a person confirmed or pinned, and says that a conflict is open', async () => {
+    const note = await storeMemory(engine, 'Gates have no light now.', {
+      lane: 'note',
+      links: { replaces: [ids.light] },
+    });
+    const { hits } = await ask();
+    const found = hits.map(it => it.memory.id);
+    assert.equal(found.indexOf(ids.light), found.indexOf(note) + 1);
+    assert.deepEqual(
+      [note, ids.light].map(id => hits.find(it => it.memory.id === id)?.outdating?.isNewer),
+      [true, false],
+    );
+  });
+
+  it('takes a mark back when the memory is said to hold still', async () => {
+    const old = await storeMemory(engine, 'The harbour gate has a brass bell.', { lane: 'note' });
+    await storeMemory(engine, 'Bells are made of steel now.', { lane: 'note', links: { replaces: [old] } });
+    await engine.revise({ id: old, stillTrue: true }, 'model');
+    assert.ok((await ask()).hits.some(it => it.memory.id === old));
   });
 
   it('brings it whatever the filter, within the budget', async () => {
