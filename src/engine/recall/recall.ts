@@ -192,9 +192,11 @@ async function computeAnswer(
       toCandidate: memory => ranker({ store, memory, features: {}, lexical: noLexicalMatch, score: 0, relevance: 0 }),
     })),
   );
-  const [kept, irrelevant] = recallQuery.withoutCut
-    ? [placed, []]
-    : cutIrrelevant(placed, recall.cut[isAssisted ? 'assisted' : 'alone']);
+  // The probability was fitted with every feature: without vectors it is low whatever the words say.
+  const [kept, irrelevant] =
+    recallQuery.withoutCut || degradations.length > 0
+      ? [placed, []]
+      : cutIrrelevant(placed, recall.cut[isAssisted ? 'assisted' : 'alone']);
   if (reasons.size > 0) stages.push({ name: 'widen', ms: performance.now() - expansionStartedMs, count: kept.length });
   const annotated = await annotateCodeState(
     ctx.host.workspaceFolders,

@@ -14,7 +14,7 @@ import { isProtectedFromContradiction, reinforce, penalizeContradiction } from '
 import { ParsedTextCache, classifyRelation, type RelatedMemory } from '../search/neighbors/classifyCandidates.js';
 import type { MemoryWrite, NewMemory, Store, StoredVector, StoreTransaction } from '../store/store.js';
 import { toSingleLineSummary } from '../text/normalizeText.js';
-import type { ResolvedLinks } from './prepareFact.js';
+import type { LocatedLink, ResolvedLinks } from './prepareFact.js';
 import { hasAids } from '../secrets/searchAids.js';
 
 /** A fact that is ready to be written: classified, embedded and compared. */
@@ -169,6 +169,9 @@ export class FactWriter {
     const { id } = outcome;
     if (hasAids(aids)) await this.tx.setAids(id, aids);
     const problems = links.unknown.map(it => `There is no memory #${it.replace(/^#/u, '')}.`);
+    if (links.sameAs !== undefined && outcome.outcome === 'stored') {
+      problems.push(await this.whyNotReinforced(links.sameAs, fact));
+    }
     for (const [type, targets] of [
       ['replaces', links.replaces],
       ['refines', links.refines],
@@ -176,7 +179,7 @@ export class FactWriter {
       for (const target of targets) {
         const stored = target.store === store && target.id !== id ? await this.tx.get(target.id) : undefined;
         if (stored?.scopeId !== memory.scopeId || stored === undefined) {
-          problems.push(`#${shortId(target)} is in another store or set, so that nothing was marked there.`);
+          problems.push(elsewhereReason(target));
         } else if (type === 'refines') {
           const reason = formatMessage('saysMore', toSingleLineSummary(stored.content));
           await this.tx.link([
@@ -199,6 +202,13 @@ export class FactWriter {
     return problems.length === 0 || outcome.outcome === 'reinforced'
       ? outcome
       : { ...outcome, reason: problems.join(' ') };
+  }
+
+  /** Why a fact was stored although the caller named a memory that says the same, as a sentence. */
+  private async whyNotReinforced(sameAs: LocatedLink, { store, memory }: WritableFact): Promise<string> {
+    const same = sameAs.store === store ? await this.tx.get(sameAs.id) : undefined;
+    if (same === undefined || same.scopeId !== memory.scopeId) return elsewhereReason(sameAs);
+    return `#${shortId(sameAs)} is ${same.status}, so that the fact was stored beside it.`;
   }
 
   private async flush(): Promise<void> {
@@ -347,6 +357,10 @@ async function recordUncertainPairs(tx: StoreTransaction, outcomes: readonly Rem
       await tx.putRecord('doubt', `${it.id} ${older}`, { newer: it.id, older });
     }
   }
+}
+
+function elsewhereReason(target: LocatedLink): string {
+  return `#${shortId(target)} is in another store or set, so that nothing was marked there.`;
 }
 
 function factKey({ contentHash, scopeId }: Pick<Memory, 'contentHash' | 'scopeId'>): string {

@@ -120,6 +120,56 @@ describe('placing what is current', () => {
     assert.match(context, /\n {2}before \(\d+ \w+ \d{4}\): The harbour gate has a brass bell\./u);
   });
 
+  it('hides a chain of notes below the newest, which stands in although the search did not find it', async () => {
+    const first = await storeMemory(engine, 'The harbour gate has a brass bell.', { lane: 'note' });
+    const second = await storeMemory(engine, 'The harbour gate has a steel bell.', { lane: 'note' });
+    const third = await storeMemory(engine, 'A siren sounds there now.', { lane: 'note' });
+    await engine.revise({ id: first, replacedBy: second }, 'model');
+    await engine.revise({ id: second, replacedBy: third }, 'model');
+    const { hits } = await ask();
+    const hit = hits.find(it => it.memory.id === third);
+    assert.deepEqual(
+      [new Set(hit?.before?.map(it => it.id)), [first, second].includes(hit?.broughtBy ?? '')],
+      [new Set([first, second]), true],
+    );
+    assert.ok(!hits.some(it => [first, second].includes(it.memory.id)));
+  });
+
+  it('follows the word of a person who settles what a model marked', async () => {
+    const old = await storeMemory(engine, 'The harbour gate has a brass bell.', { lane: 'note' });
+    const changed = await storeMemory(engine, 'Bells are made of steel now.', {
+      lane: 'note',
+      links: { replaces: [old] },
+    });
+    const state = async (): Promise<unknown[]> =>
+      (await ask()).hits
+        .filter(it => [old, changed].includes(it.memory.id))
+        .map(it => [it.memory.id, it.before?.map(its => its.id), it.outdating]);
+    assert.deepEqual(await state(), [[changed, [old], undefined]]);
+    await engine.conflicts.resolve(old, changed, 'keepA');
+    assert.deepEqual(await state(), [[old, undefined, undefined]]);
+    await engine.conflicts.resolve(old, changed, 'keepB');
+    assert.deepEqual(await state(), []);
+  });
+
+  it('keeps a pinned note whole beside the note that a model says replaces it', async () => {
+    const old = await storeMemory(engine, 'The harbour gate has a brass bell.', { lane: 'note' });
+    await engine.pin(old);
+    const changed = await storeMemory(engine, 'Bells are made of steel now.', {
+      lane: 'note',
+      links: { replaces: [old] },
+    });
+    const { hits } = await ask();
+    const at = hits.findIndex(it => it.memory.id === changed);
+    assert.deepEqual(
+      hits.slice(at, at + 2).map(it => [it.memory.id, it.before, it.outdating?.isNewer]),
+      [
+        [changed, undefined, true],
+        [old, undefined, false],
+      ],
+    );
+  });
+
   it('never hides what a person confirmed or pinned, and says that a conflict is open', async () => {
     const note = await storeMemory(engine, 'Gates have no light now.', {
       lane: 'note',

@@ -86,6 +86,39 @@ describe('migrations', () => {
     });
   }
 
+  it('give a store of release 0.1.0 search aids and marks, and keep what it holds', async () => {
+    const host = new TestHost();
+    mkdirSync(path.dirname(host.globalFile), { recursive: true });
+    copyFileSync(path.join(fixtures, '0.1.0', 'global', 'memory.db'), host.globalFile);
+    const contents = 'SELECT id, content, status FROM memories ORDER BY row';
+    const edges = 'SELECT source, target, type, settled_at FROM edges ORDER BY source, target, type';
+    const [version, memories, links] = [
+      await versionOf(host.globalFile),
+      await sql(host.globalFile, contents),
+      await sql(host.globalFile, edges),
+    ];
+    const engine = await host.open();
+    const [memory] = await engine.list();
+    await engine.revise({ id: memory!.id, keywords: ['carillon'] }, 'model');
+    assert.deepEqual(
+      [
+        version,
+        await versionOf(host.globalFile),
+        await sql(host.globalFile, contents),
+        await sql(host.globalFile, edges),
+        await sql(
+          host.globalFile,
+          'SELECT count(*) AS n FROM edges WHERE outdated IS NOT NULL OR marked_by IS NOT NULL',
+        ),
+        (await engine.aids([memory!.id])).get(memory!.id),
+        (await engine.recall({ query: 'carillon' })).hits.some(it => it.memory.id === memory!.id),
+        await storeProblems(engine),
+      ],
+      [4, 5, memories, links, [{ n: 0 }], { questions: [], keywords: ['carillon'] }, true, []],
+    );
+    assert.ok(memories.length > 0);
+  });
+
   it('make a copy of the old state first', async () => {
     const host = hostOf(migrations.length);
     const old = await schemaOf(host.globalFile);

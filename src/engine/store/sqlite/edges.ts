@@ -236,9 +236,11 @@ export async function markEdge(
 
 /** Whether a person has settled the contradiction between two memories. */
 export async function isConflictSettled(sql: Sql, first: string, second: string): Promise<boolean> {
-  const edges = await findEdges(sql, [first, second], ['contradicts']);
+  const edges = await findEdges(sql, [first, second], ['contradicts', 'relates_to']);
   return edges.some(
-    it => it.settledAt !== undefined && [it.source, it.target].every(end => end === first || end === second),
+    it =>
+      (it.settledAt !== undefined || it.mark?.by === 'person') &&
+      [it.source, it.target].every(end => end === first || end === second),
   );
 }
 

@@ -326,7 +326,8 @@ export class SqliteTransaction implements StoreTransaction {
   }
 
   async clearMarks(id: string, by: EdgeMark['by']): Promise<number> {
-    const edges = (await findEdges(this.sql, [id])).filter(it => it.settledAt === undefined && isOutdatedEnd(it, id));
+    const open = (await findEdges(this.sql, [id])).filter(it => it.settledAt === undefined && isOutdatedEnd(it, id));
+    const edges = open.filter(it => by === 'person' || it.mark?.by !== 'person');
     for (const { source, target, type } of edges) {
       await this.revision();
       await markEdge(this.sql, { ends: [source, target], outdatedId: undefined, type, by, at: this.at });

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { EngineError, type EngineErrorCode } from '../../../src/engine/base/errors.js';
+import type { MemoryEngine } from '../../../src/engine/engine.js';
+import type { EdgeMark } from '../../../src/engine/model/edge.js';
+import { shortId } from '../../../src/engine/model/memory.js';
+import type { ReviseInput } from '../../../src/engine/model/rememberInput.js';
+import { storeMemory, storeProblems, TestHost } from '../../support/fixtures.js';
+
+const query = 'harbour gate bell';
+
+describe('revising a memory', () => {
+  let host: TestHost;
+  let engine: MemoryEngine;
+  let older: string;
+  let newer: string;
+
+  beforeEach(async () => {
+    host = new TestHost({ project: true });
+    host.settings = { ...host.settings, embeddings: 'off' };
+    engine = await host.open();
+    older = await storeMemory(engine, 'The harbour gate has a brass bell.', { lane: 'note' });
+    host.advanceDays(1);
+    newer = await storeMemory(engine, 'Chimes are made of steel now.', { lane: 'note' });
+  });
+
+  afterEach(async () => {
+    assert.deepEqual(await storeProblems(engine), []);
+  });
+
+  /** Ids of the answer; those that are outdated follow in brackets. */
+  const answer = async (): Promise<string[]> =>
+    (await engine.recall({ query })).hits.map(({ memory, before = [] }) =>
+      [memory.id, ...before.map(it => `(${it.id})`)].join(' '),
+    );
+  const refuses = (input: ReviseInput, code: EngineErrorCode, by: EdgeMark['by'] = 'model'): Promise<void> =>
+    assert.rejects(engine.revise(input, by), (error: unknown) => {
+      assert.ok(EngineError.is(error, code), String(error));
+      return true;
+    });
+
+  it('hides a note below the memory that replaces it, and costs neither any confidence', async () => {
+    const before = [(await engine.get(older)).confidence, (await engine.get(newer)).confidence];
+    assert.deepEqual(await answer(), [older]);
+    const revised = await engine.revise(
+      { id: `#${shortId({ id: older })}`, replacedBy: shortId({ id: newer }) },
+      'model',
+    );
+    assert.deepEqual(
+      [revised.id, await answer(), [(await engine.get(older)).confidence, (await engine.get(newer)).confidence]],
+      [older, [`${newer} (${older})`], before],
+    );
+  });
+
+  it('hides a note below the memory that says the same', async () => {
+    await engine.revise({ id: older, sameAs: newer }, 'model');
+    assert.deepEqual(await answer(), [`${newer} (${older})`]);
+    assert.deepEqual(await engine.conflicts.list(), []);
+  });
+
+  it('takes a mark back when the memory still holds, and marks it again', async () => {
+    await engine.revise({ id: older, replacedBy: newer }, 'model');
+    await engine.revise({ id: older, stillTrue: true }, 'model');
+    assert.deepEqual(await answer(), [older]);
+    await engine.revise({ id: older, replacedBy: newer }, 'model');
+    assert.deepEqual(await answer(), [`${newer} (${older})`]);
+  });
+
+  it('takes back what a rule found, and changes nothing where nothing is marked', async () => {
+    await engine.revise({ id: older, stillTrue: true }, 'model');
+    const first = await storeMemory(engine, 'The build runs on Node 20.', { lane: 'note' });
+    host.advanceDays(1);
+    const second = await storeMemory(engine, 'The build runs on Node 22.', { lane: 'note' });
+    const outdated = async (): Promise<unknown[]> =>
+      (await engine.recall({ query: 'build Node' })).hits.map(it => [it.memory.id, it.outdating?.by]);
+    assert.deepEqual(await outdated(), [
+      [second, undefined],
+      [first, 'rule'],
+    ]);
+    await engine.revise({ id: first, stillTrue: true }, 'model');
+    assert.deepEqual(
+      new Map((await outdated()) as [string, unknown][]),
+      new Map([
+        [first, undefined],
+        [second, undefined],
+      ]),
+    );
+  });
+
+  it('lets the newest judgement stand when two memories are said to replace each other', async () => {
+    await engine.revise({ id: older, replacedBy: newer }, 'model');
+    await engine.revise({ id: newer, replacedBy: older }, 'model');
+    assert.deepEqual(
+      (await engine.recall({ query: 'chimes of steel' })).hits.map(it => [it.memory.id, it.before?.[0]?.id]),
+      [[older, newer]],
+    );
+  });
+
+  it("lets a person's mark and a person's settlement stand against a model", async () => {
+    await engine.revise({ id: older, replacedBy: newer }, 'person');
+    await engine.revise({ id: older, stillTrue: true }, 'model');
+    await refuses({ id: newer, replacedBy: older }, 'invalidInput');
+    assert.deepEqual(await answer(), [`${newer} (${older})`]);
+    await engine.conflicts.resolve(older, newer, 'keepBoth');
+    await refuses({ id: older, replacedBy: newer }, 'invalidInput');
+    assert.deepEqual(await answer(), [older]);
+  });
+
+  it('replaces the list of search aids that is given, and keeps the other', async () => {
+    const aids = async (): Promise<unknown> => (await engine.aids([older])).get(older);
+    await engine.revise({ id: older, questions: ['What rings there?'], keywords: ['chime', 'metal'] }, 'model');
+    await engine.revise({ id: older, keywords: ['sound'] }, 'model');
+    assert.deepEqual(await aids(), { questions: ['What rings there?'], keywords: ['sound'] });
+    await engine.revise({ id: older, replacedBy: newer, questions: ['Is it loud?'] }, 'model');
+    assert.deepEqual(await aids(), { questions: ['Is it loud?'], keywords: ['sound'] });
+  });
+
+  it('refuses none or several judgements, unknown memories and those of another store or set', async () => {
+    const elsewhere = await storeMemory(engine, 'The gate is shut.', { scopeId: 'elsewhere' });
+    const ofProject = await storeMemory(engine, 'The gate is open.', { store: 'project' });
+    await refuses({ id: older }, 'invalidInput');
+    await refuses({ id: older, replacedBy: newer, stillTrue: true }, 'invalidInput');
+    await refuses({ id: older, replacedBy: older }, 'invalidInput');
+    await refuses({ id: older, replacedBy: elsewhere }, 'invalidInput');
+    await refuses({ id: older, sameAs: ofProject }, 'invalidInput');
+    await refuses({ id: '00000000', stillTrue: true }, 'notFound');
+    await refuses({ id: older, replacedBy: '00000000' }, 'notFound');
+    assert.deepEqual(new Set(await answer()), new Set([ofProject, older]));
+  });
+});
