@@ -24,9 +24,9 @@ export interface GlobalOptions {
 
 /** `recollect` without a command yet. */
 export function createProgram(): Command {
-  return new Command('recollect')
+  const program = new Command('recollect')
     .description('Memory for your coding assistants, kept on your machine.')
-    .version(readVersion(), '--version', 'print the version')
+    .option('--version', 'print the version')
     .option('--data-dir <folder>', 'where the memories lie (default: RECOLLECT_HOME, else where VS Code keeps them)')
     .option(
       '--project <folder>',
@@ -39,6 +39,12 @@ export function createProgram(): Command {
     .option('--json', 'print JSON')
     .option('--verbose', 'say on stderr what happens')
     .exitOverride();
+  // Not Command.version(), which reads the version for every command.
+  program.on('option:version', () => {
+    console.log(readVersion());
+    throw new CommanderError(exitCodes.ok, 'commander.version', '');
+  });
+  return program;
 }
 
 /** Version of the package that this bundle is part of. */
