@@ -17,12 +17,12 @@ const storedFields = {
     .array(contradictionSchema)
     .exactOptional()
     .describe('Memories that say otherwise. What the user confirmed stays beside the newer fact.'),
+  reason: z.string().exactOptional().describe('What could not be done beside storing it.'),
 };
 const outcome = z.discriminatedUnion('outcome', [
   z.strictObject({
     outcome: z.literal('stored'),
     ...storedFields,
-    reason: z.string().exactOptional().describe('What could not be done beside storing it.'),
     related: z
       .array(relatedSchema)
       .exactOptional()
@@ -107,7 +107,7 @@ function toInput(fact: FactInput, caller: Caller, whole: boolean): RememberInput
 
 function toOutcomeView(it: RememberOutcome): OutcomeView {
   if (it.outcome === 'refused') return it;
-  const { content, store, contradicts = [] } = it;
+  const { content, store, contradicts = [], reason } = it;
   const stored = {
     id: shortId(it),
     content,
@@ -115,13 +115,13 @@ function toOutcomeView(it: RememberOutcome): OutcomeView {
     ...(contradicts.length === 0
       ? {}
       : { contradicts: contradicts.map(other => ({ id: shortId(other), content: other.content })) }),
+    ...(reason === undefined ? {} : { reason }),
   };
   if (it.outcome === 'reinforced') return { outcome: 'reinforced', ...stored };
-  const { reason, related = [] } = it;
+  const { related = [] } = it;
   return {
     outcome: 'stored',
     ...stored,
-    ...(reason === undefined ? {} : { reason }),
     ...(related.length === 0 ? {} : { related: related.map(toRelatedView) }),
   };
 }
@@ -133,7 +133,8 @@ function toRelatedView(it: RelatedFact): z.infer<typeof relatedSchema> {
 function formatOutcome(it: OutcomeView): string {
   if (it.outcome === 'refused') return `Refused: ${it.reason}`;
   const verb = it.outcome === 'stored' ? 'Stored' : 'Already known, reinforced';
-  const [reason, related] = it.outcome === 'stored' ? [it.reason, it.related ?? []] : [undefined, []];
+  const { reason } = it;
+  const related = it.outcome === 'stored' ? (it.related ?? []) : [];
   return [
     `${verb} #${it.id} (${it.store} memory): ${it.content}`,
     ...(reason === undefined ? [] : [`  ${reason}`]),

@@ -25,6 +25,7 @@ import { registerRemember } from './commands/remember.js';
 import { registerStores } from './commands/stores.js';
 import { registerSync } from './commands/sync.js';
 import { registerConflicts } from './commands/conflicts.js';
+import { registerSearchWords } from './commands/searchWords.js';
 import { commandIds, settingKeys, settingsSection } from './contributions.js';
 import { registerConnect } from './connect/connect.js';
 import { DocumentAnchors } from './editor/documentAnchors.js';
@@ -96,6 +97,7 @@ export function createExtension(context: vscode.ExtensionContext): () => Promise
   registerConfirmCode(commands, engineHolder, documentAnchors);
   registerMemoryActions(commands, engineHolder, () => explorer.selection());
   registerConflicts(commands, engineHolder);
+  registerSearchWords(commands, engineHolder);
   registerExplorer({ commands, engineHolder, explorer, documents, extensionId: context.extension.id });
   const maintenance = register(new MaintenanceCommands(commands, engineHolder));
   const inspector = register(createInspector(context, { engineHolder, commands, documents, config, maintenance }));

@@ -123,6 +123,7 @@ function renderCandidates(app: App, view: TraceView, actions: TraceActions): unk
       ${rankPartNames.map(it => html`<li><span class="swatch part-${it}"></span>${rankPartLabels()[it]}</li>`)}
     </ul>
     ${group('returned', l10n.t('Returned'), '')}
+    ${group('not relevant', l10n.t('Cut: probably not an answer'), l10n.t('They share words or meaning with the question, but too little to be worth reading.'))}
     ${group('over budget', l10n.t('Cut: over the token budget'), l10n.t('They ranked high enough but would not have fitted whole into the answer.'))}
     ${group('over limit', l10n.t('Cut: below the limit'), l10n.t('More memories ranked higher than the answer may hold.'))}
     ${unrecordedCount > 0 ? html`<p class="hint">${l10n.t('{0} more ranked lower and were not recorded.', app.formatter.number(unrecordedCount))}</p>` : nothing}`;
@@ -167,9 +168,24 @@ function renderCandidate(
       <summary>
         ${rankBar(parts, maxRank, l10n.t('Rank {0}: {1}', rank, partsLabel))}<span class="number">${rank}</span>
       </summary>
-      ${renderFactorTables(app, factors, parts)}
+      ${renderProbability(app, view, candidate)} ${renderFactorTables(app, factors, parts)}
     </details>
   </li>`;
+}
+
+/** How probable it is that the memory answers, and where the cut lies. */
+function renderProbability({ formatter }: App, { trace: { cut } }: TraceView, { relevance }: TraceCandidate): unknown {
+  if (relevance === undefined) return nothing;
+  const percent = (share: number): string => l10n.t('{0} %', formatter.number(share * 100, 0));
+  const probability = percent(relevance.probability);
+  if (cut === undefined || cut.minProbability === 0) {
+    return html`<p class="hint">
+      ${l10n.t('Answers the question with a probability of {0}. Nothing was cut.', probability)}
+    </p>`;
+  }
+  return html`<p class="hint">
+    ${l10n.t('Answers the question with a probability of {0}. An answer takes what reaches {1}, if one memory reaches {2}.', probability, percent(cut.minProbability), percent(cut.minBestProbability))}
+  </p>`;
 }
 
 /** The rank formula with its values, its parts, and the features of the search. */

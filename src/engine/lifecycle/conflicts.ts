@@ -4,7 +4,13 @@ import type { CallTracker } from '../callTracker.js';
 import { storesInScope, type Context } from '../context.js';
 import type { Edge } from '../model/edge.js';
 import { shortId, type Memory, type StoreScope } from '../model/memory.js';
-import type { Conflict, ResolutionResult, ConflictResolution, MemoryWithConfidence } from '../model/conflict.js';
+import type {
+  Conflict,
+  ConflictResolution,
+  MemoryWithConfidence,
+  Replacement,
+  ResolutionResult,
+} from '../model/conflict.js';
 import { restoreConfidence } from '../scoring/confidence.js';
 import { effectiveConfidence } from '../scoring/decay.js';
 import type { HistoryLine, Store, StoreTransaction } from '../store/store.js';
@@ -12,6 +18,9 @@ import { resolveReference } from './memoryActions.js';
 
 /** Resolution of a conflict between two memories, or `open`. */
 type ConflictState = ResolutionResult['previousState'];
+
+/** Contradictions looked at per memory. */
+const maxReplacements = 10;
 
 /** Fields of a memory that a resolution may change. */
 const restoredFields = ['status', 'lane', 'confidence', 'reinforcementCount', 'updatedAt'] as const;
@@ -40,7 +49,32 @@ export class Conflicts {
           certainty: edge.strength,
           reason: edge.reason,
           since: edge.createdAt,
+          ...(edge.mark === undefined ? {} : { mark: markOfPair(edge, newer.id) }),
         }));
+    });
+  }
+
+  /**
+   * By memory id: what replaces it, by a model's or a person's word. Only of notes that are not pinned, which give up their
+   * place; what a person confirmed or pinned keeps its own.
+   */
+  replacements(memories: readonly Memory[]): Promise<ReadonlyMap<string, Replacement>> {
+    return this.calls.run(async () => {
+      const notes = memories.filter(it => it.lane === 'note' && !it.pinned && it.status === 'active');
+      const found = await Promise.all(
+        this.ctx.stores.map(({ store }) => {
+          const ids = notes.filter(it => it.store === store.kind).map(it => it.id);
+          return store.contradictions(ids, maxReplacements);
+        }),
+      );
+      return new Map(
+        found
+          .flatMap(it => [...it])
+          .flatMap(([id, links]) => {
+            const mark = links.find(it => it.mark?.outdated === 'this');
+            return mark === undefined ? [] : [[id, { id: mark.id, by: mark.mark!.by, at: mark.mark!.at }] as const];
+          }),
+      );
     });
   }
 
@@ -139,6 +173,13 @@ export class Conflicts {
     const effective = effectiveConfidence(memory, { profile, centrality, now: this.ctx.host.now() });
     return { memory, effectiveConfidence: effective };
   }
+}
+
+function markOfPair({ source, mark }: Edge, newerId: string): NonNullable<Conflict['mark']> {
+  const { outdated, by, at } = mark!;
+  const outdatedId = outdated === 'none' ? undefined : outdated === 'source' ? 'source' : 'target';
+  const isNewer = (outdatedId === 'source') === (source === newerId);
+  return { outdated: outdatedId === undefined ? 'none' : isNewer ? 'newer' : 'older', by, at };
 }
 
 async function requireMemory(tx: StoreTransaction, id: string): Promise<Memory> {

@@ -3,9 +3,9 @@ import { message } from '../base/localizableMessage.js';
 import type { Context } from '../context.js';
 import type { EdgeMark } from '../model/edge.js';
 import { formatMessage } from '../model/engineMessages.js';
-import { shortId, type Memory } from '../model/memory.js';
+import { shortId, type Memory, type SearchAids } from '../model/memory.js';
 import type { ReviseInput } from '../model/rememberInput.js';
-import { hasAids, normalizeAids } from '../secrets/searchAids.js';
+import { normalizeAids } from '../secrets/searchAids.js';
 import type { Store, StoreTransaction } from '../store/store.js';
 import { resolveReference, type LocatedMemory } from './memoryActions.js';
 
@@ -37,18 +37,22 @@ export async function revise(ctx: Context, input: ReviseInput, by: EdgeMark['by'
   await store.write(ctx.host.client, async tx => {
     if (other !== undefined)
       await markReplaced(tx, memory, other.memory, replacedBy === undefined ? 'same' : 'replaced', by);
-    if (stillTrue) await tx.clearMarks(memory.id, by);
-    if (hasAids(aids)) await tx.setAids(memory.id, { ...(await currentAids(store, memory.id)), ...nonEmpty(aids) });
+    if (stillTrue && !(await tx.clearMarks(memory.id, by))) {
+      throw new EngineError(
+        'invalidInput',
+        message`A person has said that #${shortId(memory)} no longer holds; that stands. Ask the user.`,
+      );
+    }
+    // A list that was not given stays. Only a person empties one: clients fill in empty lists by themselves.
+    const given = Object.entries({ questions, keywords }).flatMap(([name, list]) =>
+      list !== undefined && (list.length > 0 || by === 'person') ? [name as keyof SearchAids] : [],
+    );
+    if (given.length > 0) {
+      const replaced = Object.fromEntries(given.map(it => [it, aids[it]]));
+      await tx.setAids(memory.id, { ...(await currentAids(store, memory.id)), ...replaced });
+    }
   });
   return { store, memory };
-}
-
-/** The lists that were given replace the stored ones; a list that was not stays. */
-function nonEmpty({
-  questions,
-  keywords,
-}: ReturnType<typeof normalizeAids>): Partial<ReturnType<typeof normalizeAids>> {
-  return { ...(questions.length > 0 ? { questions } : {}), ...(keywords.length > 0 ? { keywords } : {}) };
 }
 
 async function currentAids(store: Store, id: string): Promise<ReturnType<typeof normalizeAids>> {

@@ -1,4 +1,4 @@
-import type { Edge } from './edge.js';
+import type { Edge, EdgeMark } from './edge.js';
 import type { Memory } from './memory.js';
 
 /** A memory with its current effective confidence, 0-100. */
@@ -18,6 +18,17 @@ export interface Conflict {
   readonly reason: string;
   /** Time of detection, ISO-8601 UTC. */
   readonly since: string;
+  /** Whose word it is that one of the two no longer holds; absent where only a rule found that they differ. */
+  readonly mark?: { readonly outdated: 'newer' | 'older' | 'none'; readonly by: EdgeMark['by']; readonly at: string };
+}
+
+/** What stands for a memory that no longer holds. */
+export interface Replacement {
+  /** Memory id. */
+  readonly id: string;
+  readonly by: EdgeMark['by'];
+  /** ISO-8601 UTC. */
+  readonly at: string;
 }
 
 /** A person's decision between two contradicting memories: one replaces the other, or both hold. */

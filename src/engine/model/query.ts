@@ -67,6 +67,8 @@ export interface Hit {
   readonly code?: CodeState;
   /** Active memories in an unsettled contradiction with this one; absent if there are none. */
   readonly contradicts?: readonly ContradictingMemory[];
+  /** Present and true if it is below the cut of relevance and is shown because the caller asked for everything. */
+  readonly isBelowCut?: boolean;
   /** Id of the hit that this memory contradicts; absent for hits of the search itself. */
   readonly broughtBy?: string;
   /** Notes that this memory replaced and that the search found too, the newest first; absent where there are none. */

@@ -55,5 +55,7 @@ export type RememberOutcome =
       readonly store: StoreKind;
       /** Memories stored since the fact was last asserted that contradict it. */
       readonly contradicts?: readonly Contradiction[];
+      /** What could not be done of the request beside reinforcing. */
+      readonly reason?: string;
     }
   | { readonly outcome: 'refused'; readonly reason: string };

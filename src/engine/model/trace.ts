@@ -116,6 +116,8 @@ export interface Trace {
   readonly stages: readonly TraceStage[];
   /** Returned candidates in the order of the answer, then the others, best first. */
   readonly candidates: readonly TraceCandidate[];
+  /** Probabilities below which nothing, or a single memory, is returned; absent in traces of earlier versions. */
+  readonly cut?: { readonly minBestProbability: number; readonly minProbability: number };
   /** Candidates found, before the trace was capped. */
   readonly candidateCount: number;
   readonly tokens: number;

@@ -188,10 +188,10 @@ async function computeAnswer(
     })),
   );
   // The probability was fitted with every feature: without vectors it is low whatever the words say.
-  const [kept, irrelevant] =
-    recallQuery.withoutCut || degradations.length > 0
-      ? [placed, []]
-      : cutIrrelevant(placed, recall.cut[isAssisted ? 'assisted' : 'alone']);
+  const cut = degradations.length > 0 ? noCut : recall.cut[isAssisted ? 'assisted' : 'alone'];
+  const [relevant, others] = cutIrrelevant(placed, cut);
+  const belowCut = others.map(it => ({ ...it, hit: { ...it.hit, isBelowCut: true } }));
+  const [kept, irrelevant] = recallQuery.withoutCut ? [[...relevant, ...belowCut], []] : [relevant, others];
   if (reasons.size > 0) stages.push({ name: 'widen', ms: performance.now() - expansionStartedMs, count: kept.length });
   const annotated = await annotateCodeState(
     ctx.host.workspaceFolders,
@@ -231,6 +231,7 @@ async function computeAnswer(
     stages,
     candidates: candidates.slice(0, Math.max(kept.length, ctx.host.config().traces.candidates)),
     candidateCount: candidates.length,
+    cut,
     tokens: formatted.tokens,
   };
   const hits = formatted.included;
@@ -253,6 +254,8 @@ const nothingMet: RelevanceFeatures = {
   tokenMaxSim: 0,
   relative: 0,
 };
+
+const noCut = { minBestProbability: 0, minProbability: 0 };
 
 /**
  * Those that probably answer, and the others. Nothing answers where even the best candidate is unlikely to; where it is

@@ -199,9 +199,7 @@ export class FactWriter {
         }
       }
     }
-    return problems.length === 0 || outcome.outcome === 'reinforced'
-      ? outcome
-      : { ...outcome, reason: problems.join(' ') };
+    return problems.length === 0 ? outcome : { ...outcome, reason: problems.join(' ') };
   }
 
   /** Why a fact was stored although the caller named a memory that says the same, as a sentence. */

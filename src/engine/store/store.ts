@@ -220,10 +220,10 @@ export interface RelationWriter {
   /** Adds the edge where it is missing, and marks the outdated end. */
   markOutdated(mark: OutdatedMark): Promise<void>;
   /**
-   * Records that a memory still holds, against every unsettled mark and rule; a model's word leaves a person's mark. Returns
-   * the number of edges that said so.
+   * Records that a memory still holds, against every unsettled mark and rule; a model's word leaves a person's mark.
+   * @returns whether nothing is left that says otherwise
    */
-  clearMarks(id: string, by: EdgeMark['by']): Promise<number>;
+  clearMarks(id: string, by: EdgeMark['by']): Promise<boolean>;
   /** Whether a person has settled the contradiction between two memories, or marked one of them. */
   isSettled(first: string, second: string): Promise<boolean>;
   /** Marks the contradiction between two memories as settled by a person. */

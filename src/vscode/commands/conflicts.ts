@@ -9,7 +9,7 @@ import { toTruncatedLine } from '../ui/markdown.js';
 import { memoryDescription, memoryIcon } from '../ui/memoryPresentation.js';
 import { statusMessageMs } from '../ui/notifications.js';
 import type { EngineHolder } from '../engineHolder.js';
-import { formatInteger, planReviewLabel } from '../l10n/labels.js';
+import { conflictAuthorLabel, formatInteger, planReviewLabel } from '../l10n/labels.js';
 import type { CommandRegistry } from './commandRegistry.js';
 import { reportNoSelection, selectedMemoryIds } from './selection.js';
 
@@ -28,6 +28,16 @@ export function registerConflicts(commands: CommandRegistry, engineHolder: Engin
     const resolution = await pickResolution(conflict);
     if (resolution !== undefined) await resolveConflict(commands, engineHolder, conflict, resolution);
   });
+  for (const [command, resolution] of [
+    [commandIds.keepNewer, 'keepA'],
+    [commandIds.keepBoth, 'keepBoth'],
+  ] as const) {
+    commands.register(command, async node => {
+      const engine = await engineHolder.engine();
+      const conflict = isConflictNode(node) ? node.conflict : await pickConflict(commands, engine);
+      if (conflict !== undefined) await resolveConflict(commands, engineHolder, conflict, resolution);
+    });
+  }
   commands.register(commandIds.revisitDone, (...args) =>
     decidePlans(commands, engineHolder, args, {
       command: commandIds.revisitDone,
@@ -67,7 +77,7 @@ async function pickConflict(commands: CommandRegistry, engine: MemoryEngine): Pr
   }
   const rows = conflicts.map(conflict => ({
     label: toTruncatedLine(conflict.newer.memory.content, maxQuotedLengths.row),
-    description: localizeText(conflict.reason),
+    description: `${localizeText(conflict.reason)} ${conflictAuthorLabel(conflict)}`,
     detail: toTruncatedLine(conflict.older.memory.content, maxQuotedLengths.row),
     conflict,
   }));

@@ -14,6 +14,8 @@ import {
   kindLabel,
   planReviewPrefix,
   planReviewLabel,
+  conflictAuthorLabel,
+  replacementLabel,
 } from '../l10n/labels.js';
 import type { DecayClass } from '../../engine/model/memory.js';
 import type { MemoryWithConfidence } from '../../engine/model/conflict.js';
@@ -62,32 +64,39 @@ function toConflictItem({ id, conflict }: ConflictNode): vscode.TreeItem {
     vscode.l10n.t('Newer: {0}', escapeMarkdown(newer.memory.content)),
     vscode.l10n.t('Older: {0}', escapeMarkdown(older.memory.content)),
   ];
-  item.tooltip = new vscode.MarkdownString(`${sides.join('\n\n')}\n\n---\n\n${escapeMarkdown(reason)}`);
+  const judgement = escapeMarkdown(`${reason} ${conflictAuthorLabel(conflict)}`);
+  item.tooltip = new vscode.MarkdownString(`${sides.join('\n\n')}\n\n---\n\n${judgement}`);
   item.iconPath = new vscode.ThemeIcon('git-compare');
   item.contextValue = 'conflict';
   item.accessibilityInformation = {
-    label: vscode.l10n.t('{0} contradicts {1}: {2}', newer.memory.summary, older.memory.summary, reason),
+    label: `${vscode.l10n.t('{0} contradicts {1}: {2}', newer.memory.summary, older.memory.summary, reason)} ${conflictAuthorLabel(conflict)}`,
   };
   return item;
 }
 
-function toMemoryItem({ id, details, context }: MemoryNode): vscode.TreeItem {
+function toMemoryItem({ id, details, context, replaced }: MemoryNode): vscode.TreeItem {
   const { memory } = details;
-  const item = new vscode.TreeItem(memoryItemLabel(memory.summary, context));
+  const state =
+    replaced === undefined ? vscode.TreeItemCollapsibleState.None : vscode.TreeItemCollapsibleState.Collapsed;
+  const item = new vscode.TreeItem(memoryItemLabel(memory.summary, context), state);
   item.id = id;
   item.description = memoryItemDescription(details, context);
   item.resourceUri = confidenceBadgeUri(memory.id, details.effectiveConfidence);
   item.iconPath = memoryIcon(details);
   item.contextValue = contextValueOf(details) + (context !== undefined && 'planReview' in context ? ' revisit' : '');
-  const planReviewSuffix =
-    context !== undefined && 'planReview' in context ? `, ${planReviewLabel(context.planReview)}` : '';
-  item.accessibilityInformation = { label: memoryAccessibilityLabel(details) + planReviewSuffix };
+  item.accessibilityInformation = { label: [memoryAccessibilityLabel(details), ...contextLabels(context)].join(', ') };
   item.command = { command: commandIds.openMemory, title: vscode.l10n.t('Open'), arguments: [memory.id] };
   return item;
 }
 
+function contextLabels(context: MemoryNodeContext | undefined): readonly string[] {
+  if (context === undefined || 'side' in context) return [];
+  return 'replacement' in context ? [replacementLabel(context.replacement)] : [planReviewLabel(context.planReview)];
+}
+
 function memoryItemDescription(details: MemoryWithConfidence, context: MemoryNodeContext | undefined): string {
   if (context === undefined || 'side' in context) return memoryBadges(details);
+  if ('replacement' in context) return replacementLabel(context.replacement);
   // The label has the rest.
   return context.planReview.why === 'overdue'
     ? ''
@@ -98,6 +107,7 @@ function memoryItemLabel(summary: string, context: MemoryNodeContext | undefined
   if (context === undefined) return summary;
   // A prefix, because a narrow side bar truncates the end.
   if ('planReview' in context) return `${planReviewPrefix(context.planReview)}: ${summary}`;
+  if ('replacement' in context) return summary;
   return context.side === 'newer' ? vscode.l10n.t('Newer: {0}', summary) : vscode.l10n.t('Older: {0}', summary);
 }
 

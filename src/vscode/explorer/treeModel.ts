@@ -151,6 +151,7 @@ export class TreeModel {
           return { type: 'memory', id: `${node.id}/${details.memory.id}`, details, context: { side } };
         });
       case 'memory':
+        return node.replaced ?? [];
       case 'more':
         return [];
     }
@@ -189,7 +190,7 @@ export class TreeModel {
     const { group, kind } = node;
     if (this.isFiltered()) {
       const matches = (await this.loadMatches()).filter(it => it.kind === kind && isInGroup(it, group));
-      return matches.map(it => this.toMemoryNode(node.id, it));
+      return this.toMemoryNodes(node.id, matches);
     }
     const byGroup = group.by === 'gate' ? { gates: [group.gate] } : { decayClasses: [group.decayClass] };
     return this.loadPage(node.id, node.count, { ...byGroup, kinds: [kind] });
@@ -204,7 +205,7 @@ export class TreeModel {
       memories.push(...next);
       if (next.length < limit) break;
     }
-    const nodes: ExplorerNode[] = memories.map(it => this.toMemoryNode(parent, it));
+    const nodes: ExplorerNode[] = await this.toMemoryNodes(parent, memories);
     const remaining = count - memories.length;
     if (memories.length === wantedCount && remaining > 0)
       nodes.push({ type: 'more', id: `${parent}/more`, parentId: parent, remaining });
@@ -227,11 +228,41 @@ export class TreeModel {
   }
 
   private loadMatches(): Promise<readonly Memory[]> {
-    return (this.matches ??= searchAsYouType(this.engine, this.options.filter));
+    return (this.matches ??= searchAsYouType(this.engine, this.options.filter).then(it => [
+      ...it.likely,
+      ...it.others,
+    ]));
   }
 
   private isFiltered(): boolean {
     return this.options.filter !== '';
+  }
+
+  /** A node for each memory; one that another of them replaces is shown below that one. */
+  private async toMemoryNodes(parent: string, memories: readonly Memory[]): Promise<MemoryNode[]> {
+    const replacements = await this.engine.conflicts.replacements(memories);
+    if (replacements.size === 0) return memories.map(it => this.toMemoryNode(parent, it));
+    const ids = new Set(memories.map(it => it.id));
+    const replacedBy = (id: string): readonly Memory[] => memories.filter(it => replacements.get(it.id)?.id === id);
+    const isBelowAnother = (id: string, seen = new Set<string>()): boolean => {
+      const replacement = replacements.get(id);
+      if (replacement === undefined || !ids.has(replacement.id)) return false;
+      // Two that replace each other both keep their place.
+      return !seen.has(id) && (!replacements.has(replacement.id) || isBelowAnother(replacement.id, seen.add(id)));
+    };
+    const toNode = (parentId: string, memory: Memory): MemoryNode => {
+      const node = this.toMemoryNode(parentId, memory);
+      const replacement = replacements.get(memory.id);
+      const replaced = replacedBy(memory.id)
+        .filter(it => isBelowAnother(it.id))
+        .map(it => toNode(node.id, it));
+      return {
+        ...node,
+        ...(replacement === undefined ? {} : { context: { replacement } }),
+        ...(replaced.length === 0 ? {} : { replaced }),
+      };
+    };
+    return memories.filter(it => !isBelowAnother(it.id)).map(it => toNode(parent, it));
   }
 
   private toMemoryNode(parent: string, memory: Memory): MemoryNode {

@@ -1,5 +1,5 @@
 import type { DecayClass, Gate, Kind } from '../../engine/model/memory.js';
-import type { Conflict, MemoryWithConfidence, PlanToReview } from '../../engine/model/conflict.js';
+import type { Conflict, MemoryWithConfidence, PlanToReview, Replacement } from '../../engine/model/conflict.js';
 
 /** A node of the explorer's tree. Ids are stable, so that selection and expansion survive a refresh. */
 export type ExplorerNode = GroupNode | KindNode | SectionNode | ConflictNode | MemoryNode | MoreNode;
@@ -46,11 +46,15 @@ export interface MemoryNode {
   readonly details: MemoryWithConfidence;
   /** Why the row is shown where it is; absent in the groups. */
   readonly context?: MemoryNodeContext;
+  /** Memories that it replaces, shown below it. */
+  readonly replaced?: readonly MemoryNode[];
 }
 
-/** A side of a conflict, or the reason why a plan is to be reviewed. */
+/** A side of a conflict, the reason why a plan is to be reviewed, or what replaced it. */
 export type MemoryNodeContext =
-  { readonly side: 'newer' | 'older' } | { readonly planReview: Pick<PlanToReview, 'why' | 'since'> };
+  | { readonly side: 'newer' | 'older' }
+  | { readonly replacement: Pick<Replacement, 'by' | 'at'> }
+  | { readonly planReview: Pick<PlanToReview, 'why' | 'since'> };
 
 /** Stands for the memories that are not loaded yet. */
 export interface MoreNode {

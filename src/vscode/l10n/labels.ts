@@ -10,7 +10,7 @@ import type {
   Status,
   StoreKind,
 } from '../../engine/model/memory.js';
-import type { PlanToReview } from '../../engine/model/conflict.js';
+import type { Conflict, PlanToReview, Replacement } from '../../engine/model/conflict.js';
 import { localizeText } from './engineMessages.js';
 
 /** Display names and formats. Functions, because the bundle of the language is loaded at run time. */
@@ -120,6 +120,23 @@ export function planReviewLabel({ why, since }: Pick<PlanToReview, 'why' | 'sinc
   return why === 'overdue'
     ? vscode.l10n.t('overdue since {0}', formatDay(since))
     : vscode.l10n.t('faded, last told {0}', formatDay(since));
+}
+
+/** Who said that a memory replaces another one, and when. */
+export function replacementLabel({ by, at }: Pick<Replacement, 'by' | 'at'>): string {
+  return by === 'person'
+    ? vscode.l10n.t('outdated, said by a person on {0}', formatDay(at))
+    : vscode.l10n.t('outdated, said by an assistant on {0}', formatDay(at));
+}
+
+/** Who noticed a conflict, and when. */
+export function conflictAuthorLabel({ mark, since }: Pick<Conflict, 'mark' | 'since'>): string {
+  if (mark === undefined) return vscode.l10n.t('Noticed by a rule on {0}.', formatDay(since));
+  const day = formatDay(mark.at);
+  if (mark.outdated === 'none') return vscode.l10n.t('An assistant said on {0} that both hold.', day);
+  return mark.outdated === 'older'
+    ? vscode.l10n.t('An assistant said on {0} that the newer one replaces the older one.', day)
+    : vscode.l10n.t('An assistant said on {0} that the older one replaces the newer one.', day);
 }
 
 export function sourceLabel(source: MemorySource): string {

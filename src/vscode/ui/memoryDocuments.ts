@@ -38,7 +38,9 @@ export class MemoryDocuments implements vscode.TextDocumentContentProvider, vsco
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
     const engine = await this.engineHolder.engine();
     try {
-      return renderMemoryDocument(withEffectiveConfidence(engine, await engine.get(uri.query)));
+      const memory = await engine.get(uri.query);
+      const aids = (await engine.aids([memory.id])).get(memory.id);
+      return renderMemoryDocument(withEffectiveConfidence(engine, memory), aids);
     } catch (error) {
       if (EngineError.is(error, 'notFound')) return vscode.l10n.t('This memory is no longer there.');
       throw error;

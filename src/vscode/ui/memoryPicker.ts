@@ -53,11 +53,20 @@ export async function pickMemory(
   const search = async (): Promise<void> => {
     const thisSearch = ++latestSearch;
     pick.busy = true;
-    const candidates = await searchAsYouType(engine, pick.value, options.baseFilter);
+    const { likely, others } = await searchAsYouType(engine, pick.value, options.baseFilter);
     if (thisSearch !== latestSearch) return;
-    const matches = options.predicate === undefined ? candidates : candidates.filter(options.predicate);
-    pick.items =
-      matches.length > 0 ? matches.slice(0, maxRows).map(it => toPickerItem(engine, it, options)) : [emptyItem()];
+    const { predicate = () => true } = options;
+    const toItems = (memories: readonly Memory[], count: number): MemoryPickerItem[] =>
+      memories
+        .filter(predicate)
+        .slice(0, count)
+        .map(it => toPickerItem(engine, it, options));
+    const likelyItems = toItems(likely, maxRows);
+    const otherItems = toItems(others, maxRows - likelyItems.length);
+    pick.items = [
+      ...(likelyItems.length > 0 ? likelyItems : [emptyItem()]),
+      ...(otherItems.length > 0 ? [belowCutSeparator(), ...otherItems] : []),
+    ];
     pick.busy = false;
   };
   const searchAndReport = (): void => {
@@ -115,6 +124,10 @@ function toPickerItem(engine: MemoryEngine, memory: Memory, { buttons = [] }: Me
       tooltip: button.tooltip(memory),
     })),
   };
+}
+
+function belowCutSeparator(): MemoryPickerItem {
+  return { label: vscode.l10n.t('Less likely, left out of answers'), kind: vscode.QuickPickItemKind.Separator };
 }
 
 function emptyItem(): MemoryPickerItem {

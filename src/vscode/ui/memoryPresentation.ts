@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { MemoryWithConfidence } from '../../engine/model/conflict.js';
-import { shortId, type Gate, type Memory } from '../../engine/model/memory.js';
+import { shortId, type Gate, type Memory, type SearchAids } from '../../engine/model/memory.js';
 import { colorIds } from '../contributions.js';
 import { escapeMarkdown, markdownLinkTarget } from './markdown.js';
 import {
@@ -77,13 +77,24 @@ export function memoryTooltip(details: MemoryWithConfidence): vscode.MarkdownStr
 }
 
 /** The Markdown document about one memory. */
-export function renderMemoryDocument(details: MemoryWithConfidence): string {
+export function renderMemoryDocument(details: MemoryWithConfidence, aids: SearchAids | undefined): string {
   const { memory } = details;
   // The heading has the first row already.
   const [, ...facts] = memoryDetailRows(details);
-  const rows = facts.map(([name, value]) => `| ${name} | ${value} |`);
+  const rows = [...facts, ...aidRows(aids)].map(([name, value]) => `| ${name} | ${value} |`);
   const quote = escapeMarkdown(memory.content).replace(/^/gmu, '> ');
   return `# ${gateLabel(memory.gate)} · ${kindLabel(memory.kind)}\n\n${quote}\n\n| | |\n|---|---|\n${rows.join('\n')}\n`;
+}
+
+/** By which other words it is found. */
+function aidRows(aids: SearchAids | undefined): readonly (readonly [string, string])[] {
+  const { questions = [], keywords = [] } = aids ?? {};
+  return [
+    ...(questions.length === 0
+      ? []
+      : [[vscode.l10n.t('Answers'), questions.map(escapeMarkdown).join('<br>')] as const]),
+    ...(keywords.length === 0 ? [] : [[vscode.l10n.t('Search words'), escapeMarkdown(keywords.join(', '))] as const]),
+  ];
 }
 
 function memoryDetailRows({

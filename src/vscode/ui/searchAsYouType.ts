@@ -24,6 +24,13 @@ export function parseTypedFilter(input: string): ParsedFilter {
   };
 }
 
+export interface TypedMatches {
+  /** What probably answers, or contains the text, best first. */
+  readonly likely: readonly Memory[];
+  /** What a recall would leave out, best first. */
+  readonly others: readonly Memory[];
+}
+
 /**
  * Memories that match a query while it is typed, best first: the hits of an untracked recall, then the newest memories
  * that contain the text, because the last word is rarely complete. At most `requestLimits.maxHits`. Without a query,
@@ -34,11 +41,11 @@ export async function searchAsYouType(
   engine: MemoryEngine,
   input: string,
   baseFilter: MemoryFilter = {},
-): Promise<Memory[]> {
+): Promise<TypedMatches> {
   const { text, ...narrow } = parseTypedFilter(input);
   const filter: MemoryFilter = { statuses: ['active'], ...baseFilter, ...narrow };
   const newest = await engine.list({ ...filter, limit: requestLimits.maxPageSize });
-  if (text === '') return newest;
+  if (text === '') return { likely: newest, others: [] };
   const { hits } = await engine.recall({
     ...filter,
     query: text,
@@ -48,12 +55,13 @@ export async function searchAsYouType(
     withoutCut: true,
   });
   // A hit that was added because it contradicts another one does not match the query, and perhaps not the filter.
-  const matchesById = new Map(hits.filter(it => it.broughtBy === undefined).map(it => [it.memory.id, it.memory]));
+  const found = hits.filter(it => it.broughtBy === undefined);
+  const likely = new Map(found.filter(it => it.isBelowCut !== true).map(it => [it.memory.id, it.memory]));
   const lowerCaseText = text.toLowerCase();
   for (const memory of newest) {
-    if (matchesById.size >= requestLimits.maxHits) break;
-    if (memory.content.toLowerCase().includes(lowerCaseText))
-      matchesById.set(memory.id, matchesById.get(memory.id) ?? memory);
+    if (likely.size >= requestLimits.maxHits) break;
+    if (memory.content.toLowerCase().includes(lowerCaseText)) likely.set(memory.id, likely.get(memory.id) ?? memory);
   }
-  return [...matchesById.values()];
+  const others = found.filter(it => !likely.has(it.memory.id)).map(it => it.memory);
+  return { likely: [...likely.values()], others: others.slice(0, requestLimits.maxHits - likely.size) };
 }

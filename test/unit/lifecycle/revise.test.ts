@@ -97,7 +97,7 @@ describe('revising a memory', () => {
 
   it("lets a person's mark and a person's settlement stand against a model", async () => {
     await engine.revise({ id: older, replacedBy: newer }, 'person');
-    await engine.revise({ id: older, stillTrue: true }, 'model');
+    await refuses({ id: older, stillTrue: true }, 'invalidInput');
     await refuses({ id: newer, replacedBy: older }, 'invalidInput');
     assert.deepEqual(await answer(), [`${newer} (${older})`]);
     await engine.conflicts.resolve(older, newer, 'keepBoth');
@@ -112,6 +112,15 @@ describe('revising a memory', () => {
     assert.deepEqual(await aids(), { questions: ['What rings there?'], keywords: ['sound'] });
     await engine.revise({ id: older, replacedBy: newer, questions: ['Is it loud?'] }, 'model');
     assert.deepEqual(await aids(), { questions: ['Is it loud?'], keywords: ['sound'] });
+  });
+
+  it('empties a list of search aids for a person only', async () => {
+    const aids = async (): Promise<unknown> => (await engine.aids([older])).get(older);
+    await engine.revise({ id: older, questions: ['What rings there?'], keywords: ['chime'] }, 'model');
+    await engine.revise({ id: older, keywords: [] }, 'model');
+    assert.deepEqual(await aids(), { questions: ['What rings there?'], keywords: ['chime'] });
+    await engine.revise({ id: older, keywords: [] }, 'person');
+    assert.deepEqual(await aids(), { questions: ['What rings there?'], keywords: [] });
   });
 
   it('refuses none or several judgements, unknown memories and those of another store or set', async () => {

@@ -149,6 +149,35 @@ describe('TreeModel', () => {
     ]);
   });
 
+  it("shows a note below the one that replaces it by an assistant's word, and what a person confirmed in its own place", async () => {
+    const note = { gate: 'epistemic', kind: 'context', lane: 'note' } as const;
+    const first = await remember('The crane lifts five tonnes.', note);
+    const second = await remember('Since spring the crane lifts eight tonnes.', note);
+    const third = await remember('With its new boom the crane lifts eleven tonnes.', note);
+    await engine.revise({ id: first, replacedBy: second }, 'model');
+    await engine.revise({ id: second, replacedBy: third }, 'model');
+    const confirmed = await remember('Visitors park behind the shed.', { gate: 'epistemic', kind: 'context' });
+    const newer = await remember('Guests leave their cars at the ferry.', note);
+    await engine.revise({ id: confirmed, replacedBy: newer }, 'model');
+    const lines = await outline();
+    assert.deepEqual(lines.slice(lines.indexOf('gate/epistemic (5)')), [
+      'gate/epistemic (5)',
+      '  gate/epistemic/context (5)',
+      '    Guests leave their cars at the ferry.',
+      '    Visitors park behind the shed.',
+      '    With its new boom the crane lifts eleven tonnes.',
+      '      Since spring the crane lifts eight tonnes.: outdated, by a model',
+      '        The crane lifts five tonnes.: outdated, by a model',
+    ]);
+    await engine.revise({ id: second, stillTrue: true }, 'model');
+    const after = await outline();
+    assert.deepEqual(after.slice(after.indexOf('    With its new boom the crane lifts eleven tonnes.')), [
+      '    With its new boom the crane lifts eleven tonnes.',
+      '    Since spring the crane lifts eight tonnes.',
+      '      The crane lifts five tonnes.: outdated, by a model',
+    ]);
+  });
+
   it('collapses the conflicts when there are more than ten', async () => {
     const opens = async (): Promise<unknown> =>
       (await new TreeModel(engine, everything).loadRoots()).nodes.map(it => 'open' in it && it.open);
@@ -251,6 +280,7 @@ function label(node: ExplorerNode): string {
     case 'memory': {
       const { context, details } = node;
       if (context === undefined) return details.memory.summary;
+      if ('replacement' in context) return `${details.memory.summary}: outdated, by a ${context.replacement.by}`;
       const why = 'side' in context ? context.side : `${context.planReview.why} since ${context.planReview.since}`;
       return `${details.memory.summary}: ${why}`;
     }

@@ -325,7 +325,7 @@ export class SqliteTransaction implements StoreTransaction {
     this.audit.add('mark', outdated, { outdatedBy: replacement, by });
   }
 
-  async clearMarks(id: string, by: EdgeMark['by']): Promise<number> {
+  async clearMarks(id: string, by: EdgeMark['by']): Promise<boolean> {
     const open = (await findEdges(this.sql, [id])).filter(it => it.settledAt === undefined && isOutdatedEnd(it, id));
     const edges = open.filter(it => by === 'person' || it.mark?.by !== 'person');
     for (const { source, target, type } of edges) {
@@ -333,7 +333,7 @@ export class SqliteTransaction implements StoreTransaction {
       await markEdge(this.sql, { ends: [source, target], outdatedId: undefined, type, by, at: this.at });
       this.audit.add('mark', id, { stillTrue: true, by });
     }
-    return edges.length;
+    return edges.length === open.length;
   }
 
   log(action: AuditAction, detail: Readonly<Record<string, unknown>>): Promise<void> {
