@@ -17,6 +17,7 @@ const surface = [
   'engine/base/errors',
   'engine/base/localizableMessage',
   'engine/base/codeHash',
+  'engine/base/reopenable',
 ];
 
 /** Who may import whom; a folder may always import from itself. What is not a key here may import nothing. */
