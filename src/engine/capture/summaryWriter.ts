@@ -3,7 +3,7 @@ import { newUuid } from '../base/uuid.js';
 import type { Context } from '../context.js';
 import { embedOrLog } from '../embeddings/embedOrLog.js';
 import type { Memory } from '../model/memory.js';
-import { prepareText } from '../remember/prepareFact.js';
+import { newMemoryDefaults, prepareText } from '../remember/prepareFact.js';
 import { dayMs } from '../scoring/decay.js';
 import type { Store } from '../store/store.js';
 import type { CaptureCursor } from './captureCursor.js';
@@ -64,22 +64,14 @@ export async function writeSessionSummary(
     await tx.insertMany(
       [
         {
-          id: memoryId,
+          ...newMemoryDefaults,
           ...textFields,
+          id: memoryId,
           gate: 'epistemic',
           kind: 'summary',
           lane: 'note',
           decayClass: 'durable',
           confidence: summaryConfidence,
-          priority: 5,
-          pinned: false,
-          reinforcementCount: 1,
-          accessCount: 0,
-          usefulCount: 0,
-          feedback: 0,
-          tags: [],
-          sensitive: false,
-          status: 'active',
           sequence: await tx.nextSequence(''),
           expiresAt,
           provenance: {

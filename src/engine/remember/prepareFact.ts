@@ -38,6 +38,19 @@ export interface LocatedLink {
   readonly store: Store;
 }
 
+/** The fields of a memory that nothing has happened to yet. */
+export const newMemoryDefaults = {
+  priority: 5,
+  pinned: false,
+  reinforcementCount: 1,
+  accessCount: 0,
+  usefulCount: 0,
+  feedback: 0,
+  tags: [],
+  sensitive: false,
+  status: 'active',
+} as const satisfies Partial<Memory>;
+
 export const noLinks: ResolvedLinks = { replaces: [], refines: [], sameAs: undefined, unknown: [] };
 
 /** Why a fact is not stored, as a sentence. */
@@ -134,6 +147,7 @@ function buildFact(
     aids: normalizeAids(input.aids ?? {}),
     links,
     memory: {
+      ...newMemoryDefaults,
       id: newUuid(now),
       ...toPreparedText(content),
       gate,
@@ -141,15 +155,8 @@ function buildFact(
       lane,
       decayClass: input.decayClass ?? decayClass,
       confidence: classified.confidence,
-      priority: input.priority ?? 5,
-      pinned: false,
-      reinforcementCount: 1,
-      accessCount: 0,
-      usefulCount: 0,
-      feedback: 0,
+      priority: input.priority ?? newMemoryDefaults.priority,
       tags,
-      sensitive: false,
-      status: 'active',
       ...(input.scopeId === undefined ? {} : { scopeId: input.scopeId }),
       ...(input.dueAt === undefined && dueAt === undefined ? {} : { dueAt: input.dueAt ?? dueAt! }),
       // A memory derived from code lives and dies with the code instead.
