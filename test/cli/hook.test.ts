@@ -318,7 +318,7 @@ describe('recollect hook stop', function () {
     assert.doesNotMatch(before, /Ports begin/u);
     assert.deepEqual(await stop(), silence);
     assert.match(readFileSync(file, 'utf8'), /^Mine\.\n[\s\S]*PostgreSQL 16[\s\S]*Ports begin at 2000/u);
-    // Nobody had allowed to capture.
+    // Capture had not been allowed.
     assert.ok(!(await facts()).includes('Never paint the pier green.'));
   });
 

@@ -426,7 +426,7 @@ It is what the tide service runs on.
           if (what === 'delete' && name !== undefined) {
             const text = /Berth \d+ takes boat number \d+\.(?=\n$)/u.exec(it.read(name))?.[0];
             rmSync(path.join(it.root, name));
-            // What a person deletes before anybody has seen it is theirs to lose.
+            // What a person deletes before a sync has seen it is theirs to lose.
             if (!memories.some(other => other.content === text))
               texts.forEach((value, key) => value === text && texts.delete(key));
           }
