@@ -126,7 +126,13 @@ async function judgeDialogue(
   for (const { type, topic, pivot } of sessions.flatMap(it => it.events)) {
     if (type !== 'instruction-add' && type !== 'instruction-update') continue;
     const before = performance.now();
-    const [stored] = await engine.remember({ content: topic, scopeId, source: 'import', lane: 'confirmed', whole: true });
+    const [stored] = await engine.remember({
+      content: topic,
+      scopeId,
+      source: 'import',
+      lane: 'confirmed',
+      whole: true,
+    });
     writeMs.push(performance.now() - before);
     if (stored === undefined || stored.outcome === 'refused') throw new Error(`Not kept: ${topic}`);
     topicOf.set(stored.id, topic);

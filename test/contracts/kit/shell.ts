@@ -92,7 +92,11 @@ export class Shell {
     };
   }
 
-  run(args: string | readonly string[], input = '', more: Readonly<Record<string, string>> = {}): Promise<ProcessResult> {
+  run(
+    args: string | readonly string[],
+    input = '',
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<ProcessResult> {
     const words = typeof args === 'string' ? args.split(' ').filter(it => it !== '') : args;
     return runProgram(words, { input, cwd: this.project, env: this.environment(more) });
   }
