@@ -30,7 +30,7 @@ const oneLanguage = {
     }));
   },
 };
-/** The Anthropic SDK is a bundle of its own, beside those that ask for it: whoever never does pays nothing for it. */
+/** The Anthropic SDK is a bundle of its own, next to those that load it: the others pay nothing for it. */
 const anthropicSdk = {
   name: 'anthropicSdk',
   setup(build) {

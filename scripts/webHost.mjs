@@ -100,7 +100,7 @@ export function windowAddress(host, folder, payload = []) {
   return `${host.origin}/?${query}`;
 }
 
-/** A port of the loopback interface that nobody has. @param {number} [preferredPort] taken when it is free @returns {Promise<number>} */
+/** A free port of the loopback interface. @param {number} [preferredPort] taken when it is free @returns {Promise<number>} */
 export function freePort(preferredPort = 0) {
   return new Promise((resolve, reject) => {
     const server = createServer();
@@ -186,7 +186,7 @@ async function waitForGroupEnd(group) {
   return false;
 }
 
-/** @param {number} target @param {NodeJS.Signals | 0} name @returns {boolean} whether there was anybody to get it */
+/** @param {number} target @param {NodeJS.Signals | 0} name @returns {boolean} whether a process got it */
 function signal(target, name) {
   try {
     return process.kill(target, name);

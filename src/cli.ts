@@ -4,7 +4,7 @@ import { runHook, hookTaskArgument } from './cli/hooks/runHook.js';
 import { prewarmSearch } from './engine/prewarmSearch.js';
 
 /*
- * Entry of `recollect …`. Whoever waits for it reads only what it needs: the rest is in bundles of their own beside this
+ * Entry of `recollect …`. A call loads only what it needs: the rest is in bundles of their own next to this
  * one. The exit code says how it went; see cli/command.ts.
  */
 /* eslint-disable @typescript-eslint/no-require-imports */

@@ -25,7 +25,7 @@ export function print(json: boolean, result: unknown, lines: () => readonly stri
   if (text !== '') process.stdout.write(`${text}\n`);
 }
 
-/** Asks for a yes at the terminal; anything else is a no. Throws `invalidInput` where nobody can be asked. */
+/** Asks for a yes at the terminal; anything else is a no. Throws `invalidInput` without a terminal. */
 export async function confirm(question: string): Promise<boolean> {
   if (!process.stdin.isTTY) throw new EngineError('invalidInput', `${question} Nobody can be asked here: say --yes.`);
   const terminal = createInterface({ input: process.stdin, output: process.stderr });

@@ -92,7 +92,7 @@ export async function runProgram(
   }
 }
 
-/** What the engine asks of whoever runs it, on a command line. */
+/** The engine's host on a command line. */
 export function createHost(options: GlobalOptions, dataDir: string): Omit<EngineHost, 'workspaceFolders' | 'client'> {
   const model = readModelConfig(options);
   const config = { ...defaultConfig, embeddings: readEmbeddings(options.embeddings), model };

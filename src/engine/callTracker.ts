@@ -6,7 +6,7 @@ import type { Store } from './store/store.js';
 /** How soon a change by another process is announced. */
 const revisionPollIntervalMs = 250;
 
-/** The calls of one engine: that none begins after closing, who runs, and who is told of what they changed. */
+/** The calls of one engine: none begins after closing, those in progress are known, and listeners hear of what they changed. */
 export class CallTracker {
   private readonly listeners = new Set<(event: ChangeEvent) => void>();
   private readonly lastRevisions = new Map<Store, number>();
@@ -48,7 +48,7 @@ export class CallTracker {
     });
   }
 
-  /** Work that nobody waits for. Its signal aborts with `signal`, and at closing. @throws EngineError closed */
+  /** Background work, which no caller awaits. Its signal aborts with `signal`, and at closing. @throws EngineError closed */
   async runInBackground<T>(signal: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     this.assertOpen();
     const promise = work(AbortSignal.any([...(signal === undefined ? [] : [signal]), this.closeController.signal]));

@@ -351,7 +351,7 @@ export class MemoryEngine {
     return this.calls.run(() => Promise.all(this.ctx.stores.map(it => it.store.verify())));
   }
 
-  /** The language model in use, and what the day's budget still allows. Asks nobody. */
+  /** The language model in use, and what the day's budget still allows. Sends no request. */
   modelStatus(): Promise<ModelStatus> {
     return this.calls.run(() => this.ctx.models.status());
   }

@@ -31,7 +31,7 @@ export async function findBuiltInModel(host: EngineHost): Promise<string | undef
   }
 }
 
-/** The embedder of the configuration; a model that cannot be read is told of, and everything is lexical. */
+/** The embedder of the configuration; a model that cannot be read is reported, and search is lexical. */
 export async function openEmbedder(
   host: EngineHost,
   thread: StaticModelRunner,

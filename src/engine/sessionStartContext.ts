@@ -16,7 +16,7 @@ export interface SessionStartInput {
 }
 
 /**
- * What a session is told at its start, without an engine: it opens files that are there, reads and closes them. For
+ * The text that a session gets at its start, without an engine: it opens files that are there, reads and closes them. For
  * programs that live for one answer. It makes no store, and no thread, model or parser is loaded for it.
  * @returns a packed context; empty where nothing is remembered
  * @throws EngineError as reading a store does

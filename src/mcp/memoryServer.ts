@@ -21,7 +21,7 @@ export interface MemoryServerOptions {
   /** All that the engine asks for, but what only the client can say. */
   readonly host: Omit<EngineHost, 'workspaceFolders' | 'client'>;
   readonly version: string;
-  /** Projects that whoever started the server named; then the client is not asked for its folders. */
+  /** Projects that were named when the server was started; then the client is not asked for its folders. */
   readonly projects: readonly string[] | undefined;
   /** Of these folders, those that can be a project: not the home folder, not the root of a disk. */
   readonly filterProjects: (folders: readonly string[]) => readonly string[];

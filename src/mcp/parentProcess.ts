@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** The process that started this one, as far as can be told. */
+/** The process that started this one, as far as it is known. */
 export class ParentProcess {
   private readonly pid = process.ppid;
   /** It died before it could be looked at, and what is called the parent only adopted this process. */
@@ -22,7 +22,7 @@ export class ParentProcess {
 /**
  * Whether a process has the parent of an orphan. A child is in the session of who started it, unless it began one; who
  * adopts orphans (init, or a subreaper such as systemd) is in a session of its own. Only Linux tells of sessions in a
- * file; on macOS it is `launchd`, number 1, which starts no server. Where it cannot be told (in a container all processes may
+ * file; on macOS it is `launchd`, number 1, which starts no server. Where it is unknown (in a container all processes may
  * be of one session), it is taken for no orphan: such a server ends with its stdin.
  */
 function isOrphan(pid: number, parent: number): boolean {

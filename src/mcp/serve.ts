@@ -36,7 +36,7 @@ export async function serve(options: MemoryServerOptions): Promise<void> {
   process.stdin.destroy();
 }
 
-/** Resolves with why there is nobody left to serve. */
+/** Resolves with the reason why no client is left. */
 function waitForDisconnect(connection: ClientConnection, log: Log): Promise<string> {
   return new Promise(resolve => {
     void connection.whenClosed().then(resolve);

@@ -1,10 +1,11 @@
 import { EngineError } from '../engine/base/errors.js';
+import { Reopenable } from '../engine/base/reopenable.js';
 import type { MemoryEngine } from '../engine/engine.js';
 import type { Log } from '../engine/model/host.js';
 
-/** Where code is gone for good, every recall that tells of it would read all files of the project again. */
+/** A recall of memories whose code is gone for good would otherwise read all files of the project each time. */
 const anchorUpdateIntervalMs = 10_000;
-/** Whoever stays gives a vector to memories that have none; the first answer does not wait for it. */
+/** A server that keeps running embeds memories that have no vector; the first answer does not wait for it. */
 const embedDelayMs = 2_000;
 
 /** Opens an engine for a client and the folders it works in. */
@@ -15,9 +16,9 @@ export type OpenEngineFor = (client: string, folders: readonly string[]) => Prom
  * is started and never asked opens nothing.
  */
 export class ServerEngineHolder {
-  private current: { readonly key: string; readonly opening: Promise<MemoryEngine> } | undefined;
-  /** Settles when every engine that was given up is closed. Never rejects. */
-  private previousClosing: Promise<unknown> = Promise.resolve();
+  private readonly lifetime = new Reopenable<MemoryEngine>();
+  /** Client and folders of the current engine. */
+  private currentKey: string | undefined;
   private isClosed = false;
   private nextAnchorUpdateAt = 0;
 
@@ -31,19 +32,14 @@ export class ServerEngineHolder {
   async engine(client: string, folders: readonly string[]): Promise<MemoryEngine> {
     if (this.isClosed) throw new EngineError('closed', 'The server is ending. Start it again to go on.');
     const key = JSON.stringify([client, folders]);
-    if (this.current?.key !== key) this.releaseEngine();
-    const current = (this.current ??= { key, opening: this.openEngine(client, folders) });
-    try {
-      return await current.opening;
-    } catch (error) {
-      if (this.isCurrent(current.opening)) this.current = undefined;
-      throw error;
-    }
+    if (this.currentKey !== key) this.lifetime.release();
+    this.currentKey = key;
+    return this.lifetime.get(() => this.openEngine(client, folders));
   }
 
   /** The engine that is open now. */
   async currentEngine(): Promise<MemoryEngine | undefined> {
-    return this.current?.opening.catch(() => undefined);
+    return this.lifetime.current?.catch(() => undefined);
   }
 
   /** Lets memories follow code that has moved, in the background: the next recall knows. */
@@ -59,16 +55,10 @@ export class ServerEngineHolder {
   /** Finishes what was asked for and writes what is buffered. */
   async close(): Promise<void> {
     this.isClosed = true;
-    this.releaseEngine();
-    await this.previousClosing;
-  }
-
-  private isCurrent(opening: Promise<MemoryEngine>): boolean {
-    return this.current?.opening === opening;
+    await this.lifetime.close();
   }
 
   private async openEngine(client: string, folders: readonly string[]): Promise<MemoryEngine> {
-    await this.previousClosing;
     const engine = await this.open(client, folders);
     for (const notice of engine.notices) this.log.warn(String(notice));
     engine.onDidChange(this.onDidChange);
@@ -80,15 +70,8 @@ export class ServerEngineHolder {
 
   private embedMissing(engine: MemoryEngine): void {
     engine.embedMissing().catch((error: unknown) => {
-      // Given up for another one since.
+      // Released for another one since.
       if (!EngineError.is(error, 'closed')) this.log.error('Memories could not be embedded in the background.', error);
     });
-  }
-
-  private releaseEngine(): void {
-    const released = this.current?.opening;
-    this.current = undefined;
-    if (released === undefined) return;
-    this.previousClosing = Promise.allSettled([this.previousClosing, released.then(engine => engine.close())]);
   }
 }

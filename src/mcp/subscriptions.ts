@@ -6,7 +6,7 @@ import type { Log } from '../engine/model/host.js';
 /** URI of a memory as a resource, before its id. */
 export const memoryUriPrefix = 'recollect://memory/';
 
-/** Changes that come together are told together. */
+/** Changes that come together are sent together. */
 const notificationDelayMs = 100;
 
 /** What subscriptions need to know of the server. */
@@ -18,7 +18,7 @@ export interface SubscriptionContext {
   listenedUris(): readonly string[];
 }
 
-/** Tells a client of changes to memories, by whatever process. One that never looked at resources is told nothing. */
+/** Notifies a client of changes to memories, by any process. A client that never looked at resources gets no notification. */
 export class Subscriptions {
   /** URIs the client subscribed to the way of 2025. */
   private readonly subscribedUris = new Set<string>();

@@ -68,7 +68,7 @@ async function callTool(
     if (answer === 'ask') return confirmationForm(confirmation!);
     if (answer === 'no')
       return errorResult('The user said no. Nothing was done; do not try again unless they ask for it.');
-    // What nobody waits for any more must not change anything.
+    // A call that the client gave up must not change anything.
     ctx.mcpReq.signal.throwIfAborted();
     const { text, structured, failed, codeChanged } = await tool.run(engine, input, {
       source: 'mcp',
@@ -91,7 +91,7 @@ function createProgressReporter({ mcpReq }: ServerContext): (message: string) =>
   return async message => {
     if (progressToken === undefined || mcpReq.signal.aborted) return;
     const params = { progressToken, progress: step++, message };
-    // A client that cannot be told is gone, which its connection notices.
+    // A client that cannot be reached is gone, which its connection notices.
     await mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
   };
 }

@@ -14,7 +14,7 @@ export interface Caller {
   readonly asker?: RequestedBy;
   /** Calls off a tool that takes long. */
   readonly signal?: AbortSignal;
-  /** Told in a few words how far a tool that takes long has come. */
+  /** Receives the progress of a long-running tool, in a few words. */
   readonly onProgress?: (message: string) => void;
 }
 

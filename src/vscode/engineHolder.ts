@@ -1,6 +1,7 @@
 import { EngineError } from '../engine/base/errors.js';
+import { Reopenable } from '../engine/base/reopenable.js';
 import type { MemoryEngine } from '../engine/engine.js';
-import { Emitter, type Disposable } from './emitter.js';
+import { Emitter } from './emitter.js';
 
 export type EngineHolderState =
   | { readonly kind: 'closed' }
@@ -16,9 +17,7 @@ export class EngineHolder {
   private readonly memoryChangeEmitter = new Emitter<void>();
   private readonly modelUseEmitter = new Emitter<void>();
   private currentState: EngineHolderState = { kind: 'closed' };
-  private opening: Promise<MemoryEngine> | undefined;
-  /** Settles when every released engine is closed. Never rejects. */
-  private closing: Promise<unknown> = Promise.resolve();
+  private readonly lifetime = new Reopenable<MemoryEngine>();
   private isClosed = false;
 
   readonly onDidChangeState = this.stateEmitter.event;
@@ -40,8 +39,7 @@ export class EngineHolder {
   engine(): Promise<MemoryEngine> {
     if (this.isClosed)
       return Promise.reject(new EngineError('closed', 'The memory is closed. Reload the window to go on.'));
-    this.opening ??= this.openEngine();
-    return this.opening;
+    return this.lifetime.get(isWanted => this.openEngine(isWanted));
   }
 
   /**
@@ -55,52 +53,39 @@ export class EngineHolder {
 
   /** Closes the engine and opens it again; does nothing when it was never opened. */
   async reopen(): Promise<void> {
-    if (this.opening === undefined) return;
-    this.releaseEngine();
-    await this.engineIfAvailable();
+    if (this.releaseEngine()) await this.engineIfAvailable();
   }
 
   /** Waits for calls in progress and flushes buffered writes. */
   async close(): Promise<void> {
     this.isClosed = true;
     this.releaseEngine();
-    await this.closing;
+    await this.lifetime.close();
     this.stateEmitter.dispose();
     this.memoryChangeEmitter.dispose();
     this.modelUseEmitter.dispose();
   }
 
-  private async openEngine(): Promise<MemoryEngine> {
-    await this.closing;
-    const thisOpening = this.opening;
+  private async openEngine(isWanted: () => boolean): Promise<MemoryEngine> {
     try {
       const engine = await this.createEngine();
-      const subscription: Disposable = engine.onDidChange(({ model }) => {
+      if (!isWanted()) return engine;
+      engine.onDidChange(({ model }) => {
         (model === undefined ? this.memoryChangeEmitter : this.modelUseEmitter).fire();
       });
-      if (this.opening === thisOpening) {
-        this.setState({ kind: 'open', engine });
-        this.memoryChangeEmitter.fire();
-      } else {
-        subscription.dispose();
-      }
+      this.setState({ kind: 'open', engine });
+      this.memoryChangeEmitter.fire();
       return engine;
     } catch (error) {
-      if (this.opening === thisOpening) {
-        this.opening = undefined;
-        this.setState({ kind: 'failed', error });
-      }
+      if (isWanted()) this.setState({ kind: 'failed', error });
       throw error;
     }
   }
 
-  private releaseEngine(): void {
-    const released = this.opening;
-    this.opening = undefined;
-    if (released === undefined) return;
-    const previousClosing = this.closing;
-    this.closing = Promise.allSettled([previousClosing, released.then(engine => engine.close())]);
-    this.setState({ kind: 'closed' });
+  private releaseEngine(): boolean {
+    const isReleased = this.lifetime.release();
+    if (isReleased) this.setState({ kind: 'closed' });
+    return isReleased;
   }
 
   private setState(state: EngineHolderState): void {

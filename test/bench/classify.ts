@@ -1,6 +1,6 @@
 /**
  * How often is the classifier right about statements it was not written for? The figures are those of the part kept
- * apart; whoever writes cues sees of that part nothing else. `--errors` lists the wrong gates of the dev part, `--kinds`
+ * apart; the author of cues sees nothing else of that part. `--errors` lists the wrong gates of the dev part, `--kinds`
  * its wrong kinds and decay classes.
  */
 import { gates } from '../../src/engine/model/memory.js';

@@ -126,11 +126,17 @@ async function judgeDialogue(
   for (const { type, topic, pivot } of sessions.flatMap(it => it.events)) {
     if (type !== 'instruction-add' && type !== 'instruction-update') continue;
     const before = performance.now();
-    const [told] = await engine.remember({ content: topic, scopeId, source: 'import', lane: 'confirmed', whole: true });
+    const [stored] = await engine.remember({
+      content: topic,
+      scopeId,
+      source: 'import',
+      lane: 'confirmed',
+      whole: true,
+    });
     writeMs.push(performance.now() - before);
-    if (told === undefined || told.outcome === 'refused') throw new Error(`Not kept: ${topic}`);
-    topicOf.set(told.id, topic);
-    const contradicted = new Set((told.contradicts ?? []).map(it => topicOf.get(it.id)));
+    if (stored === undefined || stored.outcome === 'refused') throw new Error(`Not kept: ${topic}`);
+    topicOf.set(stored.id, topic);
+    const contradicted = new Set((stored.contradicts ?? []).map(it => topicOf.get(it.id)));
     for (const [other, older] of current) {
       judged.push({ ...judge(older, topic, other === pivot && older !== topic), ours: contradicted.has(older) });
     }

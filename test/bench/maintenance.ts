@@ -53,7 +53,7 @@ export async function run({ limit: count = memoriesByDefault }: BenchOptions): P
       for (const { processed, counts, candidates } of runs) {
         const { faded, expired, quota, pruned, scored } = counts;
         notes.push(
-          `${name}: of ${processed} memories ${faded} faded, ${expired} expired, ${quota} over quota, ${pruned} deleted, ${scored} scored anew; ${candidates ?? 0} groups to merge.`,
+          `${name}: of ${processed} memories ${faded} faded, ${expired} expired, ${quota} over quota, ${pruned} deleted, ${scored} scored again; ${candidates ?? 0} groups to merge.`,
         );
       }
     };

@@ -33,9 +33,9 @@ function fails(args: readonly string[], code: number, says: RegExp, input?: stri
 describe('recollect', function () {
   it('remembers, recalls, shows, changes, exports and verifies', async () => {
     const shell = new Shell();
-    const told = await shell.run(['remember', 'The payments service runs on port 8443.', '--tag', 'Ops', 'db']);
-    assert.match(told.out, /^Stored #[0-9a-f]{8} \(project\): The payments service runs on port 8443\.\n$/u);
-    assert.match(told.err, /^Memory: .*memory \(RECOLLECT_HOME\)\n$/u);
+    const printed = await shell.run(['remember', 'The payments service runs on port 8443.', '--tag', 'Ops', 'db']);
+    assert.match(printed.out, /^Stored #[0-9a-f]{8} \(project\): The payments service runs on port 8443\.\n$/u);
+    assert.match(printed.err, /^Memory: .*memory \(RECOLLECT_HOME\)\n$/u);
     const id = await remember(shell, 'The payments service runs on port 8443.');
     const handle = id.slice(-8);
     const runs = [

@@ -109,7 +109,7 @@ describe('recollect conflicts, settle and revisit', function () {
       await plan('Ship the beta some day.'),
       await plan('Ship the gamma some day.'),
     ];
-    // No day in the past is read from a text that is told today.
+    // No day in the past is read from a text that is said today.
     const days = ids.map((id, i) => `WHEN '${id}' THEN '2020-03-0${4 + i}T12:00:00.000Z'`).join(' ');
     await sql(await projectFile(), `UPDATE memories SET due_at = CASE id ${days} END`);
     const [first = '', second = '', third = ''] = ids.map(it => it.slice(-8));

@@ -85,18 +85,18 @@ describe('a store', () => {
     );
     const engine = await host.open();
     const all = await engine.list({ limit: 1_000 });
-    const told = all.filter(it => it.content === shared.content).map(it => it.reinforcementCount);
+    const counts = all.filter(it => it.content === shared.content).map(it => it.reinforcementCount);
     const sequences = (store: string): number =>
       new Set(all.filter(it => it.store === store).map(it => it.sequence)).size;
     assert.deepEqual(
       {
         memories: all.length,
-        told,
+        counts,
         project: sequences('project'),
         global: sequences('global'),
         problems: await storeProblems(engine),
       },
-      { memories: 4 * (each - 1) + 1, told: [4], project: 4 * 49, global: 4 * 50 + 1, problems: [] },
+      { memories: 4 * (each - 1) + 1, counts: [4], project: 4 * 49, global: 4 * 50 + 1, problems: [] },
     );
   });
 });

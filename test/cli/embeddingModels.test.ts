@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { writeTinyModel } from '../support/tinyModel.js';
-import { runRecollect, Shell, type CommandResult } from './shell.js';
+import type { ProcessResult } from '../support/runProcess.js';
+import { runRecollect, Shell } from './shell.js';
 
 interface Row {
   readonly name: string;
@@ -48,7 +49,7 @@ describe('recollect models', function () {
     const shell = new Shell();
     const folder = writeTinyModel(path.join(shell.home, 'memory', 'models', 'mine'));
     assert.equal((await shell.run('remember --embeddings mine Apple hammer.')).code, 0);
-    const run = (args: string, embeddings: string): Promise<CommandResult> =>
+    const run = (args: string, embeddings: string): Promise<ProcessResult> =>
       runRecollect(['recall', 'hammer', '--json', ...args.split(' ').filter(it => it !== '')], {
         home: shell.home,
         cwd: shell.project,

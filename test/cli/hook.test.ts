@@ -7,7 +7,8 @@ import type { CapturePreview } from '../../src/engine/model/capture.js';
 import type { Memory } from '../../src/engine/model/memory.js';
 import { assistantLine, userLine } from '../unit/capture/captureHost.js';
 import { storeMemory, TestHost } from '../support/fixtures.js';
-import { Shell, type CommandResult } from './shell.js';
+import type { ProcessResult } from '../support/runProcess.js';
+import { Shell } from './shell.js';
 
 const start = (shell: Shell, more: object = {}): string =>
   JSON.stringify({
@@ -20,7 +21,7 @@ const start = (shell: Shell, more: object = {}): string =>
   });
 
 /** The text that the assistant gets. */
-function contextOf({ out }: CommandResult, event = 'SessionStart'): string {
+function contextOf({ out }: ProcessResult, event = 'SessionStart'): string {
   const output = JSON.parse(out) as { hookSpecificOutput: { hookEventName: string; additionalContext: string } };
   assert.deepEqual(Object.keys(output), ['hookSpecificOutput']);
   assert.equal(output.hookSpecificOutput.hookEventName, event);
@@ -171,7 +172,7 @@ describe('recollect hook', function () {
 
   it('recalls for a prompt when the prompt hook is installed', async () => {
     await remember('The ferry leaves from pier seven.');
-    const ask = (prompt: unknown): Promise<CommandResult> =>
+    const ask = (prompt: unknown): Promise<ProcessResult> =>
       shell.run('hook prompt', start(shell, { hook_event_name: 'UserPromptSubmit', prompt }));
     assert.match(contextOf(await ask('Where does the ferry leave?'), 'UserPromptSubmit'), /pier seven/u);
     for (const prompt of ['', 7, '/compact', 'xylophone']) assert.deepEqual(await ask(prompt), silence);
@@ -251,7 +252,7 @@ async function whileHeld<T>(file: string, statements: readonly string[], work: (
 describe('recollect hook stop', function () {
   let shell: Shell;
   let transcript: string;
-  const stop = (more: object = {}): Promise<CommandResult> =>
+  const stop = (more: object = {}): Promise<ProcessResult> =>
     shell.run(
       'hook stop',
       JSON.stringify({
@@ -317,7 +318,7 @@ describe('recollect hook stop', function () {
     assert.doesNotMatch(before, /Ports begin/u);
     assert.deepEqual(await stop(), silence);
     assert.match(readFileSync(file, 'utf8'), /^Mine\.\n[\s\S]*PostgreSQL 16[\s\S]*Ports begin at 2000/u);
-    // Nobody had allowed to capture.
+    // Capture had not been allowed.
     assert.ok(!(await facts()).includes('Never paint the pier green.'));
   });
 

@@ -5,7 +5,7 @@ import { Shell } from './shell.js';
 
 const [ok, failed, usage, notFound] = [0, 1, 2, 3];
 
-/** What was told now, as if that had been days ago. */
+/** What was stored now, as if that had been days ago. */
 async function age(shell: Shell, days: number): Promise<void> {
   const ago = new Date(Date.now() - days * 86_400_000).toISOString();
   await sql(
@@ -58,9 +58,9 @@ describe('recollect maintain', function () {
     const shell = new Shell();
     await shell.run(['remember', 'The crane lifts twelve tonnes.']);
     await shell.run(['recall', 'crane']);
-    const told = await shell.run('metrics');
-    assert.match(told.out, /^project store: active 1, superseded 0, archived 0 /u);
-    assert.match(told.out, /^ {2}long-term {3}1 memory, \d+ B of 2048\.0 KB$/mu);
+    const printed = await shell.run('metrics');
+    assert.match(printed.out, /^project store: active 1, superseded 0, archived 0 /u);
+    assert.match(printed.out, /^ {2}long-term {3}1 memory, \d+ B of 2048\.0 KB$/mu);
     const { data } = await shell.json('metrics');
     assert.equal((data as Metrics).recall.recalls, 1);
   });

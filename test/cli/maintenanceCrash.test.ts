@@ -54,7 +54,7 @@ describe('maintenance whose process is killed', function () {
       assert.equal(dead!.status, 'running');
       assert.ok(hasCome(dead!));
       await isToldAsDone(engine, dead!, before);
-      // Whether it is dead or slow nobody knows until its lease is over.
+      // Whether it is dead or slow is unknown until its lease is over.
       await assert.rejects(engine.maintenance.run(), { code: 'storeBusy' });
       host.time = Date.now() + 31_000;
       const [next] = await engine.maintenance.run();

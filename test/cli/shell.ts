@@ -1,34 +1,18 @@
-import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { temporaryFolder } from '../support/fixtures.js';
-
-export interface CommandResult {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
+import { runProcess, type ProcessResult } from '../support/runProcess.js';
 
 /** Runs the real bundle as a person would, with nothing of this machine's own settings. */
 export function runRecollect(
   args: readonly string[],
   options: { input?: string; home: string; env?: Record<string, string>; cwd?: string; pipeTo?: string },
-): Promise<CommandResult> {
+): Promise<ProcessResult> {
   const { input = '', home, env = {}, cwd = home, pipeTo } = options;
-  const command = [process.execPath, path.resolve('dist/cli.js'), ...args];
-  const [program, ...rest] =
-    pipeTo === undefined ? command : ['bash', '-o', 'pipefail', '-c', `"$@" | ${pipeTo}`, 'bash', ...command];
-  const child = spawn(program!, rest, { cwd, env: { PATH: process.env.PATH ?? '', HOME: home, ...env } });
-  let [out, err] = ['', ''];
-  child.stdout.setEncoding('utf8').on('data', (it: string) => (out += it));
-  child.stderr.setEncoding('utf8').on('data', (it: string) => (err += it));
-  child.stdin.on('error', () => undefined); // It may not read what it is given.
-  child.stdin.end(input);
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', code => {
-      resolve({ code, out, err });
-    });
-  });
+  const command = [process.execPath, path.resolve('dist/cli.js'), ...args] as const;
+  return runProcess(
+    pipeTo === undefined ? command : ['bash', '-o', 'pipefail', '-c', `"$@" | ${pipeTo}`, 'bash', ...command],
+    { input, cwd, env: { PATH: process.env.PATH ?? '', HOME: home, ...env } },
+  );
 }
 
 /** A home and a project folder of their own, and the command in them. */
@@ -36,7 +20,7 @@ export class Shell {
   readonly home = temporaryFolder();
   readonly project = temporaryFolder();
 
-  run(args: string | readonly string[], input?: string, pipeTo?: string): Promise<CommandResult> {
+  run(args: string | readonly string[], input?: string, pipeTo?: string): Promise<ProcessResult> {
     return runRecollect(typeof args === 'string' ? args.split(' ').filter(it => it !== '') : args, {
       home: this.home,
       cwd: this.project,

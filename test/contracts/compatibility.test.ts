@@ -58,7 +58,7 @@ for (const version of releases) {
       assert.equal((await shell.run('verify')).code, 0);
     });
 
-    it('take in what is told now, and keep the checkpoints, the merges and the runs that were made then', async () => {
+    it('take in what is said now, and keep the checkpoints, the merges and the runs that were made then', async () => {
       const shell = shellWith(version);
       assert.equal((await shell.run('remember The crane service runs on port 7003.')).code, 0);
       assert.equal((await shell.run('consolidate --undo')).code, 0);

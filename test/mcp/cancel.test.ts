@@ -18,20 +18,20 @@ for (const era of eras) {
       );
 
       const controller = new AbortController();
-      const told: string[] = [];
+      const messages: string[] = [];
       const call = server.client.callTool(
         { name: 'maintain', arguments: { dryRun: false, scope: 'global-only' } },
         {
           signal: controller.signal,
           onprogress: ({ message = '' }) => {
-            told.push(message);
+            messages.push(message);
             if (message.startsWith('global memory')) controller.abort('The user pressed stop.');
           },
         },
       );
       await assert.rejects(call, /pressed stop|abort|cancel/iu);
-      assert.equal(told[0], 'Maintaining the memory');
-      assert.match(told.at(-1) ?? '', /^global memory: \w+, \d+ of \d+$/u);
+      assert.equal(messages[0], 'Maintaining the memory');
+      assert.match(messages.at(-1) ?? '', /^global memory: \w+, \d+ of \d+$/u);
 
       // The next call is answered when the engine is free again; the run was given up on the way.
       const next = await server.call('maintain', { dryRun: true, scope: 'global-only' });

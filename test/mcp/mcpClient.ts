@@ -14,7 +14,7 @@ export interface ConnectOptions {
   readonly args?: readonly string[];
   /** Folders the client works in; undefined: it cannot say. */
   readonly roots?: readonly string[];
-  /** What a person answers when asked; undefined: nobody can be asked. */
+  /** What a person answers when asked; undefined: there is no person to ask. */
   readonly answerElicitation?: (message: string) => ElicitResult;
 }
 

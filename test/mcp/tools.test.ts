@@ -121,10 +121,10 @@ for (const era of eras) {
       const server = await connectClient({ era });
       const id = await remember(server, 'The ferry leaves from pier seven.');
       const engine = await openOtherEngine(server);
-      const told = await server.call('maintain', {});
-      assert.match(told.text, /of 1, 0 would be archived/u);
-      assert.match(told.text, /Nothing was changed/u);
-      assert.deepEqual([told.data.dryRun, (await engine.maintenance.runs()).length], [true, 0]);
+      const dryRun = await server.call('maintain', {});
+      assert.match(dryRun.text, /of 1, 0 would be archived/u);
+      assert.match(dryRun.text, /Nothing was changed/u);
+      assert.deepEqual([dryRun.data.dryRun, (await engine.maintenance.runs()).length], [true, 0]);
 
       const messages: (string | undefined)[] = [];
       const done = await server.client.callTool(

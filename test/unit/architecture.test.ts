@@ -17,6 +17,7 @@ const surface = [
   'engine/base/errors',
   'engine/base/localizableMessage',
   'engine/base/codeHash',
+  'engine/base/reopenable',
 ];
 
 /** Who may import whom; a folder may always import from itself. What is not a key here may import nothing. */
@@ -41,7 +42,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'engine/explain': belowVerbs,
   'engine/lifecycle': belowVerbs,
   'engine/maintenance': belowVerbs,
-  'engine/consolidation': belowVerbs,
+  'engine/consolidation': [...belowVerbs, 'engine/remember/prepareFact'],
   'engine/capture': [...belowVerbs, 'engine/remember'],
   'engine/codeIndex': [...belowVerbs, 'engine/remember', 'engine/recall/codeState'],
   'engine/publish': belowVerbs,
@@ -71,6 +72,14 @@ const ioPackages = [
   'proper-lockfile',
   'ignore',
   '@vscode/tree-sitter-wasm',
+];
+
+/** Who checks for secrets: a memory's text, the fields beside it, the query in a trace, and a goal, which is no memory. */
+const secretCheckers = [
+  'engine/remember/prepareFact.ts',
+  'engine/remember/validateInput.ts',
+  'engine/recall/recall.ts',
+  'engine/maintenance/goals.ts',
 ];
 
 const maxLines = 450;
@@ -142,6 +151,12 @@ describe('architecture', () => {
           ...(code.match(/\bfetch\(|\bnew (?:WebSocket|EventSource)\(/gu) ?? []),
         ]
       : [],
+  );
+
+  check('a text is checked for secrets where facts are prepared, and nowhere else', ({ file, imports }) =>
+    secretCheckers.includes(file) || file.startsWith('engine/secrets/')
+      ? []
+      : imports.filter(it => it.endsWith('/secretScanner.js')),
   );
 
   check(`no file has more than ${maxLines} lines`, ({ lines }) => (lines > maxLines ? [`${lines} lines`] : []));

@@ -5,12 +5,12 @@ import type { HookTask } from './tasks.js';
 
 /** What a task came to. */
 export interface HookTaskResult {
-  /** What is to be told to the assistant; empty for nothing. */
+  /** Text for the assistant; empty for none. */
   readonly text: string;
 }
 
 /**
- * Does a task in a process of its own, which nobody outlives: it is killed when `signal` says so, and ends by itself when
+ * Does a task in a process of its own, which never outlives its parent: it is killed when `signal` says so, and ends by itself when
  * this one does. A process cannot leave its threads while SQLite works in them without being aborted, and a hook has to
  * end in time, with 0. Killing loses nothing: what is kept is kept in whole transactions.
  * @returns what there is to tell; empty for nothing, and for a task that was killed or failed

@@ -6,7 +6,7 @@ import { loadSessionStartContext } from '../../engine/sessionStartContext.js';
 import { findDataDir } from '../dataDir.js';
 import type { HookTask } from './tasks.js';
 
-/** What this program is called with to do a task of a hook (`hookChild.ts`), which nobody else does. */
+/** What this program is called with to do a task of a hook (`hookChild.ts`); for no other use. */
 export const hookTaskArgument = 'hook-task';
 
 export const hookNames = ['session-start', 'prompt', 'stop'] as const;
@@ -29,7 +29,7 @@ interface HookOptions {
 /** After its answer a person does not want to wait; what is not captured now comes later. */
 const stopTaskTimeoutMs = 3_000;
 /**
- * An assistant waits for its hook: whoever has no answer by then goes without. At a stop, what was begun may end: a
+ * An assistant waits for its hook: without an answer by then it goes on without one. At a stop, what was begun may end: a
  * batch of a session takes seconds where the machine is busy.
  */
 export const hookTimeoutsMs = { 'session-start': 3_000, prompt: 3_000, stop: 12_000 } as const;
@@ -40,7 +40,7 @@ const defaultTokenBudget = 2_000;
 /**
  * `recollect hook session-start|prompt|stop [--budget N] [--data-dir FOLDER]`. Reads the hook's JSON on stdin and prints
  * what the hook's protocol allows, or nothing. Ends with 0 in time whatever happens: an assistant must never be stopped,
- * nor told anything, by a memory that cannot be read.
+ * nor disturbed, by a memory that cannot be read.
  * @param args what follows `hook`
  */
 export async function runHook(args: readonly string[]): Promise<void> {
@@ -63,7 +63,7 @@ export async function runHook(args: readonly string[]): Promise<void> {
         }),
       );
   } catch {
-    // There is nobody to tell.
+    // No output is read here.
   }
   exitSilently();
 }
@@ -90,7 +90,7 @@ async function handleEvent(args: readonly string[], signal: AbortSignal): Promis
 }
 
 async function onSessionStart(input: HookInput, { dataDir, tokenBudget }: HookOptions): Promise<string> {
-  // What is resumed has been told already.
+  // A resumed session has had its context already.
   if (isWrongEvent(input, 'SessionStart') || input.source === 'resume') return '';
   const context = await loadSessionStartContext({
     dataDir,

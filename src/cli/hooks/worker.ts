@@ -9,7 +9,7 @@ const maxMemories = 5;
 /** The other end of `hookChild.ts`: does the task that comes as a message, and answers. */
 export function serveHookTask(): void {
   process.once('disconnect', () => {
-    // Nobody waits any more. Leaving in any other way would first end what SQLite is at.
+    // No process waits any more. Leaving in any other way would first end what SQLite is at.
     process.kill(process.pid, 'SIGKILL');
   });
   process.once('message', (task: HookTask) => {

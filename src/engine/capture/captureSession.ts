@@ -8,6 +8,7 @@ import type { CaptureSource, SessionCapture } from '../model/capture.js';
 import type { RememberOutcome } from '../model/rememberOutcome.js';
 import { gateDefaults } from '../model/config.js';
 import type { RememberInput } from '../model/rememberInput.js';
+import { prepareText } from '../remember/prepareFact.js';
 import { remember } from '../remember/remember.js';
 import type { Store, StoreTransaction } from '../store/store.js';
 import { cursorRecordId, type CaptureCursor, type ResumePosition } from './captureCursor.js';
@@ -231,8 +232,8 @@ class CaptureRun {
           this.state = this.committedState;
           return answer.waitsUntil;
         }
-        const { summary } = answer.facts;
-        if (summary.trim() !== '') this.state = { ...this.state, told: summary.trim() };
+        const summary = prepareText(answer.facts.summary, ctx.host.config().remember);
+        if (!('refused' in summary)) this.state = { ...this.state, told: summary.content };
         facts.push(...answer.facts.facts.map(({ content, turn }) => ({ content, turn: turns[turn]!.turn })));
       }
       if (answeredByModel) {

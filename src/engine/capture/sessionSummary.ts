@@ -1,6 +1,6 @@
+import { prepareText } from '../remember/prepareFact.js';
 import { hasFact } from '../text/factSplitter.js';
 import { toSingleLineSummary } from '../text/normalizeText.js';
-import { findSecret } from '../secrets/secretScanner.js';
 import { splitSentences } from '../text/sentenceSplitter.js';
 import type { SessionLine } from './sources/sessionLine.js';
 
@@ -72,8 +72,9 @@ function firstSentence(text: string, maxCharacters: number): string | undefined 
   const isInformative = (it: string): boolean =>
     hasFact(it.replace(/\?+$/u, '.')) && !/:\s*$/u.test(it) && !memoryTalkPattern.test(it);
   const sentence = splitSentences(flat).find(isInformative);
-  if (sentence === undefined || findSecret(sentence) !== undefined) return undefined;
-  return toSingleLineSummary(sentence, maxCharacters);
+  if (sentence === undefined) return undefined;
+  const prepared = prepareText(sentence, { maxCharacters: maxSearchedCharacters });
+  return 'refused' in prepared ? undefined : toSingleLineSummary(prepared.content, maxCharacters);
 }
 
 function endWithPeriod(text: string): string {

@@ -3,12 +3,9 @@ import { newUuid } from '../base/uuid.js';
 import type { Context } from '../context.js';
 import { embedOrLog } from '../embeddings/embedOrLog.js';
 import type { Memory } from '../model/memory.js';
+import { newMemoryDefaults, prepareText } from '../remember/prepareFact.js';
 import { dayMs } from '../scoring/decay.js';
-import { hashContent } from '../store/contentHash.js';
 import type { Store } from '../store/store.js';
-import { toSingleLineSummary } from '../text/normalizeText.js';
-import { findSecret } from '../secrets/secretScanner.js';
-import { validateText } from '../text/validateText.js';
 import type { CaptureCursor } from './captureCursor.js';
 import type { GitHistory } from './gitHistory.js';
 import { summarizeSession } from './sessionSummary.js';
@@ -31,9 +28,10 @@ export async function writeSessionSummary(
   const { story } = cursor;
   const { startedAt, lastAt } = story;
   const commits = startedAt === undefined || lastAt === undefined ? [] : git.commitSubjectsBetween(startedAt, lastAt);
-  const validation = validateText(summarizeSession(story, commits) ?? '', ctx.host.config().remember.maxCharacters);
-  if (!validation.ok || findSecret(validation.text) !== undefined) return undefined;
-  const content = validation.text;
+  const { maxCharacters } = ctx.host.config().remember;
+  const prepared = prepareText(summarizeSession(story, commits) ?? '', { maxCharacters });
+  if ('refused' in prepared) return undefined;
+  const { content } = prepared;
   const now = ctx.host.now();
   const lastActivityAt = (
     lastAt === undefined || Date.parse(lastAt) > now.getTime() ? now : new Date(lastAt)
@@ -48,9 +46,7 @@ export async function writeSessionSummary(
       summary: { id: memoryId, offset: cursor.offset },
     } satisfies CaptureCursor);
     const textFields = {
-      content,
-      summary: toSingleLineSummary(content),
-      contentHash: hashContent(content),
+      ...prepared,
       updatedAt: lastActivityAt,
       reinforcedAt: lastActivityAt,
     };
@@ -68,22 +64,14 @@ export async function writeSessionSummary(
     await tx.insertMany(
       [
         {
-          id: memoryId,
+          ...newMemoryDefaults,
           ...textFields,
+          id: memoryId,
           gate: 'epistemic',
           kind: 'summary',
           lane: 'note',
           decayClass: 'durable',
           confidence: summaryConfidence,
-          priority: 5,
-          pinned: false,
-          reinforcementCount: 1,
-          accessCount: 0,
-          usefulCount: 0,
-          feedback: 0,
-          tags: [],
-          sensitive: false,
-          status: 'active',
           sequence: await tx.nextSequence(''),
           expiresAt,
           provenance: {

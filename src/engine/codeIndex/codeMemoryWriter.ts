@@ -1,11 +1,13 @@
 import { omitUndefined } from '../base/omitUndefined.js';
 import type { Context } from '../context.js';
+import type { Config } from '../model/config.js';
 import type { Memory } from '../model/memory.js';
 import type { RememberInput } from '../model/rememberInput.js';
+import { prepareText } from '../remember/prepareFact.js';
 import { remember } from '../remember/remember.js';
+import { isStorableField } from '../remember/validateInput.js';
 import { isUserProtected } from '../scoring/retentionRules.js';
 import type { Store, StoreTransaction } from '../store/store.js';
-import { findSecret } from '../secrets/secretScanner.js';
 import type { CodeChunk } from './chunker.js';
 
 /** A longer symbol is left out. In UTF-16 units. */
@@ -56,7 +58,7 @@ export async function writeCodeMemories(
   const newChunks = files.flatMap(file =>
     file.chunks.filter(it => findUnchangedChunk(file, it) === undefined).map(chunk => ({ file, chunk })),
   );
-  const inputs = newChunks.flatMap(({ file, chunk }) => toRememberInputs(file, chunk));
+  const inputs = newChunks.flatMap(({ file, chunk }) => toRememberInputs(file, chunk, ctx.host.config().remember));
   const outcomes = (await remember(ctx, inputs, onWritten)).map(it => it[0]);
   const ids = outcomes.map(it => (it === undefined || it.outcome === 'refused' ? undefined : it.id));
   const idsByChunk = new Map(
@@ -111,7 +113,7 @@ export async function archiveCodeMemories(
   return archivedIds.length;
 }
 
-function toRememberInputs(file: ChangedFile, chunk: CodeChunk): RememberInput[] {
+function toRememberInputs(file: ChangedFile, chunk: CodeChunk, limits: Config['remember']): RememberInput[] {
   const { range, symbol, anchorHash } = chunk;
   const common = {
     source: 'code-index',
@@ -123,11 +125,11 @@ function toRememberInputs(file: ChangedFile, chunk: CodeChunk): RememberInput[] 
     range,
     anchorHash,
     // The pair is found without its symbol.
-    ...(symbol === undefined || symbol.length > maxSymbolLength || findSecret(symbol) !== undefined ? {} : { symbol }),
+    ...(symbol === undefined || !isStorableField(symbol, maxSymbolLength) ? {} : { symbol }),
   } as const;
-  const isPlain = findSecret(chunk.description) === undefined;
+  const isStorable = !('refused' in prepareText(chunk.description, limits));
   return [
-    { ...common, kind: 'code-description', content: isPlain ? chunk.description : chunk.plainDescription },
+    { ...common, kind: 'code-description', content: isStorable ? chunk.description : chunk.plainDescription },
     { ...common, kind: 'code', content: chunk.code },
   ];
 }

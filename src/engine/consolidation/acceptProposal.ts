@@ -1,16 +1,12 @@
 import { EngineError } from '../base/errors.js';
-import { message } from '../base/localizableMessage.js';
 import { newUuid } from '../base/uuid.js';
 import type { Context } from '../context.js';
 import { embedOrLog } from '../embeddings/embedOrLog.js';
 import type { MergeProposal } from '../model/consolidation.js';
 import { decayClasses, type Memory } from '../model/memory.js';
 import { parseMessage } from '../model/engineMessages.js';
-import { hashContent } from '../store/contentHash.js';
+import { prepareText, type PreparedText } from '../remember/prepareFact.js';
 import type { NewMemory, Store, StoreTransaction } from '../store/store.js';
-import { toSingleLineSummary } from '../text/normalizeText.js';
-import { findSecret } from '../secrets/secretScanner.js';
-import { validateText } from '../text/validateText.js';
 import { isMergeable } from './mergeCandidates.js';
 import { computeProposalId, type ProposalRecord } from './mergeProposal.js';
 
@@ -27,14 +23,14 @@ export async function acceptProposal(
   store: Store,
   { proposal, content: editedContent }: { readonly proposal: MergeProposal; readonly content: string },
 ): Promise<{ readonly merged: Memory; readonly archived: readonly Memory[] }> {
-  const content = validateContent(ctx, editedContent);
-  const [vector] = await embedOrLog(ctx, [content]);
+  const text = prepareContent(ctx, editedContent);
+  const [vector] = await embedOrLog(ctx, [text.content]);
   const at = ctx.host.now();
   const result = await store.write(ctx.host.client, async tx => {
     const record = await tx.record<ProposalRecord>('proposal', proposal.id);
     const originals = await reloadIfUnchanged(tx, proposal);
     if (record?.body.state !== 'open' || originals === undefined) throw changedMeanwhileError();
-    const sameFact = (await tx.findByHash([hashContent(content)], originals[0]!.scopeId ?? ''))[0];
+    const sameFact = (await tx.findByHash([text.contentHash], originals[0]!.scopeId ?? ''))[0];
     if (sameFact?.pinned === true) {
       throw new EngineError(
         'invalidInput',
@@ -42,7 +38,7 @@ export async function acceptProposal(
       );
     }
     const merged = {
-      ...buildMergedMemory(originals, content, at.toISOString()),
+      ...buildMergedMemory(originals, text, at.toISOString()),
       id: sameFact?.id ?? newUuid(at),
       sequence: await tx.nextSequence(originals[0]!.scopeId ?? ''),
     };
@@ -174,7 +170,7 @@ async function reloadIfUnchanged(
 /** Combines the best values of the originals. Confirmed, because a person has read the content. */
 function buildMergedMemory(
   originals: readonly Memory[],
-  content: string,
+  text: PreparedText,
   at: string,
 ): Omit<NewMemory, 'id' | 'sequence'> {
   // The longest original provides the provenance; edges lead to the others.
@@ -189,8 +185,7 @@ function buildMergedMemory(
       .at(-1);
   const accessedAt = latest(it => it.accessedAt);
   return {
-    content,
-    summary: toSingleLineSummary(content),
+    ...text,
     gate,
     kind,
     lane: 'confirmed',
@@ -207,7 +202,6 @@ function buildMergedMemory(
     status: 'active',
     ...(scopeId === undefined ? {} : { scopeId }),
     ...(dueAt === undefined ? {} : { dueAt }),
-    contentHash: hashContent(content),
     provenance,
     createdAt: originals.map(it => it.createdAt).sort()[0]!,
     updatedAt: at,
@@ -217,17 +211,10 @@ function buildMergedMemory(
 }
 
 /** @throws EngineError invalidInput */
-function validateContent(ctx: Context, content: string): string {
-  const validation = validateText(content, ctx.host.config().remember.maxCharacters);
-  if (!validation.ok) throw new EngineError('invalidInput', parseMessage(validation.reason) ?? validation.reason);
-  const secret = findSecret(validation.text);
-  if (secret !== undefined) {
-    throw new EngineError(
-      'invalidInput',
-      message`The text looks like it holds a secret (${secret.label}). Take it out and try again.`,
-    );
-  }
-  return validation.text;
+function prepareContent(ctx: Context, content: string): PreparedText {
+  const prepared = prepareText(content, ctx.host.config().remember);
+  if (!('refused' in prepared)) return prepared;
+  throw new EngineError('invalidInput', parseMessage(prepared.refused) ?? prepared.refused);
 }
 
 function changedMeanwhileError(): EngineError {

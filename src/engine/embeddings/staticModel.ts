@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { int8Scale } from '../base/int8Vector.js';
-import { readStaticModelFile, staticModelFileName, type StaticModelFile } from './staticModelFile.js';
+import { openStaticModelFile, staticModelFileName, type StaticModelFile } from './staticModelFile.js';
 import { WordPieceTokenizer } from './wordPieceTokenizer.js';
 
 /** Vectors of single tokens. */
@@ -47,7 +47,7 @@ export class StaticModel {
   /** @param folder holds `model.bin` @throws Error if the file is missing or damaged */
   static open(folder: string): StaticModel {
     try {
-      return new StaticModel(readStaticModelFile(path.join(folder, staticModelFileName)));
+      return new StaticModel(openStaticModelFile(path.join(folder, staticModelFileName)));
     } catch (cause) {
       throw new Error(`its ${staticModelFileName} cannot be read`, { cause });
     }
@@ -61,12 +61,12 @@ export class StaticModel {
   /** A unit vector of `dimensions`; zeros if the model knows no word of the text. */
   embed(text: string): Float32Array {
     const { dimensions } = this;
-    const { rows, scales } = this.file;
+    const { scales } = this.file;
     const sum = new Float64Array(dimensions);
     for (const token of this.tokens(text)) {
       const scale = scales[token]!;
-      const start = token * dimensions;
-      for (let d = 0; d < dimensions; d++) sum[d]! += scale * rows[start + d]!;
+      const row = this.row(token);
+      for (let d = 0; d < dimensions; d++) sum[d]! += scale * row[d]!;
     }
     let square = 0;
     for (const component of sum) square += component * component;
@@ -99,7 +99,7 @@ export class StaticModel {
 
   /** The row of a token as stored: a view, not to be written. */
   row(token: number): Int8Array {
-    return this.file.rows.subarray(token * this.dimensions, (token + 1) * this.dimensions);
+    return this.file.rows.row(token);
   }
 
   /** The factor of a token's row; 0 for padding. */

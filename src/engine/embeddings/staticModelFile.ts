@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import type { EmbeddingModel } from './embedder.js';
 
 /** The only file of a static model; scripts/buildModel.mjs writes it and documents its layout. */
@@ -32,51 +32,99 @@ export interface StaticModelFile {
   readonly header: StaticModelHeader;
   /** The factor of each token's row. */
   readonly scales: Float32Array;
-  /** `dimensions` components per token. */
-  readonly rows: Int8Array;
+  readonly rows: TokenRows;
   /** Tokens in the order of their ids. */
   readonly vocabulary: readonly string[];
 }
 
 const headerStart = 4;
+/** Rows read at once: 24 KB. */
+const rowsPerBlock = 64;
 
 /** Reads the header alone. @throws Error if there is none */
 export function readStaticModelHeader(file: string): StaticModelHeader {
   const handle = openSync(file, 'r');
   try {
-    const size = fstatSync(handle).size;
-    const read = (length: number, position: number): Buffer => {
-      if (position + length > size) throw new Error('it is too short');
-      const bytes = Buffer.alloc(length);
-      readSync(handle, bytes, 0, length, position);
-      return bytes;
-    };
-    return parseHeader(read(read(headerStart, 0).readUInt32LE(), headerStart));
+    return readHeader(handle).header;
   } finally {
     closeSync(handle);
   }
 }
 
-/** Reads the whole file. @throws Error if it is not complete */
-export function readStaticModelFile(file: string): StaticModelFile {
-  const bytes = readFileSync(file);
-  const headerEnd = headerStart + bytes.readUInt32LE();
-  const header = parseHeader(bytes.subarray(headerStart, headerEnd));
-  const section = ([offset, length]: Section): Buffer => {
-    const start = headerEnd + offset;
-    if (start + length > bytes.length) throw new Error('it is too short');
-    return bytes.subarray(start, start + length);
-  };
-  const rows = section(header.rows);
-  return {
-    header,
-    // A copy, because floats must be aligned to four bytes in memory.
-    scales: new Float32Array(Uint8Array.from(section(header.scales)).buffer),
-    rows: new Int8Array(rows.buffer, rows.byteOffset, rows.length),
-    vocabulary: section(header.vocabulary).toString('latin1').split('\n'),
-  };
+/** Opens the file and reads all but the rows. @throws Error if it is not complete */
+export function openStaticModelFile(file: string): StaticModelFile {
+  const handle = openSync(file, 'r');
+  try {
+    const { header, end } = readHeader(handle);
+    const read = ([offset, length]: Section): Buffer => readBytes(handle, length, end + offset);
+    const [offset, length] = header.rows;
+    if (end + offset + length > fstatSync(handle).size) throw new Error('it is too short');
+    return {
+      header,
+      // A copy, because floats must be aligned to four bytes in memory.
+      scales: new Float32Array(Uint8Array.from(read(header.scales)).buffer),
+      rows: new TokenRows(handle, end + offset, length, header.model.dimensions),
+      vocabulary: read(header.vocabulary).toString('latin1').split('\n'),
+    };
+  } catch (error) {
+    closeSync(handle);
+    throw error;
+  }
 }
 
-function parseHeader(json: Buffer): StaticModelHeader {
-  return JSON.parse(json.toString()) as StaticModelHeader;
+/**
+ * The rows of all tokens, `dimensions` components each, read in blocks when they are needed: the texts of a store use a
+ * small part of 12 MB, and memory that is never written is never allocated. The file stays open until the process ends, so
+ * that it may be deleted meanwhile by an update.
+ */
+export class TokenRows {
+  private readonly rows: Int8Array;
+  private readonly isBlockRead: Uint8Array;
+
+  constructor(
+    private readonly handle: number,
+    private readonly start: number,
+    length: number,
+    private readonly dimensions: number,
+  ) {
+    this.rows = new Int8Array(length);
+    this.isBlockRead = new Uint8Array(Math.ceil(length / (rowsPerBlock * dimensions)));
+  }
+
+  /** A view, not to be written. @throws Error if the file was cut meanwhile */
+  row(token: number): Int8Array {
+    const { dimensions } = this;
+    const block = Math.floor(token / rowsPerBlock);
+    if (this.isBlockRead[block] === 0) this.readBlock(block);
+    return this.rows.subarray(token * dimensions, (token + 1) * dimensions);
+  }
+
+  private readBlock(block: number): void {
+    const blockLength = rowsPerBlock * this.dimensions;
+    const from = block * blockLength;
+    const target = this.rows.subarray(from, from + blockLength);
+    readFully(this.handle, target, this.start + from);
+    this.isBlockRead[block] = 1;
+  }
+}
+
+function readHeader(handle: number): { readonly header: StaticModelHeader; readonly end: number } {
+  const length = readBytes(handle, headerStart, 0).readUInt32LE();
+  const json = readBytes(handle, length, headerStart).toString();
+  return { header: JSON.parse(json) as StaticModelHeader, end: headerStart + length };
+}
+
+function readBytes(handle: number, length: number, position: number): Buffer {
+  if (position + length > fstatSync(handle).size) throw new Error('it is too short');
+  const bytes = Buffer.alloc(length);
+  readFully(handle, bytes, position);
+  return bytes;
+}
+
+function readFully(handle: number, target: NodeJS.ArrayBufferView, position: number): void {
+  for (let done = 0; done < target.byteLength;) {
+    const count = readSync(handle, target, done, target.byteLength - done, position + done);
+    if (count === 0) throw new Error('it is too short');
+    done += count;
+  }
 }

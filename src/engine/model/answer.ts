@@ -58,7 +58,7 @@ export function formatAnswerMemory(memory: AnswerMemory): string {
   ].join('\n');
 }
 
-/** Sources whose text no person and no assistant told the memory. */
+/** Sources whose text neither a person nor an assistant gave to be remembered. */
 const doubtfulOrigins: Readonly<Partial<Record<Memory['provenance']['source'], string>>> = {
   import: 'imported',
   'code-index': 'from code',

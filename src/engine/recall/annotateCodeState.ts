@@ -2,7 +2,7 @@ import { readCodeStates } from './codeState.js';
 import { newScanBudget } from '../base/codeHash.js';
 import type { Hit } from '../model/query.js';
 
-/** The hits with what has become of their code since they were told. @param folders of the open projects */
+/** The hits with what has become of their code since they were stored. @param folders of the open projects */
 export async function annotateCodeState(folders: readonly string[], hits: readonly Hit[]): Promise<readonly Hit[]> {
   const states = await readCodeStates(
     folders,

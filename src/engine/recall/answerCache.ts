@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Config } from '../model/config.js';
 import type { RecallResult } from '../model/query.js';
 
-/** More than anybody asks in five minutes; with its trace an answer takes some 30 KB. */
+/** More than a person asks in five minutes; with its trace an answer takes some 30 KB. */
 const maxEntries = 100;
 /** Characters of all answers together, as far as they count: about 8 MB. */
 const maxCharacters = 4_000_000;

@@ -8,7 +8,7 @@ import { projectRoot } from '../store/projectIdentity.js';
 /** Larger files are no code that people write; of them nothing is claimed. Bytes. */
 const maxFileBytes = 512 * 1024;
 
-/** A file as it is now: its text, that it is gone, or that nothing can be told of it. */
+/** A file as it is now: its text, that it is gone, or that nothing is known of it. */
 export type AnchorFile = { readonly text: string } | 'gone' | 'unknown';
 
 /**
@@ -39,7 +39,7 @@ export async function readCodeStates(
   return states;
 }
 
-/** What has become of a memory's code in its file; undefined = it is as it was, or nothing can be told. */
+/** What has become of a memory's code in its file; undefined = it is as it was, or nothing is known. */
 export function codeStateInFile(
   file: AnchorFile,
   { provenance: { range, anchorHash } }: Memory,

@@ -147,7 +147,7 @@ async function computeAnswer(
     const before = stages.length;
     const result = await work();
     throwIfAborted(signal);
-    // What a stage within it took is told there.
+    // The time of a stage within it is recorded there.
     const nestedMs = stages.slice(before).reduce((sum, it) => sum + it.ms, 0);
     stages.push({ name, ms: performance.now() - start - nestedMs, count: result.length });
     return result;
@@ -271,7 +271,7 @@ function cutIrrelevant(
   return [placed.filter(isRelevant), placed.filter(it => !isRelevant(it))];
 }
 
-/** Asked for what was told at a time, only that counts; where something happened, it may have been told later. */
+/** A question for what was said at a time wants only that; what happened at a time may have been said later. */
 function applyTimeFilter(recallQuery: RecallQuery): RecallQuery {
   if (recallQuery.time?.refersToAssertionTime !== true) return recallQuery;
   return { ...recallQuery, filter: { ...recallQuery.filter, ...toDateRange(recallQuery.time) } };

@@ -28,8 +28,8 @@ interface RankedSummary {
 }
 
 /**
- * What is known at the start of a session, before anybody has asked: what is pinned, then the best by publish rank, as a
- * packed context. Code that what is told is about is read, so that it says where it has changed. Reads alone; no trace, no
+ * The memories for the start of a session, before any question: what is pinned, then the best by publish rank, as a
+ * packed context. The code that they are about is read, so that it says where it has changed. Reads alone; no trace, no
  * access count, and what a note's time has run out for is left out.
  * @returns an empty string where nothing is remembered
  */

@@ -30,7 +30,7 @@ export class UsageBuffer {
 
   constructor(
     private readonly host: EngineHost,
-    /** Told about memories that a recall brought back from the archive. */
+    /** Receives the ids of memories that a recall brought back from the archive. */
     private readonly onRestored: (store: Store, ids: readonly string[]) => void,
   ) {}
 

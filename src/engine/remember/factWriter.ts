@@ -49,11 +49,11 @@ const maxReasonLength = 300;
  * They may come in several groups: each is decided one after another in memory, then written in a few statements.
  */
 export class FactWriter {
-  /** Every memory that plays a part, as it is after the facts told so far. */
+  /** Every memory that plays a part, as it is after the facts written so far. */
   private readonly memories = new Map<string, Memory>();
   /** By fact and scopeId: the memory that says it. */
   private readonly idByFactKey = new Map<string, string>();
-  /** Told facts that another memory says already, and which. */
+  /** Facts that another memory says already, and which. */
   private readonly duplicateOf = new Map<string, string>();
   /** By subject key: memories that were written since the facts were compared. */
   private readonly concurrentByKey = new Map<string, Set<string>>();
@@ -62,7 +62,7 @@ export class FactWriter {
   private readonly parsedTexts = new ParsedTextCache();
   private readonly writtenIds = new Set<string>();
 
-  /** Of one group, in the order of telling, which the audit log keeps. */
+  /** Of one group, in the order in which they were said, which the audit log keeps. */
   private pendingWrites: MemoryWrite[] = [];
   private pendingEdges: NewEdge[] = [];
 
@@ -141,7 +141,7 @@ export class FactWriter {
   private async upsert(fact: WritableFact): Promise<RememberOutcome> {
     const { memory } = fact;
     const sameFact = this.memories.get(this.idByFactKey.get(factKey(memory)) ?? '');
-    // A person who forgot a fact is not overruled by a machine that notes it again, and the machine is told so.
+    // A person who forgot a fact is not overruled by a machine that notes it again, and the machine learns so.
     if (isUserArchiveReason(sameFact?.archiveReason) && memory.lane === 'note') {
       return { outcome: 'refused', reason: formatMessage('forgotten') };
     }
@@ -293,7 +293,7 @@ export class FactWriter {
     this.queueUpdate({ ...mergeInto(existing, newFact), sequence }, 'reinforce', { contentHash: newFact.contentHash });
     const contradicts: Contradiction[] = [];
     for (const it of relations) {
-      // What was told in between said otherwise, and this telling takes it back.
+      // A fact in between said otherwise, and this one takes it back.
       const { reinforcedAt } = it.memory;
       const isBetween = reinforcedAt > existing.reinforcedAt && reinforcedAt <= newFact.reinforcedAt;
       if (it.relation !== 'conflicting' || it.memory.id === existing.id || !isBetween) continue;
@@ -369,7 +369,7 @@ function toUncertainRelation({ memory, certainty, reason }: CurrentRelation): Un
   return { id: memory.id, content: memory.content, certainty, reason };
 }
 
-/** The known memory, told once more: stronger, with what the new telling adds. A note takes nothing from a person. */
+/** The known memory, said once more: stronger, with what the new fact adds. A note takes nothing from a person. */
 function mergeInto(existing: Memory, newFact: WritableFact['memory']): Memory {
   const { archivedAt, archiveReason, expiresAt, ...rest } = existing;
   const isConfirmed = existing.lane === 'confirmed' || newFact.lane === 'confirmed';

@@ -3,7 +3,7 @@ import { classify } from '../classify/classify.js';
 import { storeForWrite, type Context } from '../context.js';
 import { gateDefaults, type Config } from '../model/config.js';
 import { formatMessage } from '../model/engineMessages.js';
-import type { Provenance, SearchAids, StoreKind } from '../model/memory.js';
+import type { Memory, Provenance, SearchAids, StoreKind } from '../model/memory.js';
 import type { RememberInput } from '../model/rememberInput.js';
 import { dayMs } from '../scoring/decay.js';
 import { findSecret, firstRedaction, redactSecrets } from '../secrets/secretScanner.js';
@@ -38,6 +38,19 @@ export interface LocatedLink {
   readonly store: Store;
 }
 
+/** The fields of a memory that nothing has happened to yet. */
+export const newMemoryDefaults = {
+  priority: 5,
+  pinned: false,
+  reinforcementCount: 1,
+  accessCount: 0,
+  usefulCount: 0,
+  feedback: 0,
+  tags: [],
+  sensitive: false,
+  status: 'active',
+} as const satisfies Partial<Memory>;
+
 export const noLinks: ResolvedLinks = { replaces: [], refines: [], sameAs: undefined, unknown: [] };
 
 /** Why a fact is not stored, as a sentence. */
@@ -45,9 +58,34 @@ export interface RefusedFact {
   readonly refused: string;
 }
 
+/** A text as it may be stored, with the fields that follow from it alone. */
+export type PreparedText = Pick<Memory, 'content' | 'summary' | 'contentHash'>;
+
 /**
- * The facts of one text, in its order: sanitize, redact, split, classify. The one way from a text to a memory; tools, the
- * command line, capture, import, sync and the code index all come through here.
+ * One text kept whole: cleaned, and refused where it holds a secret. For what decides the other fields itself: an edit of a
+ * memory, a merged memory, a session's summary, a line of an export.
+ * @param options.alongside what is stored with the text, and must hold no secret either
+ */
+export function prepareText(
+  text: string,
+  { maxCharacters, alongside = [] }: { readonly maxCharacters: number; readonly alongside?: readonly string[] },
+): PreparedText | RefusedFact {
+  const validation = validateText(text, maxCharacters);
+  if (!validation.ok) return { refused: validation.reason };
+  for (const it of [validation.text, ...alongside]) {
+    const secret = findSecret(it);
+    if (secret !== undefined) return { refused: formatMessage('secret', secret.label) };
+  }
+  return toPreparedText(validation.text);
+}
+
+function toPreparedText(content: string): PreparedText {
+  return { content, summary: toSingleLineSummary(content), contentHash: hashContent(content) };
+}
+
+/**
+ * The facts of one text, in its order: sanitize, redact, split, classify. Together with {@link prepareText} the one way
+ * from a text to a memory: tools, the command line, capture, import, sync and the code index all come through here.
  * @throws EngineError invalidInput for a field that no fact may have
  */
 export function prepareFacts(
@@ -109,28 +147,20 @@ function buildFact(
     aids: normalizeAids(input.aids ?? {}),
     links,
     memory: {
+      ...newMemoryDefaults,
       id: newUuid(now),
-      content,
-      summary: toSingleLineSummary(content),
+      ...toPreparedText(content),
       gate,
       kind: input.kind ?? kind,
       lane,
       decayClass: input.decayClass ?? decayClass,
       confidence: classified.confidence,
-      priority: input.priority ?? 5,
-      pinned: false,
-      reinforcementCount: 1,
-      accessCount: 0,
-      usefulCount: 0,
-      feedback: 0,
+      priority: input.priority ?? newMemoryDefaults.priority,
       tags,
-      sensitive: false,
-      status: 'active',
       ...(input.scopeId === undefined ? {} : { scopeId: input.scopeId }),
       ...(input.dueAt === undefined && dueAt === undefined ? {} : { dueAt: input.dueAt ?? dueAt! }),
       // A memory derived from code lives and dies with the code instead.
       ...(lane === 'note' && input.source !== 'code-index' ? { expiresAt } : {}),
-      contentHash: hashContent(content),
       provenance: buildProvenance(ctx, input),
       createdAt: timestamp,
       updatedAt: timestamp,

@@ -46,6 +46,11 @@ function validateTags(tags: readonly string[], limits: Config['remember']): stri
   return normalizedTags;
 }
 
+/** Whether a value may be stored beside a memory's text: plain, not empty, without a secret. */
+export function isStorableField(value: string, maxCharacters: number = maxFieldLength): boolean {
+  return value.length <= maxCharacters && validateText(value, maxCharacters).ok && findSecret(value) === undefined;
+}
+
 function validateField(name: string | LocalizableMessage, value: string, maxCharacters: number): void {
   if (value.length > maxCharacters || !validateText(value, maxCharacters).ok) {
     throw new EngineError('invalidInput', message`${name} must be plain text of at most ${maxCharacters} characters.`);

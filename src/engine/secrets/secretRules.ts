@@ -1,4 +1,5 @@
 import type { KeywordRule } from '../text/keywordPrefilter.js';
+import { isTestCardNumber } from './testCardNumbers.js';
 
 /**
  * A pattern for one kind of secret. The formats are published by the providers (and collected by gitleaks, secretlint
@@ -405,7 +406,7 @@ export function isCardNumber(value: string): boolean {
   ) {
     return false;
   }
-  if (/^(\d)\1+$/.test(digits)) return false;
+  if (/^(\d)\1+$/.test(digits) || isTestCardNumber(digits)) return false;
   const sum = Array.from(digits, Number)
     .reverse()
     .reduce((total, digit, index) => total + (index % 2 === 0 ? digit : digit > 4 ? digit * 2 - 9 : digit * 2), 0);

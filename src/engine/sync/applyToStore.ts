@@ -1,10 +1,9 @@
 import type { Context } from '../context.js';
 import { embedOrLog } from '../embeddings/embedOrLog.js';
 import type { Memory } from '../model/memory.js';
+import type { PreparedText } from '../remember/prepareFact.js';
 import { dayMs } from '../scoring/decay.js';
-import { hashContent } from '../store/contentHash.js';
 import type { Store } from '../store/store.js';
-import { toSingleLineSummary } from '../text/normalizeText.js';
 import { fieldsFromMemory, fingerprintFields, type SyncedFields } from './syncedFields.js';
 
 /**
@@ -15,12 +14,12 @@ import { fieldsFromMemory, fingerprintFields, type SyncedFields } from './synced
 export async function applyToStore(
   ctx: Context,
   store: Store,
-  { expected, fields }: { readonly expected: Memory; readonly fields: SyncedFields },
+  { expected, fields }: { readonly expected: Memory; readonly fields: SyncedFields & PreparedText },
 ): Promise<Memory | undefined> {
   const now = ctx.host.now();
   const at = now.toISOString();
   const noteExpiry = new Date(now.getTime() + ctx.host.config().notes.lifetimeDays * dayMs).toISOString();
-  const { content, tags, kind, lane, archived } = fields;
+  const { content, summary, contentHash, tags, kind, lane, archived } = fields;
   const after = await store.write(ctx.host.client, async tx => {
     const before = await tx.get(expected.id);
     if (
@@ -35,8 +34,8 @@ export async function applyToStore(
     const next: Memory = {
       ...rest,
       content,
-      summary: toSingleLineSummary(content),
-      contentHash: hashContent(content),
+      summary,
+      contentHash,
       tags,
       kind,
       lane,

@@ -6,11 +6,9 @@ import { EngineError } from '../base/errors.js';
 import type { Context } from '../context.js';
 import { shortId, type Lane, type Memory } from '../model/memory.js';
 import type { SyncConflict, SyncInput, SyncReport, SyncSide, SyncStep } from '../model/sync.js';
+import { prepareText, type PreparedText, type RefusedFact } from '../remember/prepareFact.js';
 import { remember } from '../remember/remember.js';
-import { hashContent } from '../store/contentHash.js';
 import type { Store } from '../store/store.js';
-import { findSecret } from '../secrets/secretScanner.js';
-import { validateText } from '../text/validateText.js';
 import type { LerimFile } from '../exchange/formats/lerim.js';
 import { applyToStore } from './applyToStore.js';
 import { matchFiles } from './matchFiles.js';
@@ -175,22 +173,22 @@ export class SyncEngine {
       return;
     }
     const fields = fieldsFromFile(file.name, file.parsed, { lane: this.lane });
-    const validation = validateText(fields.content, this.ctx.host.config().remember.maxCharacters);
-    if (!validation.ok) {
-      this.refuseFile(file, validation.reason);
+    const prepared = this.prepare(fields);
+    if ('refused' in prepared) {
+      this.refuseFile(file, prepared.refused);
       return;
     }
     const { id = '' } = file.parsed;
     const stateFor = (memory: string): SyncState => {
       const isOwn = id === '' || /^[0-9a-f-]{36}$/u.test(id) || [...this.states.values()].some(it => it.fileId === id);
       const { title = '' } = file.parsed;
-      const titled = title !== '' && validation.text.startsWith(`${title}\n\n`);
+      const titled = title !== '' && prepared.content.startsWith(`${title}\n\n`);
       const fileId = isOwn ? memory : id;
       return { memory, name: file.name, fileId, print: '', title, titled, gone: false };
     };
     const byId = this.states.has(id) ? undefined : this.memories.get(id);
     if (byId !== undefined) return this.syncPair(stateFor(byId.id), file);
-    const [duplicate] = await this.findByContent(validation.text);
+    const [duplicate] = await this.findByHash(prepared.contentHash);
     if (duplicate !== undefined) {
       const hasFile = this.states.get(duplicate.id)?.gone === false;
       if (hasFile || !this.memories.has(duplicate.id)) {
@@ -208,25 +206,21 @@ export class SyncEngine {
         lane,
       });
     }
-    if (findSecret(validation.text) !== undefined) {
-      this.refuseFile(file, 'It contains a secret, and secrets are not kept.');
-      return;
-    }
     if (this.isDryRun) {
       this.addStep({ what: 'added', name: file.name });
       return;
     }
-    await this.addMemory(file, { ...fields, content: validation.text }, stateFor);
+    await this.addMemory(file, { ...fields, ...prepared }, stateFor);
   }
 
   private async addMemory(
     file: ParsedMirrorFile,
-    fields: SyncedFields,
+    fields: SyncedFields & PreparedText,
     stateFor: (memory: string) => SyncState,
   ): Promise<void> {
-    const { content, kind, tags, lane } = fields;
+    const { content, contentHash, kind, tags, lane } = fields;
     // A text that merged into another memory would reinforce it at every sync without this record.
-    const aliasId = `${this.recordPrefix}told:${hashContent(content)}`;
+    const aliasId = `${this.recordPrefix}told:${contentHash}`;
     const alias = await this.store.record<string>('syncedFile', aliasId);
     if (alias !== undefined) {
       this.refuseFile(file, duplicateMessage(alias.body));
@@ -272,16 +266,12 @@ export class SyncEngine {
     const name = file?.name ?? state.name;
     const what =
       fields.archived === fieldsFromMemory(memory).archived ? 'changed' : fields.archived ? 'archived' : 'restored';
-    const validation = validateText(fields.content, this.ctx.host.config().remember.maxCharacters);
-    if (!validation.ok) {
-      this.refuseFile({ name }, validation.reason);
+    const prepared = this.prepare(fields);
+    if ('refused' in prepared) {
+      this.refuseFile({ name }, prepared.refused);
       return;
     }
-    if (findSecret(`${validation.text}\n${fields.tags.join('\n')}`) !== undefined) {
-      this.refuseFile({ name }, 'It contains a secret, and secrets are not kept.');
-      return;
-    }
-    const duplicate = (await this.findByContent(validation.text)).find(it => it.id !== memory.id);
+    const duplicate = (await this.findByHash(prepared.contentHash)).find(it => it.id !== memory.id);
     if (duplicate !== undefined) {
       this.refuseFile({ name }, duplicateMessage(duplicate.id));
       return;
@@ -292,7 +282,7 @@ export class SyncEngine {
     }
     const after = await applyToStore(this.ctx, this.store, {
       expected: memory,
-      fields: { ...fields, content: validation.text },
+      fields: { ...fields, ...prepared },
     });
     if (after === undefined) {
       this.refuseFile({ name }, 'The memory has just changed. Sync again.');
@@ -368,8 +358,13 @@ export class SyncEngine {
     await this.store.write(this.ctx.host.client, tx => tx.deleteRecord('syncedFile', this.recordPrefix + memory));
   }
 
-  private findByContent(content: string): Promise<Memory[]> {
-    return this.store.write(this.ctx.host.client, tx => tx.findByHash([hashContent(content)], ''));
+  private prepare({ content, tags }: SyncedFields): PreparedText | RefusedFact {
+    const { maxCharacters } = this.ctx.host.config().remember;
+    return prepareText(content, { maxCharacters, alongside: tags });
+  }
+
+  private findByHash(contentHash: string): Promise<Memory[]> {
+    return this.store.write(this.ctx.host.client, tx => tx.findByHash([contentHash], ''));
   }
 
   private addStep(it: SyncStep): void {

@@ -164,7 +164,7 @@ export class Ledger {
       if (isBefore(pinned, at) && !it.pinned) this.report('lost', `${entry.code} is no longer pinned`);
       if (busy) continue;
       if (forgotten === undefined && it.status !== 'active') this.report('lost', `${entry.code} is ${it.status}`);
-      if (pinned === undefined && it.pinned) this.report('lost', `${entry.code} is pinned, and nobody did that`);
+      if (pinned === undefined && it.pinned) this.report('lost', `${entry.code} is pinned without a call that pins it`);
     }
   }
 }

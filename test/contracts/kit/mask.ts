@@ -50,7 +50,7 @@ export class Mask {
   string(text: string): string {
     let masked = text;
     for (const [it, placeholder] of this.texts) masked = masked.replaceAll(it, placeholder);
-    // Before the short ids: those that are told here get a name, and their last eight digits with it.
+    // Before the short ids: those that are named here get a name, and their last eight digits with it.
     masked = masked.replace(uuid, it => `<${this.nameOf(it)}>`);
     for (const [id, name] of this.names) masked = masked.replaceAll(id.slice(-8), `<${name}>`);
     return masked

@@ -24,7 +24,7 @@ export class McpClient {
     });
   }
 
-  /** Begins as a client of 2025 does that can ask nobody anything. */
+  /** Begins as a client of 2025 does without a way to ask a person. */
   async initialize(): Promise<unknown> {
     const answer = await this.request('initialize', {
       protocolVersion: '2025-06-18',

@@ -8,7 +8,7 @@ import { Shell } from './shell.js';
 export interface Scenario {
   readonly shell: Shell;
   readonly mask: Mask;
-  /** Of each memory that was told, by its name. */
+  /** Of each memory that was stored, by its name. */
   readonly ids: Readonly<Record<string, string>>;
   /** The masked answers of the commands, by what was done. */
   readonly answers: Readonly<Record<string, unknown>>;
@@ -48,7 +48,7 @@ const laterFacts: Readonly<Record<string, readonly string[]>> = {
     ),
 };
 
-/** Told after the upkeep: what it has not touched. */
+/** Stored after the upkeep, so that it has not touched them. */
 const lastFacts: Readonly<Record<string, readonly string[]>> = {
   softDelete: 'Delete soft: set `deleted_at` instead of removing rows|--whole|--gate|epistemic'.split('|'),
   // Where a language model is chosen, a doubt is kept for it.

@@ -1,16 +1,10 @@
-import { spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { runProcess, type ProcessResult } from '../../support/runProcess.js';
 
 /** The command line's bundle, the only thing of the program that these tests know. */
 export const program = path.resolve('dist', 'cli.js');
-
-export interface Result {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
 
 /**
  * Loaded into each process before the program: its clock begins at RECOLLECT_TEST_CLOCK, and a language model, where it
@@ -98,7 +92,11 @@ export class Shell {
     };
   }
 
-  run(args: string | readonly string[], input = '', more: Readonly<Record<string, string>> = {}): Promise<Result> {
+  run(
+    args: string | readonly string[],
+    input = '',
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<ProcessResult> {
     const words = typeof args === 'string' ? args.split(' ').filter(it => it !== '') : args;
     return runProgram(words, { input, cwd: this.project, env: this.environment(more) });
   }
@@ -125,18 +123,6 @@ export const projectKey = 'harbour-9ed96ea78f51';
 export function runProgram(
   args: readonly string[],
   options: { readonly input?: string; readonly cwd: string; readonly env: Record<string, string> },
-): Promise<Result> {
-  const { input = '', cwd, env } = options;
-  const child = spawn(process.execPath, [program, ...args], { cwd, env });
-  let [out, err] = ['', ''];
-  child.stdout.setEncoding('utf8').on('data', (it: string) => (out += it));
-  child.stderr.setEncoding('utf8').on('data', (it: string) => (err += it));
-  child.stdin.on('error', () => undefined); // It may not read what it is given.
-  child.stdin.end(input);
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', code => {
-      resolve({ code, out, err });
-    });
-  });
+): Promise<ProcessResult> {
+  return runProcess([process.execPath, program, ...args], options);
 }

@@ -22,7 +22,7 @@ describe('a store that cannot be opened', () => {
     await openContainer(window, 'Recollect');
     const view = window.page.locator('.part.sidebar .welcome-view-content');
     await until('the view says so', async () => (await view.innerText()).includes('could not be opened'));
-    if ((await notifications(window).count()) > 0) throw new Error('Nobody asked for a notification.');
+    if ((await notifications(window).count()) > 0) throw new Error('A notification came without being asked for.');
     await screenshot(window, 'store-failed');
 
     await runCommand(window, 'Recollect: Remember…');

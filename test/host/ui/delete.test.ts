@@ -48,7 +48,9 @@ describe('permanent deletion', () => {
   it('purges one memory', async () => {
     await choose();
     await answerDialog(window, 'Delete for Good');
-    await until('it is told', () => notifications(window).filter({ hasText: 'deleted for good' }).first().isVisible());
+    await until('it is reported', () =>
+      notifications(window).filter({ hasText: 'deleted for good' }).first().isVisible(),
+    );
     assert.deepEqual(await left(), ['Heights are metres above chart datum.', 'I prefer small pull requests.']);
   });
 

@@ -158,14 +158,14 @@ describe('memories and files', () => {
         return true;
       });
     };
-    const told = async (text: string): Promise<void> => {
+    const untilShown = async (text: string): Promise<void> => {
       const toast = notifications(window).filter({ hasText: 'Imported' }).first();
       await toast.waitFor();
       assert.ok((await toast.innerText()).includes(text), await toast.innerText());
     };
 
     await importFrom('The lists of a Markdown file', [file, 'notes.md'], 'As notes');
-    await told('Imported: 2 new, 0 known, 1 refused.');
+    await untilShown('Imported: 2 new, 0 known, 1 refused.');
     await screenshot(window, 'import-done');
     await answerNotification(window, 'Imported: 2 new', 'Details');
     await until('the report is open', async () => (await editorText()).includes('secret'));
@@ -179,11 +179,11 @@ describe('memories and files', () => {
       [['The crane lifts two tonnes.', 'note']],
     );
     await importFrom('The lists of a Markdown file', [file, 'notes.md'], 'As notes');
-    await told('Imported: 0 new, 2 known, 1 refused.');
+    await untilShown('Imported: 0 new, 2 known, 1 refused.');
     assert.deepEqual(await crane(), before);
     await clear();
     await importFrom('A folder of lerim', [`${lerim}/`, 'memory'], 'As confirmed memories');
-    await told('Imported: 1 new, 0 known, 0 refused.');
+    await untilShown('Imported: 1 new, 0 known, 0 refused.');
     assert.ok((await list()).some(it => it.content.startsWith('Moor at the north quay') && it.lane === 'confirmed'));
     await clear();
   });

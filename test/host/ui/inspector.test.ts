@@ -69,8 +69,8 @@ describe('the memory inspector', () => {
   const pictures = async (text: string): Promise<boolean> =>
     (await inspector().locator('canvas').getAttribute('aria-label'))?.startsWith(text) === true;
   const status = async (content: string): Promise<string | undefined> => {
-    const told = await runCommandLine(storage, 'list', '--status', 'active', '--status', 'archived', '--json');
-    const all = JSON.parse(told) as readonly { readonly content: string; readonly status: string }[];
+    const listed = await runCommandLine(storage, 'list', '--status', 'active', '--status', 'archived', '--json');
+    const all = JSON.parse(listed) as readonly { readonly content: string; readonly status: string }[];
     return all.find(it => it.content.startsWith(content))?.status;
   };
   const nothingSerious = async (): Promise<void> => {

@@ -45,8 +45,8 @@ describe('keyboard-only use', () => {
     });
   };
   const contents = async (...more: readonly string[]): Promise<readonly string[]> => {
-    const told = await runCommandLine(storage, 'list', '--json', ...more);
-    return (JSON.parse(told) as readonly { readonly content: string }[]).map(it => it.content);
+    const listed = await runCommandLine(storage, 'list', '--json', ...more);
+    return (JSON.parse(listed) as readonly { readonly content: string }[]).map(it => it.content);
   };
 
   it('remembers a typed text', async () => {

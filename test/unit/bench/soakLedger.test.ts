@@ -24,7 +24,7 @@ describe('the ledger of the soak', () => {
     assert.deepEqual(counted(), {});
   });
 
-  it('sees a lost memory, a changed text, a lost pin, a lost forgetting and what nobody did', () => {
+  it('sees a lost memory, a changed text, a lost pin, a lost forgetting and a change without a cause', () => {
     const shown = Array.from({ length: 5 }, () => kept('northred', 1));
     ledger.entries[2]!.pinned = { at: 2 };
     ledger.entries[3]!.forgotten = { at: 2 };

@@ -62,7 +62,7 @@ export class CaptureHost extends TestHost {
   }
 }
 
-/** Everything that is remembered, in the order of telling, summaries apart. */
+/** Everything that is remembered, in the order in which it was said, summaries apart. */
 export async function listRemembered(engine: MemoryEngine): Promise<{ facts: string[]; summaries: string[] }> {
   const all = (await engine.list({ limit: 1000, statuses: ['active', 'archived', 'superseded'] })).toSorted(
     (a, b) => (a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : 0) || (a.content < b.content ? -1 : 1),

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
 import type { HostChatReply, HostChatRequest } from '../../../src/engine/model/host.js';
 import { assistantLine, CaptureHost, listRemembered, userLine } from './captureHost.js';
 
@@ -47,6 +49,24 @@ describe('capture with a language model', () => {
       summaries: ['Session of 2026-02-27 on branch tides. The map was drawn.'],
     });
     assert.deepEqual([...new Set((await engine.list()).map(it => it.lane))], ['note']);
+  });
+
+  it("keeps no secret of the model's summary, not even in the session's cursor", async () => {
+    const host = new ModelCaptureHost();
+    host.use();
+    host.says = () =>
+      JSON.stringify({ facts: [], summary: 'The map token became ghp_0123456789abcdefABCDEF0123456789abcd.' });
+    const engine = await host.openAllowed();
+    await engine.capture.run({ source, files: [host.writeSession([userLine('renew the token of the map')])] });
+    assert.deepEqual(await listRemembered(engine), {
+      facts: [],
+      summaries: ['Session of 2026-02-27 on branch tides. Asked: renew the token of the map.'],
+    });
+    await engine.close();
+    const stored = readdirSync(host.dataDir, { recursive: true, encoding: 'utf8' })
+      .map(it => path.join(host.dataDir, it))
+      .filter(it => statSync(it).isFile() && readFileSync(it).includes('ghp_0123456789'));
+    assert.deepEqual(stored, []);
   });
 
   it('sends every turn, with at most 65,000 characters per call', async () => {

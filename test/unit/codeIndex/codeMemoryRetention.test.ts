@@ -8,8 +8,8 @@ const description = { ...derived, kind: 'code-description' } as const;
 describe('memories of the code index', () => {
   it('are not compared with each other: hundreds of similar ones contradict nothing', async () => {
     const engine = await new TestHost().open();
-    const told = ['The port is 8080.', 'The port is 9090.', 'The port is not 8080.'];
-    for (const it of told) await storeMemory(engine, it, description);
+    const texts = ['The port is 8080.', 'The port is 9090.', 'The port is not 8080.'];
+    for (const it of texts) await storeMemory(engine, it, description);
     // In one call as well, and by what was written since.
     const outcomes = await engine.rememberAll(
       ['The cache has 3 levels.', 'The cache has 4 levels.'].map(content => ({

@@ -340,7 +340,7 @@ describe('consolidation', () => {
   });
 
   it('compares 50,000 memories without all pairs and yields to other tasks', async () => {
-    // Of one template, and every hundredth told twice: the hard case.
+    // Of one template, and every hundredth said twice: the hard case.
     const memories = Array.from({ length: 50_000 }, (_, i) => {
       const n = i % 100 === 1 ? i - 1 : i;
       return {

@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { openTokenizer } from '../../../src/engine/base/tokenizer.js';
-import { readStaticModelFile } from '../../../src/engine/embeddings/staticModelFile.js';
+import { openStaticModelFile } from '../../../src/engine/embeddings/staticModelFile.js';
 import { WordPieceTokenizer } from '../../../src/engine/embeddings/wordPieceTokenizer.js';
 import { builtInSource, bundlePaths } from '../../support/bundlePaths.js';
 
 describe('the WordPiece tokenizer', () => {
-  const { header, vocabulary } = readStaticModelFile(path.join(bundlePaths.modelsDir, 'built-in', 'model.bin'));
+  const { header, vocabulary } = openStaticModelFile(path.join(bundlePaths.modelsDir, 'built-in', 'model.bin'));
   const tokenizer = new WordPieceTokenizer(header.tokenizer, vocabulary);
   const json = JSON.parse(readFileSync(path.join(builtInSource, 'tokenizer.json'), 'utf8')) as {
     readonly model: { readonly vocab: Readonly<Record<string, number>> };

@@ -65,9 +65,9 @@ describe('scopes', () => {
       found,
       sets.map(() => ['port global', 'port project']),
     );
-    const told = await engine.list({ scopeId: 'a' });
+    const ofSetA = await engine.list({ scopeId: 'a' });
     assert.deepEqual(
-      told.map(it => [it.scopeId, it.reinforcementCount, it.sequence]),
+      ofSetA.map(it => [it.scopeId, it.reinforcementCount, it.sequence]),
       [
         ['a', 1, 1],
         ['a', 1, 1],

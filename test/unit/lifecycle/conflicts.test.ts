@@ -26,7 +26,7 @@ describe('conflicts', () => {
     loss = 20 + 30 * (await engine.conflicts.list())[0]!.certainty;
   };
   const both = async (): Promise<[Memory, Memory]> => [await engine.get(older), await engine.get(newer)];
-  const told = (it: Memory): string => `${it.status} ${it.lane} ${it.confidence} ×${it.reinforcementCount}`;
+  const stateOf = (it: Memory): string => `${it.status} ${it.lane} ${it.confidence} ×${it.reinforcementCount}`;
   const listed = async (): Promise<number> => (await engine.conflicts.list()).length;
   const supersedes = async (): Promise<string[]> =>
     (await engine.graph.neighbors(older, { types: ['supersedes'] })).map(it => it.edge.source);
@@ -62,7 +62,7 @@ describe('conflicts', () => {
       const confidence = before[0].confidence;
       host.advanceDays(1);
       const settlement = await engine.conflicts.resolve(older, newer, verdict);
-      const after = (await both()).map(told);
+      const after = (await both()).map(stateOf);
       const [one, other] = await both();
       assert.deepEqual(after, [
         expected[0].replace('C', String(confidence + loss)),
@@ -83,7 +83,7 @@ describe('conflicts', () => {
       // What was given back and taken again is given back again, and not twice.
       await engine.conflicts.resolve(older, newer, verdict);
       await engine.conflicts.resolve(older, newer, verdict);
-      assert.deepEqual((await both()).map(told), after);
+      assert.deepEqual((await both()).map(stateOf), after);
       assert.deepEqual(await storeProblems(engine), []);
     });
   }
@@ -101,7 +101,7 @@ describe('conflicts', () => {
     assert.equal((await engine.get(older)).confidence, before[0].confidence);
     assert.deepEqual(await supersedes(), [newer]);
     await engine.conflicts.undo(settlement);
-    assert.deepEqual((await both()).map(told), before.map(told));
+    assert.deepEqual((await both()).map(stateOf), before.map(stateOf));
   });
 
   it('confirms a note when the user prefers it to a confirmed memory', async () => {
@@ -109,14 +109,14 @@ describe('conflicts', () => {
     const [confirmed, note] = await both();
     assert.equal(await listed(), 1);
     const settlement = await engine.conflicts.resolve(older, newer, 'keepB');
-    assert.deepEqual((await both()).map(told), [
+    assert.deepEqual((await both()).map(stateOf), [
       `superseded confirmed ${confirmed.confidence} ×1`,
       `active confirmed ${note.confidence} ×1`,
     ]);
     assert.equal((await engine.get(newer)).expiresAt, undefined);
     await engine.conflicts.undo(settlement);
     assert.equal((await engine.get(newer)).expiresAt, note.expiresAt);
-    assert.deepEqual((await both()).map(told), [confirmed, note].map(told));
+    assert.deepEqual((await both()).map(stateOf), [confirmed, note].map(stateOf));
     // What no contradiction took is not given back.
     await engine.conflicts.resolve(older, newer, 'keepA');
     assert.equal((await engine.get(older)).confidence, confirmed.confidence);

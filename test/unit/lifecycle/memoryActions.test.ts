@@ -85,8 +85,8 @@ describe('curate', () => {
   check(['markCritical', 'markCritical'], { decayClass: 'permanent' }, ['edit']);
   check(['useful', 'useful', 'notUseful'], { feedback: 1, usefulCount: 2 }, ['feedback', 'feedback', 'feedback']);
 
-  fails('an id that nobody has', '01950000-0000-7000-8000-000000000000', 'notFound');
-  fails('a handle that nobody has', '#00000000', 'notFound');
+  fails('an id without a memory', '01950000-0000-7000-8000-000000000000', 'notFound');
+  fails('a short id without a memory', '#00000000', 'notFound');
   fails('no id at all', '', 'notFound');
   fails('something quite different', "'; DROP TABLE memories; --", 'notFound');
   fails('a page of text', 'x\n'.repeat(500_000), 'notFound');

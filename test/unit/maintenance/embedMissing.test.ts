@@ -59,12 +59,12 @@ describe('embedding in the background', () => {
     await storeMemory(without, 'an apple', { store: 'project' });
     const engine = await reopen(host, without, 'one');
     assert.match((await engine.recall({ query: 'pear' })).trace.degraded.join(), /memories embedded: 0 of 71;/u);
-    const told: EmbeddingProgress[] = [];
+    const reported: EmbeddingProgress[] = [];
     const first = new AbortController();
     await engine.embedMissing({
       signal: first.signal,
       onProgress: it => {
-        told.push(it);
+        reported.push(it);
         if (it.embedded >= 33) first.abort();
       },
     });
@@ -74,10 +74,10 @@ describe('embedding in the background', () => {
     );
     assert.deepEqual(embedded[0]?.content, 'hammer number 38');
     assert.deepEqual(
-      told.map(it => it.embedded),
+      reported.map(it => it.embedded),
       [0, 1, 33],
     );
-    assert.ok(told.every(it => it.total === 71));
+    assert.ok(reported.every(it => it.total === 71));
     assert.deepEqual(await engine.embedMissing(), { embedded: 71, total: 71 });
     const { trace } = await engine.recall({ query: 'pear' });
     assert.deepEqual(trace.degraded, []);

@@ -35,7 +35,7 @@ describe('publishing', () => {
   const file = (name = 'CLAUDE.md'): string => path.join(folder, name);
   const read = (name?: string): string => readFileSync(file(name), 'utf8');
   const project = (content: string, rest: Parameters<typeof storeMemory>[2] = {}): Promise<string> => {
-    host.time += 1; // What is told in one millisecond is in no order.
+    host.time += 1; // What is stored in one millisecond is in no order.
     return storeMemory(engine, content, { store: 'project', gate: 'epistemic', kind: 'context', ...rest });
   };
   const publish = async (input?: PublishInput): Promise<readonly PublishPreview[]> => {

@@ -85,7 +85,7 @@ describe('words beside the question and the memory', () => {
     }
   });
 
-  it('are found again after the engine was opened anew, from the snapshot of the index', async () => {
+  it('are found again after the engine was opened again, from the snapshot of the index', async () => {
     // Enough changes that closing writes a snapshot, with the memory in it.
     for (let i = 20; i < 40; i++) await storeMemory(engine, `Berth ${i} takes boats of ${i + 5} metres.`);
     await found('carillon');

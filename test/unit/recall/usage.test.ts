@@ -17,10 +17,10 @@ describe('usage', () => {
     await engine.close();
     const again = await host.open();
     const counts = (await again.getMany([one, two])).map(it => [it.accessCount, it.accessedAt, it.updatedAt]);
-    const [told, used] = ['2026-03-02T09:00:00.000Z', '2026-03-03T09:00:00.000Z'];
+    const [createdAt, used] = ['2026-03-02T09:00:00.000Z', '2026-03-03T09:00:00.000Z'];
     assert.deepEqual(counts, [
-      [3, used, told],
-      [4, used, told],
+      [3, used, createdAt],
+      [4, used, createdAt],
     ]);
     assert.deepEqual(await storeProblems(again), []);
   });

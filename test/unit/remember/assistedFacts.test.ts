@@ -163,7 +163,7 @@ describe('facts of an assistant', () => {
     }
   }
 
-  it('go to the store of the memory that they replace when nobody names one', async () => {
+  it('go to the store of the memory that they replace when the caller names none', async () => {
     const first = idOf(await tell(old, { store: 'project' }));
     const [outcome] = await engine.remember({
       content: changed,

@@ -135,7 +135,7 @@ describe('contradictions', () => {
     },
   );
   check(
-    'an import out of order: what was told later holds',
+    'an import out of order: what was said later holds',
     [memoryInput(is, { at: '2026-02-20T00:00:00Z' }), memoryInput(was, { at: '2026-01-20T00:00:00Z' })],
     {
       lost: [0, 20],
@@ -192,7 +192,7 @@ describe('contradictions', () => {
     },
   );
   check(
-    'what was true before holds again when it is told again, and once',
+    'what was true before holds again when it is said again, and once',
     [memoryInput(was), 1, memoryInput(is), 1, memoryInput(was), 1, memoryInput(was)],
     {
       lost: [20, 20],
@@ -342,8 +342,8 @@ describe('contradictions', () => {
     const engines = [await host.open(), await host.open()] as const;
     const found: number[] = [];
     for (let set = 0; set < 10; set++) {
-      const told = [was, is].map((it, i) => engines[i]!.remember(memoryInput(it, { scopeId: `set ${set}` })));
-      const outcomes = (await Promise.all(told)).flat();
+      const calls = [was, is].map((it, i) => engines[i]!.remember(memoryInput(it, { scopeId: `set ${set}` })));
+      const outcomes = (await Promise.all(calls)).flat();
       found.push(outcomes.filter(it => it.outcome === 'stored' && it.contradicts?.length === 1).length);
     }
     assert.deepEqual(
@@ -375,9 +375,9 @@ describe('contradictions', () => {
     const passage = (port: number): string =>
       `We met the harbour people today, and it rained all morning. ${'They were kind and brought herring. '.repeat(5)}The api runs on port ${port}.`;
     await storeMemory(engine, passage(8080));
-    const [told] = await engine.remember(memoryInput(passage(9090)));
+    const [outcome] = await engine.remember(memoryInput(passage(9090)));
     assert.deepEqual(await engine.conflicts.list(), []);
-    assert.equal(told?.outcome === 'stored' && told.doubts?.length, 1);
+    assert.equal(outcome?.outcome === 'stored' && outcome.doubts?.length, 1);
   });
 
   it('compares a text of the maximum length', async () => {

@@ -155,7 +155,7 @@ describe('remember', () => {
     },
   );
   check(
-    'does not turn the clock of a memory back when an older telling arrives',
+    'does not turn the clock of a memory back when an older statement arrives',
     [
       memoryInput('The build runs on Node 20.'),
       memoryInput('The build runs on Node 20.', { at: '2025-01-01T00:00:00.000Z' }),
@@ -257,11 +257,11 @@ describe('remember', () => {
     await engine.forget(id);
     const states: string[] = [];
     for (const lane of ['note', 'confirmed'] as const) {
-      const [told] = await engine.remember(memoryInput('The build runs on Node 20.', { lane }));
+      const [result] = await engine.remember(memoryInput('The build runs on Node 20.', { lane }));
       const { status, archiveReason, reinforcementCount } = await engine.get(id);
-      states.push(`${told!.outcome}: ${status} ${archiveReason ?? ''}, told ${reinforcementCount}`);
+      states.push(`${result!.outcome}: ${status} ${archiveReason ?? ''}, count ${reinforcementCount}`);
     }
-    assert.deepEqual(states, ['refused: archived forgotten, told 1', 'reinforced: active , told 2']);
+    assert.deepEqual(states, ['refused: archived forgotten, count 1', 'reinforced: active , count 2']);
   });
 
   it('keeps the confidence of a pinned memory when it is repeated', async () => {
@@ -318,13 +318,13 @@ describe('remember', () => {
   it('takes many texts at once as it takes them one by one', async () => {
     // They are written in several groups, and what one says is said again in the next.
     const texts = Array.from({ length: 300 }, (_, i) => `Module ${i % 170} writes to port ${(i % 170) * 3}.`);
-    const told = [...texts.map(it => memoryInput(it)), memoryInput('Module 1 writes to port 3.', { scopeId: 'set' })];
+    const facts = [...texts.map(it => memoryInput(it)), memoryInput('Module 1 writes to port 3.', { scopeId: 'set' })];
     const outcomesOf = async (all: boolean): Promise<unknown> => {
       const host = new TestHost();
       const engine = await host.open();
       const outcomes = [];
-      if (all) outcomes.push(...(await engine.rememberAll(told)));
-      else for (const it of told) outcomes.push(await engine.remember(it));
+      if (all) outcomes.push(...(await engine.rememberAll(facts)));
+      else for (const it of facts) outcomes.push(await engine.remember(it));
       const kept = await sql(
         host.globalFile,
         'SELECT content, scope_id, sequence, reinforcement_count, confidence FROM memories ORDER BY row',
@@ -346,8 +346,8 @@ describe('remember', () => {
   it('finds a duplicate far earlier in a long batch', async () => {
     const engine = await new TestHost().open();
     const harbours = Array.from({ length: 300 }, (_, i) => `Harbour ${i} pays its pilots ${i + 7} crowns.`);
-    const told = ['The gateway listens on port 8080.', ...harbours, 'The gateway listens on port 9090.'];
-    const outcomes = (await engine.rememberAll(told.map(it => memoryInput(it)))).flat();
+    const facts = ['The gateway listens on port 8080.', ...harbours, 'The gateway listens on port 9090.'];
+    const outcomes = (await engine.rememberAll(facts.map(it => memoryInput(it)))).flat();
     const [first, last] = [outcomes[0], outcomes.at(-1)];
     assert.ok(first?.outcome === 'stored' && last?.outcome === 'stored');
     assert.deepEqual(
@@ -366,10 +366,10 @@ describe('remember', () => {
       file,
       "CREATE TRIGGER full BEFORE INSERT ON memories WHEN NEW.content LIKE '%250%' BEGIN SELECT RAISE(ABORT, 'no'); END",
     );
-    const told = Array.from({ length: 300 }, (_, i) => {
+    const facts = Array.from({ length: 300 }, (_, i) => {
       return memoryInput(`Quay ${i} has bollards.`, { store: i % 2 === 0 ? 'project' : 'global' });
     });
-    await assert.rejects(engine.rememberAll(told), { name: 'EngineError' });
+    await assert.rejects(engine.rememberAll(facts), { name: 'EngineError' });
     const kept = (await engine.list({ limit: 500 })).map(it => it.store);
     assert.deepEqual([kept.filter(it => it === 'global').length, kept.filter(it => it === 'project').length], [150, 1]);
     assert.deepEqual(await storeProblems(engine), []);
@@ -384,8 +384,8 @@ describe('remember', () => {
     for (const file of files) {
       await sql(file, "CREATE TRIGGER full BEFORE INSERT ON memories BEGIN SELECT RAISE(ABORT, 'no'); END");
     }
-    const told = (['project', 'global'] as const).map(store => memoryInput(`The ${store} has a quay.`, { store }));
-    await assert.rejects(engine.rememberAll(told), (error: Error) => {
+    const facts = (['project', 'global'] as const).map(store => memoryInput(`The ${store} has a quay.`, { store }));
+    await assert.rejects(engine.rememberAll(facts), (error: Error) => {
       for (const file of files) assert.ok(error.message.includes(file), error.message);
       return true;
     });
@@ -393,8 +393,8 @@ describe('remember', () => {
 
   it('keeps nothing of a long list in which one text has a field that no fact can have', async () => {
     const engine = await new TestHost().open();
-    const told = Array.from({ length: 300 }, (_, i) => memoryInput(`Harbour ${i} pays its pilots ${i + 7} crowns.`));
-    await assert.rejects(engine.rememberAll([...told, memoryInput('The last one.', { priority: 11 })]), {
+    const facts = Array.from({ length: 300 }, (_, i) => memoryInput(`Harbour ${i} pays its pilots ${i + 7} crowns.`));
+    await assert.rejects(engine.rememberAll([...facts, memoryInput('The last one.', { priority: 11 })]), {
       code: 'invalidInput',
     });
     assert.deepEqual(await engine.list({}), []);

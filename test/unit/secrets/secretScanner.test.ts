@@ -55,7 +55,8 @@ describe('secretScanner', () => {
     ['API key', glue('"client_', 'secret": "', mixed(30), '"')],
     ['API key', glue('my token for staging is ', mixed(28))],
     ['authorization header', glue('Authorization: Bea', 'rer ', mixed(40))],
-    ['payment card number', glue('4111', ' 1111 1111', ' 1111')],
+    ['payment card number', glue('4539', ' 5787 6362', ' 1486')],
+    ['payment card number', glue('4242', '-4242-4242', '-4259')],
     ['social security number', glue('078', '-05-', '1120')],
   ];
   for (const [kind, text] of found) {
@@ -115,6 +116,10 @@ describe('secretScanner', () => {
     'The private key lives in Vault under kv/prod/signing',
     'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ',
     'order 4111 1111 1111 1112 was refunded',
+    'In the sandbox, pay with 4242 4242 4242 4242 and any date',
+    'Checkout tests use 4111-1111-1111-1111, and 378282246310005 for Amex',
+    'Adyen wants 5555 4444 3333 1111 with the code 737, or 4000 6200 0000 0007',
+    'Stripe declines 4000 0000 0000 9995 for lack of funds',
     'call 555-12-34 or 0800-123-4567',
     'version 1.2.3-4567 build 20240101123456',
     'timestamp 1700000000000 and 1700000000001',

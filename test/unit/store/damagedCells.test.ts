@@ -74,13 +74,13 @@ describe('a damaged cell', () => {
   it('of a trace leaves the other traces', async () => {
     await damage("UPDATE traces SET trace = '{' WHERE trace ->> 'query' = 'ferry'");
     engine = await host.open();
-    const told = [
+    const answers = [
       await engine.traces(),
       await engine.explainer.listTraces({ limit: 10 }),
       await engine.explainer.listTraces({ limit: 10, text: 'slip' }),
     ];
     assert.deepEqual(
-      told.map(its => its.map(it => it.query)),
+      answers.map(its => its.map(it => it.query)),
       [['slipway'], ['slipway'], ['slipway']],
     );
   });

@@ -270,7 +270,7 @@ describe('a damaged store', () => {
   });
 });
 
-/** In a child, because root may write everywhere: nobody there, or a disk of its own. */
+/** In a child, because root may write everywhere: as a user without rights, or on a disk of its own. */
 async function inChild(plan: EngineProcessPlan, wrapper?: string): Promise<readonly EngineProcessAnswer[]> {
   const nobody = wrapper === undefined && process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
   const answers = await runEngineProcess(plan, { ...nobody, ...(wrapper === undefined ? {} : { wrapper }) });

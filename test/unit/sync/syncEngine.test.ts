@@ -338,6 +338,9 @@ It is what the tide service runs on.
     const id = await desk.keep('The port is 1.');
     await desk.sync();
     desk.write('decisions/the-port-is-1.md', '---\ntitle: [\n---\nThe port is 2.\n');
+    const guarded = await desk.keep('The key is in the vault.');
+    await desk.sync();
+    desk.edit('decisions/the-key-is-in-the-vault.md', /in the vault/gu, 'AKIAIOSFODNN7EXAMPLE');
     desk.write('decisions/secret.md', 'The key is AKIAIOSFODNN7EXAMPLE.\n');
     desk.write('decisions/empty.md', '');
     desk.write('decisions/copy.md', 'The port is 1!\n');
@@ -349,10 +352,12 @@ It is what the tide service runs on.
       'Tests run in UTC.: learnings/tests-run-in-utc.md ',
       'decisions/copy.md: The memory #ID says the same a',
       'decisions/empty.md: There is nothing to remember: ',
-      'decisions/secret.md: It contains a secret, and secr',
+      'decisions/secret.md: It contains a secret (AWS acce',
+      'decisions/the-key-is-in-the-vault.md: It contains a secret (AWS acce',
       'decisions/the-port-is-1.md: The frontmatter is no YAML: Fl',
     ]);
     assert.equal((await desk.engine.get(id)).content, 'The port is 1.');
+    assert.equal((await desk.engine.get(guarded)).content, 'The key is in the vault.');
     assert.equal(readdirSync(path.join(desk.root, 'learnings')).length, 0);
   });
 
@@ -421,7 +426,7 @@ It is what the tide service runs on.
           if (what === 'delete' && name !== undefined) {
             const text = /Berth \d+ takes boat number \d+\.(?=\n$)/u.exec(it.read(name))?.[0];
             rmSync(path.join(it.root, name));
-            // What a person deletes before anybody has seen it is theirs to lose.
+            // What a person deletes before a sync has seen it is theirs to lose.
             if (!memories.some(other => other.content === text))
               texts.forEach((value, key) => value === text && texts.delete(key));
           }

@@ -5,8 +5,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { asJsonObject, parseJsonObject, type JsonObject } from '../../base/json.js';
 import type { SkippedLineReason } from '../../model/capture.js';
-import { findSecret } from '../../secrets/secretScanner.js';
-import { validateText } from '../../text/validateText.js';
+import { isStorableField } from '../../remember/validateInput.js';
 import type { CaptureCursor, ResumePosition } from '../captureCursor.js';
 import { readLinesWithOffsets } from './jsonLines.js';
 import { isInsideAnyRoot, resolveRealFolders, sortByModificationTime } from './sessionFiles.js';
@@ -174,8 +173,6 @@ function toContentParts(content: unknown): readonly JsonObject[] {
   return parts.map(asJsonObject).filter(it => it !== undefined);
 }
 
-/** A string that may be stored with a memory: valid text without a secret. */
 function toSafeField(value: unknown): string | undefined {
-  if (typeof value !== 'string' || value.trim() === '') return undefined;
-  return validateText(value, maxFieldLength).ok && findSecret(value) === undefined ? value : undefined;
+  return typeof value === 'string' && isStorableField(value, maxFieldLength) ? value : undefined;
 }

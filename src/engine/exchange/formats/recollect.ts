@@ -13,12 +13,9 @@ import {
   storeKinds,
   type Memory,
 } from '../../model/memory.js';
+import { prepareText } from '../../remember/prepareFact.js';
 import { dayMs } from '../../scoring/decay.js';
-import { hashContent } from '../../store/contentHash.js';
 import type { NewMemory } from '../../store/store.js';
-import { toSingleLineSummary } from '../../text/normalizeText.js';
-import { findSecret } from '../../secrets/secretScanner.js';
-import { validateText } from '../../text/validateText.js';
 
 /** A parsed line of an export; undefined for the header and empty lines. `refused` is the reason for the report. */
 export type ExportLine =
@@ -120,15 +117,11 @@ export function parseExportLine(line: string, trust: ExportTrustOptions): Export
 }
 
 function toMemoryLine({ store, ...data }: z.infer<typeof memorySchema>, trust: ExportTrustOptions): ExportLine {
-  const validation = validateText(data.content, trust.maxCharacters);
-  if (!validation.ok) return { refused: validation.reason };
-  const secret = [validation.text, ...data.tags, JSON.stringify(data.provenance)]
-    .map(it => findSecret(it))
-    .find(it => it);
-  if (secret !== undefined) return { refused: `It contains a secret (${secret.label}), and secrets are not kept.` };
+  const alongside = [...data.tags, JSON.stringify(data.provenance)];
+  const prepared = prepareText(data.content, { maxCharacters: trust.maxCharacters, alongside });
+  if ('refused' in prepared) return prepared;
   if (data.sensitive) return { refused: 'It is marked as sensitive. Tell it again yourself.' };
-  const content = validation.text;
-  const memory = { ...data, content, summary: toSingleLineSummary(content), contentHash: hashContent(content) };
+  const memory = { ...data, ...prepared };
   const trusted = trust.isOwnExport ? memory : restrictTrust(memory, trust);
   return { store, memory: { ...omitUndefined(trusted), provenance: omitUndefined(trusted.provenance) } };
 }

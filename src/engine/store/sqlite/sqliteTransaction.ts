@@ -25,10 +25,11 @@ import {
 } from './edges.js';
 import { insertRows } from '../../database/insertRows.js';
 import type { Sql, SqlValue } from '../../database/database.js';
-import { readSequence, writeMeta, loadWriteState, type StoreWriteState } from '../../database/storeState.js';
+import { writeMeta } from '../../database/storeState.js';
 import { deleteRecord, putRecord, getRecord } from './records.js';
 import { memoryColumns, decodeMemory, memoryJsonSql, toMemoryRow } from './memoryRows.js';
 import { saveScores } from './storageStats.js';
+import { TransactionCounters } from './transactionCounters.js';
 
 const writtenColumns = [...memoryColumns, 'change'];
 const getSql = `SELECT ${memoryJsonSql()} AS memory FROM memories WHERE id = ?`;
@@ -68,19 +69,11 @@ const updateBatchSize = 4;
 
 /** A running write transaction. Adds an audit line per change, and the revision by which others notice the write. */
 export class SqliteTransaction implements StoreTransaction {
-  private initialState: Promise<StoreWriteState> | undefined;
-  /** Revision made by this write; undefined before the first change. */
-  private newRevision: number | undefined;
+  private readonly counters: TransactionCounters;
   /** Whether a memory was deleted. */
   deleted = false;
-  /** Write counters raised by this write, by scopeId. */
-  private readonly raisedSequences = new Map<string, number>();
-  /** Numbers of models that this write added. */
-  private readonly newModelNumbers = new Map<string, number>();
   /** Memories inserted by this write. */
   private readonly insertedIds = new Set<string>();
-  /** Row of the last inserted memory. */
-  private lastRow: number | undefined;
   /** Current state of the memories seen in this write, by id. */
   private readonly identityMap = new Map<string, NewMemory>();
   private readonly audit: AuditAppender;
@@ -100,6 +93,7 @@ export class SqliteTransaction implements StoreTransaction {
     actor: string,
     private readonly at: string,
   ) {
+    this.counters = new TransactionCounters(unorderedSql);
     this.audit = new AuditAppender(actor, at);
   }
 
@@ -113,7 +107,7 @@ export class SqliteTransaction implements StoreTransaction {
   }
 
   async changedSince(revision: number, scopeId: string, limit: number): Promise<Memory[]> {
-    if ((await this.loadState(scopeId)).revision <= revision) return [];
+    if ((await this.counters.initial(scopeId)).revision <= revision) return [];
     return this.read(changedSinceSql, revision, scopeId, limit);
   }
 
@@ -126,13 +120,8 @@ export class SqliteTransaction implements StoreTransaction {
     return (await this.read(mergeTargetSql, id))[0];
   }
 
-  async nextSequence(scopeId: string): Promise<number> {
-    const state = await this.loadState(scopeId);
-    const storedSequence = state.scopeId === scopeId ? state.sequence : undefined;
-    const last =
-      this.raisedSequences.get(scopeId) ?? storedSequence ?? (await readSequence(this.unorderedSql, scopeId));
-    this.raisedSequences.set(scopeId, last + 1);
-    return last + 1;
+  nextSequence(scopeId: string): Promise<number> {
+    return this.counters.nextSequence(scopeId);
   }
 
   insertMany(memories: readonly NewMemory[], vectors: readonly (StoredVector | undefined)[] = []): Promise<void> {
@@ -171,7 +160,7 @@ export class SqliteTransaction implements StoreTransaction {
       this.identityMap.set(id, memory);
     }
     if (inserts.length > 0) await this.writeInserts(inserts);
-    if (changes.length > 0) this.audit.flushFullBatches(this.unorderedSql, (await this.loadState()).auditHead);
+    if (changes.length > 0) this.audit.flushFullBatches(this.unorderedSql, (await this.counters.initial()).auditHead);
     const remaining = [...updates.values()];
     while (remaining.length > 0)
       await Promise.all(remaining.splice(0, updateBatchSize).map(it => this.writeUpdate(it)));
@@ -180,18 +169,16 @@ export class SqliteTransaction implements StoreTransaction {
   private async writeInserts(inserts: readonly InsertedMemory[]): Promise<void> {
     await this.pendingInserts;
     const revision = await this.revision();
-    const { lastRow } = await this.loadState();
-    const last = this.lastRow ?? lastRow;
-    this.lastRow = last + inserts.length;
+    const firstRow = await this.counters.reserveRows(inserts.length);
     const rows: SqlValue[][] = [];
     const termRows: SqlValue[][] = [];
     const vectorRows: SqlValue[][] = [];
     for (const [i, { memory, vector }] of inserts.entries()) {
-      const row = last + 1 + i;
+      const row = firstRow + i;
       rows.push([row, ...toMemoryRow(memory), revision]);
       termRows.push([row, analyzeText(indexedText(memory)).join(' ')]);
       if (vector !== undefined)
-        vectorRows.push([await this.modelNumber(vector.model), row, vectorBytes(vector.vector)]);
+        vectorRows.push([await this.counters.modelNumber(vector.model), row, vectorBytes(vector.vector)]);
     }
     // The statements are independent: the driver overlaps its own work with a running statement.
     this.enqueue(() => [
@@ -305,7 +292,7 @@ export class SqliteTransaction implements StoreTransaction {
   async setVector(id: string, { model, vector }: StoredVector): Promise<void> {
     await this.sql.run(
       'INSERT OR REPLACE INTO vectors (model, row, vector) SELECT ?, row, ? FROM memories WHERE id = ?',
-      await this.modelNumber(model),
+      await this.counters.modelNumber(model),
       vectorBytes(vector),
       id,
     );
@@ -356,7 +343,7 @@ export class SqliteTransaction implements StoreTransaction {
    * transaction.
    */
   async commitMetadata(): Promise<void> {
-    await Promise.all([this.pendingInserts, this.writeSequences(), this.appendAuditLog()]);
+    await Promise.all([this.pendingInserts, this.counters.saveSequences(), this.appendAuditLog()]);
   }
 
   /** Queues statements that depend on the inserts queued before and that later statements wait for. */
@@ -368,14 +355,6 @@ export class SqliteTransaction implements StoreTransaction {
     this.pendingInserts.catch(() => undefined);
   }
 
-  private async writeSequences(): Promise<void> {
-    if (this.raisedSequences.size === 0) return;
-    await this.unorderedSql.run(
-      'INSERT OR REPLACE INTO sequences SELECT key, value FROM json_each(?)',
-      JSON.stringify(Object.fromEntries(this.raisedSequences)),
-    );
-  }
-
   /** For an emptied log: its next line is the first. */
   resetAuditLog(): void {
     this.audit.reset();
@@ -383,21 +362,12 @@ export class SqliteTransaction implements StoreTransaction {
 
   /** Whether the write makes a new revision. */
   get changed(): boolean {
-    return this.newRevision !== undefined;
+    return this.counters.changedRevision !== undefined;
   }
 
   /** Revision made by this write. */
-  async revision(): Promise<number> {
-    this.newRevision ??= (await this.loadState()).revision + 1;
-    return this.newRevision;
-  }
-
-  /**
-   * State of the store at the start of this write.
-   * @param scopeId whose write counter to load; used by the first call only
-   */
-  private loadState(scopeId?: string): Promise<StoreWriteState> {
-    return (this.initialState ??= loadWriteState(this.unorderedSql, scopeId));
+  revision(): Promise<number> {
+    return this.counters.revision();
   }
 
   /** Reads memories and remembers their current state. */
@@ -409,26 +379,17 @@ export class SqliteTransaction implements StoreTransaction {
 
   /** Writes head and revision in one statement, so that they stay consistent. */
   private async appendAuditLog(): Promise<void> {
-    if (this.audit.isEmpty && !this.changed) return;
-    const { auditHead } = await this.loadState();
+    const { changedRevision } = this.counters;
+    if (this.audit.isEmpty && changedRevision === undefined) return;
+    const { auditHead } = await this.counters.initial();
     const { head, written } = this.audit.isEmpty
       ? { head: auditHead, written: undefined }
       : await this.audit.flush(this.unorderedSql, auditHead);
     const moved = writeMeta(this.unorderedSql, {
       ...(head === auditHead ? {} : { auditHead: head }),
-      ...(this.newRevision === undefined ? {} : { revision: String(this.newRevision) }),
+      ...(changedRevision === undefined ? {} : { revision: String(changedRevision) }),
     });
     await Promise.all([written, moved]);
-  }
-
-  /** Number of a model in the `vectors` table. */
-  private async modelNumber(model: string): Promise<number> {
-    const existing = this.newModelNumbers.get(model) ?? (await this.loadState()).models[model];
-    if (existing !== undefined) return existing;
-    const inserted = await this.unorderedSql.get('INSERT INTO models (id) VALUES (?) RETURNING number', model);
-    const number = inserted!.number as number;
-    this.newModelNumbers.set(model, number);
-    return number;
   }
 
   private async indexTerms(memory: Pick<Memory, 'id' | 'content' | 'tags'>): Promise<void> {

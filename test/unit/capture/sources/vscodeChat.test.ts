@@ -23,12 +23,12 @@ const source = 'vscodeChat' as const;
 
 /** The lines of a session as `person: …`, `outcome: …`, `- reason for skipping` or `malformed`. */
 async function read(lines: readonly string[], name?: string): Promise<string[]> {
-  const told: string[] = [];
+  const described: string[] = [];
   for await (const { line } of readChatTranscript(writeChat(temporaryFolder(), lines, undefined, name), 0)) {
-    if (line.kind === 'malformed') told.push('malformed');
-    else told.push(line.kind === 'skipped' ? `- ${line.reason}` : `${line.kind}: ${line.text}`);
+    if (line.kind === 'malformed') described.push('malformed');
+    else described.push(line.kind === 'skipped' ? `- ${line.reason}` : `${line.kind}: ${line.text}`);
   }
-  return told;
+  return described;
 }
 
 function check(name: string, lines: readonly string[], expected: readonly string[], file?: string): void {

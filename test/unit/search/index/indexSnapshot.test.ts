@@ -26,7 +26,7 @@ const manifest: SnapshotManifest = {
   audit: { seq: 1, hash: 'h' },
 };
 
-/** What may happen to a row: written (anew, or with another text), hidden from recall, or deleted. */
+/** What may happen to a row: written (again, or with another text), hidden from recall, or deleted. */
 type Step =
   | { readonly row: number; readonly text: string; readonly session: string | undefined; readonly vector: number }
   | { readonly row: number; readonly hidden: boolean }
