@@ -40,6 +40,14 @@ export function redactSecrets(text: string): string {
   return rest === undefined ? redacted : replacement(rest.label);
 }
 
+/** A value of plain data with the secrets in all of its strings replaced. */
+export function redactStrings<T>(value: T): T {
+  if (typeof value === 'string') return redactSecrets(value) as T;
+  if (Array.isArray(value)) return value.map(it => redactStrings<unknown>(it)) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, it]) => [key, redactStrings<unknown>(it)])) as T;
+}
+
 /** The first secret that {@link redactSecrets} replaced in a text. */
 export function firstRedaction(redacted: string): SecretMatch | undefined {
   const label = /\[secret: ([^\]]+)\]/u.exec(redacted)?.[1];
