@@ -30,6 +30,7 @@ import type { ChangeEvent } from './model/changeEvent.js';
 import type { EmbeddingProgress, StoreReport } from './model/storeReport.js';
 import type { RememberOutcome } from './model/rememberOutcome.js';
 import { requestLimits } from './model/config.js';
+import { guardHost } from './secrets/guardHost.js';
 import type { EngineHost } from './model/host.js';
 import type { Classification, Memory, SearchAids, StoreScope } from './model/memory.js';
 import type { ModelStatus, ModelTest } from './model/modelStatus.js';
@@ -81,9 +82,10 @@ export interface OpenOptions {
  * @throws EngineError storeUnavailable | storeReadOnly | storeFull | storeTooNew | storeBusy
  */
 export async function openEngine(
-  host: EngineHost,
+  givenHost: EngineHost,
   { prewarm = false, searchWorker: prewarmed }: OpenOptions = {},
 ): Promise<MemoryEngine> {
+  const host = guardHost(givenHost);
   const modelDir = await findBuiltInModel(host);
   const searchWorker = prewarmed ?? new SearchWorkerClient(host.bundleDir, { modelDir });
   try {

@@ -11,6 +11,7 @@ import type { RememberInput } from '../model/rememberInput.js';
 import { prepareText } from '../remember/prepareFact.js';
 import { remember } from '../remember/remember.js';
 import type { Store, StoreTransaction } from '../store/store.js';
+import { redactSecrets } from '../secrets/secretScanner.js';
 import { cursorRecordId, type CaptureCursor, type ResumePosition } from './captureCursor.js';
 import { extractFacts } from './extractFacts.js';
 import { GitHistory } from './gitHistory.js';
@@ -172,7 +173,7 @@ class CaptureRun {
     this.gitHistory ??= await GitHistory.read(this.state.folder);
     const inputs = facts.map(it => this.toRememberInput(it));
     const cursor: CaptureCursor = {
-      file,
+      file: redactSecrets(file),
       offset: end,
       tail: await reader.hashTail(file, end),
       story: this.state,

@@ -18,6 +18,7 @@ import type {
 } from '../model/codeIndex.js';
 import { projectRoot } from '../store/projectIdentity.js';
 import type { Store } from '../store/store.js';
+import { findSecret } from '../secrets/secretScanner.js';
 import { archiveCodeMemories, writeCodeMemories, type ChangedFile, type IndexedFile } from './codeMemoryWriter.js';
 import { TreeSitterParser } from './treeSitterParser.js';
 import { chunkFile } from './chunker.js';
@@ -181,6 +182,11 @@ class IndexRun {
     { root }: IndexTarget,
     indexedById: ReadonlyMap<string, IndexedFile>,
   ): Promise<{ readonly id: string; readonly changed?: ChangedFile } | undefined> {
+    // The path is kept with each memory; one bad name must not end the run.
+    if (findSecret(path.relative(root, file)) !== undefined) {
+      this.skip('named like a secret');
+      return undefined;
+    }
     const code = await readSourceFile(file);
     if ('leftOut' in code) {
       this.skip(code.leftOut);

@@ -4,6 +4,7 @@ import type { MaintenanceInputs } from '../model/maintenance.js';
 import type { RetentionPreset, RetentionWeights } from '../model/retention.js';
 import { retentionScoringVersion } from '../scoring/retentionScore.js';
 import { resolveRetentionWeights } from '../scoring/retentionWeights.js';
+import { redactSecrets } from '../secrets/secretScanner.js';
 import { currentBranch } from '../store/projectIdentity.js';
 import { isStopWord, analyzeText } from '../text/analyzer.js';
 import { listOpenGoals } from './goals.js';
@@ -54,7 +55,7 @@ export async function loadRunInputs(
       pruneAfterDays,
       goals,
       promises: 0,
-      ...(branch === undefined ? {} : { branch }),
+      ...(branch === undefined ? {} : { branch: redactSecrets(branch) }),
     },
     warnings: warning === undefined ? [] : [warning],
     goalTerms: [...goals.map(extractContentTerms), ...(branch === undefined ? [] : [branchTerms(branch)])],

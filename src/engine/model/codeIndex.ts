@@ -53,6 +53,7 @@ export const skippedFileReasons = [
   'minified',
   'generated',
   'unreadable',
+  'named like a secret',
 ] as const;
 export type SkippedFileReason = (typeof skippedFileReasons)[number];
 

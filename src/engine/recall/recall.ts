@@ -13,7 +13,7 @@ import type { SearchResult, Store, StoreQuery } from '../store/store.js';
 import { expandQuery } from '../text/queryExpansion.js';
 import { analyzeQuestion } from '../text/questionAnalysis.js';
 import { toCalendarRanges, type TimeWindow } from '../text/temporalQuery.js';
-import { redactSecrets } from '../secrets/secretScanner.js';
+import { redactSecrets, redactStrings } from '../secrets/secretScanner.js';
 import { hasExpansion, parseRecallQuery, type RecallQuery } from './recallQuery.js';
 import type { RecallAnswer, CachedAnswer, CacheStamp } from './answerCache.js';
 import { annotateCodeState } from './annotateCodeState.js';
@@ -123,7 +123,7 @@ function newTraceHeader(ctx: Context, input: RecallInput): Pick<Trace, 'id' | 'a
     ...(alternatives === undefined ? {} : { alternatives: alternatives.map(redactQuery) }),
     ...(keywords === undefined ? {} : { keywords: keywords.map(redactQuery) }),
   };
-  return { id: newUuid(now), at: now.toISOString(), asker, request: { ...filters, ...expansion } };
+  return { id: newUuid(now), at: now.toISOString(), asker, request: { ...redactStrings(filters), ...expansion } };
 }
 
 /** The whole query is looked at: a secret cut in two would not be known for one. */
@@ -224,7 +224,7 @@ async function computeAnswer(
     client: ctx.host.client,
     query: redactQuery(rawQuery),
     scope: recallQuery.scope,
-    ...(filter.scopeId === '' ? {} : { scopeId: filter.scopeId }),
+    ...(filter.scopeId === '' ? {} : { scopeId: redactSecrets(filter.scopeId) }),
     ...(time === undefined ? {} : { time }),
     cache: 'miss',
     degraded: [...new Set(degradations.map(it => it.reason))],

@@ -1,5 +1,9 @@
 import { foldCase, mayMatch } from '../text/keywordPrefilter.js';
-import { secretRules, type SecretRule } from './secretRules.js';
+import { findNamedSecrets, nameKeywords } from './namedSecrets.js';
+import { readableText } from './readableText.js';
+import type { SecretRule } from './secretRule.js';
+import { secretRules } from './secretRules.js';
+import { findCutTokens } from './tokenFormats.js';
 
 /** The kind of a secret in a text, never the secret itself. */
 export interface SecretMatch {
@@ -8,23 +12,40 @@ export interface SecretMatch {
 }
 
 /**
- * The first secret in a text: private keys, tokens of known providers, passwords in connection strings, assignments
- * and sentences, payment card numbers, US social security numbers. Placeholders (`${VAR}`, `<password>`, `changeme`),
- * commit hashes, digests and UUIDs do not count. Linear in the length of the text, never throws.
+ * The first secret in a text: private keys, tokens of known providers, passwords in addresses, assignments, commands and
+ * sentences, card, account and social security numbers; also cut into pieces, encoded or with invisible characters in
+ * between. Placeholders (`${VAR}`, `<password>`, `changeme`), commit hashes, digests and UUIDs do not count. Linear in the
+ * length of the text, never throws.
  */
 export function findSecret(text: string): SecretMatch | undefined {
-  for (const rule of candidateRules(text)) for (const { label } of findSpans(rule, text)) return { label };
+  for (const { label } of findSpans(text)) return { label };
   return undefined;
 }
+
+/** Rounds after which nothing is left to find: a replacement can join two halves of another secret. */
+const maxRounds = 4;
 
 /**
  * The text with each secret replaced by `[secret: label]`, for the queries in traces.
  * `findSecret(redactSecrets(text))` is undefined. Linear, never throws.
  */
 export function redactSecrets(text: string): string {
-  const once = redactOnce(text);
-  // A replacement can join two halves of another secret; the second round finds it.
-  return once === text ? text : redactOnce(once);
+  let redacted = text;
+  for (let round = 0; round < maxRounds; round++) {
+    const next = redactOnce(redacted);
+    if (next === redacted) return redacted;
+    redacted = next;
+  }
+  const rest = findSecret(redacted);
+  return rest === undefined ? redacted : replacement(rest.label);
+}
+
+/** A value of plain data with the secrets in all of its strings replaced. */
+export function redactStrings<T>(value: T): T {
+  if (typeof value === 'string') return redactSecrets(value) as T;
+  if (Array.isArray(value)) return value.map(it => redactStrings<unknown>(it)) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, it]) => [key, redactStrings<unknown>(it)])) as T;
 }
 
 /** The first secret that {@link redactSecrets} replaced in a text. */
@@ -33,14 +54,18 @@ export function firstRedaction(redacted: string): SecretMatch | undefined {
   return label === undefined ? undefined : { label };
 }
 
+function replacement(label: string): string {
+  return `[secret: ${label}]`;
+}
+
 function redactOnce(text: string): string {
-  const spans = candidateRules(text).flatMap(it => [...findSpans(it, text)]);
+  const spans = [...findSpans(text)];
   if (spans.length === 0) return text;
   let redacted = '';
   let position = 0;
   for (const { label, start, end } of spans.sort((a, b) => a.start - b.start || b.end - a.end)) {
     if (end <= position) continue;
-    if (start >= position) redacted += `${text.slice(position, start)}[secret: ${label}]`;
+    if (start >= position) redacted += text.slice(position, start) + replacement(label);
     position = end;
   }
   return redacted + text.slice(position);
@@ -52,20 +77,80 @@ interface SecretSpan {
   readonly end: number;
 }
 
-/** The rules that one of their keywords admits: a few for most texts. */
-function candidateRules(text: string): readonly SecretRule[] {
-  const foldedText = foldCase(text);
-  return secretRules.filter(it => mayMatch(it, foldedText));
+/** Spans in the given text. */
+function* findSpans(given: string): Generator<SecretSpan> {
+  const readable = readableText(given);
+  const { text } = readable;
+  for (const { label, start, end } of findReadableSpans(text)) {
+    const [givenStart, givenEnd] = readable.toGiven(start, end);
+    yield { label, start: givenStart, end: givenEnd };
+  }
+  if (text !== given) yield* findRuleSpans(given, foldCase(given));
 }
 
-function* findSpans({ label, pattern, validate }: SecretRule, text: string): Generator<SecretSpan> {
+function* findReadableSpans(text: string): Generator<SecretSpan> {
+  const foldedText = foldCase(text);
+  yield* findRuleSpans(text, foldedText);
+  yield* findCutTokens(text, foldedText);
+  if (mayMatch({ keywords: nameKeywords }, foldedText)) {
+    for (const span of findNamedSecrets(text)) if (!isRedacted(text, span)) yield span;
+  }
+  yield* findEncodedSecrets(text);
+}
+
+function* findRuleSpans(text: string, foldedText: string): Generator<SecretSpan> {
+  for (const rule of secretRules) {
+    // The rules that one of their keywords admits: a few for most texts.
+    if (mayMatch(rule, foldedText)) yield* findRuleMatches(rule, text);
+  }
+}
+
+function* findRuleMatches({ label, pattern, validate }: SecretRule, text: string): Generator<SecretSpan> {
   for (const match of text.matchAll(pattern)) {
-    const matched = match.groups?.quoted ?? match.groups?.secret ?? match[0];
+    const matched = match.groups?.secret ?? match[0];
     if (validate !== undefined && !validate(matched)) continue;
     // A full stop ends the sentence and is no part of the secret.
     const secret = matched.replace(/\.+$/u, '');
     // The secret is at the end of its match, so search from the right: the name before it can contain the same text.
     const start = match.index + match[0].lastIndexOf(secret);
-    yield { label, start, end: start + secret.length };
+    const span = { label, start, end: start + secret.length };
+    if (!isRedacted(text, span)) yield span;
   }
+}
+
+/** Whether a span begins in what {@link redactSecrets} wrote. */
+function isRedacted(text: string, { start, end }: SecretSpan): boolean {
+  return (
+    /\[secret: [^\]]*$/u.test(text.slice(Math.max(0, start - 60), start)) ||
+    text.slice(start, end).startsWith('[secret:')
+  );
+}
+
+const base64Pattern = /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{20,8000}={0,2}(?![A-Za-z0-9+/_-])/gu;
+
+/** Base64 of a text with a secret, or of the name and password of an account. */
+function* findEncodedSecrets(text: string): Generator<SecretSpan> {
+  for (const match of text.matchAll(base64Pattern)) {
+    const decoded = decodeBase64(match[0]);
+    if (decoded === undefined) continue;
+    const label = isAccount(decoded) ? 'password' : findDecodedSecret(decoded);
+    if (label !== undefined) yield { label, start: match.index, end: match.index + match[0].length };
+  }
+}
+
+function findDecodedSecret(decoded: string): string | undefined {
+  const foldedText = foldCase(decoded);
+  for (const { label } of findRuleSpans(decoded, foldedText)) return label;
+  for (const { label } of findNamedSecrets(decoded)) return label;
+  return undefined;
+}
+
+/** Only plain ASCII text counts: anything else is an image, a hash or a name that happens to be Base64. */
+function decodeBase64(encoded: string): string | undefined {
+  const decoded = Buffer.from(encoded, 'base64').toString('latin1');
+  return decoded.length >= 12 && /^[\t\n\r\x20-\x7e]+$/u.test(decoded) ? decoded : undefined;
+}
+
+function isAccount(decoded: string): boolean {
+  return /^[\w.@+-]{1,60}:(?=[^\s:/]*\d)(?=[^\s:/]*[A-Za-z])[^\s:/]{8,100}$/u.test(decoded);
 }

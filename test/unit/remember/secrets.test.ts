@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { EngineError } from '../../../src/engine/base/errors.js';
 import type { RememberInput } from '../../../src/engine/model/rememberInput.js';
+import { guardHost } from '../../../src/engine/secrets/guardHost.js';
 import { memoryInput, TestHost } from '../../support/fixtures.js';
 
 // Put together here so that no scanner takes them for real ones.
@@ -106,5 +108,48 @@ describe('secrets', () => {
     }
     found.push(JSON.stringify(await engine.traces()).includes('ghp_'));
     assert.deepEqual(found, [false, false, false]);
+  });
+
+  it('reach no byte from the names and filters that come with a call', async () => {
+    const host = new TestHost({ project: true });
+    host.client = `mcp:${token}`;
+    const [folder] = host.workspaceFolders;
+    execFileSync('git', ['init', '-q', '-b', `fix-${token}`], { cwd: folder });
+    for (const name of [`use-${token}.ts`, 'greet.ts']) {
+      writeFileSync(path.join(folder!, name), '/** Greets one person. */\nexport function greet(): void {}\n');
+    }
+    const session = path.join(folder!, `${token}.jsonl`);
+    const line = {
+      type: 'user',
+      uuid: 'line-1',
+      sessionId: 'session-1',
+      cwd: folder,
+      gitBranch: `fix-${token}`,
+      timestamp: '2026-03-02T08:00:00.000Z',
+      message: { role: 'user', content: 'Always use pnpm in this repo.' },
+    };
+    writeFileSync(session, `${JSON.stringify(line)}\n`);
+    const engine = await host.open();
+    await engine.remember(memoryInput('The build runs on Node 20.', { store: 'project' }));
+    await engine.recall({ query: 'build', scopeId: token, tags: [token] });
+    const { leftOut, indexed } = await engine.codeIndex.run({});
+    await engine.capture.allow('claudeCode');
+    await engine.capture.run({ source: 'claudeCode', files: [session] });
+    await engine.maintenance.run({});
+    host.log.info('The host itself is asked for nothing.');
+    await engine.close();
+    assert.deepEqual({ leftOut, indexed }, { leftOut: { 'named like a secret': 2 }, indexed: 1 });
+    assert.deepEqual(
+      { bytes: bytesOf(host.dataDir).includes(token), log: host.logLines.join().includes(token) },
+      { bytes: false, log: false },
+    );
+  });
+
+  it('are left out of log lines and of the errors in them', () => {
+    const host = new TestHost();
+    const guarded = guardHost(host);
+    guarded.log.info(`Opened ${token}`);
+    guarded.log.error('Failed.', new Error(`No file ${token}`, { cause: new Error(token) }));
+    assert.deepEqual(host.logLines, ['Opened [secret: GitHub token]', 'Failed. Error: No file [secret: GitHub token]']);
   });
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { secretRules } from '../../../src/engine/secrets/secretRules.js';
 import { findSecret, redactSecrets } from '../../../src/engine/secrets/secretScanner.js';
+import { tokenFormats } from '../../../src/engine/secrets/tokenFormats.js';
 import { foldCase, mayMatch } from '../../../src/engine/text/keywordPrefilter.js';
 import { arbitraryText } from '../text/arbitraryText.js';
 
@@ -45,7 +46,7 @@ describe('secretScanner', () => {
     ['password in a connection string', glue('postgres://app:', 'hunter2', '@db.internal:5432/app')],
     ['password in a connection string', glue('mongodb+srv://u:', 's3cr3tPw', '@cluster0.mongodb.net')],
     ['password in a connection string', glue('redis://:', 'p4ssw0rd!', '@cache:6379')],
-    ['password in a connection string', glue('jdbc:sqlserver://h;user=sa;', 'password=', 'Str0ng!Pass')],
+    ['password', glue('jdbc:sqlserver://h;user=sa;', 'password=', 'Str0ng!Pass')],
     ['password', glue('pass', 'word = "', 'hunter2"')],
     ['password', glue('DB_PASS', 'WORD=', 'Tr0ub4dor&3')],
     ['password', glue('the pass', 'word is ', 'hunter2')],
@@ -81,7 +82,136 @@ describe('secretScanner', () => {
     }
   });
 
+  describe('takes a value for a secret because of the name or the words around it', () => {
+    /** VALUE is replaced by a password with letters and digits. */
+    const forms = [
+      'DB_PASS=VALUE',
+      'export JWT_SECRET=VALUE',
+      'Run migrate --db-password VALUE --verbose',
+      'psql "host=db user=app password=VALUE dbname=shop"',
+      '<property name="password" value="VALUE"/>',
+      '<adminPassword>VALUE</adminPassword>',
+      '- name: REDIS_PASSWORD\n  value: VALUE',
+      'ENV ROOT_PASSWORD VALUE',
+      'pool.setPassword("VALUE")',
+      'machine build.example.org login robot password VALUE',
+      'curl --user robot:VALUE https://example.org',
+      'requirepass VALUE',
+      "CREATE USER robot IDENTIFIED BY 'VALUE'",
+      '| password | VALUE |',
+      'log in as robot (password VALUE)',
+      'Use VALUE as the admin password.',
+      'VALUE is the shared login',
+      'Sign in to the registry as robot with VALUE',
+      'The credentials are robot:VALUE.',
+      'credentials: robot / VALUE',
+      'Das Kennwort für den Drucker lautet VALUE.',
+      'Le mot de passe du serveur est VALUE',
+      'La contraseña del router es VALUE.',
+      'La password del server è VALUE',
+      'Het wachtwoord van de server is VALUE.',
+      'A senha do banco é VALUE',
+      'Şifre: VALUE',
+      'Hasło: VALUE',
+      'Пароль от сервера: VALUE',
+      '数据库的密码是 VALUE。',
+      'パスワードは VALUE です',
+      '비밀번호는 VALUE',
+      'pass\u200bword: VALUE',
+      'password：VALUE',
+      'password is\u00a0VALUE',
+      'pass\u{e0100}word=VALUE',
+    ];
+    for (const form of forms) {
+      it(JSON.stringify(form), () => {
+        const redacted = redactSecrets(form.replace('VALUE', glue('Regen', '77Bogen!')));
+        assert.match(redacted, /\[secret: (?:password|API key)\]/u);
+        assert.doesNotMatch(redacted, /Regen|Bogen/u);
+      });
+    }
+
+    it('whatever it looks like, where nothing else can stand', () => {
+      for (const text of [
+        glue('pwd', ' = zxcvbnm'),
+        glue('ADMIN_PASSWORD', '=sesame'),
+        glue('root_password: "', 'horse"'),
+      ])
+        assert.deepEqual(findSecret(text), { label: 'password' }, text);
+    });
+  });
+
+  it('finds a token of each known format, also glued, cut and encoded', () => {
+    for (const { label, prefixes, alphabet, minLength, standsAlone } of tokenFormats) {
+      const allowed = Array.from(mixed(320))
+        .filter(it => new RegExp(`[${alphabet}]`, 'u').test(it))
+        .join('');
+      const characters = allowed.repeat(20).slice(0, minLength);
+      for (const prefix of prefixes) {
+        const token = prefix + characters;
+        const half = Math.max(prefix.length, Math.floor(token.length / 2));
+        const texts = [
+          `Use ${token}, please`,
+          `key="${token}"`,
+          `\`${token}\``,
+          `echo ${Buffer.from(token).toString('base64')} | base64 -d`,
+          ...(standsAlone ? [] : [`my_${token}`, `"${token.slice(0, half)}" + "${token.slice(half)}"`]),
+        ];
+        for (const text of texts) {
+          assert.notEqual(findSecret(text), undefined, `${label}: ${text}`);
+          assert.ok(!redactSecrets(text).includes(token.slice(half)), `${label}: ${text}`);
+        }
+      }
+    }
+  });
+
+  it('finds both halves of a token that was cut in a line break, a hyphen or a space', () => {
+    const token = glue('gh', 'p_', mixed(36));
+    for (const joint of ['\n', ' ', '-\n', '\\\n', '\n> ']) {
+      const redacted = redactSecrets(`token: ${token.slice(0, 20)}${joint}${token.slice(20)}`);
+      assert.ok(!redacted.includes(token.slice(20)), JSON.stringify(redacted));
+    }
+  });
+
+  it('finds secrets behind entities, percent signs and backslashes', () => {
+    const body = mixed(24);
+    const texts = [
+      `Stripe sk&#95;live&#x5f;${body}`,
+      `q=sk%5Flive%5F${body}`,
+      `{\\"key\\":\\"sk_live_${body}\\"}`,
+      `**sk_live_**${body}`,
+      `sk\\u005flive_${body}`,
+    ];
+    for (const text of texts) assert.ok(!redactSecrets(text).includes(body), text);
+  });
+
+  it('finds account numbers by their check digits', () => {
+    assert.deepEqual(findSecret('Refunds go to GB82 WEST 1234 5698 7654 32'), { label: 'bank account number' });
+    assert.equal(findSecret('Refunds go to GB83 WEST 1234 5698 7654 32'), undefined);
+  });
+
   const harmless = [
+    'The pass manager is pass(1); all 42 tests pass: see run 12a',
+    'pass `createParser2` to the stream',
+    'password: SecretStr',
+    'const isPassword = groups.password !== undefined',
+    'password = request.form["password"]',
+    'DB_PASSWORD is read from .env.local',
+    'kubectl create secret generic db --from-literal=password=$PW',
+    'docker login ghcr.io -u robot --password-stdin',
+    'Use --password-file /run/secrets/pw',
+    'The --token flag is required.',
+    'existingSecret: shop-db-credentials-v3',
+    'secretKeyRef: {name: db, key: password}',
+    'Das Passwort steht im Tresor.',
+    'La contraseña está en 1Password.',
+    '密码至少12位。',
+    'パスワードは12文字以上です。',
+    'sorted(items, key=operator.itemgetter(1))',
+    '([oauth docs](https://example.org/auth/2/token-exchange))',
+    'The cache key is user:42:v3.',
+    'Login as robot2 with the role admin3.',
+    'SSH host key fingerprint SHA256:' + mixed(43),
+    '-----BEGIN PUBLIC KEY-----\nMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEA\n-----END PUBLIC KEY-----',
     'The password policy requires 12 characters',
     'The password must be at least 12 characters long and is hashed with argon2id',
     'the config key is database_url',

@@ -1,0 +1,143 @@
+/** Words that a template, a type or a tutorial puts in the place of a secret. */
+const placeholderWords =
+  'your|my|the|an?|some|any|this|our|their|insert|enter|put|add|change|replace|example|sample|dummy|fake|foo|bar|baz|placeholder|todo|tbd|fixme|redacted|hidden|masked|removed|omitted|none|null|nil|undefined|empty|blank|unset|true|false|strings?|str|text|varchar|char|number|int|integer|bool|boolean|bytes|any|unknown|never|void|object|secretstr|optional|required|yes|no|on|off|passwords?|passwd|passphrase|pass|pwd|pw|secrets?|tokens?|user|username|login|value|credentials?|api|auth|key|hash|field|input|prompt|default|basic|bearer|digest|await|new|this|self|function|return|async|const|let|var|func|def|lambda|admin:admin';
+
+const placeholderPattern = new RegExp(
+  `^(?:[<[{(%$@].*|.*[>\\]})%]$|[x*.…#_?-]{3,}.*|\\*+|-+|_+|…+|#+)$|\\$\\{|\\$\\(|\\{\\{|<[^>]*>|process\\.env|os\\.environ|getenv|import\\.meta|secrets\\.|env\\.|vault:|^env[:(]|^file:|^op://|^arn:|^(?:${placeholderWords})(?:$|[_.\\- ]?(?:${placeholderWords}|here|me|it|goes|with|name|db|and|in|from|of|for|to|is)\\b.*$)`,
+  'i',
+);
+
+/** Nothing but such words: my_secret_key, mysecretpassword, test-token-1 */
+const placeholderWordsPattern = new RegExp(
+  `^(?:(?:${placeholderWords}|tests?|local|dev|here|super|very|strong)[_.\\- ]?){1,6}\\d{0,3}$`,
+  'i',
+);
+
+/** Default passwords of tutorials, which are no secret. */
+const tutorialPasswordPattern =
+  /^(?:changeme|change_me|change-me|changeit|letmein|postgres|postgresql|root|admin|guest|mysql|mariadb|redis|rabbitmq|mongo|minio|minioadmin|neo4j|elastic|sa|tests?|tester|testing|default|docker|vagrant|demo|local|dev|password[123]?|pass|pw|secret|example|user|username|pwd|p|xxx+|\*+|x|y|z|abc|foo|bar|baz)$/i;
+
+export function isPlaceholder(value: string): boolean {
+  return placeholderPattern.test(value) || tutorialPasswordPattern.test(value) || placeholderWordsPattern.test(value);
+}
+
+/** Whether a token of the right shape is one of a documentation: a run of one character, or a word such as EXAMPLE. */
+export function isPlaceholderToken(token: string): boolean {
+  return /example|xxxxx|\*{3}|\.{3}|placeholder|your[_-]|1234567890abcdef/i.test(token) || shannonEntropy(token) < 2;
+}
+
+/**
+ * Whether what an assignment gives a password is a value, whatever it looks like: no placeholder, no expression or name of
+ * code. Three characters at least.
+ */
+export function isLiteralPassword(value: string): boolean {
+  if (value.length < 3 || isPlaceholder(value) || isExpression(value)) return false;
+  return !/\s/.test(value) && /[\p{L}\p{N}]/u.test(value);
+}
+
+/** Whether a value in the place of a password (a URL, a command) is one and no plain word. */
+export function isRealPassword(value: string): boolean {
+  if (!isLiteralPassword(value)) return false;
+  // A plain word is probably a type, a field or a sentence; a password has digits, signs or mixed case.
+  return /\d/.test(value) || /[^\p{L}\s]/u.test(value.replace(/[_\-.:,]+/g, '')) || /[a-z][A-Z]/.test(value);
+}
+
+/** config.password, getPassword(), PASSWORD_FIELD, string | null, /etc/passwd, ./file */
+function isExpression(value: string): boolean {
+  return (
+    /^[a-z_$][\w$]*(?:(?:\?\.|!?\.|::|->)[a-z_$][\w$]*)+$/i.test(value) ||
+    /^[A-Za-z_$][A-Za-z_$.!]*[([]|^[a-z_][a-z0-9_.]*\(|\(\)|[([]['"`\w$.]*[)\]]|\]\(|\||%s|=>|^\$|\$[({]/.test(value) ||
+    /^[A-Z][A-Z0-9]*_[A-Z0-9_]+$/.test(value) ||
+    /^(?:\.{0,2}\/[\w.-]+(?:\/|$)|~\/|\/\/|https?:)/.test(value)
+  );
+}
+
+/** Names of algorithms, formats and products that look like a password with a digit. */
+const termPattern =
+  /^(?:(?:sha|md|bcrypt|scrypt|argon|pbkdf|base|utf|ascii|iso|aes|des|rsa|ecdsa|ed|x|rs|es|hs|ps|kdf|o?auth|saml|openid|fido|u|tls|ssl|ssh|http|ipv|ip|s|ec|k|v|h|p|web|vue|angular|python|node|log|win|java|es|next)-?\d+\w{0,3}|1password|2fa|mfa|3des|[a-z]+_id|\d+-\w+|\d{1,2}[a-z]+)$/i;
+
+/**
+ * Whether a word in a sentence about passwords is one: letters with a digit or a sign, and no version, path, address,
+ * code or term.
+ */
+export function isSpokenPassword(value: string): boolean {
+  const bare = value.replace(/[.,;:!?)。，]+$/u, match => (match.startsWith('!') && !/^!$/.test(match) ? match : ''));
+  if (bare.length < 4 || !isRealPassword(bare)) return false;
+  if (/^(?:https?:|\/|\.{0,2}\/|@|#|~)|^[\w.-]+@[\w.-]+\.\w+$/.test(bare)) return false;
+  if (/^v?\d+(?:[.,:/-]\d+)*\+?(?:[a-z]{1,3}|%)?$/i.test(bare) || termPattern.test(bare)) return false;
+  if (
+    /^[\w./-]+\.(?:[cm]?[jt]sx?|json|ya?ml|env|py|go|rs|java|kt|rb|php|cs|toml|md|txt|kdbx|cfg|ini|conf|sh|sql|html?|css|local|lock|pem|crt)$/i.test(
+      bare,
+    )
+  ) {
+    return false;
+  }
+  // A host, a path, a name of code: a.b.c2, src/auth2/x, kebab-case-2, user_id2, userId2, AuthV2
+  if (/^[\w-]+(?:\.[\w-]+)+(?::\d+)?$|^[\w.-]+(?:\/[\w.-]+)+$|^[a-z]+(?:[-_][a-z0-9]+)+$/i.test(bare)) {
+    return isMixed(bare) && looksRandom(bare);
+  }
+  if (/^[a-z]+(?:[A-Z][a-z]+)+\d?$|^(?:[A-Z][a-z]+)+V?\d$|^[A-Z]{1,6}-?\d{1,6}$|^[A-Z]{2,}\d?$/.test(bare))
+    return false;
+  const hasLetter = /\p{L}/u.test(bare);
+  const hasDigit = /\d/.test(bare);
+  const hasSign = /[^\p{L}\p{N}._\-/'’",`:]/u.test(bare);
+  return (hasLetter && hasDigit) || (hasSign && (hasLetter || hasDigit));
+}
+
+function isMixed(value: string): boolean {
+  return /[a-z]/.test(value) && /[A-Z]/.test(value) && /\d/.test(value);
+}
+
+/** Whether a value mixes letters and digits at random: at least 3 bits of entropy per character, no words, no hash. */
+export function looksRandom(value: string): boolean {
+  const bare = value.replace(/[.]+$/, '');
+  if (bare.length < 12 || isPlaceholder(bare) || isExpression(bare)) return false;
+  if (!/\d/.test(bare) || !/[A-Za-z]/.test(bare)) return false;
+  if (isHashOrId(bare) && bare.length !== 32) return false;
+  return hasNoWords(bare) && shannonEntropy(bare) >= 3;
+}
+
+/** As {@link looksRandom}, for a value whose name says that it is a key: hexadecimal digits and UUIDs count. */
+export function looksLikeKey(value: string): boolean {
+  const bare = value.replace(/[.]+$/, '');
+  if (
+    bare.length < 12 ||
+    /\s/.test(bare) ||
+    isPlaceholder(bare) ||
+    isExpression(bare) ||
+    /^sha(?:1|256|384|512)[-:]/i.test(bare)
+  )
+    return false;
+  if (!/\d/.test(bare) || !/[A-Za-z]/.test(bare)) return /^[A-Za-z]{20,}$/.test(bare) && isMixedCase(bare);
+  return hasNoWords(bare) && shannonEntropy(bare) >= 2.8;
+}
+
+function isMixedCase(value: string): boolean {
+  return (value.match(/[a-z][A-Z]|[A-Z]{2}[a-z]/g)?.length ?? 0) >= 4 && shannonEntropy(value) >= 3.5;
+}
+
+/** Words joined by signs are a name: my-cluster-eu-west-1, config.v2.tokenizer */
+function hasNoWords(bare: string): boolean {
+  const words = bare.split(/[._\-/=+:@]+/).filter(word => word.length > 0);
+  return !(
+    words.length > 1 && words.every(word => /^(?:[A-Za-z]?[a-z]*|[A-Z]+|v?\d{1,4}|[a-z]+\d{1,2}[a-z]{0,5})$/.test(word))
+  );
+}
+
+/** Whether a value is a Git commit, a digest or a UUID. */
+export function isHashOrId(value: string): boolean {
+  return (
+    /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(value) ||
+    /^(?:[0-9a-f]{7,16}|[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{128}|[0-9A-F]{40})$/.test(value) ||
+    /^sha(?:1|256|384|512)[-:]/i.test(value)
+  );
+}
+
+/** Shannon entropy, in bits per character. */
+export function shannonEntropy(value: string): number {
+  const counts = new Map<string, number>();
+  for (const character of value) counts.set(character, (counts.get(character) ?? 0) + 1);
+  let bits = 0;
+  for (const count of counts.values()) bits -= (count / value.length) * Math.log2(count / value.length);
+  return bits;
+}

@@ -1,0 +1,79 @@
+/**
+ * Are secrets kept out, and ordinary texts kept? Labelled texts (a label, a kind, the text and the planted value as JSON,
+ * separated by tabs), given to `remember` as a client does. Caught: the planted value is in nothing that was stored.
+ */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { openEngine } from '../../src/engine/engine.js';
+import { rememberTool } from '../../src/tools/remember.js';
+import { runTool } from '../../src/tools/tool.js';
+import { benchHost, inTemporaryFolder } from './kit/corpus.js';
+import { BenchError, projectRoot, type BenchOptions } from './kit/options.js';
+import { share, type Report } from './kit/report.js';
+
+interface LabeledText {
+  readonly isSecret: boolean;
+  readonly kind: string;
+  readonly text: string;
+  readonly plantedValue: string;
+}
+
+export async function run({ data, limit }: BenchOptions): Promise<Report> {
+  const texts = readTexts(data ?? path.join(projectRoot, '..', 'shared', 'cases', 'secrets.tsv')).slice(0, limit);
+  const wrong = new Set<LabeledText>();
+  await inTemporaryFolder(async folder => {
+    const host = { ...benchHost(path.join(folder, 'data'), () => new Date()), workspaceFolders: [folder] };
+    const engine = await openEngine(host);
+    try {
+      for (const [index, labeled] of texts.entries()) {
+        const input = { content: labeled.text, scopeId: String(index) };
+        const { structured } = await runTool(rememberTool, engine, input, { source: 'mcp', userConfirmed: false });
+        const isWrong = structured.outcomes.some(it =>
+          labeled.isSecret
+            ? it.outcome !== 'refused' && it.content.includes(labeled.plantedValue)
+            : it.outcome === 'refused',
+        );
+        if (isWrong) wrong.add(labeled);
+      }
+    } finally {
+      await engine.close();
+    }
+  });
+  const secrets = texts.filter(it => it.isSecret);
+  const ordinary = texts.filter(it => !it.isSecret);
+  return {
+    name: 'secrets',
+    n: texts.length,
+    figures: {
+      caught: share(secrets, it => !wrong.has(it)),
+      ordinaryRefused: share(ordinary, it => wrong.has(it)),
+    },
+    baseline: {},
+    notes: [
+      `${secrets.length} secrets, ${ordinary.length} ordinary texts.`,
+      ...[...wrong].map(
+        it => `${it.isSecret ? 'missed ' : 'refused'} ${it.kind}: ${JSON.stringify(it.text.slice(0, 100))}`,
+      ),
+    ],
+  };
+}
+
+function readTexts(file: string): LabeledText[] {
+  let lines: string[];
+  try {
+    lines = readFileSync(file, 'utf8').split('\n');
+  } catch (error) {
+    throw new BenchError(`There is no file ${file}. Name an existing one with --data FILE.`, { cause: error });
+  }
+  return lines
+    .filter(it => it.includes('\t') && !it.startsWith('label\t'))
+    .map(line => {
+      const [label, kind = '', text = '""', plantedValue = '""'] = line.split('\t');
+      return {
+        isSecret: label === 'secret',
+        kind,
+        text: JSON.parse(text) as string,
+        plantedValue: JSON.parse(plantedValue) as string,
+      };
+    });
+}
