@@ -65,12 +65,12 @@ export function describeFile({
 /** The name with parameters and result, up to the body, without modifiers. */
 function extractSignature({ name, code }: CodeSymbol & { readonly code: string }): string {
   const short = unqualifiedName(name);
-  const from = code.search(new RegExp(`(?<![\\w$])${short.replaceAll(/[^\w]/gu, '\\$&')}(?![\\w$])`, 'u'));
+  const from = indexOfName(code, short);
   if (from < 0) return name;
   const text = code.slice(from, from + signatureSearchLength);
   let depth = 0;
   let end = text.length;
-  for (let i = 0; i < text.length; i++) {
+  for (let i = typeParametersEnd(text, short.length); i < text.length; i++) {
     const it = text[i]!;
     if (it === '(' || it === '[') depth++;
     else if (it === ')' || it === ']') depth--;
@@ -81,7 +81,7 @@ function extractSignature({ name, code }: CodeSymbol & { readonly code: string }
   }
   const signature = text
     .slice(0, end)
-    .replace(/^([\w$]+)\s*=\s*(?:async\s*)?(?=[(\w<])/u, '$1')
+    .replace(/^([\p{L}\p{N}_$]+)\s*=\s*(?:async\s*)?(?=[(\p{L}_<])/u, '$1')
     .replaceAll(/\s+/gu, ' ')
     .replaceAll('`', '')
     .replace(/[\s:={]+$/u, '');
@@ -89,11 +89,31 @@ function extractSignature({ name, code }: CodeSymbol & { readonly code: string }
   return name.slice(0, name.length - short.length) + signature;
 }
 
+/** Index of the first whole occurrence of a name, which may have any characters; -1 without one. */
+function indexOfName(code: string, name: string): number {
+  for (let at = code.indexOf(name); at >= 0; at = code.indexOf(name, at + 1)) {
+    const isWhole = !/[\p{L}\p{N}_$]$/u.test(code.slice(0, at).slice(-2)) || !/^[\p{L}\p{N}_$]/u.test(name);
+    if (isWhole && !/^[\p{L}\p{N}_$]/u.test(code.slice(at + name.length, at + name.length + 2))) return at;
+  }
+  return -1;
+}
+
+/** The end of the type parameters that begin at an index, `<T extends { id: string }>`; the index itself without any. */
+function typeParametersEnd(text: string, start: number): number {
+  if (text[start] !== '<') return start;
+  let depth = 0;
+  for (let i = start; i < text.length; i++) {
+    if (text[i] === '<') depth++;
+    else if (text[i] === '>' && text[i - 1] !== '=' && text[i - 1] !== '-' && --depth === 0) return i + 1;
+  }
+  return start;
+}
+
 /** Names of the called functions, which describe code without a comment best. */
 function findCalls(code: string, name: string): string[] {
   const symbolName = unqualifiedName(name);
   const found = new Set<string>();
-  for (const [, called] of code.matchAll(/(?<![\w$])([A-Za-z_$][\w$]{2,60})\s*\(/gu)) {
+  for (const [, called] of code.matchAll(/(?<![\p{L}\p{N}_$])([\p{L}_$][\p{L}\p{N}_$]{2,60})\s*\(/gu)) {
     if (called !== symbolName && !nonCallKeywords.has(called!)) found.add(called!);
     if (found.size === maxCalls) break;
   }
@@ -114,7 +134,7 @@ function toSentence(text: string, isContinuation = false): string {
   return /[.!?…:]$/u.test(adjusted) ? adjusted : `${adjusted}.`;
 }
 
-/** `canLeave` of `Timetable.canLeave`. */
+/** `canLeave` of `Timetable.canLeave`; a quoted or bracketed last part, as in `'*.css'`, stays whole. */
 export function unqualifiedName(symbol: string): string {
-  return symbol.slice(symbol.lastIndexOf('.') + 1);
+  return /(?:'[^']*'|"[^"]*"|\[[^\]]*\]|[^.'"[\]])+$/u.exec(symbol)?.[0] ?? symbol;
 }
