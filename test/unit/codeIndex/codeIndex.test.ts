@@ -231,6 +231,36 @@ describe('code index', () => {
     assert.equal((await engine.get(description!.id)).status, 'archived');
   });
 
+  it('answers with one place for code and its description, and with tests last', async () => {
+    const project = new Project();
+    project.write({
+      'src/tides.ts':
+        '/** Reads the height of the tide. */\nexport function tideHeight(at: Date): number {\n  return table(at);\n}\n',
+      'test/tides.test.ts':
+        '/** Reads the height of the tide. */\nfunction tideHeightAtNoon(): void {\n  tideHeight(noon);\n}\n',
+    });
+    await project.index();
+    const engine = await project.engine();
+    const shown = async (query: string): Promise<string[]> =>
+      (await engine.recall({ query })).hits.map(
+        ({ memory: { kind, provenance } }) => `${kind} ${path.basename(provenance.uri!)} ${provenance.symbol ?? ''}`,
+      );
+    const answer = await shown('the height of the tide');
+    assert.equal(answer[0], 'code-description tides.ts tideHeight');
+    assert.equal(answer.filter(it => it.endsWith('tideHeight')).length, 1);
+    assert.ok(answer.every(it => it.startsWith('code-description')));
+    assert.equal(
+      (await shown('a test of the height of the tide'))[0],
+      'code-description tides.test.ts tideHeightAtNoon',
+    );
+    const { hits, trace } = await engine.recall({ query: 'the height of the tide', mode: 'fresh' });
+    assert.ok(trace.candidates.some(it => it.outcome === 'same code'));
+    const stored = (await engine.traces()).find(it => it.id === trace.id);
+    assert.equal(stored?.candidates.find(it => it.id === hits[0]!.memory.id)?.factors.codeWeight, 1);
+    const codeOnly = await engine.recall({ query: 'the height of the tide', kinds: ['code'] });
+    assert.ok(codeOnly.hits.every(it => it.memory.kind === 'code') && codeOnly.hits.length > 1);
+  });
+
   it('prefers the declarations of the surface', async () => {
     const project = new Project();
     project.write({ 'a.kt': 'fun moor() {\n  tie()\n  wait()\n}\n' });
