@@ -1,5 +1,7 @@
 import type { CodeSymbol } from '../model/codeIndex.js';
+import type { CodeUsage } from './codeUsage.js';
 import type { DocComment } from './docComments.js';
+import { toWords, unqualifiedName } from './symbolNames.js';
 
 /** Listed members of a file or class. */
 const maxNames = 30;
@@ -14,13 +16,24 @@ const nonCallKeywords = new Set(
   ),
 );
 
-/** `Function \`parsePort(text: string): number\` in src/net.ts: reads a port from a setting. Throws RangeError.` */
+/** What a declaration is part of, with the first sentence of its comment. */
+export interface CodeContainer {
+  readonly name: string;
+  readonly description: string;
+}
+
+/**
+ * `Function \`parsePort(text: string): number\` in src/net.ts: reads a port from a setting. Throws RangeError. Called by
+ * \`listen\` (src/server.ts). Tested in test/net.test.ts: "refuses text".`
+ */
 export function describeSymbol({
   file,
   symbol,
   count,
   memberNames,
   doc,
+  container,
+  usage,
 }: {
   readonly file: string;
   readonly symbol: CodeSymbol & { readonly code: string };
@@ -28,12 +41,16 @@ export function describeSymbol({
   readonly count: number;
   readonly memberNames: readonly string[];
   readonly doc: DocComment;
+  readonly container?: CodeContainer;
+  readonly usage: CodeUsage;
 }): string {
   const kind = symbol.kind.charAt(0).toUpperCase() + symbol.kind.slice(1);
   const ordinalNote = count === 1 ? '' : ` (number ${count} of this name)`;
   const subject = `${kind} \`${extractSignature(symbol)}\`${ordinalNote} in ${file}`;
+  const words = toWords(unqualifiedName(symbol.name));
+  const text = doc.description === '' && words.includes(' ') ? words : doc.description;
   const parts = [
-    doc.description === '' ? `${subject}.` : `${subject}: ${toSentence(doc.description, true)}`,
+    text === '' ? `${subject}.` : `${subject}: ${toSentence(text, true)}`,
     ...doc.details.map(it => toSentence(it)),
   ];
   if (memberNames.length > 0) parts.push(`It has ${formatNames(memberNames)}.`);
@@ -41,7 +58,39 @@ export function describeSymbol({
     const calls = findCalls(symbol.code, symbol.name);
     if (calls.length > 0) parts.push(`It calls ${formatNames(calls)}.`);
   }
+  if (doc.description === '' && container !== undefined) {
+    parts.push(`Part of ${container.name}: ${toSentence(firstSentence(container.description), true)}`);
+  }
+  parts.push(...describeUsage(file, usage));
   return parts.join(' ');
+}
+
+function describeUsage(file: string, { callers, tests }: CodeUsage): string[] {
+  const sentences: string[] = [];
+  if (callers.length > 0) {
+    const users = callers.map(it => {
+      const isHere = it.file === file;
+      if (it.name === '') return it.file;
+      return `\`${it.name}\`${isHere ? '' : ` (${it.file})`}`;
+    });
+    sentences.push(`Used by ${joinWithAnd([...new Set(users)])}.`);
+  }
+  for (const testFile of new Set(tests.map(it => it.file))) {
+    const titles = tests.filter(it => it.file === testFile).map(it => `“${it.title}”`);
+    sentences.push(`Tested in ${testFile}: ${joinWithAnd([...new Set(titles)])}.`);
+  }
+  return sentences;
+}
+
+/** In characters. */
+const maxFirstSentenceLength = 160;
+
+function firstSentence(text: string): string {
+  const end = /[.!?](?=\s|$)/u.exec(text)?.index ?? text.length;
+  const sentence = text.slice(0, end);
+  return sentence.length <= maxFirstSentenceLength
+    ? sentence
+    : `${sentence.slice(0, sentence.lastIndexOf(' ', maxFirstSentenceLength))}…`;
 }
 
 /** `File src/net.ts (TypeScript): reads settings of the network. It defines \`parsePort\` and \`parseHost\`.` */
@@ -123,8 +172,11 @@ function findCalls(code: string, name: string): string[] {
 function formatNames(names: readonly string[]): string {
   const shown = [...new Set(names)].map(it => `\`${it}\``);
   const rest = shown.length - maxNames;
-  if (rest > 0) return `${shown.slice(0, maxNames).join(', ')} and ${rest} more`;
-  return shown.length === 1 ? shown[0]! : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)!}`;
+  return rest > 0 ? `${shown.slice(0, maxNames).join(', ')} and ${rest} more` : joinWithAnd(shown);
+}
+
+function joinWithAnd(items: readonly string[]): string {
+  return items.length === 1 ? items[0]! : `${items.slice(0, -1).join(', ')} and ${items.at(-1)!}`;
 }
 
 /** Text with a final period; a continuation starts in lower case, unless with a name. */
@@ -132,9 +184,4 @@ function toSentence(text: string, isContinuation = false): string {
   const adjusted =
     isContinuation && /^[A-Z][a-z]*(?:[\s,.]|$)/u.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
   return /[.!?…:]$/u.test(adjusted) ? adjusted : `${adjusted}.`;
-}
-
-/** `canLeave` of `Timetable.canLeave`; a quoted or bracketed last part, as in `'*.css'`, stays whole. */
-export function unqualifiedName(symbol: string): string {
-  return /(?:'[^']*'|"[^"]*"|\[[^\]]*\]|[^.'"[\]])+$/u.exec(symbol)?.[0] ?? symbol;
 }

@@ -82,6 +82,7 @@ describe('code index', () => {
         refused: 0,
         cut: 0,
         leftOut: {},
+        failed: [],
       },
     );
     assert.deepEqual(await project.descriptions(), [
@@ -198,7 +199,7 @@ describe('code index', () => {
     assert.ok(report.refused > 0);
     const memories = await project.memories();
     assert.ok(memories.every(it => !it.content.includes(secret)));
-    assert.ok((await project.descriptions()).includes('Function `signIn(): void` in a.ts. It calls `send`.'));
+    assert.ok((await project.descriptions()).includes('Function `signIn(): void` in a.ts: sign in. It calls `send`.'));
     const long = memories.find(it => it.kind === 'code' && it.provenance.symbol === 'long')!.content;
     assert.match(long, /\n… \(the first \d+ of 402 lines\)$/u);
     assert.ok(long.length <= 8_000);
@@ -216,7 +217,7 @@ describe('code index', () => {
     assert.deepEqual([(await project.index({ dryRun: true })).pairs, await project.memories()], [120, []]);
     const controller = new AbortController();
     const onProgress = ({ done }: { done: number }): void => {
-      if (done === 30) controller.abort();
+      if (done > 30) controller.abort();
     };
     const first = await project.index({ signal: controller.signal, onProgress });
     assert.deepEqual([first.status, first.indexed], ['cancelled', 24]);
