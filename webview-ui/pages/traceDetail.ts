@@ -125,6 +125,7 @@ function renderCandidates(app: App, view: TraceView, actions: TraceActions): unk
     ${group('returned', l10n.t('Returned'), '')}
     ${group('not relevant', l10n.t('Cut: probably not an answer'), l10n.t('They share words or meaning with the question, but too little to be worth reading.'))}
     ${group('over budget', l10n.t('Cut: over the token budget'), l10n.t('They ranked high enough but would not have fitted whole into the answer.'))}
+    ${group('same code', l10n.t('Shown by its description'), l10n.t('Code and its description have one place in the answer.'))}
     ${group('over limit', l10n.t('Cut: below the limit'), l10n.t('More memories ranked higher than the answer may hold.'))}
     ${unrecordedCount > 0 ? html`<p class="hint">${l10n.t('{0} more ranked lower and were not recorded.', app.formatter.number(unrecordedCount))}</p>` : nothing}`;
 }

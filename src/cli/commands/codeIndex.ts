@@ -53,7 +53,7 @@ async function indexCode(
   );
   if (process.stderr.isTTY && !json) process.stderr.write('\n');
   print(json, report, () => describeIndexReport(report));
-  return report.status === 'done' ? exitCodes.ok : exitCodes.failed;
+  return report.status === 'done' && report.failed.length === 0 ? exitCodes.ok : exitCodes.failed;
 }
 
 function describeIndexReport(report: IndexReport): string[] {
@@ -69,6 +69,30 @@ function describeIndexReport(report: IndexReport): string[] {
     ...(report.cut === 0
       ? []
       : [`Too long for one memory, so that only the beginning is kept: ${pluralize(report.cut, 'piece')}`]),
+    ...describeModelWork(report),
+    ...describeFailures(report.failed),
     ...(report.status === 'done' ? [] : ['Called off. Run it again to go on from there.']),
+  ];
+}
+
+function describeModelWork({ describedByModel, waitingForModel = 0, dryRun }: IndexReport): string[] {
+  if (describedByModel === undefined) return [];
+  const waiting =
+    waitingForModel === 0 ? '' : `; ${waitingForModel} without a comment wait for ${dryRun ? 'a' : 'the next'} run`;
+  return [`Described by the language model: ${pluralize(describedByModel, 'declaration')}${waiting}`];
+}
+
+/** Failures that are named; a file of an unknown kind may have hundreds. */
+const maxNamedFailures = 20;
+
+function describeFailures(failed: IndexReport['failed']): string[] {
+  if (failed.length === 0) return [];
+  const rest = failed.length - maxNamedFailures;
+  return [
+    `Skipped, because they could not be described: ${failed.length}. The rest is indexed.`,
+    ...failed
+      .slice(0, maxNamedFailures)
+      .map(({ file, symbol, problem }) => `  ${file}${symbol === undefined ? '' : `: ${symbol}`} (${problem})`),
+    ...(rest > 0 ? [`  and ${rest} more; --json names them all`] : []),
   ];
 }

@@ -15,9 +15,9 @@ import {
 } from '../recall/codeState.js';
 import { projectRoot } from '../store/projectIdentity.js';
 import type { Store } from '../store/store.js';
-import { unqualifiedName } from './describeCode.js';
 import { GitRenames } from './gitRenames.js';
 import { languageOf } from './languages.js';
+import { unqualifiedName } from './symbolNames.js';
 import { TreeSitterParser } from './treeSitterParser.js';
 import { walkFiles } from './walkFiles.js';
 

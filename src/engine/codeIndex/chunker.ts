@@ -2,8 +2,11 @@ import { createHash } from 'node:crypto';
 import { codeHash } from '../base/codeHash.js';
 import type { CodeSymbol } from '../model/codeIndex.js';
 import type { LineRange } from '../model/memory.js';
-import { readFileDoc, readSymbolDoc } from './docComments.js';
-import { describeFile, describeSymbol, unqualifiedName } from './describeCode.js';
+import { isSupportingCode } from '../scoring/codeWeight.js';
+import { findTitledTests, findUses, type CodeUsage, type FileUses } from './codeUsage.js';
+import { readFileDoc, readSymbolDoc, type DocComment } from './docComments.js';
+import { describeFile, describeSymbol, type CodeContainer } from './describeCode.js';
+import { unqualifiedName } from './symbolNames.js';
 import type { Language } from './languages.js';
 
 /** In lines. A shorter method without a description has no chunk of its own: its class's outline shows it. */
@@ -29,30 +32,79 @@ export interface CodeChunk {
   readonly hash: string;
 }
 
-/**
- * Splits a file into chunks, the file itself first.
- * @param file path relative to the project, with slashes
- * @param maxCharacters limit of one memory
- */
-export function chunkFile(
-  { file, text, language, symbols }: { file: string; text: string; language: Language; symbols: readonly CodeSymbol[] },
-  maxCharacters: number,
-): CodeChunk[] {
-  const lines = text.split(/\r\n?|\n/u);
-  const documentedSymbols = symbols
-    .filter(it => isWithinFile(it, lines))
-    .map(it => ({ ...it, doc: readSymbolDoc(lines, it), code: sliceSymbol(lines, it) }));
-  const chunkSymbols = documentedSymbols.filter(
-    it =>
-      (it.kind !== 'method' && it.kind !== 'constructor') ||
-      it.doc.description !== '' ||
-      it.endLine - it.startLine + 1 > maxInlineMethodLines,
-  );
-  const fileRange = { startLine: 0, endLine: lines.length };
-  const doc = readFileDoc(lines, documentedSymbols[0]);
-  const names = documentedSymbols.filter(it => !it.name.includes('.') || it.kind !== 'method').map(it => it.name);
+/** A file with its declarations. */
+export interface ParsedFile {
+  /** Relative to the project, with slashes. */
+  readonly file: string;
+  readonly text: string;
+  readonly language: Language;
+  readonly symbols: readonly CodeSymbol[];
+}
+
+/** What is known of a declaration from elsewhere, by its key. */
+export interface ChunkContext {
+  /** Limit of one memory. */
+  readonly maxCharacters: number;
+  readonly usageOf: (key: string) => CodeUsage;
+  /** A model's description of code without a comment. */
+  readonly summaryOf: (key: string) => string | undefined;
+  /** Receives a declaration that cannot be described; the others are. */
+  readonly onFailed: (symbol: string, problem: unknown) => void;
+}
+
+/** A declaration that gets a chunk. */
+interface Declaration extends CodeSymbol {
+  readonly key: string;
+  /** Ordinal among the declarations of the file with the same name, from 1. */
+  readonly count: number;
+  readonly doc: DocComment;
+  readonly code: string;
+}
+
+interface FileLayout {
+  readonly lines: readonly string[];
+  readonly doc: DocComment;
+  /** Those with a chunk, in the order of the file. */
+  readonly declarations: readonly Declaration[];
+  /** Names of all declarations, also of those that only an outline shows. */
+  readonly names: readonly string[];
+  readonly listedNames: readonly string[];
+}
+
+/** What the descriptions of other files need to know of a file. */
+export interface FileScan extends FileUses {
+  /** Declarations that no comment describes, without those of tests and examples. */
+  readonly bareKeys: readonly string[];
+}
+
+export function scanFile(parsed: ParsedFile): FileScan {
+  const { lines, declarations } = readLayout(parsed);
+  const wholeFile = { startLine: 0, endLine: lines.length - 1 };
+  const pieces = [
+    { key: '', uses: findUses(outline(lines, wholeFile, declarations), '') },
+    ...declarations.map(it => ({
+      key: it.key,
+      uses: findUses(outlineOf(lines, it, declarations), unqualifiedName(it.name)),
+    })),
+  ];
+  const tests = isSupportingCode({ path: parsed.file }) ? findTitledTests(parsed.text) : [];
+  const bareKeys = declarations
+    .filter(it => it.doc.description === '' && !isSupportingCode({ path: parsed.file, symbol: it.name }))
+    .map(it => it.key);
+  return { pieces, ...(tests.length === 0 ? {} : { tests }), bareKeys };
+}
+
+/** The code of declarations, by key. */
+export function codeByKey(parsed: ParsedFile): ReadonlyMap<string, string> {
+  return new Map(readLayout(parsed).declarations.map(it => [it.key, it.code]));
+}
+
+/** Splits a file into chunks, the file itself first. */
+export function chunkFile(parsed: ParsedFile, context: ChunkContext): CodeChunk[] {
+  const { file, text, language } = parsed;
+  const { lines, doc, declarations, names, listedNames } = readLayout(parsed);
   const describeWith = (description: string): string =>
-    describeFile({ file, language: language.name, doc: { ...doc, description }, names });
+    describeFile({ file, language: language.name, doc: { ...doc, description }, names: listedNames });
   const chunks = [
     buildChunk(
       {
@@ -60,39 +112,89 @@ export function chunkFile(
         file,
         description: describeWith(doc.description),
         plainDescription: describeWith(''),
-        code: outline(lines, { startLine: 0, endLine: lines.length - 1 }, chunkSymbols),
+        code: outline(lines, { startLine: 0, endLine: lines.length - 1 }, declarations),
         anchoredText: text,
-        range: fileRange,
+        range: { startLine: 0, endLine: lines.length },
       },
-      maxCharacters,
+      context.maxCharacters,
     ),
   ];
-  const countByName = new Map<string, number>();
-  for (const it of chunkSymbols) {
-    const count = (countByName.get(it.name) ?? 0) + 1;
-    countByName.set(it.name, count);
-    const members = chunkSymbols.filter(other => other !== it && contains(it, other));
-    const memberNames = documentedSymbols
-      .filter(other => other.name.startsWith(`${it.name}.`))
-      .map(other => unqualifiedName(other.name));
-    const descriptionInput = { file, symbol: it, count, memberNames };
-    chunks.push(
-      buildChunk(
-        {
-          key: count === 1 ? it.name : `${it.name} (${count})`,
-          file,
-          description: describeSymbol({ ...descriptionInput, doc: it.doc }),
-          plainDescription: describeSymbol({ ...descriptionInput, doc: { description: '', details: [] } }),
-          code: members.length === 0 ? it.code : outline(lines, it, members),
-          anchoredText: lines.slice(it.startLine, it.endLine + (it.endCharacter === 0 ? 0 : 1)).join('\n'),
-          range: { startLine: it.startLine, endLine: it.endLine + (it.endCharacter === 0 ? 0 : 1) },
-          symbol: it.name,
-        },
-        maxCharacters,
-      ),
-    );
+  for (const it of declarations) {
+    try {
+      const memberNames = names.filter(name => name.startsWith(`${it.name}.`)).map(unqualifiedName);
+      const container = findContainer(it, declarations, { file, doc });
+      const summary = context.summaryOf(it.key);
+      const input = { file, symbol: it, count: it.count, memberNames, usage: context.usageOf(it.key) };
+      const described =
+        it.doc.description === '' && summary !== undefined ? { ...it.doc, description: summary } : it.doc;
+      const endLine = it.endLine + (it.endCharacter === 0 ? 0 : 1);
+      chunks.push(
+        buildChunk(
+          {
+            key: it.key,
+            file,
+            description: describeSymbol({
+              ...input,
+              doc: described,
+              ...(container === undefined ? {} : { container }),
+            }),
+            plainDescription: describeSymbol({ ...input, doc: { description: '', details: [] } }),
+            code: outlineOf(lines, it, declarations),
+            anchoredText: lines.slice(it.startLine, endLine).join('\n'),
+            range: { startLine: it.startLine, endLine },
+            symbol: it.name,
+          },
+          context.maxCharacters,
+        ),
+      );
+    } catch (error) {
+      context.onFailed(it.name, error);
+    }
   }
   return chunks;
+}
+
+function readLayout({ text, symbols }: ParsedFile): FileLayout {
+  const lines = text.split(/\r\n?|\n/u);
+  const documented = symbols
+    .filter(it => isWithinFile(it, lines))
+    .map(it => ({ ...it, doc: readSymbolDoc(lines, it), code: sliceSymbol(lines, it) }));
+  const countByName = new Map<string, number>();
+  const declarations = documented
+    .filter(
+      it =>
+        (it.kind !== 'method' && it.kind !== 'constructor') ||
+        it.doc.description !== '' ||
+        it.endLine - it.startLine + 1 > maxInlineMethodLines,
+    )
+    .map(it => {
+      const count = (countByName.get(it.name) ?? 0) + 1;
+      countByName.set(it.name, count);
+      return { ...it, count, key: count === 1 ? it.name : `${it.name} (${count})` };
+    });
+  return {
+    lines,
+    doc: readFileDoc(lines, documented[0]),
+    declarations,
+    names: documented.map(it => it.name),
+    listedNames: documented.filter(it => !it.name.includes('.') || it.kind !== 'method').map(it => it.name),
+  };
+}
+
+/** The comment of the innermost declaration around another one, else of the file. */
+function findContainer(
+  inner: Declaration,
+  declarations: readonly Declaration[],
+  { file, doc }: { readonly file: string; readonly doc: DocComment },
+): CodeContainer | undefined {
+  const around = declarations.filter(it => it !== inner && contains(it, inner) && it.doc.description !== '').at(-1);
+  if (around !== undefined) return { name: around.name, description: around.doc.description };
+  return doc.description === '' ? undefined : { name: file, description: doc.description };
+}
+
+function outlineOf(lines: readonly string[], declaration: Declaration, all: readonly Declaration[]): string {
+  const members = all.filter(it => it !== declaration && contains(declaration, it));
+  return members.length === 0 ? declaration.code : outline(lines, declaration, members);
 }
 
 interface ChunkDraft {
@@ -150,21 +252,20 @@ function sliceSymbol(lines: readonly string[], it: CodeSymbol): string {
   if (it.startLine === it.endLine) return lines[it.startLine]!.slice(it.startCharacter, it.endCharacter);
   const inner = lines.slice(it.startLine + 1, it.endLine);
   const end = it.endLine < lines.length ? [lines[it.endLine]!.slice(0, it.endCharacter)] : [];
-  return [lines[it.startLine]!.slice(it.startCharacter), ...inner, ...end].join('\n');
+  const firstLine = lines[it.startLine]!;
+  const indent = /^\s*/u.exec(firstLine)![0];
+  return [indent + firstLine.slice(it.startCharacter), ...inner, ...end].join('\n');
 }
 
-/** Removes the common indentation of the lines after the first, and blank lines at both ends. */
+/** Removes the common indentation, and blank lines at both ends. */
 function dedent(code: string): string {
-  const [first = '', ...rest] = code
+  const lines = code
     .replace(/^(?:[ \t]*\n)+/u, '')
     .trimEnd()
     .split('\n');
-  const indents = rest.filter(it => it.trim() !== '').map(it => it.length - it.trimStart().length);
+  const indents = lines.filter(it => it.trim() !== '').map(it => it.length - it.trimStart().length);
   const shift = Math.min(...indents, Number.MAX_SAFE_INTEGER);
-  const firstIndent = first.length - first.trimStart().length;
-  return [first.slice(Math.min(firstIndent, shift)), ...rest.map(it => it.slice(Math.min(shift, it.length)))].join(
-    '\n',
-  );
+  return lines.map(it => it.slice(Math.min(shift, it.length))).join('\n');
 }
 
 function contains(outer: CodeSymbol, inner: CodeSymbol): boolean {

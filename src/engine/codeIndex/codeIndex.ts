@@ -11,6 +11,7 @@ import type {
   CodeFile,
   CodeSymbol,
   ExcludePattern,
+  FailedItem,
   IndexProgress,
   IndexReport,
   IndexStatus,
@@ -18,15 +19,24 @@ import type {
 } from '../model/codeIndex.js';
 import { projectRoot } from '../store/projectIdentity.js';
 import type { Store } from '../store/store.js';
-import { findSecret } from '../secrets/secretScanner.js';
-import { archiveCodeMemories, writeCodeMemories, type ChangedFile, type IndexedFile } from './codeMemoryWriter.js';
-import { TreeSitterParser } from './treeSitterParser.js';
-import { chunkFile } from './chunker.js';
+import { isStorableField } from '../remember/validateInput.js';
+import { chunkFile, codeByKey, scanFile, type FileScan, type ParsedFile } from './chunker.js';
+import {
+  archiveCodeMemories,
+  writeCodeMemories,
+  type ChangedFile,
+  type CodeSummary,
+  type IndexedFile,
+} from './codeMemoryWriter.js';
+import { noUsage, UsageIndex, type CodeUsage, type FileUses } from './codeUsage.js';
+import { CodeSummarizer, type BareDeclaration } from './codeSummarizer.js';
+import type { Language } from './languages.js';
 import { readSourceFile } from './sourceFile.js';
+import { TreeSitterParser } from './treeSitterParser.js';
 import { walkFiles } from './walkFiles.js';
 
 /** To be raised when the rules make other memories of an unchanged file. */
-const indexRulesVersion = 2;
+const indexRulesVersion = 3;
 /** Files per transaction: a second or two of work, which is what an abort loses. */
 const fileBatchSize = 24;
 const maxIndexedFiles = 1_000_000;
@@ -56,6 +66,29 @@ interface IndexTarget {
   readonly store: Store;
 }
 
+/** A file after the first pass, which reads every file and keeps no text. */
+interface ScannedFile {
+  /** Path relative to the project, with slashes. */
+  readonly id: string;
+  /** Absolute. */
+  readonly file: string;
+  readonly hash: string;
+  readonly previous: IndexedFile | undefined;
+  readonly language: Language;
+  /** Present where the text is new or has changed. */
+  readonly change?: { readonly symbols: readonly CodeSymbol[]; readonly scan: FileScan };
+}
+
+/** A file whose memories are out of date, in the second pass. */
+interface OutdatedFile {
+  readonly scanned: ScannedFile;
+  readonly parsed: ParsedFile;
+  readonly scan: FileScan;
+  readonly usageByKey: ReadonlyMap<string, CodeUsage>;
+  /** Hash of `usageByKey`. */
+  readonly usage: string;
+}
+
 /** Indexes code as memories: a description of each file and declaration, linked to its code. Part of the façade. */
 export class CodeIndex {
   private readonly parsers: TreeSitterParser;
@@ -69,7 +102,8 @@ export class CodeIndex {
 
   /**
    * Indexes files and folders, in the background: changed files are described again, memories of missing code are
-   * archived. The memories are notes in the project's store. An aborted run keeps what it wrote, and the next one resumes.
+   * archived. The memories are notes in the project's store. A file or declaration that cannot be described is skipped, and named
+   * in the report. An aborted run keeps what it wrote, and the next one resumes.
    * @throws EngineError invalidInput (no open folder, or a path outside of all), and what writing a store throws
    */
   run(input: IndexInput = {}): Promise<IndexReport> {
@@ -126,41 +160,65 @@ export class CodeIndex {
 class IndexRun {
   private readonly skipped: Partial<Record<SkippedFileReason, number>> = {};
   private readonly counts = { indexed: 0, unchanged: 0, removed: 0, pairs: 0, archived: 0, refused: 0, cut: 0 };
+  private readonly failed: FailedItem[] = [];
+  private readonly summarizer: CodeSummarizer;
 
   constructor(
     private readonly ctx: Context,
     private readonly calls: CallTracker,
     private readonly parsers: TreeSitterParser,
     private readonly input: IndexInput & { readonly signal: AbortSignal },
-  ) {}
+  ) {
+    this.summarizer = new CodeSummarizer(ctx, input.signal);
+  }
 
   async index(targets: readonly IndexTarget[]): Promise<IndexReport> {
-    const { signal, onProgress = () => undefined, dryRun = false } = this.input;
-    const isAborted = (): boolean => signal.aborted;
+    const { onProgress = () => undefined, dryRun = false } = this.input;
     const filesByTarget: { readonly target: IndexTarget; readonly files: readonly string[] }[] = [];
     for (const target of targets) filesByTarget.push({ target, files: await this.listFiles(target) });
+    // Each file is read, and then described with what the others say of it.
     const total = filesByTarget.reduce((sum, it) => sum + it.files.length, 0);
+    let read = 0;
     let done = 0;
+    const report = (): void => {
+      onProgress({ done: Math.floor((read + done) / 2), total });
+    };
     for (const { target, files } of filesByTarget) {
       const indexedById = new Map(
         (await target.store.records<IndexedFile>('indexedFile', maxIndexedFiles)).map(it => [it.id, it.body]),
       );
-      const seenIds = new Set<string>();
-      for (let from = 0; from < files.length && !isAborted(); from += fileBatchSize) {
-        const changed: ChangedFile[] = [];
-        for (const file of files.slice(from, from + fileBatchSize)) {
-          if (isAborted()) break;
-          const read = await this.readFile(file, target, indexedById);
-          if (read !== undefined) seenIds.add(read.id);
-          if (read?.changed !== undefined) changed.push(read.changed);
-          onProgress({ done: ++done, total });
-        }
-        if (!isAborted()) await this.writeBatch(target.store, changed);
+      const scanned: ScannedFile[] = [];
+      for (const file of files) {
+        if (this.isAborted()) break;
+        const it = await this.scan(file, target, indexedById);
+        if (it !== undefined) scanned.push(it);
+        read++;
+        report();
+      }
+      const usage = this.isAborted() ? undefined : new UsageIndex(usesByFile(indexedById, scanned));
+      done += files.length - scanned.length;
+      for (let from = 0; usage !== undefined && from < scanned.length && !this.isAborted(); from += fileBatchSize) {
+        const batch = scanned.slice(from, from + fileBatchSize);
+        const changed = await this.describeBatch(batch, usage);
+        if (!this.isAborted()) await this.writeBatch(target.store, changed);
+        done += batch.length;
+        report();
         await this.calls.whenIdle();
       }
-      if (!isAborted()) await this.removeMissing(target, indexedById, seenIds);
+      if (!this.isAborted()) await this.removeMissing(target, indexedById, new Set(scanned.map(it => it.id)));
     }
-    return { status: isAborted() ? 'cancelled' : 'done', dryRun, ...this.counts, leftOut: this.skipped };
+    return {
+      status: this.isAborted() ? 'cancelled' : 'done',
+      dryRun,
+      ...this.counts,
+      leftOut: this.skipped,
+      failed: this.failed,
+      ...this.summarizer.report,
+    };
+  }
+
+  private isAborted(): boolean {
+    return this.input.signal.aborted;
   }
 
   private async listFiles(target: IndexTarget): Promise<readonly string[]> {
@@ -176,14 +234,15 @@ class IndexRun {
     });
   }
 
-  /** @returns undefined for a skipped file; `changed` is present where the file's memories are out of date */
-  private async readFile(
+  /** First pass over a file. @returns undefined for a skipped file */
+  private async scan(
     file: string,
     { root }: IndexTarget,
     indexedById: ReadonlyMap<string, IndexedFile>,
-  ): Promise<{ readonly id: string; readonly changed?: ChangedFile } | undefined> {
+  ): Promise<ScannedFile | undefined> {
+    const id = path.relative(root, file).split(path.sep).join('/');
     // The path is kept with each memory; one bad name must not end the run.
-    if (findSecret(path.relative(root, file)) !== undefined) {
+    if (!isStorableField(id)) {
       this.skip('named like a secret');
       return undefined;
     }
@@ -193,36 +252,130 @@ class IndexRun {
       return undefined;
     }
     const { text, language } = code;
-    const id = path.relative(root, file).split(path.sep).join('/');
-    const { maxCharacters } = this.ctx.host.config().remember;
-    const hash = createHash('sha256').update(`${indexRulesVersion} ${maxCharacters}\n${text}`).digest('base64url');
+    const hash = this.hashOf(text);
     const previous = indexedById.get(id);
-    if (previous?.hash === hash) {
-      this.counts.unchanged++;
-      return { id };
+    const scanned = { id, file, hash, previous, language };
+    if (previous?.hash === hash) return scanned;
+    try {
+      const symbols = await this.readSymbols(file, id, { text, language });
+      return { ...scanned, change: { symbols, scan: scanFile({ file: id, text, language, symbols }) } };
+    } catch (error) {
+      this.fail({ file: id }, error);
+      return undefined;
     }
-    const symbols =
-      (await this.input.symbols?.({ file, text })) ??
-      (language.parser === undefined ? [] : await this.parsers.parseSymbols(language.parser, text));
-    const chunks = chunkFile({ file: id, text, language, symbols }, maxCharacters);
-    return { id, changed: { id, uri: pathToFileURL(file).href, hash, chunks, previous } };
+  }
+
+  /** Second pass: the files of a batch whose memories are out of date. */
+  private async describeBatch(batch: readonly ScannedFile[], usageIndex: UsageIndex): Promise<ChangedFile[]> {
+    const outdated: OutdatedFile[] = [];
+    for (const scanned of batch) {
+      if (this.isAborted()) return [];
+      const it = await this.readOutdated(scanned, usageIndex);
+      if (it !== undefined) outdated.push(it);
+    }
+    const summaries = await this.summarize(outdated);
+    const changed: ChangedFile[] = [];
+    for (const it of outdated) {
+      const { id, file, hash, previous } = it.scanned;
+      try {
+        const fileSummaries = summaries.get(id) ?? new Map<string, CodeSummary>();
+        const chunks = chunkFile(it.parsed, {
+          maxCharacters: this.ctx.host.config().remember.maxCharacters,
+          usageOf: key => it.usageByKey.get(key) ?? noUsage,
+          summaryOf: key => fileSummaries.get(key)?.text,
+          onFailed: (symbol, problem) => {
+            this.fail({ file: id, symbol }, problem);
+          },
+        });
+        const uri = pathToFileURL(file).href;
+        changed.push({ id, uri, hash, usage: it.usage, scan: it.scan, summaries: fileSummaries, chunks, previous });
+      } catch (error) {
+        this.fail({ file: id }, error);
+      }
+    }
+    return changed;
+  }
+
+  /** @returns undefined where the file's memories are up to date, or it cannot be read */
+  private async readOutdated(scanned: ScannedFile, usageIndex: UsageIndex): Promise<OutdatedFile | undefined> {
+    const { id, file, hash, previous, language, change } = scanned;
+    const keys = (change?.scan.pieces ?? previous!.pieces).map(it => it.key);
+    const usageByKey = new Map(keys.map(it => [it, usageIndex.usageOf(id, it)]));
+    const usage = hashUsage(usageByKey);
+    const wantsSummary = this.summarizer.mayAsk && previous?.pieces.some(it => it.isBare === true) === true;
+    if (change === undefined && previous?.usage === usage && !wantsSummary) {
+      this.counts.unchanged++;
+      return undefined;
+    }
+    const code = await readSourceFile(file);
+    // Written to since the first pass: the next run describes it.
+    if ('leftOut' in code || this.hashOf(code.text) !== hash) return undefined;
+    const symbols = change?.symbols ?? (await this.readSymbols(file, id, code));
+    const parsed: ParsedFile = { file: id, text: code.text, language, symbols };
+    return { scanned, parsed, scan: change?.scan ?? scanFile(parsed), usage, usageByKey };
+  }
+
+  /** The model's descriptions of code without a comment, by file and key. */
+  private async summarize(
+    files: readonly OutdatedFile[],
+  ): Promise<ReadonlyMap<string, ReadonlyMap<string, CodeSummary>>> {
+    const declarations: BareDeclaration[] = files.flatMap(({ parsed, scan, scanned: { previous } }) => {
+      const known = new Map(previous?.pieces.map(it => [it.key, it.summary]));
+      if (scan.bareKeys.length === 0 || (!this.summarizer.isEnabled && known.size === 0)) return [];
+      const codes = codeByKey(parsed);
+      return scan.bareKeys.map(key => ({ file: parsed.file, key, code: codes.get(key) ?? '', known: known.get(key) }));
+    });
+    const byFile = new Map<string, Map<string, CodeSummary>>();
+    for (const [{ file, key }, summary] of await this.summarizer.summarize(declarations, this.input.dryRun === true)) {
+      const summaries = byFile.get(file) ?? new Map<string, CodeSummary>();
+      byFile.set(file, summaries.set(key, summary));
+    }
+    return byFile;
+  }
+
+  /** The surface's declarations, else those of the parser; none, and a failure in the report, where it breaks. */
+  private async readSymbols(
+    file: string,
+    id: string,
+    { text, language }: { readonly text: string; readonly language: Language },
+  ): Promise<readonly CodeSymbol[]> {
+    const provided = await this.input.symbols?.({ file, text });
+    if (provided !== undefined || language.parser === undefined) return provided ?? [];
+    try {
+      return await this.parsers.parseSymbols(language.parser, text);
+    } catch (error) {
+      this.fail({ file: id }, error);
+      return [];
+    }
+  }
+
+  private hashOf(text: string): string {
+    const { maxCharacters } = this.ctx.host.config().remember;
+    return createHash('sha256').update(`${indexRulesVersion} ${maxCharacters}\n${text}`).digest('base64url');
   }
 
   private async writeBatch(store: Store, files: readonly ChangedFile[]): Promise<void> {
     if (files.length === 0) return;
-    this.counts.indexed += files.length;
     const chunks = files.flatMap(it => it.chunks);
-    this.counts.cut += chunks.filter(it => it.isTruncated).length;
-    if (this.input.dryRun === true) {
-      this.counts.pairs += chunks.length;
-      return;
+    if (this.input.dryRun === true) this.counts.pairs += chunks.length;
+    else {
+      try {
+        const { pairs, archived, refused } = await this.calls.change(onWritten =>
+          writeCodeMemories(this.ctx, store, files, onWritten),
+        );
+        this.counts.pairs += pairs;
+        this.counts.archived += archived;
+        this.counts.refused += refused;
+      } catch (error) {
+        // What the store refuses for one text must not cost the others.
+        if (!EngineError.is(error, 'invalidInput')) throw error;
+        if (files.length === 1) this.fail({ file: files[0]!.id }, error);
+        else for (const it of files) await this.writeBatch(store, [it]);
+        return;
+      }
     }
-    const { pairs, archived, refused } = await this.calls.change(onWritten =>
-      writeCodeMemories(this.ctx, store, files, onWritten),
-    );
-    this.counts.pairs += pairs;
-    this.counts.archived += archived;
-    this.counts.refused += refused;
+    this.counts.indexed += files.length;
+    this.counts.cut += chunks.filter(it => it.isTruncated).length;
   }
 
   /** Archives the memories of indexed files at or below the target that were not found. */
@@ -231,9 +384,10 @@ class IndexRun {
     indexedById: ReadonlyMap<string, IndexedFile>,
     seenIds: ReadonlySet<string>,
   ): Promise<void> {
+    const failedIds = new Set(this.failed.map(it => it.file));
     const missing = [...indexedById]
       .map(([id, body]) => ({ id, body }))
-      .filter(({ id }) => !seenIds.has(id) && isSameOrInside(targetPath, path.join(root, id)));
+      .filter(({ id }) => !seenIds.has(id) && !failedIds.has(id) && isSameOrInside(targetPath, path.join(root, id)));
     if (missing.length === 0) return;
     this.counts.removed += missing.length;
     if (this.input.dryRun === true) return;
@@ -245,4 +399,27 @@ class IndexRun {
   private skip(reason: SkippedFileReason): void {
     this.skipped[reason] = (this.skipped[reason] ?? 0) + 1;
   }
+
+  private fail(item: Pick<FailedItem, 'file' | 'symbol'>, error: unknown): void {
+    this.failed.push({ ...item, problem: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+/** The names that every file of the project uses: as scanned now, else as recorded. */
+function usesByFile(
+  indexedById: ReadonlyMap<string, IndexedFile>,
+  scanned: readonly ScannedFile[],
+): ReadonlyMap<string, FileUses> {
+  const byFile = new Map<string, FileUses>();
+  for (const [id, { pieces, tests }] of indexedById) {
+    const withUses = pieces.map(({ key, uses = [] }) => ({ key, uses }));
+    byFile.set(id, { pieces: withUses, ...(tests === undefined ? {} : { tests }) });
+  }
+  for (const { id, change } of scanned) if (change !== undefined) byFile.set(id, change.scan);
+  return byFile;
+}
+
+function hashUsage(usageByKey: ReadonlyMap<string, CodeUsage>): string {
+  const used = [...usageByKey].filter(([, it]) => it.callers.length + it.tests.length > 0);
+  return createHash('sha256').update(JSON.stringify(used)).digest('base64url');
 }

@@ -8,7 +8,8 @@ import { remember } from '../remember/remember.js';
 import { isStorableField } from '../remember/validateInput.js';
 import { isUserProtected } from '../scoring/retentionRules.js';
 import type { Store, StoreTransaction } from '../store/store.js';
-import type { CodeChunk } from './chunker.js';
+import type { CodeChunk, FileScan } from './chunker.js';
+import type { TitledTest } from './codeUsage.js';
 
 /** A longer symbol is left out. In UTF-16 units. */
 const maxSymbolLength = 500;
@@ -17,16 +18,32 @@ const maxSymbolLength = 500;
 export interface IndexedFile {
   /** Of the file's text and the version of the rules. */
   readonly hash: string;
+  /** Of where its declarations are used; absent in records of earlier versions. */
+  readonly usage?: string;
   readonly pieces: readonly IndexedChunk[];
+  readonly tests?: readonly TitledTest[];
 }
 
 interface IndexedChunk {
   readonly key: string;
   readonly hash: string;
+  /** Names that its code uses; absent in records of earlier versions. */
+  readonly uses?: readonly string[];
+  /** Whether neither a comment nor a model describes it. */
+  readonly isBare?: boolean;
+  /** What a model says of it, as long as the code stays. */
+  readonly summary?: CodeSummary;
   readonly startLine: number;
   /** Ids of the memories; absent where the text was refused. */
   readonly description?: string;
   readonly code?: string;
+}
+
+/** A model's description of a piece of code. */
+export interface CodeSummary {
+  /** Of the described code. */
+  readonly codeHash: string;
+  readonly text: string;
 }
 
 /** A new or changed file. */
@@ -34,6 +51,9 @@ export interface ChangedFile {
   readonly id: string;
   readonly uri: string;
   readonly hash: string;
+  readonly usage: string;
+  readonly scan: FileScan;
+  readonly summaries: ReadonlyMap<string, CodeSummary>;
   readonly chunks: readonly CodeChunk[];
   readonly previous: IndexedFile | undefined;
 }
@@ -68,6 +88,8 @@ export async function writeCodeMemories(
   const archivedIds = await store.write(ctx.host.client, async tx => {
     const archived: string[] = [];
     for (const file of files) {
+      const { scan, summaries, usage } = file;
+      const usesByKey = new Map(scan.pieces.map(it => [it.key, it.uses]));
       const pieces: IndexedChunk[] = [];
       for (const chunk of file.chunks) {
         const { key, hash, range } = chunk;
@@ -80,12 +102,24 @@ export async function writeCodeMemories(
           const reason = 'The description was made from this code.';
           await tx.link([{ source: description, target: code, type: 'source_of', strength: 1, reason }]);
         }
-        pieces.push({ key, hash, startLine: range.startLine, ...omitUndefined({ description, code }) });
+        const summary = summaries.get(key);
+        const isBare = summary === undefined && scan.bareKeys.includes(key) ? true : undefined;
+        pieces.push({
+          key,
+          hash,
+          startLine: range.startLine,
+          ...omitUndefined({ uses: usesByKey.get(key), isBare, summary, description, code }),
+        });
       }
       archived.push(
         ...(await archiveMemories(tx, memoryIdsOf(file.previous), new Set(memoryIdsOf({ hash: '', pieces })), at)),
       );
-      await tx.putRecord('indexedFile', file.id, { hash: file.hash, pieces } satisfies IndexedFile);
+      await tx.putRecord('indexedFile', file.id, {
+        hash: file.hash,
+        usage,
+        pieces,
+        ...omitUndefined({ tests: scan.tests }),
+      } satisfies IndexedFile);
     }
     return archived;
   });

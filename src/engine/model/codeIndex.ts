@@ -57,6 +57,15 @@ export const skippedFileReasons = [
 ] as const;
 export type SkippedFileReason = (typeof skippedFileReasons)[number];
 
+/** A file or declaration that was skipped because it could not be described. */
+export interface FailedItem {
+  /** Relative to the project. */
+  readonly file: string;
+  /** Absent where it is the whole file. */
+  readonly symbol?: string;
+  readonly problem: string;
+}
+
 export interface IndexReport {
   /** After `cancelled` the next run continues where this one stopped. */
   readonly status: 'done' | 'cancelled';
@@ -75,6 +84,12 @@ export interface IndexReport {
   /** Code chunks that were truncated to the maximum length of a memory. */
   readonly cut: number;
   readonly leftOut: Readonly<Partial<Record<SkippedFileReason, number>>>;
+  /** Skipped because they could not be described; the rest is indexed. */
+  readonly failed: readonly FailedItem[];
+  /** Declarations without a comment that a language model described; absent where none is enabled. */
+  readonly describedByModel?: number;
+  /** Declarations that wait for a later run: each run asks for some, within the day's budget. Absent where none wait. */
+  readonly waitingForModel?: number;
 }
 
 export interface IndexStatus {

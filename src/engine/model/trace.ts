@@ -29,6 +29,8 @@ export type FeatureName = (typeof featureNames)[number];
 export interface RankFactors {
   readonly gateWeight: number;
   readonly laneWeight: number;
+  /** 0-1; present for code that only supports the product, such as tests. */
+  readonly codeWeight?: number;
   /** λ, 0-1. */
   readonly lambda: number;
   /** Nonzero features by name; traces of other versions have other names. */
@@ -52,7 +54,7 @@ export interface RankFactors {
 }
 
 /** Why a candidate is or is not in the answer. */
-export type CandidateOutcome = 'returned' | 'not relevant' | 'over limit' | 'over budget';
+export type CandidateOutcome = 'returned' | 'same code' | 'not relevant' | 'over limit' | 'over budget';
 
 export interface TraceCandidate {
   readonly id: string;

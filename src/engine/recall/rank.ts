@@ -1,6 +1,9 @@
+import { pathToFileURL } from 'node:url';
 import type { Context } from '../context.js';
+import type { Memory } from '../model/memory.js';
 import type { Hit } from '../model/query.js';
 import type { RankFactors, TraceCandidate } from '../model/trace.js';
+import { codeWeight } from '../scoring/codeWeight.js';
 import { effectiveConfidence } from '../scoring/decay.js';
 import { relevanceProbability } from '../scoring/relevance.js';
 import { recallRank } from '../scoring/recallRank.js';
@@ -20,7 +23,11 @@ export interface RankedMemory {
 export type Ranker = (candidate: MergedCandidate) => RankedMemory;
 
 /** A ranker for memories of the stores that were searched, at this moment. */
-export function createRanker(ctx: Context, storeResults: readonly StoreSearchResult[], isAssisted: boolean): Ranker {
+export function createRanker(
+  ctx: Context,
+  storeResults: readonly StoreSearchResult[],
+  { query, isAssisted }: { readonly query: string; readonly isAssisted: boolean },
+): Ranker {
   const { recall: config, decayProfile: profile } = ctx.host.config();
   const now = ctx.host.now();
   const sequences = new Map(storeResults.map(it => [it.store, it.sequence]));
@@ -36,6 +43,7 @@ export function createRanker(ctx: Context, storeResults: readonly StoreSearchRes
         effectiveConfidence: effective,
         activation: activation(memory, sequences.get(store)!, now),
         centrality,
+        codeWeight: codeWeightOf(memory, ctx.host.workspaceFolders, query),
         now,
       },
       config,
@@ -48,6 +56,16 @@ export function createRanker(ctx: Context, storeResults: readonly StoreSearchRes
       hit: { memory, effectiveConfidence: effective, rank: factors.rank, probability },
     };
   };
+}
+
+function codeWeightOf({ provenance }: Memory, folders: readonly string[], query: string): number {
+  const { source, uri, symbol, workspace } = provenance;
+  if (source !== 'code-index' || uri === undefined) return 1;
+  // A folder above the project says nothing about its code.
+  const project = [...folders, ...(workspace === undefined ? [] : [workspace])]
+    .map(it => `${pathToFileURL(it).href}/`)
+    .find(it => uri.startsWith(it));
+  return project === undefined ? 1 : codeWeight({ path: uri.slice(project.length), symbol }, query);
 }
 
 /** Best first. Equal ranks: the newer first, so that the order never depends on the store. */

@@ -20,6 +20,7 @@ import { annotateCodeState } from './annotateCodeState.js';
 import { mergeStoreResults, type MergedCandidate, type StoreSearchResult } from './mergeResults.js';
 import { formatContext } from './contextFormatter.js';
 import { sortByRank, createRanker, type RankedMemory } from './rank.js';
+import { mergeCodePlaces } from './codePlaces.js';
 import { placeCurrent } from './currentMemories.js';
 
 /** Does a piece of the work, and notes how long it took and how many things it gave. */
@@ -172,8 +173,12 @@ async function computeAnswer(
     time = { ...time, use: 'dropped' };
     merged = await timeStage('search all times', () => searchAndMerge(recallQuery));
   }
-  const ranker = createRanker(ctx, storeResults, isAssisted);
-  const ranked = await timeStage('rank', () => sortByRank(merged.map(ranker)));
+  const ranker = createRanker(ctx, storeResults, { query, isAssisted });
+  const sorted = await timeStage('rank', () => sortByRank(merged.map(ranker)));
+  const wantsCode = filter.kinds !== undefined && !filter.kinds.includes('code-description');
+  const { ranked, merged: describedCode } = wantsCode
+    ? { ranked: sorted, merged: [] }
+    : await mergeCodePlaces(sorted, limit, codes => findDescriptions(codes, filter));
   const expansionStartedMs = performance.now();
   const {
     kept: placed,
@@ -216,6 +221,7 @@ async function computeAnswer(
   };
   const candidates = [
     ...kept.map(it => toTraceCandidate(it, returnedIds.has(it.hit.memory.id) ? 'returned' : 'over budget')),
+    ...describedCode.map(it => toTraceCandidate(it, 'same code')),
     ...irrelevant.map(it => toTraceCandidate(it, 'not relevant')),
     ...dropped.map(it => toTraceCandidate(it, 'over limit')),
   ];
@@ -256,6 +262,27 @@ const nothingMet: RelevanceFeatures = {
 };
 
 const noCut = { minBestProbability: 0, minProbability: 0 };
+
+/** The active descriptions of code, each ranked as its code. */
+async function findDescriptions(
+  codes: readonly RankedMemory[],
+  { statuses }: RecallQuery['filter'],
+): Promise<ReadonlyMap<string, (code: RankedMemory) => RankedMemory>> {
+  const found = new Map<string, (code: RankedMemory) => RankedMemory>();
+  for (const store of new Set(codes.map(it => it.store))) {
+    const edges = await store.edges(
+      codes.filter(it => it.store === store).map(it => it.hit.memory.id),
+      ['source_of'],
+    );
+    const descriptions = new Map((await store.get(edges.map(it => it.source))).map(it => [it.id, it]));
+    for (const { source, target } of edges) {
+      const memory = descriptions.get(source);
+      if (memory?.kind !== 'code-description' || statuses?.includes(memory.status) === false) continue;
+      found.set(target, code => ({ ...code, hit: { ...code.hit, memory } }));
+    }
+  }
+  return found;
+}
 
 /**
  * Those that probably answer, and the others. Nothing answers where even the best candidate is unlikely to; where it is

@@ -25,19 +25,21 @@ export interface RecallRankInput {
   readonly activation: number;
   /** 0-1. */
   readonly centrality: number;
+  /** 0-1 (codeWeight.ts). */
+  readonly codeWeight?: number;
   readonly now: Date;
 }
 
 /**
- * Rank of a memory: `gateWeight × laneWeight × (λ × relevance + (1−λ) × prior) + freshness` (memory model, "Ranks"),
- * with every factor for the trace. Freshness counts from the later of createdAt and reinforcedAt.
+ * Rank of a memory: `gateWeight × laneWeight × codeWeight × (λ × relevance + (1−λ) × prior) + freshness` (memory model,
+ * "Ranks"), with every factor for the trace. Freshness counts from the later of createdAt and reinforcedAt.
  */
 export function recallRank(
   memory: Pick<Memory, 'gate' | 'lane' | 'priority' | 'createdAt' | 'reinforcedAt'>,
   input: RecallRankInput,
   config: Config['recall'],
 ): RankFactors {
-  const { features, score, relevance, centrality } = input;
+  const { features, score, relevance, centrality, codeWeight = 1 } = input;
   const { lambda } = config;
   const gateWeight = config.gateWeights[memory.gate];
   const laneWeight = memory.lane === 'note' ? config.noteWeight : 1;
@@ -50,10 +52,11 @@ export function recallRank(
     priorWeights.strength * strength +
     priorWeights.priority * priority +
     priorWeights.centrality * centrality;
-  const rank = gateWeight * laneWeight * (lambda * relevance + (1 - lambda) * prior) + freshness;
+  const rank = gateWeight * laneWeight * codeWeight * (lambda * relevance + (1 - lambda) * prior) + freshness;
   return {
     gateWeight,
     laneWeight,
+    ...(codeWeight === 1 ? {} : { codeWeight }),
     lambda,
     features,
     score,

@@ -18,12 +18,12 @@ export function encodeTrace(trace: Trace): string {
   const usedFeatures = new Set<string>();
   for (const { factors } of trace.candidates) for (const name in factors.features) usedFeatures.add(name);
   const features = [...usedFeatures];
-  const names = Object.keys(trace.candidates[0]?.factors ?? {}).filter(it => it !== 'features');
+  const names = [...new Set(trace.candidates.flatMap(it => Object.keys(it.factors)))].filter(it => it !== 'features');
   const rows: number[][] = [];
   const candidates: StoredTrace['candidates'][number][] = [];
   for (const { factors, ...candidate } of trace.candidates) {
     const row: number[] = [];
-    for (const name of names) row.push(factors[name as Exclude<keyof RankFactors, 'features'>]);
+    for (const name of names) row.push(factors[name as Exclude<keyof RankFactors, 'features'>] ?? 1); // A weight that most lack.
     for (const name of features) row.push(factors.features[name] ?? 0);
     rows.push(row);
     candidates.push(candidate);

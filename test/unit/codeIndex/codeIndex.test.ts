@@ -82,6 +82,7 @@ describe('code index', () => {
         refused: 0,
         cut: 0,
         leftOut: {},
+        failed: [],
       },
     );
     assert.deepEqual(await project.descriptions(), [
@@ -198,7 +199,7 @@ describe('code index', () => {
     assert.ok(report.refused > 0);
     const memories = await project.memories();
     assert.ok(memories.every(it => !it.content.includes(secret)));
-    assert.ok((await project.descriptions()).includes('Function `signIn(): void` in a.ts. It calls `send`.'));
+    assert.ok((await project.descriptions()).includes('Function `signIn(): void` in a.ts: sign in. It calls `send`.'));
     const long = memories.find(it => it.kind === 'code' && it.provenance.symbol === 'long')!.content;
     assert.match(long, /\n… \(the first \d+ of 402 lines\)$/u);
     assert.ok(long.length <= 8_000);
@@ -216,7 +217,7 @@ describe('code index', () => {
     assert.deepEqual([(await project.index({ dryRun: true })).pairs, await project.memories()], [120, []]);
     const controller = new AbortController();
     const onProgress = ({ done }: { done: number }): void => {
-      if (done === 30) controller.abort();
+      if (done > 30) controller.abort();
     };
     const first = await project.index({ signal: controller.signal, onProgress });
     assert.deepEqual([first.status, first.indexed], ['cancelled', 24]);
@@ -229,6 +230,36 @@ describe('code index', () => {
     project.write({ [path.basename(uri)]: `\n\n${files[path.basename(uri)]!.replace('go()', 'run()')}` });
     await project.index();
     assert.equal((await engine.get(description!.id)).status, 'archived');
+  });
+
+  it('answers with one place for code and its description, and with tests last', async () => {
+    const project = new Project();
+    project.write({
+      'src/tides.ts':
+        '/** Reads the height of the tide. */\nexport function tideHeight(at: Date): number {\n  return table(at);\n}\n',
+      'test/tides.test.ts':
+        '/** Reads the height of the tide. */\nfunction tideHeightAtNoon(): void {\n  tideHeight(noon);\n}\n',
+    });
+    await project.index();
+    const engine = await project.engine();
+    const shown = async (query: string): Promise<string[]> =>
+      (await engine.recall({ query })).hits.map(
+        ({ memory: { kind, provenance } }) => `${kind} ${path.basename(provenance.uri!)} ${provenance.symbol ?? ''}`,
+      );
+    const answer = await shown('the height of the tide');
+    assert.equal(answer[0], 'code-description tides.ts tideHeight');
+    assert.equal(answer.filter(it => it.endsWith('tideHeight')).length, 1);
+    assert.ok(answer.every(it => it.startsWith('code-description')));
+    assert.equal(
+      (await shown('a test of the height of the tide'))[0],
+      'code-description tides.test.ts tideHeightAtNoon',
+    );
+    const { hits, trace } = await engine.recall({ query: 'the height of the tide', mode: 'fresh' });
+    assert.ok(trace.candidates.some(it => it.outcome === 'same code'));
+    const stored = (await engine.traces()).find(it => it.id === trace.id);
+    assert.equal(stored?.candidates.find(it => it.id === hits[0]!.memory.id)?.factors.codeWeight, 1);
+    const codeOnly = await engine.recall({ query: 'the height of the tide', kinds: ['code'] });
+    assert.ok(codeOnly.hits.every(it => it.memory.kind === 'code') && codeOnly.hits.length > 1);
   });
 
   it('prefers the declarations of the surface', async () => {

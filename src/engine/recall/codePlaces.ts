@@ -1,0 +1,97 @@
+import type { Memory } from '../model/memory.js';
+import type { RankedMemory } from './rank.js';
+
+/** For each better piece of the same file; chosen on questions to six repositories. */
+const sameFileWeight = 0.5;
+
+/** Looks up stored descriptions of code. */
+export type FindDescriptions = (
+  codes: readonly RankedMemory[],
+) => Promise<ReadonlyMap<string, (code: RankedMemory) => RankedMemory>>;
+
+/** Candidates with one place for each piece of code. */
+export interface CodePlaces {
+  readonly ranked: readonly RankedMemory[];
+  /** Code whose description has the place of both. */
+  readonly merged: readonly RankedMemory[];
+}
+
+/**
+ * Gives a piece of code and its description one place, the better of both, with the description as the hit: it is short,
+ * and names the code. Further pieces of the same file come behind. What a person confirmed or pinned keeps its own place.
+ * @param ranked best first
+ * @param limit places that can be returned: only for those are missing descriptions looked up
+ */
+export async function mergeCodePlaces(
+  ranked: readonly RankedMemory[],
+  limit: number,
+  findDescriptions: FindDescriptions,
+): Promise<CodePlaces> {
+  const places = new Map<string, { first: RankedMemory; description: RankedMemory | undefined }>();
+  const order: (RankedMemory | string)[] = [];
+  const merged: RankedMemory[] = [];
+  for (const it of ranked) {
+    const key = placeKey(it.hit.memory);
+    const place = key === undefined ? undefined : places.get(key);
+    if (key === undefined) order.push(it);
+    else if (place === undefined) {
+      places.set(key, { first: it, description: isDescription(it) ? it : undefined });
+      order.push(key);
+    } else if (isDescription(it) && place.description === undefined) {
+      merged.push(place.first);
+      place.description = it;
+    } else if (!isDescription(it) && place.description !== undefined) merged.push(it);
+    else order.push(it);
+  }
+  const shown = order.slice(0, limit).flatMap(it => (typeof it === 'string' ? [places.get(it)!] : []));
+  const lonely = shown.filter(it => it.description === undefined);
+  const found = lonely.length === 0 ? undefined : await findDescriptions(lonely.map(it => it.first));
+  for (const place of lonely) {
+    const toDescription = found?.get(place.first.hit.memory.id);
+    if (toDescription === undefined) continue;
+    place.description = toDescription(place.first);
+    merged.push(place.first);
+  }
+  const result = order.map(it => {
+    if (typeof it !== 'string') return it;
+    const { first, description = first } = places.get(it)!;
+    return description === first ? first : withPlaceOf(description, first);
+  });
+  return { ranked: spreadOverFiles(result), merged };
+}
+
+/**
+ * Places several pieces of one file behind the best of other files: who asks where something is done is helped more by
+ * three files than by three lines of one.
+ */
+function spreadOverFiles(ranked: readonly RankedMemory[]): readonly RankedMemory[] {
+  const countByFile = new Map<string, number>();
+  return ranked
+    .map(it => {
+      const { rank, memory } = it.hit;
+      const { uri } = memory.provenance;
+      if (uri === undefined || placeKey(memory) === undefined) return { it, rank };
+      const count = countByFile.get(uri) ?? 0;
+      countByFile.set(uri, count + 1);
+      return { it, rank: rank * sameFileWeight ** count };
+    })
+    .sort((a, b) => b.rank - a.rank)
+    .map(({ it }) => it);
+}
+
+function withPlaceOf(description: RankedMemory, first: RankedMemory): RankedMemory {
+  const { rank, probability } = first.hit;
+  return { ...description, hit: { ...description.hit, rank, ...(probability === undefined ? {} : { probability }) } };
+}
+
+function isDescription({ hit: { memory } }: RankedMemory): boolean {
+  return memory.kind === 'code-description';
+}
+
+/** What a description and its code have in common; undefined for other memories. */
+function placeKey({ kind, lane, pinned, provenance, store }: Memory): string | undefined {
+  const { source, uri, symbol = '', range } = provenance;
+  const isIndexed = source === 'code-index' && (kind === 'code' || kind === 'code-description');
+  if (!isIndexed || lane === 'confirmed' || pinned || uri === undefined) return undefined;
+  return `${store} ${uri} ${symbol} ${range?.startLine ?? ''}`;
+}
