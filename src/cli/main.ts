@@ -24,6 +24,7 @@ import {
   allowGlobalOptionsAnywhere,
   type GlobalOptions,
 } from './program.js';
+import { describeProjectNotice, registerProjectCommands } from './commands/project.js';
 import { registerPublishingCommands } from './commands/publish.js';
 import { registerStoreCommands } from './commands/store.js';
 import { registerDecisionCommands } from './commands/conflicts.js';
@@ -55,6 +56,7 @@ export function buildProgram(exit: (code: ExitCode) => void, searchWorker?: Sear
 
   registerMemoryCommands(program, withEngine);
   registerDecisionCommands(program, withEngine);
+  registerProjectCommands(program, withEngine);
   registerStoreCommands(program, withEngine);
   registerPublishingCommands(program, withEngine);
   registerCaptureCommand(program, withEngine);
@@ -95,5 +97,16 @@ async function openProgramEngine(
     { prewarm: searchWorker !== undefined, searchWorker },
   );
   for (const notice of engine.notices) console.error(String(notice));
+  if (options.json !== true) await printOffers(engine);
   return engine;
+}
+
+/** What a person is asked or shown about where memories belong. */
+async function printOffers(engine: MemoryEngine): Promise<void> {
+  for (const it of engine.projects.notices) console.error(describeProjectNotice(it));
+  const misplaced = await engine.moves.firstReview();
+  if (misplaced > 0)
+    console.error(
+      `${misplaced} global ${misplaced === 1 ? 'memory looks' : 'memories look'} as if true of one project only. To see and move them: recollect move --suggest`,
+    );
 }

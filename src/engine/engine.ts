@@ -11,6 +11,7 @@ import { storesInScope, type Context, type OpenStore } from './context.js';
 import { applyAction, resolveReference, type MemoryAction } from './lifecycle/memoryActions.js';
 import { MemoryGraph } from './lifecycle/memoryGraph.js';
 import { Deletion } from './lifecycle/deletion.js';
+import { Moves } from './lifecycle/moves.js';
 import { Projects } from './lifecycle/projects.js';
 import { PlanReview } from './lifecycle/planReview.js';
 import { Conflicts } from './lifecycle/conflicts.js';
@@ -114,6 +115,8 @@ export class MemoryEngine {
   readonly conflicts: Conflicts;
   /** Plans that want a person's decision. */
   readonly planReview: PlanReview;
+  /** Memories that belong in another store. */
+  readonly moves: Moves;
   /** Which project each folder belongs to. */
   readonly projects: Projects;
   /** How memories hang together. */
@@ -170,6 +173,7 @@ export class MemoryEngine {
     this.explainer = new Explainer(this.ctx, this.calls, reference => resolveReference(this.ctx, reference));
     this.conflicts = new Conflicts(this.ctx, this.calls);
     this.planReview = new PlanReview(this.ctx, this.calls);
+    this.moves = new Moves(this.ctx, this.calls);
     this.projects = new Projects(this.ctx, this.calls);
     this.graph = new MemoryGraph(this.ctx, this.calls);
     this.consolidation = new Consolidation(this.ctx, this.calls);

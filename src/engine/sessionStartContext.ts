@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { DecayProfile } from './model/config.js';
+import { projectNoticeForModel } from './model/project.js';
+import { toProjectNotices } from './lifecycle/projects.js';
 import { buildSessionContext } from './recall/sessionBriefing.js';
 import { locateProject } from './store/locateProject.js';
 import { projectDatabase } from './store/projectRecords.js';
@@ -23,9 +25,11 @@ export interface SessionStartInput {
  * @throws EngineError as reading a store does
  */
 export async function loadSessionStartContext({ dataDir, folders, ...options }: SessionStartInput): Promise<string> {
-  const projects = await Promise.all(folders.map(it => projectStoreFiles(dataDir, it)));
+  const projects = await Promise.all(folders.map(it => locateProject(dataDir, it)));
+  const storeFiles = projects.flatMap(it => it.storeKeys.map(key => projectDatabase(dataDir, key)));
+  const notice = projectNoticeForModel(projects.flatMap(toProjectNotices));
   const files = [
-    ...[...new Set(projects.flat())].map(file => ({ kind: 'project' as const, file })),
+    ...[...new Set(storeFiles)].map(file => ({ kind: 'project' as const, file })),
     { kind: 'global' as const, file: globalStoreFile(dataDir) },
   ].filter(it => existsSync(it.file));
   const readers: ReadOnlyStore[] = [];
@@ -34,7 +38,8 @@ export async function loadSessionStartContext({ dataDir, folders, ...options }: 
       const reader = await ReadOnlyStore.open(file, kind);
       if (reader !== undefined) readers.push(reader);
     }
-    return await buildSessionContext(readers, { ...options, folders });
+    const context = await buildSessionContext(readers, { ...options, folders });
+    return [notice, context].filter(it => it !== '').join('\n');
   } finally {
     await Promise.all(readers.map(it => it.close()));
   }

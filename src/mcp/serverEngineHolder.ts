@@ -31,7 +31,9 @@ export class ServerEngineHolder {
   async engine(client: string, folders: readonly string[]): Promise<MemoryEngine> {
     if (this.isClosed) throw new EngineError('closed', 'The server is ending. Start it again to go on.');
     const key = JSON.stringify([client, folders]);
-    if (this.current?.key !== key) this.releaseEngine();
+    // A person may have linked the folder to another project meanwhile.
+    const isOutdated = (await (await this.currentEngine())?.projects.isOutdated()) === true;
+    if (this.current?.key !== key || isOutdated) this.releaseEngine();
     const current = (this.current ??= { key, opening: this.openEngine(client, folders) });
     try {
       return await current.opening;

@@ -32,14 +32,7 @@ export class Projects {
 
   /** What a person should know about the open folders, as of the opening. */
   get notices(): readonly ProjectNotice[] {
-    return this.ctx.projects.flatMap((it): ProjectNotice[] => {
-      const { folder, relation, projects, similar } = it;
-      if (relation === 'copy' || relation === 'moved')
-        return [{ kind: relation, folder, project: toSummary(projects[0]!) }];
-      return similar
-        .slice(0, 1)
-        .map(({ project, likeness }) => ({ kind: 'similar', folder, likeness, project: toSummary(project) }));
-    });
+    return this.ctx.projects.flatMap(toProjectNotices);
   }
 
   /** The projects of the open folders, as they are now. */
@@ -147,6 +140,15 @@ export class Projects {
   private async count(record: ProjectRecord): Promise<CountedProject> {
     return { ...toSummary(record), memories: await countProjectMemories(this.ctx.host.dataDir, record.key) };
   }
+}
+
+/** What a person should know about the project of a folder. */
+export function toProjectNotices({ folder, relation, projects, similar }: ProjectLocation): ProjectNotice[] {
+  if (relation === 'copy' || relation === 'moved')
+    return [{ kind: relation, folder, project: toSummary(projects[0]!) }];
+  return similar
+    .slice(0, 1)
+    .map(({ project, likeness }) => ({ kind: 'similar', folder, likeness, project: toSummary(project) }));
 }
 
 function recordOf(key: string, location: ProjectLocation, records: readonly ProjectRecord[]): ProjectRecord {
