@@ -47,6 +47,8 @@ export function buildProgram(exit: (code: ExitCode) => void, searchWorker?: Sear
   const withEngine: WithEngine = async work => {
     const options = program.opts<GlobalOptions>();
     const engine = await openProgramEngine(options, searchWorker);
+    // `project` shows it itself.
+    if (options.json !== true && program.args[0] !== 'project') await printOffers(engine);
     try {
       exit(await work(engine, options.json === true));
     } finally {
@@ -97,7 +99,6 @@ async function openProgramEngine(
     { prewarm: searchWorker !== undefined, searchWorker },
   );
   for (const notice of engine.notices) console.error(String(notice));
-  if (options.json !== true) await printOffers(engine);
   return engine;
 }
 

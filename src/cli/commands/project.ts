@@ -129,7 +129,7 @@ function describeStatus({ folder, projects, similar }: ProjectStatus): string[] 
   return [
     folder,
     `  uses  ${describeProject(used!)}`,
-    ...read.map(it => `  reads ${describeProject(it)}`),
+    ...read.filter(it => it.memories > 0).map(it => `  reads ${describeProject(it)}`),
     ...similar.flatMap(({ project, likeness }) => [
       `  looks like ${describeProject(project)}: ${likenessTexts[likeness]}`,
       `    recollect project link ${project.key}     to use its memory here`,

@@ -4,12 +4,13 @@ import { message } from '../base/localizableMessage.js';
 import type { CallTracker } from '../callTracker.js';
 import type { Context } from '../context.js';
 import type { CountedProject, ProjectLink, ProjectNotice, ProjectStatus, ProjectSummary } from '../model/project.js';
-import { locateProject, type ProjectLocation } from '../store/locateProject.js';
+import { locateProject, seenFolder, type ProjectLocation } from '../store/locateProject.js';
 import { isFolderOf, similarProjects } from '../store/projectMatch.js';
 import {
   countProjectMemories,
   projectRecordFile,
   readProjectRecords,
+  remotesOf,
   updateProjectRecord,
   withFolder,
   withoutFolder,
@@ -76,9 +77,10 @@ export class Projects {
         const text = message`The folder ${location.folder} already uses the memory of ${project.name}.`;
         throw new EngineError('invalidInput', text);
       }
-      const { folders, root } = location.keys;
-      const entry = { path: folders[0], since: this.laterThan(location), ...(root === undefined ? {} : { root }) };
-      await updateProjectRecord(this.ctx.host.dataDir, project.key, it => withFolder(it, entry));
+      const since = this.laterThan(location);
+      await updateProjectRecord(this.ctx.host.dataDir, project.key, it =>
+        withFolder(it, { ...seenFolder(location.keys, undefined, since), since }),
+      );
       return { folder: location.folder, projects: [toSummary(project)] };
     });
   }
@@ -144,16 +146,16 @@ export class Projects {
 
 /** What a person should know about the project of a folder. */
 export function toProjectNotices({ folder, relation, projects, similar }: ProjectLocation): ProjectNotice[] {
-  if (relation === 'copy' || relation === 'moved')
-    return [{ kind: relation, folder, project: toSummary(projects[0]!) }];
-  return similar
+  const asked = similar
     .slice(0, 1)
-    .map(({ project, likeness }) => ({ kind: 'similar', folder, likeness, project: toSummary(project) }));
+    .map(({ project, likeness }) => ({ kind: 'similar', folder, likeness, project: toSummary(project) }) as const);
+  const isFound = relation === 'copy' || relation === 'moved';
+  return isFound ? [...asked, { kind: relation, folder, project: toSummary(projects[0]!) }] : asked;
 }
 
 function recordOf(key: string, location: ProjectLocation, records: readonly ProjectRecord[]): ProjectRecord {
   const record = [...location.projects, ...records].find(it => it.key === key);
-  return record ?? { key, name: location.keys.name, folders: [], remotes: [], roots: [], separate: [] };
+  return record ?? { key, name: location.keys.name, folders: [], separate: [] };
 }
 
 function onlySimilar({ folder, similar }: ProjectLocation): ProjectRecord {
@@ -185,6 +187,7 @@ function findProject(records: readonly ProjectRecord[], reference: string): Proj
   throw new EngineError('ambiguousId', message`Several projects are named ${reference}: ${keys}. Give one of these.`);
 }
 
-function toSummary({ key, name, folders, remotes }: ProjectRecord): ProjectSummary {
-  return { key, name, folders: folders.map(it => it.path), remotes };
+function toSummary(record: ProjectRecord): ProjectSummary {
+  const { key, name, folders } = record;
+  return { key, name, folders: folders.map(it => it.path), remotes: remotesOf(record) };
 }

@@ -1,14 +1,14 @@
 import { access } from 'node:fs/promises';
-import { readProjectKeys, readRootCommit, storeKey, type ProjectKeys } from './projectIdentity.js';
+import { folderKey, readProjectKeys, readRootCommit, storeKey, type ProjectKeys } from './projectIdentity.js';
 import { knownProjects, matchProject, sharesRemote, type ProjectMatch } from './projectMatch.js';
 import {
   countProjectMemories,
   folderOf,
-  hasFolder,
   readMemoryFolders,
   readProjectRecords,
   updateProjectRecord,
   withFolder,
+  type ProjectFolder,
   type ProjectRecord,
 } from './projectRecords.js';
 
@@ -46,35 +46,40 @@ export async function recordProject(dataDir: string, location: ProjectLocation, 
   const place = keys.folders[0];
   const learn = (record: ProjectRecord): ProjectRecord => {
     const base = record.isLegacy && known !== undefined ? known : record;
-    const since = folderOf(base, place)?.since ?? at;
-    const root = keys.root === undefined ? {} : { root: keys.root };
-    const placed = {
-      ...withFolder(base, { path: place, since, ...root }),
-      name: record.isLegacy ? keys.name : base.name,
-    };
-    if (!keys.isSelfContained) return placed;
-    return {
-      ...placed,
-      remotes: [...new Set([...base.remotes, ...keys.remotes])],
-      roots: [...new Set([...base.roots, ...(keys.root === undefined ? [] : [keys.root])])],
-    };
+    const name = record.isLegacy ? keys.name : base.name;
+    return { ...withFolder(base, seenFolder(keys, folderOf(base, place), at)), name };
   };
+  const before = known?.isLegacy === true ? undefined : known && folderOf(known, place);
   const isKnown =
-    known !== undefined &&
-    known.isLegacy !== true &&
-    hasFolder(known, place) &&
-    keys.remotes.every(it => known.remotes.includes(it)) &&
-    (keys.root === undefined || folderOf(known, place)?.root === keys.root);
+    before !== undefined &&
+    keys.remotes.every(it => before.remotes.includes(it)) &&
+    (keys.root === undefined || before.roots.at(-1) === keys.root);
   if (!isKnown) await updateProjectRecord(dataDir, storeKeys[0], learn);
+}
+
+/** What is known of a folder, with what it shows now; borrowed files say nothing about it. */
+export function seenFolder(keys: ProjectKeys, before: ProjectFolder | undefined, at: string): ProjectFolder {
+  const { remotes = [], roots = [], since = at } = before ?? {};
+  const { folders, isSelfContained, root } = keys;
+  return {
+    path: folders[0],
+    since,
+    remotes: isSelfContained ? [...new Set([...remotes, ...keys.remotes])] : remotes,
+    roots: isSelfContained && root !== undefined ? [...roots.filter(it => it !== root), root] : roots,
+  };
 }
 
 /** Git is asked only where the answer matters: for a known folder whose remote agrees it does not. */
 async function withRootCommit(keys: ProjectKeys, records: readonly ProjectRecord[]): Promise<ProjectKeys> {
   if (!keys.isRepository) return keys;
   const [known] = knownProjects(keys, records);
-  const knownRoot = known !== undefined && sharesRemote(keys, known) ? known.roots.at(-1) : undefined;
+  const knownRoot = known !== undefined && sharesRemote(keys, known) ? knownFolderRoot(keys, known) : undefined;
   const root = knownRoot ?? (await readRootCommit(keys.folders.at(-1)!));
   return root === undefined ? keys : { ...keys, root };
+}
+
+function knownFolderRoot(keys: ProjectKeys, known: ProjectRecord): string | undefined {
+  return keys.folders.flatMap(it => folderOf(known, it)?.roots.at(-1) ?? [])[0];
 }
 
 /**
@@ -83,7 +88,7 @@ async function withRootCommit(keys: ProjectKeys, records: readonly ProjectRecord
  */
 async function readLegacyRecord(dataDir: string, record: ProjectRecord, keys: ProjectKeys): Promise<ProjectRecord> {
   const since = '';
-  const own = { ...record, folders: [{ path: keys.folders[0], since }] };
+  const own = { ...record, folders: [{ path: keys.folders[0], since, remotes: [], roots: [] }] };
   // The second is one that another process is making now.
   if (keys.legacyKeys.folder.includes(record.key) || record.key === newStoreKey(keys)) return own;
   if (!keys.legacyKeys.remote.includes(record.key)) return record;
@@ -95,12 +100,8 @@ async function readLegacyRecord(dataDir: string, record: ProjectRecord, keys: Pr
     owners.push({ ...owner, ...(root === undefined ? {} : { root }) });
   }
   if (owners.length === 0) return own;
-  return {
-    ...record,
-    folders: [...new Set(owners.map(it => it.folders[0]))].map(it => ({ path: it, since })),
-    remotes: [...new Set(owners.flatMap(it => it.remotes))],
-    roots: [...new Set(owners.flatMap(it => it.root ?? []))],
-  };
+  const folders = new Map(owners.map(it => [folderKey(it.folders[0]), seenFolder(it, undefined, since)]));
+  return { ...record, folders: [...folders.values()] };
 }
 
 const newStoreKey = (keys: ProjectKeys): string => storeKey(keys.name, keys.folders[0]);

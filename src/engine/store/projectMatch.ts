@@ -1,6 +1,6 @@
 import type { ProjectLikeness } from '../model/project.js';
 import { folderKey, slugOf, type ProjectKeys } from './projectIdentity.js';
-import { folderOf, hasFolder, type ProjectRecord } from './projectRecords.js';
+import { folderOf, hasFolder, remotesOf, rootsOf, type ProjectRecord } from './projectRecords.js';
 
 export interface SimilarProject {
   readonly project: ProjectRecord;
@@ -50,13 +50,13 @@ export async function matchProject(
   }
   const withMemories = certain.filter(it => !it.isEmpty);
   const usable = withMemories.length === 0 && first === undefined ? certain : withMemories;
-  if (usable.length === 1) {
-    const [{ project, relation }] = usable as [(typeof usable)[number]];
-    return { projects: [project, ...known], relation, similar: [] };
-  }
+  const [chosen] = usable.length === 1 ? usable : [];
+  const projects = chosen === undefined ? known : [chosen.project, ...known];
+  const relation = chosen?.relation ?? (first === undefined ? undefined : 'known');
+  if (chosen?.isEmpty === false) return { projects, relation, similar: [] };
   const asked: SimilarProject[] = [];
-  for (const it of similar) if (await isWorthAsking(it, facts)) asked.push(it);
-  return { projects: known, relation: first === undefined ? undefined : 'known', similar: asked };
+  for (const it of similar) if (it.project !== chosen?.project && (await isWorthAsking(it, facts))) asked.push(it);
+  return { projects, relation, similar: asked };
 }
 
 /** Projects that have used this folder and are not at odds with what it holds now: the latest agreement first. */
@@ -107,7 +107,7 @@ async function certainRelation(
 ): Promise<ProjectRelation | undefined> {
   if (!keys.isSelfContained || !sharesHistory(keys, project)) return undefined;
   if (sharesRemote(keys, project)) return 'copy';
-  const isDisagreeing = keys.remotes.length > 0 && project.remotes.length > 0;
+  const isDisagreeing = keys.remotes.length > 0 && remotesOf(project).length > 0;
   return !isDisagreeing && (await isGone(project, facts)) ? 'moved' : undefined;
 }
 
@@ -124,19 +124,19 @@ async function isGone(project: ProjectRecord, facts: ProjectFacts): Promise<bool
 
 /** Whether a known folder holds another repository now: its history is another one, and no remote is the same. */
 function isReplaced(keys: ProjectKeys, project: ProjectRecord): boolean {
-  const [before] = keys.folders.flatMap(it => folderOf(project, it)?.root ?? []);
+  const [before] = keys.folders.flatMap(it => folderOf(project, it)?.roots.at(-1) ?? []);
   if (keys.root === undefined || before === undefined || before === keys.root) return false;
   return !sharesHistory(keys, project) && !sharesRemote(keys, project);
 }
 
 function sharesHistory(keys: ProjectKeys, project: ProjectRecord): boolean {
-  return keys.root !== undefined && project.roots.includes(keys.root);
+  return keys.root !== undefined && rootsOf(project).includes(keys.root);
 }
 
 /** A remote on this machine may also be a folder of the project, or the folder a remote of it. */
 export function sharesRemote(keys: ProjectKeys, project: ProjectRecord): boolean {
+  const remotes = remotesOf(project);
   return (
-    keys.remotes.some(it => project.remotes.includes(it) || hasFolder(project, it)) ||
-    project.remotes.some(it => isFolderOf(keys, it))
+    keys.remotes.some(it => remotes.includes(it) || hasFolder(project, it)) || remotes.some(it => isFolderOf(keys, it))
   );
 }

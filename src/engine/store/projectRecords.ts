@@ -12,8 +12,10 @@ export interface ProjectFolder {
   readonly path: string;
   /** ISO-8601 UTC. */
   readonly since: string;
-  /** The commit that its history began with when it was last seen. */
-  readonly root?: string;
+  /** Normalized remotes that it has had. */
+  readonly remotes: readonly string[];
+  /** Commits that its history has begun with, the latest last. */
+  readonly roots: readonly string[];
 }
 
 /** What is known of one project: the keys by which its store is found again. */
@@ -23,10 +25,6 @@ export interface ProjectRecord {
   readonly name: string;
   /** Folders that use this store. */
   readonly folders: readonly ProjectFolder[];
-  /** Normalized remotes of those folders. */
-  readonly remotes: readonly string[];
-  /** Commits that their histories begin with. */
-  readonly roots: readonly string[];
   /** Folders of which a person said that they are another project. */
   readonly separate: readonly string[];
   /** Of an earlier version: the store is known by its name alone. */
@@ -62,8 +60,6 @@ function parseRecord(key: string, text: string): ProjectRecord {
     key,
     name: key.replace(/-[0-9a-f]{12}(?:-\d+)?$/u, ''),
     folders: [],
-    remotes: [],
-    roots: [],
     separate: [],
   };
   let json: Partial<Record<string, unknown>>;
@@ -80,11 +76,9 @@ function parseRecord(key: string, text: string): ProjectRecord {
     name: typeof json.name === 'string' ? json.name : legacy.name,
     folders: folders.flatMap(it =>
       typeof it.path === 'string' && typeof it.since === 'string'
-        ? [{ path: it.path, since: it.since, ...(typeof it.root === 'string' ? { root: it.root } : {}) }]
+        ? [{ path: it.path, since: it.since, remotes: strings(it.remotes), roots: strings(it.roots) }]
         : [],
     ),
-    remotes: strings(json.remotes),
-    roots: strings(json.roots),
     separate: strings(json.separate),
   };
 }
@@ -107,12 +101,14 @@ export async function updateProjectRecord(
   for (let attempt = 1; ; attempt++) {
     const text = await readFile(file, 'utf8').catch(() => undefined);
     const before = parseRecord(key, text ?? '');
-    const { name, folders, remotes, roots, separate } = change(before);
+    const { name, folders, separate } = change(before);
     const after = {
       name,
-      folders: folders.slice(-maxEntries),
-      remotes: remotes.slice(-maxEntries),
-      roots: roots.slice(-maxEntries),
+      folders: folders.slice(-maxEntries).map(it => ({
+        ...it,
+        remotes: it.remotes.slice(-maxEntries),
+        roots: it.roots.slice(-maxEntries),
+      })),
       separate: separate.slice(-maxEntries),
     };
     try {
@@ -127,6 +123,16 @@ export async function updateProjectRecord(
 /** Whether a project uses a folder. */
 export function hasFolder(record: ProjectRecord, folder: string): boolean {
   return folderOf(record, folder) !== undefined;
+}
+
+/** Every remote that a folder of the project has had. */
+export function remotesOf(record: ProjectRecord): string[] {
+  return [...new Set(record.folders.flatMap(it => it.remotes))];
+}
+
+/** Every commit that the history of a folder of the project has begun with. */
+export function rootsOf(record: ProjectRecord): string[] {
+  return [...new Set(record.folders.flatMap(it => it.roots))];
 }
 
 /** What a project knows of a folder. */

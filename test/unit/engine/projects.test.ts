@@ -295,6 +295,17 @@ describe('a folder that matches a project in part', () => {
     assert.deepEqual(await view(host, clone), sees);
   });
 
+  it('takes back what a project learned from a folder when that is unlinked', async () => {
+    const shop = createRepository(undefined, remote);
+    const host = await hostWithMemory(shop);
+    const fork = cloneRepository(shop, { origin: 'https://github.com/ada/shop' });
+    await (await open(host, fork)).projects.link();
+    assert.deepEqual(await view(host, fork), sees);
+    await (await open(host, fork)).projects.unlink();
+    const clone = cloneRepository(fork, { origin: 'https://github.com/ada/shop' });
+    assert.deepEqual(await view(host, clone), { memories: [], notices: ['similar: history', 'copy'] });
+  });
+
   it('is described to a model without a path', async () => {
     const shop = createRepository(undefined, remote);
     const host = await hostWithMemory(shop);
