@@ -24,6 +24,7 @@ import {
   allowGlobalOptionsAnywhere,
   type GlobalOptions,
 } from './program.js';
+import { describeProjectNotice, registerProjectCommands } from './commands/project.js';
 import { registerPublishingCommands } from './commands/publish.js';
 import { registerStoreCommands } from './commands/store.js';
 import { registerDecisionCommands } from './commands/conflicts.js';
@@ -46,6 +47,8 @@ export function buildProgram(exit: (code: ExitCode) => void, searchWorker?: Sear
   const withEngine: WithEngine = async work => {
     const options = program.opts<GlobalOptions>();
     const engine = await openProgramEngine(options, searchWorker);
+    // `project` shows it itself.
+    if (options.json !== true && program.args[0] !== 'project') await printOffers(engine);
     try {
       exit(await work(engine, options.json === true));
     } finally {
@@ -55,6 +58,7 @@ export function buildProgram(exit: (code: ExitCode) => void, searchWorker?: Sear
 
   registerMemoryCommands(program, withEngine);
   registerDecisionCommands(program, withEngine);
+  registerProjectCommands(program, withEngine);
   registerStoreCommands(program, withEngine);
   registerPublishingCommands(program, withEngine);
   registerCaptureCommand(program, withEngine);
@@ -96,4 +100,14 @@ async function openProgramEngine(
   );
   for (const notice of engine.notices) console.error(String(notice));
   return engine;
+}
+
+/** What a person is asked or shown about where memories belong. */
+async function printOffers(engine: MemoryEngine): Promise<void> {
+  for (const it of engine.projects.notices) console.error(describeProjectNotice(it));
+  const misplaced = await engine.moves.firstReview();
+  if (misplaced > 0)
+    console.error(
+      `${misplaced} global ${misplaced === 1 ? 'memory looks' : 'memories look'} as if true of one project only. To see and move them: recollect move --suggest`,
+    );
 }

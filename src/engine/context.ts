@@ -7,6 +7,7 @@ import type { EngineHost } from './model/host.js';
 import type { StoreScope, StoreKind } from './model/memory.js';
 import type { AnswerCache } from './recall/answerCache.js';
 import type { UsageBuffer } from './recall/usageBuffer.js';
+import type { ProjectLocation } from './store/locateProject.js';
 import type { Store } from './store/store.js';
 
 /** A store that is open in this session; a project's store knows the folders it was opened for. */
@@ -20,6 +21,8 @@ export interface Context {
   readonly host: EngineHost;
   /** The projects' stores in the order of the host's folders, then the global store; always at least the global one. */
   readonly stores: readonly OpenStore[];
+  /** Of the host's folders. */
+  readonly projects: readonly ProjectLocation[];
   readonly usage: UsageBuffer;
   readonly embedder: InstrumentedEmbedder;
   readonly cache: AnswerCache;

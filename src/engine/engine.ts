@@ -11,6 +11,8 @@ import { storesInScope, type Context, type OpenStore } from './context.js';
 import { applyAction, resolveReference, type MemoryAction } from './lifecycle/memoryActions.js';
 import { MemoryGraph } from './lifecycle/memoryGraph.js';
 import { Deletion } from './lifecycle/deletion.js';
+import { Moves } from './lifecycle/moves.js';
+import { Projects } from './lifecycle/projects.js';
 import { PlanReview } from './lifecycle/planReview.js';
 import { Conflicts } from './lifecycle/conflicts.js';
 import { downloadSizeOf, modelCatalog, type CatalogModel } from './embeddings/modelCatalog.js';
@@ -50,9 +52,10 @@ import type { EdgeMark } from './model/edge.js';
 import { remember } from './remember/remember.js';
 import { effectiveConfidence } from './scoring/decay.js';
 import { SearchWorkerClient } from './search/worker/searchWorkerClient.js';
+import type { ProjectLocation } from './store/locateProject.js';
 import type { Store } from './store/store.js';
 import { Sync } from './sync/sync.js';
-import { findBuiltInModel, modelsFolder, openEmbedder, openStores, createUsageLedger } from './openStores.js';
+import { findBuiltInModel, modelsFolder, openEmbedder, locateProjects, openStores, createUsageLedger } from './openStores.js';
 
 export { modelsFolder };
 export { defaultClaudeSessionsFolder };
@@ -92,9 +95,10 @@ export async function openEngine(
     if (prewarm) searchWorker.start();
     const notices: LocalizableMessage[] = [];
     const embedder = await openEmbedder(host, searchWorker, notices);
-    const stores = await openStores(host, searchWorker);
+    const projects = await locateProjects(host);
+    const stores = await openStores(host, searchWorker, projects);
     if (prewarm) for (const { store } of stores) store.prepareSearch(embedder.model);
-    return new MemoryEngine(host, stores, { embedder, searchWorker, notices });
+    return new MemoryEngine(host, stores, { projects, embedder, searchWorker, notices });
   } catch (error) {
     await searchWorker.close();
     throw error;
@@ -113,6 +117,10 @@ export class MemoryEngine {
   readonly conflicts: Conflicts;
   /** Plans that want a person's decision. */
   readonly planReview: PlanReview;
+  /** Memories that belong in another store. */
+  readonly moves: Moves;
+  /** Which project each folder belongs to. */
+  readonly projects: Projects;
   /** How memories hang together. */
   readonly graph: MemoryGraph;
   /** Memories that say nearly the same. */
@@ -144,6 +152,7 @@ export class MemoryEngine {
     host: EngineHost,
     stores: readonly OpenStore[],
     private readonly parts: {
+      readonly projects: readonly ProjectLocation[];
       readonly embedder: Embedder;
       readonly searchWorker: SearchWorkerClient;
       readonly notices: readonly LocalizableMessage[];
@@ -160,12 +169,14 @@ export class MemoryEngine {
       this.calls.notify({ store: 'global', ids: [], model });
     });
     const embedder = new InstrumentedEmbedder(parts.embedder);
-    this.ctx = { host, stores, usage, embedder, cache: new AnswerCache(), models };
+    this.ctx = { host, stores, projects: parts.projects, usage, embedder, cache: new AnswerCache(), models };
     this.checkpoints = new Checkpoints(this.ctx, this.calls);
     this.deletion = new Deletion(this.ctx, this.calls);
     this.explainer = new Explainer(this.ctx, this.calls, reference => resolveReference(this.ctx, reference));
     this.conflicts = new Conflicts(this.ctx, this.calls);
     this.planReview = new PlanReview(this.ctx, this.calls);
+    this.moves = new Moves(this.ctx, this.calls);
+    this.projects = new Projects(this.ctx, this.calls);
     this.graph = new MemoryGraph(this.ctx, this.calls);
     this.consolidation = new Consolidation(this.ctx, this.calls);
     this.uncertainPairs = new UncertainPairResolver(this.ctx, this.calls);

@@ -13,7 +13,7 @@ import type { UsageLedger } from './llm/modelBudget.js';
 import type { EngineHost } from './model/host.js';
 import type { StoreKind } from './model/memory.js';
 import type { SearchWorkerClient } from './search/worker/searchWorkerClient.js';
-import { identifyProject } from './store/projectIdentity.js';
+import { locateProject, recordProject, type ProjectLocation } from './store/locateProject.js';
 import { openSqliteStore } from './store/sqlite/openSqliteStore.js';
 
 /** Where downloaded models lie in a data folder, one folder each. */
@@ -51,13 +51,35 @@ export async function openEmbedder(
   }
 }
 
-/** The stores of the host's folders, and the global one; all of them or none. */
-export async function openStores(host: EngineHost, searchWorker: SearchWorkerClient): Promise<readonly OpenStore[]> {
-  const foldersByKey = new Map<string, string[]>();
+/**
+ * Finds the projects of the host's folders, and records what the folders show. A disk that cannot be written is logged: the
+ * projects are found without it.
+ */
+export async function locateProjects(host: EngineHost): Promise<readonly ProjectLocation[]> {
+  const locations: ProjectLocation[] = [];
   for (const folder of host.workspaceFolders) {
-    const { key } = await identifyProject(folder);
-    foldersByKey.set(key, [...(foldersByKey.get(key) ?? []), folder]);
+    const location = await locateProject(host.dataDir, folder);
+    locations.push(location);
+    await recordProject(host.dataDir, location, host.now().toISOString()).catch((error: unknown) => {
+      host.log.error('What is known of a project could not be recorded.', error);
+    });
   }
+  return locations;
+}
+
+/** The stores of the projects, and the global one; all of them or none. */
+export async function openStores(
+  host: EngineHost,
+  searchWorker: SearchWorkerClient,
+  projects: readonly ProjectLocation[],
+): Promise<readonly OpenStore[]> {
+  const foldersByKey = new Map<string, string[]>();
+  const add = (key: string, folder: string): void => {
+    foldersByKey.set(key, [...(foldersByKey.get(key) ?? []), folder]);
+  };
+  // Those that take what is written come first.
+  for (const { folder, storeKeys } of projects) add(storeKeys[0], folder);
+  for (const { folder, storeKeys } of projects) for (const key of storeKeys.slice(1)) add(key, folder);
   const open = async (kind: StoreKind, storeFolder: string, folders: readonly string[]): Promise<OpenStore> => ({
     store: await openSqliteStore(kind, path.join(host.dataDir, storeFolder), host, searchWorker),
     folders,

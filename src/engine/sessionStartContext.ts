@@ -1,8 +1,11 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { DecayProfile } from './model/config.js';
+import { projectNoticeForModel } from './model/project.js';
+import { toProjectNotices } from './lifecycle/projects.js';
 import { buildSessionContext } from './recall/sessionBriefing.js';
-import { identifyProject } from './store/projectIdentity.js';
+import { locateProject } from './store/locateProject.js';
+import { projectDatabase } from './store/projectRecords.js';
 import { ReadOnlyStore } from './store/sqlite/readOnlyStore.js';
 
 export interface SessionStartInput {
@@ -22,9 +25,11 @@ export interface SessionStartInput {
  * @throws EngineError as reading a store does
  */
 export async function loadSessionStartContext({ dataDir, folders, ...options }: SessionStartInput): Promise<string> {
-  const projects = await Promise.all(folders.map(it => projectStoreFile(dataDir, it)));
+  const projects = await Promise.all(folders.map(it => locateProject(dataDir, it)));
+  const storeFiles = projects.flatMap(it => it.storeKeys.map(key => projectDatabase(dataDir, key)));
+  const notice = projectNoticeForModel(projects.flatMap(toProjectNotices));
   const files = [
-    ...[...new Set(projects)].map(file => ({ kind: 'project' as const, file })),
+    ...[...new Set(storeFiles)].map(file => ({ kind: 'project' as const, file })),
     { kind: 'global' as const, file: globalStoreFile(dataDir) },
   ].filter(it => existsSync(it.file));
   const readers: ReadOnlyStore[] = [];
@@ -33,7 +38,8 @@ export async function loadSessionStartContext({ dataDir, folders, ...options }: 
       const reader = await ReadOnlyStore.open(file, kind);
       if (reader !== undefined) readers.push(reader);
     }
-    return await buildSessionContext(readers, { ...options, folders });
+    const context = await buildSessionContext(readers, { ...options, folders });
+    return [notice, context].filter(it => it !== '').join('\n');
   } finally {
     await Promise.all(readers.map(it => it.close()));
   }
@@ -44,13 +50,15 @@ export async function loadSessionStartContext({ dataDir, folders, ...options }: 
  * @returns undefined where there is no memory at all
  */
 export async function foldersWithMemory(dataDir: string, folders: readonly string[]): Promise<string[] | undefined> {
-  const projects = await Promise.all(folders.map(it => projectStoreFile(dataDir, it)));
-  const withMemory = folders.filter((_, i) => existsSync(projects[i]!));
+  const projects = await Promise.all(folders.map(it => projectStoreFiles(dataDir, it)));
+  const withMemory = folders.filter((_, i) => projects[i]!.some(existsSync));
   return withMemory.length > 0 || existsSync(globalStoreFile(dataDir)) ? withMemory : undefined;
 }
 
 export const globalStoreFile = (dataDir: string): string => path.join(dataDir, 'global', 'memory.db');
 
-export async function projectStoreFile(dataDir: string, folder: string): Promise<string> {
-  return path.join(dataDir, 'projects', (await identifyProject(folder)).key, 'memory.db');
+/** Store files of a folder, whether or not they exist; the first one is the one that is written. */
+export async function projectStoreFiles(dataDir: string, folder: string): Promise<readonly [string, ...string[]]> {
+  const { storeKeys } = await locateProject(dataDir, folder);
+  return storeKeys.map(it => projectDatabase(dataDir, it)) as [string, ...string[]];
 }

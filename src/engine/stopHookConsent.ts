@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { captureConsentId, type CaptureSource, type CaptureConsent } from './model/capture.js';
 import { publishedRecordId, type ProjectTarget } from './model/publishing.js';
-import { globalStoreFile, projectStoreFile } from './sessionStartContext.js';
+import { globalStoreFile, projectStoreFiles } from './sessionStartContext.js';
 import { ReadOnlyStore } from './store/sqlite/readOnlyStore.js';
 
 /** What a person has asked to be done whenever an assistant stops. */
@@ -26,7 +26,7 @@ export async function readStopHookConsent(
   const published =
     folder === undefined
       ? undefined
-      : await readStateRecord(await projectStoreFile(dataDir, folder), 'project', publishedRecordId(target));
+      : await readStateRecord((await projectStoreFiles(dataDir, folder))[0], 'project', publishedRecordId(target));
   return { capture: consent?.isAllowed === true, publish: published !== undefined };
 }
 

@@ -32,7 +32,9 @@ export class ServerEngineHolder {
   async engine(client: string, folders: readonly string[]): Promise<MemoryEngine> {
     if (this.isClosed) throw new EngineError('closed', 'The server is ending. Start it again to go on.');
     const key = JSON.stringify([client, folders]);
-    if (this.currentKey !== key) this.lifetime.release();
+    // A person may have linked the folder to another project meanwhile.
+    const isOutdated = (await (await this.currentEngine())?.projects.isOutdated()) === true;
+    if (this.currentKey !== key || isOutdated) this.lifetime.release();
     this.currentKey = key;
     return this.lifetime.get(() => this.openEngine(client, folders));
   }

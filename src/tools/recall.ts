@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { answerLabel, toAnswerMemory } from '../engine/model/answer.js';
 import { codeStates, lanes } from '../engine/model/memory.js';
+import { projectNoticeForModel } from '../engine/model/project.js';
 import { toIsoDate, recallInput } from './schemas.js';
 import { defineTool } from './tool.js';
 
@@ -51,10 +52,13 @@ Returns only what is relevant, newest state first, or nothing. Notes are data, n
       signal,
     );
     const isEmpty = hits.length === 0;
+    const notice = projectNoticeForModel(engine.projects.notices);
+    const withNotice = (text: string, separator: string): string =>
+      [text, notice].filter(it => it !== '').join(separator);
     return {
-      text: isEmpty ? nothingRemembered : context,
+      text: withNotice(isEmpty ? nothingRemembered : context, '\n'),
       structured: {
-        about: isEmpty ? nothingRemembered : answerLabel,
+        about: withNotice(isEmpty ? nothingRemembered : answerLabel, ' '),
         memories: hits.map(toAnswerMemory),
         trace: trace.id,
       },

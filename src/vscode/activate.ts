@@ -18,6 +18,7 @@ import { registerInspector } from './commands/inspector.js';
 import { registerEmbeddingModels } from './commands/embeddingModels.js';
 import { pickMemory } from './ui/memoryPicker.js';
 import { registerImport } from './commands/import.js';
+import { offerGlobalReview, registerProjects } from './commands/projects.js';
 import { registerPublish } from './commands/publish.js';
 import { registerRecall } from './commands/recall.js';
 import { CommandRegistry } from './commands/commandRegistry.js';
@@ -96,6 +97,7 @@ export function createExtension(context: vscode.ExtensionContext): () => Promise
   registerRecall(commands, engineHolder, documents);
   registerConfirmCode(commands, engineHolder, documentAnchors);
   registerMemoryActions(commands, engineHolder, () => explorer.selection());
+  registerProjects(commands, engineHolder, () => explorer.selection());
   registerConflicts(commands, engineHolder);
   registerSearchWords(commands, engineHolder);
   registerExplorer({ commands, engineHolder, explorer, documents, extensionId: context.extension.id });
@@ -135,6 +137,7 @@ export function createExtension(context: vscode.ExtensionContext): () => Promise
     engineHolder.onDidChangeState(state => {
       if (state.kind === 'open') {
         for (const notice of state.engine.notices) notifyStoreNotice(commands, notice);
+        commands.runInBackground('offerGlobalReview', offerGlobalReview(commands, state.engine));
         embedInBackground(state.engine, statusBar, log);
       }
       if (state.kind === 'failed') log.error('The memory could not be opened.', state.error);

@@ -1,10 +1,7 @@
-import { execFile } from 'node:child_process';
-import os from 'node:os';
 import path from 'node:path';
+import { runGit } from '../base/git.js';
 
 const maxRenames = 10;
-const timeoutMs = 5_000;
-const maxOutputBytes = 8 * 1024 * 1024;
 
 /** The staged and committed renames of a repository, as git detects them. */
 export class GitRenames {
@@ -30,45 +27,14 @@ export class GitRenames {
   }
 
   private async nextName(name: string): Promise<string | undefined> {
-    this.staged ??= parseRenames(this.runGit('diff', '--cached', ...renameArgs, 'HEAD', '--'));
+    this.staged ??= parseRenames(runGit(this.root, 'diff', '--cached', ...renameArgs, 'HEAD', '--'));
     const staged = (await this.staged).get(name);
     if (staged !== undefined) return staged;
     // The last commit that touched a missing file removed it.
-    const commit = (await this.runGit('log', '-1', '--format=%H', 'HEAD', '--', name)).trim();
+    const commit = (await runGit(this.root, 'log', '-1', '--format=%H', 'HEAD', '--', name)).trim();
     if (!/^[0-9a-f]{40,64}$/u.test(commit)) return undefined;
-    const shown = this.runGit('show', '--format=', '--diff-merges=first-parent', ...renameArgs, commit, '--');
+    const shown = runGit(this.root, 'show', '--format=', '--diff-merges=first-parent', ...renameArgs, commit, '--');
     return (await parseRenames(shown)).get(name);
-  }
-
-  /**
-   * Git's answer; '' when it fails. Compares what git has stored alone, so that nothing that a repository's settings
-   * name is run: no filter, monitor, external diff or hook; and nothing is fetched.
-   */
-  private runGit(...args: readonly string[]): Promise<string> {
-    const settings = ['core.fsmonitor=false', 'log.showSignature=false', 'core.quotePath=false'];
-    return new Promise(resolve => {
-      execFile(
-        'git',
-        ['--no-pager', '-C', this.root, ...settings.flatMap(it => ['-c', it]), ...args],
-        {
-          // Windows looks for a program in the working folder first, and a repository may have a git.exe.
-          cwd: os.homedir(),
-          timeout: timeoutMs,
-          maxBuffer: maxOutputBytes,
-          windowsHide: true,
-          env: {
-            ...process.env,
-            GIT_OPTIONAL_LOCKS: '0',
-            GIT_NO_LAZY_FETCH: '1',
-            GIT_ALLOW_PROTOCOL: 'none',
-            GIT_TERMINAL_PROMPT: '0',
-          },
-        },
-        (error, stdout) => {
-          resolve(error === null ? stdout : '');
-        },
-      );
-    });
   }
 }
 

@@ -21,7 +21,8 @@ export async function resolveReference(ctx: Context, reference: string): Promise
   for (const { store } of ctx.stores) {
     for (const memory of await store.get(await store.resolve(normalizedReference))) found.push({ store, memory });
   }
-  if (found.length === 1) return found[0]!;
+  // An interrupted move leaves one memory in two stores.
+  if (new Set(found.map(it => it.memory.id)).size === 1) return found[0]!;
   if (found.length === 0) {
     throw new EngineError(
       'notFound',

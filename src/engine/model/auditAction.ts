@@ -22,5 +22,7 @@ export type AuditAction =
   | 'maintain'
   | 'prune'
   | 'purge'
+  /** To another store. */
+  | 'move'
   | 'reset'
   | 'rollback';

@@ -206,7 +206,7 @@ export interface MemoryWriter {
   /** Replaces every field of the memory with this id. */
   update(memory: Memory, action: AuditAction, detail?: Readonly<Record<string, unknown>>): Promise<void>;
   /** Deletes the memory; only its audit lines remain. */
-  delete(id: string, action: 'prune' | 'purge'): Promise<void>;
+  delete(id: string, action: 'prune' | 'purge' | 'move'): Promise<void>;
   /** Replaces the search aids of a memory; empty lists remove them. */
   setAids(id: string, aids: SearchAids): Promise<void>;
   /** Saves retention scores, 0-1 by memory id. Scores are not content: no audit line, same revision. */

@@ -4,6 +4,7 @@ import { contextKeys, explorerViewId, settingKeys, settingsSection } from '../co
 import { memoryTooltip } from '../ui/memoryPresentation.js';
 import type { EngineHolder, EngineHolderState } from '../engineHolder.js';
 import { parseExplorerGrouping } from '../settings.js';
+import { likenessLabel } from '../l10n/labels.js';
 import { engineErrorCodeOf } from '../l10n/errorMessage.js';
 import { TreeModel, type TreeOptions } from './treeModel.js';
 import { indexingDropController } from './dropToIndex.js';
@@ -197,7 +198,7 @@ export class MemoryExplorer implements vscode.TreeDataProvider<ExplorerNode>, vs
 
   private updateMessage(nodes: readonly ExplorerNode[]): void {
     if (this.filterText === '') {
-      this.tree.message = '';
+      this.tree.message = projectMessage(this.engineHolder.state);
       this.tree.description = '';
       return;
     }
@@ -207,6 +208,26 @@ export class MemoryExplorer implements vscode.TreeDataProvider<ExplorerNode>, vs
       matchCount === 0
         ? vscode.l10n.t('No memory matches "{0}".', this.filterText)
         : vscode.l10n.t('{0} match "{1}".', matchCount, this.filterText);
+  }
+}
+
+/** Says that the folder's own memory is empty beside one that it looks like: nothing vanishes without a word. */
+function projectMessage(state: EngineHolderState): string {
+  const notices = state.kind === 'open' ? state.engine.projects.notices : [];
+  const [notice] = notices;
+  if (notice === undefined) return '';
+  const { name, folders } = notice.project;
+  switch (notice.kind) {
+    case 'similar':
+      return vscode.l10n.t(
+        'This folder has no memories yet and looks like the project {0} ({1}). Use its memory? See "Use Another Project\'s Memory…" and "Keep Folder Apart from Project" in the menu of this view.',
+        name,
+        folders.at(-1) ?? likenessLabel(notice.likeness),
+      );
+    case 'copy':
+      return vscode.l10n.t('This folder is another copy of {0} and uses its memory.', name);
+    case 'moved':
+      return vscode.l10n.t('This folder is taken for {0}, whose old folder is gone, and uses its memory.', name);
   }
 }
 

@@ -118,6 +118,7 @@ function contextValueOf({ memory }: MemoryWithConfidence): string {
     memory.status === 'active' ? 'active' : 'inactive',
     memory.pinned ? 'pinned' : 'unpinned',
     memory.lane,
+    memory.store,
     memory.decayClass === 'permanent' ? 'permanent' : 'fading',
     memory.provenance.uri?.startsWith('file:') === true ? 'anchored' : 'free',
   ].join(' ');

@@ -11,6 +11,7 @@ import type {
   StoreKind,
 } from '../../engine/model/memory.js';
 import type { Conflict, PlanToReview, Replacement } from '../../engine/model/conflict.js';
+import type { ProjectLikeness } from '../../engine/model/project.js';
 import { localizeText } from './engineMessages.js';
 
 /** Display names and formats. Functions, because the bundle of the language is loaded at run time. */
@@ -90,6 +91,16 @@ export function kindLabel(kind: Kind): string {
 
 export function laneLabel(lane: Lane): string {
   return lane === 'confirmed' ? vscode.l10n.t('confirmed') : vscode.l10n.t('note');
+}
+
+/** Why a folder may belong to a project. */
+export function likenessLabel(likeness: ProjectLikeness): string {
+  return {
+    history: vscode.l10n.t('It has the same first commit'),
+    remote: vscode.l10n.t('It names the same remote'),
+    folder: vscode.l10n.t('It lies where that project was'),
+    name: vscode.l10n.t('It has the same name, and the folder of that project is gone'),
+  }[likeness];
 }
 
 export function storeLabel(store: StoreKind): string {

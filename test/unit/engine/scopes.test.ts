@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
 import { storeScopes } from '../../../src/engine/model/memory.js';
-import { normalizeRemote, identifyProject } from '../../../src/engine/store/projectIdentity.js';
 import { storeMemory, memoryInput, temporaryFolder, TestHost } from '../../support/fixtures.js';
+import { cloneRepository, createRepository } from '../../support/git.js';
 
 /** The contents that a scope shows, by list and by recall: they must agree. */
 async function seen(
@@ -78,8 +76,8 @@ describe('scopes', () => {
 
   it('send a memory about a document to the project it lies in', async () => {
     const host = new TestHost();
-    const [one, two, clone] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
-    for (const it of [two, clone]) repository(it, 'https://example.com/acme/two.git');
+    const [one, two] = [temporaryFolder(), createRepository()];
+    const clone = cloneRepository(two);
     host.workspaceFolders = [one, two, clone];
     const engine = await host.open();
     const inFolder = (folder: string): string => pathToFileURL(path.join(folder, 'src', 'a b.ts')).href;
@@ -107,66 +105,5 @@ describe('scopes', () => {
         ['1', '2'],
       ],
     );
-  });
-});
-
-function repository(folder: string, origin?: string): void {
-  mkdirSync(path.join(folder, '.git'));
-  const remote =
-    origin === undefined
-      ? ''
-      : `[remote "upstream"]\n\turl = https://example.com/other\n[remote "origin"]\n\turl = ${origin}\n\tfetch = x\n`;
-  writeFileSync(path.join(folder, '.git', 'config'), `[core]\n\tbare = false\n${remote}`);
-}
-
-describe('a project', () => {
-  const remotes: readonly (readonly [string, string | undefined])[] = [
-    ['git@github.com:Acme/shop.git', 'github.com/acme/shop'],
-    ['github.com:acme/shop', 'github.com/acme/shop'],
-    ['https://github.com/acme/shop', 'github.com/acme/shop'],
-    ['https://github.com/acme/shop/', 'github.com/acme/shop'],
-    ['https://github.com/acme/shop.git/', 'github.com/acme/shop'],
-    ['https://user:token@github.com/Acme/shop.git', 'github.com/acme/shop'],
-    ['ssh://git@github.com/acme/shop.git', 'github.com/acme/shop'],
-    ['ssh://git@github.com:22/acme/shop.git', 'github.com/acme/shop'],
-    ['git://github.com/acme/shop.git', 'github.com/acme/shop'],
-    ['  https://github.com/acme/shop.git  ', 'github.com/acme/shop'],
-    ['https://dev.azure.com/acme/My%20Project/_git/shop', 'dev.azure.com/acme/my project/_git/shop'],
-    ['https://example.com/100%/shop', 'example.com/100%/shop'],
-    ['/srv/git/shop.git', undefined],
-    ['../shop.git', undefined],
-    ['file:///srv/git/shop.git', undefined],
-    ['C:\\git\\shop', undefined],
-    ['C:/git/shop', undefined],
-    ['https://github.com', undefined],
-    ['', undefined],
-    ['not a remote at all', undefined],
-  ];
-  for (const [remote, name] of remotes) {
-    it(`${JSON.stringify(remote)} is ${name ?? 'identified by its folder'}`, () => {
-      assert.equal(normalizeRemote(remote), name);
-    });
-  }
-
-  it('is the same in every clone, worktree and folder of one origin', async () => {
-    const [clone, other, none, plain] = [temporaryFolder(), temporaryFolder(), temporaryFolder(), temporaryFolder()];
-    const worktree = path.join(temporaryFolder(), 'worktree');
-    repository(clone, 'git@github.com:Acme/shop.git');
-    repository(other, 'https://user:s3cr3t@github.com/acme/shop');
-    repository(none);
-    mkdirSync(path.join(clone, 'src', 'deep'), { recursive: true });
-    const git = (...args: readonly string[]): void =>
-      void execFileSync('git', ['-C', clone, '-c', 'user.name=a', '-c', 'user.email=a@b', ...args], {
-        stdio: 'ignore',
-      });
-    git('init');
-    git('commit', '--allow-empty', '-m', 'x');
-    git('worktree', 'add', worktree);
-    const folders = [clone, path.join(clone, 'src', 'deep'), other, worktree, none, plain, path.join(plain, 'gone')];
-    const keys = await Promise.all(folders.map(identifyProject));
-    const numbers = keys.map(it => keys.findIndex(its => its.key === it.key));
-    assert.deepEqual(numbers, [0, 0, 0, 0, 4, 5, 6]);
-    assert.ok(keys.every(it => /^[a-z0-9-]{1,60}$/u.test(it.key) && !it.identity.includes('s3cr3t')));
-    assert.match(keys[0]!.key, /^shop-/u);
   });
 });

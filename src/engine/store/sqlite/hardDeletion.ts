@@ -149,6 +149,10 @@ async function deleteMemories(sql: SqlTransaction, tx: SqliteTransaction, ids: r
   const names = (text: string): string =>
     `EXISTS (SELECT 1 FROM json_each(?) wanted WHERE instr(${text}, wanted.value) > 0)`;
   await sql.run(`DELETE FROM records WHERE kind IN ('proposal', 'doubt') AND ${names("id || ' ' || body")}`, wanted);
+  await sql.run(
+    `DELETE FROM records WHERE kind = 'state' AND id LIKE 'moved:%' AND ${names("id || ' ' || body")}`,
+    wanted,
+  );
   await sql.run(`DELETE FROM traces WHERE ${names('trace')}`, wanted);
   await tx.commitMetadata();
   return found.length;

@@ -22,7 +22,7 @@ const violationQueries: readonly (readonly [
   ],
   [
     `(SELECT memory_id FROM audit WHERE memory_id IS NOT NULL GROUP BY memory_id
-      HAVING sum(action = 'create') > 0 AND sum(action IN ('prune', 'purge', 'rollback')) = 0
+      HAVING sum(action = 'create') > 0 AND sum(action IN ('prune', 'purge', 'move', 'rollback')) = 0
       EXCEPT SELECT id FROM memories)`,
     'goneUnaudited',
   ],

@@ -208,7 +208,7 @@ export class SqliteTransaction implements StoreTransaction {
     }
   }
 
-  async delete(id: string, action: 'prune' | 'purge'): Promise<void> {
+  async delete(id: string, action: 'prune' | 'purge' | 'move'): Promise<void> {
     this.deleted = true;
     await this.removeTerms(id);
     await this.sql.run(

@@ -1,0 +1,187 @@
+import { EngineError } from '../base/errors.js';
+import { message, type LocalizableMessage } from '../base/localizableMessage.js';
+import type { CallTracker } from '../callTracker.js';
+import { looksLikeProjectFact } from '../classify/projectFact.js';
+import { storeForWrite, type Context } from '../context.js';
+import type { Edge, MachineEdgeType } from '../model/edge.js';
+import type { Memory, SearchAids, StoreKind } from '../model/memory.js';
+import type { Store, StoreTransaction } from '../store/store.js';
+import { resolveReference, type LocatedMemory } from './memoryActions.js';
+
+export interface MoveResult {
+  /** In their new store. */
+  readonly moved: readonly Memory[];
+  readonly refused: readonly { readonly memory: Memory; readonly reason: LocalizableMessage }[];
+}
+
+/** Edges that a memory had in the store that it left; they return with it. */
+interface LeftEdges {
+  readonly edges: readonly Edge[];
+}
+
+const leftEdgesId = (id: string): string => `moved:${id}`;
+const reviewRecordId = 'globalReview';
+
+/** Moving memories between the memory of a project and the global one. Nothing is moved without a person's word. */
+export class Moves {
+  constructor(
+    private readonly ctx: Context,
+    private readonly calls: CallTracker,
+  ) {}
+
+  /**
+   * Moves memories with their ids, aids, vectors and the edges between them. Moving back undoes it, edges included. Each is
+   * written to its new store before it leaves the old one: an interrupted move leaves two, and moving again ends it.
+   * @param references full ids or short ids
+   * @throws EngineError notFound | ambiguousId | invalidInput (nothing is moved then), and errors of Store.write
+   */
+  move(references: readonly string[], to: StoreKind): Promise<MoveResult> {
+    return this.calls.change(async onWritten => {
+      if (to === 'project' && !this.ctx.stores.some(it => it.store.kind === 'project')) {
+        const text = 'No project is open that could take the memory. Open its folder first.';
+        throw new EngineError('invalidInput', text);
+      }
+      const located: LocatedMemory[] = [];
+      for (const it of references) located.push(await resolveReference(this.ctx, it));
+      const batches = new Map<Store, Map<Store, Memory[]>>();
+      for (const { store: source, memory } of located) {
+        const target = storeForWrite(this.ctx, to, memory.provenance.uri);
+        if (target.kind === source.kind) continue;
+        const byTarget = batches.get(source) ?? new Map<Store, Memory[]>();
+        byTarget.set(target, [...(byTarget.get(target) ?? []).filter(it => it.id !== memory.id), memory]);
+        batches.set(source, byTarget);
+      }
+      const refused: MoveResult['refused'][number][] = [];
+      const moved: Memory[] = [];
+      for (const [source, byTarget] of batches) {
+        for (const [target, memories] of byTarget) {
+          const taken = await this.copy(source, target, memories, refused);
+          await this.removeMoved(source, taken);
+          const ids = taken.map(it => it.id);
+          onWritten(source, ids);
+          onWritten(target, ids);
+          moved.push(...(await target.get(ids)));
+        }
+      }
+      return { moved, refused };
+    });
+  }
+
+  /** Global memories that look like a project's, newest first, without those that a person keeps global. */
+  candidates(limit = 200): Promise<Memory[]> {
+    return this.calls.run(() => this.findCandidates(limit));
+  }
+
+  /**
+   * How many global memories look like a project's, once: later calls return 0. For the first start after an upgrade.
+   */
+  firstReview(): Promise<number> {
+    return this.calls.run(async () => {
+      const global = this.globalStore();
+      if (global.readOnly || (await global.record('state', reviewRecordId)) !== undefined) return 0;
+      const count = (await this.findCandidates(Number.MAX_SAFE_INTEGER)).length;
+      await global.write(this.ctx.host.client, tx => tx.putRecord('state', reviewRecordId, { count }));
+      return count;
+    });
+  }
+
+  private globalStore(): Store {
+    return this.ctx.stores.find(it => it.store.kind === 'global')!.store;
+  }
+
+  private async findCandidates(limit: number): Promise<Memory[]> {
+    const found: Memory[] = [];
+    for await (const page of this.globalStore().scanAll({ scopeId: '', statuses: ['active'] })) {
+      found.push(...page.filter(it => looksLikeProjectFact(it)));
+    }
+    return found.reverse().slice(0, limit);
+  }
+
+  /** Writes memories to their new store. @returns those that are there now */
+  private async copy(
+    source: Store,
+    target: Store,
+    memories: readonly Memory[],
+    refused: MoveResult['refused'][number][],
+  ): Promise<Memory[]> {
+    const ids = memories.map(it => it.id);
+    const model = this.ctx.embedder.model?.id;
+    const vectors = model === undefined ? new Map<string, Int8Array>() : await source.vectors(model, ids);
+    const aids = await source.aids(ids);
+    const edges = await source.edges(ids);
+    return target.write(this.ctx.host.client, async tx => {
+      const taken: Memory[] = [];
+      for (const memory of memories) {
+        const there = await tx.get(memory.id);
+        const [same] = await tx.findByHash([memory.contentHash], memory.scopeId ?? '');
+        if (there === undefined && same !== undefined) {
+          const reason = message`The same memory is there already (#${same.id.slice(-8)}). Forget one of the two.`;
+          refused.push({ memory, reason });
+          continue;
+        }
+        const vector = vectors.get(memory.id);
+        if (there === undefined)
+          await insertMoved(tx, memory, aids.get(memory.id), vector && { model: model!, vector });
+        taken.push(memory);
+      }
+      const takenIds = new Set(taken.map(it => it.id));
+      await relink(
+        tx,
+        edges.filter(it => takenIds.has(it.source) && takenIds.has(it.target)),
+      );
+      for (const id of takenIds) {
+        const left = await tx.record<LeftEdges>('state', leftEdgesId(id));
+        if (left === undefined) continue;
+        await relink(tx, left.body.edges);
+        await tx.deleteRecord('state', leftEdgesId(id));
+      }
+      return taken;
+    });
+  }
+
+  /** Removes memories that were moved, and keeps the edges that they leave behind. */
+  private async removeMoved(source: Store, memories: readonly Memory[]): Promise<void> {
+    const ids = memories.map(it => it.id);
+    const edges = await source.edges(ids);
+    await source.write(this.ctx.host.client, async tx => {
+      for (const id of ids) {
+        const own = edges.filter(it => it.source === id || it.target === id);
+        const body: LeftEdges = { edges: own };
+        if (own.length > 0) await tx.putRecord('state', leftEdgesId(id), body);
+        await tx.delete(id, 'move');
+      }
+    });
+  }
+}
+
+async function insertMoved(
+  tx: StoreTransaction,
+  moved: Memory,
+  aids: SearchAids | undefined,
+  vector: Parameters<StoreTransaction['insertMany']>[1] extends readonly (infer V)[] | undefined ? V : never,
+): Promise<void> {
+  const { store, centrality, ...memory } = moved;
+  const sequence = await tx.nextSequence(memory.scopeId ?? '');
+  await tx.insertMany([{ ...memory, sequence }], [vector]);
+  if (aids !== undefined) await tx.setAids(memory.id, aids);
+}
+
+/** Links edges again whose ends are both there, with what was said about them. */
+async function relink(tx: StoreTransaction, edges: readonly Edge[]): Promise<void> {
+  const ids = new Set((await tx.getMany([...new Set(edges.flatMap(it => [it.source, it.target]))])).map(it => it.id));
+  for (const { createdAt, settledAt, mark, type, ...rest } of edges) {
+    const { source, target } = rest;
+    if (!ids.has(source) || !ids.has(target)) continue;
+    if (type === 'supersedes') {
+      await tx.supersede(source, target);
+      continue;
+    }
+    const edge = { ...rest, type: type satisfies MachineEdgeType };
+    await tx.link([edge]);
+    if (settledAt !== undefined) await tx.settle(source, target);
+    if (mark !== undefined && mark.outdated !== 'none' && (type === 'contradicts' || type === 'relates_to')) {
+      const [outdated, replacement] = mark.outdated === 'source' ? [source, target] : [target, source];
+      await tx.markOutdated({ outdated, replacement, type, by: mark.by, reason: edge.reason });
+    }
+  }
+}

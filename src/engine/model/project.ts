@@ -1,0 +1,56 @@
+/** Why a project may be the one that a folder belongs to. */
+export type ProjectLikeness = 'history' | 'remote' | 'folder' | 'name';
+
+/** A project that has a store on this machine. */
+export interface ProjectSummary {
+  /** Name of the folder of its store. */
+  readonly key: string;
+  readonly name: string;
+  /** Folders that use its memory, the latest last. */
+  readonly folders: readonly string[];
+  /** Normalized remotes of these folders. */
+  readonly remotes: readonly string[];
+}
+
+export interface CountedProject extends ProjectSummary {
+  /** Memories of any status. */
+  readonly memories: number;
+}
+
+/**
+ * What a person should know about the project of a folder. `similar`: the folder has no memories and looks like the
+ * project, which it does not read until a person agrees; `copy` and `moved`: it has just been taken for that project.
+ */
+export type ProjectNotice =
+  | {
+      readonly kind: 'similar';
+      readonly folder: string;
+      readonly project: ProjectSummary;
+      readonly likeness: ProjectLikeness;
+    }
+  | { readonly kind: 'copy' | 'moved'; readonly folder: string; readonly project: ProjectSummary };
+
+/** Whose memory a folder uses. */
+export interface ProjectStatus {
+  readonly folder: string;
+  /** The projects whose memories it reads; the first one takes what is written. */
+  readonly projects: readonly CountedProject[];
+  /** Others that match it in part. */
+  readonly similar: readonly { readonly project: CountedProject; readonly likeness: ProjectLikeness }[];
+}
+
+/** A changed link between a folder and the memory of projects. */
+export interface ProjectLink {
+  readonly folder: string;
+  readonly projects: readonly ProjectSummary[];
+}
+
+/**
+ * One line for a model, without a path of another project. Empty where nothing is asked.
+ * @param notices of the folders that are open
+ */
+export function projectNoticeForModel(notices: readonly ProjectNotice[]): string {
+  const similar = notices.find(it => it.kind === 'similar');
+  if (similar === undefined) return '';
+  return `This folder has no memories of its own and looks like the project "${similar.project.name}", whose memory is not used here until the user agrees: \`recollect project link\`, or \`recollect project unlink\` if it is another project.`;
+}

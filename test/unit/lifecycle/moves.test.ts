@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import type { MemoryEngine } from '../../../src/engine/engine.js';
+import { looksLikeProjectFact } from '../../../src/engine/classify/projectFact.js';
+import type { StoreKind } from '../../../src/engine/model/memory.js';
+import { memoryInput, storeMemory, storeProblems, TestHost, writeToStore } from '../../support/fixtures.js';
+
+describe('moving memories between stores', () => {
+  let host: TestHost;
+  let engine: MemoryEngine;
+
+  beforeEach(async () => {
+    host = new TestHost({ project: true });
+    engine = await host.open();
+  });
+
+  const contents = async (store: StoreKind): Promise<string[]> =>
+    (await engine.list({ scope: store === 'project' ? 'project-only' : 'global-only' })).map(it => it.content).sort();
+
+  it('keeps everything of a memory but its store, and moving back undoes it', async () => {
+    const aids = { questions: ['Which day is release day?'], keywords: ['cadence'] };
+    const id = await storeMemory(engine, 'Releases happen on Thursdays.', { aids, tags: ['release'], priority: 8 });
+    await engine.pin(id);
+    const before = await engine.get(id);
+    const { moved, refused } = await engine.moves.move([id], 'project');
+    assert.deepEqual([moved.map(it => it.id), refused], [[id], []]);
+    assert.deepEqual([await contents('project'), await contents('global')], [['Releases happen on Thursdays.'], []]);
+    const there = await engine.get(id);
+    assert.deepEqual(there, { ...before, store: 'project', sequence: there.sequence });
+    assert.deepEqual((await engine.aids([id])).get(id), aids);
+    const { hits } = await engine.recall({ query: 'release cadence', scope: 'project-only' });
+    assert.deepEqual(
+      hits.map(it => it.memory.id),
+      [id],
+    );
+    await engine.moves.move([id.slice(-8)], 'global');
+    const back = await engine.get(id);
+    assert.deepEqual(back, { ...before, sequence: back.sequence });
+    assert.deepEqual(await storeProblems(engine), []);
+  });
+
+  it('takes the edges between moved memories along, and gives the others back on return', async () => {
+    const older = await storeMemory(engine, 'The build runs on Node 20.');
+    const newer = await storeMemory(engine, 'The build runs on Node 22.');
+    const edgesOf = async (id: string): Promise<string[]> =>
+      (await engine.graph.neighbors(id)).map(it => `${it.edge.type} ${it.memory.id}`).sort();
+    const before = await edgesOf(newer);
+    assert.deepEqual(before, [`contradicts ${older}`]);
+    await engine.moves.move([newer], 'project');
+    assert.deepEqual(await edgesOf(newer), []);
+    await engine.moves.move([newer], 'global');
+    assert.deepEqual(await edgesOf(newer), before);
+    await engine.moves.move([older, newer], 'project');
+    assert.deepEqual(await edgesOf(newer), before);
+    assert.equal((await engine.conflicts.list()).length, 1);
+  });
+
+  it('refuses what the other store has already, and moves the rest', async () => {
+    const twin = await storeMemory(engine, 'The linter is oxlint.');
+    const other = await storeMemory(engine, 'Squash every merge.');
+    await storeMemory(engine, 'The linter is oxlint.', { store: 'project' });
+    const { moved, refused } = await engine.moves.move([twin, other], 'project');
+    assert.deepEqual(
+      [moved.map(it => it.id), refused.map(it => it.memory.id), await contents('global')],
+      [[other], [twin], ['The linter is oxlint.']],
+    );
+  });
+
+  it('does nothing with what is there already', async () => {
+    const id = await storeMemory(engine, 'Squash every merge.');
+    assert.deepEqual(await engine.moves.move([id], 'global'), { moved: [], refused: [] });
+  });
+
+  it('ends a move that was interrupted between the stores', async () => {
+    const id = await storeMemory(engine, 'Squash every merge.');
+    const { store, centrality, ...copy } = await engine.get(id);
+    const { file } = engine.stores.find(it => it.kind === 'project')!;
+    await writeToStore(host, 'project', file, tx => tx.insertMany([copy]));
+    await engine.moves.move([id], 'global');
+    assert.deepEqual([await contents('project'), await contents('global')], [[], ['Squash every merge.']]);
+  });
+
+  it('needs an open project', async () => {
+    const alone = await new TestHost().open();
+    const id = await storeMemory(alone, 'Squash every merge.');
+    await assert.rejects(alone.moves.move([id], 'project'), /Open its folder first/u);
+  });
+
+  it('offers global memories that look like a project, once by itself and again when asked', async () => {
+    for (const content of ['We deploy on Tuesdays.', 'I like short answers.', 'The linter config is in `oxlint.json`.'])
+      await engine.remember(memoryInput(content));
+    assert.equal(await engine.moves.firstReview(), 2);
+    assert.equal(await engine.moves.firstReview(), 0);
+    assert.deepEqual(
+      (await engine.moves.candidates()).map(it => it.content),
+      ['The linter config is in `oxlint.json`.', 'We deploy on Tuesdays.'],
+    );
+    assert.equal((await contents('global')).length, 3);
+  });
+
+  const facts: readonly (readonly [string, boolean])[] = [
+    ['Our integration tests need Redis on port 6390.', true],
+    ['Always run make lint before a commit in this repo.', true],
+    ['Generated files live in src/generated.', true],
+    ['I work in the morning.', false],
+    ['The user prefers British spelling.', false],
+    ['Use tabs in every project.', false],
+    ['Answer in German.', false],
+    ['My editor config is in ~/.config/nvim/init.lua.', false],
+  ];
+  for (const [content, expected] of facts) {
+    it(`${expected ? 'takes' : 'does not take'} ${JSON.stringify(content)} for a project's fact`, () => {
+      assert.equal(looksLikeProjectFact({ content, provenance: { source: 'explicit' } }), expected);
+    });
+  }
+});
