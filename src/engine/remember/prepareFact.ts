@@ -3,7 +3,7 @@ import { classify } from '../classify/classify.js';
 import { storeForWrite, type Context } from '../context.js';
 import { gateDefaults, type Config } from '../model/config.js';
 import { formatMessage } from '../model/engineMessages.js';
-import type { Provenance, SearchAids, StoreKind } from '../model/memory.js';
+import type { MemorySource, Provenance, SearchAids, StoreKind } from '../model/memory.js';
 import type { RememberInput } from '../model/rememberInput.js';
 import { dayMs } from '../scoring/decay.js';
 import { findSecret, firstRedaction, redactSecrets } from '../secrets/secretScanner.js';
@@ -82,6 +82,9 @@ function splitContent(
   });
 }
 
+/** Sources whose notes were noted by no request: they expire unless someone vouches for them. Others live by their class. */
+const expiringSources: readonly MemorySource[] = ['conversation', 'import'];
+
 function buildFact(
   ctx: Context,
   {
@@ -128,8 +131,7 @@ function buildFact(
       status: 'active',
       ...(input.scopeId === undefined ? {} : { scopeId: input.scopeId }),
       ...(input.dueAt === undefined && dueAt === undefined ? {} : { dueAt: input.dueAt ?? dueAt! }),
-      // A memory derived from code lives and dies with the code instead.
-      ...(lane === 'note' && input.source !== 'code-index' ? { expiresAt } : {}),
+      ...(lane === 'note' && expiringSources.includes(input.source) ? { expiresAt } : {}),
       contentHash: hashContent(content),
       provenance: buildProvenance(ctx, input),
       createdAt: timestamp,
