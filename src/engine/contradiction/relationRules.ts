@@ -1,4 +1,4 @@
-import type { Claim, ClaimTerm } from './claimParser.js';
+import type { Claim, ClaimTerm, ClaimWord } from './claimParser.js';
 import type { NegatedSpan } from './negation.js';
 import { formatMessage } from '../model/engineMessages.js';
 import { stem } from '../text/analyzer.js';
@@ -46,6 +46,9 @@ const sameResult: RelationResult = {
 function isSameClaim(older: Claim, newer: Claim): boolean {
   if (older.normalizedTokens === newer.normalizedTokens) return older.normalizedTokens !== '';
   if (older.bag.isEmpty || !older.bag.equals(newer.bag)) return false;
+  // "Tabs, not spaces" and "spaces, not tabs" have the same words.
+  if (older.assertedTerms.size !== newer.assertedTerms.size) return false;
+  for (const it of older.assertedTerms.keys()) if (!newer.assertedTerms.has(it)) return false;
   const valueClasses = older.values.map(it => it.valueClass);
   return new Set(valueClasses).size === valueClasses.length && subjectText(older) === subjectText(newer);
 }
@@ -176,10 +179,13 @@ function detectValueChange(older: Claim, newer: Claim, sharedTerms: readonly Cla
     return unrelatedResult(
       0.7,
       `One is about ${joinTerms(onlyOlder)}, the other about ${joinTerms(onlyNewer)}.`,
-      sharedTerms.length > 0,
+      sharedTerms.length > 0 || isToolClass(oldValue.valueClass),
     );
   }
-  if (wordsWithout(older, oldValue) === wordsWithout(newer, newValue))
+  const isRestated = wordsWithout(older, oldValue) === wordsWithout(newer, newValue);
+  if (namesOtherThing(older, newer, changes[0]!) || (!isRestated && selectsOtherThing(newer, changes[0]!)))
+    return unrelatedResult(0.6, 'They may speak of two things.', true);
+  if (isRestated)
     return conflictResult(
       0.8,
       formatMessage('changedKind', oldValue.valueClass!, oldValue.surfaceForm, newValue.surfaceForm),
@@ -205,6 +211,43 @@ function detectValueChange(older: Claim, newer: Claim, sharedTerms: readonly Cla
       ? formatMessage('changedName', oldValue.valueClass ?? '', oldValue.surfaceForm, newValue.surfaceForm)
       : formatMessage('changedShared', sharedText, oldValue.surfaceForm, newValue.surfaceForm);
   return conflictResult(certainty, reason);
+}
+
+/**
+ * Whether claims of the same build differ in a word that names or describes what they speak of, besides the value: "the
+ * read timeout is 5 s", "the write timeout is 30 s".
+ */
+function namesOtherThing(older: Claim, newer: Claim, [oldValue, newValue]: ValueChange): boolean {
+  const hasSelector = (claim: Claim, otherClaim: Claim): boolean =>
+    claim.words.some(it => selectors.has(it.term) && !otherClaim.words.some(other => other.term === it.term));
+  if (!newer.isUpdate && (hasSelector(older, newer) || hasSelector(newer, older))) return true;
+  const isValue = ({ term }: ClaimWord): boolean => term === oldValue.term || term === newValue.term;
+  const hasSameBuild =
+    older.words.length === newer.words.length && older.words.findIndex(isValue) === newer.words.findIndex(isValue);
+  if (!hasSameBuild) return false;
+  const has = (claim: Claim, { term }: ClaimWord): boolean => claim.words.some(it => it.term === term);
+  const differences = older.words.flatMap((it, i) => {
+    const other = newer.words[i]!;
+    return has(newer, it) || has(older, other) || isValue(it) || isValue(other)
+      ? []
+      : [it.isDescriptive && other.isDescriptive];
+  });
+  return differences.length <= maxRenamedWords && differences.includes(true);
+}
+
+/** Words that may differ between claims of the same build; where more do, one is a paraphrase of the other. */
+const maxRenamedWords = 2;
+
+/** Words that pick one of several things of a kind. */
+const selectors = new Set('next last previous first second third other another former upper lower inner outer'.split(' '));
+
+/**
+ * Whether the values belong to the subjects of claims that say different things: "the red button stops it", "the green
+ * button starts it".
+ */
+function selectsOtherThing({ isUpdate }: Claim, [oldValue, newValue]: ValueChange): boolean {
+  if (isUpdate || isToolClass(oldValue.valueClass)) return false;
+  return oldValue.isBeforeVerb && newValue.isBeforeVerb;
 }
 
 /** The sorted words of a claim without a value. */
@@ -241,7 +284,7 @@ function findValueChanges(older: Claim, newer: Claim): ValueChange[] {
     if (mayHaveSeveralValues(valueClass, older) || mayHaveSeveralValues(valueClass, newer)) continue;
     if (
       valueClass === 'name' &&
-      !(older.isOwnership && newer.isOwnership) &&
+      !(older.isOwnership && newer.isOwnership && !isSharedDuty(older, newer)) &&
       !(older.isSingleValued && newer.isSingleValued)
     )
       continue;
@@ -249,6 +292,11 @@ function findValueChanges(older: Claim, newer: Claim): ValueChange[] {
     changes.push([oldValues[0]!, newValues[0]!]);
   }
   return changes;
+}
+
+/** Whether both state a duty that the second person may have besides the first. */
+function isSharedDuty(older: Claim, newer: Claim): boolean {
+  return (older.isSharedDuty || newer.isSharedDuty) && !newer.isUpdate;
 }
 
 type ValueTerms = readonly ClaimTerm[];

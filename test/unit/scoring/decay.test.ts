@@ -155,7 +155,7 @@ describe('decay', () => {
     ['kinds: below 30 for 14 days', 'kinds', { kind: 'context' }, [56.4, 56.5]],
     // Below 20 from 360 days on; not accessed since its creation.
     ['gentle: below 20, never accessed', 'gentle', {}, [360, 360.1]],
-    ['gentle: below 20, accessed lately', 'gentle', { accessedAt: after(350).toISOString() }, [379.9, 380]],
+    ['gentle: below 20, accessed lately', 'gentle', { accessedAt: after(350).toISOString() }, [379.9, 380.1]],
   ];
   for (const [name, profile, rest, [stays, goes]] of fades) {
     it(`archives ${name}`, () => {
