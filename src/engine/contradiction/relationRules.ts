@@ -1,10 +1,11 @@
-import type { Claim, ClaimTerm, ClaimWord } from './claimParser.js';
+import type { Claim, ClaimTerm } from './claimParser.js';
 import type { NegatedSpan } from './negation.js';
 import { formatMessage } from '../model/engineMessages.js';
 import { stem } from '../text/analyzer.js';
 import { detectAgentChange, detectSlotValueChange, detectLastWordChange } from './slotRules.js';
 import { areIncompatible } from './modality.js';
-import { quantityClasses, toolCategories } from './lexicon/exclusiveValues.js';
+import { quantityClasses } from './lexicon/exclusiveValues.js';
+import { isToolClass, namesOtherThing, selectsOtherThing, type ValueChange } from './valueSubject.js';
 import {
   conflictResult,
   mentions,
@@ -213,43 +214,6 @@ function detectValueChange(older: Claim, newer: Claim, sharedTerms: readonly Cla
   return conflictResult(certainty, reason);
 }
 
-/**
- * Whether claims of the same build differ in a word that names or describes what they speak of, besides the value: "the
- * read timeout is 5 s", "the write timeout is 30 s".
- */
-function namesOtherThing(older: Claim, newer: Claim, [oldValue, newValue]: ValueChange): boolean {
-  const hasSelector = (claim: Claim, otherClaim: Claim): boolean =>
-    claim.words.some(it => selectors.has(it.term) && !otherClaim.words.some(other => other.term === it.term));
-  if (!newer.isUpdate && (hasSelector(older, newer) || hasSelector(newer, older))) return true;
-  const isValue = ({ term }: ClaimWord): boolean => term === oldValue.term || term === newValue.term;
-  const hasSameBuild =
-    older.words.length === newer.words.length && older.words.findIndex(isValue) === newer.words.findIndex(isValue);
-  if (!hasSameBuild) return false;
-  const has = (claim: Claim, { term }: ClaimWord): boolean => claim.words.some(it => it.term === term);
-  const differences = older.words.flatMap((it, i) => {
-    const other = newer.words[i]!;
-    return has(newer, it) || has(older, other) || isValue(it) || isValue(other)
-      ? []
-      : [it.isDescriptive && other.isDescriptive];
-  });
-  return differences.length <= maxRenamedWords && differences.includes(true);
-}
-
-/** Words that may differ between claims of the same build; where more do, one is a paraphrase of the other. */
-const maxRenamedWords = 2;
-
-/** Words that pick one of several things of a kind. */
-const selectors = new Set('next last previous first second third other another former upper lower inner outer'.split(' '));
-
-/**
- * Whether the values belong to the subjects of claims that say different things: "the red button stops it", "the green
- * button starts it".
- */
-function selectsOtherThing({ isUpdate }: Claim, [oldValue, newValue]: ValueChange): boolean {
-  if (isUpdate || isToolClass(oldValue.valueClass)) return false;
-  return oldValue.isBeforeVerb && newValue.isBeforeVerb;
-}
-
 /** The sorted words of a claim without a value. */
 function wordsWithout({ bag }: Claim, { term }: ClaimTerm): string {
   return bag.text
@@ -267,8 +231,6 @@ const minSharedShareOfLonger = 0.25;
 function contextWeight({ assertedTerms, values }: Claim): number {
   return totalWeight([...assertedTerms.values()].filter(it => it.weight >= minSubjectWeight && !values.includes(it)));
 }
-
-type ValueChange = readonly [oldValue: ClaimTerm, newValue: ClaimTerm];
 
 /** The older and newer value of each class of which both claims have values and share none. */
 function findValueChanges(older: Claim, newer: Claim): ValueChange[] {
@@ -367,10 +329,6 @@ function namesSubject(claim: Claim, { valueClass, isBeforeVerb }: ClaimTerm): bo
 function isSubjectTerm(claim: Claim, term: string): boolean {
   const claimTerm = claim.assertedTerms.get(term);
   return claimTerm !== undefined && namesSubject(claim, claimTerm);
-}
-
-function isToolClass(valueClass: string | undefined): boolean {
-  return Object.hasOwn(toolCategories, valueClass ?? '');
 }
 
 /** Whether each claim has a subject that the other lacks, so that the values fill two slots. */

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { contextKeys, explorerViewId, settingKeys, settingsSection } from '../contributions.js';
 import { memoryTooltip } from '../ui/memoryPresentation.js';
 import type { EngineHolder, EngineHolderState } from '../engineHolder.js';
-import { parseExplorerGrouping } from '../settings.js';
+import { parseExplorerGrouping } from './explorerGrouping.js';
 import { engineErrorCodeOf } from '../l10n/errorMessage.js';
 import { TreeModel, type TreeOptions } from './treeModel.js';
 import { indexingDropController } from './dropToIndex.js';
