@@ -8,6 +8,7 @@ import { registerCaptureCommand } from './commands/capture.js';
 import { registerCheckpointCommands } from './commands/checkpoint.js';
 import { registerDeletionCommands } from './commands/delete.js';
 import { registerConfigCommand } from './commands/config.js';
+import { registerGraphCommands } from './commands/graph.js';
 import { registerIndexCommand } from './commands/codeIndex.js';
 import { registerConsolidationCommands } from './commands/consolidate.js';
 import { print, type ExitCode, type WithEngine } from './command.js';
@@ -59,6 +60,7 @@ export function buildProgram(exit: (code: ExitCode) => void, searchWorker?: Sear
 
   registerMemoryCommands(program, withEngine);
   registerDecisionCommands(program, withEngine);
+  registerGraphCommands(program, withEngine);
   registerStoreCommands(program, withEngine);
   registerPublishingCommands(program, withEngine);
   registerCaptureCommand(program, withEngine);

@@ -97,6 +97,18 @@ export function applyAction(ctx: Context, reference: string, action: MemoryActio
 }
 
 /**
+ * Sets the priority of one memory, 1-10, and returns the new state with its store.
+ * @throws EngineError notFound | ambiguousId | invalidInput, and errors of Store.write
+ */
+export function setPriority(ctx: Context, reference: string, priority: number): Promise<LocatedMemory> {
+  if (!Number.isInteger(priority) || priority < 1 || priority > 10)
+    throw new EngineError('invalidInput', message`The priority must be a whole number from 1 to 10; it was ${priority}.`);
+  return updateMemory(ctx, reference, async (tx, memory) => {
+    if (memory.priority !== priority) await tx.update({ ...memory, priority }, 'edit', { change: 'priority', priority });
+  });
+}
+
+/**
  * Runs work on the current state of one memory in a transaction, and returns the new state with its store.
  * @throws EngineError notFound | ambiguousId, and errors of Store.write and of the work
  */
