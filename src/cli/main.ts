@@ -1,11 +1,14 @@
 import path from 'node:path';
 import type { Command } from 'commander';
 import { openEngine, type MemoryEngine } from '../engine/engine.js';
+import { maintenanceBudgetMs } from '../engine/maintenance/due.js';
 import type { SearchWorkerHandle } from '../engine/prewarmSearch.js';
 import { registerAnchorsCommand } from './commands/anchors.js';
 import { registerCaptureCommand } from './commands/capture.js';
 import { registerCheckpointCommands } from './commands/checkpoint.js';
 import { registerDeletionCommands } from './commands/delete.js';
+import { registerConfigCommand } from './commands/config.js';
+import { registerGraphCommands } from './commands/graph.js';
 import { registerIndexCommand } from './commands/codeIndex.js';
 import { registerConsolidationCommands } from './commands/consolidate.js';
 import { print, type ExitCode, type WithEngine } from './command.js';
@@ -51,6 +54,8 @@ export function buildProgram(exit: (code: ExitCode) => void, searchWorker?: Sear
     if (options.json !== true && program.args[0] !== 'project') await printOffers(engine);
     try {
       exit(await work(engine, options.json === true));
+      // What a person waits for is done; a failure of this is said by the next run that they start.
+      await engine.maintenance.runIfDue({ signal: AbortSignal.timeout(maintenanceBudgetMs) }).catch(() => undefined);
     } finally {
       await engine.close();
     }
@@ -59,6 +64,7 @@ export function buildProgram(exit: (code: ExitCode) => void, searchWorker?: Sear
   registerMemoryCommands(program, withEngine);
   registerDecisionCommands(program, withEngine);
   registerProjectCommands(program, withEngine);
+  registerGraphCommands(program, withEngine);
   registerStoreCommands(program, withEngine);
   registerPublishingCommands(program, withEngine);
   registerCaptureCommand(program, withEngine);
@@ -69,15 +75,17 @@ export function buildProgram(exit: (code: ExitCode) => void, searchWorker?: Sear
   registerCheckpointCommands(program, withEngine);
   registerDeletionCommands(program, withEngine);
   registerLanguageModelCommands(program, withEngine);
+  const dataDir = (): string => findDataDir(program.opts<GlobalOptions>().dataDir).path;
   const isJson = (): boolean => program.opts<GlobalOptions>().json === true;
   registerEmbeddingModelCommands(program, {
-    dataDir: () => findDataDir(program.opts<GlobalOptions>().dataDir).path,
+    dataDir,
     embeddings: () => readEmbeddings(program.opts<GlobalOptions>().embeddings),
     isJson,
     print: (data, lines) => {
       print(isJson(), data, lines);
     },
   });
+  registerConfigCommand(program, { dataDir, isJson, exit });
   registerHookCommand(program, () => program.opts<GlobalOptions>().dataDir);
   registerMcpCommand(program, () => mcpServerOptions(program));
   allowGlobalOptionsAnywhere(program);

@@ -4,8 +4,10 @@ import path from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { EngineError } from '../engine/base/errors.js';
 import { defaultClaudeSessionsFolder } from '../engine/engine.js';
-import { defaultConfig } from '../engine/model/config.js';
+import type { Config } from '../engine/model/config.js';
 import type { EngineHost } from '../engine/model/host.js';
+import { readConfig } from '../engine/model/settings.js';
+import { readSettingsFile } from '../engine/settingsFile.js';
 import { exitCodes, type ExitCode } from './command.js';
 import { findChatSessions } from './dataDir.js';
 import { readModelConfig, createSecretReader } from './commands/languageModel.js';
@@ -94,8 +96,7 @@ export async function runProgram(
 
 /** The engine's host on a command line. */
 export function createHost(options: GlobalOptions, dataDir: string): Omit<EngineHost, 'workspaceFolders' | 'client'> {
-  const model = readModelConfig(options);
-  const config = { ...defaultConfig, embeddings: readEmbeddings(options.embeddings), model };
+  const config = readProgramConfig(dataDir, options);
   const logVerbose = (message: string): void => {
     if (options.verbose === true) console.error(message);
   };
@@ -110,10 +111,24 @@ export function createHost(options: GlobalOptions, dataDir: string): Omit<Engine
         logVerbose(error instanceof Error ? `${message} ${error.message}` : message);
       },
     },
-    secret: createSecretReader(model),
+    secret: createSecretReader(config.model),
     sessionFolders: { claudeCode: defaultClaudeSessionsFolder(os.homedir(), process.env), ...chatSessionFolders() },
     config: () => config,
     now: () => new Date(),
+  };
+}
+
+/** The settings file of the data folder, below what the options and the environment say. */
+export function readProgramConfig(dataDir: string, options: GlobalOptions): Config {
+  const warn = (message: string): void => {
+    console.error(message);
+  };
+  const file = readSettingsFile(dataDir, warn);
+  const config = readConfig(key => file[key], warn);
+  return {
+    ...config,
+    embeddings: readEmbeddings(options.embeddings, process.env, config.embeddings),
+    model: readModelConfig(options, process.env, config.model),
   };
 }
 

@@ -8,7 +8,7 @@ import { classify } from './classify/classify.js';
 import { AnchorTracker, type ChangedAnchor } from './codeIndex/anchorTracker.js';
 import { CodeIndex, type IndexInput, type SymbolSource } from './codeIndex/codeIndex.js';
 import { storesInScope, type Context, type OpenStore } from './context.js';
-import { applyAction, resolveReference, type MemoryAction } from './lifecycle/memoryActions.js';
+import { applyAction, setPriority, resolveReference, type MemoryAction } from './lifecycle/memoryActions.js';
 import { MemoryGraph } from './lifecycle/memoryGraph.js';
 import { Deletion } from './lifecycle/deletion.js';
 import { Moves } from './lifecycle/moves.js';
@@ -339,6 +339,15 @@ export class MemoryEngine {
   /** Decay class permanent. For a person's decision only. */
   markCritical(reference: string): Promise<Memory> {
     return this.applyAction(reference, 'markCritical');
+  }
+
+  /** How much a memory counts when memories are ranked: 1-10, 5 for most. */
+  setPriority(reference: string, priority: number): Promise<Memory> {
+    return this.calls.change(async onWritten => {
+      const { store, memory } = await setPriority(this.ctx, reference, priority);
+      onWritten(store, [memory.id]);
+      return memory;
+    });
   }
 
   feedback(reference: string, useful: boolean): Promise<Memory> {

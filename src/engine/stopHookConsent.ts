@@ -1,15 +1,19 @@
 import { existsSync } from 'node:fs';
 import { captureConsentId, type CaptureSource, type CaptureConsent } from './model/capture.js';
 import { publishedRecordId, type ProjectTarget } from './model/publishing.js';
+import { maintenanceStateId, nextDue, type MaintenanceState } from './maintenance/due.js';
+import type { Config } from './model/config.js';
 import { globalStoreFile, projectStoreFiles } from './sessionStartContext.js';
 import { ReadOnlyStore } from './store/sqlite/readOnlyStore.js';
 
-/** What a person has asked to be done whenever an assistant stops. */
+/** What is to be done when an assistant stops: what a person has asked for, and maintenance. */
 export interface StopHookConsent {
   /** They have allowed that sessions are captured. */
   readonly capture: boolean;
   /** They have had a section written into the target's file. */
   readonly publish: boolean;
+  /** The maintenance of a store is due. */
+  readonly maintenance: boolean;
 }
 
 /**
@@ -20,21 +24,45 @@ export interface StopHookConsent {
 export async function readStopHookConsent(
   dataDir: string,
   folder: string | undefined,
-  { source, target }: { readonly source: CaptureSource; readonly target: ProjectTarget },
+  { source, target, config, now }: StopHookQuestion,
 ): Promise<StopHookConsent> {
-  const consent = await readStateRecord<CaptureConsent>(globalStoreFile(dataDir), 'global', captureConsentId(source));
-  const published =
-    folder === undefined
-      ? undefined
-      : await readStateRecord((await projectStoreFiles(dataDir, folder))[0], 'project', publishedRecordId(target));
-  return { capture: consent?.isAllowed === true, publish: published !== undefined };
+  const isDue = async (reader: ReadOnlyStore): Promise<boolean> => {
+    const state = await reader.readState<MaintenanceState>(maintenanceStateId);
+    const isScheduled = state !== undefined && config.maintenance.intervalDays > 0;
+    return isScheduled && nextDue(state.from, config).getTime() <= now.getTime();
+  };
+  const global = await withReader(globalStoreFile(dataDir), 'global', async reader => ({
+    capture: (await reader.readState<CaptureConsent>(captureConsentId(source)))?.isAllowed === true,
+    maintenance: await isDue(reader),
+  }));
+  const projectFile = folder === undefined ? undefined : (await projectStoreFiles(dataDir, folder))[0];
+  const project = await withReader(projectFile, 'project', async reader => ({
+    publish: (await reader.readState(publishedRecordId(target))) !== undefined,
+    maintenance: await isDue(reader),
+  }));
+  return {
+    capture: global?.capture === true,
+    publish: project?.publish === true,
+    maintenance: global?.maintenance === true || project?.maintenance === true,
+  };
 }
 
-async function readStateRecord<T>(file: string, kind: 'global' | 'project', id: string): Promise<T | undefined> {
-  if (!existsSync(file)) return undefined;
+interface StopHookQuestion {
+  readonly source: CaptureSource;
+  readonly target: ProjectTarget;
+  readonly config: Config;
+  readonly now: Date;
+}
+
+async function withReader<T>(
+  file: string | undefined,
+  kind: 'global' | 'project',
+  work: (reader: ReadOnlyStore) => Promise<T>,
+): Promise<T | undefined> {
+  if (file === undefined || !existsSync(file)) return undefined;
   const reader = await ReadOnlyStore.open(file, kind);
   try {
-    return await reader?.readState<T>(id);
+    return reader === undefined ? undefined : await work(reader);
   } finally {
     await reader?.close();
   }

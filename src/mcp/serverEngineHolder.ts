@@ -1,12 +1,16 @@
 import { EngineError } from '../engine/base/errors.js';
 import { Reopenable } from '../engine/base/reopenable.js';
 import type { MemoryEngine } from '../engine/engine.js';
+import { maintenanceBudgetMs } from '../engine/maintenance/due.js';
 import type { Log } from '../engine/model/host.js';
 
 /** A recall of memories whose code is gone for good would otherwise read all files of the project each time. */
 const anchorUpdateIntervalMs = 10_000;
 /** A server that keeps running embeds memories that have no vector; the first answer does not wait for it. */
 const embedDelayMs = 2_000;
+const maintenanceDelayMs = 4_000;
+/** How often a server that stays looks whether maintenance is due. */
+const maintenanceIntervalMs = 60 * 60_000;
 
 /** Opens an engine for a client and the folders it works in. */
 export type OpenEngineFor = (client: string, folders: readonly string[]) => Promise<MemoryEngine>;
@@ -67,7 +71,24 @@ export class ServerEngineHolder {
     setTimeout(() => {
       if (!this.isClosed) this.embedMissing(engine);
     }, embedDelayMs).unref();
+    this.scheduleMaintenance(engine, maintenanceDelayMs);
     return engine;
+  }
+
+  /** Runs what is due after a delay, and looks again every hour as long as the engine is the current one. */
+  private scheduleMaintenance(engine: MemoryEngine, delayMs: number): void {
+    setTimeout(() => {
+      if (this.isClosed) return;
+      engine.maintenance
+        .runIfDue({ signal: AbortSignal.timeout(maintenanceBudgetMs) })
+        .then(() => {
+          this.scheduleMaintenance(engine, maintenanceIntervalMs);
+        })
+        .catch((error: unknown) => {
+          // Given up for another one since.
+          if (!EngineError.is(error, 'closed')) this.log.error('Maintenance failed.', error);
+        });
+    }, delayMs).unref();
   }
 
   private embedMissing(engine: MemoryEngine): void {

@@ -63,7 +63,7 @@ export function createExtension(context: vscode.ExtensionContext): () => Promise
   };
   const logChannel = register(vscode.window.createOutputChannel('Recollect', { log: true }));
   const log = createEngineLog(logChannel);
-  const config = register(new CachedConfig(log));
+  const config = register(new CachedConfig(log, context.globalStorageUri.fsPath));
   /** The embeddings that the engine was opened with: the one setting that it reads only then. */
   let openedEmbeddings: string | undefined;
   const engineHolder = new EngineHolder(async () => {

@@ -1,3 +1,4 @@
+import { engineSettingKeys } from '../engine/model/settings.js';
 import type { SecretName } from '../engine/model/host.js';
 
 /** Every id that package.json contributes. A unit test compares the two. */
@@ -80,28 +81,8 @@ export const inspectorViewType = 'recollect.inspector';
 export const settingsSection = 'recollect';
 /** Without the prefix `recollect.`. */
 export const settingKeys = {
-  embeddings: 'embeddings',
-  // Not `embeddings.model`: VS Code drops a setting whose name extends that of another one with a plain value.
-  embeddingModel: 'embeddingModel',
-  decayProfile: 'decayProfile',
-  recallLimit: 'recall.limit',
-  recallTokenBudget: 'recall.tokenBudget',
-  recallLambda: 'recall.lambda',
-  recallNoteWeight: 'recall.noteWeight',
-  recallGateWeights: 'recall.gateWeights',
-  notesLifetimeDays: 'notes.lifetimeDays',
-  tracesKeep: 'traces.keep',
+  ...engineSettingKeys,
   maintenanceAutomatic: 'maintenance.automatic',
-  maintenanceIntervalDays: 'maintenance.intervalDays',
-  maintenancePreset: 'maintenance.preset',
-  maintenanceWeights: 'maintenance.weights',
-  maintenanceQuotas: 'maintenance.quotas',
-  maintenanceKilobytesPerRun: 'maintenance.kilobytesPerRun',
-  maintenancePruneAfterDays: 'maintenance.pruneAfterDays',
-  publishTargets: 'publish.targets',
-  modelProvider: 'model.provider',
-  modelName: 'model.name',
-  modelDailyTokens: 'model.dailyTokens',
   mcpEnabled: 'mcp.enabled',
   captureClaudeCode: 'capture.claudeCode',
   captureVscodeChat: 'capture.vscodeChat',

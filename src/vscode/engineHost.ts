@@ -3,31 +3,46 @@ import type { Config } from '../engine/model/config.js';
 import type { EngineHost, Log } from '../engine/model/host.js';
 import { secretIds, settingsSection } from './contributions.js';
 import { createChatModels } from './chatModels.js';
-import { readConfig } from './settings.js';
+import { readConfig } from '../engine/model/settings.js';
+import { readSettingsFile } from '../engine/settingsFile.js';
 
-/** The engine's configuration from the current settings, cached until one of them changes. */
+/**
+ * The engine's configuration from the current settings, cached until one of them changes. What is not set in VS Code comes
+ * from the settings file of the data folder, as it was when the window opened.
+ */
 export class CachedConfig implements vscode.Disposable {
   private config: Config | undefined;
   private readonly subscription: vscode.Disposable;
 
-  constructor(private readonly log: Log) {
+  constructor(
+    private readonly log: Log,
+    private readonly dataDir: string,
+  ) {
     this.subscription = vscode.workspace.onDidChangeConfiguration(event => {
       if (event.affectsConfiguration(settingsSection)) this.config = undefined;
     });
   }
 
   get(): Config {
-    return (this.config ??= readConfig(
-      key => vscode.workspace.getConfiguration(settingsSection).get(key),
-      message => {
-        this.log.warn(message);
-      },
-    ));
+    const warn = (message: string): void => {
+      this.log.warn(message);
+    };
+    if (this.config === undefined) {
+      const file = readSettingsFile(this.dataDir, warn);
+      const settings = vscode.workspace.getConfiguration(settingsSection);
+      this.config = readConfig(key => (isSet(settings.inspect(key)) ? settings.get(key) : file[key]), warn);
+    }
+    return this.config;
   }
 
   dispose(): void {
     this.subscription.dispose();
   }
+}
+
+/** Whether a person has set the setting anywhere. */
+function isSet(setting: ReturnType<vscode.WorkspaceConfiguration['inspect']>): boolean {
+  return [setting?.globalValue, setting?.workspaceValue, setting?.workspaceFolderValue].some(it => it !== undefined);
 }
 
 /** The engine's host in VS Code, for the folders that are open now. */

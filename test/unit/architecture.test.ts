@@ -53,11 +53,19 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'engine/prewarmSearch': ['engine'],
   'engine/sessionStartContext': ['engine'],
   'engine/stopHookConsent': ['engine'],
+  'engine/settingsFile': [...foundation],
   protocol: ['engine/model'],
   tools: ['engine/engine', 'engine/model', 'engine/base/errors'],
-  mcp: surface,
-  vscode: [...surface, 'protocol'],
-  cli: [...surface, 'mcp', 'engine/sessionStartContext', 'engine/stopHookConsent'],
+  mcp: [...surface, 'engine/maintenance/due'],
+  vscode: [...surface, 'engine/settingsFile', 'protocol'],
+  cli: [
+    ...surface,
+    'mcp',
+    'engine/sessionStartContext',
+    'engine/settingsFile',
+    'engine/stopHookConsent',
+    'engine/maintenance/due',
+  ],
 };
 /** They start a surface, and may name any of it. */
 const entryPoints = ['extension.ts', 'cli.ts'];

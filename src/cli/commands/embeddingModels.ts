@@ -29,9 +29,10 @@ export interface ModelsCommandContext {
 export function readEmbeddings(
   option: string | undefined,
   env: Readonly<Record<string, string | undefined>> = process.env,
+  fallback: string = defaultConfig.embeddings,
 ): string {
   const value = option ?? env.RECOLLECT_EMBEDDINGS ?? '';
-  if (value === '') return defaultConfig.embeddings;
+  if (value === '') return fallback;
   if (/[\\/]/u.test(value)) return path.resolve(value);
   if (/^\w[\w.-]*$/u.test(value)) return value;
   throw new EngineError(

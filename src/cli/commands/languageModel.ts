@@ -19,10 +19,15 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * else none.
  * @throws EngineError invalidInput
  */
-export function readModelConfig(options: LanguageModelOptions, env: Environment = process.env): Config['model'] {
+export function readModelConfig(
+  options: LanguageModelOptions,
+  env: Environment = process.env,
+  defaults: Config['model'] = defaultConfig.model,
+): Config['model'] {
   const firstGiven = (option: string | undefined, name: string): string => option ?? env[name] ?? '';
-  const { model: defaults } = defaultConfig;
-  const requestedProvider = firstGiven(options.modelProvider, 'RECOLLECT_MODEL_PROVIDER') || defaults.provider;
+  // Chat models of VS Code are there in its windows only.
+  const defaultProvider = defaults.provider === 'vscode' ? 'none' : defaults.provider;
+  const requestedProvider = firstGiven(options.modelProvider, 'RECOLLECT_MODEL_PROVIDER') || defaultProvider;
   const provider = modelProviders.find(it => it === requestedProvider);
   if (provider === undefined || provider === 'vscode') {
     throw new EngineError(
@@ -35,7 +40,7 @@ export function readModelConfig(options: LanguageModelOptions, env: Environment 
   if (!Number.isInteger(dailyTokens) || dailyTokens < 0) {
     throw new EngineError('invalidInput', 'RECOLLECT_MODEL_DAILY_TOKENS must be a whole number.');
   }
-  return { provider, name: firstGiven(options.model, 'RECOLLECT_MODEL'), dailyTokens };
+  return { provider, name: firstGiven(options.model, 'RECOLLECT_MODEL') || defaults.name, dailyTokens };
 }
 
 /** The key of the environment, and only where its provider was chosen. */

@@ -35,6 +35,7 @@ function registerRemember(program: Command, withEngine: WithEngine): void {
     readonly scopeId?: string;
     readonly session?: string;
     readonly whole?: true;
+    readonly priority?: number;
   }
   program
     .command('remember')
@@ -46,6 +47,7 @@ function registerRemember(program: Command, withEngine: WithEngine): void {
     .addOption(new Option('--lane <lane>', 'who says so').choices(lanes).default('confirmed'))
     .addOption(new Option('--store <store>', 'where it goes').choices(storeKinds))
     .option('--tag <tag...>', 'words to find it by')
+    .option('--priority <n>', 'how much it counts, 1 to 10 (default: 5)', parseWholeNumber)
     .option('--scope-id <id>', 'keep it in an isolated set')
     .option('--session <id>', 'the conversation it comes from')
     .option('--whole', 'keep the text as one memory')
@@ -154,6 +156,20 @@ function registerActions(program: Command, withEngine: WithEngine): void {
         }),
       );
   }
+  program
+    .command('priority')
+    .description('set how much a memory counts when memories are ranked')
+    .argument('<id>', 'its id or the last eight digits of it')
+    .argument('<n>', '1 to 10; 5 for most', parseWholeNumber)
+    .action((id: string, priority: number) =>
+      withEngine(async (engine, json) => {
+        const memory = await engine.setPriority(id, priority);
+        print(json, memory, () => [
+          `${formatMemoryLine(memory, engine.effectiveConfidence(memory))}  priority ${memory.priority}`,
+        ]);
+        return exitCodes.ok;
+      }),
+    );
   program
     .command('feedback')
     .description('say whether a memory helped')

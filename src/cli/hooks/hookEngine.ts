@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { openEngine, type OpenOptions, type MemoryEngine } from '../../engine/engine.js';
-import { defaultConfig } from '../../engine/model/config.js';
+import type { Config } from '../../engine/model/config.js';
+import { readFileConfig } from '../../engine/settingsFile.js';
 import { readEmbeddings } from '../commands/embeddingModels.js';
 
 /** The whole engine for a hook, silent and without a language model: no hook has the time to ask one. */
@@ -10,8 +11,8 @@ export async function withHookEngine<T>(
   work: (engine: MemoryEngine) => Promise<T>,
   options: OpenOptions = {},
 ): Promise<T> {
-  const config = { ...defaultConfig, embeddings: readEmbeddings(undefined) };
   const ignore = (): void => undefined;
+  const config = readHookConfig(dataDir);
   const host = {
     dataDir,
     bundleDir: __dirname,
@@ -28,4 +29,14 @@ export async function withHookEngine<T>(
   } finally {
     await engine.close();
   }
+}
+
+/** The settings file of the data folder; no language model. */
+function readHookConfig(dataDir: string): Config {
+  const config = readFileConfig(dataDir);
+  return {
+    ...config,
+    embeddings: readEmbeddings(undefined, process.env, config.embeddings),
+    model: { ...config.model, provider: 'none' },
+  };
 }

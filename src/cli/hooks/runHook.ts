@@ -1,8 +1,8 @@
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { defaultConfig } from '../../engine/model/config.js';
 import { loadSessionStartContext } from '../../engine/sessionStartContext.js';
+import { readFileConfig } from '../../engine/settingsFile.js';
 import { findDataDir } from '../dataDir.js';
 import type { HookTask } from './tasks.js';
 
@@ -96,7 +96,7 @@ async function onSessionStart(input: HookInput, { dataDir, tokenBudget }: HookOp
     dataDir,
     folders: projectFolders(input),
     now: new Date(),
-    profile: defaultConfig.decayProfile,
+    profile: readFileConfig(dataDir).decayProfile,
     tokenBudget,
   });
   return hookOutput('SessionStart', context);

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { foldersWithMemory } from '../../engine/sessionStartContext.js';
+import { readFileConfig } from '../../engine/settingsFile.js';
 import { readStopHookConsent } from '../../engine/stopHookConsent.js';
 
 export const hookCaptureSource = 'claudeCode';
@@ -49,17 +50,22 @@ export async function createPromptTask({ folder, ...rest }: PromptEvent): Promis
   return folders === undefined ? undefined : { kind: 'prompt', folders, ...rest };
 }
 
-/** Undefined where a person has asked for nothing to be done when an assistant stops. */
+/** Undefined where nothing is to be done when an assistant stops: no person asked for it, and no maintenance is due. */
 export async function createStopTask({
   dataDir,
   folder,
   transcript,
   timeoutMs,
 }: StopEvent): Promise<HookTask | undefined> {
-  const consent = await readStopHookConsent(dataDir, folder, { source: hookCaptureSource, target: hookPublishTarget });
+  const consent = await readStopHookConsent(dataDir, folder, {
+    source: hookCaptureSource,
+    target: hookPublishTarget,
+    config: readFileConfig(dataDir),
+    now: new Date(),
+  });
   const transcriptFile =
     consent.capture && transcript !== undefined && (await isFile(transcript)) ? transcript : undefined;
-  if (transcriptFile === undefined && !consent.publish) return undefined;
+  if (transcriptFile === undefined && !consent.publish && !consent.maintenance) return undefined;
   const projectFolders = folder === undefined ? [] : [folder];
   const folders =
     transcriptFile === undefined ? ((await foldersWithMemory(dataDir, projectFolders)) ?? []) : projectFolders;

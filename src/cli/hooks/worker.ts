@@ -1,5 +1,6 @@
 import { requestLimits } from '../../engine/model/config.js';
 import type { HookTaskResult } from './childProcess.js';
+import { maintenanceBudgetMs } from '../../engine/maintenance/due.js';
 import { withHookEngine } from './hookEngine.js';
 import { hookCaptureSource, hookPublishTarget, type HookTask } from './tasks.js';
 
@@ -38,16 +39,17 @@ async function recallForPrompt(task: Extract<HookTask, { kind: 'prompt' }>): Pro
 
 /**
  * Captures what is new in the session, by rule, where a person has allowed that; then brings the section of CLAUDE.md up
- * to date where they have published one.
+ * to date where they have published one, and does the maintenance that is due.
  */
 function captureAndPublish(task: Extract<HookTask, { kind: 'stop' }>): Promise<string> {
   const { dataDir, folders, transcript, publishFolder, timeoutMs } = task;
   const signal = AbortSignal.timeout(timeoutMs);
-  return withHookEngine(dataDir, folders, async ({ capture, publishing }) => {
+  return withHookEngine(dataDir, folders, async ({ capture, publishing, maintenance }) => {
     // What cannot be captured now is captured the next time, and what was published may be old all the same.
     if (transcript !== undefined)
       await capture.run({ source: hookCaptureSource, files: [transcript], signal }).catch(() => undefined);
     if (publishFolder !== undefined && !signal.aborted) await publishing.refresh(hookPublishTarget, publishFolder);
+    await maintenance.runIfDue({ signal: AbortSignal.timeout(maintenanceBudgetMs) }).catch(() => undefined);
     return '';
   });
 }

@@ -125,7 +125,7 @@ export type Agreement = 'agree' | 'differ' | 'conflict';
 
 /**
  * Whether two similar texts can be merged. Not if each has something else at the same position ("use npm here", "use
- * pnpm here"), if each has a value that the other lacks, or if one negates the other.
+ * pnpm here"), if two words have changed places, if each has a value that the other lacks, or if one negates the other.
  */
 export function compareDetails(first: TextDetails, second: TextDetails): Agreement {
   const [firstTokens, secondTokens] = [new Set(first.tokens), new Set(second.tokens)];
@@ -136,9 +136,16 @@ export function compareDetails(first: TextDetails, second: TextDetails): Agreeme
   const hasUniqueValue = (a: readonly string[], b: ReadonlySet<string>): boolean =>
     a.filter(isOnlyIn(b)).some(it => it.startsWith(valuePrefix));
   if (hasUniqueValue(first.tokens, secondTokens) && hasUniqueValue(second.tokens, firstTokens)) return 'differ';
-  return hasSubstitution(first.tokens.slice(0, maxAlignedTokens), second.tokens.slice(0, maxAlignedTokens))
-    ? 'differ'
-    : 'agree';
+  const aligned = [first.tokens.slice(0, maxAlignedTokens), second.tokens.slice(0, maxAlignedTokens)] as const;
+  return hasSubstitution(...aligned) || hasSwap(...aligned) ? 'differ' : 'agree';
+}
+
+/** Whether two tokens have changed places and nothing else has: "from staging to production", "from production to staging". */
+function hasSwap(first: readonly string[], second: readonly string[]): boolean {
+  if (first.length !== second.length) return false;
+  const moved = first.flatMap((it, i) => (it === second[i] ? [] : [i]));
+  const [left, right] = moved;
+  return moved.length === 2 && first[left!] === second[right!] && first[right!] === second[left!];
 }
 
 /** Whether, between two shared tokens, each text has a token that the other lacks everywhere. */

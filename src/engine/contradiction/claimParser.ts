@@ -8,7 +8,7 @@ import { tokenizeSentence } from './lexer.js';
 import { nonNegatingIdioms } from './lexicon/negation.js';
 import { foreignStopWords, genericNouns, genericTerms, weakTerms } from './lexicon/stopTerms.js';
 import { updateMarkers } from './lexicon/temporal.js';
-import { ownershipTerms, placementVerbGroups, slotPrepositions } from './lexicon/verbs.js';
+import { ownershipTerms, placementVerbGroups, sharedDutyTerms, slotPrepositions } from './lexicon/verbs.js';
 
 /** A term that a claim asserts. */
 export interface ClaimTerm {
@@ -64,10 +64,19 @@ export class BagOfWords {
   }
 }
 
+/** A word of a claim, in its place. */
+export interface ClaimWord {
+  readonly term: string;
+  /** Names or describes a thing: no verb, preposition or other word of grammar, and no marker of an update. */
+  readonly isDescriptive: boolean;
+}
+
 /** A parsed sentence. */
 export interface Claim {
   /** All words but ignorable ones, in order: two claims with the same sequence are the same. */
   readonly normalizedTokens: string;
+  /** The words of `normalizedTokens`. */
+  readonly words: readonly ClaimWord[];
   /** The same words without order and without light words. */
   readonly bag: BagOfWords;
   /** The asserted terms, in order, each once. */
@@ -86,6 +95,8 @@ export interface Claim {
   readonly isPartitive: boolean;
   /** States a responsibility. */
   readonly isOwnership: boolean;
+  /** States a duty that several can share at once: two people may review the same. */
+  readonly isSharedDuty: boolean;
   /** Contains a marker of an update: now, moved, instead. */
   readonly isUpdate: boolean;
   /** Names a slot that holds one value: the main, the default, the name of. */
@@ -109,6 +120,7 @@ const predicateClasses = new Set([
   'effort',
   'scope:bound',
   'scope:speaker',
+  'scope:order',
 ]);
 
 /** Parses one sentence. Linear. */
@@ -127,7 +139,7 @@ export function parseClaim(sentence: string): Claim {
   const verbIndex = findMainVerb(tokens);
   const { negatedPositions, spans: negatedSpans } =
     (flags & flag.mayNegate) === 0 ? noNegation : findNegations(tokens, it => weightOf(it) > termWeights.generic);
-  const normalizedTokens: string[] = [];
+  const words: ClaimWord[] = [];
   const bag: string[] = [];
   const allTerms = new Map<string, ClaimTerm>();
   // Without a negation, which is the common case, both are one map.
@@ -138,12 +150,12 @@ export function parseClaim(sentence: string): Claim {
     const token = tokens[i]!;
     const { term, valueClass, surfaceForm } = token;
     const tokenFlags = flagsOf(token);
-    if ((tokenFlags & (flag.clauseEnd | flag.reason)) !== 0) clauseIndex++;
+    if ((tokenFlags & (flag.clauseEnd | flag.reason)) !== 0 && !continuesSubject(tokens, i)) clauseIndex++;
     if (token.isPunctuation) continue;
     const isNegator = (tokenFlags & flag.negator) !== 0;
     if ((tokenFlags & flag.ignorable) === 0) {
       const normalizedWord = isNegator ? 'not' : term;
-      normalizedTokens.push(normalizedWord);
+      words.push({ term: normalizedWord, isDescriptive: !isNegator && isDescriptiveAt(tokens, i) });
       if ((tokenFlags & flag.light) === 0) bag.push(normalizedWord);
     }
     if (isNegator || (valueClass === undefined && (tokenFlags & flag.stopWord) !== 0)) continue;
@@ -177,7 +189,8 @@ export function parseClaim(sentence: string): Claim {
   for (const it of assertedTerms.values())
     if (it.valueClass !== undefined && !it.valueClass.startsWith('scope:')) values.push(it);
   return {
-    normalizedTokens: normalizedTokens.join(' '),
+    normalizedTokens: words.map(it => it.term).join(' '),
+    words,
     bag: new BagOfWords(bag),
     assertedTerms,
     allTerms,
@@ -188,6 +201,7 @@ export function parseClaim(sentence: string): Claim {
     isAdditive: (flags & flag.additive) !== 0,
     isPartitive: (flags & flag.partitive) !== 0,
     isOwnership,
+    isSharedDuty: isOwnership && tokens.every(it => !hasFlag(it, flag.ownership) || sharedDutyTerms.has(it.word)),
     isUpdate: (flags & flag.update) !== 0,
     isSingleValued:
       (flags & flag.singleValued) !== 0 ||
@@ -199,12 +213,50 @@ export function parseClaim(sentence: string): Claim {
 const noScopes: Claim['scopes'] = new Map();
 const noAgent: Claim['agent'] = [];
 
+/** Pronouns that stand for the subject of the clause before. */
+const subjectPronouns = new Set('it its they their them he his him she her this that which'.split(' '));
+
+/** Whether the clause after a comma speaks of the same subject: "invoices grew, it has two shards". */
+function continuesSubject(tokens: readonly Token[], clauseEnd: number): boolean {
+  const { word } = tokens[clauseEnd]!;
+  return (word === ',' || word === ';') && subjectPronouns.has(tokens[clauseEnd + 1]?.word ?? '');
+}
+
+/** Words of grammar: what they say shows in the words around them. */
+const grammaticalFlags = flag.auxiliary | flag.preposition | flag.update | flag.additive | flag.by | flag.using;
+
+function isDescriptiveAt(tokens: readonly Token[], position: number): boolean {
+  const token = tokens[position]!;
+  if (token.valueClass !== undefined) return true;
+  if (hasFlag(token, flag.stopWord | grammaticalFlags)) return false;
+  const next = tokens[position + 1];
+  const isVerbForm =
+    hasFlag(token, flag.unambiguousVerb | flag.thirdPerson | flag.baseVerb | flag.placement) ||
+    isVerbAt(tokens, position);
+  if (!isVerbForm) return true;
+  // "The read timeout", "the timeout of the write", "write latency averages": verbs that stand for things.
+  const previous = tokens[position - 1];
+  const isNounPhrase = hasFlag(previous, flag.determiner) || hasFlag(previous, flag.preposition);
+  const isModifier = next !== undefined && weightOf(next) > termWeights.generic && !next.isPunctuation;
+  return isNounPhrase || (isModifier && !hasFlag(previous, flag.beforeVerb) && hasVerbAfter(tokens, position + 1));
+}
+
+function hasVerbAfter(tokens: readonly Token[], position: number): boolean {
+  return tokens.some(
+    (it, i) =>
+      i > position &&
+      hasFlag(it, flag.auxiliary | flag.thirdPerson | flag.unambiguousVerb) &&
+      !hasFlag(tokens[i - 1], flag.determiner),
+  );
+}
+
 /** Whether a token is a verb by its position: "are exposed", "we hold". */
 function isVerbAt(tokens: readonly Token[], position: number): boolean {
   const token = tokens[position]!;
   if (token.valueClass !== undefined) return false;
-  if (hasFlag(token, flag.unambiguousVerb)) return true;
   const previous = tokens[position - 1];
+  if (hasFlag(previous, flag.determiner)) return false;
+  if (hasFlag(token, flag.unambiguousVerb)) return true;
   return (hasFlag(previous, flag.auxiliary) && hasFlag(token, flag.participle)) || hasFlag(previous, flag.beforeVerb);
 }
 
@@ -341,6 +393,17 @@ function weightOfWord({ word, term }: Token): number {
   return weakTerms.has(word) || weakTerms.has(term) ? termWeights.weak : termWeights.specific;
 }
 
+/** Whether a verb form is a noun with its number, for after a noun in the singular it agrees with nothing: "load test 7". */
+function isCountedNoun(tokens: readonly Token[], position: number): boolean {
+  const previous = tokens[position - 1];
+  return (
+    tokens[position + 1]?.valueClass === 'number' &&
+    previous !== undefined &&
+    !previous.word.endsWith('s') &&
+    !hasFlag(previous, flag.beforeVerb)
+  );
+}
+
 const ambiguousImperatives = new Set('name format'.split(' '));
 
 /** Position of the main verb; 0 if it comes first or none is found. */
@@ -352,13 +415,18 @@ function findMainVerb(tokens: readonly Token[]): number {
       !hasFlag(tokens[i - 1], flag.determiner) &&
       (hasFlag(it, flag.thirdPerson) ||
         it.word === 'need' ||
-        (i < 4 && it.valueClass === undefined && hasFlag(it, flag.baseVerb))));
+        (i < 4 && it.valueClass === undefined && hasFlag(it, flag.baseVerb) && !isCountedNoun(tokens, i))));
   // "Access logs are": a candidate right before an auxiliary is a noun.
   const mainVerb = tokens.findIndex(
     (it, i) =>
       mayBeMainVerb(it, i) && (hasFlag(it, flag.auxiliary) || !hasFlag(tokens[i + 1], flag.auxiliary | flag.placement)),
   );
   if (mainVerb >= 0) return mainVerb;
+  // "Ticket 12 blocked the release".
+  const pastVerb = tokens.findIndex(
+    (it, i) => i > 0 && hasFlag(it, flag.unambiguousVerb) && !hasFlag(tokens[i - 1], flag.determiner),
+  );
+  if (pastVerb >= 0 && tokens.slice(0, pastVerb).some(it => it.valueClass === 'number')) return pastVerb;
   const placementVerb = tokens.findIndex((it, i) => i > 0 && hasFlag(it, flag.placement));
   // "The ferry leaves from Oslo": a verb by its position and ending.
   const verbByForm = tokens.findIndex(

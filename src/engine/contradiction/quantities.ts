@@ -73,6 +73,8 @@ const perUnitPattern = /^(?:per|a|an|every|each)$/u;
 
 const durationPrepositionPattern = /^(?:for|after|within|in|is|lasts?|of)$/u;
 
+const fortnight = String(frequencySeconds.fortnightly);
+
 interface QuantityMatch {
   readonly token: Token;
   /** Number of joined tokens. */
@@ -86,6 +88,15 @@ function quantityAt(tokens: readonly Token[], position: number): QuantityMatch |
   const mergedToken = (): Token => token.mergedWith(next);
   if (token.valueClass === 'month' && next.valueClass === 'number' && Number(next.term) <= 31)
     return { token: mergedToken().withTerm(`${token.term} ${next.term}`, 'date'), tokenCount: 2 };
+  // "Every second Thursday", "every other week".
+  const repeated = tokens[position + 2];
+  if (everyPattern.test(token.word) && /^(?:second|other)$/u.test(next.word) && repeated !== undefined) {
+    if (repeated.valueClass === 'weekday') return { token: mergedToken().withTerm(fortnight, 'frequency'), tokenCount: 2 };
+    const unit = toQuantity(mergedToken().withTerm('2'), repeated.word);
+    return unit?.valueClass === 'duration'
+      ? { token: unit.withTerm(unit.term, 'frequency'), tokenCount: 3 }
+      : undefined;
+  }
   if (everyPattern.test(token.word) && next.valueClass === undefined) {
     const unit = toQuantity(mergedToken().withTerm('1'), next.word);
     return unit?.valueClass === 'duration'

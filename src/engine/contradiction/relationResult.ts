@@ -28,8 +28,12 @@ export function originalWords({ allTerms }: Claim, terms: readonly string[]): st
   return terms.map(it => allTerms.get(it)?.surfaceForm ?? it).join(' ');
 }
 
+/** Certainty from which on a conflict has consequences; below it the pair is only related and undecided. */
+const minConflictCertainty = 0.7;
+
 export function conflictResult(certainty: number, reason: string): RelationResult {
-  return { relation: 'conflicting', certainty, reason, uncertain: certainty < 0.7 };
+  if (certainty < minConflictCertainty) return unrelatedResult(certainty, reason, true);
+  return { relation: 'conflicting', certainty, reason, uncertain: false };
 }
 
 export function unrelatedResult(certainty: number, reason: string, uncertain = false): RelationResult {

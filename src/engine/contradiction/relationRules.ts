@@ -4,7 +4,8 @@ import { formatMessage } from '../model/engineMessages.js';
 import { stem } from '../text/analyzer.js';
 import { detectAgentChange, detectSlotValueChange, detectLastWordChange } from './slotRules.js';
 import { areIncompatible } from './modality.js';
-import { quantityClasses, toolCategories } from './lexicon/exclusiveValues.js';
+import { quantityClasses } from './lexicon/exclusiveValues.js';
+import { isToolClass, namesOtherThing, selectsOtherThing, type ValueChange } from './valueSubject.js';
 import {
   conflictResult,
   mentions,
@@ -46,6 +47,9 @@ const sameResult: RelationResult = {
 function isSameClaim(older: Claim, newer: Claim): boolean {
   if (older.normalizedTokens === newer.normalizedTokens) return older.normalizedTokens !== '';
   if (older.bag.isEmpty || !older.bag.equals(newer.bag)) return false;
+  // "Tabs, not spaces" and "spaces, not tabs" have the same words.
+  if (older.assertedTerms.size !== newer.assertedTerms.size) return false;
+  for (const it of older.assertedTerms.keys()) if (!newer.assertedTerms.has(it)) return false;
   const valueClasses = older.values.map(it => it.valueClass);
   return new Set(valueClasses).size === valueClasses.length && subjectText(older) === subjectText(newer);
 }
@@ -176,10 +180,13 @@ function detectValueChange(older: Claim, newer: Claim, sharedTerms: readonly Cla
     return unrelatedResult(
       0.7,
       `One is about ${joinTerms(onlyOlder)}, the other about ${joinTerms(onlyNewer)}.`,
-      sharedTerms.length > 0,
+      sharedTerms.length > 0 || isToolClass(oldValue.valueClass),
     );
   }
-  if (wordsWithout(older, oldValue) === wordsWithout(newer, newValue))
+  const isRestated = wordsWithout(older, oldValue) === wordsWithout(newer, newValue);
+  if (namesOtherThing(older, newer, changes[0]!) || (!isRestated && selectsOtherThing(newer, changes[0]!)))
+    return unrelatedResult(0.6, 'They may speak of two things.', true);
+  if (isRestated)
     return conflictResult(
       0.8,
       formatMessage('changedKind', oldValue.valueClass!, oldValue.surfaceForm, newValue.surfaceForm),
@@ -225,8 +232,6 @@ function contextWeight({ assertedTerms, values }: Claim): number {
   return totalWeight([...assertedTerms.values()].filter(it => it.weight >= minSubjectWeight && !values.includes(it)));
 }
 
-type ValueChange = readonly [oldValue: ClaimTerm, newValue: ClaimTerm];
-
 /** The older and newer value of each class of which both claims have values and share none. */
 function findValueChanges(older: Claim, newer: Claim): ValueChange[] {
   const changes: ValueChange[] = [];
@@ -241,7 +246,7 @@ function findValueChanges(older: Claim, newer: Claim): ValueChange[] {
     if (mayHaveSeveralValues(valueClass, older) || mayHaveSeveralValues(valueClass, newer)) continue;
     if (
       valueClass === 'name' &&
-      !(older.isOwnership && newer.isOwnership) &&
+      !(older.isOwnership && newer.isOwnership && !isSharedDuty(older, newer)) &&
       !(older.isSingleValued && newer.isSingleValued)
     )
       continue;
@@ -249,6 +254,11 @@ function findValueChanges(older: Claim, newer: Claim): ValueChange[] {
     changes.push([oldValues[0]!, newValues[0]!]);
   }
   return changes;
+}
+
+/** Whether both state a duty that the second person may have besides the first. */
+function isSharedDuty(older: Claim, newer: Claim): boolean {
+  return (older.isSharedDuty || newer.isSharedDuty) && !newer.isUpdate;
 }
 
 type ValueTerms = readonly ClaimTerm[];
@@ -319,10 +329,6 @@ function namesSubject(claim: Claim, { valueClass, isBeforeVerb }: ClaimTerm): bo
 function isSubjectTerm(claim: Claim, term: string): boolean {
   const claimTerm = claim.assertedTerms.get(term);
   return claimTerm !== undefined && namesSubject(claim, claimTerm);
-}
-
-function isToolClass(valueClass: string | undefined): boolean {
-  return Object.hasOwn(toolCategories, valueClass ?? '');
 }
 
 /** Whether each claim has a subject that the other lacks, so that the values fill two slots. */

@@ -36,7 +36,7 @@ export function detectSlotValueChange(older: Claim, newer: Claim): RelationResul
     return undefined;
   if (olderSlot.context.length > 0 && newerSlot.context.length > 0) return undefined;
   return conflictResult(
-    0.65,
+    newer.isUpdate ? 0.75 : 0.65,
     formatMessage(
       'changed',
       originalWords(older, olderSlot.subject),
@@ -119,6 +119,7 @@ function agentTerms({ agent, assertedTerms }: Claim, otherClaim: Claim): readonl
 
 /** Detects another agent for the same subject. */
 export function detectAgentChange(older: Claim, newer: Claim): RelationResult | undefined {
+  if ((older.isSharedDuty || newer.isSharedDuty) && !newer.isUpdate) return undefined;
   const [olderAgent, newerAgent] = [agentTerms(older, newer), agentTerms(newer, older)];
   if (
     olderAgent.length === 0 ||

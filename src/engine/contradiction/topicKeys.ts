@@ -11,8 +11,8 @@ const maxSubjects = 3;
 const minNounWeight = 0.5;
 
 /**
- * The topic keys of claims, by which a lookup among many statements finds those to compare: tools and names, pairs of
- * nouns, and nouns with the class of their predicate (`port|gateway`). The first noun is a key by itself too. A value
+ * The topic keys of claims, by which a lookup among many statements finds those to compare: tools, their classes and
+ * names, pairs of nouns, and nouns with the class of their predicate (`port|gateway`). The first noun is a key by itself too. A value
  * that occurs in statements about anything ("daily", "enabled") is never one.
  */
 export function extractTopicKeys(claims: readonly Claim[]): string[] {
@@ -40,7 +40,16 @@ function claimTopicKeys({ allTerms, modality, negatedSpans }: Claim): string[] {
   );
   const pairs = nouns.flatMap((noun, i) => nouns.slice(i + 1).map(nextNoun => [noun, nextNoun].sort().join(' ')));
   const standaloneKeys = subjects.length > 0 ? subjects.slice(0, 1) : [...classNames];
-  return [...names.map(it => it.term), ...pairs.slice(0, 2), ...standaloneKeys, ...predicateKeys, ...pairs.slice(2)];
+  // Of most classes of tools a project has one: what names another is compared, whatever it shares.
+  const toolClasses = [...new Set(all.map(it => it.valueClass ?? '').filter(it => Object.hasOwn(toolCategories, it)))];
+  return [
+    ...names.map(it => it.term),
+    ...toolClasses.slice(0, 2).map(it => `tool|${it}`),
+    ...pairs.slice(0, 2),
+    ...standaloneKeys,
+    ...predicateKeys,
+    ...pairs.slice(2),
+  ];
 }
 
 /** Nouns by weight, then by position; verbs only if there are no nouns. */

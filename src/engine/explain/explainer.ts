@@ -111,7 +111,7 @@ async function buildConfidenceCurve(ctx: Context, { store, memory }: ResolvedMem
     points,
     events: events.map((it): CurveEvent => ({ ...it, confidence: confidenceAt(points, it.at) })),
     now: now.toISOString(),
-    ...decayThresholds(profile),
+    ...decayThresholds(memory, profile),
     ...(halfLife === undefined ? {} : { halfLifeDays: halfLife }),
     ...(archiveTime === undefined ? {} : { fadesAt: new Date(archiveTime).toISOString() }),
   };

@@ -3,6 +3,7 @@ import { message } from '../base/localizableMessage.js';
 import type { Context } from '../context.js';
 import type { AuditAction } from '../model/auditAction.js';
 import type { Memory } from '../model/memory.js';
+import { effectiveConfidence } from '../scoring/decay.js';
 import type { Store, StoreTransaction } from '../store/store.js';
 
 /** A memory and its store. */
@@ -37,11 +38,12 @@ export async function resolveReference(ctx: Context, reference: string): Promise
 
 /** A person's actions on one memory: functions from its current to its new state. */
 const transitions = {
-  pin: memory => ({ ...memory, pinned: true }),
-  unpin: memory => ({ ...memory, pinned: false }),
-  forget: (memory, at) => ({ ...memory, status: 'archived', archiveReason: 'forgotten', archivedAt: at }),
-  complete: (memory, at) => ({ ...memory, status: 'archived', archiveReason: 'done', archivedAt: at }),
-  restore: (memory, at) => {
+  // Locks the value that a person sees, and decay goes on from it.
+  pin: (memory, { effective }) => ({ ...memory, pinned: true, confidence: effective }),
+  unpin: (memory, { at }) => ({ ...memory, pinned: false, updatedAt: at }),
+  forget: (memory, { at }) => ({ ...memory, status: 'archived', archiveReason: 'forgotten', archivedAt: at }),
+  complete: (memory, { at }) => ({ ...memory, status: 'archived', archiveReason: 'done', archivedAt: at }),
+  restore: (memory, { at }) => {
     const { archivedAt, archiveReason, ...rest } = memory;
     return { ...rest, status: 'active', updatedAt: at };
   },
@@ -50,9 +52,20 @@ const transitions = {
     return { ...rest, lane: 'confirmed' };
   },
   markCritical: memory => ({ ...memory, decayClass: 'permanent' }),
-  useful: memory => ({ ...memory, feedback: memory.feedback + 1, usefulCount: memory.usefulCount + 1 }),
+  // A note that was useful does not expire.
+  useful: ({ expiresAt, ...memory }) => ({
+    ...memory,
+    feedback: memory.feedback + 1,
+    usefulCount: memory.usefulCount + 1,
+  }),
   notUseful: memory => ({ ...memory, feedback: memory.feedback - 1 }),
-} satisfies Record<string, (memory: Memory, at: string) => Memory>;
+} satisfies Record<string, (memory: Memory, moment: Moment) => Memory>;
+
+interface Moment {
+  readonly at: string;
+  /** Effective confidence at this time, 0-100. */
+  readonly effective: number;
+}
 
 export type MemoryAction = keyof typeof transitions;
 
@@ -76,7 +89,23 @@ export function applyAction(ctx: Context, reference: string, action: MemoryActio
   return updateMemory(ctx, reference, async (tx, memory, at) => {
     if (isAlreadyApplied(memory, action)) return;
     if (action === 'restore' && memory.status === 'superseded') await tx.undoSupersede(memory.id);
-    else await tx.update(transitions[action](memory, at), auditActionFor[action], { change: action });
+    else {
+      const { decayProfile: profile } = ctx.host.config();
+      const effective = effectiveConfidence(memory, { profile, centrality: memory.centrality, now: new Date(at) });
+      await tx.update(transitions[action](memory, { at, effective }), auditActionFor[action], { change: action });
+    }
+  });
+}
+
+/**
+ * Sets the priority of one memory, 1-10, and returns the new state with its store.
+ * @throws EngineError notFound | ambiguousId | invalidInput, and errors of Store.write
+ */
+export function setPriority(ctx: Context, reference: string, priority: number): Promise<LocatedMemory> {
+  if (!Number.isInteger(priority) || priority < 1 || priority > 10)
+    throw new EngineError('invalidInput', message`The priority must be a whole number from 1 to 10; it was ${priority}.`);
+  return updateMemory(ctx, reference, async (tx, memory) => {
+    if (memory.priority !== priority) await tx.update({ ...memory, priority }, 'edit', { change: 'priority', priority });
   });
 }
 

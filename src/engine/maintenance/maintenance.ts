@@ -5,12 +5,14 @@ import { storesInScope, type Context, type OpenStore } from '../context.js';
 import type { EmbeddingCounts } from '../embeddings/instrumentedEmbedder.js';
 import type { MaintenanceProgress, MaintenanceRun, Metrics } from '../model/maintenance.js';
 import type { Memory, StoreScope } from '../model/memory.js';
-import { dayMs } from '../scoring/decay.js';
 import type { Store } from '../store/store.js';
+import { maintenanceStateId, nextDue, type MaintenanceState } from './due.js';
 import type { RunOverrides } from './runInputs.js';
 import { collectMetrics } from './metrics.js';
 import { previewStore, listRuns, runStore, type MergeCandidateCounter, type RunOptions } from './run.js';
 
+/** Pause after a scheduled run that was cancelled. */
+const retryAfterMs = 60 * 60_000;
 /** Memories restored per transaction. */
 const batchSize = 100;
 
@@ -52,7 +54,7 @@ export class Maintenance {
 
   /**
    * Runs maintenance in writable stores whose interval has passed, once across all processes. The first call for a
-   * store starts its first interval.
+   * store starts its first interval; an interval of 0 days means never.
    * @returns the runs; none for a store that another process maintains
    */
   runIfDue(options: MaintenanceOptions = {}): Promise<readonly MaintenanceRun[]> {
@@ -139,18 +141,24 @@ export class Maintenance {
 
   /** Time of the next scheduled run: an interval after the last finished run, or after the first request. */
   private async dueAt(store: Store): Promise<Date | undefined> {
-    const last = (await listRuns(store)).find(it => it.status === 'finished');
-    const from = last?.at ?? (await store.record<{ readonly from: string }>('state', 'maintenance'))?.body.from;
-    if (from === undefined) return undefined;
-    return new Date(Date.parse(from) + this.ctx.host.config().maintenance.intervalDays * dayMs);
+    const from = intervalStart(
+      await listRuns(store),
+      await store.record<MaintenanceState>('state', maintenanceStateId),
+    );
+    return from === undefined ? undefined : nextDue(from, this.ctx.host.config());
   }
 
   private async isDue(store: Store): Promise<boolean> {
     const now = this.ctx.host.now();
-    const due = await this.dueAt(store);
-    if (due !== undefined) return due.getTime() <= now.getTime();
-    await store.write(this.ctx.host.client, tx => tx.putRecord('state', 'maintenance', { from: now.toISOString() }));
-    return false;
+    const config = this.ctx.host.config();
+    if (config.maintenance.intervalDays <= 0) return false;
+    const [runs, state] = [await listRuns(store), await store.record<MaintenanceState>('state', maintenanceStateId)];
+    const from = intervalStart(runs, state) ?? now.toISOString();
+    if (state?.body.from !== from) {
+      // For programs that look without an engine whether there is something to do.
+      await store.write(this.ctx.host.client, tx => tx.putRecord('state', maintenanceStateId, { from }));
+    }
+    return nextDue(from, config).getTime() <= now.getTime() && !wasJustCancelled(runs[0], now);
   }
 
   /** Sequentially. */
@@ -181,4 +189,20 @@ export class Maintenance {
       return runs;
     });
   }
+}
+
+/** The start of the current interval: the last finished run, or the first request. */
+function intervalStart(
+  runs: readonly MaintenanceRun[],
+  state: { readonly body: MaintenanceState } | undefined,
+): string | undefined {
+  const last = runs.find(it => it.status === 'finished')?.at;
+  const first = state?.body.from;
+  return last === undefined || (first !== undefined && first > last) ? first : last;
+}
+
+/** Whether a scheduled run did not get done in its time lately: it would not now either. */
+function wasJustCancelled(run: MaintenanceRun | undefined, now: Date): boolean {
+  if (run?.status !== 'cancelled' || run.trigger !== 'schedule') return false;
+  return now.getTime() - Date.parse(run.at) < retryAfterMs;
 }

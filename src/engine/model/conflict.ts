@@ -57,3 +57,11 @@ export interface PlanToReview extends MemoryWithConfidence {
 export interface MemoryNeighbor extends MemoryWithConfidence {
   readonly edge: Edge;
 }
+
+/** A memory that a walk through the graph reached. */
+export interface GraphStep extends MemoryNeighbor {
+  /** Edges from the start: 1 or 2. */
+  readonly hop: number;
+  /** Id of the memory that it was reached from. */
+  readonly from: string;
+}

@@ -13,6 +13,10 @@ export const edgeTypes = [
 ] as const;
 export type EdgeType = (typeof edgeTypes)[number];
 
+/** Types that a person may give an edge of two memories. */
+export const linkTypes = ['exemplifies', 'refines', 'derived_from', 'relates_to'] as const satisfies readonly EdgeType[];
+export type LinkType = (typeof linkTypes)[number];
+
 /** One edge of these types stands for both directions. */
 export const symmetricEdgeTypes: readonly EdgeType[] = ['relates_to', 'contradicts'];
 

@@ -2,17 +2,19 @@ import type { Context } from '../context.js';
 import type { Memory } from '../model/memory.js';
 import { effectiveConfidence } from '../scoring/decay.js';
 import { publishRank } from '../scoring/publishRank.js';
+import { hasLapsed } from '../scoring/retentionRules.js';
 import { toSingleLineSummary } from '../text/normalizeText.js';
 
 /** In characters. */
 const maxLineLength = 160;
 
-/** Sorts memories by publish rank, best first; of equals the older one. */
+/** Sorts memories by publish rank, best first; of equals the older one. Those whose time is over are left out. */
 export function sortForPublishing(ctx: Context, memories: readonly Memory[]): Memory[] {
   const { decayProfile: profile } = ctx.host.config();
   const now = ctx.host.now();
-  const maxAccessCount = memories.reduce((highest, it) => Math.max(highest, it.accessCount), 0);
-  const rankedMemories = memories.map(memory => {
+  const current = memories.filter(it => !hasLapsed(it, { profile, centrality: it.centrality, now }));
+  const maxAccessCount = current.reduce((highest, it) => Math.max(highest, it.accessCount), 0);
+  const rankedMemories = current.map(memory => {
     const { centrality, priority, accessCount } = memory;
     const effective = effectiveConfidence(memory, { profile, centrality, now });
     const rank = publishRank({ effectiveConfidence: effective, priority, centrality, accessCount, maxAccessCount });

@@ -5,11 +5,14 @@ import { toInt8Vector } from '../base/int8Vector.js';
 import { embedderError } from '../embeddings/embedder.js';
 import { storesInScope, type Context } from '../context.js';
 import { requestLimits, type Config } from '../model/config.js';
+import type { Memory } from '../model/memory.js';
 import type { RecallInput, RecallResult } from '../model/query.js';
 import { noWordMatch, type RelevanceFeatures } from '../model/relevance.js';
 import { formatMessage, type MessageTemplateName } from '../model/engineMessages.js';
 import type { CandidateOutcome, Trace, TraceCandidate, TraceStage, TraceTime } from '../model/trace.js';
 import type { SearchResult, Store, StoreQuery } from '../store/store.js';
+import type { DecayInput } from '../scoring/decay.js';
+import { hasLapsed } from '../scoring/retentionRules.js';
 import { expandQuery } from '../text/queryExpansion.js';
 import { analyzeQuestion } from '../text/questionAnalysis.js';
 import { toCalendarRanges, type TimeWindow } from '../text/temporalQuery.js';
@@ -111,6 +114,7 @@ async function answerFromCache(
   const query = input.query === cached.rawQuery ? trace.query : redactQuery(input.query);
   const header = { ...trace, ...newTraceHeader(ctx, input), query };
   if (!(await isFresh)) return undefined;
+  if (hits.some(it => hasLapsed(it.memory, decayInputFor(ctx, it.memory)))) return undefined;
   const stages = [{ name: 'cache', ms: performance.now() - startedAtMs, count: hits.length }];
   const renewed: Trace = { ...header, cache: 'hit', stages };
   return { result: { ...cachedResult, ...formatted, hits, trace: renewed }, hitStoreIndexes };
@@ -402,9 +406,10 @@ async function searchStores(
     embeddingOrText,
   };
   const maxCandidates = Math.max(limit, ctx.host.config().recall.candidates);
+  const searchStore = (store: Store) => (max: number) => store.search(storeQuery, filter, max);
   const pendingResults = stores.map(async store => ({
     store,
-    ...(await store.search(storeQuery, filter, maxCandidates)),
+    ...(await searchCurrent(searchStore(store), maxCandidates, it => hasLapsed(it, decayInputFor(ctx, it)))),
   }));
   const results = await Promise.all(pendingResults);
   const hadEmbedding = recordEmbedding(ctx, results, searchContext);
@@ -418,4 +423,27 @@ async function searchStores(
     degradations.push({ reason: formatMessage('partlyEmbedded', embedded, searchable), isTransient: false });
   }
   return results;
+}
+
+/**
+ * The candidates of a search without those whose time is over. Where they crowd out what still counts, it is searched for
+ * more: maintenance, which takes them out of the index, may not have run for long.
+ */
+async function searchCurrent(
+  search: (maxCandidates: number) => Promise<SearchResult>,
+  maxCandidates: number,
+  isOver: (memory: Memory) => boolean,
+): Promise<SearchResult> {
+  for (let max = maxCandidates; ; max *= lapsedSearchGrowth) {
+    const { hits: found, contradictions, ...result } = await search(max);
+    const hits = found.filter(it => !isOver(it.memory));
+    if (hits.length < maxCandidates / 2 && found.length === max) continue;
+    const memories = new Map([...contradictions.memories].filter(([, it]) => !isOver(it)));
+    return { ...result, hits: hits.slice(0, maxCandidates), contradictions: { ...contradictions, memories } };
+  }
+}
+const lapsedSearchGrowth = 4;
+
+function decayInputFor({ host }: Context, { centrality }: Memory): DecayInput {
+  return { profile: host.config().decayProfile, centrality, now: host.now() };
 }

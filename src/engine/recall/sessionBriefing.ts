@@ -1,7 +1,7 @@
 import type { DecayProfile } from '../model/config.js';
 import type { Memory } from '../model/memory.js';
 import { effectiveConfidence } from '../scoring/decay.js';
-import { isExpired } from '../scoring/retentionRules.js';
+import { hasLapsed } from '../scoring/retentionRules.js';
 import { publishRank } from '../scoring/publishRank.js';
 import type { MemorySummaryRow, ReadOnlyStore } from '../store/sqlite/readOnlyStore.js';
 import { annotateCodeState } from './annotateCodeState.js';
@@ -39,7 +39,9 @@ export async function buildSessionContext(
 ): Promise<string> {
   const summariesByReader = await Promise.all(
     readers.map(async reader =>
-      (await reader.listActive()).filter(it => !isExpired(it, now)).map(standing => ({ reader, standing })),
+      (await reader.listActive())
+        .filter(it => !hasLapsed(it, { profile, centrality: it.centrality, now }))
+        .map(standing => ({ reader, standing })),
     ),
   );
   const summaries = summariesByReader.flat();

@@ -380,7 +380,10 @@ function mergeInto(existing: Memory, newFact: WritableFact['memory']): Memory {
     ...reinforce(existing),
     status: isRevived ? 'active' : existing.status,
     lane: isConfirmed ? 'confirmed' : 'note',
-    ...(isConfirmed || newFact.expiresAt === undefined ? {} : { expiresAt: newFact.expiresAt }),
+    // What was remembered on request once does not expire because a session repeats it.
+    ...(isConfirmed || expiresAt === undefined || newFact.expiresAt === undefined
+      ? {}
+      : { expiresAt: newFact.expiresAt }),
     tags: [...new Set([...existing.tags, ...newFact.tags])],
     ...(newFact.dueAt === undefined ? {} : { dueAt: newFact.dueAt }),
     reinforcedAt: newFact.reinforcedAt > existing.reinforcedAt ? newFact.reinforcedAt : existing.reinforcedAt,

@@ -3,7 +3,7 @@ import { classify } from '../classify/classify.js';
 import { storeForWrite, type Context } from '../context.js';
 import { gateDefaults, type Config } from '../model/config.js';
 import { formatMessage } from '../model/engineMessages.js';
-import type { Memory, Provenance, SearchAids, StoreKind } from '../model/memory.js';
+import type { Memory, MemorySource, Provenance, SearchAids, StoreKind } from '../model/memory.js';
 import type { RememberInput } from '../model/rememberInput.js';
 import { dayMs } from '../scoring/decay.js';
 import { findSecret, firstRedaction, redactSecrets } from '../secrets/secretScanner.js';
@@ -120,6 +120,9 @@ function splitContent(
   });
 }
 
+/** Sources whose notes were noted by no request: they expire unless someone vouches for them. Others live by their class. */
+const expiringSources: readonly MemorySource[] = ['conversation', 'import'];
+
 function buildFact(
   ctx: Context,
   {
@@ -159,8 +162,7 @@ function buildFact(
       tags,
       ...(input.scopeId === undefined ? {} : { scopeId: input.scopeId }),
       ...(input.dueAt === undefined && dueAt === undefined ? {} : { dueAt: input.dueAt ?? dueAt! }),
-      // A memory derived from code lives and dies with the code instead.
-      ...(lane === 'note' && input.source !== 'code-index' ? { expiresAt } : {}),
+      ...(lane === 'note' && expiringSources.includes(input.source) ? { expiresAt } : {}),
       provenance: buildProvenance(ctx, input),
       createdAt: timestamp,
       updatedAt: timestamp,

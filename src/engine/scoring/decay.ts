@@ -27,15 +27,35 @@ const gentleHalfLifeDays = 180;
 /** Lower bound of the effective confidence. */
 export const minEffectiveConfidence: Readonly<Record<DecayProfile, number>> = { classes: 0, kinds: 0, gentle: 10 };
 
+/** A class ends when this share of the base confidence is left, whatever the base (memory model, "Decay"). */
+const shareLeftAtEnd = 0.25;
+/** Half-lives until {@link shareLeftAtEnd} is left. */
+const halfLivesPerLifetime = 2;
+/** Days that a plan lasts beyond its due date at least. */
+const planGraceDays = 7;
+
+interface ArchiveRule {
+  /** Effective confidence, 0-100; of `classes` a share of the base. */
+  readonly below: number | 'endOfLifetime';
+  readonly forDays: number;
+  readonly untouchedDays: number;
+}
+
 /**
  * A memory is archived when its effective confidence has been below `below` for `forDays` and it has not been accessed
  * for `untouchedDays`.
  */
-export const archiveRules: Readonly<Record<DecayProfile, { below: number; forDays: number; untouchedDays: number }>> = {
-  classes: { below: 25, forDays: 0, untouchedDays: 0 },
+export const archiveRules: Readonly<Record<DecayProfile, ArchiveRule>> = {
+  classes: { below: 'endOfLifetime', forDays: 0, untouchedDays: 0 },
   kinds: { below: 30, forDays: 14, untouchedDays: 0 },
   gentle: { below: 20, forDays: 0, untouchedDays: 30 },
 };
+
+/** The effective confidence below which a memory with this base confidence is archived, 0-100. */
+export function archiveThreshold(confidence: number, profile: DecayProfile): number {
+  const { below } = archiveRules[profile];
+  return below === 'endOfLifetime' ? confidence * shareLeftAtEnd : below;
+}
 
 /** From cortex: each modifier doubles the half-life. */
 const frequentAccessThreshold = 10;
@@ -50,7 +70,7 @@ export interface DecayInput {
 
 export type Decayable = Pick<
   Memory,
-  'confidence' | 'pinned' | 'decayClass' | 'kind' | 'accessCount' | 'updatedAt' | 'reinforcedAt' | 'accessedAt'
+  'confidence' | 'pinned' | 'decayClass' | 'kind' | 'accessCount' | 'updatedAt' | 'reinforcedAt' | 'accessedAt' | 'dueAt'
 > & { readonly provenance?: Pick<Provenance, 'source'> };
 
 /**
@@ -73,21 +93,56 @@ export function halfLifeDays(memory: Decayable, profile: DecayProfile, centralit
 export function effectiveConfidence(memory: Decayable, input: DecayInput): number {
   const halfLife = halfLifeDays(memory, input.profile, input.centrality);
   if (halfLife === undefined) return memory.confidence;
-  const [updated, reinforced] = [Date.parse(memory.updatedAt), Date.parse(memory.reinforcedAt)];
-  const since = Number.isNaN(updated) ? reinforced : Number.isNaN(reinforced) ? updated : Math.max(updated, reinforced);
+  const since = lastRenewal(memory);
   const days = Number.isNaN(since) ? 0 : Math.max(0, (input.now.getTime() - since) / dayMs);
   return Math.max(minEffectiveConfidence[input.profile], memory.confidence * 0.5 ** (days / halfLife));
 }
 
+/** Start of the decay: the later of updatedAt and reinforcedAt; milliseconds since 1970, NaN if both are damaged. */
+export function lastRenewal({ updatedAt, reinforcedAt }: Pick<Memory, 'updatedAt' | 'reinforcedAt'>): number {
+  const [updated, reinforced] = [Date.parse(updatedAt), Date.parse(reinforcedAt)];
+  return Number.isNaN(updated) ? reinforced : Number.isNaN(reinforced) ? updated : Math.max(updated, reinforced);
+}
+
+/**
+ * The time at which a quarter of the base confidence is left, which is the end of a memory's lifetime; of a plan at the
+ * earliest a week after its due date. Milliseconds since 1970; undefined if the memory does not decay.
+ */
+export function lifetimeEnd(memory: Decayable, profile: DecayProfile, centrality: number): number | undefined {
+  const halfLife = halfLifeDays(memory, profile, centrality);
+  const since = lastRenewal(memory);
+  if (halfLife === undefined || Number.isNaN(since)) return undefined;
+  return Math.max(since + halfLivesPerLifetime * halfLife * dayMs, planGraceEnd(memory) ?? 0);
+}
+
+/** A week after the due date of a plan; milliseconds since 1970, undefined without one. */
+export function planGraceEnd({ dueAt }: Pick<Memory, 'dueAt'>): number | undefined {
+  const due = Date.parse(dueAt ?? '');
+  return Number.isNaN(due) ? undefined : due + planGraceDays * dayMs;
+}
+
 /** Whether the archive rule of the profile holds now. Never for pinned and permanent memories. */
 export function isBelowArchiveThreshold(memory: Decayable, input: DecayInput): boolean {
-  if (memory.pinned || memory.decayClass === 'permanent') return false;
-  const rule = archiveRules[input.profile];
-  const windowStart = new Date(input.now.getTime() - rule.forDays * dayMs);
-  if (effectiveConfidence(memory, { ...input, now: windowStart }) >= rule.below) return false;
-  if (effectiveConfidence(memory, input) >= rule.below) return false;
+  const end = archiveRuleStart(memory, input.profile, input.centrality);
+  return end !== undefined && input.now.getTime() > end;
+}
+
+/**
+ * The time after which the archive rule of the profile holds if nothing else happens to the memory; milliseconds since
+ * 1970, undefined for never.
+ */
+export function archiveRuleStart(memory: Decayable, profile: DecayProfile, centrality: number): number | undefined {
+  if (memory.pinned || memory.decayClass === 'permanent') return undefined;
+  const { below, forDays, untouchedDays } = archiveRules[profile];
+  if (below === 'endOfLifetime') return lifetimeEnd(memory, profile, centrality);
+  const since = lastRenewal(memory);
   const lastAccess = Date.parse(memory.accessedAt ?? memory.updatedAt);
-  return input.now.getTime() - lastAccess >= rule.untouchedDays * dayMs;
+  const earliest = Math.max(lastAccess + untouchedDays * dayMs, planGraceEnd(memory) ?? 0);
+  if (Number.isNaN(since)) return undefined;
+  if (memory.confidence < below) return Math.max(since, earliest);
+  const halfLife = halfLifeDays(memory, profile, centrality);
+  if (halfLife === undefined || minEffectiveConfidence[profile] >= below) return undefined;
+  return Math.max(since + (halfLife * Math.log2(memory.confidence / below) + forDays) * dayMs, earliest);
 }
 
 function baseHalfLifeDays(memory: Decayable, profile: DecayProfile): number | undefined {

@@ -2,13 +2,15 @@ import type { Config, DecayProfile } from '../model/config.js';
 import type { CurvePoint } from '../model/explanation.js';
 import type { Memory } from '../model/memory.js';
 import {
-  archiveRules,
+  archiveRuleStart,
+  archiveThreshold,
   dayMs,
   effectiveConfidence,
+  lastRenewal,
   minEffectiveConfidence,
-  halfLifeDays,
   type Decayable,
 } from './decay.js';
+import { expiryTime } from './retentionRules.js';
 
 /** An audit line of a memory. */
 export interface PastEvent {
@@ -36,7 +38,7 @@ const stableForecastDays = 180;
 const maxForecastDays = 730;
 
 /** Actions that restart the decay. */
-const renewingActions: readonly string[] = ['reinforce', 'restore'];
+const renewingActions: readonly string[] = ['reinforce', 'restore', 'unpin'];
 
 export interface ForecastInput {
   readonly profile: DecayProfile;
@@ -52,21 +54,10 @@ export function predictArchiveTime(
   profile: DecayProfile,
 ): number | undefined {
   if (memory.pinned || memory.decayClass === 'permanent') return undefined;
-  const expires = memory.expiresAt === undefined ? undefined : Date.parse(memory.expiresAt);
-  const crossingTime = thresholdCrossing(memory, profile);
-  if (crossingTime === undefined || expires === undefined) return crossingTime ?? expires;
-  return Math.min(crossingTime, expires);
-}
-
-function thresholdCrossing(memory: Decayable & Pick<Memory, 'centrality'>, profile: DecayProfile): number | undefined {
-  const { below, forDays, untouchedDays } = archiveRules[profile];
-  const since = lastRenewal(memory);
-  const earliestUntouched = Date.parse(memory.accessedAt ?? memory.updatedAt) + untouchedDays * dayMs;
-  if (memory.confidence < below) return Math.max(since, earliestUntouched);
-  const halfLife = halfLifeDays(memory, profile, memory.centrality);
-  if (halfLife === undefined || minEffectiveConfidence[profile] >= below) return undefined;
-  const days = halfLife * Math.log2(memory.confidence / below) + forDays;
-  return Math.max(since + days * dayMs, earliestUntouched);
+  const expires = expiryTime(memory);
+  const fades = archiveRuleStart(memory, profile, memory.centrality);
+  if (fades === undefined || expires === undefined) return fades ?? expires;
+  return Math.min(fades, expires);
 }
 
 /**
@@ -137,10 +128,6 @@ function confidenceBefore(event: PastEvent, after: number, pinned: boolean): num
   return event.action === 'reinforce' && !pinned ? Math.max(0, after - legacyReinforcementBonus) : after;
 }
 
-function lastRenewal(memory: Pick<Memory, 'updatedAt' | 'reinforcedAt'>): number {
-  return Math.max(Date.parse(memory.updatedAt), Date.parse(memory.reinforcedAt));
-}
-
 /** Active period of a memory; milliseconds since 1970, `until` exclusive. */
 export interface Lifetime {
   readonly since: number;
@@ -188,6 +175,9 @@ export class ActiveCountHistogram {
 }
 
 /** The horizontal lines of a confidence chart. */
-export function decayThresholds(profile: Config['decayProfile']): { archivedBelow: number; floor: number } {
-  return { archivedBelow: archiveRules[profile].below, floor: minEffectiveConfidence[profile] };
+export function decayThresholds(
+  { confidence }: Pick<Memory, 'confidence'>,
+  profile: Config['decayProfile'],
+): { archivedBelow: number; floor: number } {
+  return { archivedBelow: archiveThreshold(confidence, profile), floor: minEffectiveConfidence[profile] };
 }

@@ -1,5 +1,5 @@
 import { isUserArchiveReason, type Memory } from '../model/memory.js';
-import { dayMs } from './decay.js';
+import { dayMs, lifetimeEnd, planGraceEnd, type Decayable, type DecayInput } from './decay.js';
 
 /** Whether a person decided to keep the memory; no automatic rule archives or deletes it. */
 export function isUserProtected({ pinned, decayClass }: Pick<Memory, 'pinned' | 'decayClass'>): boolean {
@@ -29,16 +29,39 @@ export function isProtectedFromQuota(memory: Pick<Memory, 'pinned' | 'decayClass
 
 /**
  * Whether an unconfirmed note has passed its expiry date; includes promises that only a model noted. A note that a
- * recall or a person restored after that date does not expire: it decays like other memories.
+ * person restored after that date does not expire: it decays like other memories.
  */
-export function isExpired(
-  memory: Pick<Memory, 'lane' | 'expiresAt' | 'updatedAt' | 'pinned' | 'decayClass' | 'status'>,
-  now: Date,
+export function isExpired(memory: Expirable & Pick<Memory, 'status'>, now: Date): boolean {
+  return memory.status === 'active' && hasPassedExpiry(memory, now);
+}
+
+type Expirable = Pick<Memory, 'lane' | 'expiresAt' | 'dueAt' | 'updatedAt' | 'pinned' | 'decayClass'>;
+
+/** When a note expires, a plan at the earliest a week after its due date; milliseconds since 1970. */
+export function expiryTime(memory: Pick<Memory, 'expiresAt' | 'dueAt'>): number | undefined {
+  const end = Date.parse(memory.expiresAt ?? '');
+  return Number.isNaN(end) ? undefined : Math.max(end, planGraceEnd(memory) ?? 0);
+}
+
+function hasPassedExpiry(memory: Expirable, now: Date): boolean {
+  if (memory.lane !== 'note' || isUserProtected(memory)) return false;
+  const end = expiryTime(memory);
+  return end !== undefined && end <= now.getTime() && Date.parse(memory.updatedAt) <= end;
+}
+
+/**
+ * Whether no recall may return the memory, whether or not maintenance has run: an expired note, or an ephemeral or
+ * session memory past its lifetime (memory model, "Decay"). A durable one in the archive is found when it answers.
+ */
+export function hasLapsed(
+  memory: Expirable & Decayable & Pick<Memory, 'archiveReason'>,
+  { profile, centrality, now }: DecayInput,
 ): boolean {
-  if (memory.status !== 'active' || memory.lane !== 'note' || isUserProtected(memory)) return false;
-  if (memory.expiresAt === undefined) return false;
-  const end = Date.parse(memory.expiresAt);
-  return end <= now.getTime() && Date.parse(memory.updatedAt) <= end;
+  if (isUserProtected(memory)) return false;
+  if (memory.archiveReason === 'expired' || hasPassedExpiry(memory, now)) return true;
+  if (memory.decayClass === 'durable') return false;
+  const end = lifetimeEnd(memory, profile, centrality);
+  return end !== undefined && end < now.getTime();
 }
 
 /**

@@ -42,7 +42,7 @@ const tokenPattern = new RegExp(
  *
  * Unicode NFKC, lower case, Latin accents folded, English words reduced to their Porter stem. An identifier, path,
  * file name or version yields the whole and then its parts: `getUserById` → getuserbyid get user by id. Runs of
- * Chinese, Japanese, Korean, Thai yield overlapping bigrams. Emoji are terms. Lone surrogates are dropped. Stop words
+ * Chinese, Japanese, Korean, Thai yield overlapping bigrams, and their Chinese characters one by one. Emoji are terms. Lone surrogates are dropped. Stop words
  * are kept; callers filter them with {@link isStopWord}.
  *
  * Deterministic and linear in the length of the text. Never throws.
@@ -97,8 +97,24 @@ function splitCamelCase(word: string): string[] {
 function foldDiacritics(word: string): string {
   const lower = truncateTerm(word).toLowerCase();
   if (isAscii(lower)) return lower;
-  return lower.replace(/\p{Script=Latin}\p{M}*/gu, letter => letter.normalize('NFD').replace(/\p{M}+/gu, ''));
+  return lower.replace(/\p{Script=Latin}\p{M}*/gu, letter => {
+    const base = letter.normalize('NFD').replace(/\p{M}+/gu, '');
+    return letterFolding[base] ?? base;
+  });
 }
+
+/** Latin letters that Unicode does not decompose, as they are typed without them. */
+const letterFolding: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  đ: 'd',
+  ð: 'd',
+  ł: 'l',
+  þ: 'th',
+  ı: 'i',
+};
 
 /** Whether a text has only ASCII characters, as most have. */
 export function isAscii(text: string): boolean {
@@ -120,10 +136,14 @@ export function stem(word: string): string {
   return stemmed;
 }
 
+/** A Chinese character, which often is a word by itself. */
+const hanPattern = /\p{Script=Han}/u;
+
 function toBigrams(run: string): string[] {
   const characters = Array.from(run);
   if (characters.length === 1) return characters;
-  return characters.slice(1).map((letter, index) => characters[index]! + letter);
+  const pairs = characters.slice(1).map((letter, index) => characters[index]! + letter);
+  return [...pairs, ...characters.filter(it => hanPattern.test(it))];
 }
 
 function truncateTerm(term: string): string {

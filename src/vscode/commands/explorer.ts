@@ -4,7 +4,7 @@ import type { MemoryExplorer } from '../explorer/explorer.js';
 import type { MoreNode } from '../explorer/treeNodes.js';
 import { openAnchoredCode, type MemoryDocuments } from '../ui/memoryDocuments.js';
 import type { EngineHolder } from '../engineHolder.js';
-import type { ExplorerGrouping } from '../settings.js';
+import type { ExplorerGrouping } from '../explorer/explorerGrouping.js';
 import type { CommandRegistry } from './commandRegistry.js';
 import { reportNoSelection, selectedMemoryIds } from './selection.js';
 

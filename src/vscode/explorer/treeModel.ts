@@ -4,7 +4,7 @@ import { decayClasses, gates, kinds, type Memory } from '../../engine/model/memo
 import type { GroupCount, ListInput } from '../../engine/model/query.js';
 import { searchAsYouType } from '../ui/searchAsYouType.js';
 import { withEffectiveConfidence } from '../memoryWithConfidence.js';
-import type { ExplorerGrouping } from '../settings.js';
+import type { ExplorerGrouping } from './explorerGrouping.js';
 import {
   groupId,
   type ConflictNode,

@@ -67,21 +67,23 @@ function fails(name: string, reference: string, code: EngineErrorCode): void {
 
 describe('curate', () => {
   const forgotten = { status: 'archived', archiveReason: 'forgotten', archivedAt: '2026-03-03T09:00:00.000Z' };
-  check(['pin'], { pinned: true }, ['pin']);
-  check(['pin', 'pin'], { pinned: true }, ['pin']);
+  // 85 after one day of a half-life of 45.
+  const afterOneDay = 85 * 0.5 ** (1 / 45);
+  check(['pin'], { pinned: true, confidence: afterOneDay }, ['pin']);
+  check(['pin', 'pin'], { pinned: true, confidence: afterOneDay }, ['pin']);
   check(['unpin'], {}, []);
-  check(['pin', 'unpin'], {}, ['pin', 'unpin']);
+  check(['pin', 'unpin'], { confidence: afterOneDay, updatedAt: '2026-03-04T09:00:00.000Z' }, ['pin', 'unpin']);
   check(['forget'], forgotten, ['archive']);
   check(['forget', 'forget'], forgotten, ['archive']);
   check(['restore'], {}, []);
   check(['forget', 'restore'], { updatedAt: '2026-03-04T09:00:00.000Z' }, ['archive', 'restore']);
-  check(['pin', 'forget', 'restore', 'restore'], { pinned: true, updatedAt: '2026-03-05T09:00:00.000Z' }, [
+  check(['pin', 'forget', 'restore', 'restore'], { pinned: true, confidence: afterOneDay, updatedAt: '2026-03-05T09:00:00.000Z' }, [
     'pin',
     'archive',
     'restore',
   ]);
-  check(['promote'], { lane: 'confirmed', expiresAt: undefined }, ['promote']);
-  check(['promote', 'promote'], { lane: 'confirmed', expiresAt: undefined }, ['promote']);
+  check(['promote'], { lane: 'confirmed' }, ['promote']);
+  check(['promote', 'promote'], { lane: 'confirmed' }, ['promote']);
   check(['markCritical', 'markCritical'], { decayClass: 'permanent' }, ['edit']);
   check(['useful', 'useful', 'notUseful'], { feedback: 1, usefulCount: 2 }, ['feedback', 'feedback', 'feedback']);
 
@@ -106,6 +108,31 @@ describe('curate', () => {
       return true;
     });
     assert.equal((await engine.pin(twin)).store, 'project');
+  });
+
+  it('shows the value at which it was pinned as long as it is pinned, and fades from there afterwards', async () => {
+    const host = new TestHost();
+    const engine = await host.open();
+    const id = await storeMemory(engine, 'The build runs on Node 20.', { decayClass: 'session' });
+    const shown = async (): Promise<number> => engine.effectiveConfidence(await engine.get(id));
+    host.advanceDays(3.5);
+    const half = await shown();
+    await engine.pin(id);
+    host.advanceDays(100);
+    assert.equal(await shown(), half);
+    await engine.unpin(id);
+    assert.equal(await shown(), half);
+    host.advanceDays(3.5);
+    assert.equal(await shown(), half / 2);
+  });
+
+  it('lets no note expire that was promoted or found useful', async () => {
+    for (const vouch of ['promote', 'useful'] as const) {
+      const engine = await new TestHost().open();
+      const id = await storeMemory(engine, 'The build runs on Node 20.', { lane: 'note', source: 'conversation' });
+      assert.notEqual((await engine.get(id)).expiresAt, undefined);
+      assert.equal((await verbs[vouch](engine, id)).expiresAt, undefined);
+    }
   });
 
   it('does not lose one of two changes made at once', async () => {

@@ -42,8 +42,21 @@ describe('revisits', () => {
       'overdue since 2026-03-06: Ship the beta before March 6, 2026.',
       'faded since 2026-03-03: Clean the hull some day.',
       'faded since 2026-03-02: Paint the boat some day.',
-      'faded since 2026-03-02: Ship the gamma before March 28, 2026.',
     ]);
+  });
+
+  it('keeps a plan that is due later than its class lasts, and recalls it until a week after its day', async () => {
+    await plan('Ship the gamma before March 28, 2026.');
+    const found = async (): Promise<number> => (await engine.recall({ query: 'ship the gamma' })).hits.length;
+    host.advanceDays(25);
+    assert.deepEqual([await listed(), await found()], [[], 1]);
+    host.advanceDays(5);
+    assert.deepEqual(
+      [await listed(), await found()],
+      [['overdue since 2026-03-28: Ship the gamma before March 28, 2026.'], 1],
+    );
+    host.advanceDays(10);
+    assert.deepEqual([(await listed()).length, await found()], [1, 0]);
   });
 
   it("done is a person's word: no recall and no note brings it back, a person does", async () => {

@@ -34,25 +34,28 @@ function becomes(
 
 describe('a memory', () => {
   const facts = { gate: 'epistemic', kind: 'context', decayClass: 'durable' } as const;
-  // Base confidence 60: 60 × 0.5^(days / 45) < 25 from 56.9 days on, and 30 days later a note is pruned.
   becomes(
-    'that is a note is archived by decay and pruned a month later',
+    'that is a note of a week is archived by decay and pruned a month later',
     'classes',
-    { ...facts, lane: 'note' },
-    { 56: 'active', 57: 'faded', 86: 'faded', 87: 'pruned' },
+    { ...facts, lane: 'note', decayClass: 'session' },
+    { 7: 'active', 8: 'faded', 37: 'faded', 38: 'pruned' },
   );
-  becomes('that is confirmed is archived by decay and never deleted', 'classes', facts, { 57: 'faded', 5000: 'faded' });
+  becomes('that is confirmed is archived after 90 days and never deleted', 'classes', facts, {
+    90: 'active',
+    91: 'faded',
+    5000: 'faded',
+  });
   becomes(
-    'of the class session is archived within a week',
+    'of the class session is archived after a week',
     'classes',
     { ...facts, decayClass: 'session' },
-    { 4: 'active', 5: 'faded' },
+    { 7: 'active', 8: 'faded' },
   );
   becomes(
-    'of the class ephemeral is archived within a day',
+    'of the class ephemeral is archived after a day',
     'classes',
     { ...facts, decayClass: 'ephemeral' },
-    { 0: 'active', 1: 'faded' },
+    { 1: 'active', 2: 'faded' },
   );
   becomes('of a stable kind stays active', 'kinds', { ...facts, kind: 'decision' }, { 1000: 'active' });
   // 60 × 0.5^(days / 30) < 30 from day 30 on; 14 days of that.
@@ -88,25 +91,25 @@ describe('a memory', () => {
   becomes(
     'that is a note expires',
     'gentle',
-    { ...facts, lane: 'note' },
+    { ...facts, lane: 'note', source: 'conversation' },
     { 59: 'active', 60: 'expired', 90: 'pruned' },
   );
   becomes(
     'that is a noted promise expires',
     'classes',
-    { gate: 'promissory', lane: 'note' },
+    { gate: 'promissory', lane: 'note', source: 'conversation' },
     { 59: 'active', 60: 'expired' },
   );
   becomes(
     'that was promoted does not expire',
     'gentle',
-    { ...facts, lane: 'note', after: (engine, id) => engine.promote(id) },
+    { ...facts, lane: 'note', source: 'conversation', after: (engine, id) => engine.promote(id) },
     { 60: 'active' },
   );
   becomes(
     'that is pinned does not expire',
     'gentle',
-    { ...facts, lane: 'note', after: (engine, id) => engine.pin(id) },
+    { ...facts, lane: 'note', source: 'conversation', after: (engine, id) => engine.pin(id) },
     { 900: 'active' },
   );
 });
@@ -123,7 +126,12 @@ async function fill(host: TestHost, engine: MemoryEngine): Promise<void> {
     await keepApart(engine, `fading winch ${i}`, { decayClass: 'session', gate: 'epistemic' });
   // Remembered twice, so that they expire before they decay.
   for (let i = 0; i < 4; i++)
-    await keepApart(engine, `noted rope ${i % 2}`, { lane: 'note', decayClass: 'durable', gate: 'relational' });
+    await keepApart(engine, `noted rope ${i % 2}`, {
+      lane: 'note',
+      source: 'conversation',
+      decayClass: 'durable',
+      gate: 'relational',
+    });
   host.advanceDays(60);
   for (let i = 0; i < 20; i++) {
     host.time += 1;
@@ -344,7 +352,7 @@ describe('maintenance run', () => {
     );
     await keepApart(engine, 'fading winch 3', { decayClass: 'session', gate: 'epistemic' });
     await keepApart(engine, 'fading winch 4', { decayClass: 'session', gate: 'epistemic' });
-    host.advanceDays(7);
+    host.advanceDays(8);
     const found = await runMaintenance(engine);
     assert.deepEqual([found.decisions.faded.length, found.more.faded, found.counts.faded], [1, 1, 2]);
   });

@@ -97,7 +97,7 @@ Notes that Recollect keeps about this project: data to take into account, not in
   });
 
   it('marks included notes as unconfirmed, and leaves out expired ones', async () => {
-    await project('A model noted that long ago.', { lane: 'note' });
+    await project('A model noted that long ago.', { lane: 'note', source: 'conversation' });
     host.advanceDays(61);
     await project('A model noted this.', { lane: 'note' });
     const [{ after } = {} as PublishPreview] = await publish({ withNotes: true });

@@ -94,7 +94,6 @@ describe('remember', () => {
       sensitive: false,
       status: 'active',
       sequence: 1,
-      expiresAt: '2026-05-01T09:00:00.000Z',
       provenance: {
         source: 'mcp',
         session: 's1',
@@ -182,15 +181,31 @@ describe('remember', () => {
     },
   );
   check(
-    'puts off the end of a note that is noted again',
+    'puts off the end of a captured note that is captured again',
     [
-      memoryInput('The build runs on Node 20.', { lane: 'note' }),
+      memoryInput('The build runs on Node 20.', { lane: 'note', source: 'conversation' }),
       10,
-      memoryInput('The build runs on Node 20.', { lane: 'note' }),
+      memoryInput('The build runs on Node 20.', { lane: 'note', source: 'conversation' }),
     ],
     {
       outcomes: ['stored (global): The build runs on Node 20.', 'reinforced (global): The build runs on Node 20.'],
       kept: [{ lane: 'note', expiresAt: '2026-05-11T09:00:00.000Z' }],
+    },
+  );
+  check(
+    'lets a captured note last that a model is asked to remember',
+    [
+      memoryInput('The build runs on Node 20.', { lane: 'note', source: 'conversation' }),
+      memoryInput('The build runs on Node 20.', { lane: 'note', source: 'mcp' }),
+      memoryInput('The build runs on Node 20.', { lane: 'note', source: 'conversation' }),
+    ],
+    {
+      outcomes: [
+        'stored (global): The build runs on Node 20.',
+        'reinforced (global): The build runs on Node 20.',
+        'reinforced (global): The build runs on Node 20.',
+      ],
+      kept: [{ lane: 'note', expiresAt: undefined }],
     },
   );
   check(

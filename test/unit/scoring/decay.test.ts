@@ -145,13 +145,17 @@ describe('decay', () => {
     Partial<Memory>,
     readonly [staysAt: number, goesAt: number],
   ])[] = [
-    // 80 × 0.5^(days / 45) < 25 from 75.51 days on.
-    ['classes: below 25', 'classes', {}, [75.5, 75.6]],
+    ['an ephemeral memory after a day', 'classes', { decayClass: 'ephemeral' }, [1, 1.01]],
+    ['a session memory of low confidence after a week', 'classes', { decayClass: 'session', confidence: 7 }, [7, 7.01]],
+    ['a durable memory after 90 days', 'classes', { confidence: 60 }, [90, 90.01]],
+    ['a durable memory of full confidence after 90 days', 'classes', { confidence: 100 }, [90, 90.01]],
+    ['a plan a week after its due date', 'classes', { decayClass: 'session', dueAt: after(30).toISOString() }, [37, 37.01]],
+    ['a plan at the end of its class when that is later', 'classes', { dueAt: after(30).toISOString() }, [90, 90.01]],
     // Halved in 30 days: below 30 from 42.45 days on, and for 14 days after 56.45.
     ['kinds: below 30 for 14 days', 'kinds', { kind: 'context' }, [56.4, 56.5]],
     // Below 20 from 360 days on; not accessed since its creation.
     ['gentle: below 20, never accessed', 'gentle', {}, [360, 360.1]],
-    ['gentle: below 20, accessed lately', 'gentle', { accessedAt: after(350).toISOString() }, [379.9, 380]],
+    ['gentle: below 20, accessed lately', 'gentle', { accessedAt: after(350).toISOString() }, [379.9, 380.1]],
   ];
   for (const [name, profile, rest, [stays, goes]] of fades) {
     it(`archives ${name}`, () => {

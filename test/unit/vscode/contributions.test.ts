@@ -26,7 +26,8 @@ import {
   walkthroughId,
 } from '../../../src/vscode/contributions.js';
 import { automaticMaintenanceChoices } from '../../../src/vscode/maintenanceSchedule.js';
-import { defaultEmbeddingModel, explorerGroupings, readConfig } from '../../../src/vscode/settings.js';
+import { defaultEmbeddingModel, readConfig } from '../../../src/engine/model/settings.js';
+import { explorerGroupings } from '../../../src/vscode/explorer/explorerGrouping.js';
 
 interface Property {
   readonly default: unknown;

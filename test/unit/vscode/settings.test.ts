@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { defaultConfig, type Config } from '../../../src/engine/model/config.js';
-import { readConfig } from '../../../src/vscode/settings.js';
+import { readConfig } from '../../../src/engine/model/settings.js';
 
 function check(settings: Readonly<Record<string, unknown>>, expected: Config, warnings: readonly string[] = []): void {
   const warned: string[] = [];
@@ -105,7 +105,7 @@ describe('settings', () => {
     ['notes.lifetimeDays', -1, 'a whole number from 1 to 3650'],
     ['traces.keep', [], 'a whole number from 0 to 100000'],
     ['maintenance.preset', 'best', 'one of balanced, task-focused, feedback-driven, fresh-context, archival'],
-    ['maintenance.intervalDays', 0, 'a whole number from 1 to 365'],
+    ['maintenance.intervalDays', -1, 'a whole number from 0 to 365'],
     ['maintenance.kilobytesPerRun', 0, 'a whole number from 1 to 1048576'],
     ['maintenance.pruneAfterDays', 7, 'a whole number from 30 to 3650, or 0 for never'],
     ...[{ joy: 1 }, { emotionalWeight: 2 }, [1]].map((it): readonly [string, unknown, string] => [

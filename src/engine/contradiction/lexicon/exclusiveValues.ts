@@ -216,10 +216,33 @@ export const antonyms: Readonly<Record<string, string>> = {
   transfer: 'push-based=push_based pull-based=pull_based',
 };
 
+/** Languages, besides English, in which the days of the week are known. */
+const weekdayLocales = ['de', 'fr', 'es', 'it', 'pt', 'nl'];
+/** A Monday. */
+const firstWeekday = Date.UTC(2024, 0, 1);
+
+/** The names of a weekday in all languages, in lower case, joined as synonyms: 0 is Monday. */
+function weekdayNames(english: string, weekday: number): string {
+  const date = new Date(firstWeekday + weekday * 86_400_000);
+  const names = weekdayLocales.map(locale =>
+    new Intl.DateTimeFormat(locale, { weekday: 'long', timeZone: 'UTC' }).format(date).toLowerCase(),
+  );
+  return [english, ...names].join('=');
+}
+
 /** Values of time by class. */
 export const timeValues: Readonly<Record<string, string>> = {
-  weekday:
-    'monday=mondays=mon tuesday=tuesdays=tue wednesday=wednesdays=wed thursday=thursdays=thu friday=fridays=fri saturday=saturdays=sat sunday=sundays=sun',
+  weekday: [
+    'monday=mondays=mon',
+    'tuesday=tuesdays=tue',
+    'wednesday=wednesdays=wed',
+    'thursday=thursdays=thu',
+    'friday=fridays=fri',
+    'saturday=saturdays=sat',
+    'sunday=sundays=sun',
+  ]
+    .map(weekdayNames)
+    .join(' '),
   month:
     'january=jan february=feb march^ april=apr may^ june july august=aug september=sep=sept october=oct november=nov december=dec',
   season: 'spring^ summer autumn=fall^ winter',

@@ -103,4 +103,5 @@ export const scopeTerms: Readonly<Record<string, string>> = {
   market: 'eu=europe=european us=usa uk germany france',
   age: 'legacy new old',
   plan: 'free enterprise premium',
+  order: 'before=prior_to=ahead_of after=afterwards=once_the',
 };

@@ -25,6 +25,13 @@ export const ownershipTerms = new Set(
   ).split(' '),
 );
 
+/** Verbs of {@link ownershipTerms} whose object may have several subjects at the same time. */
+export const sharedDutyTerms = new Set(
+  'review reviews reviewed maintain maintains maintained approve approves decide decides handle handles handled manage manages runs access contact'.split(
+    ' ',
+  ),
+);
+
 /** Verbs that say where, how or by what something is; the phrase after their preposition is one slot. */
 export const placementVerbs = new Set(
   (

@@ -24,7 +24,10 @@ export type MemorySummaryRow = Pick<
   | 'centrality'
   | 'updatedAt'
   | 'reinforcedAt'
-> & { readonly accessedAt?: string; readonly expiresAt?: string; readonly status: 'active' };
+  | 'accessedAt'
+  | 'expiresAt'
+  | 'dueAt'
+> & { readonly status: 'active' };
 
 type SummaryValues = readonly [
   id: string,
@@ -40,6 +43,7 @@ type SummaryValues = readonly [
   reinforcedAt: string,
   accessedAt: string | null,
   expiresAt: string | null,
+  dueAt: string | null,
 ];
 
 /**
@@ -75,7 +79,7 @@ export class ReadOnlyStore {
     // One JSON text for all rows: the driver is slower per value than a JSON parser.
     const row = await this.database.read.get(
       `SELECT json_group_array(json_array(id, kind, lane, decay_class, confidence, priority, pinned, access_count,
-         in_degree, updated_at, reinforced_at, accessed_at, expires_at)) AS list
+         in_degree, updated_at, reinforced_at, accessed_at, expires_at, due_at)) AS list
        FROM memories
        WHERE status = 'active' AND scope_id = '' AND sensitive = 0 AND kind NOT IN ('code', 'code-description')`,
     );
@@ -105,7 +109,7 @@ export class ReadOnlyStore {
 function toSummaryRow(row: SummaryValues): MemorySummaryRow {
   const [id, kind, lane, decayClass, confidence, priority, pinned, accessCount, inDegree, updatedAt, reinforcedAt] =
     row;
-  const [accessedAt, expiresAt] = row.slice(-2) as [string | null, string | null];
+  const [accessedAt, expiresAt, dueAt] = row.slice(-3) as [string | null, string | null, string | null];
   return {
     id,
     kind,
@@ -121,5 +125,6 @@ function toSummaryRow(row: SummaryValues): MemorySummaryRow {
     status: 'active',
     ...(accessedAt === null ? {} : { accessedAt }),
     ...(expiresAt === null ? {} : { expiresAt }),
+    ...(dueAt === null ? {} : { dueAt }),
   };
 }

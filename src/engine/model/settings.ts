@@ -1,4 +1,3 @@
-import path from 'node:path';
 import {
   requestLimits,
   decayProfiles,
@@ -6,14 +5,62 @@ import {
   embeddingChoices,
   modelProviders,
   type Config,
-} from '../engine/model/config.js';
-import { gates, type Gate, type Tier } from '../engine/model/memory.js';
-import { retentionPresets, retentionSignals, type RetentionWeights } from '../engine/model/retention.js';
-import { projectTargets } from '../engine/model/publishing.js';
-import { settingKeys, settingsSection, type SettingKey } from './contributions.js';
+} from './config.js';
+import { gates, type Gate, type Tier } from './memory.js';
+import { retentionPresets, retentionSignals, type RetentionWeights } from './retention.js';
+import { projectTargets } from './publishing.js';
 
-export const explorerGroupings = ['gate', 'decayClass'] as const;
-export type ExplorerGrouping = (typeof explorerGroupings)[number];
+/** The settings of the engine, by the same names in VS Code (after `recollect.`) and in the settings file. */
+export const engineSettingKeys = {
+  embeddings: 'embeddings',
+  // Not `embeddings.model`: VS Code drops a setting whose name extends that of another one with a plain value.
+  embeddingModel: 'embeddingModel',
+  decayProfile: 'decayProfile',
+  recallLimit: 'recall.limit',
+  recallTokenBudget: 'recall.tokenBudget',
+  recallLambda: 'recall.lambda',
+  recallNoteWeight: 'recall.noteWeight',
+  recallGateWeights: 'recall.gateWeights',
+  notesLifetimeDays: 'notes.lifetimeDays',
+  tracesKeep: 'traces.keep',
+  maintenanceIntervalDays: 'maintenance.intervalDays',
+  maintenancePreset: 'maintenance.preset',
+  maintenanceWeights: 'maintenance.weights',
+  maintenanceQuotas: 'maintenance.quotas',
+  maintenanceKilobytesPerRun: 'maintenance.kilobytesPerRun',
+  maintenancePruneAfterDays: 'maintenance.pruneAfterDays',
+  publishTargets: 'publish.targets',
+  modelProvider: 'model.provider',
+  modelName: 'model.name',
+  modelDailyTokens: 'model.dailyTokens',
+} as const;
+export type EngineSettingKey = (typeof engineSettingKeys)[keyof typeof engineSettingKeys];
+
+/** The defaults of the settings, in the units of the settings. */
+export const defaultSettings: Readonly<Record<EngineSettingKey, unknown>> = {
+  embeddings: defaultConfig.embeddings,
+  embeddingModel: 'bge-small-en-v1.5',
+  decayProfile: defaultConfig.decayProfile,
+  'recall.limit': defaultConfig.recall.limit,
+  'recall.tokenBudget': defaultConfig.recall.tokenBudget,
+  'recall.lambda': defaultConfig.recall.lambda,
+  'recall.noteWeight': defaultConfig.recall.noteWeight,
+  'recall.gateWeights': defaultConfig.recall.gateWeights,
+  'notes.lifetimeDays': defaultConfig.notes.lifetimeDays,
+  'traces.keep': defaultConfig.traces.keep,
+  'maintenance.intervalDays': defaultConfig.maintenance.intervalDays,
+  'maintenance.preset': defaultConfig.maintenance.preset,
+  'maintenance.weights': defaultConfig.maintenance.weights,
+  'maintenance.quotas': Object.fromEntries(
+    Object.entries(defaultConfig.maintenance.quotas).map(([tier, bytes]) => [tier, bytes / 1024]),
+  ),
+  'maintenance.kilobytesPerRun': defaultConfig.maintenance.bytesPerRun / 1024,
+  'maintenance.pruneAfterDays': defaultConfig.maintenance.pruneAfterDays,
+  'publish.targets': defaultConfig.publish.targets,
+  'model.provider': defaultConfig.model.provider,
+  'model.name': defaultConfig.model.name,
+  'model.dailyTokens': defaultConfig.model.dailyTokens,
+};
 
 /** A valid value, or a description of what the value must be. */
 type ValidationResult<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly expected: string };
@@ -22,65 +69,69 @@ type ValidationResult<T> = { readonly ok: true; readonly value: T } | { readonly
  * The engine's configuration from the user's settings. An invalid value counts as not set, and `warn` gets one sentence
  * that names the setting and what it must be. The sentence never contains the value, because it goes to the log.
  */
-export function readConfig(read: (key: SettingKey) => unknown, warn: (message: string) => void): Config {
-  const setting = <T>(key: SettingKey, fallback: T, check: (value: unknown) => ValidationResult<T>): T => {
+export function readConfig(read: (key: EngineSettingKey) => unknown, warn: (message: string) => void): Config {
+  const setting = <T>(key: EngineSettingKey, fallback: T, check: (value: unknown) => ValidationResult<T>): T => {
     const value = read(key);
     if (value === undefined || value === null) return fallback;
     const result = check(value);
     if (result.ok) return result.value;
-    warn(`The setting ${settingsSection}.${key} must be ${result.expected}; the default is used.`);
+    warn(`The setting recollect.${key} must be ${result.expected}; the default is used.`);
     return fallback;
   };
   const { recall, notes, traces, model, maintenance, publish } = defaultConfig;
-  const embeddingChoice = setting(settingKeys.embeddings, 'built-in', enumValidator(embeddingChoices));
+  const embeddingChoice = setting(engineSettingKeys.embeddings, 'built-in', enumValidator(embeddingChoices));
   return {
     ...defaultConfig,
     embeddings:
       embeddingChoice === 'onnx'
-        ? setting(settingKeys.embeddingModel, defaultEmbeddingModel, validateEmbeddingModelName)
+        ? setting(engineSettingKeys.embeddingModel, defaultEmbeddingModel, validateEmbeddingModelName)
         : embeddingChoice,
-    decayProfile: setting(settingKeys.decayProfile, defaultConfig.decayProfile, enumValidator(decayProfiles)),
+    decayProfile: setting(engineSettingKeys.decayProfile, defaultConfig.decayProfile, enumValidator(decayProfiles)),
     recall: {
       ...recall,
-      limit: setting(settingKeys.recallLimit, recall.limit, integerValidator(1, requestLimits.maxHits)),
+      limit: setting(engineSettingKeys.recallLimit, recall.limit, integerValidator(1, requestLimits.maxHits)),
       tokenBudget: setting(
-        settingKeys.recallTokenBudget,
+        engineSettingKeys.recallTokenBudget,
         recall.tokenBudget,
         integerValidator(1, requestLimits.maxTokenBudget),
       ),
-      lambda: setting(settingKeys.recallLambda, recall.lambda, numberValidator(0, 1)),
-      noteWeight: setting(settingKeys.recallNoteWeight, recall.noteWeight, numberValidator(0, maxRankWeight)),
-      gateWeights: setting(settingKeys.recallGateWeights, recall.gateWeights, validateGateWeights),
+      lambda: setting(engineSettingKeys.recallLambda, recall.lambda, numberValidator(0, 1)),
+      noteWeight: setting(engineSettingKeys.recallNoteWeight, recall.noteWeight, numberValidator(0, maxRankWeight)),
+      gateWeights: setting(engineSettingKeys.recallGateWeights, recall.gateWeights, validateGateWeights),
     },
     notes: {
       ...notes,
-      lifetimeDays: setting(settingKeys.notesLifetimeDays, notes.lifetimeDays, integerValidator(1, 3650)),
+      lifetimeDays: setting(engineSettingKeys.notesLifetimeDays, notes.lifetimeDays, integerValidator(1, 3650)),
     },
-    traces: { ...traces, keep: setting(settingKeys.tracesKeep, traces.keep, integerValidator(0, 100_000)) },
+    traces: { ...traces, keep: setting(engineSettingKeys.tracesKeep, traces.keep, integerValidator(0, 100_000)) },
     maintenance: {
       ...maintenance,
-      intervalDays: setting(settingKeys.maintenanceIntervalDays, maintenance.intervalDays, integerValidator(1, 365)),
-      preset: setting(settingKeys.maintenancePreset, maintenance.preset, enumValidator(retentionPresets)),
-      weights: setting(settingKeys.maintenanceWeights, maintenance.weights, validateRetentionWeights),
-      quotas: setting(settingKeys.maintenanceQuotas, maintenance.quotas, validateQuotas),
+      intervalDays: setting(
+        engineSettingKeys.maintenanceIntervalDays,
+        maintenance.intervalDays,
+        integerValidator(0, 365),
+      ),
+      preset: setting(engineSettingKeys.maintenancePreset, maintenance.preset, enumValidator(retentionPresets)),
+      weights: setting(engineSettingKeys.maintenanceWeights, maintenance.weights, validateRetentionWeights),
+      quotas: setting(engineSettingKeys.maintenanceQuotas, maintenance.quotas, validateQuotas),
       bytesPerRun:
         bytesPerKilobyte *
         setting(
-          settingKeys.maintenanceKilobytesPerRun,
+          engineSettingKeys.maintenanceKilobytesPerRun,
           maintenance.bytesPerRun / bytesPerKilobyte,
           integerValidator(1, maxKilobytes),
         ),
       pruneAfterDays: setting(
-        settingKeys.maintenancePruneAfterDays,
+        engineSettingKeys.maintenancePruneAfterDays,
         maintenance.pruneAfterDays,
         validatePruneAfterDays,
       ),
     },
-    publish: { targets: setting(settingKeys.publishTargets, publish.targets, subsetValidator(projectTargets)) },
+    publish: { targets: setting(engineSettingKeys.publishTargets, publish.targets, subsetValidator(projectTargets)) },
     model: {
-      provider: setting(settingKeys.modelProvider, model.provider, enumValidator(modelProviders)),
-      name: setting(settingKeys.modelName, model.name, validateLanguageModelName),
-      dailyTokens: setting(settingKeys.modelDailyTokens, model.dailyTokens, integerValidator(1_000, 100_000_000)),
+      provider: setting(engineSettingKeys.modelProvider, model.provider, enumValidator(modelProviders)),
+      name: setting(engineSettingKeys.modelName, model.name, validateLanguageModelName),
+      dailyTokens: setting(engineSettingKeys.modelDailyTokens, model.dailyTokens, integerValidator(1_000, 100_000_000)),
     },
   };
 }
@@ -91,9 +142,12 @@ const maxRankWeight = 5;
 /** The model of `recollect.embeddings: onnx` where `recollect.embeddingModel` is not set. */
 export const defaultEmbeddingModel = 'bge-small-en-v1.5';
 
+/** Of any system: the file may come from another one. */
+const absolutePathPattern = /^(?:[\\/]|[A-Za-z]:[\\/])/u;
+
 /** A name is also that of a folder below the data folder, so it must not contain a path that leads out of it. */
 function validateEmbeddingModelName(value: unknown): ValidationResult<string> {
-  const valid = typeof value === 'string' && (path.isAbsolute(value) || /^\w[\w.-]*$/u.test(value));
+  const valid = typeof value === 'string' && (absolutePathPattern.test(value) || /^\w[\w.-]*$/u.test(value));
   return valid
     ? { ok: true, value }
     : { ok: false, expected: 'the name of a downloaded model, or the absolute path of a folder' };
@@ -103,11 +157,6 @@ function validateEmbeddingModelName(value: unknown): ValidationResult<string> {
 function validateLanguageModelName(value: unknown): ValidationResult<string> {
   const valid = typeof value === 'string' && value.length <= 100 && !/[\p{Cc}]/u.test(value);
   return valid ? { ok: true, value: value.trim() } : { ok: false, expected: "a model's name, or empty" };
-}
-
-/** Returns the default for any other value. */
-export function parseExplorerGrouping(value: unknown): ExplorerGrouping {
-  return explorerGroupings.find(it => it === value) ?? 'gate';
 }
 
 function enumValidator<T extends string>(values: readonly T[]) {

@@ -1,0 +1,16 @@
+import type { Config } from '../model/config.js';
+import { dayMs } from '../scoring/decay.js';
+
+/** A store's record of when its maintenance interval began, ISO-8601 UTC. */
+export interface MaintenanceState {
+  readonly from: string;
+}
+export const maintenanceStateId = 'maintenance';
+
+/** How long a program whose user waits may spend on scheduled maintenance. */
+export const maintenanceBudgetMs = 1_000;
+
+/** When the next scheduled run of a store is due. */
+export function nextDue(from: string, { maintenance }: Config): Date {
+  return new Date(Date.parse(from) + maintenance.intervalDays * dayMs);
+}

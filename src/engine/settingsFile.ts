@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { readTextFile, replaceTextFile } from './base/atomicFile.js';
+import type { Config } from './model/config.js';
+import { engineSettingKeys, readConfig, type EngineSettingKey } from './model/settings.js';
+
+/** Settings by key, unchecked: `readConfig` validates them. */
+export type SettingsFile = Readonly<Partial<Record<EngineSettingKey, unknown>>>;
+
+export const settingsFilePath = (dataDir: string): string => path.join(dataDir, 'settings.json');
+
+const keys: readonly string[] = Object.values(engineSettingKeys);
+
+/**
+ * The settings that every program on a data folder reads. A file that cannot be read counts as empty, and `warn` gets one
+ * sentence; so does an unknown key.
+ */
+export function readSettingsFile(dataDir: string, warn: (message: string) => void): SettingsFile {
+  const file = settingsFilePath(dataDir);
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch {
+    return {};
+  }
+  try {
+    const settings: unknown = JSON.parse(text.replace(/^\uFEFF/u, ''));
+    if (typeof settings !== 'object' || settings === null || Array.isArray(settings)) throw new Error('no object');
+    for (const it of Object.keys(settings).filter(key => !keys.includes(key)))
+      warn(
+        `${file} has a setting ${it.slice(0, 60)} that Recollect does not know; run \`recollect config\` to see the names.`,
+      );
+    return settings as SettingsFile;
+  } catch {
+    warn(`${file} is no JSON object of settings; the defaults are used. Correct it, or delete it.`);
+    return {};
+  }
+}
+
+/** The configuration of the settings file alone, without its warnings, which the programs that a person starts show. */
+export function readFileConfig(dataDir: string): Config {
+  const ignore = (): void => undefined;
+  const file = readSettingsFile(dataDir, ignore);
+  return readConfig(key => file[key], ignore);
+}
+
+/** Replaces the settings file; one without a setting is written as an empty object. */
+export async function writeSettingsFile(dataDir: string, settings: SettingsFile): Promise<void> {
+  const file = settingsFilePath(dataDir);
+  const { text: before } = await readTextFile(file);
+  await replaceTextFile(file, before, `${JSON.stringify(settings, null, 2)}\n`);
+}

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { defaultConfig } from '../../../src/engine/model/config.js';
+import { defaultSettings, readConfig, type EngineSettingKey } from '../../../src/engine/model/settings.js';
+import {
+  readFileConfig,
+  readSettingsFile,
+  settingsFilePath,
+  writeSettingsFile,
+} from '../../../src/engine/settingsFile.js';
+import { temporaryFolder } from '../../support/fixtures.js';
+
+describe('the settings file', () => {
+  const folderWith = (text: string): string => {
+    const dataDir = path.join(temporaryFolder(), 'data');
+    mkdirSync(dataDir, { recursive: true });
+    writeFileSync(settingsFilePath(dataDir), text);
+    return dataDir;
+  };
+  const warningsOf = (dataDir: string): string[] => {
+    const warnings: string[] = [];
+    readSettingsFile(dataDir, it => warnings.push(it));
+    return warnings;
+  };
+
+  it('gives the defaults where there is none', () => {
+    assert.deepEqual(readFileConfig(path.join(temporaryFolder(), 'nothing')), defaultConfig);
+  });
+
+  it('keeps what is written, also in a folder that did not exist', async () => {
+    const dataDir = path.join(temporaryFolder(), 'new');
+    await writeSettingsFile(dataDir, { decayProfile: 'gentle', 'notes.lifetimeDays': 14 });
+    const { decayProfile, notes } = readFileConfig(dataDir);
+    assert.deepEqual([decayProfile, notes.lifetimeDays], ['gentle', 14]);
+  });
+
+  it('counts as empty and warns where it is damaged, and names what it does not know', () => {
+    const damaged = folderWith('{ "decayProfile": ');
+    assert.deepEqual(readFileConfig(damaged), defaultConfig);
+    assert.match(warningsOf(damaged).join(), /settings\.json is no JSON object of settings/u);
+    assert.match(
+      warningsOf(folderWith('{ "decayprofile": "gentle" }')).join(),
+      /a setting decayprofile that Recollect does not know/u,
+    );
+  });
+
+  it('lists defaults that are valid and are the defaults of the engine', () => {
+    const warnings: string[] = [];
+    const config = readConfig(
+      (key: EngineSettingKey) => defaultSettings[key],
+      it => warnings.push(it),
+    );
+    assert.deepEqual({ config, warnings }, { config: defaultConfig, warnings: [] });
+  });
+});
