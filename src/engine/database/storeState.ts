@@ -1,6 +1,6 @@
 import type { Sql } from './database.js';
 
-export async function readMeta(sql: Sql, key: 'revision' | 'auditHead'): Promise<string> {
+export async function readMeta(sql: Sql, key: 'revision' | 'auditHead' | 'contentHash'): Promise<string> {
   return ((await sql.get('SELECT value FROM meta WHERE key = ?', key))?.value as string | undefined) ?? '';
 }
 

@@ -146,7 +146,7 @@ export class FactWriter {
       return { outcome: 'refused', reason: formatMessage('forgotten') };
     }
     const relations = this.relationsOf(fact);
-    const existing = sameFact ?? (await this.saidAgain(fact)) ?? relations.find(it => it.relation === 'same')?.memory;
+    const existing = sameFact ?? (await this.saidAgain(fact));
     const sequence = await this.tx.nextSequence(memory.scopeId ?? '');
     return existing === undefined
       ? this.insert(fact, sequence, relations)

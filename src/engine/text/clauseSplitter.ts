@@ -1,139 +1,106 @@
+import { refersBack } from './backReference.js';
 import { findProtectedSpans } from './sentenceSplitter.js';
-import {
-  anaphors,
-  isBaseVerb,
-  isThirdPerson,
-  modals,
-  personalAdverbs,
-  startsWithThirdPerson,
-  subordinators,
-} from './verbs.js';
+import { isBaseVerb, isThirdPerson, subordinators } from './verbs.js';
 
 /** Longer sentences, in UTF-16 units, are not split: the rules do not cover such prose. */
 const maxSentenceLength = 600;
-/** A longer sequence of words is probably no subject. */
-const maxSubjectWords = 6;
-
-/** Joins of two clauses: ", and", "and", "but", a semicolon, or a comma alone before a new subject. */
-const conjunctionPattern = /\s*;\s+(?:and\s+|but\s+)?|,?\s+(?:and|but)\s+(?:also\s+)?|,\s+/g;
 
 /**
- * Splits a sentence into coordinated clauses that can each be read alone: "Sarah leads auth and Marcus owns CI" gives
- * two, "works at X and prefers Y" gives two, "uses tabs and spaces" stays one. A shared subject is
- * repeated in the second clause. When unsure, the sentence stays whole. Never throws.
+ * Splits a sentence into clauses that can each be read alone: "Sarah leads auth, and Marcus owns CI" gives two, "uses
+ * tabs and spaces" stays one. Each clause is what was written, its conjunction included; the comma or semicolon between
+ * two is dropped. A condition, a place or a time at the start holds for all of the sentence, so such a sentence stays
+ * whole, as does one whose second clause has no subject of its own. A label before a colon goes before each of its
+ * clauses. In doubt the sentence stays whole. Linear, never throws.
  */
 export function splitClauses(sentence: string): string[] {
-  if (sentence.length > maxSentenceLength || sentence.endsWith('?')) return [sentence];
+  if (sentence.length > maxSentenceLength || /[?](?:\s|$)/u.test(sentence)) return [sentence];
+  const label = /^[^:;,.!?`"“(]{1,60}:\s+/u.exec(sentence)?.[0] ?? '';
+  if (label === '') return /:\s/u.test(sentence) ? [sentence] : splitAt(sentence, jointPattern);
+  const clauses = splitAt(sentence.slice(label.length), labeledJointPattern);
+  // Where one item of the list is no clause, the others may be none either.
+  return clauses.length > 1 && clauses.every(it => isOwnClause(it) && !listPattern.test(it))
+    ? clauses.map(it => label + it)
+    : [sentence];
+}
+
+/** Commas within a clause that do not go on with it: further items of a list. */
+const listPattern = /,\s+(?!(?:not|never|except|unless|because|so|which|where|who|if|when|but)\b)/iu;
+
+/** Joins of two clauses. The conjunction stays with the second: a word that a person wrote is kept. */
+const jointPattern = /;\s+|,\s+(?=(?:and|but)\s)/giu;
+/** After a label a comma alone joins two, as between the items of a list. */
+const labeledJointPattern = /[;,]\s+/gu;
+
+function splitAt(sentence: string, joints: RegExp): string[] {
   const spans = findProtectedSpans(sentence);
   const clauses: string[] = [];
   let start = 0;
-  let subject = '';
-  for (const conjunction of sentence.matchAll(conjunctionPattern)) {
-    if (spans.some(span => span.start <= conjunction.index && conjunction.index < span.end)) continue;
-    const left = sentence.slice(start, conjunction.index).trim();
-    const right = sentence.slice(conjunction.index + conjunction[0].length);
-    const continuation = findContinuation(withSubject(left, subject), right, conjunction[0]);
-    if (continuation === undefined) continue;
-    clauses.push(withSubject(left, subject));
-    subject = continuation.subject;
-    start = conjunction.index + conjunction[0].length;
+  for (const joint of sentence.matchAll(joints)) {
+    if (spans.some(span => span.start <= joint.index && joint.index < span.end)) continue;
+    const end = joint.index + joint[0].length;
+    const [left, right] = [sentence.slice(start, joint.index), sentence.slice(end)];
+    const isSplit = joint[0].startsWith(';')
+      ? !openingScope.test(left) && isReadableAlone(right)
+      : standsAlone(left) && isOwnClause(right);
+    if (!isSplit) continue;
+    clauses.push(left.trim());
+    start = end;
   }
-  clauses.push(withSubject(sentence.slice(start).trim(), subject));
+  clauses.push(sentence.slice(start).trim());
   return clauses;
 }
 
-function withSubject(clause: string, subject: string): string {
-  return subject === '' ? clause : `${subject} ${clause}`;
+/** Words that hold for the whole sentence where they open it: a condition, a place, a time. */
+const openingScope =
+  /^(?:(?:and|but|also|so|oh|oye|hey),? )?(?:if|when|whenever|unless|while|once|because|although|in|on|at|for|with|without|under|during|after|before|since|until|from|by|as|given|except|outside|inside|within|per|instead|wenn|falls|sobald|solange|weil|bei|im|für|si|quand|lorsque|dans|pour|cuando|en|para|если|когда|при)\b/iu;
+
+function standsAlone(clause: string): boolean {
+  const withoutDates = clause.replace(/\b(?:until|before|after|since|till)\s(?=\p{Lu}|\d|the \d)/gu, '');
+  return !subordinators.test(withoutDates) && !openingScope.test(clause) && hasVerb(clause);
 }
 
-/** The subject to repeat in the right side, empty if it has its own; undefined if the sentence must not be split. */
-function findContinuation(left: string, right: string, conjunction: string): { readonly subject: string } | undefined {
-  const leftWords = left.split(/\s+/);
-  // The words before a colon apply to everything after it.
-  if (/:\s/.test(right)) return undefined;
-  if (subordinators.test(left) || !/[\p{L}\p{N}]/u.test(right)) return undefined;
-  const comma = /^,\s+$/.test(conjunction);
-  const ownClause = firstClause(right);
-  if (hasPredicate(leftWords) && hasOwnSubject(ownClause, comma)) return { subject: '' };
-  if (comma || anaphors.test(ownClause)) return undefined;
-
-  const words = ownClause.split(/\s+/);
-  const adverbs = words.findIndex(word => !personalAdverbs.test(word));
-  const verbs = words.slice(Math.max(0, adverbs));
-  if (/^(?:never|always|don't|do not|dont|avoid|prefer)\b/i.test(ownClause) && isImperative(leftWords)) {
-    return verbs.length > 1 ? { subject: '' } : undefined;
-  }
-
-  const subject = findSubject(leftWords);
-  if (subject === undefined || verbs.length < 2) return undefined;
-  // "We build and deploy with make" shares its object; "we use pnpm and …" has one of its own.
-  if (leftWords.length - subject.length < 2) return undefined;
-  const verb = leftWords.slice(subject.length).find(word => !personalAdverbs.test(word)) ?? '';
-  if (startsWithThirdPerson(verbs) && isThirdPerson(verb)) return { subject: subject.join(' ') };
-  const personal = /^(?:i|we|they|you)$/i.test(subject.join(' '));
-  const [first = '', second = ''] = verbs;
-  const sharesInfinitive = leftWords.slice(subject.length).some(word => modals.test(word));
-  if (personal && isBaseVerb(verb) && isBaseVerb(first) && !sharesInfinitive && !/^(?:of|and|or)$/.test(second)) {
-    return { subject: subject.join(' ') };
-  }
-  return undefined;
+/** Up to the next joint, without its conjunction. */
+function firstClauseOf(text: string): string {
+  return text.split(/[;,]\s/u, 1)[0]!.replace(/^(?:and|but)\s+/iu, '');
 }
 
-/** The text up to the next conjunction: the second clause, if it is one. */
-function firstClause(right: string): string {
-  return right.split(/\s+(?:and|but)\s+|[;,]\s/, 1)[0]!.replace(/[.!]+$/, '');
-}
-
-/** "I use", "my team uses", "Marcus handles", "the API returns": a subject, then a finite verb. */
-function hasOwnSubject(clause: string, comma: boolean): boolean {
-  const words = clause.split(/\s+/).slice(0, maxSubjectWords + 2);
-  const [first = ''] = words;
-  if (/^(?:i|i'm|i've|we|we're|we've)$/i.test(first)) return words.length >= 3 && !anaphors.test(clause);
-  const nounPhrase = /^(?:the|a|an|my|our|your|each|every|all|no)$/i.test(first) || /^[\p{Lu}`@#]/u.test(first);
-  if (!nounPhrase || anaphors.test(clause)) return false;
-  const verb = words.findIndex(
-    (word, index) => index > 0 && (isThirdPerson(word) || /^(?:are|have|were)$/i.test(word)),
+/** Whether a clause has several words and refers to nothing before it. */
+function isReadableAlone(text: string): boolean {
+  const clause = firstClauseOf(text);
+  return (
+    /\S\s+\S+\s+\S/u.test(clause) &&
+    !refersBack(clause) &&
+    !/\b(?:it|its|they|them|their|theirs|these|those|the (?:other|others|rest|same|former|latter))\b/iu.test(clause)
   );
-  if (verb < 1 || verb > (comma ? 2 : 4) || verb === words.length - 1) return false;
-  // "the tests and builds": a noun phrase whose verb may be a plural noun needs an article or a name before it.
-  return words.slice(1, verb).every(word => !/^(?:of|in|on|for|with|to|from|by|at)$/i.test(word));
 }
 
-function hasPredicate(words: readonly string[]): boolean {
-  if (isImperative(words)) return true;
+/** Whether a clause can be read alone and has a subject and a verb of its own. */
+function isOwnClause(text: string): boolean {
+  if (!isReadableAlone(text)) return false;
+  const words = firstClauseOf(text).split(/\s+/u);
+  if (/^(?:never|always|don't|don’t|do|i|i'm|i’m|i've|we|we're|we’re|we've|you)$/iu.test(words[0]!)) return true;
+  // A noun phrase, then its verb: not at once, and with something behind it.
+  const verb = words.findIndex((word, index) => index > 0 && isFiniteVerb(word, words[index - 1]!));
+  return verb > 0 && verb <= maxSubjectWords && verb < words.length - 1;
+}
+
+/** A longer sequence of words is probably no subject. */
+const maxSubjectWords = 5;
+
+function isFiniteVerb(word: string, previous: string): boolean {
+  return (
+    isThirdPerson(word) ||
+    /^(?:are|have|were|will|must|can|can't|cannot|should|go|goes|comes?|decides?)$/iu.test(word) ||
+    (isBaseVerb(word) && /[^s]s$/iu.test(previous))
+  );
+}
+
+function hasVerb(clause: string): boolean {
+  const words = clause.split(/\s+/u);
   return words.some(
     (word, index) =>
-      isThirdPerson(word) ||
-      /^(?:am|are|were|have|had|will|would|can|could|should|must|don't|won't|can't|i'm|we're|i've|we've)$/i.test(
-        word,
-      ) ||
-      (index > 0 && isBaseVerb(word) && /^(?:i|we|you|they|always|never|usually|to)$/i.test(words[index - 1]!)),
+      isFiniteVerb(word, words[index - 1] ?? '') ||
+      (index < 3 && isBaseVerb(word)) ||
+      /^(?:i|we|you|am|i'm|we're|i've|we've|don't)$/iu.test(word),
   );
-}
-
-function isImperative([first = '', second = '']: readonly string[]): boolean {
-  if (/^(?:always|never|please)$/i.test(first)) return second !== '';
-  if (/^(?:don't|dont|do)$/i.test(first)) return true;
-  return (
-    isBaseVerb(first) ||
-    /^(?:add|ask|check|create|ensure|remember|stick|treat|wrap|name|pin|skip|remove|update)$/i.test(first)
-  );
-}
-
-/** The words before the first finite verb and its adverbs: empty if the verb comes first, undefined without a verb. */
-function findSubject(words: readonly string[]): readonly string[] | undefined {
-  const verb = words.findIndex((word, index) =>
-    index === 0
-      ? isThirdPerson(word) && word === word.toLowerCase()
-      : isThirdPerson(word) ||
-        (isBaseVerb(word) && /^(?:i|we|they|you)$/i.test(lastWithoutAdverb(words.slice(0, index)))),
-  );
-  if (verb < 0 || verb > maxSubjectWords) return undefined;
-  const subject = words.slice(0, verb);
-  while (subject.length > 0 && personalAdverbs.test(subject.at(-1)!)) subject.pop();
-  return subject.some(word => word.endsWith(',') || word.endsWith(':')) ? undefined : subject;
-}
-
-function lastWithoutAdverb(words: readonly string[]): string {
-  return words.findLast(word => !personalAdverbs.test(word)) ?? '';
 }

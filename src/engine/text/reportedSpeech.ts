@@ -2,10 +2,13 @@
 const reportingVerbs =
   'says?|said|mentions?|mentioned|states?|stated|notes?|noted|told (?:me|us|you|claude|copilot)|explained|explains?|reported|reports?|confirmed|confirms?|clarified|clarifies|indicated|indicates?|added';
 
+const userSays = `(?:the |our |this )?(?:user|developer|person|human|dev|customer)(?: has| just| also)? (?:${reportingVerbs})(?: that| to (?:me|us|you))?(?: that)?[:,]?\\s+(?:that\\s+)?`;
+
 /** Each matches at the start of a fact, including the conjunction. No nested repetition: linear. */
 const reportingPhrases: readonly RegExp[] = [
+  // Before a pronoun of another verb form the phrase stays: "they are" says nothing without its noun.
   new RegExp(
-    `^(?:the |our |this )?(?:user|developer|person|human|dev|customer)(?: has| just| also)? (?:${reportingVerbs})(?: that| to (?:me|us|you))?(?: that)?[:,]?\\s+(?:that\\s+)?`,
+    `^(?!${userSays}(?:he|she|it|their|his|her|they (?:are|were|have|had|do|don't|don’t|will|can|can't|would|should|must|never))\\b)${userSays}(?:they\\s+)?`,
     'i',
   ),
   /^(?:(?:and|also|so|ok(?:ay)?|well|hey|hi|btw|by the way|oh)[,.!]? )?i(?:'ve| have| just| also|'d like to)? (?:told|tell|mentioned to|said to|remind(?:ed)?|inform(?:ed)?) you (?:before |already |earlier |once )?(?:that|:)\s+/i,
@@ -16,6 +19,15 @@ const reportingPhrases: readonly RegExp[] = [
   /^(?:note|nb|n\.b\.|fyi|for your information|for the record|for reference|for future reference|remember|reminder|heads[- ]up|psa|memo|important|info|fact|learned|til|just so you know|jsyk|as a note|side note|quick note|btw|by the way|as i said(?: before| earlier)?|as mentioned(?: before| earlier| above)?|as a reminder|good to know|worth (?:noting|knowing|mentioning)|(?:it(?:'s| is) )?worth (?:noting|knowing|mentioning) that|it should be noted that|note to self|to remember)(?:[:,]|\s+[-–—])\s*(?:that\s+)?/i,
   /^(?:fyi|btw|psa|just so you know|heads[- ]up)\s+(?!that\b)/i,
   /^(?:(?:it(?:'s| is) )?(?:worth|important) (?:noting|knowing|mentioning|to (?:note|know|remember))|it should be noted|just so you know|you should know|what you should know is|the thing is) that\s+/i,
+  /^(?:for the record|for reference|as a reminder)\s+(?=\p{L})/iu,
+  /^(?:just so (?:it's|it’s|it is|that|we|you)\b[^:.,]{1,40}|note to [^:.,]{1,30}):\s+/iu,
+  // The same in other languages.
+  /^(?:bitte )?(?:merk(?:e)? (?:dir|euch)(?: bitte)?|notier(?:e)?(?: dir)?|vergiss nicht|denk daran|zur erinnerung|zur info|übrigens)(?:[:,]?\s+(?:dass|daß)|[:,])\s+/iu,
+  /^(?:souviens-toi|souvenez-vous|rappelle-toi|n'oublie pas|n’oublie pas|retiens|retenez|note bien|pour info|à noter)(?:\s+que|\s?:)\s+/iu,
+  /^(?:por favor,? )?(?:recuerda|recuerde|ten en cuenta|no olvides|anota|apunta|nota|para que conste)(?:\s+que|\s?:)\s+/iu,
+  /^(?:запомни(?:те)?|учти(?:те)?|помни(?:те)?|на заметку)(?:,?\s+что|:)\s+/iu,
+  /^(?:请)?(?:记住|记得|注意)[：:，,]\s*/u,
+  /^(?:覚えて(?:おいて)?(?:ください)?|メモ)[：:、。]\s*/u,
 ];
 
 /** Maximum number of stacked phrases ("Please note: FYI, …"); keeps the work linear. */

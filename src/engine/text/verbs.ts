@@ -8,46 +8,9 @@ const baseVerbs = (
   'log cache call import export render generate track monitor sign encrypt hash'
 ).split(' ');
 
-/** Third persons that are rarely plural nouns: only these can start a clause after "and". */
-const unambiguousThirdPersons = new Set(
-  (
-    'uses prefers likes loves hates dislikes wants needs owns leads manages handles maintains approves writes reads ' +
-    'works lives deploys ships keeps avoids chooses follows enjoys expects requires supports contains includes provides ' +
-    'sends receives validates expires accepts rejects allows denies serves exposes consumes publishes subscribes depends ' +
-    'relies sits listens connects speaks belongs coordinates oversees thinks believes knows makes gets takes gives has ' +
-    'is does was goes reviews runs hosts'
-  ).split(' '),
-);
-
-/** Third persons that count as verbs only before a word that matches {@link afterVerbPattern}. */
-const verbsThatMayBeNouns = new Set([
-  'reviews',
-  'runs',
-  'hosts',
-  'works',
-  'needs',
-  'uses',
-  'leads',
-  'handles',
-  'likes',
-  'ships',
-]);
-const afterVerbPattern =
-  /^(?:a|an|the|all|every|each|our|my|his|her|their|its|your|to|in|on|at|for|with|from|as|by|it|them|only|most|any|no|\p{Lu}|\p{N}|[a-z]+(?:\.|$)|`|")/u;
-
-export const personalAdverbs =
-  /^(?:always|usually|often|never|also|mostly|generally|typically|mainly|normally|only|really|strongly|currently|still|just|sometimes|rarely|now|then|mostly|primarily|both|definitely)$/i;
-
-export const modals =
-  /^(?:can|could|will|would|shall|should|must|might|may|cannot|can't|won't|wouldn't|shouldn't|couldn't|mustn't|'ll|'d|to)$/i;
-
 /** Words that open a dependent clause; the words after a later "and" can belong to it. */
 export const subordinators =
   /\b(?:if|when|whenever|because|before|after|unless|while|since|until|till|which|that|who|whose|whom|where|whereas|although|though|so|once|as|than|whether|how|why|what|both|either|neither|between|not only|let|lets|make sure|ensure|instead of)\b/i;
-
-/** Words that refer back; a clause with one cannot stand alone. */
-export const anaphors =
-  /\b(?:it|its|it's|they|them|their|theirs|he|him|his|she|her|hers|this|that|these|those|one|ones|there|then|both|same|so|too|either|instead|else)\b/i;
 
 /** Base verbs that look like past forms. */
 const baseVerbsEndingInEd = new Set(
@@ -64,14 +27,6 @@ export function isBaseVerb(word: string): boolean {
 /** Whether a word is the third person of a listed verb, or a form of be, have or do. */
 export function isThirdPerson(word: string): boolean {
   return thirdPersons.has(word.toLowerCase()) || /^(?:is|has|was|does|isn't|doesn't|hasn't|wasn't)$/i.test(word);
-}
-
-/** Whether a clause starts with a third person that is certainly a verb. `words` are the words after any adverb. */
-export function startsWithThirdPerson(words: readonly string[]): boolean {
-  const [first = '', second = ''] = words;
-  const word = first.toLowerCase();
-  if (first !== word || !unambiguousThirdPersons.has(word) || second === '') return false;
-  return !verbsThatMayBeNouns.has(word) || afterVerbPattern.test(second);
 }
 
 /** The third person singular of a base verb: work → works, have → has, be or are → is; modals and past forms unchanged. */
@@ -92,7 +47,7 @@ export function toThirdPerson(verb: string): string {
   };
   const known = irregular[verb.toLowerCase()];
   if (known !== undefined) return known;
-  if (modals.test(verb) || !/^[a-z]+$/.test(verb)) return verb;
+  if (!/^[a-z]+$/.test(verb)) return verb;
   if (/(?:ed|[^s]s)$/.test(verb) && !baseVerbsEndingInEd.has(verb)) return verb;
   if (/(?:[sxz]|ch|sh|o)$/.test(verb)) return `${verb}es`;
   if (/[^aeiou]y$/.test(verb)) return `${verb.slice(0, -1)}ies`;

@@ -201,12 +201,12 @@ describe('contradictions', () => {
     },
   );
   check(
-    'the same words but for an article are one fact',
+    'the same words but for an article are two facts, and the later one refines the earlier',
     [memoryInput('We use Helm charts to deploy.'), memoryInput('We use the Helm charts to deploy.')],
     {
-      lost: [0],
-      edges: [],
-      said: ['We use Helm charts to deploy. again'],
+      lost: [0, 0],
+      edges: ['We use the Helm charts to deploy. refines We use Helm charts to deploy.'],
+      said: [],
     },
   );
   check(

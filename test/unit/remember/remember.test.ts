@@ -136,7 +136,7 @@ describe('remember', () => {
     [
       memoryInput('The build runs on Node 20.', { tags: ['node'], gate: 'epistemic' }),
       3,
-      memoryInput('the build runs on  Node 20', { tags: ['ci'] }),
+      memoryInput('The build runs on  Node 20', { tags: ['ci'] }),
     ],
     {
       outcomes: ['stored (global): The build runs on Node 20.', 'reinforced (global): The build runs on Node 20.'],

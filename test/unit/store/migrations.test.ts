@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { EngineError } from '../../../src/engine/base/errors.js';
 import { migrations } from '../../../src/engine/store/sqlite/migrations.js';
-import { storeMemory, storeProblems, TestHost } from '../../support/fixtures.js';
+import { memoryInput, storeMemory, storeProblems, TestHost } from '../../support/fixtures.js';
 import { sql } from '../../support/sqlite.js';
 
 const fixtures = path.resolve('test/fixtures/stores');
@@ -41,6 +41,19 @@ describe('migrations', () => {
     assert.ok(bytes.equals(readFileSync(host.globalFile)));
     assert.deepEqual(await sql(host.globalFile, 'PRAGMA application_id'), [{ application_id: 0x52434c54 }]);
     assert.equal(await versionOf(host.globalFile), migrations.length);
+  });
+
+  it('hash the memories of a store with an earlier normalized form again, so that a repeated fact stays one', async () => {
+    const host = new TestHost();
+    const engine = await host.open();
+    const [first] = await engine.remember(memoryInput('The relay listens on port 7300.'));
+    await engine.close();
+    await sql(host.globalFile, "UPDATE memories SET content_hash = 'of an earlier form'");
+    await sql(host.globalFile, "DELETE FROM meta WHERE key = 'contentHash'");
+    const reopened = await host.open();
+    const [again] = await reopened.remember(memoryInput('The relay listens on port 7300'));
+    await reopened.close();
+    assert.deepEqual([first?.outcome, again?.outcome], ['stored', 'reinforced']);
   });
 
   it('have a store of every version but the one in the making', () => {

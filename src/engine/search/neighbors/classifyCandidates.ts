@@ -43,8 +43,6 @@ const maxPerRelation: Readonly<Record<Relation | 'uncertain', number>> = {
   unrelated: 5,
   uncertain: 2,
 };
-/** Words whose absence does not change a statement. */
-const fillerWords = new Set('a an the please just really also that'.split(' '));
 /** About 3 KB each. During an import, later batches are compared mostly with the texts of earlier ones. */
 const maxCachedTexts = 8_000;
 
@@ -69,7 +67,7 @@ export class ParsedTextCache {
 
   get({ contentHash, content }: Pick<FactInput, 'contentHash' | 'content'>): ParsedText | undefined {
     const cached = this.cache.get(contentHash);
-    // Texts that differ only in case or punctuation share a hash.
+    // Texts that differ only in white space or at their end share a hash.
     return cached?.content === content ? cached : undefined;
   }
 }
@@ -194,18 +192,8 @@ export function classifyRelation(
     isPassage && compared.relation === 'conflicting'
       ? { ...compared, relation: 'unrelated', uncertain: true }
       : compared;
-  if (result.relation !== 'same' || haveSameWords(statement.content, stored.content)) return result;
-  // No word may get lost: only texts that differ in nothing but filler words are merged into one memory.
-  return { ...result, relation: 'refining', reason: formatMessage('nearlySame') };
-}
-
-/** Whether two texts have the same words in the same order, filler words aside. */
-function haveSameWords(left: string, right: string): boolean {
-  const words = (text: string): string =>
-    analyzeText(text)
-      .filter(it => !fillerWords.has(it))
-      .join(' ');
-  return words(left) === words(right);
+  // No character may get lost: only texts with the same hash are one memory.
+  return result.relation === 'same' ? { ...result, relation: 'refining', reason: formatMessage('nearlySame') } : result;
 }
 
 /** Weighted Jaccard index of two sets of terms, 0-1. */

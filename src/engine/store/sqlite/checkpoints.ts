@@ -9,6 +9,7 @@ import type { CheckpointLabel, StoreCheckpoints } from '../store.js';
 import { listBackups } from './backups.js';
 import { damageMarkerFile, Database } from '../../database/database.js';
 import { parseObject } from '../../database/jsonColumns.js';
+import { updateContentHashes } from './contentHashes.js';
 import { migrations } from './migrations.js';
 import { restoreCheckpoint } from './restoreCheckpoint.js';
 
@@ -223,6 +224,7 @@ async function prepareSource({ file, at }: Checkpoint, temporary: string): Promi
     try {
       await copy.write(async sql => {
         for (const step of migrations.slice(version)) await sql.exec(step);
+        await updateContentHashes(sql);
       });
     } finally {
       await copy.close();

@@ -12,6 +12,7 @@ import { SqliteCheckpoints } from './checkpoints.js';
 import { damageMarkerFile, Database, type SqlRow } from '../../database/database.js';
 import { migrations } from './migrations.js';
 import { salvage, quarantine } from './recovery.js';
+import { areContentHashesCurrent, updateContentHashes } from './contentHashes.js';
 import { SqliteHardDeletion } from './hardDeletion.js';
 import { SqliteSearch } from './sqliteSearch.js';
 import { SqliteStore } from './sqliteStore.js';
@@ -190,6 +191,8 @@ async function migrate(database: Database, folder: string, host: EngineHost): Pr
     // Reads the schema and a row: damage at the root of the file surfaces here rather than at the first recall.
     await database.read.get('SELECT * FROM memories LIMIT 1');
     await database.read.get("SELECT value FROM meta WHERE key = 'auditHead'");
+    if (!database.readOnly && !(await areContentHashesCurrent(database.read)))
+      await database.write(updateContentHashes);
     return;
   }
   if (database.readOnly && version > 0) {
@@ -206,6 +209,7 @@ async function migrate(database: Database, folder: string, host: EngineHost): Pr
     const from = await readVersion(tx.get('PRAGMA user_version'));
     if (from > migrations.length) throw tooNewError(database.file, from);
     for (const step of migrations.slice(from)) await tx.exec(step);
+    await updateContentHashes(tx);
     await tx.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${migrations.length};`);
   });
 }
