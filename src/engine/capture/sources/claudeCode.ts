@@ -4,6 +4,7 @@ import { open, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { asJsonObject, parseJsonObject, type JsonObject } from '../../base/json.js';
+import { claudeProjectName } from '../../base/paths.js';
 import type { SkippedLineReason } from '../../model/capture.js';
 import { findSecret } from '../../secrets/secretScanner.js';
 import { validateText } from '../../text/validateText.js';
@@ -36,7 +37,7 @@ export function defaultClaudeSessionsFolder(home: string, environment: NodeJS.Pr
  */
 export async function listClaudeSessions(folder: string, workspaceFolders: readonly string[]): Promise<string[]> {
   const roots = await resolveRealFolders(workspaceFolders);
-  const encodedFolders = new Set([...roots, ...workspaceFolders].map(encodeProjectFolder));
+  const encodedFolders = new Set([...roots, ...workspaceFolders].map(claudeProjectName));
   const projects = await readdir(folder, { withFileTypes: true }).catch(() => []);
   const found: string[] = [];
   for (const project of projects) {
@@ -72,11 +73,6 @@ export async function readClaudeSessionFolder(file: string): Promise<string | un
   } finally {
     stream.destroy();
   }
-}
-
-/** The folder name that Claude Code gives a project. */
-function encodeProjectFolder(folder: string): string {
-  return folder.replaceAll(/[^A-Za-z0-9]/gu, '-');
 }
 
 /**
