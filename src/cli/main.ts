@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { openEngine, type MemoryEngine } from '../engine/engine.js';
 import type { SearchWorkerHandle } from '../engine/prewarmSearch.js';
 import { registerAnchorsCommand } from './commands/anchors.js';
-import { registerCaptureCommand } from './commands/capture.js';
+import { registerCaptureCommands } from './commands/capture.js';
 import { registerCheckpointCommands } from './commands/checkpoint.js';
 import { registerDeletionCommands } from './commands/delete.js';
 import { registerIndexCommand } from './commands/codeIndex.js';
@@ -57,7 +57,7 @@ export function buildProgram(exit: (code: ExitCode) => void, searchWorker?: Sear
   registerDecisionCommands(program, withEngine);
   registerStoreCommands(program, withEngine);
   registerPublishingCommands(program, withEngine);
-  registerCaptureCommand(program, withEngine);
+  registerCaptureCommands(program, withEngine);
   registerConsolidationCommands(program, withEngine);
   registerIndexCommand(program, withEngine);
   registerAnchorsCommand(program, withEngine);

@@ -1,0 +1,85 @@
+import { EngineError } from '../base/errors.js';
+import { message } from '../base/localizableMessage.js';
+import type { Context } from '../context.js';
+import { omitUndefined } from '../base/omitUndefined.js';
+import type { CandidateDecision, CaptureCandidate } from '../model/capture.js';
+import type { RememberInput } from '../model/rememberInput.js';
+import type { RememberOutcome } from '../model/rememberOutcome.js';
+import { remember } from '../remember/remember.js';
+import { dayMs } from '../scoring/decay.js';
+import { findSecret } from '../secrets/secretScanner.js';
+import { hashContent } from '../store/contentHash.js';
+import type { Store } from '../store/store.js';
+
+/** The candidates of one session: a record of kind `state`. */
+export interface CandidateList {
+  readonly items: readonly CaptureCandidate[];
+}
+
+/** More of one session are not looked through; the latest are listed. */
+const maxCandidatesPerSession = 50;
+const recordPrefix = 'candidates:';
+const idLength = 8;
+const maxRecords = 10_000;
+
+export const candidatesRecordId = (cursorId: string): string => `${recordPrefix}${cursorId}`;
+
+/** The list with more candidates. A statement with a secret is no candidate. */
+export function addCandidates(known: CandidateList | undefined, inputs: readonly RememberInput[]): CandidateList {
+  const items = new Map((known?.items ?? []).map(it => [it.id, it]));
+  for (const { content, session = '', at, branch, commit } of inputs) {
+    if (findSecret(content) !== undefined) continue;
+    const id = hashContent(content).slice(0, idLength);
+    items.set(id, { id, content, session, ...omitUndefined({ at, branch, commit }) });
+  }
+  return { items: [...items.values()].slice(-maxCandidatesPerSession) };
+}
+
+/** Newest first, each statement once; those older than a note may become are gone. */
+export async function listCandidates(ctx: Context): Promise<readonly CaptureCandidate[]> {
+  const oldest = ctx.host.now().getTime() - ctx.host.config().notes.lifetimeDays * dayMs;
+  const found = new Map<string, CaptureCandidate>();
+  for (const { store } of ctx.stores) {
+    for (const { at, body } of await candidateRecords(store)) {
+      if (Date.parse(at) < oldest) continue;
+      for (const it of body.items.toReversed()) if (!found.has(it.id)) found.set(it.id, it);
+    }
+  }
+  return [...found.values()];
+}
+
+/** Remembers the kept candidates as a person's word, and removes them and the dropped ones from every list. @throws EngineError notFound */
+export async function decideCandidates(
+  ctx: Context,
+  { keep, drop }: CandidateDecision,
+  onWritten: (store: Store, ids: readonly string[]) => void,
+): Promise<readonly RememberOutcome[]> {
+  const listed = await listCandidates(ctx);
+  const unknown = [...keep, ...drop].find(id => !listed.some(it => it.id === id));
+  if (unknown !== undefined)
+    throw new EngineError('notFound', message`There is no candidate ${unknown}. List the candidates for their ids.`);
+  const inputs = listed
+    .filter(it => keep.includes(it.id))
+    .map(({ id: _, ...rest }): RememberInput => ({ ...rest, source: 'conversation', lane: 'confirmed', whole: true }));
+  const outcomes = inputs.length === 0 ? [] : (await remember(ctx, inputs, onWritten)).flat();
+  const decided = new Set([...keep, ...drop]);
+  for (const { store } of ctx.stores.filter(it => !it.store.readOnly)) {
+    const records = (await candidateRecords(store)).filter(it => it.body.items.some(item => decided.has(item.id)));
+    if (records.length === 0) continue;
+    await store.write(ctx.host.client, async tx => {
+      for (const { id } of records) {
+        const current = (await tx.record<CandidateList>('state', id))?.body;
+        const items = current?.items.filter(it => !decided.has(it.id)) ?? [];
+        if (items.length === 0) await tx.deleteRecord('state', id);
+        else await tx.putRecord('state', id, { items } satisfies CandidateList);
+      }
+    });
+  }
+  return outcomes;
+}
+
+async function candidateRecords(
+  store: Store,
+): Promise<readonly { readonly id: string; readonly at: string; readonly body: CandidateList }[]> {
+  return (await store.records<CandidateList>('state', maxRecords)).filter(it => it.id.startsWith(recordPrefix));
+}
