@@ -35,6 +35,36 @@ export function addCandidates(known: CandidateList | undefined, inputs: readonly
   return { items: [...items.values()].slice(-maxCandidatesPerSession) };
 }
 
+/** A session whose statements an assistant was asked about: a record of kind `state`. */
+const askedRecordId = (cursorId: string): string => `asked:${cursorId}`;
+/** One unmarked statement alone is mostly of the moment. */
+const minCandidates = 2;
+
+/**
+ * What an assistant may be asked about at the end of a session, once per session: the marked facts, and the candidates,
+ * which leave the list. Undefined where nothing lasting was said or it was asked before.
+ */
+export async function claimStatements(
+  ctx: Context,
+  cursorId: string,
+  facts: readonly string[],
+): Promise<readonly string[] | undefined> {
+  const { store } = ctx.stores[0]!;
+  const listId = candidatesRecordId(cursorId);
+  if (
+    facts.length === 0 &&
+    ((await store.record<CandidateList>('state', listId))?.body.items.length ?? 0) < minCandidates
+  )
+    return undefined;
+  return store.write(ctx.host.client, async tx => {
+    if ((await tx.record('state', askedRecordId(cursorId))) !== undefined) return undefined;
+    await tx.putRecord('state', askedRecordId(cursorId), {});
+    const items = (await tx.record<CandidateList>('state', listId))?.body.items ?? [];
+    await tx.deleteRecord('state', listId);
+    return [...facts, ...items.map(it => it.content)];
+  });
+}
+
 /** Newest first, each statement once; those older than a note may become are gone. */
 export async function listCandidates(ctx: Context): Promise<readonly CaptureCandidate[]> {
   const oldest = ctx.host.now().getTime() - ctx.host.config().notes.lifetimeDays * dayMs;

@@ -18,7 +18,7 @@ import {
 } from '../model/capture.js';
 import type { RememberOutcome } from '../model/rememberOutcome.js';
 import type { Store } from '../store/store.js';
-import { decideCandidates, listCandidates } from './candidates.js';
+import { claimStatements, decideCandidates, listCandidates } from './candidates.js';
 import { cursorRecordId, type CaptureCursor, type ResumePosition } from './captureCursor.js';
 import { maxTurnCharacters } from './extractFactsWithModel.js';
 import { captureSession, readFileSize, type SessionCaptureResult } from './captureSession.js';
@@ -132,6 +132,20 @@ export class Capture {
    */
   decide(decision: CandidateDecision): Promise<readonly RememberOutcome[]> {
     return this.calls.change(onWritten => decideCandidates(this.ctx, decision, onWritten));
+  }
+
+  /**
+   * What an assistant is to be asked about at the end of a captured session: at most once per session, and only where
+   * something lasting was said.
+   * @param facts what was captured from it just now
+   */
+  claimStatements(
+    input: { readonly source: CaptureSource; readonly file: string },
+    facts: readonly string[],
+  ): Promise<readonly string[] | undefined> {
+    return this.calls.run(async () =>
+      claimStatements(this.ctx, cursorRecordId(input.source, await realpath(input.file)), facts),
+    );
   }
 
   private get globalStore(): Store {

@@ -8,6 +8,7 @@ import type { RememberOutcome } from '../model/rememberOutcome.js';
 import type { RememberInput } from '../model/rememberInput.js';
 import { prepareFacts } from '../remember/prepareFact.js';
 import { remember } from '../remember/remember.js';
+import { findSecret } from '../secrets/secretScanner.js';
 import type { Store, StoreTransaction } from '../store/store.js';
 import { cursorRecordId, type CaptureCursor, type ResumePosition } from './captureCursor.js';
 import { addCandidates, candidatesRecordId, type CandidateList } from './candidates.js';
@@ -40,6 +41,8 @@ interface TranscriptTurn {
 
 interface ExtractedFact {
   readonly content: string;
+  /** Why a model found it worth keeping. */
+  readonly reason?: string | undefined;
   readonly turn: TranscriptTurn;
 }
 
@@ -244,7 +247,7 @@ class CaptureRun {
         }
         const { summary } = answer.facts;
         if (summary.trim() !== '') this.state = { ...this.state, told: summary.trim() };
-        facts.push(...answer.facts.facts.map(({ content, turn }) => ({ content, turn: turns[turn]!.turn })));
+        facts.push(...answer.facts.facts.map(it => ({ ...it, turn: turns[it.turn]!.turn })));
       }
       if (answeredByModel) {
         this.extractedBy = 'model';
@@ -268,19 +271,20 @@ class CaptureRun {
     return prepared === undefined || 'refused' in prepared ? input : { ...input, store: prepared.store.kind };
   }
 
-  private toInput({ content, turn }: ExtractedFact): RememberInput {
+  private toInput({ content, turn, reason }: ExtractedFact): RememberInput {
     const { ctx, id } = this.context;
     const { at, branch, session = this.state.session ?? id } = turn.line;
     // A time in the future would outlive every other memory.
     const assertedAt = at === undefined || Date.parse(at) > ctx.host.now().getTime() ? undefined : at;
     const commit = assertedAt === undefined ? undefined : this.gitHistory?.commitAt(assertedAt);
+    const isSafe = reason !== undefined && findSecret(reason) === undefined;
     return {
       content,
       source: 'conversation',
       lane: 'note',
       whole: true,
       session,
-      ...omitUndefined({ at: assertedAt, branch, commit }),
+      ...omitUndefined({ at: assertedAt, branch, commit, turn: turn.line.uuid, reason: isSafe ? reason : undefined }),
     };
   }
 

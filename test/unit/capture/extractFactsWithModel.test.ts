@@ -33,7 +33,12 @@ describe('capture with a language model', () => {
     host.says = () =>
       JSON.stringify({
         facts: [
-          { content: 'The harbour map is drawn with Leaflet.', turn: 1, lane: 'confirmed', supersedes: 'all' },
+          {
+            content: 'The harbour map is drawn with Leaflet.',
+            turn: 1,
+            reason: 'names the library',
+            lane: 'confirmed',
+          },
           { content: 'The token is ghp_0123456789abcdefABCDEF0123456789abcd.', turn: 1 },
         ],
         summary: 'The map was drawn.',
@@ -46,7 +51,10 @@ describe('capture with a language model', () => {
       facts: ['The harbour map is drawn with Leaflet.'],
       summaries: ['Session of 2026-02-27 on branch tides. The map was drawn.'],
     });
-    assert.deepEqual([...new Set((await engine.list()).map(it => it.lane))], ['note']);
+    const stored = (await engine.list()).toReversed();
+    assert.deepEqual([...new Set(stored.map(it => it.lane))], ['note']);
+    const { turn, reason } = stored.find(it => it.kind !== 'summary')!.provenance;
+    assert.deepEqual([turn?.length, reason], [36, 'names the library']);
   });
 
   it('sends every turn, with at most 65,000 characters per call', async () => {

@@ -11,7 +11,7 @@ import { validateText } from '../../text/validateText.js';
 import type { CaptureCursor, ResumePosition } from '../captureCursor.js';
 import { readLinesWithOffsets } from './jsonLines.js';
 import { isInsideAnyRoot, resolveRealFolders, sortByModificationTime } from './sessionFiles.js';
-import type { LineMetadata, LineWithOffset, SessionLine } from './sessionLine.js';
+import type { LineMetadata, LineWithOffset, LineWork, SessionLine } from './sessionLine.js';
 import { stripInjectedText } from './stripInjectedText.js';
 
 /** Lines searched for the session's folder: those before the first turn have none. */
@@ -130,8 +130,10 @@ export function parseClaudeCodeLine(text: string): SessionLine {
   const json = /^\s*\{/u.test(text) ? parseJsonObject(text) : undefined;
   if (json === undefined) return { kind: 'malformed' };
   const metadata = readLineMetadata(json);
-  const skip = (reason: SkippedLineReason): SessionLine => ({ kind: 'skipped', reason, ...metadata });
   const message = asJsonObject(json.message);
+  const work = json.isSidechain === true ? undefined : readWork(toContentParts(message?.content));
+  const done = work === undefined ? {} : { work };
+  const skip = (reason: SkippedLineReason): SessionLine => ({ kind: 'skipped', reason, ...metadata, ...done });
   if ((json.type !== 'user' && json.type !== 'assistant') || message === undefined) return skip('notAPerson');
   if (json.isSidechain === true || typeof json.agentId === 'string') return skip('sidechain');
   if (json.isMeta === true || json.isVisibleInTranscriptOnly === true) return skip('meta');
@@ -150,7 +152,30 @@ export function parseClaudeCodeLine(text: string): SessionLine {
   else if (turnText === '' && content.some(it => it.type === 'tool_use')) return skip('toolUse');
   const speakerText = stripInjectedText(turnText);
   if (speakerText === '') return skip('nothingSaid');
-  return { kind: json.type === 'user' ? 'person' : 'outcome', text: speakerText, ...metadata };
+  return { kind: json.type === 'user' ? 'person' : 'outcome', text: speakerText, ...metadata, ...done };
+}
+
+const editTools = /^(?:Write|Edit|MultiEdit|NotebookEdit)$/u;
+/** Commands that run tests, with the words before them that a shell allows. */
+const testCommand =
+  /(?:^|&&|;|\|\|)\s*(?:\w+=\S* )*((?:npm|pnpm|yarn|bun)(?: run)? test\S*|(?:npx |uv run |poetry run |bundle exec |python3? -m )?(?:vitest|jest|mocha|pytest|rspec|phpunit|unittest|tox)\b|(?:go|cargo|dotnet|deno|swift|mix|make|gradle|\.\/gradlew|mvn) test\b)/u;
+
+/** What tool calls in a line did, and which of them failed. */
+function readWork(parts: readonly JsonObject[]): LineWork | undefined {
+  const changedFiles: string[] = [];
+  const testRuns: { readonly call: string; readonly command: string }[] = [];
+  const failedCalls: string[] = [];
+  for (const { type, name, input, id, tool_use_id, is_error } of parts) {
+    if (type === 'tool_result' && is_error === true && typeof tool_use_id === 'string') failedCalls.push(tool_use_id);
+    if (type !== 'tool_use' || typeof name !== 'string') continue;
+    const { file_path, notebook_path, command } = asJsonObject(input) ?? {};
+    const file = toSafeField(file_path ?? notebook_path);
+    if (editTools.test(name) && file !== undefined) changedFiles.push(file);
+    const tests = name === 'Bash' && typeof command === 'string' ? testCommand.exec(command)?.[1] : undefined;
+    if (tests !== undefined && typeof id === 'string') testRuns.push({ call: id, command: tests });
+  }
+  const hasWork = changedFiles.length + testRuns.length + failedCalls.length > 0;
+  return hasWork ? { changedFiles, testRuns, failedCalls } : undefined;
 }
 
 function readLineMetadata(json: JsonObject): LineMetadata {
