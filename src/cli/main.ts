@@ -4,7 +4,7 @@ import { openEngine, type MemoryEngine } from '../engine/engine.js';
 import { maintenanceBudgetMs } from '../engine/maintenance/due.js';
 import type { SearchWorkerHandle } from '../engine/prewarmSearch.js';
 import { registerAnchorsCommand } from './commands/anchors.js';
-import { registerCaptureCommand } from './commands/capture.js';
+import { registerCaptureCommands } from './commands/capture.js';
 import { registerCheckpointCommands } from './commands/checkpoint.js';
 import { registerDeletionCommands } from './commands/delete.js';
 import { registerConfigCommand } from './commands/config.js';
@@ -67,7 +67,7 @@ export function buildProgram(exit: (code: ExitCode) => void, searchWorker?: Sear
   registerGraphCommands(program, withEngine);
   registerStoreCommands(program, withEngine);
   registerPublishingCommands(program, withEngine);
-  registerCaptureCommand(program, withEngine);
+  registerCaptureCommands(program, withEngine);
   registerConsolidationCommands(program, withEngine);
   registerIndexCommand(program, withEngine);
   registerAnchorsCommand(program, withEngine);

@@ -105,6 +105,7 @@ const fact = z.strictObject({
   range,
   priority,
   scopeId,
+  reason: z.string().min(1).max(300).exactOptional().describe('Why it is worth keeping, in a few words.'),
   lasts: z.enum(['day', 'week', 'months']).exactOptional().describe('How long it will matter; default by what it is.'),
   due: dateText.exactOptional().describe('The date of a plan (ISO 8601).'),
   questions,

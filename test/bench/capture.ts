@@ -42,9 +42,9 @@ export function run(options: BenchOptions & OptionValues<typeof extraOptions>): 
   const dialogues = (readData('memorycode', options) as readonly Dialogue[]).slice(0, options.limit ?? Infinity);
   const dev = dialogues.filter((_, i) => i % 2 === 0);
   const heldOut = dialogues.filter((_, i) => i % 2 === 1);
-  const ours = heldOut.map(it => capture(it, extractFacts));
+  const ours = heldOut.map(it => capture(it, turn => extractFacts(turn).facts));
   const baseline = heldOut.map(it => capture(it, always));
-  const devOurs = dev.map(it => capture(it, extractFacts));
+  const devOurs = dev.map(it => capture(it, turn => extractFacts(turn).facts));
   if (options.errors === true) listErrors(devOurs.flat());
   const pairs = ours.map((it, i) => [it, baseline[i]!] as const);
   const intervals = Object.fromEntries(

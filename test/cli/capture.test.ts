@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { CaptureResult } from '../../src/engine/model/capture.js';
+import type { CaptureCandidate, CaptureResult } from '../../src/engine/model/capture.js';
 import type { Memory } from '../../src/engine/model/memory.js';
 import { chatExchange, initialLine, writeChat } from '../unit/capture/sources/chatLogLines.js';
 import { assistantLine, userLine, sessionId } from '../unit/capture/captureHost.js';
@@ -41,6 +41,31 @@ describe('recollect capture', function () {
     assert.equal((await shell.run('capture --forbid')).code, 0);
     assert.equal((await shell.run('capture')).code, 1);
     assert.equal((await shell.run('verify')).code, 0);
+  });
+
+  it('lists what may be lasting as candidates, and keeps or drops them in one go', async () => {
+    const shell = new Shell();
+    const rest = { cwd: realpathSync(shell.project) };
+    const file = path.join(shell.home, `${sessionId}.jsonl`);
+    const said = [
+      'We have three ferries that share one timetable.',
+      'The crane should be red.',
+      'Our piers are made of oak.',
+    ];
+    writeFileSync(file, said.map(it => userLine(it, rest)).join('\n') + '\n');
+    const captured = await shell.run(['capture', '--allow', '--session', file]);
+    assert.match(captured.err, /3 statements may be lasting: recollect candidates/u);
+    const listed = (await shell.json('candidates')).data as CaptureCandidate[];
+    assert.deepEqual(
+      listed.map(it => [it.content, it.session]),
+      said.toReversed().map(it => [it, sessionId]),
+    );
+    assert.equal((await shell.run('candidates --keep 0000')).code, 3);
+    const kept = await shell.run(['candidates', '--keep', listed[0]!.id, '--rest', 'drop']);
+    assert.match(kept.out, /^stored #\w{8} {2}Our piers are made of oak\.\n2 dropped\.\n$/u);
+    assert.deepEqual((await shell.json('candidates')).data, []);
+    const [memory] = (await shell.json('list --lane confirmed')).data as Memory[];
+    assert.deepEqual([memory?.content, memory?.provenance.session], ['Our piers are made of oak.', sessionId]);
   });
 
   it('reads the chats of a window of several folders, one of which is the project', async () => {

@@ -294,7 +294,7 @@ describe('recollect hook stop', function () {
 
   it('captures new lines of the session after the user allows it, and none after the user forbids it', async () => {
     await shell.run('capture --allow');
-    assert.deepEqual(await stop(), silence);
+    await stop();
     assert.deepEqual(await facts(), ['Never paint the pier green.']);
     tell('Always moor the boats twice.');
     assert.deepEqual(await stop({ stop_hook_active: true }), silence);
@@ -306,6 +306,34 @@ describe('recollect hook stop', function () {
     assert.deepEqual(await stop(), silence);
     assert.equal((await facts()).length, 2);
     assert.ok(!existsSync(path.join(shell.project, 'CLAUDE.md')));
+  });
+
+  it('asks the assistant once per session to remember what was said, with the nearest memories', async () => {
+    await shell.run('capture --allow');
+    await shell.run(['remember', '--store', 'project', 'The pier is painted by Inger.']);
+    tell('We have two piers that share one bucket of paint.');
+    // A sub-agent, and an assistant that goes on because it was asked, are not asked.
+    assert.deepEqual(await stop({ agent_id: 'a1' }), silence);
+    assert.deepEqual(await stop({ stop_hook_active: true }), silence);
+    tell('From now on paint the pier twice.');
+    const { out, code } = await stop();
+    const { decision, reason } = JSON.parse(out) as { readonly decision: string; readonly reason: string };
+    assert.deepEqual([decision, code], ['block', 0]);
+    assert.match(
+      reason,
+      /- "From now on paint the pier twice\."\n- "We have two piers that share one bucket of paint\."/u,
+    );
+    assert.match(reason, /- #[0-9a-f]{8} The pier is painted by Inger\./u);
+    assert.deepEqual((await shell.json('candidates')).data, []);
+    tell('Never paint the pier on Mondays.');
+    assert.deepEqual(await stop(), silence);
+  });
+
+  it('does not ask where nothing lasting was said', async () => {
+    await shell.run('capture --allow');
+    writeFileSync(transcript, '');
+    tell('Paint the pier on the map.', 'Is the pier blue now?', 'The pier should be blue.');
+    assert.deepEqual(await stop(), silence);
   });
 
   it('brings the section of CLAUDE.md up to date where one was published', async () => {

@@ -88,6 +88,9 @@ const secretCheckers = [
   'engine/remember/validateInput.ts',
   'engine/recall/recall.ts',
   'engine/maintenance/goals.ts',
+  // Names of files and branches.
+  'engine/capture/captureSession.ts',
+  'engine/maintenance/runInputs.ts',
   // Keeps code that holds a secret from a model.
   'engine/codeIndex/codeSummarizer.ts',
 ];

@@ -15,6 +15,7 @@ export function eventLabels(): Readonly<Record<CurveEvent['action'], string>> {
     edit: l10n.t('Edited'),
     read: l10n.t('Read'),
     link: l10n.t('Linked'),
+    move: l10n.t('Moved'),
     mark: l10n.t('Marked as outdated or still true'),
     settle: l10n.t('Conflict settled'),
     supersede: l10n.t('Superseded'),

@@ -1,12 +1,14 @@
 import { Option, type Command } from 'commander';
 import {
   captureSources,
+  type CaptureCandidate,
   type CaptureResult,
   type CapturePreview,
   type CaptureSource,
   type SessionCapture,
   type SessionPreview,
 } from '../../engine/model/capture.js';
+import { shortId } from '../../engine/model/memory.js';
 import { pluralize } from '../../engine/model/pluralize.js';
 import { exitCodes, withSigint, print, type ExitCode, type WithEngine } from '../command.js';
 
@@ -18,8 +20,14 @@ interface CaptureCommandOptions {
   readonly forbid?: true;
 }
 
+/** Commands about sessions with an assistant. */
+export function registerCaptureCommands(program: Command, withEngine: WithEngine): void {
+  registerCaptureCommand(program, withEngine);
+  registerCandidatesCommand(program, withEngine);
+}
+
 /** `recollect capture`: what is new in the sessions of the project with an assistant, or in named files. */
-export function registerCaptureCommand(program: Command, withEngine: WithEngine): void {
+function registerCaptureCommand(program: Command, withEngine: WithEngine): void {
   program
     .command('capture')
     .description('keep what you laid down in sessions of the project with an assistant, as notes')
@@ -51,9 +59,57 @@ export function registerCaptureCommand(program: Command, withEngine: WithEngine)
         }
         const captured = await withSigint(signal => capture.run({ ...input, signal }));
         print(json, captured, () => describeCaptureResult(captured));
+        const { length } = await capture.candidates();
+        if (length > 0) console.error(`${pluralize(length, 'statement')} may be lasting: recollect candidates`);
         return captured.cancelled ? exitCodes.failed : exitCodes.ok;
       }),
     );
+}
+
+interface CandidatesOptions {
+  readonly keep?: string[];
+  readonly drop?: string[];
+  readonly rest?: 'keep' | 'drop';
+}
+
+/** `recollect candidates`: what was said in sessions and may be lasting, to keep or drop in one go. */
+function registerCandidatesCommand(program: Command, withEngine: WithEngine): void {
+  program
+    .command('candidates')
+    .description('list what you said in captured sessions that may be lasting; keep or drop it in one go')
+    .option('--keep <id...>', 'keep these as confirmed memories')
+    .option('--drop <id...>', 'take these off the list')
+    .addOption(new Option('--rest <what>', 'what to do with all others').choices(['keep', 'drop']))
+    .action(({ keep = [], drop = [], rest }: CandidatesOptions) =>
+      withEngine(async ({ capture }, json): Promise<ExitCode> => {
+        const listed = await capture.candidates();
+        if (keep.length + drop.length === 0 && rest === undefined) {
+          print(json, listed, () => describeCandidates(listed));
+          return exitCodes.ok;
+        }
+        const others = listed.map(it => it.id).filter(it => !keep.includes(it) && !drop.includes(it));
+        const decision = {
+          keep: rest === 'keep' ? [...keep, ...others] : keep,
+          drop: rest === 'drop' ? [...drop, ...others] : drop,
+        };
+        const outcomes = await capture.decide(decision);
+        print(json, { outcomes, dropped: decision.drop.length }, () => [
+          ...outcomes.map(it =>
+            it.outcome === 'refused' ? `refused: ${it.reason}` : `${it.outcome} #${shortId(it)}  ${it.content}`,
+          ),
+          `${decision.drop.length} dropped.`,
+        ]);
+        return exitCodes.ok;
+      }),
+    );
+}
+
+function describeCandidates(candidates: readonly CaptureCandidate[]): string[] {
+  if (candidates.length === 0) return ['There are no candidates.'];
+  return [
+    ...candidates.map(({ id, content, at }) => `${id}  ${at?.slice(0, 10) ?? ''.padEnd(10)}  ${content}`),
+    'Keep or drop them: recollect candidates --keep ID… --rest drop',
+  ];
 }
 
 function describePreview({ sessions, folder, sends }: CapturePreview): string[] {

@@ -58,7 +58,10 @@ function registerImport(program: Command, withEngine: WithEngine): void {
   program
     .command('import')
     .description('take in memories of another program, or an export of your own; twice changes nothing')
-    .argument('<path>', 'an export, a lerim or Copilot folder, a memory.json of MCP, a CLAUDE.md')
+    .argument(
+      '<path>',
+      'an export, a memory.json of MCP, an instructions file (CLAUDE.md, AGENTS.md), a folder of rules or memories, a project',
+    )
     .addOption(new Option('--format <format>', 'what it is (default: recognised)').choices(importFormats))
     .addOption(new Option('--lane <lane>', 'confirmed where you vouch for all of it (default: note)').choices(lanes))
     .addOption(new Option('--own', 'an export of your own: keep lanes, pins and decisions').conflicts('lane'))
@@ -139,7 +142,7 @@ function showProgress({ done, total }: { readonly done: number; readonly total: 
 /** A line for each file, and one for each thing that was refused. */
 function describeImport({ sources, edges }: ImportReport): readonly string[] {
   const lines = sources.flatMap(({ source, fresh, known, refused, refusals }) => [
-    `${source}: ${fresh} new, ${known} known, ${refused} refused`,
+    `${source}: ${fresh} new, ${known} known, ${refused} left out`,
     ...refusals.map(it => `  ${it.where === source ? '' : `${it.where}: `}${it.reason}`),
   ]);
   if (lines.length === 0) return ['There is nothing to import.'];

@@ -18,6 +18,10 @@ interface HookInput {
   readonly source?: unknown;
   readonly prompt?: unknown;
   readonly transcript_path?: unknown;
+  /** The assistant goes on because a stop hook asked for something. */
+  readonly stop_hook_active?: unknown;
+  /** Of a sub-agent. */
+  readonly agent_id?: unknown;
 }
 
 interface HookOptions {
@@ -85,8 +89,7 @@ async function handleEvent(args: readonly string[], signal: AbortSignal): Promis
   if (input === undefined) return '';
   if (positionals[0] === 'session-start') return onSessionStart(input, options);
   if (positionals[0] === 'prompt') return onPrompt(input, options, signal);
-  if (positionals[0] === 'stop') await onStop(input, options, signal);
-  return '';
+  return positionals[0] === 'stop' ? onStop(input, options, signal) : '';
 }
 
 async function onSessionStart(input: HookInput, { dataDir, tokenBudget }: HookOptions): Promise<string> {
@@ -115,14 +118,17 @@ async function onPrompt(input: HookInput, { dataDir, tokenBudget }: HookOptions,
   );
 }
 
-/** It says nothing: what a stop hook says may keep the assistant from stopping. */
-async function onStop(input: HookInput, { dataDir }: HookOptions, signal: AbortSignal): Promise<void> {
-  if (isWrongEvent(input, 'Stop')) return;
+/** At most once per session it asks the assistant to remember what was said; a sub-agent is never asked. */
+async function onStop(input: HookInput, { dataDir }: HookOptions, signal: AbortSignal): Promise<string> {
+  if (isWrongEvent(input, 'Stop')) return '';
   const { transcript_path: file } = input;
   const transcript = typeof file === 'string' && path.isAbsolute(file) && file.endsWith('.jsonl') ? file : undefined;
   const [folder] = projectFolders({ cwd: process.env.CLAUDE_PROJECT_DIR ?? input.cwd });
   const { createStopTask } = await import('./tasks.js');
-  await runTask(await createStopTask({ dataDir, folder, transcript, timeoutMs: stopTaskTimeoutMs }), signal);
+  const mayAsk = input.stop_hook_active !== true && input.agent_id === undefined;
+  const task = await createStopTask({ dataDir, folder, transcript, mayAsk, timeoutMs: stopTaskTimeoutMs });
+  const reason = await runTask(task, signal);
+  return reason === '' ? '' : JSON.stringify({ decision: 'block', reason });
 }
 
 async function runTask(task: HookTask | undefined, signal: AbortSignal): Promise<string> {
@@ -161,7 +167,7 @@ async function readHookInput(): Promise<HookInput | undefined> {
 
 function parseHookInput(text: string): HookInput | undefined {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = JSON.parse(text.replace(/^\uFEFF/u, ''));
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
   } catch {
     return undefined;

@@ -22,6 +22,8 @@ export type HookTask =
       readonly folders: readonly string[];
       /** The session's file; undefined where nothing is to be captured. */
       readonly transcript: string | undefined;
+      /** Whether the assistant may be asked what it keeps of the session. */
+      readonly mayAsk: boolean;
       /** The folder whose section is to be brought up to date; undefined where there is none. */
       readonly publishFolder: string | undefined;
       /** Milliseconds after which no more is begun. */
@@ -41,6 +43,7 @@ export interface StopEvent {
   readonly dataDir: string;
   readonly folder: string | undefined;
   readonly transcript: string | undefined;
+  readonly mayAsk: boolean;
   readonly timeoutMs: number;
 }
 
@@ -55,6 +58,7 @@ export async function createStopTask({
   dataDir,
   folder,
   transcript,
+  mayAsk,
   timeoutMs,
 }: StopEvent): Promise<HookTask | undefined> {
   const consent = await readStopHookConsent(dataDir, folder, {
@@ -74,6 +78,7 @@ export async function createStopTask({
     dataDir,
     folders,
     transcript: transcriptFile,
+    mayAsk,
     publishFolder: consent.publish ? folder : undefined,
     timeoutMs,
   };

@@ -1,9 +1,13 @@
 import { requestLimits } from '../../engine/model/config.js';
 import type { HookTaskResult } from './childProcess.js';
 import { maintenanceBudgetMs } from '../../engine/maintenance/due.js';
+import type { MemoryEngine } from '../../engine/engine.js';
+import { formatRememberRequest } from './rememberRequest.js';
 import { withHookEngine } from './hookEngine.js';
 import { hookCaptureSource, hookPublishTarget, type HookTask } from './tasks.js';
 
+/** Near memories that an assistant is shown before it remembers. */
+const maxNearMemories = 8;
 /** Memories for one prompt at most: more would bury what the person said. */
 const maxMemories = 5;
 
@@ -37,19 +41,42 @@ async function recallForPrompt(task: Extract<HookTask, { kind: 'prompt' }>): Pro
   return context;
 }
 
+/** A request to remember, with the memories of the project that are nearest to what was said. */
+async function formatRequest(engine: MemoryEngine, statements: readonly string[]): Promise<string> {
+  const query = statements.join('\n').slice(0, requestLimits.maxQueryLength);
+  const { hits } = await engine.recall({ query, limit: maxNearMemories, asker: 'model' });
+  return formatRememberRequest(
+    statements,
+    hits.map(it => it.memory),
+  );
+}
+
 /**
  * Captures what is new in the session, by rule, where a person has allowed that; then brings the section of CLAUDE.md up
  * to date where they have published one, and does the maintenance that is due.
  */
 function captureAndPublish(task: Extract<HookTask, { kind: 'stop' }>): Promise<string> {
-  const { dataDir, folders, transcript, publishFolder, timeoutMs } = task;
+  const { dataDir, folders, transcript, mayAsk, publishFolder, timeoutMs } = task;
   const signal = AbortSignal.timeout(timeoutMs);
-  return withHookEngine(dataDir, folders, async ({ capture, publishing, maintenance }) => {
+  return withHookEngine(dataDir, folders, async engine => {
+    const { capture, publishing, maintenance } = engine;
+    let request = '';
     // What cannot be captured now is captured the next time, and what was published may be old all the same.
-    if (transcript !== undefined)
-      await capture.run({ source: hookCaptureSource, files: [transcript], signal }).catch(() => undefined);
+    if (transcript !== undefined) {
+      const captured = await capture
+        .run({ source: hookCaptureSource, files: [transcript], signal })
+        .catch(() => undefined);
+      const facts =
+        captured?.sessions.flatMap(it => it.outcomes).flatMap(it => (it.outcome === 'refused' ? [] : [it.content])) ??
+        [];
+      const statements =
+        mayAsk && captured?.cancelled === false
+          ? await capture.claimStatements({ source: hookCaptureSource, file: transcript }, facts)
+          : undefined;
+      if (statements !== undefined) request = await formatRequest(engine, statements);
+    }
     if (publishFolder !== undefined && !signal.aborted) await publishing.refresh(hookPublishTarget, publishFolder);
     await maintenance.runIfDue({ signal: AbortSignal.timeout(maintenanceBudgetMs) }).catch(() => undefined);
-    return '';
+    return request;
   });
 }

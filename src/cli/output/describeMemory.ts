@@ -83,6 +83,7 @@ export function describeMemory(memory: Memory, effectiveConfidence: number): str
     ['due', memory.dueAt],
     ['expires', memory.expiresAt],
     ['from', [provenance.source, provenance.client, provenance.session].filter(it => it !== undefined).join(', ')],
+    ['why', provenance.reason],
     ['about', [provenance.uri, provenance.symbol].filter(it => it !== undefined).join(' ')],
     ['created', memory.createdAt],
     ['updated', memory.updatedAt],

@@ -19,3 +19,8 @@ export function isSameOrInside(folder: string, file: string, path: nodePath.Plat
 function isDescent(relative: string, path: nodePath.PlatformPath): boolean {
   return !relative.startsWith('..') && !path.isAbsolute(relative);
 }
+
+/** The name of a project's folder below `projects` in Claude Code's own folder. */
+export function claudeProjectName(folder: string): string {
+  return folder.replaceAll(/[^A-Za-z0-9]/gu, '-');
+}

@@ -10,11 +10,15 @@ import {
   type CapturePreview,
   type CaptureProgress,
   type CaptureSource,
+  type CandidateDecision,
+  type CaptureCandidate,
   type CaptureConsent,
   type SessionCapture,
   type SessionPreview,
 } from '../model/capture.js';
+import type { RememberOutcome } from '../model/rememberOutcome.js';
 import type { Store } from '../store/store.js';
+import { claimStatements, decideCandidates, listCandidates } from './candidates.js';
 import { cursorRecordId, type CaptureCursor, type ResumePosition } from './captureCursor.js';
 import { maxTurnCharacters } from './extractFactsWithModel.js';
 import { captureSession, readFileSize, type SessionCaptureResult } from './captureSession.js';
@@ -115,6 +119,33 @@ export class Capture {
       }
       return { sessions, cancelled: false, waitsUntil: undefined };
     });
+  }
+
+  /** What was said in captured sessions and may be lasting; rules alone keep none of it. Newest first. */
+  candidates(): Promise<readonly CaptureCandidate[]> {
+    return this.calls.run(() => listCandidates(this.ctx));
+  }
+
+  /**
+   * Keeps candidates as confirmed memories, and takes them and the dropped ones off the list.
+   * @throws EngineError notFound (an id that is not listed), and what `remember` throws; then nothing is decided
+   */
+  decide(decision: CandidateDecision): Promise<readonly RememberOutcome[]> {
+    return this.calls.change(onWritten => decideCandidates(this.ctx, decision, onWritten));
+  }
+
+  /**
+   * What an assistant is to be asked about at the end of a captured session: at most once per session, and only where
+   * something lasting was said.
+   * @param facts what was captured from it just now
+   */
+  claimStatements(
+    input: { readonly source: CaptureSource; readonly file: string },
+    facts: readonly string[],
+  ): Promise<readonly string[] | undefined> {
+    return this.calls.run(async () =>
+      claimStatements(this.ctx, cursorRecordId(input.source, await realpath(input.file)), facts),
+    );
   }
 
   private get globalStore(): Store {

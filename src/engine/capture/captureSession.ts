@@ -2,17 +2,17 @@ import { stat } from 'node:fs/promises';
 import { EngineError } from '../base/errors.js';
 import { omitUndefined } from '../base/omitUndefined.js';
 import type { CallTracker } from '../callTracker.js';
-import { classify } from '../classify/classify.js';
 import type { Context } from '../context.js';
 import type { CaptureSource, SessionCapture } from '../model/capture.js';
 import type { RememberOutcome } from '../model/rememberOutcome.js';
-import { gateDefaults } from '../model/config.js';
 import type { RememberInput } from '../model/rememberInput.js';
-import { prepareText } from '../remember/prepareFact.js';
+import { prepareFacts, prepareText } from '../remember/prepareFact.js';
 import { remember } from '../remember/remember.js';
+import { isStorableField } from '../remember/validateInput.js';
 import type { Store, StoreTransaction } from '../store/store.js';
 import { redactSecrets } from '../secrets/secretScanner.js';
 import { cursorRecordId, type CaptureCursor, type ResumePosition } from './captureCursor.js';
+import { addCandidates, candidatesRecordId, type CandidateList } from './candidates.js';
 import { extractFacts } from './extractFacts.js';
 import { GitHistory } from './gitHistory.js';
 import { extractFactsWithModel, maxTurnCharacters, type LabeledTurn } from './extractFactsWithModel.js';
@@ -42,7 +42,15 @@ interface TranscriptTurn {
 
 interface ExtractedFact {
   readonly content: string;
+  /** Why a model found it worth keeping. */
+  readonly reason?: string | undefined;
   readonly turn: TranscriptTurn;
+}
+
+/** The facts of a batch, and the statements that rules cannot judge. */
+interface BatchFacts {
+  readonly facts: readonly ExtractedFact[];
+  readonly candidates: readonly ExtractedFact[];
 }
 
 export interface SessionCaptureOptions {
@@ -168,8 +176,9 @@ class CaptureRun {
   /** Remembers the facts of a batch and moves the cursors to `end`. @returns until when the batch has to wait, with nothing written */
   async captureBatch(batch: readonly TranscriptTurn[], end: number): Promise<Date | undefined> {
     const { calls, targets, file, reader } = this.context;
-    const facts = await this.extractBatchFacts(batch);
-    if (facts instanceof Date) return facts;
+    const extracted = await this.extractBatchFacts(batch);
+    if (extracted instanceof Date) return extracted;
+    const { facts } = extracted;
     this.gitHistory ??= await GitHistory.read(this.state.folder);
     const inputs = facts.map(it => this.toRememberInput(it));
     const cursor: CaptureCursor = {
@@ -184,7 +193,11 @@ class CaptureRun {
       for (const target of targets) {
         if (end <= target.resumeAt.offset && target.resumeAt.capturedUntil === undefined) continue;
         const targetInputs = inputs.filter((it, i) => this.belongsTo(target, it, facts[i]!.turn));
-        await this.writeBatch(target, targetInputs, cursor, onWritten);
+        const candidates =
+          target === targets[0]
+            ? extracted.candidates.filter(it => isBehind(target, it.turn)).map(it => this.toInput(it))
+            : [];
+        await this.writeBatch(target, { inputs: targetInputs, candidates }, cursor, onWritten);
       }
     });
     this.committedState = this.state;
@@ -209,7 +222,7 @@ class CaptureRun {
     return { file, session, read: counts, outcomes: this.outcomes, summary, by: this.extractedBy };
   }
 
-  private async extractBatchFacts(batch: readonly TranscriptTurn[]): Promise<readonly ExtractedFact[] | Date> {
+  private async extractBatchFacts(batch: readonly TranscriptTurn[]): Promise<BatchFacts | Date> {
     const { ctx, signal } = this.context;
     const model = ctx.models.current();
     if (model.provider !== 'none' && batch.some(it => it.line.kind === 'person')) {
@@ -235,47 +248,60 @@ class CaptureRun {
         }
         const summary = prepareText(answer.facts.summary, ctx.host.config().remember);
         if (!('refused' in summary)) this.state = { ...this.state, told: summary.content };
-        facts.push(...answer.facts.facts.map(({ content, turn }) => ({ content, turn: turns[turn]!.turn })));
+        facts.push(...answer.facts.facts.map(it => ({ ...it, turn: turns[it.turn]!.turn })));
       }
       if (answeredByModel) {
         this.extractedBy = 'model';
-        return facts;
+        return { facts, candidates: [] };
       }
     }
-    return batch
+    const found = batch
       .filter(it => it.line.kind === 'person')
-      .flatMap(turn => extractFacts(turn.line.text).map(content => ({ content, turn })));
+      .map(turn => ({ turn, ...extractFacts(turn.line.text) }));
+    return {
+      facts: found.flatMap(({ turn, facts }) => facts.map(content => ({ content, turn }))),
+      candidates: found.flatMap(({ turn, candidates }) => candidates.map(content => ({ content, turn }))),
+    };
   }
 
-  private toRememberInput({ content, turn }: ExtractedFact): RememberInput {
+  private toRememberInput(fact: ExtractedFact): RememberInput {
+    const { ctx, targets } = this.context;
+    const input = this.toInput(fact);
+    const stores = ctx.stores.filter(it => targets.some(target => target.store === it.store));
+    const [prepared] = prepareFacts({ ...ctx, stores }, input);
+    return prepared === undefined || 'refused' in prepared ? input : { ...input, store: prepared.store.kind };
+  }
+
+  private toInput({ content, turn, reason }: ExtractedFact): RememberInput {
     const { ctx, id } = this.context;
     const { at, branch, session = this.state.session ?? id } = turn.line;
     // A time in the future would outlive every other memory.
     const assertedAt = at === undefined || Date.parse(at) > ctx.host.now().getTime() ? undefined : at;
     const commit = assertedAt === undefined ? undefined : this.gitHistory?.commitAt(assertedAt);
+    const isSafe = reason !== undefined && isStorableField(reason);
     return {
       content,
       source: 'conversation',
       lane: 'note',
       whole: true,
       session,
-      store:
-        gateDefaults[classify(content, assertedAt === undefined ? ctx.host.now() : new Date(assertedAt)).gate].store,
-      ...omitUndefined({ at: assertedAt, branch, commit }),
+      ...omitUndefined({ at: assertedAt, branch, commit, turn: turn.line.uuid, reason: isSafe ? reason : undefined }),
     };
   }
 
-  private belongsTo({ store, resumeAt }: CaptureTarget, input: RememberInput, turn: TranscriptTurn): boolean {
+  private belongsTo(target: CaptureTarget, input: RememberInput, turn: TranscriptTurn): boolean {
     const primaryStore = this.context.targets[0]!.store;
     const destination = input.store === 'global' ? this.context.targets.at(-1)!.store : primaryStore;
-    if (destination !== store || turn.endOffset <= resumeAt.offset) return false;
-    return resumeAt.capturedUntil === undefined || (turn.line.at ?? '') > resumeAt.capturedUntil;
+    return destination === target.store && isBehind(target, turn);
   }
 
   /** Writes facts and cursor in one transaction. */
   private async writeBatch(
     target: CaptureTarget,
-    inputs: readonly RememberInput[],
+    {
+      inputs,
+      candidates,
+    }: { readonly inputs: readonly RememberInput[]; readonly candidates: readonly RememberInput[] },
     cursor: CaptureCursor,
     onWritten: (store: Store, ids: readonly string[]) => void,
   ): Promise<void> {
@@ -289,6 +315,11 @@ class CaptureRun {
       }
       nextCursor = { ...cursor, ...(storedCursor?.summary === undefined ? {} : { summary: storedCursor.summary }) };
       await tx.putRecord('cursor', id, nextCursor);
+      if (candidates.length > 0) {
+        const recordId = candidatesRecordId(id);
+        const known = (await tx.record<CandidateList>('state', recordId))?.body;
+        await tx.putRecord('state', recordId, addCandidates(known, candidates));
+      }
     };
     const scopedContext = {
       ...ctx,
@@ -300,6 +331,12 @@ class CaptureRun {
     if (nextCursor === undefined) await target.store.write(ctx.host.client, advanceCursor);
     target.cursor = nextCursor;
   }
+}
+
+/** Whether a turn lies behind what a store has captured. */
+function isBehind({ resumeAt }: CaptureTarget, turn: TranscriptTurn): boolean {
+  if (turn.endOffset <= resumeAt.offset) return false;
+  return resumeAt.capturedUntil === undefined || (turn.line.at ?? '') > resumeAt.capturedUntil;
 }
 
 /** Splits a batch into the turns of each prompt; a turn longer than a prompt is split into parts. */

@@ -1,107 +1,129 @@
-import { splitBlocks } from '../text/blockSplitter.js';
-import { splitClauses } from '../text/clauseSplitter.js';
 import { hasFact } from '../text/factSplitter.js';
-import { splitReportingPhrase } from '../text/reportedSpeech.js';
 import { splitSentences } from '../text/sentenceSplitter.js';
-import { concreteCues, transienceCues, durabilityCues, type CaptureCue } from './cues.js';
+import { findMark, isRequest, mayLast, rememberPhrase } from './marks.js';
 
-/** The least sum of weights of a sentence that is kept. Measured: bench capture. */
-const minScore = 3.5;
-/** A sentence without a concrete cue needs stronger durability cues. */
-const noConcreteCuePenalty = -2;
+/** What a turn of a person holds. */
+export interface TurnFacts {
+  /** What they marked as lasting. */
+  readonly facts: readonly string[];
+  /** What may be lasting, for a person or a model to judge. */
+  readonly candidates: readonly string[];
+}
+
 /** Longer sentences are pasted prose. In UTF-16 units. */
-const maxSentenceLength = 500;
+const maxSentenceLength = 400;
+/** What a person types at once. Of a longer turn, the middle is pasted. */
+const maxTypedLength = 1_500;
 const maxTextLength = 200_000;
-
-/** An explicit request to remember. */
-const rememberRequestPattern =
-  /\b(?:remember|note|keep in mind|bear in mind|be aware|don't forget|memori[sz]e) that\b|^(?:please )?(?:remember|note|memori[sz]e)(?: this)?:/iu;
-const rememberRequestBonus = 3;
+const maxComplementWords = 12;
 
 /** Discourse markers at the start of a sentence. */
-const discourseOpenerPattern =
-  /^(?:(?:and|also|so|ok(?:ay)?|well|hey|hi|now|oh|but|great|good|perfect|alright|all right|right|sure|yes|yeah|exactly|absolutely|additionally|furthermore|moreover|similarly|likewise|finally|lastly|first(?:ly)?|second(?:ly)?|third(?:ly)?|next|then|first of all|first and foremost|one more thing|another thing|by the way|btw|also|in addition|in particular|specifically|again|remember|importantly|as (?:always|mentioned|discussed|you know|a reminder)|on (?:another|a different) note|that said|however|on top of that|to (?:start|begin|clarify))(?:[,:;.!–—-]+\s*|\s+(?=(?:and|also|so|please|when|for|always|never|we|i|make|use)\b))){1,4}/iu;
+const openerPattern =
+  /^(?:(?:and|also|so|ok(?:ay)?|well|hey|hi|hello|now|oh|but|great|good|perfect|thanks|thank you|alright|all right|right|sure|yes|yeah|yep|exactly|additionally|next|then|one more thing|another thing|by the way|btw|fyi|again|und|aber|also|ach|übrigens|et|mais|y|pero|и|а|но|кстати)(?:[,:;.!–—-]+\s*|\s+(?=(?:and|also|so|please|when|for|always|never|we|i|don't|do not|remember|stop|from)\b))){1,4}/iu;
 
-/** References to a previous sentence: this one cannot be read alone. */
-const anaphoricRulePattern =
-  /\b(?:this|that|these|those|such(?: an?)?|the (?:same|above|following)|said) (?:new |naming |coding |specific )?(?:rule|convention|decorator|module|prefix|suffix|string|library|approach|format|style|standard|practice|tool|pattern|statement|instruction|one|import|annotation|guideline|policy|change)s?\b|\b(?:apply|follow|do|use) (?:this|it|that|these|those|them)\b/iu;
-const pronounPattern = /\b(?:it|them|they|this|these|those)\b/iu;
-/** The pronoun's antecedent is in the same sentence: "when naming methods, start them with …". */
-const antecedentPattern =
-  /\b(?:when|for|if|all|every|each|any|whenever|your|our|the)\b[^,;]{0,60}\b\p{L}{3,}s?\b[^,;]*[,;]?.*\b(?:it|them|they)\b/iu;
+/** Says nothing without the sentence before it. */
+const pointsBackPattern =
+  /^(?:no,? )?(?:(?:always|never|please|stop|we|i|you|don'?t|do not|want|need|use|like|do|doing|should(?:n'?t| not)?|must) )+(?:it|this|that|these|those|them|so|the same|like (?:this|that))(?: (?:way|again|anymore|any more|now|from now on|here|either|yet|at all))*[.!]*$/iu;
 
 /**
- * Extracts the lasting facts of a person's turn by rules: corrections, preferences, decisions, conventions, commitments.
- * Requests, questions, thanks and attempts are left out. Each fact is readable alone: a sentence that refers to the
- * previous one includes it. In the order of the turn, without duplicates. Linear in the length of the turn; never throws.
+ * The lasting statements of a person's turn: what they marked ("remember …", "from now on …", "no, we use X, not Y") as
+ * facts, in the order of the turn and without duplicates; what else may last as candidates. Requests, questions, pasted
+ * plans, code and output are neither. A sentence that gives a marked one its reason or detail stays with it. Linear, never
+ * throws.
  */
-export function extractFacts(turn: string): string[] {
+export function extractFacts(turn: string): TurnFacts {
   const facts: string[] = [];
-  for (const block of splitBlocks(turn.slice(0, maxTextLength).replaceAll('\r', ''))) {
-    if (block.text.length > maxTextLength || /```|~~~/u.test(block.text)) continue;
-    const heading = block.heading === '' ? '' : `${block.heading}: `;
-    const sentences = splitSentences(block.text.replaceAll(/\s+/gu, ' '));
-    let previousSentence = '';
-    for (const sentence of sentences) {
+  const candidates: string[] = [];
+  for (const paragraph of typedParagraphs(turn.slice(0, maxTextLength))) {
+    /** The sentences of the fact that the next sentence may complete. */
+    let open: string[] = [];
+    let before = '';
+    const close = (): void => {
+      if (open.length > 0) facts.push(capitalize(open.join(' ')));
+      open = [];
+    };
+    for (const sentence of splitSentences(paragraph)) {
       const plain = stripOpener(sentence);
-      const lastFact = facts.at(-1);
-      if (isWorthKeeping(heading + plain, rememberRequestPattern.test(sentence) ? rememberRequestBonus : 0)) {
-        if (isSelfContained(plain)) facts.push(...splitIntoFacts(heading + plain));
-        else if (previousSentence !== '' && previousSentence.length + plain.length <= maxSentenceLength) {
-          if (lastFact?.endsWith(previousSentence) === true) facts[facts.length - 1] = `${lastFact} ${plain}`;
-          else facts.push(`${previousSentence} ${plain}`);
-        } else if (hasContent(plain)) facts.push(capitalize(heading + plain));
+      const kind = plain.length > maxSentenceLength ? undefined : findMark(plain);
+      const content = kind === 'remember' ? plain.replace(rememberPhrase, '') : plain;
+      if (kind !== undefined && hasContent(content)) {
+        if (pointsBackPattern.test(content)) {
+          if (before !== '' && !isRequest(before)) open = [before, content];
+        } else {
+          if (open.length > 0 && !/^\p{L}+ (?:want|don)/iu.test(content)) close();
+          open.push(content);
+        }
+      } else if (open.length > 0 && isComplement(sentence)) {
+        open.push(sentence);
+      } else {
+        close();
+        if (plain.length <= maxSentenceLength && plain.split(/\s+/u).length >= 4 && hasFact(plain) && mayLast(plain))
+          candidates.push(capitalize(plain));
       }
-      if (isSelfContained(plain) && hasFact(plain) && hasConcreteCue(plain)) previousSentence = capitalize(plain);
+      before = plain;
     }
+    close();
   }
-  return [...new Set(facts)];
+  return { facts: [...new Set(facts)], candidates: [...new Set(candidates)] };
 }
 
-/** The sum of the weights of a sentence's cues, and their names. */
-export function scoreSentence(sentence: string): { readonly weight: number; readonly cues: readonly string[] } {
-  const matchingCues = (table: readonly CaptureCue[]): readonly CaptureCue[] =>
-    table.filter(it => it.pattern.test(sentence));
-  const concreteMatches = matchingCues(concreteCues);
-  const matches = [...matchingCues(durabilityCues), ...concreteMatches, ...matchingCues(transienceCues)];
-  const base = concreteMatches.length === 0 ? noConcreteCuePenalty : 0;
-  return { weight: matches.reduce((sum, it) => sum + it.weight, base), cues: matches.map(it => it.name) };
+/** The paragraphs that a person typed: no headings, code, output, logs or pasted documents. White space is single. */
+function typedParagraphs(turn: string): string[] {
+  const lines = turn.replaceAll('\r', '').split('\n');
+  const firstHeading = lines.findIndex(it => /^#{1,6} \S/u.test(it));
+  const own = firstHeading < 0 ? lines : lines.slice(0, firstHeading);
+  const paragraphs: string[] = [];
+  let isInCode = false;
+  for (const line of own) {
+    if (/^\s*(?:```|~~~)/u.test(line)) isInCode = !isInCode;
+    if (isInCode) continue;
+    const text = line.replace(/^\s*(?:[-*+•]|\d{1,3}[.)])\s+/u, '').trim();
+    if (text !== '' && !isPasted(line) && !/^(?:```|~~~)/u.test(text)) paragraphs.push(text.replaceAll(/\s+/gu, ' '));
+  }
+  const length = paragraphs.reduce((sum, it) => sum + it.length, 0);
+  const hasPasted = paragraphs.length < own.filter(it => it.trim() !== '').length / 2;
+  if (length <= maxTypedLength && !hasPasted) return paragraphs;
+  // The question stands above or below what was pasted.
+  return [...new Set([paragraphs[0], paragraphs.at(-1)])].filter(
+    it => it !== undefined && it.length <= maxTypedLength,
+  ) as string[];
 }
 
-/** The clauses of a sentence where each is worth keeping alone; else the whole sentence. */
-function splitIntoFacts(sentence: string): string[] {
-  const clauses = splitClauses(sentence);
-  return (clauses.every(isWorthKeeping) ? clauses : [sentence]).map(capitalize);
+/** A line of code, output, a log, a table or a listing. */
+function isPasted(line: string): boolean {
+  return [
+    /^\s*(?:import|export|from|const|let|var|def|class|function|public|private|return|package|using|#include|@\w+)\b.*(?:[;:{}()=]|from\b|["'])/u,
+    /[;{}]\s*$|=>|^\s*[)\]}]|^\s*(?:<\/?\w|\||[│├└─]|\$ |> |>>> |PS |at \S+ \()/u,
+    /\(\d+,\d+\)|:\d+:\d+|^\s*\[?\d{4}-\d\d-\d\d[T ]\d\d:|^\s*\d{1,2}:\d\d:\d\d|^(?:npm|yarn|pnpm) (?:ERR|WARN|notice)|^\s*\d{3} /u,
+    /^\s*(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL|Traceback|Exception|error TS\d|error\[|warning:|E\d{4})\b/u,
+    /^\s*[\w."'-]+\s*[:=]\s*(?:[\d"'[{(]|true|false|null|undefined)/u,
+    /^\(.*\)$|^\s*[+-]{3} |^@@/u,
+  ].some(it => it.test(line));
 }
 
-function hasConcreteCue(sentence: string): boolean {
-  return concreteCues.some(it => it.pattern.test(sentence));
+/** A reason or detail of the sentence before it: a statement about the same, or a short rule of use. */
+function isComplement(sentence: string): boolean {
+  const words = sentence.split(/\s+/u).length;
+  if (words > maxComplementWords || /[?？]\s*$/u.test(sentence)) return false;
+  if (/^use\b/iu.test(sentence)) return words <= 8;
+  if (isRequest(sentence) || /\b(?:i|me|can you|please)\b/iu.test(sentence)) return false;
+  return /^(?:this|that|it|they|otherwise|because|instead|not)\b|\b(?:is|are)\b/iu.test(sentence);
 }
 
-function isWorthKeeping(sentence: string, bonus = 0): boolean {
-  if (sentence.length > maxSentenceLength || sentence.split(/\s+/u).length < 3) return false;
-  const { weight, cues } = scoreSentence(sentence);
-  return weight + bonus >= minScore && (bonus > 0 || cues.some(it => durabilityCueNames.has(it)));
-}
-const durabilityCueNames = new Set(durabilityCues.map(it => it.name));
-
-/** The sentence without discourse markers and reporting phrases at its start. */
 function stripOpener(sentence: string): string {
-  const { rest } = splitReportingPhrase(sentence.replace(discourseOpenerPattern, ''));
-  const plain = rest.replace(discourseOpenerPattern, '');
+  const plain = sentence.replace(openerPattern, '');
   return /[\p{L}\p{N}]/u.test(plain) ? plain : sentence;
 }
 
-function isSelfContained(sentence: string): boolean {
-  return !anaphoricRulePattern.test(sentence) && (!pronounPattern.test(sentence) || antecedentPattern.test(sentence));
-}
-
-/** Whether a sentence with a back reference names something itself; "apply this everywhere" does not. */
+/** Names something: three words, or as much in a script without spaces. */
 function hasContent(sentence: string): boolean {
-  const { cues } = scoreSentence(sentence);
-  return cues.includes('literal') || (cues.includes('all of them') && !anaphoricRulePattern.test(sentence));
+  return (
+    sentence.split(/\s+/u).length >= 3 ||
+    (sentence.match(/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/gu)?.length ?? 0) >= 5
+  );
 }
 
 function capitalize(text: string): string {
+  if (/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/u.test(text)) return text;
   return text.replace(/^\p{Ll}(?=\p{Ll}*(?:[\s,]|$))/u, it => it.toUpperCase());
 }

@@ -11,7 +11,7 @@ export interface LabeledTurn {
 
 export interface ModelExtraction {
   /** `turn` is an index into the given turns. */
-  readonly facts: readonly { readonly content: string; readonly turn: number }[];
+  readonly facts: readonly { readonly content: string; readonly turn: number; readonly reason?: string | undefined }[];
   readonly summary: string;
 }
 
@@ -21,7 +21,15 @@ const maxSummaryLength = 600;
 const maxOutputTokens = 3_000;
 
 const extractionSchema = z.object({
-  facts: z.array(z.object({ content: z.string().min(3).max(500), turn: z.number().int().min(1) })).max(50),
+  facts: z
+    .array(
+      z.object({
+        content: z.string().min(3).max(500),
+        turn: z.number().int().min(1),
+        reason: z.string().max(200).optional(),
+      }),
+    )
+    .max(50),
   summary: z.string().max(maxSummaryLength),
 });
 
@@ -29,7 +37,7 @@ const extractionInstructions = `You read a stretch of a conversation between a p
 Keep what the person corrects, prefers, decides, lays down as a convention, or promises; and what turned out to be true of the project and cannot be read off its code.
 A fact is worth keeping only if it would change a later answer, holds beyond the change at hand, cannot be read off the code, and is no secret (never a password, key or token).
 Leave out greetings, thanks, questions, requests for the task at hand, and steps of debugging. Most turns hold no fact.
-Write each fact as one sentence that can be read alone: name what it is about, no "it" or "this" that points elsewhere. "turn" is the number of the turn that says it.
+Write each fact as one sentence that can be read alone: name what it is about, no "it" or "this" that points elsewhere. "turn" is the number of the turn that says it, "reason" in a few words why it will matter in a later conversation.
 "summary" says in at most three sentences what the whole session was about and what came of it, going on from the summary so far.`;
 
 /** `waitsUntil` is when the model may be asked again; after `none` rules extract the facts. */

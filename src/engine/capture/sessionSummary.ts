@@ -2,7 +2,7 @@ import { prepareText } from '../remember/prepareFact.js';
 import { hasFact } from '../text/factSplitter.js';
 import { toSingleLineSummary } from '../text/normalizeText.js';
 import { splitSentences } from '../text/sentenceSplitter.js';
-import type { SessionLine } from './sources/sessionLine.js';
+import type { LineWork, SessionLine } from './sources/sessionLine.js';
 
 /** State of a fold over the lines of a session, stored in the cursor so that a later capture resumes it. */
 export interface SessionSummaryState {
@@ -12,15 +12,21 @@ export interface SessionSummaryState {
   readonly session?: string;
   readonly folder?: string;
   readonly branch?: string;
-  /** First sentence of the first request and of the last outcome. */
+  /** First sentence of the first request. */
   readonly request?: string;
-  readonly outcome?: string;
-  /** A model's summary, which replaces both. */
+  /** Paths of changed files as they are shown, in the order of their first change. */
+  readonly files?: readonly string[];
+  /** The last run of each test command. */
+  readonly tests?: readonly { readonly call: string; readonly command: string; readonly hasFailed: boolean }[];
+  /** A model's summary, which replaces the request. */
   readonly told?: string;
 }
 
 const maxRequestLength = 200;
-const maxOutcomeLength = 300;
+const maxFiles = 8;
+/** More are counted no further. */
+const maxKnownFiles = 200;
+const maxTestCommands = 3;
 const maxCommits = 5;
 /** Part of a turn that is searched for its first sentence. */
 const maxSearchedCharacters = 20_000;
@@ -38,32 +44,62 @@ export function reduceLine(state: SessionSummaryState, line: SessionLine): Sessi
     ...(folder === undefined ? {} : { folder: state.folder ?? folder }),
     ...(branch === undefined ? {} : { branch }),
   };
-  if (line.kind === 'person' && state.request === undefined) {
-    const request = firstSentence(line.text, maxRequestLength);
-    return request === undefined ? withMetadata : { ...withMetadata, request };
-  }
-  if (line.kind === 'outcome') {
-    const outcome = firstSentence(line.text, maxOutcomeLength);
-    return outcome === undefined ? withMetadata : { ...withMetadata, outcome };
-  }
-  return withMetadata;
+  const request =
+    line.kind === 'person' && state.request === undefined ? firstSentence(line.text, maxRequestLength) : undefined;
+  return addWork(request === undefined ? withMetadata : { ...withMetadata, request }, line.work);
+}
+
+function addWork(state: SessionSummaryState, work: LineWork | undefined): SessionSummaryState {
+  if (work === undefined) return state;
+  const { folder, files = [], tests = [] } = state;
+  const changed = work.changedFiles.map(it => showPath(it, folder)).filter(it => !files.includes(it));
+  const isNewRun = (it: { readonly command: string }): boolean =>
+    !work.testRuns.some(run => run.command === it.command);
+  const runs = [...tests.filter(isNewRun), ...work.testRuns.map(it => ({ ...it, hasFailed: false }))].slice(
+    -maxTestCommands,
+  );
+  return {
+    ...state,
+    ...(files.length + changed.length === 0 ? {} : { files: [...files, ...new Set(changed)].slice(0, maxKnownFiles) }),
+    ...(runs.length === 0
+      ? {}
+      : { tests: runs.map(it => (work.failedCalls.includes(it.call) ? { ...it, hasFailed: true } : it)) }),
+  };
+}
+
+/** Below the session's folder, else the name alone. A transcript may come from another system. */
+function showPath(file: string, folder: string | undefined): string {
+  const [path, root] = [file, folder ?? ''].map(it => it.replaceAll('\\', '/').replace(/\/+$/u, '')) as [
+    string,
+    string,
+  ];
+  return root !== '' && path.startsWith(`${root}/`) ? path.slice(root.length + 1) : (path.split('/').at(-1) ?? path);
 }
 
 /**
- * One paragraph about a session; undefined for a session without a request.
+ * One paragraph about what was done in a session: the request, the files changed, the commits and the tests. Undefined
+ * where nothing was done.
  * @param commits subjects of the commits made during the session
  */
 export function summarizeSession(
-  { startedAt, branch, request, outcome, told }: SessionSummaryState,
+  { startedAt, branch, request, told, files = [], tests = [] }: SessionSummaryState,
   commits: readonly string[],
 ): string | undefined {
-  if (request === undefined && told === undefined) return undefined;
+  if (told === undefined && files.length + tests.length + commits.length === 0) return undefined;
   const day = startedAt === undefined ? '' : ` of ${startedAt.slice(0, 10)}`;
   const where = branch === undefined ? '' : ` on branch ${branch}`;
-  const commitList = commits.slice(-maxCommits).join('; ');
-  const summaryBody =
-    told ?? `Asked: ${endWithPeriod(request!)}${outcome === undefined ? '' : ` Outcome: ${endWithPeriod(outcome)}`}`;
-  return `Session${day}${where}. ${summaryBody}${commitList === '' ? '' : ` Commits: ${endWithPeriod(commitList)}`}`;
+  const asked = request === undefined ? undefined : `Asked: ${endWithPeriod(request)}`;
+  const more = files.length > maxFiles ? ` and ${files.length - maxFiles} more` : '';
+  const testList = tests.map(it => `${it.command} ${it.hasFailed ? 'failed' : 'passed'}`).join(', ');
+  return [
+    `Session${day}${where}.`,
+    told ?? asked,
+    files.length === 0 ? undefined : `Changed: ${files.slice(0, maxFiles).join(', ')}${more}.`,
+    commits.length === 0 ? undefined : `Commits: ${endWithPeriod(commits.slice(-maxCommits).join('; '))}`,
+    testList === '' ? undefined : `Tests: ${testList}.`,
+  ]
+    .filter(it => it !== undefined)
+    .join(' ');
 }
 
 /** The first informative sentence; undefined where it holds a secret. */

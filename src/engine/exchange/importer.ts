@@ -1,11 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { EngineError } from '../base/errors.js';
 import { omitUndefined } from '../base/omitUndefined.js';
-import { isInside } from '../base/paths.js';
 import { storeForWrite, type Context } from '../context.js';
 import { embedOrLog } from '../embeddings/embedOrLog.js';
 import type { ImportedSource, ImportInput, ImportReport, ImportRefusal } from '../model/importReport.js';
-import type { Memory } from '../model/memory.js';
+import type { Memory, StoreKind } from '../model/memory.js';
 import type { RememberInput } from '../model/rememberInput.js';
 import { remember } from '../remember/remember.js';
 import { dayMs } from '../scoring/decay.js';
@@ -14,10 +13,18 @@ import type { NewMemory, Store, StoredVector } from '../store/store.js';
 import { validateText } from '../text/validateText.js';
 import { detectFormat } from './formats/detect.js';
 import { readCopilotItems } from './formats/copilot.js';
-import { listImportFiles, readTextLines, type ImportFile, type ImportItem } from './formats/importFiles.js';
+import {
+  isFolder,
+  listImportFiles,
+  listInstructionFiles,
+  readTextLines,
+  type ImportFile,
+  type ImportItem,
+} from './formats/importFiles.js';
 import { readLerimItems } from './formats/lerim.js';
 import { readMarkdownItems } from './formats/markdown.js';
 import { readMcpItems } from './formats/mcpMemory.js';
+import { findImportTarget } from './importTarget.js';
 import { parseExportLine, type ExportLine, type ExportTrustOptions } from './formats/recollect.js';
 import { importEdges } from './importEdges.js';
 
@@ -41,7 +48,10 @@ export async function importMemories(
   onWritten: (store: Store, ids: readonly string[]) => void,
 ): Promise<ImportReport> {
   const format = input.format ?? (await detectFormat(input.path));
-  const files = await listImportFiles(input.path);
+  const files =
+    format === 'markdown' && input.format === undefined && (await isFolder(input.path))
+      ? await listInstructionFiles(input.path)
+      : await listImportFiles(input.path);
   const sources: ImportStats[] = [];
   let edges = 0;
   for (const [i, file] of files.entries()) {
@@ -53,7 +63,16 @@ export async function importMemories(
     };
     const work: FileImport = { ctx, input, file, stats, onWritten, onBytes };
     if (format === 'recollect') edges += await importRecollectExport(work);
-    else await importItems(work, readItems(work, format));
+    else {
+      const { store, stores } = await findImportTarget(ctx, file.file);
+      await importItems({ ...work, ctx: { ...ctx, stores } }, readItems(work, format, store)).catch(
+        (error: unknown) => {
+          // One file that cannot be read does not keep the others out.
+          if (files.length === 1 || !EngineError.is(error, 'unsupportedFile')) throw error;
+          stats.refuse({ where: file.name, reason: error.message });
+        },
+      );
+    }
     input.onProgress?.(files.length > 1 ? { done: i + 1, total } : { done: total, total });
   }
   return { format, sources: sources.filter(it => it.hasItems).map(it => it.toImportedSource()), edges };
@@ -93,8 +112,9 @@ class ImportStats {
 }
 
 function readItems(
-  { ctx, file, onBytes }: FileImport,
+  { file, onBytes }: FileImport,
   format: Exclude<ImportReport['format'], 'recollect'>,
+  store: StoreKind | undefined,
 ): AsyncGenerator<ImportItem | ImportRefusal> {
   switch (format) {
     case 'lerim':
@@ -104,7 +124,7 @@ function readItems(
     case 'copilot':
       return readCopilotItems(file);
     case 'markdown':
-      return readMarkdownItems(file, isInWorkspace(ctx, file));
+      return readMarkdownItems(file, store);
   }
 }
 
@@ -156,14 +176,14 @@ async function importBatch({ ctx, input, stats, onWritten }: FileImport, batch: 
   await applyImportedFields(ctx, storedItems, aliasHashes);
 }
 
-function toRememberInput({ content, kind, tags, at, store }: ImportItem, lane: Memory['lane']): RememberInput {
+function toRememberInput({ content, gate, kind, tags, at, store }: ImportItem, lane: Memory['lane']): RememberInput {
   const limitedTags = tags?.slice(0, maxTags).map(it => it.slice(0, maxTagLength));
   return {
     content,
     source: 'import',
     lane,
     whole: true,
-    ...omitUndefined({ kind, tags: limitedTags, at, store }),
+    ...omitUndefined({ gate, kind, tags: limitedTags, at, store }),
   };
 }
 
@@ -313,8 +333,4 @@ function throwIfImportAborted({ signal }: ImportInput): void {
 
 async function fileSizeOf({ file }: ImportFile): Promise<number> {
   return (await stat(file)).size;
-}
-
-function isInWorkspace(ctx: Context, { file }: ImportFile): boolean {
-  return ctx.host.workspaceFolders.some(it => isInside(it, file));
 }

@@ -93,3 +93,21 @@ export interface CaptureProgress {
   readonly done: number;
   readonly total: number;
 }
+
+/** A statement of a session that may be lasting, which rules cannot judge. */
+export interface CaptureCandidate {
+  /** Eight hexadecimal digits. */
+  readonly id: string;
+  readonly content: string;
+  readonly session: string;
+  /** ISO-8601 UTC. */
+  readonly at?: string;
+  readonly branch?: string;
+  readonly commit?: string;
+}
+
+/** What a person decides about candidates, by id. */
+export interface CandidateDecision {
+  readonly keep: readonly string[];
+  readonly drop: readonly string[];
+}

@@ -108,6 +108,10 @@ export interface Provenance extends Anchor {
   readonly workspace?: string;
   readonly branch?: string;
   readonly commit?: string;
+  /** Id of the turn that says it, in the session. */
+  readonly turn?: string;
+  /** Why a model found it worth keeping. */
+  readonly reason?: string;
 }
 
 /** One standalone fact, readable without context. Times are ISO-8601 UTC. */

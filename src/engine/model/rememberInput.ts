@@ -26,6 +26,9 @@ export interface RememberInput {
   readonly anchorHash?: string;
   readonly branch?: string;
   readonly commit?: string;
+  /** Id of the turn that says it, and why it is worth keeping. */
+  readonly turn?: string;
+  readonly reason?: string;
   /** Due date of a plan, ISO-8601 UTC; found in the text when left out. */
   readonly dueAt?: string;
   /** Words to find the memory by; what exceeds the limits is left out. */

@@ -183,9 +183,9 @@ function chooseStore(
 }
 
 function buildProvenance(ctx: Context, input: RememberInput): Provenance {
-  const { source, session, uri, range, symbol, anchorHash, branch, commit } = input;
+  const { source, session, uri, range, symbol, anchorHash, branch, commit, turn, reason } = input;
   const workspace = ctx.host.workspaceFolders[0];
-  const fields = { session, workspace, uri, range, symbol, anchorHash, branch, commit };
+  const fields = { session, workspace, uri, range, symbol, anchorHash, branch, commit, turn, reason };
   const definedFields = Object.entries(fields).filter(([, value]) => value !== undefined);
   return { source, client: ctx.host.client, ...(Object.fromEntries(definedFields) as Partial<Provenance>) };
 }

@@ -28,7 +28,7 @@ async function importMemories(commands: CommandRegistry, engineHolder: EngineHol
   const report = await withProgress({ title: vscode.l10n.t('Importing memories') }, progressContext =>
     engine.exchange.import({
       path: pickedUri.fsPath,
-      format: importKind.format,
+      ...(importKind.format === undefined ? {} : { format: importKind.format }),
       ...trustChoice.importOptions,
       ...progressContext,
     }),
@@ -43,7 +43,8 @@ async function importMemories(commands: CommandRegistry, engineHolder: EngineHol
 }
 
 function importKinds(): readonly (vscode.QuickPickItem & {
-  readonly format: ImportReport['format'];
+  /** Absent where the folder says it. */
+  readonly format?: ImportReport['format'];
   /** Of the file dialog; absent where a folder is imported. */
   readonly filters?: Record<string, string[]>;
 })[] {
@@ -63,10 +64,14 @@ function importKinds(): readonly (vscode.QuickPickItem & {
     },
     { label: vscode.l10n.t('The memory files of Copilot'), description: 'memory-tool/memories', format: 'copilot' },
     {
-      label: vscode.l10n.t('The lists of a Markdown file'),
+      label: vscode.l10n.t('The rules of an instructions file'),
       description: 'CLAUDE.md, AGENTS.md',
       format: 'markdown',
-      filters: { Markdown: ['md'] },
+      filters: { Markdown: ['md', 'mdc'] },
+    },
+    {
+      label: vscode.l10n.t('A folder of rules or memories'),
+      description: '.cursor/rules, .claude/rules, memory-bank',
     },
   ];
 }
@@ -96,7 +101,7 @@ async function pickTrustLevel(
 function describeImportReport({ sources }: ImportReport): string {
   const sum = (countOf: 'fresh' | 'known' | 'refused'): string =>
     formatInteger(sources.reduce((all, it) => all + it[countOf], 0));
-  return vscode.l10n.t('Imported: {0} new, {1} known, {2} refused.', sum('fresh'), sum('known'), sum('refused'));
+  return vscode.l10n.t('Imported: {0} new, {1} known, {2} left out.', sum('fresh'), sum('known'), sum('refused'));
 }
 
 function refusalReport({ sources }: ImportReport): string {

@@ -2,37 +2,74 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { extractFacts } from '../../../src/engine/capture/extractFacts.js';
 
-const worthKeeping = [
-  'No, we use pnpm here, not npm.',
-  'I prefer short answers without emojis.',
-  'Please always run the linter before you commit.',
-  'From now on, write commit messages in the imperative mood.',
-  "Don't add comments that restate the code.",
-  'We decided to go with Postgres instead of MongoDB.',
-  "Let's go with SQLite for the local cache",
-  'The staging database is in Frankfurt.',
-  'Never push directly to main.',
-  "I'd rather have small pull requests.",
-  'Sarah owns the billing service.',
-  'Use tabs, not spaces',
-  'We deploy on Tuesdays only.',
-  "I'll finish the migration by Friday.",
-  'All dates in the API are UTC.',
-  'Stop using any in TypeScript.',
-  "We don't use default exports.",
-  "That's wrong, the port is 8443 in production",
-  'The release is due on March 15.',
-  'I like early returns',
-  'Always answer in German.',
-  'You should never edit generated files.',
-  'Tests must not hit the network',
-  'We no longer support Node 18',
-  'Prefer composition over inheritance.',
-  'Keep functions under 40 lines',
-  'The customer forbids third-party cookies.',
-  'I want you to ask before you add a dependency',
-  'Every endpoint needs an integration test.',
-  'Our convention is kebab-case for file names.',
+/** Turns of which the whole is one marked statement, per language. */
+const marked: Readonly<Record<string, readonly string[]>> = {
+  English: [
+    'No, we use pnpm here, not npm.',
+    'From now on, write commit messages in the imperative mood.',
+    'Never push directly to main.',
+    'Please always run the linter before you commit.',
+    'In this repo always name piers in kebab-case.',
+    'Tide tables must never be cached.',
+    'We use tabs instead of spaces.',
+    'We decided to go with Postgres instead of MongoDB.',
+    "We don't want default exports.",
+    'We want one changelog per package',
+    'Stop adding comments that restate the code.',
+    'I use WSL with zsh',
+    "I'll run the migrations myself.",
+    'I want you to ask before you add a dependency',
+    "When you edit a schema don't touch the old migrations",
+    'Never delete branches without asking me.',
+  ],
+  German: [
+    'Ab jetzt schreiben wir Commits auf Englisch.',
+    'Nein, wir nutzen pnpm, nicht npm.',
+    'Wir wollen keine Default-Exporte.',
+    'Ich verwende Neovim unter Arch.',
+    'Niemals direkt auf main pushen.',
+  ],
+  French: [
+    'À partir de maintenant, les commits sont en anglais.',
+    'On veut pas de dépendances inutiles.',
+    "J'utilise Neovim sous Arch.",
+    'Toujours lancer les tests avant un commit.',
+  ],
+  Spanish: [
+    'A partir de ahora escribe los commits en inglés.',
+    'No, usamos pnpm, no npm.',
+    'Siempre ejecuta las pruebas antes de un commit.',
+    'Prefiero respuestas cortas sin emojis.',
+  ],
+  Chinese: [
+    '从现在开始提交信息都用英文。',
+    '我们用 pnpm，不用 npm。',
+    '不要再添加多余的注释。',
+    '我使用 Neovim 编辑器。',
+  ],
+  Japanese: [
+    '今後はコミットを英語で書いてください。',
+    'npm ではなく pnpm を使います。',
+    '必ずテストを実行してください。',
+  ],
+  Russian: [
+    'Отныне пишем коммиты на английском.',
+    'Нет, мы используем pnpm, а не npm.',
+    'Никогда не пушь прямо в main.',
+    'Я использую Neovim под Arch.',
+    'Без моего подтверждения ничего не удаляй.',
+  ],
+};
+
+/** An explicit request to remember, and what is left of it. */
+const remembered: readonly (readonly [string, string])[] = [
+  ['remember the tide service is on port 8443', 'The tide service is on port 8443'],
+  ['Please remember that piers are closed in winter.', 'Piers are closed in winter.'],
+  ['Merk dir: der Hafen schließt um acht.', 'Der Hafen schließt um acht.'],
+  ['Recuerda que el puerto cierra a las ocho.', 'El puerto cierra a las ocho.'],
+  ["N'oublie pas que le port ferme à huit heures.", 'Le port ferme à huit heures.'],
+  ['记住：港口八点关门。', '港口八点关门。'],
+  ['Запомни: порт закрывается в восемь.', 'Порт закрывается в восемь.'],
 ];
 
 const forTheMoment = [
@@ -43,65 +80,103 @@ const forTheMoment = [
   'ok',
   'Why does this crash?',
   'I get TypeError: x is undefined',
+  'It always fails on the second click.',
+  'I never got the mail.',
   'Still failing, look at the log.',
   'Please fix the bug in parser.ts',
   'looks good, continue',
   'Implement the function foo in bar.ts and add a test for it.',
   "I'm seeing a 500 when I click save",
-  "Let's try another approach",
   'commit this please',
-  'Rename the variable x to count',
-  'The build is broken on my machine',
+  'use the helper in tides.ts to read the table',
+  'stop the dev server',
+  'we want to see the tides on the board',
+  "we don't want that",
+  "No, we're not ready yet.",
+  'do you remember the pier we painted?',
+  'Always use the second account for this time only, right now.',
   'Hi Claude, how are you?',
-  'write a readme for this project',
-  'Please update the changelog and push.',
-  'I think there is a race condition somewhere',
   'Make the button blue',
-  'Great job, thank you so much',
-  'It should return 3 but it returns 4',
-  'check the logs and tell me what happened',
-  'Write tests for the parser',
-  'now do the same for the other endpoint',
   'please create a branch and open a pull request',
+  'für heute reicht das, bitte committen',
+  '运行一下测试',
 ];
 
 describe('extractFacts', () => {
-  it('keeps lasting statements', () => {
+  for (const [language, turns] of Object.entries(marked)) {
+    it(`keeps what a person marks as lasting in ${language}`, () => {
+      assert.deepEqual(
+        turns.map(it => extractFacts(it).facts),
+        turns.map(it => [it]),
+      );
+    });
+  }
+
+  it('keeps what follows an explicit request to remember, without the request', () => {
     assert.deepEqual(
-      worthKeeping.flatMap(it => (extractFacts(it).length === 1 ? [] : [it])),
+      remembered.map(([turn]) => extractFacts(turn).facts),
+      remembered.map(([, fact]) => [fact]),
+    );
+  });
+
+  it('keeps nothing that is about the moment', () => {
+    assert.deepEqual(
+      forTheMoment.flatMap(it => extractFacts(it).facts),
       [],
     );
   });
 
-  it('leaves out statements about the moment', () => {
-    assert.deepEqual(forTheMoment.flatMap(extractFacts), []);
+  it('keeps nothing of pasted plans, output, logs, code and long documents', () => {
+    const pasted = [
+      '# Plan: Piers\n\n## Steps\n\n- Always use `Pier.open()`.\n- Never call `close()` twice.',
+      'src/tide.ts(40,13): error TS2540: Never assign to a constant.\n404 Always install from a folder.',
+      'const a = "Never";\nNever = always;\nimport { Always } from "never";',
+      `Look at this review.\n${'The author should always explain the reason of a change in the text. '.repeat(30)}\nFix it.`,
+      '2026-03-01 10:00:00 INFO We never use the cache',
+    ];
+    assert.deepEqual(
+      pasted.map(it => extractFacts(it).facts),
+      pasted.map(() => []),
+    );
+  });
+
+  it('lists what may be lasting and is not marked as candidates', () => {
+    const turns = [
+      'We have three ferries that share one timetable.',
+      'The staging database should be in Frankfurt.',
+      'Can you open the pier?',
+      'Open the pier on the map.',
+      'Приложение для заметок у нас одно.',
+    ];
+    assert.deepEqual(
+      turns.map(it => extractFacts(it)),
+      turns.map((it, i) => ({ facts: [], candidates: i === 2 || i === 3 ? [] : [it] })),
+    );
   });
 
   const check = (turn: string, facts: readonly string[]): void => {
-    it(JSON.stringify(turn).slice(0, 70), () => {
-      assert.deepEqual(extractFacts(turn), facts);
+    it(`reads ${JSON.stringify(turn).slice(0, 60)}`, () => {
+      assert.deepEqual(extractFacts(turn).facts, facts);
     });
   };
-  // What points back brings along what it points at.
-  check('We have the `@traced` decorator. Add this decorator to all your methods.', [
-    'We have the `@traced` decorator. Add this decorator to all your methods.',
+  // A reason or detail stays with what it belongs to; a request does not.
+  check("We don't want a debug file per crane. This is too much sprawl. Move the function to cranes.go.", [
+    "We don't want a debug file per crane. This is too much sprawl.",
   ]);
-  check('Apply this to everything from now on.', []);
+  check('never commit without signing.   use the office key', ['Never commit without signing. use the office key']);
+  check("i'll run the crane tests myself. explain what they do", ["i'll run the crane tests myself."]);
   check('Hi! Great work. Okay, also: always use kebab-case for file names. Can you rename them?', [
     'Always use kebab-case for file names.',
   ]);
-  check('Our rules:\n- never commit to main\n- use tabs for indentation\n\nThanks!', [
-    'Our rules: never commit to main',
-    'Our rules: use tabs for indentation',
-  ]);
+  check('Our rules:\n- never commit to main\n- use tabs for indentation\n\nThanks!', ['Never commit to main']);
   check('Please look at this.\n\n```\nalways use tabs in code\n```', []);
 
   it('never throws and returns no duplicates for any text', () => {
     fc.assert(
       fc.property(
-        fc.array(fc.oneof(fc.string(), fc.constantFrom(...worthKeeping, ...forTheMoment, '\n', '. ', '`'))),
+        fc.array(fc.oneof(fc.string(), fc.constantFrom(...marked.English!, ...forTheMoment, '\n', '. ', '`'))),
         parts => {
-          const facts = extractFacts(parts.join(' '));
+          const { facts } = extractFacts(parts.join(' '));
           assert.equal(new Set(facts).size, facts.length);
         },
       ),

@@ -35,7 +35,12 @@ describe('capture with a language model', () => {
     host.says = () =>
       JSON.stringify({
         facts: [
-          { content: 'The harbour map is drawn with Leaflet.', turn: 1, lane: 'confirmed', supersedes: 'all' },
+          {
+            content: 'The harbour map is drawn with Leaflet.',
+            turn: 1,
+            reason: 'names the library',
+            lane: 'confirmed',
+          },
           { content: 'The token is ghp_0123456789abcdefABCDEF0123456789abcd.', turn: 1 },
         ],
         summary: 'The map was drawn.',
@@ -48,7 +53,10 @@ describe('capture with a language model', () => {
       facts: ['The harbour map is drawn with Leaflet.'],
       summaries: ['Session of 2026-02-27 on branch tides. The map was drawn.'],
     });
-    assert.deepEqual([...new Set((await engine.list()).map(it => it.lane))], ['note']);
+    const stored = (await engine.list()).toReversed();
+    assert.deepEqual([...new Set(stored.map(it => it.lane))], ['note']);
+    const { turn, reason } = stored.find(it => it.kind !== 'summary')!.provenance;
+    assert.deepEqual([turn?.length, reason], [36, 'names the library']);
   });
 
   it("keeps no secret of the model's summary, not even in the session's cursor", async () => {

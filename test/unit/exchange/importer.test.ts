@@ -252,22 +252,43 @@ describe('import', () => {
     assert.deepEqual([build?.store, build?.tags], ['project', ['build']]);
   });
 
-  it('imports the lists of a CLAUDE.md, without prose, code and the published section', async () => {
+  it('imports the rules of a CLAUDE.md with their headings, without the published section', async () => {
     const text = [
       '\uFEFF# Harbour',
       '',
-      'Some prose about it.',
+      'Berths are numbered from the north. The crane is on pier two.',
       '',
       '## Style',
       '',
       '- Use two spaces',
       '  for every indent.',
-      '* Never commit to main.',
+      '* Names:',
+      '  - of files in kebab-case',
+      '  - of types in PascalCase',
       '',
-      '```md',
-      '- Not this',
+      '> Never commit to main.',
+      '',
+      '| Tide | Signal |',
+      '| ---- | ------ |',
+      '| ebb  | red    |',
+      '',
+      'Before a release:',
+      '',
+      '1. Bump the version.',
+      '2. Tag it.',
+      '',
+      '## Commands',
+      '',
+      '```bash',
+      'make dock   # builds the dock',
+      'make test',
       '```',
-      '<!-- - Nor this -->',
+      '',
+      '- Lint:',
+      '  ```sh',
+      '  make lint',
+      '  ```',
+      '<!-- - Not this -->',
       '## Empty',
       '',
       '## Plans',
@@ -277,17 +298,87 @@ describe('import', () => {
       '<!-- recollect:end -->',
       '',
       '1. Tests run in UTC.',
+      '',
+      'We will also:',
     ];
     const at = path.join(host.workspaceFolders[0]!, 'CLAUDE.md');
     writeFileSync(at, text.join('\r\n'));
-    const taken = await twice(at);
+    const { sources } = await take(at);
     assert.deepEqual(await contents(), [
+      'Commands: Lint: `make lint`',
+      'Commands: `make test`',
+      'Commands: builds the dock: `make dock`',
+      'Harbour: Berths are numbered from the north. The crane is on pier two.',
       'Plans: Tests run in UTC.',
+      'Style: Before a release:\n1. Bump the version.\n2. Tag it.',
+      'Style: Names: of files in kebab-case',
+      'Style: Names: of types in PascalCase',
       'Style: Never commit to main.',
+      'Style: Tide: ebb; Signal: red',
       'Style: Use two spaces for every indent.',
     ]);
-    assert.deepEqual(taken, { 'CLAUDE.md': '3 0 0' });
+    assert.deepEqual(
+      sources[0]?.refusals.map(it => it.where),
+      ['line 36', 'line 46'],
+    );
     assert.deepEqual([...new Set((await everything(engine)).map(it => it.store))], ['project']);
+    assert.deepEqual(await twice(at), { 'CLAUDE.md': '0 11 2' });
+  });
+
+  it('imports the rules of every assistant in a project, with the files they apply to', async () => {
+    const project = host.workspaceFolders[0]!;
+    const inProject = (name: string, text: string): void => {
+      mkdirSync(path.dirname(path.join(project, name)), { recursive: true });
+      writeFileSync(path.join(project, name), text);
+    };
+    inProject('.cursor/rules/hulls.mdc', '---\nglobs: *.hull\nalwaysApply: false\n---\n\n- Hulls are painted twice.\n');
+    inProject('.claude/rules/ropes.md', '---\npaths:\n  - "ropes/**"\n---\n\nRopes are spliced by hand.\n');
+    inProject('.github/instructions/all.instructions.md', '---\napplyTo: "**"\n---\n\nLights stay on at night.\n');
+    inProject('memory-bank/tech.md', '# Tech\n\n## Radar\n\n- The radar runs at 9 GHz.\n');
+    inProject('.windsurfrules', 'Fog signals are logged.\n');
+    inProject('README.md', 'Welcome to the harbour.\n');
+    assert.deepEqual(await twice(project), {
+      '.claude/rules/ropes.md': '1 0 0',
+      '.cursor/rules/hulls.mdc': '1 0 0',
+      '.github/instructions/all.instructions.md': '1 0 0',
+      '.windsurfrules': '1 0 0',
+      'memory-bank/tech.md': '1 0 0',
+    });
+    assert.deepEqual(await contents(), [
+      'Fog signals are logged.',
+      'For `*.hull`: Hulls are painted twice.',
+      'For `ropes/**`: Ropes are spliced by hand.',
+      'Lights stay on at night.',
+      'Radar: The radar runs at 9 GHz.',
+    ]);
+  });
+
+  it("imports Claude Code's own memory of a project into that project, wherever it lies", async () => {
+    const name = host.workspaceFolders[0]!.replaceAll(/[^A-Za-z0-9]/gu, '-');
+    const memory = (file: string, text: string): string => write(`claude/projects/${name}/memory/${file}`, text);
+    const typed = (type: string): string => `---\nname: x\ndescription: y\nmetadata:\n  type: ${type}\n---\n\n`;
+    memory('MEMORY.md', '- [Cranes](cranes.md) — who may use them\n- Ferries dock at pier one.\n');
+    memory('cranes.md', `${typed('feedback')}Ask Inger before using a crane.\n\n**Why:** two were broken.\n`);
+    memory('person.md', `${typed('user')}Prefers knots to miles per hour.\n`);
+    const at = path.dirname(memory('empty.md', ''));
+    assert.deepEqual(await twice(at), { 'MEMORY.md': '1 0 1', 'cranes.md': '1 0 0', 'person.md': '1 0 0' });
+    assert.deepEqual((await everything(engine)).map(it => `${it.store}: ${it.content}`).sort(), [
+      'global: Prefers knots to miles per hour.',
+      'project: Ask Inger before using a crane.\n\n**Why:** two were broken.',
+      'project: Ferries dock at pier one.',
+    ]);
+  });
+
+  it("reads the memory server's graph as one object, and objects on one line", async () => {
+    const crane = { name: 'Crane', entityType: 'machine', observations: ['Uses diesel'] };
+    const graph = write('graph.json', JSON.stringify({ entities: [crane], relations: [] }, null, 2));
+    assert.deepEqual(await twice(graph), { 'graph.json': '1 0 0' });
+    const [memory] = await everything(engine);
+    assert.deepEqual([memory?.content, memory?.gate], ['Crane: Uses diesel', 'epistemic']);
+    const entity = (observation: string): string =>
+      JSON.stringify({ type: 'entity', ...crane, observations: [observation] });
+    const glued = `${entity('Lifts {12} t')}${entity('Is "red"')}\n{"type":"entity","name":"cut\n${entity('Is old')}\n`;
+    assert.deepEqual(await twice(write('glued.json', glued)), { 'glued.json': '3 0 1' });
   });
 
   it('throws for an unknown format and an unreadable path', async () => {

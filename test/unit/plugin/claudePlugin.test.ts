@@ -48,7 +48,7 @@ describe('the plugin for Claude Code', () => {
 
   it('has skills that are named like their folders and refer only to existing tools', () => {
     const skills = readdirSync(path.join(plugin, 'skills'));
-    assert.deepEqual(skills, ['consolidate', 'forget', 'index-code', 'recall', 'remember']);
+    assert.deepEqual(skills, ['capture', 'consolidate', 'forget', 'index-code', 'recall', 'remember']);
     for (const skill of skills) {
       assert.deepEqual(readdirSync(path.join(plugin, 'skills', skill)), ['SKILL.md']);
       const { head, body } = readMarkdown('skills', skill, 'SKILL.md');
@@ -79,6 +79,7 @@ describe('the plugin for Claude Code', () => {
       );
     }
     assert.deepEqual([...new Set(named.map(it => it.split(' ')[0]))].sort(), [
+      'candidates',
       'capture',
       'consolidate',
       'index',

@@ -10,10 +10,19 @@ export interface LineMetadata {
   readonly branch: string | undefined;
 }
 
+/** What the assistant did in a line, as its tools say it. */
+export interface LineWork {
+  /** Absolute paths. */
+  readonly changedFiles: readonly string[];
+  readonly testRuns: readonly { readonly call: string; readonly command: string }[];
+  /** Ids of calls that failed. */
+  readonly failedCalls: readonly string[];
+}
+
 /** A parsed line of a session: a person's turn, the assistant's outcome, or a line without either. */
 export type SessionLine =
-  | ({ readonly kind: 'person' | 'outcome'; readonly text: string } & LineMetadata)
-  | ({ readonly kind: 'skipped'; readonly reason: SkippedLineReason } & LineMetadata)
+  | ({ readonly kind: 'person' | 'outcome'; readonly text: string; readonly work?: LineWork } & LineMetadata)
+  | ({ readonly kind: 'skipped'; readonly reason: SkippedLineReason; readonly work?: LineWork } & LineMetadata)
   | { readonly kind: 'malformed' };
 
 export interface LineWithOffset {

@@ -1,9 +1,8 @@
 import { readTextFile } from '../../base/atomicFile.js';
 import { parseJsonObject } from '../../base/json.js';
 import type { ImportRefusal } from '../../model/importReport.js';
-import { splitFacts } from '../../text/factSplitter.js';
 import type { ImportFile, ImportItem } from './importFiles.js';
-import { stripCode } from './markdown.js';
+import { readMarkdownRules } from './markdownRules.js';
 
 /**
  * Reads a file of Copilot's memory tool, Markdown or one JSON object. Files below `repo` are the project's, files at the
@@ -20,7 +19,8 @@ export async function* readCopilotItems({ file, name }: ImportFile): AsyncGenera
   const { text = '' } = await readTextFile(file);
   const origin = { where: name, ...(isInFolder ? { store: 'project' as const } : {}) };
   if (!name.endsWith('.json')) {
-    for (const content of splitFacts(stripCode(text))) yield { content, ...origin };
+    for (const it of readMarkdownRules(text))
+      yield 'reason' in it ? it : { content: it.content, ...origin, where: `line ${it.line}` };
     return;
   }
   const entry = parseJsonObject(text);

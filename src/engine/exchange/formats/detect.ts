@@ -3,11 +3,14 @@ import path from 'node:path';
 import { EngineError } from '../../base/errors.js';
 import { message } from '../../base/localizableMessage.js';
 import type { ImportFormat } from '../../model/importReport.js';
-import { isFolder, readTextLines } from './importFiles.js';
+import { isFolder, listInstructionFiles, readTextLines } from './importFiles.js';
 import { lerimFolders } from './lerim.js';
 
+/** The beginning of a file that is looked at. In UTF-16 units. */
+const maxDetectedLength = 10_000;
+
 /**
- * Detects the format of a file or folder by its layout, its extension or its first line.
+ * Detects the format of a file or folder by its layout, its extension or its first lines.
  * @throws EngineError unsupportedFile (unreadable) | invalidInput (no format recognized)
  */
 export async function detectFormat(inputPath: string): Promise<ImportFormat> {
@@ -16,16 +19,21 @@ export async function detectFormat(inputPath: string): Promise<ImportFormat> {
       (await readdir(inputPath)).concat(await readdir(path.join(inputPath, 'memory')).catch(() => [])),
     );
     if (lerimFolders.some(it => names.has(it))) return 'lerim';
-    if (path.basename(inputPath) === 'memories' || names.has('memories')) return 'copilot';
-  } else if (/\.(?:md|markdown|mdc)$/iu.test(inputPath)) {
+    const isCodex = names.has('memory_summary.md') || names.has('raw_memories.md');
+    const isWindsurf = names.has('global_rules.md');
+    if ((path.basename(inputPath) === 'memories' && !isCodex && !isWindsurf) || names.has('memories')) return 'copilot';
+    if ((await listInstructionFiles(inputPath)).length > 0) return 'markdown';
+  } else if (/\.(?:md|markdown|mdc)$|(?:^|[\\/])\.\w+rules$/iu.test(inputPath)) {
     return 'markdown';
   } else {
+    let text = '';
     for await (const line of readTextLines(inputPath)) {
       const first = line.trim();
       if (first === '') continue;
-      if (/^\{\s*"recollect"\s*:\s*"export"/u.test(first)) return 'recollect';
-      if (/"type"\s*:\s*"(?:entity|relation)"/u.test(first)) return 'mcp';
-      break;
+      if (text === '' && /^\{\s*"recollect"\s*:\s*"export"/u.test(first)) return 'recollect';
+      text += `${first}\n`;
+      if (/"type"\s*:\s*"(?:entity|relation)"|"entities"\s*:\s*\[/u.test(text)) return 'mcp';
+      if (text.length > maxDetectedLength) break;
     }
   }
   throw new EngineError('invalidInput', message`Nothing at ${inputPath} says what it is. Name its format.`);

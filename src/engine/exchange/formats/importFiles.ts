@@ -4,13 +4,14 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { EngineError } from '../../base/errors.js';
 import { message } from '../../base/localizableMessage.js';
-import type { Kind, StoreKind } from '../../model/memory.js';
+import type { Gate, Kind, StoreKind } from '../../model/memory.js';
 
 /** A fact read from a file. */
 export interface ImportItem {
   readonly content: string;
   /** Location within the source, for the report. */
   readonly where: string;
+  readonly gate?: Gate;
   readonly kind?: Kind;
   readonly tags?: readonly string[];
   /** 0-100. */
@@ -32,6 +33,23 @@ const maxFiles = 20_000;
 /** Deeper than any of the layouts. */
 const maxDepth = 8;
 
+/** Instructions files and folders of a project, by path below it. */
+const instructionPaths =
+  /^(?:(?:CLAUDE(?:\.local)?|AGENTS(?:\.override)?|GEMINI)\.md|\.(?:cursor|windsurf|cline)rules|\.claude\/CLAUDE\.md|\.(?:claude|cursor|windsurf)\/rules\/.*|\.clinerules\/.*|memory-bank\/.*|\.github\/(?:copilot-instructions\.md|instructions\/.*))$/iu;
+/** Folders of which every Markdown file is meant. */
+const instructionFolders = /^(?:memory-bank|rules|memory|memories|instructions|\.clinerules)$/iu;
+
+/** The instructions and memory files of assistants in a folder: all of a folder made for them, the known ones of a project. */
+export async function listInstructionFiles(folder: string): Promise<readonly ImportFile[]> {
+  const files = (await listImportFiles(folder)).filter(it => !it.name.endsWith('.json'));
+  const isMadeForThem =
+    instructionFolders.test(path.basename(folder)) || files.some(it => /^MEMORY\.md$/u.test(it.name));
+  if (isMadeForThem) return files;
+  // `.cursor` or `.github` itself.
+  const prefix = path.basename(folder).startsWith('.') ? `${path.basename(folder)}/` : '';
+  return files.filter(it => instructionPaths.test(prefix + it.name));
+}
+
 /**
  * Lists the files to import: the path itself, or all Markdown and JSON files below a folder, without following links.
  * @throws EngineError unsupportedFile | invalidInput (too many files)
@@ -45,7 +63,7 @@ export async function listImportFiles(inputPath: string): Promise<readonly Impor
       const file = path.join(folder, entry.name);
       if (entry.isDirectory() && depth < maxDepth && entry.name !== 'node_modules' && entry.name !== '.git') {
         await visit(file, depth + 1);
-      } else if (entry.isFile() && /\.(?:md|json)$/iu.test(entry.name)) {
+      } else if (entry.isFile() && /(?:\.(?:md|mdc|json)|^\.(?:cursor|windsurf|cline)rules)$/iu.test(entry.name)) {
         found.push({ file, name: path.relative(inputPath, file).replaceAll(path.sep, '/') });
       }
       if (found.length > maxFiles)

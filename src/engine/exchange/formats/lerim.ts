@@ -1,11 +1,11 @@
 import { parseDocument, stringify } from 'yaml';
 import { readTextFile } from '../../base/atomicFile.js';
-import { asJsonObject } from '../../base/json.js';
 import { omitUndefined } from '../../base/omitUndefined.js';
 import type { ImportRefusal } from '../../model/importReport.js';
 import { kinds, lanes, type Kind, type Lane } from '../../model/memory.js';
 import { toSingleLineSummary } from '../../text/normalizeText.js';
 import { sanitizeText } from '../../text/validateText.js';
+import { parseFrontmatter } from './frontmatter.js';
 import type { ImportFile, ImportItem } from './importFiles.js';
 
 /** Folders of active memories; archived ones are below `archived`. */
@@ -66,12 +66,9 @@ export function parseLerimFile(text: string): LerimFile | { readonly refused: st
   const match = frontmatterPattern.exec(text);
   const body = sanitizeText(text.slice(match?.[0].length ?? 0));
   if (match === null) return { body };
-  const document = parseDocument(match[1] ?? '', { logLevel: 'silent' });
-  const error = document.errors[0];
-  if (error !== undefined) return { refused: `The frontmatter is no YAML: ${error.message.split('\n', 1)[0]!}` };
-  const frontmatter = asJsonObject(document.toJS());
-  if (frontmatter === undefined) return { body };
-  const { id, title, created, tags, kind, lane, confidence } = frontmatter;
+  const frontmatter = parseFrontmatter(match[1] ?? '');
+  if ('problem' in frontmatter) return { refused: `The frontmatter is no YAML: ${frontmatter.problem}` };
+  const { id, title, created, tags, kind, lane, confidence } = frontmatter.fields;
   return {
     body,
     ...omitUndefined({

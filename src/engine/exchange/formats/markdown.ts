@@ -1,42 +1,99 @@
 import { readTextFile } from '../../base/atomicFile.js';
-import { removeSection } from '../../base/markedSection.js';
+import { asJsonObject, type JsonObject } from '../../base/json.js';
+import { extractSection } from '../../base/markedSection.js';
+import { EngineError } from '../../base/errors.js';
 import type { ImportRefusal } from '../../model/importReport.js';
-import { splitFacts } from '../../text/factSplitter.js';
+import type { Gate, StoreKind } from '../../model/memory.js';
+import { parseFrontmatter } from './frontmatter.js';
 import type { ImportFile, ImportItem } from './importFiles.js';
+import { readMarkdownRules } from './markdownRules.js';
+
+const frontmatterPattern = /^\uFEFF?---[ \t]*\n([\s\S]*?)\n---[ \t]*(?:\n|$)/u;
+/** A memory of one file; a longer one is read like instructions. In UTF-16 units. */
+const maxWholeFileLength = 2_000;
+
+/** Types of the memories that Claude Code writes by itself. */
+const autoMemoryTypes: Readonly<Record<string, { readonly gate?: Gate; readonly store?: StoreKind }>> = {
+  user: { gate: 'behavioral', store: 'global' },
+  feedback: {},
+  project: {},
+  reference: { gate: 'epistemic' },
+};
 
 /**
- * Reads the list items of an instructions file (CLAUDE.md, AGENTS.md) with their headings, without the section that
- * Recollect published into it.
+ * Reads an instructions file or a memory file of an assistant: its rules with their headings, without the section that
+ * Recollect published into it. The files that a rule applies to, in the frontmatter, become part of its text.
+ * @param store where everything in it belongs; undefined where each rule decides
  */
 export async function* readMarkdownItems(
   { file, name }: ImportFile,
-  isInProject: boolean,
+  store: StoreKind | undefined,
 ): AsyncGenerator<ImportItem | ImportRefusal> {
-  const text = removeSection((await readTextFile(file)).text ?? '', file);
-  const prose = stripCode(text.replace(/^\uFEFF?---\r?\n[\s\S]*?\r?\n---\r?\n/u, ''));
-  for (const content of splitFacts(extractLists(prose))) {
-    yield { content, where: name, ...(isInProject ? { store: 'project' } : {}) };
+  if (/(?:^|\/)(?:raw_memories\.md|rollout_summaries\/.*)$/u.test(name)) {
+    yield { where: name, reason: 'It is the raw material of the other memories.' };
+    return;
+  }
+  const source = ((await readTextFile(file)).text ?? '').replaceAll(/\r\n?/gu, '\n');
+  const { text, reason } = withoutPublishedSection(source, file);
+  if (reason !== undefined) yield { where: name, reason };
+  const frontmatter = frontmatterPattern.exec(text);
+  const fields = readFrontmatter(frontmatter?.[1] ?? '');
+  if (fields === undefined) yield { where: 'line 1', reason: 'The frontmatter is no YAML; the text below it is read.' };
+  // The lines keep their numbers.
+  const body = text.replace(frontmatterPattern, it => blankLines(it));
+  const typeName = asJsonObject(fields?.metadata)?.type ?? fields?.type;
+  const type = typeof typeName === 'string' ? autoMemoryTypes[typeName] : undefined;
+  const origin = { ...(store === undefined ? {} : { store }), ...type };
+  const isOneMemory = type !== undefined && fields?.name !== undefined && !/^#{1,6} /mu.test(body);
+  if (isOneMemory && body.trim().length <= maxWholeFileLength) {
+    if (body.trim() !== '') yield { content: body.trim(), where: name, ...origin };
+    return;
+  }
+  const files = appliesToFiles(fields ?? {});
+  for (const it of readMarkdownRules(body)) {
+    if ('reason' in it) yield it;
+    else if (/^(?:[^:]+: )?\[[^\]]+\]\([^):]+\.md\)/u.test(it.content) && /(?:^|\/)MEMORY\.md$/u.test(name))
+      yield { where: `line ${it.line}`, reason: 'It points to a file that is read itself.' };
+    else
+      yield { content: files === '' ? it.content : `For ${files}: ${it.content}`, where: `line ${it.line}`, ...origin };
   }
 }
 
-/** Removes fenced code and HTML comments, and normalizes line ends to LF. */
-export function stripCode(text: string): string {
-  return text
-    .replace(/^\uFEFF/u, '')
-    .replaceAll(/\r\n?/gu, '\n')
-    .replaceAll(/^[ \t]*(`{3,}|~{3,})[^\n]*\n(?:[\s\S]*?^[ \t]*\1[`~]*[ \t]*$|[\s\S]*$)/gmu, '')
-    .replaceAll(/<!--[\s\S]*?(?:-->|$)/gu, '');
+/** The text with the published section blanked. A damaged section is no reason to read nothing. */
+function withoutPublishedSection(
+  source: string,
+  file: string,
+): { readonly text: string; readonly reason?: EngineError['message'] } {
+  try {
+    const section = extractSection(source, file);
+    return { text: section === undefined ? source : source.replace(section, it => blankLines(it)) };
+  } catch (error) {
+    if (!EngineError.is(error, 'unsupportedFile')) throw error;
+    return { text: source, reason: error.message };
+  }
 }
 
-/** Keeps headings, list items and the lines that continue an item. */
-function extractLists(text: string): string {
-  let isInItem = false;
-  const kept = text.split('\n').filter(line => {
-    if (/^\s*(?:[-*+]|\d{1,3}[.)])\s+\S/u.test(line)) return (isInItem = true);
-    if (isInItem && /^\s+\S/u.test(line)) return true;
-    isInItem = false;
-    return /^\s{0,3}#{1,6}\s/u.test(line) || line.trim() === '';
-  });
-  const headingsWithoutList = /^#{1,6}\s[^\n]*\n\s*(?=#{1,6}\s|$(?![\s\S]))/gmu;
-  return kept.join('\n').replaceAll(headingsWithoutList, '');
+function blankLines(text: string): string {
+  return text.replaceAll(/[^\n]/gu, '');
+}
+
+function readFrontmatter(yaml: string): JsonObject | undefined {
+  const parsed = parseFrontmatter(yaml);
+  if ('fields' in parsed) return parsed.fields;
+  // `globs: *.ts`, as Cursor writes it, is no YAML.
+  const entries = yaml.split('\n').map(it => /^([\w-]+):[ \t]*(.*)$/u.exec(it));
+  return entries.every(it => it !== null)
+    ? Object.fromEntries(entries.map(([, key, value]) => [key!, value]))
+    : undefined;
+}
+
+/** The file patterns of a rule as code, joined; empty for a rule about all files. */
+function appliesToFiles({ globs, paths, applyTo }: JsonObject): string {
+  const value = globs ?? paths ?? applyTo;
+  const listed: readonly unknown[] = Array.isArray(value) ? value : typeof value === 'string' ? value.split(',') : [];
+  const patterns = listed
+    .filter(it => typeof it === 'string')
+    .map(it => it.trim().replaceAll(/^["']|["']$/gu, ''))
+    .filter(it => !/^(?:|\*\*?|\*\*\/\*)$/u.test(it));
+  return patterns.map(it => `\`${it}\``).join(', ');
 }

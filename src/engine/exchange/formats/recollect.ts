@@ -69,6 +69,8 @@ const memorySchema = z.object({
     workspace: shortTextSchema.optional(),
     branch: shortTextSchema.optional(),
     commit: shortTextSchema.optional(),
+    turn: shortTextSchema.optional(),
+    reason: shortTextSchema.optional(),
     uri: shortTextSchema.optional(),
     range: z.object({ startLine: countSchema, endLine: countSchema }).optional(),
     symbol: shortTextSchema.optional(),

@@ -1,0 +1,397 @@
+import MarkdownIt, { type Token } from 'markdown-it';
+import type { ImportRefusal } from '../../model/importReport.js';
+import { splitSentences } from '../../text/sentenceSplitter.js';
+
+/** What one place in a Markdown file lays down, readable without its neighbors. */
+export interface MarkdownRule {
+  readonly content: string;
+  /** From 1. */
+  readonly line: number;
+}
+
+/** Longer prose is divided between sentences, and longer code is an example that belongs in its file. In UTF-16 units. */
+const maxRuleLength = 1_200;
+const maxCodeLength = 3_000;
+/** A list item of so few words without a full stop names what is below it. */
+const maxLabelWords = 8;
+
+const markdown = new MarkdownIt({ html: false }).disable(['code']);
+
+/**
+ * The rules of an instructions file, in its order: paragraphs, list items, table rows with their columns, commands with
+ * their purpose, quotes and code, each under its heading and lead-in. What is left out is returned with its line and the
+ * reason; blank lines, rules and headings with text below them are not counted. Never throws.
+ */
+export function readMarkdownRules(text: string): (MarkdownRule | ImportRefusal)[] {
+  return new RuleReader(markdown.parse(blankComments(text), {})).read();
+}
+
+/** Blanks HTML comments and lines of tags alone, with the line numbers unchanged. Comments in code stay. */
+function blankComments(text: string): string {
+  const blankLines = (found: string): string => found.replaceAll(/[^\n]/gu, '');
+  const fenceOrComment =
+    /^([ \t]*(`{3,}|~{3,})[^\n]*\n(?:[\s\S]*?^[ \t]*\2[`~]*[ \t]*$|[\s\S]*$))|<!--[\s\S]*?(?:-->|$)/gmu;
+  return text
+    .replace(/^\uFEFF/u, '')
+    .replaceAll(/\r\n?/gu, '\n')
+    .replaceAll(fenceOrComment, (found, fence) => (fence === undefined ? blankLines(found) : found))
+    .replaceAll(/^[ \t]*(?:<\/?[a-z][\w-]*(?:\s[^<>\n]*)?\/?>[ \t]*)+$/gimu, '');
+}
+
+/** A heading or a lead-in above a block. */
+interface Context {
+  readonly text: string;
+  readonly line: number;
+}
+
+class RuleReader {
+  private readonly found: (MarkdownRule | ImportRefusal)[] = [];
+  private position = 0;
+  private headings: { readonly level: number; readonly text: string; readonly line: number }[] = [];
+  /** The last heading or lead-in, while nothing has been read below it. */
+  private unused: (Context & { readonly reason: string }) | undefined;
+  /** A paragraph that ends with a colon; it introduces the next block. */
+  private leadIn: Context | undefined;
+
+  constructor(private readonly tokens: readonly Token[]) {}
+
+  read(): (MarkdownRule | ImportRefusal)[] {
+    while (this.position < this.tokens.length) this.readBlock();
+    this.dropUnused();
+    return this.found;
+  }
+
+  private readBlock(): void {
+    const token = this.tokens[this.position]!;
+    const line = lineOf(token);
+    switch (token.type) {
+      case 'heading_open':
+        this.startHeading(Number(token.tag.slice(1)), this.tokens[this.position + 1]!.content, line);
+        this.position += 3;
+        return;
+      case 'paragraph_open':
+        this.readParagraph(this.tokens[this.position + 1]!.content, line);
+        this.position += 3;
+        return;
+      case 'fence':
+        this.addCode(token, this.takeLeadIn());
+        this.position++;
+        return;
+      case 'bullet_list_open':
+      case 'ordered_list_open':
+        this.readList(this.takeLeadIn());
+        return;
+      case 'table_open':
+        this.readTable(this.takeLeadIn());
+        return;
+      default:
+        // Quotes are read like what is around them.
+        this.position++;
+    }
+  }
+
+  private startHeading(level: number, text: string, line: number): void {
+    // A heading of headings is structure.
+    const above = this.headings.at(-1);
+    if (this.unused?.line !== above?.line || above === undefined || level <= above.level) this.dropUnused();
+    this.leadIn = undefined;
+    this.headings = [...this.headings.filter(it => it.level < level), { level, text: toLine(text), line }];
+    this.unused = { text, line, reason: 'It is a heading with nothing below it.' };
+  }
+
+  private readParagraph(content: string, line: number): void {
+    const text = toLine(content);
+    if (!hasWords(text)) {
+      this.leaveOut(line, 'It is an image or a link alone.');
+      return;
+    }
+    if (isAnnouncement(text)) {
+      if (this.leadIn !== undefined) this.dropUnused();
+      this.leadIn = { text: withoutColon(text), line };
+      this.unused = { text, line, reason: 'It announces something that does not follow.' };
+      return;
+    }
+    this.leadIn = undefined;
+    for (const part of splitProse(text)) this.add(part, line);
+  }
+
+  /** Reads a list, nested lists included. @param context what the items belong to, besides the heading */
+  private readList(context: readonly string[]): void {
+    const isOrdered = this.tokens[this.position]!.type === 'ordered_list_open';
+    const line = lineOf(this.tokens[this.position]!);
+    const items: string[] = [];
+    const firstFound = this.found.length;
+    this.position++;
+    for (let number = 1; !this.tokens[this.position]!.type.endsWith('_list_close'); number++) {
+      items.push(`${number}. ${this.readItem(context)}`);
+    }
+    this.position++;
+    // Steps below a lead-in are one procedure, of which no step can be read alone.
+    const steps = items.join('\n');
+    if (isOrdered && context.length > 0 && items.length > 1 && steps.length <= maxCodeLength) {
+      const refusals = this.found.splice(firstFound).filter(it => 'reason' in it);
+      this.found.push(...refusals);
+      this.add(`${context.join(': ')}:\n${steps}`, line);
+    }
+  }
+
+  /** Adds the rules of one list item. @returns its text, for a list that is kept whole */
+  private readItem(context: readonly string[]): string {
+    const texts: string[] = [];
+    const line = lineOf(this.tokens[this.position]!);
+    let ownText = '';
+    let isOwnTextAdded = false;
+    const below = (): readonly string[] => (ownText === '' ? context : [...context, withoutColon(ownText)]);
+    const addOwnText = (): void => {
+      if (ownText === '' || isOwnTextAdded) return;
+      isOwnTextAdded = true;
+      for (const part of splitProse(ownText)) this.add([...context, part].join(': '), line);
+    };
+    for (this.position++; this.tokens[this.position]!.type !== 'list_item_close';) {
+      const token = this.tokens[this.position]!;
+      if (token.type === 'paragraph_open') {
+        const text = toLine(this.tokens[this.position + 1]!.content);
+        this.position += 3;
+        texts.push(text);
+        if (!hasWords(text)) continue;
+        addOwnText();
+        [ownText, isOwnTextAdded] = [text, false];
+      } else if (token.type.endsWith('_list_open')) {
+        if (isLabel(ownText)) isOwnTextAdded = true;
+        addOwnText();
+        const before = this.found.length;
+        this.readList(isLabel(ownText) ? below() : [...context, toLabel(ownText)]);
+        texts.push(...this.found.slice(before).flatMap(it => ('content' in it ? [it.content] : [])));
+      } else if (token.type === 'fence') {
+        if (isLabel(ownText) || ownText.length + token.content.length <= maxRuleLength) isOwnTextAdded = true;
+        addOwnText();
+        this.addCode(token, below());
+        texts.push(`\n${toFence(token)}`);
+        this.position++;
+      } else if (token.type === 'table_open') {
+        if (isLabel(ownText)) isOwnTextAdded = true;
+        addOwnText();
+        this.readTable(below());
+      } else if (token.type === 'heading_open') {
+        addOwnText();
+        [ownText, isOwnTextAdded] = [toLine(this.tokens[this.position + 1]!.content), true];
+        this.position += 3;
+      } else {
+        this.position++;
+      }
+    }
+    this.position++;
+    if (isAnnouncement(ownText) && !isOwnTextAdded) this.leaveOut(line, 'It announces something that does not follow.');
+    else addOwnText();
+    return texts.join(' ');
+  }
+
+  private readTable(context: readonly string[]): void {
+    const columns: string[] = [];
+    let cells: string[] = [];
+    let line = 0;
+    let isHeader = true;
+    for (; this.tokens[this.position]!.type !== 'table_close'; this.position++) {
+      const token = this.tokens[this.position]!;
+      if (token.type === 'tbody_open') isHeader = false;
+      else if (token.type === 'tr_open') [cells, line] = [[], lineOf(token)];
+      else if (token.type === 'inline') (isHeader ? columns : cells).push(toLine(token.content));
+      else if (token.type === 'tr_close' && !isHeader) {
+        const values = cells
+          .map((cell, i) => (columns[i] ? `${columns[i]}: ${cell}` : cell))
+          .filter((_, i) => cells[i]);
+        if (values.length > 0) this.add([...context, values.join('; ')].join(': '), line);
+      }
+    }
+    this.position++;
+  }
+
+  /** Adds the commands of a shell block with their purpose, and other code as a whole. */
+  private addCode(token: Token, context: readonly string[]): void {
+    const line = lineOf(token);
+    const prefix = context.map(it => `${it}: `).join('');
+    const commands = isShell(token) ? readCommands(token.content) : undefined;
+    if (commands !== undefined) {
+      for (const it of commands) {
+        const purpose = it.purpose === '' ? '' : `${withoutColon(it.purpose)}: `;
+        this.add(`${prefix}${purpose}${toCode(it.command)}`, line + 1 + it.line);
+      }
+    } else if (token.content.trim() === '') {
+      this.leaveOut(line, 'The code block is empty.');
+    } else if (token.content.length > maxCodeLength) {
+      this.leaveOut(line, 'The code block is too long to be remembered; it belongs in a file.');
+    } else {
+      const last = this.found.at(-1);
+      // Code right below a paragraph shows what that says.
+      if (context.length === 0 && this.unused === undefined && last !== undefined && 'content' in last)
+        this.found[this.found.length - 1] = { ...last, content: `${last.content}\n${toFence(token)}` };
+      else this.add(`${context.join(': ')}${context.length === 0 ? '' : ':\n'}${toFence(token)}`, line);
+    }
+  }
+
+  private takeLeadIn(): readonly string[] {
+    const taken = this.leadIn;
+    this.leadIn = undefined;
+    return taken === undefined ? [] : [taken.text];
+  }
+
+  private add(text: string, line: number): void {
+    this.unused = undefined;
+    const heading = this.headingText();
+    const repeats = text.toLowerCase().startsWith(heading.toLowerCase());
+    const separator = text.startsWith('```') ? ':\n' : ': ';
+    this.found.push({ content: heading === '' || repeats ? text : `${heading}${separator}${text}`, line });
+  }
+
+  /** The nearest heading; the title of the file says nothing about what is in it. */
+  private headingText(): string {
+    const heading = this.headings.at(-1);
+    return heading === undefined || (heading.level === 1 && heading.line <= 3 && isGenericTitle(heading.text))
+      ? ''
+      : withoutColon(heading.text);
+  }
+
+  private dropUnused(): void {
+    if (this.unused !== undefined) this.leaveOut(this.unused.line, this.unused.reason);
+    this.unused = undefined;
+  }
+
+  private leaveOut(line: number, reason: string): void {
+    this.found.push({ where: `line ${line}`, reason });
+  }
+}
+
+function lineOf({ map }: Token): number {
+  return (map?.[0] ?? 0) + 1;
+}
+
+function toLine(source: string): string {
+  return source
+    .replaceAll(/<br\s*\/?>/giu, ' ')
+    .replaceAll(/\s+/gu, ' ')
+    .trim();
+}
+
+function withoutColon(text: string): string {
+  return text
+    .replace(/:(\*{1,3}|_{1,2})$/u, '$1')
+    .replace(/[\s:]+$/u, '')
+    .replaceAll(/^\*\*([^*]+)\*\*$/gu, '$1');
+}
+
+/** What the parts of an item are about: its bold beginning, where it has one. */
+function toLabel(text: string): string {
+  return /^\*\*([^*]+)\*\*(?=\s*[:—–-])/u.exec(text)?.[1]?.replace(/:$/u, '') ?? withoutColon(text);
+}
+
+/** Ends with a colon, also within emphasis: it announces what follows. */
+function isAnnouncement(text: string): boolean {
+  return /:[*_]{0,3}$/u.test(text);
+}
+
+/** Whether anything is left without images and without the targets of links. */
+function hasWords(text: string): boolean {
+  return /[\p{L}\p{N}]/u.test(text.replaceAll(/\[?!\[[^\]]*\]\([^)]*\)(?:\]\([^)]*\))?/gu, ''));
+}
+
+/** Names of a document rather than of what it is about. */
+function isGenericTitle(title: string): boolean {
+  return /\.mdc?$|^(?:claude|agents?|gemini|copilot|cursor|project|readme|instructions|rules|guidelines|overview|about)\b/iu.test(
+    title,
+  );
+}
+
+/** Names what is below it, and says nothing itself. */
+function isLabel(text: string): boolean {
+  const plain = text.replaceAll(/[*_]/gu, '');
+  return isAnnouncement(plain) || (!/[.!?。！？]$/u.test(plain) && plain.split(/\s+/u).length <= maxLabelWords);
+}
+
+/** Openings of a sentence that cannot be read without the one before. */
+const dependentOpening =
+  /^(?:this|that|it|they|these|those|he|she|such|otherwise|instead|however|then|also|but|and|or|so|therefore|thus|here|there|for example|e\.g\.|i\.e\.|if (?:so|not|you|it)|do not|don't|use|see|note|its|their|both|neither|either|only|even|same|each|das|dies\w*|es|sie|er|ce|cela|il|elle|esto|eso)\b/iu;
+
+/** A paragraph as it is, or in parts between sentences that can be read alone where it is long. */
+function splitProse(text: string): string[] {
+  if (text.length <= maxRuleLength) return [text];
+  const parts: string[] = [];
+  for (const sentence of splitSentences(text)) {
+    const last = parts.at(-1);
+    const isDependent = dependentOpening.test(sentence) || sentence.split(/\s+/u).length < 4 || last?.endsWith(':');
+    if (last !== undefined && (isDependent || last.length + sentence.length < maxRuleLength / 2))
+      parts[parts.length - 1] = `${last} ${sentence}`;
+    else parts.push(sentence);
+  }
+  return parts;
+}
+
+interface ShellCommand {
+  readonly command: string;
+  /** From a comment; empty where the code says none. */
+  readonly purpose: string;
+  /** From 0, in the block. */
+  readonly line: number;
+}
+
+function isShell({ info, content }: Token): boolean {
+  const language = info.trim().split(/\s+/u, 1)[0]!.toLowerCase();
+  if (/^(?:sh|bash|shell|zsh|fish|console|powershell|pwsh|ps1|cmd|bat|shell-session)$/u.test(language)) return true;
+  const lines = content.split('\n').filter(it => it.trim() !== '');
+  return (
+    language === '' &&
+    lines.length > 0 &&
+    lines.every(it => /^(?:\$ |#|(?:\.\/)?[a-z][\w.-]*(?: [\w./@:"'<>{}$*=&|-]+)+$)/u.test(it))
+  );
+}
+
+/**
+ * The commands of a shell block that says what each is for; undefined for a script, whose lines belong together. A comment
+ * line holds for the commands up to the next blank line or comment.
+ */
+function readCommands(code: string): ShellCommand[] | undefined {
+  const lines = code.replace(/\n+$/u, '').split('\n');
+  const commandLines = lines.filter(it => it.trim() !== '' && !it.trimStart().startsWith('#'));
+  if (commandLines.length === 0) return undefined;
+  const isScript = lines.some(it =>
+    /\\$|<<|^\s*(?:if|for|while|do|done|fi|then|else|case|esac|function|[}{])\b|^\s*[}{]|^\s+\S/u.test(it),
+  );
+  const hasPurposes = lines.some(it => /^\s*#|\s#\s/u.test(it));
+  if (isScript || (!hasPurposes && commandLines.length > 1)) return undefined;
+  const found: { command: string; purpose: string; line: number }[] = [];
+  let comment = '';
+  let isGroupOpen = false;
+  for (const [line, text] of lines.entries()) {
+    const isComment = text.startsWith('#') && !text.startsWith('#!');
+    if (isComment || text.trim() === '') {
+      comment = isComment
+        ? [isGroupOpen ? '' : comment, text.replace(/^#+\s*/u, '').trim()].filter(it => it !== '').join(' ')
+        : '';
+      isGroupOpen = false;
+      continue;
+    }
+    const [, command = text, trailing = ''] = /^(.*?\S)\s+#\s+(.*)$/u.exec(text) ?? [];
+    const last = found.at(-1);
+    if (isGroupOpen && trailing === '' && comment !== '' && last !== undefined) last.command += `\n${command}`;
+    else
+      found.push({
+        command: command.replace(/^\$ /u, ''),
+        purpose: [comment, trailing].filter(it => it !== '').join(', '),
+        line,
+      });
+    isGroupOpen = true;
+  }
+  return found;
+}
+
+function toCode(command: string): string {
+  return command.includes('\n')
+    ? `\n\`\`\`sh\n${command}\n\`\`\``
+    : command.includes('`')
+      ? `\`\` ${command} \`\``
+      : `\`${command}\``;
+}
+
+function toFence({ content, info }: Token): string {
+  const fence = content.includes('```') ? '~~~~' : '```';
+  return `${fence}${info.trim()}\n${content.replace(/\n+$/u, '')}\n${fence}`;
+}
