@@ -262,6 +262,132 @@ describe('code index', () => {
     assert.ok(codeOnly.hits.every(it => it.memory.kind === 'code') && codeOnly.hits.length > 1);
   });
 
+  it('describes names that are no identifiers, type parameters and decorated members', async () => {
+    const project = new Project();
+    const lines = (...all: readonly string[]): string => `${all.join('\n')}\n`;
+    project.write({
+      'types.d.ts': lines(
+        "declare module '*.svg' {",
+        '  const url: string;',
+        '  export default url;',
+        '}',
+        "declare module 'tides-api.v2' {",
+        '  export interface Tide { height: number }',
+        '}',
+      ),
+      'harbor.ts': lines(
+        '@Service({',
+        "  name: 'harbor',",
+        '})',
+        'export class Harbor<T extends { id: string }> {',
+        '  #berths = new Map<string, T>();',
+        '',
+        '  /** Moors a ship at a free berth. */',
+        "  @Log('moor')",
+        '  async #moor<K extends { length: number }>(ship: K, at?: string): Promise<void> {',
+        '    return tie(ship);',
+        '  }',
+        '',
+        '  [Symbol.iterator](): Iterator<T> {',
+        '    const all = this.#berths;',
+        '    return all.values();',
+        '  }',
+        '',
+        '  /** Measures the length of a ship. */',
+        '  длинаСудна(судно: T): number {',
+        '    return measure(судно);',
+        '  }',
+        '}',
+      ),
+      'mast.rs': lines(
+        '/// Raises the mast.',
+        'pub fn r#async<T: Into<String>>(name: T) -> usize {',
+        '    lift(name)',
+        '}',
+      ),
+      '名前.py': lines('def 潮位(時刻):', '    """Reads the tide."""', '    return 読む(時刻)'),
+    });
+    const report = await project.index();
+    assert.deepEqual([report.failed, report.indexed], [[], 4]);
+    const signatures = (await project.descriptions()).flatMap(it => /^\w+ `(.+?)` in /u.exec(it)?.[1] ?? []);
+    assert.deepEqual(signatures.sort(), [
+      "'*.svg'",
+      "'tides-api.v2'",
+      "'tides-api.v2'.Tide",
+      'Harbor.#moor<K extends { length: number }>(ship: K, at?: string): Promise<void>',
+      'Harbor.[Symbol.iterator](): Iterator<T>',
+      'Harbor.длинаСудна(судно: T): number',
+      'Harbor<T extends { id: string }>',
+      'r#async<T: Into<String>>(name: T) -> usize',
+      '潮位(時刻)',
+    ]);
+    assert.ok((await project.descriptions()).some(it => it.includes('#moor') && it.includes('moors a ship at a free')));
+  });
+
+  it('skips what cannot be described, names it in the report, and indexes the rest', async () => {
+    const project = new Project();
+    project.write({ 'a.kt': 'fun moor() {\n  tie()\n  wait()\n}\n', 'b.kt': 'fun sail() {\n}\n' });
+    const range = { startLine: 0, startCharacter: 0, endLine: 3, endCharacter: 1 };
+    const report = await project.index({
+      symbols: ({ file }) => {
+        if (file.endsWith('b.kt')) return Promise.reject(new Error('The symbols are gone.'));
+        // A provider that breaks its contract.
+        return Promise.resolve([
+          { ...range, kind: undefined as never, name: 'drift' },
+          { ...range, kind: 'function', name: 'moor' },
+        ]);
+      },
+    });
+    assert.deepEqual(
+      report.failed.map(it => [it.file, it.symbol]),
+      [
+        ['b.kt', undefined],
+        ['a.kt', 'drift'],
+      ],
+    );
+    assert.deepEqual([report.status, report.indexed], ['done', 1]);
+    assert.ok((await project.descriptions()).some(it => it.startsWith('Function `moor()` in a.kt')));
+    assert.deepEqual((await project.index()).failed, []);
+  });
+
+  it('says who uses a declaration and which tests name it, and renews that when another file changes', async () => {
+    const project = new Project();
+    project.write({
+      'src/sluice.ts': 'export function openSluice(width: number): void {\n  raise(width);\n  log(width);\n}\n',
+      'src/lock.ts': '/** Fills the lock. */\nexport function fillLock(): void {\n  openSluice(3);\n}\n',
+      'test/sluice.test.ts':
+        "it('lets the water in slowly', () => {\n  openSluice(1);\n});\nit('closes', () => {\n  shut();\n});\n",
+    });
+    await project.index();
+    const describedSluice = async (): Promise<string | undefined> =>
+      (await project.descriptions()).find(it => it.includes('`openSluice(width'));
+    assert.equal(
+      await describedSluice(),
+      'Function `openSluice(width: number): void` in src/sluice.ts: open sluice. It calls `raise` and `log`. Used by `fillLock` (src/lock.ts). Tested in test/sluice.test.ts: “lets the water in slowly”.',
+    );
+    project.write({ 'src/lock.ts': '/** Fills the lock. */\nexport function fillLock(): void {\n  pump();\n}\n' });
+    const { indexed, unchanged } = await project.index();
+    assert.deepEqual([indexed, unchanged], [2, 1]);
+    assert.ok(!(await describedSluice())!.includes('Used by'));
+  });
+
+  it('shows the best of other files before further pieces of one file', async () => {
+    const project = new Project();
+    const pieces = ['Low', 'High', 'Spring'].map(
+      it =>
+        `/** Reads the height of the ${it.toLowerCase()} tide. */\nexport function read${it}Tide(at: Date): number {\n  return table(at);\n}\n`,
+    );
+    project.write({
+      'src/tides.ts': pieces.join('\n'),
+      'src/board.ts':
+        '/** Reads the height of the tide to the crew. */\nexport function readTideBoard(): void {\n  paint();\n}\n',
+    });
+    await project.index();
+    const { hits } = await (await project.engine()).recall({ query: 'read the height of the tide' });
+    const files = hits.map(it => path.basename(it.memory.provenance.uri!));
+    assert.deepEqual(files.slice(0, 2).sort(), ['board.ts', 'tides.ts']);
+  });
+
   it('prefers the declarations of the surface', async () => {
     const project = new Project();
     project.write({ 'a.kt': 'fun moor() {\n  tie()\n  wait()\n}\n' });
