@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { MemoryEngine } from '../engine/engine.js';
-import { escapeMemoryText } from '../engine/model/contextEnvelope.js';
+import { escapeMemoryText, neutralizeText } from '../engine/model/contextEnvelope.js';
 import { shortId } from '../engine/model/memory.js';
 import type { RequestedBy } from '../engine/model/query.js';
 import { toCurrentMemoryView, wrapMemories } from './memoryView.js';
@@ -50,7 +50,7 @@ async function proposeMemories(
   asker: RequestedBy,
 ): Promise<ToolResult<z.infer<typeof forgetOutput>>> {
   const { hits } = await engine.recall({ query, limit: maxProposals, asker });
-  const memories = hits.map(({ memory }) => ({ id: shortId(memory), content: memory.content }));
+  const memories = hits.map(({ memory }) => ({ id: shortId(memory), content: neutralizeText(memory.content) }));
   if (memories.length === 0) return { text: 'Nothing is remembered about this.', structured: { proposals: [] } };
   const list = wrapMemories(hits.map(({ memory }) => toCurrentMemoryView(engine, memory)));
   return {
