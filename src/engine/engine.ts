@@ -11,7 +11,7 @@ import { storesInScope, type Context, type OpenStore } from './context.js';
 import { applyAction, resolveReference, type MemoryAction } from './lifecycle/memoryActions.js';
 import { MemoryGraph } from './lifecycle/memoryGraph.js';
 import { Deletion } from './lifecycle/deletion.js';
-import { ClientRequests } from './lifecycle/clientRequests.js';
+import { ActionRequests } from './lifecycle/actionRequests.js';
 import { PlanReview } from './lifecycle/planReview.js';
 import { Conflicts } from './lifecycle/conflicts.js';
 import { downloadSizeOf, modelCatalog, type CatalogModel } from './embeddings/modelCatalog.js';
@@ -115,7 +115,7 @@ export class MemoryEngine {
   /** Plans that want a person's decision. */
   readonly planReview: PlanReview;
   /** What assistants wanted to do and may not without the person. */
-  readonly clientRequests: ClientRequests;
+  readonly actionRequests: ActionRequests;
   /** How memories hang together. */
   readonly graph: MemoryGraph;
   /** Memories that say nearly the same. */
@@ -169,7 +169,7 @@ export class MemoryEngine {
     this.explainer = new Explainer(this.ctx, this.calls, reference => resolveReference(this.ctx, reference));
     this.conflicts = new Conflicts(this.ctx, this.calls);
     this.planReview = new PlanReview(this.ctx, this.calls);
-    this.clientRequests = new ClientRequests(this.ctx, this.calls);
+    this.actionRequests = new ActionRequests(this.ctx, this.calls);
     this.graph = new MemoryGraph(this.ctx, this.calls);
     this.consolidation = new Consolidation(this.ctx, this.calls);
     this.uncertainPairs = new UncertainPairResolver(this.ctx, this.calls);

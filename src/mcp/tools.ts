@@ -91,7 +91,7 @@ async function callTool(
 async function requestOnly(engine: MemoryEngine, { request }: Confirmation): Promise<CallToolResult> {
   const start = 'Nothing was changed: only the user may decide this, and this client cannot ask them.';
   if (request === undefined) return errorResult(`${start} They can run it themselves: recollect maintain.`);
-  const memory = await engine.clientRequests.add(request.id, request.action);
+  const memory = await engine.actionRequests.add(request.id, request.action);
   const id = shortId(memory);
   return errorResult(
     `${start} The request is kept: the user sees it with "recollect requests" and does it with "recollect requests --accept ${id}".`,

@@ -294,10 +294,10 @@ for (const era of eras) {
       assert.deepEqual([await stateOf(server, id), asked], [['note', 'active'], []]);
       const engine = await openOtherEngine(server);
       assert.deepEqual(await engine.maintenance.runs(), []);
-      const [request, ...others] = await engine.clientRequests.list();
+      const [request, ...others] = await engine.actionRequests.list();
       assert.deepEqual([request?.action, request?.client, others], ['forget', 'mcp:test-client', []]);
-      await engine.clientRequests.accept(id);
-      assert.deepEqual([await stateOf(server, id), await engine.clientRequests.list()], [['note', 'archived'], []]);
+      await engine.actionRequests.accept(id);
+      assert.deepEqual([await stateOf(server, id), await engine.actionRequests.list()], [['note', 'archived'], []]);
     });
   });
 }

@@ -16,7 +16,7 @@ const resolutionByFlag = { a: 'keepA', b: 'keepB', both: 'keepBoth' } as const s
 export function registerDecisionCommands(program: Command, withEngine: WithEngine): void {
   registerConflicts(program, withEngine);
   registerPlanReview(program, withEngine);
-  registerClientRequests(program, withEngine);
+  registerActionRequests(program, withEngine);
 }
 
 function registerConflicts(program: Command, withEngine: WithEngine): void {
@@ -97,7 +97,7 @@ function registerPlanReview(program: Command, withEngine: WithEngine): void {
     );
 }
 
-function registerClientRequests(program: Command, withEngine: WithEngine): void {
+function registerActionRequests(program: Command, withEngine: WithEngine): void {
   interface Options {
     readonly accept?: string[];
     readonly dismiss?: string[];
@@ -111,7 +111,7 @@ function registerClientRequests(program: Command, withEngine: WithEngine): void 
       withEngine(async (engine, json) => {
         const references = accept ?? dismiss;
         if (references === undefined) {
-          const requests = await engine.clientRequests.list();
+          const requests = await engine.actionRequests.list();
           print(json, requests, () =>
             requests.map(
               ({ action, memory, client, at }) =>
@@ -122,7 +122,7 @@ function registerClientRequests(program: Command, withEngine: WithEngine): void 
           return exitCodes.ok;
         }
         const memories = await decideAll(engine, references, id =>
-          accept === undefined ? engine.clientRequests.dismiss(id) : engine.clientRequests.accept(id),
+          accept === undefined ? engine.actionRequests.dismiss(id) : engine.actionRequests.accept(id),
         );
         print(json, memories, () => memories.map(it => formatMemoryLine(it, engine.effectiveConfidence(it))));
         return exitCodes.ok;

@@ -1,10 +1,10 @@
 import type { Memory } from './memory.js';
 
-export type ClientRequestAction = 'forget' | 'pin' | 'unpin';
+export type RequestedAction = 'forget' | 'pin' | 'unpin';
 
 /** What an assistant wants done to a memory, for a person to decide. */
-export interface ClientRequest {
-  readonly action: ClientRequestAction;
+export interface ActionRequest {
+  readonly action: RequestedAction;
   readonly memory: Memory;
   /** The client that asked: `mcp:claude-code`. */
   readonly client: string;

@@ -3,12 +3,12 @@ import type { Context } from '../context.js';
 import { EngineError } from '../base/errors.js';
 import { message } from '../base/localizableMessage.js';
 import { shortId, type Memory } from '../model/memory.js';
-import type { ClientRequest, ClientRequestAction } from '../model/clientRequest.js';
+import type { ActionRequest, RequestedAction } from '../model/actionRequest.js';
 import { applyAction, resolveReference, type LocatedMemory } from './memoryActions.js';
 
 /** A record of kind `request`, whose id is the memory's: a later request for the same memory replaces it. */
 interface RequestRecord {
-  readonly action: ClientRequestAction;
+  readonly action: RequestedAction;
   readonly client: string;
   readonly at: string;
 }
@@ -20,16 +20,16 @@ const maxRequests = 500;
  * What assistants wanted to do to a memory and may not, because their client could not ask the person. Nothing happens
  * until a person decides. Part of the façade.
  */
-export class ClientRequests {
+export class ActionRequests {
   constructor(
     private readonly ctx: Context,
     private readonly calls: CallTracker,
   ) {}
 
   /** Newest first. */
-  list(): Promise<readonly ClientRequest[]> {
+  list(): Promise<readonly ActionRequest[]> {
     return this.calls.run(async () => {
-      const requests: ClientRequest[] = [];
+      const requests: ActionRequest[] = [];
       for (const { store } of this.ctx.stores) {
         const records = await store.records<RequestRecord>('request', maxRequests);
         const memories = new Map((await store.get(records.map(it => it.id))).map(it => [it.id, it]));
@@ -43,7 +43,7 @@ export class ClientRequests {
   }
 
   /** @throws EngineError notFound | ambiguousId */
-  add(reference: string, action: ClientRequestAction): Promise<Memory> {
+  add(reference: string, action: RequestedAction): Promise<Memory> {
     return this.calls.run(async () => {
       const { store, memory } = await resolveReference(this.ctx, reference);
       const { client } = this.ctx.host;
@@ -79,7 +79,7 @@ export class ClientRequests {
     });
   }
 
-  private async find(reference: string): Promise<LocatedMemory & { readonly action: ClientRequestAction }> {
+  private async find(reference: string): Promise<LocatedMemory & { readonly action: RequestedAction }> {
     const located = await resolveReference(this.ctx, reference);
     const request = await located.store.record<RequestRecord>('request', located.memory.id);
     if (request === undefined) {
