@@ -13,6 +13,7 @@ import { MemoryGraph } from './lifecycle/memoryGraph.js';
 import { Deletion } from './lifecycle/deletion.js';
 import { Moves } from './lifecycle/moves.js';
 import { Projects } from './lifecycle/projects.js';
+import { ActionRequests } from './lifecycle/actionRequests.js';
 import { PlanReview } from './lifecycle/planReview.js';
 import { Conflicts } from './lifecycle/conflicts.js';
 import { downloadSizeOf, modelCatalog, type CatalogModel } from './embeddings/modelCatalog.js';
@@ -121,6 +122,8 @@ export class MemoryEngine {
   readonly moves: Moves;
   /** Which project each folder belongs to. */
   readonly projects: Projects;
+  /** What assistants wanted to do and may not without the person. */
+  readonly actionRequests: ActionRequests;
   /** How memories hang together. */
   readonly graph: MemoryGraph;
   /** Memories that say nearly the same. */
@@ -177,6 +180,7 @@ export class MemoryEngine {
     this.planReview = new PlanReview(this.ctx, this.calls);
     this.moves = new Moves(this.ctx, this.calls);
     this.projects = new Projects(this.ctx, this.calls);
+    this.actionRequests = new ActionRequests(this.ctx, this.calls);
     this.graph = new MemoryGraph(this.ctx, this.calls);
     this.consolidation = new Consolidation(this.ctx, this.calls);
     this.uncertainPairs = new UncertainPairResolver(this.ctx, this.calls);

@@ -9,6 +9,8 @@ import {
   type StandardSchemaWithJSON,
 } from '@modelcontextprotocol/server';
 import { EngineError } from '../engine/base/errors.js';
+import { shortId } from '../engine/model/memory.js';
+import type { MemoryEngine } from '../engine/engine.js';
 import type { Log } from '../engine/model/host.js';
 import { tools } from '../tools/registry.js';
 import { inputSchema, parseInput, toolErrorMessage, type Confirmation, type Tool } from '../tools/tool.js';
@@ -68,6 +70,7 @@ async function callTool(
     if (answer === 'ask') return confirmationForm(confirmation!);
     if (answer === 'no')
       return errorResult('The user said no. Nothing was done; do not try again unless they ask for it.');
+    if (confirmation?.required === true && answer !== 'yes') return await requestOnly(engine, confirmation);
     // A call that the client gave up must not change anything.
     ctx.mcpReq.signal.throwIfAborted();
     const { text, structured, failed, codeChanged } = await tool.run(engine, input, {
@@ -82,6 +85,17 @@ async function callTool(
   } catch (error) {
     return errorResult(describeError(error, tool, requestContext.options.host.log));
   }
+}
+
+/** A client that cannot ask the person changes nothing that exists: what it wants is kept for the person to decide. */
+async function requestOnly(engine: MemoryEngine, { request }: Confirmation): Promise<CallToolResult> {
+  const start = 'Nothing was changed: only the user may decide this, and this client cannot ask them.';
+  if (request === undefined) return errorResult(`${start} They can run it themselves: recollect maintain.`);
+  const memory = await engine.actionRequests.add(request.id, request.action);
+  const id = shortId(memory);
+  return errorResult(
+    `${start} The request is kept: the user sees it with "recollect requests" and does it with "recollect requests --accept ${id}".`,
+  );
 }
 
 /** Tells a client that wants to know how far a call has come: each message counts one step more. Never rejects. */

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import type { MemoryEngine } from '../engine/engine.js';
+import { escapeMemoryText, neutralizeText } from '../engine/model/contextEnvelope.js';
 import { shortId } from '../engine/model/memory.js';
 import type { RequestedBy } from '../engine/model/query.js';
+import { toCurrentMemoryView, wrapMemories } from './memoryView.js';
 import { forgetInput } from './schemas.js';
 import { defineTool, type ToolResult } from './tool.js';
 
@@ -30,13 +32,13 @@ export const forgetTool = defineTool({
   async confirm(engine, input) {
     if (input.id === undefined) return undefined;
     const { content } = await engine.get(input.id);
-    return { title: 'Forget this?', message: content, required: true };
+    return { title: 'Forget this?', message: content, required: true, request: { action: 'forget', id: input.id } };
   },
   async run(engine, input, { asker = 'model' }) {
     if (input.id === undefined) return proposeMemories(engine, input.query ?? '', asker);
     const memory = await engine.forget(input.id);
     return {
-      text: `Forgotten #${shortId(memory)}: ${memory.content}\nIt is in the archive; the user can restore it.`,
+      text: `Forgotten #${shortId(memory)}: ${escapeMemoryText(memory.content)}\nIt is in the archive; the user can restore it.`,
       structured: { forgotten: shortId(memory) },
     };
   },
@@ -48,9 +50,9 @@ async function proposeMemories(
   asker: RequestedBy,
 ): Promise<ToolResult<z.infer<typeof forgetOutput>>> {
   const { hits } = await engine.recall({ query, limit: maxProposals, asker });
-  const memories = hits.map(({ memory }) => ({ id: shortId(memory), content: memory.content }));
+  const memories = hits.map(({ memory }) => ({ id: shortId(memory), content: neutralizeText(memory.content) }));
   if (memories.length === 0) return { text: 'Nothing is remembered about this.', structured: { proposals: [] } };
-  const list = memories.map(it => `- #${it.id}: ${it.content}`).join('\n');
+  const list = wrapMemories(hits.map(({ memory }) => toCurrentMemoryView(engine, memory)));
   return {
     text: `Nothing was forgotten yet. These could be meant:\n${list}\nAsk the user which one, then call again with its id.`,
     structured: { proposals: memories },

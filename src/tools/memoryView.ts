@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { MemoryEngine } from '../engine/engine.js';
-import { escapeMemoryText, wrapInEnvelope } from '../engine/model/contextEnvelope.js';
+import { escapeMemoryText, neutralizeText, wrapInEnvelope } from '../engine/model/contextEnvelope.js';
 import { gates, shortId, kinds, lanes, statuses, storeKinds, type Memory } from '../engine/model/memory.js';
 
 /** A memory as a tool's answer shows it. */
@@ -24,7 +24,7 @@ export function toMemoryView(memory: Memory, confidence: number): MemoryView {
   const roundedConfidence = Math.round(confidence);
   return {
     id: shortId(memory),
-    content,
+    content: neutralizeText(content),
     gate,
     kind,
     lane,

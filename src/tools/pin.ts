@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { escapeMemoryText } from '../engine/model/contextEnvelope.js';
 import { memoryViewSchema, toCurrentMemoryView } from './memoryView.js';
 import { pinInput } from './schemas.js';
 import { defineTool } from './tool.js';
@@ -16,10 +17,15 @@ export const pinTool = defineTool({
   progress: input => `${input.pinned === false ? 'Unpinning' : 'Pinning'} #${input.id}`,
   async confirm(engine, input) {
     const { content } = await engine.get(input.id);
-    return { title: input.pinned === false ? 'Unpin this?' : 'Pin this?', message: content, required: true };
+    const action = input.pinned === false ? 'unpin' : 'pin';
+    const title = action === 'unpin' ? 'Unpin this?' : 'Pin this?';
+    return { title, message: content, required: true, request: { action, id: input.id } };
   },
   async run(engine, { id, pinned = true }) {
     const memory = toCurrentMemoryView(engine, await (pinned ? engine.pin(id) : engine.unpin(id)));
-    return { text: `${pinned ? 'Pinned' : 'Unpinned'} #${memory.id}: ${memory.content}`, structured: { memory } };
+    return {
+      text: `${pinned ? 'Pinned' : 'Unpinned'} #${memory.id}: ${escapeMemoryText(memory.content)}`,
+      structured: { memory },
+    };
   },
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { MemoryEngine } from '../engine/engine.js';
 import { formatDate } from '../engine/model/answer.js';
+import { neutralizeText } from '../engine/model/contextEnvelope.js';
 import { shortId, storeKinds, type DecayClass } from '../engine/model/memory.js';
 import type { RememberInput } from '../engine/model/rememberInput.js';
 import type { RelatedFact, RememberOutcome } from '../engine/model/rememberOutcome.js';
@@ -114,7 +115,7 @@ function toOutcomeView(it: RememberOutcome): OutcomeView {
     store,
     ...(contradicts.length === 0
       ? {}
-      : { contradicts: contradicts.map(other => ({ id: shortId(other), content: other.content })) }),
+      : { contradicts: contradicts.map(other => ({ id: shortId(other), content: neutralizeText(other.content) })) }),
     ...(reason === undefined ? {} : { reason }),
   };
   if (it.outcome === 'reinforced') return { outcome: 'reinforced', ...stored };
@@ -127,7 +128,7 @@ function toOutcomeView(it: RememberOutcome): OutcomeView {
 }
 
 function toRelatedView(it: RelatedFact): z.infer<typeof relatedSchema> {
-  return { id: shortId(it), content: it.content, date: formatDate(it.assertedAt) };
+  return { id: shortId(it), content: neutralizeText(it.content), date: formatDate(it.assertedAt) };
 }
 
 function formatOutcome(it: OutcomeView): string {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { EngineError } from '../engine/base/errors.js';
 import type { MemoryEngine } from '../engine/engine.js';
+import type { RequestedAction } from '../engine/model/actionRequest.js';
 import type { MemorySource } from '../engine/model/memory.js';
 import type { RequestedBy } from '../engine/model/query.js';
 
@@ -25,6 +26,8 @@ export interface Confirmation {
   readonly message: string;
   /** Whether nothing may happen when the person was asked and did not answer. */
   readonly required: boolean;
+  /** What is kept for the person to decide where a required answer cannot be had. */
+  readonly request?: { readonly action: RequestedAction; readonly id: string };
 }
 
 export interface ToolResult<Output = Readonly<Record<string, unknown>>> {

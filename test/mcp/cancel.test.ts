@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Trace } from '../../src/engine/model/trace.js';
 import { memoryInput } from '../support/fixtures.js';
-import { connectClient, eras, openOtherEngine } from './mcpClient.js';
+import { connectClient, eras, openOtherEngine, sayYes } from './mcpClient.js';
 
 /** More than a run of maintenance reads at once. */
 const memories = 1_200;
@@ -9,7 +9,7 @@ const memories = 1_200;
 for (const era of eras) {
   describe(`long work of an MCP server, ${era} protocol`, () => {
     it('reports progress and stops when the client cancels it', async () => {
-      const server = await connectClient({ era });
+      const server = await connectClient({ era, answerElicitation: sayYes });
       const engine = await openOtherEngine(server);
       await engine.rememberAll(
         Array.from({ length: memories }, (_, i) =>

@@ -18,6 +18,9 @@ export interface ConnectOptions {
   readonly answerElicitation?: (message: string) => ElicitResult;
 }
 
+/** A person who agrees to whatever they are asked. */
+export const sayYes = (): ElicitResult => ({ action: 'accept', content: { answer: 'yes' } });
+
 /** The SDK's client, connected to the real bundle in a home of its own. */
 export interface McpConnection {
   readonly client: Client;

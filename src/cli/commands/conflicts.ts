@@ -12,10 +12,11 @@ const resolutionByFlag = { a: 'keepA', b: 'keepB', both: 'keepBoth' } as const s
   ConflictResolution
 >;
 
-/** What waits for a person's decision: memories that contradict each other, and plans that are overdue or have faded. */
+/** What waits for a person's decision: memories that contradict each other, plans that are overdue or have faded, requests. */
 export function registerDecisionCommands(program: Command, withEngine: WithEngine): void {
   registerConflicts(program, withEngine);
   registerPlanReview(program, withEngine);
+  registerActionRequests(program, withEngine);
 }
 
 function registerConflicts(program: Command, withEngine: WithEngine): void {
@@ -90,6 +91,39 @@ function registerPlanReview(program: Command, withEngine: WithEngine): void {
           if (until !== undefined) return engine.planReview.extend(id, until);
           return done === undefined ? engine.planReview.drop(id) : engine.planReview.complete(id);
         });
+        print(json, memories, () => memories.map(it => formatMemoryLine(it, engine.effectiveConfidence(it))));
+        return exitCodes.ok;
+      }),
+    );
+}
+
+function registerActionRequests(program: Command, withEngine: WithEngine): void {
+  interface Options {
+    readonly accept?: string[];
+    readonly dismiss?: string[];
+  }
+  program
+    .command('requests')
+    .description('list what assistants want forgotten, pinned or unpinned and could not ask you about, or decide it')
+    .addOption(new Option('--accept <id...>', 'do what was requested for these memories').conflicts('dismiss'))
+    .addOption(new Option('--dismiss <id...>', 'drop the requests for these memories').conflicts('accept'))
+    .action(({ accept, dismiss }: Options) =>
+      withEngine(async (engine, json) => {
+        const references = accept ?? dismiss;
+        if (references === undefined) {
+          const requests = await engine.actionRequests.list();
+          print(json, requests, () =>
+            requests.map(
+              ({ action, memory, client, at }) =>
+                `${action}  ${formatMemoryLine(memory, engine.effectiveConfidence(memory))}  (${client}, ${at.slice(0, 10)})`,
+            ),
+          );
+          if (requests.length === 0) console.error('No assistant has requested anything.');
+          return exitCodes.ok;
+        }
+        const memories = await decideAll(engine, references, id =>
+          accept === undefined ? engine.actionRequests.dismiss(id) : engine.actionRequests.accept(id),
+        );
         print(json, memories, () => memories.map(it => formatMemoryLine(it, engine.effectiveConfidence(it))));
         return exitCodes.ok;
       }),

@@ -1,4 +1,4 @@
-import { escapeMemoryText } from './contextEnvelope.js';
+import { escapeMemoryText, neutralizeText } from './contextEnvelope.js';
 import { shortId, type CodeState, type Lane, type Memory } from './memory.js';
 import type { Hit, Outdating } from './query.js';
 
@@ -29,10 +29,10 @@ export function toAnswerMemory({ memory, code, before = [], outdating }: Hit): A
     id: shortId(memory),
     date: formatDate(memory.reinforcedAt),
     lane: memory.lane,
-    text: memory.content,
+    text: neutralizeText(memory.content),
     ...(before.length === 0
       ? {}
-      : { before: before.map(it => ({ date: formatDate(it.reinforcedAt), text: it.content })) }),
+      : { before: before.map(it => ({ date: formatDate(it.reinforcedAt), text: neutralizeText(it.content) })) }),
     ...(memory.dueAt === undefined ? {} : { due: formatDate(memory.dueAt) }),
     ...(origin === undefined ? {} : { origin }),
     ...(code === undefined ? {} : { code }),

@@ -16,9 +16,29 @@ export function wrapInEnvelope(note: string, lines: readonly string[]): string {
   return [envelopeOpenTag(note), ...lines, closeTag].join('\n');
 }
 
-/** The text on one line, in a form that cannot close the envelope around it. */
+/** Tags that clients and models take for a message, a role or a tool call of their own, and ours. */
+const roleTagPattern =
+  /<(?=\s*[/|!]?\s*(?:recollect[_-]|(?:system(?:[-_]reminder)?|assistant|human|developer|instructions?|tool[-_](?:use|call|result)s?|function[-_](?:call|result)s?|antml|im_(?:start|end)|endoftext)(?![a-z])))/giu;
+
+/** Invisible characters: formatting, variation selectors, tag characters. Joiners only outside the scripts that need them. */
+const invisiblePattern =
+  /(?![\u200C\u200D])[\p{Cf}\u034F\u115F\u1160\u3164\uFFA0]|[\u{E0100}-\u{E01EF}]|(?<![\p{Script=Arabic}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Gujarati}\p{Script=Gurmukhi}\p{Script=Sinhala}\p{Script=Khmer}\p{Script=Myanmar}\p{Mn}\p{Mc}\p{Extended_Pictographic}\uFE0F\u{1F3FB}-\u{1F3FF}])[\u200C\u200D]/gu;
+
+/**
+ * The text in a form that cannot close the envelope around it, pass for a message of another role, load an image from the
+ * network or carry what a person does not see. For every answer to a model; the stored text stays as it is.
+ */
+export function neutralizeText(text: string): string {
+  return text
+    .replaceAll(invisiblePattern, '')
+    .replaceAll(roleTagPattern, '‹')
+    .replaceAll(/\[(?=\s*\/?\s*(?:INST|SYS)\s*\])/gu, '⟦')
+    .replaceAll(/!\[(?=[^\]]{0,200}\]\(\s*(?:https?:|\/\/|data:))/giu, '! [');
+}
+
+/** The neutralized text on one line, for a line of an envelope. */
 export function escapeMemoryText(text: string): string {
-  return text.replaceAll(/\s+/gu, ' ').replaceAll(/<(?=\s*\/?\s*recollect_)/giu, '‹');
+  return neutralizeText(text.replaceAll(/\s+/gu, ' '));
 }
 
 /** The text without envelopes and without single lines of one, such as a client may have quoted. Linear. */

@@ -372,7 +372,7 @@ export interface FactComparison {
 
 /** Each kind belongs to one feature. */
 export type RecordKind =
-  'goal' | 'run' | 'proposal' | 'doubt' | 'cursor' | 'indexedFile' | 'modelUse' | 'syncedFile' | 'state';
+  'goal' | 'run' | 'proposal' | 'request' | 'doubt' | 'cursor' | 'indexedFile' | 'modelUse' | 'syncedFile' | 'state';
 
 /** A small JSON document. */
 export interface StoreRecord<T = unknown> {

@@ -1,0 +1,93 @@
+import type { CallTracker } from '../callTracker.js';
+import type { Context } from '../context.js';
+import { EngineError } from '../base/errors.js';
+import { message } from '../base/localizableMessage.js';
+import { shortId, type Memory } from '../model/memory.js';
+import type { ActionRequest, RequestedAction } from '../model/actionRequest.js';
+import { applyAction, resolveReference, type LocatedMemory } from './memoryActions.js';
+
+/** A record of kind `request`, whose id is the memory's: a later request for the same memory replaces it. */
+interface RequestRecord {
+  readonly action: RequestedAction;
+  readonly client: string;
+  readonly at: string;
+}
+
+/** As many as a person may want to look through; the oldest stay unlisted until newer ones are decided. */
+const maxRequests = 500;
+
+/**
+ * What assistants wanted to do to a memory and may not, because their client could not ask the person. Nothing happens
+ * until a person decides. Part of the façade.
+ */
+export class ActionRequests {
+  constructor(
+    private readonly ctx: Context,
+    private readonly calls: CallTracker,
+  ) {}
+
+  /** Newest first. */
+  list(): Promise<readonly ActionRequest[]> {
+    return this.calls.run(async () => {
+      const requests: ActionRequest[] = [];
+      for (const { store } of this.ctx.stores) {
+        const records = await store.records<RequestRecord>('request', maxRequests);
+        const memories = new Map((await store.get(records.map(it => it.id))).map(it => [it.id, it]));
+        for (const { id, body } of records) {
+          const memory = memories.get(id);
+          if (memory !== undefined) requests.push({ ...body, memory });
+        }
+      }
+      return requests.sort((a, b) => (a.at < b.at ? 1 : -1));
+    });
+  }
+
+  /** @throws EngineError notFound | ambiguousId */
+  add(reference: string, action: RequestedAction): Promise<Memory> {
+    return this.calls.run(async () => {
+      const { store, memory } = await resolveReference(this.ctx, reference);
+      const { client } = this.ctx.host;
+      const body: RequestRecord = { action, client, at: this.ctx.host.now().toISOString() };
+      await store.write(client, tx => tx.putRecord('request', memory.id, body));
+      return memory;
+    });
+  }
+
+  /**
+   * Does what was requested. For a person's decision only.
+   * @throws EngineError notFound | ambiguousId
+   */
+  accept(reference: string): Promise<Memory> {
+    return this.calls.change(async onWritten => {
+      const { store, memory, action } = await this.find(reference);
+      const changed = await applyAction(this.ctx, memory.id, action);
+      await store.write(this.ctx.host.client, tx => tx.deleteRecord('request', memory.id));
+      onWritten(store, [memory.id]);
+      return changed.memory;
+    });
+  }
+
+  /**
+   * Drops a request. For a person's decision only.
+   * @throws EngineError notFound | ambiguousId
+   */
+  dismiss(reference: string): Promise<Memory> {
+    return this.calls.run(async () => {
+      const { store, memory } = await this.find(reference);
+      await store.write(this.ctx.host.client, tx => tx.deleteRecord('request', memory.id));
+      return memory;
+    });
+  }
+
+  private async find(reference: string): Promise<LocatedMemory & { readonly action: RequestedAction }> {
+    const located = await resolveReference(this.ctx, reference);
+    const request = await located.store.record<RequestRecord>('request', located.memory.id);
+    if (request === undefined) {
+      throw new EngineError(
+        'notFound',
+        message`No assistant has requested anything for #${shortId(located.memory)}. List the requests to see which there are.`,
+      );
+    }
+    return { ...located, action: request.body.action };
+  }
+}
