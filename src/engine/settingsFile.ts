@@ -30,7 +30,7 @@ export function readSettingsFile(dataDir: string, warn: (message: string) => voi
       warn(
         `${file} has a setting ${it.slice(0, 60)} that Recollect does not know; run \`recollect config\` to see the names.`,
       );
-    return settings as SettingsFile;
+    return settings;
   } catch {
     warn(`${file} is no JSON object of settings; the defaults are used. Correct it, or delete it.`);
     return {};

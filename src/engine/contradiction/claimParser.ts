@@ -399,6 +399,7 @@ function isCountedNoun(tokens: readonly Token[], position: number): boolean {
   return (
     tokens[position + 1]?.valueClass === 'number' &&
     previous !== undefined &&
+    previous.valueClass !== 'number' &&
     !previous.word.endsWith('s') &&
     !hasFlag(previous, flag.beforeVerb)
   );
@@ -421,12 +422,17 @@ function findMainVerb(tokens: readonly Token[]): number {
     (it, i) =>
       mayBeMainVerb(it, i) && (hasFlag(it, flag.auxiliary) || !hasFlag(tokens[i + 1], flag.auxiliary | flag.placement)),
   );
-  if (mainVerb >= 0) return mainVerb;
   // "Ticket 12 blocked the release".
   const pastVerb = tokens.findIndex(
-    (it, i) => i > 0 && hasFlag(it, flag.unambiguousVerb) && !hasFlag(tokens[i - 1], flag.determiner),
+    (it, i) =>
+      i > 0 &&
+      hasFlag(it, flag.unambiguousVerb) &&
+      !hasFlag(tokens[i - 1], flag.determiner) &&
+      !isCountedNoun(tokens, i),
   );
-  if (pastVerb >= 0 && tokens.slice(0, pastVerb).some(it => it.valueClass === 'number')) return pastVerb;
+  const isCounted = tokens.slice(0, Math.max(0, pastVerb)).some(it => it.valueClass === 'number');
+  if (isCounted && (mainVerb < 0 || pastVerb < mainVerb)) return pastVerb;
+  if (mainVerb >= 0) return mainVerb;
   const placementVerb = tokens.findIndex((it, i) => i > 0 && hasFlag(it, flag.placement));
   // "The ferry leaves from Oslo": a verb by its position and ending.
   const verbByForm = tokens.findIndex(

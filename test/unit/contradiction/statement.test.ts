@@ -66,6 +66,7 @@ describe('compareStatements', () => {
   ]);
   check('does not take values of two things for a change of one', [
     ['Load test 7 took 40 s', 'Load test 8 took 52 s', 'unrelated'],
+    ['Trial run 7 took 40 s', 'Trial run 8 took 40 s', 'unrelated'],
     ['Migration 12 touched 80 rows', 'Migration 13 touched 80 rows', 'unrelated'],
     ['The connect timeout is 5 s', 'The idle timeout is 60 s', 'unrelated'],
     ['The send buffer holds 4 KB', 'The receive buffer holds 8 KB', 'unrelated'],

@@ -77,11 +77,11 @@ describe('curate', () => {
   check(['forget', 'forget'], forgotten, ['archive']);
   check(['restore'], {}, []);
   check(['forget', 'restore'], { updatedAt: '2026-03-04T09:00:00.000Z' }, ['archive', 'restore']);
-  check(['pin', 'forget', 'restore', 'restore'], { pinned: true, confidence: afterOneDay, updatedAt: '2026-03-05T09:00:00.000Z' }, [
-    'pin',
-    'archive',
-    'restore',
-  ]);
+  check(
+    ['pin', 'forget', 'restore', 'restore'],
+    { pinned: true, confidence: afterOneDay, updatedAt: '2026-03-05T09:00:00.000Z' },
+    ['pin', 'archive', 'restore'],
+  );
   check(['promote'], { lane: 'confirmed' }, ['promote']);
   check(['promote', 'promote'], { lane: 'confirmed' }, ['promote']);
   check(['markCritical', 'markCritical'], { decayClass: 'permanent' }, ['edit']);
@@ -133,6 +133,19 @@ describe('curate', () => {
       assert.notEqual((await engine.get(id)).expiresAt, undefined);
       assert.equal((await verbs[vouch](engine, id)).expiresAt, undefined);
     }
+  });
+
+  it('sets a priority of 1 to 10, which raises the rank', async () => {
+    const engine = await new TestHost().open();
+    const id = await storeMemory(engine, 'The north gate opens at dawn.');
+    const rank = async (): Promise<number> =>
+      (await engine.recall({ query: 'gate opens', isUntracked: true })).hits[0]!.rank;
+    await engine.setPriority(id, 1);
+    const low = await rank();
+    assert.equal((await engine.setPriority(id, 10)).priority, 10);
+    assert.ok((await rank()) > low);
+    for (const priority of [0, 11, 2.5])
+      await assert.rejects(engine.setPriority(id, priority), error => EngineError.is(error, 'invalidInput'));
   });
 
   it('does not lose one of two changes made at once', async () => {

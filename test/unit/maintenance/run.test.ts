@@ -370,6 +370,33 @@ describe('maintenance run', () => {
     assert.deepEqual([named!.inputs.preset, named!.warnings], ['archival', []]);
   });
 
+  it('waits an hour after a scheduled run that was cancelled, and never starts by itself with an interval of 0', async () => {
+    const host = maintenanceHost(tight);
+    const engine = await host.open();
+    await fill(host, engine);
+    const due = async (signal?: AbortSignal): Promise<string[]> =>
+      (await engine.maintenance.runIfDue(signal === undefined ? {} : { signal })).map(it => it.status);
+    const controller = new AbortController();
+    await due();
+    host.advanceDays(7.1);
+    const cancelled = engine.maintenance.runIfDue({
+      signal: controller.signal,
+      onProgress: () => {
+        controller.abort();
+      },
+    });
+    assert.deepEqual(
+      (await cancelled).map(it => it.status),
+      ['cancelled'],
+    );
+    assert.deepEqual(await due(), []);
+    host.advanceDays(1.1 / 24);
+    host.settings = { ...host.settings, maintenance: { ...host.settings.maintenance, intervalDays: 0 } };
+    assert.deepEqual(await due(), []);
+    host.settings = { ...host.settings, maintenance: { ...host.settings.maintenance, intervalDays: 7 } };
+    assert.deepEqual(await due(), ['finished']);
+  });
+
   it('starts automatically when it is due, once across all processes', async () => {
     const host = maintenanceHost(tight);
     const [engine, other] = [await host.open(), await host.open()];

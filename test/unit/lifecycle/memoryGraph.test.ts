@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { EngineError } from '../../../src/engine/base/errors.js';
+import { storeMemory, TestHost } from '../../support/fixtures.js';
+
+describe('the graph of memories', () => {
+  it('is walked two links far, each memory once and the nearest first', async () => {
+    const engine = await new TestHost().open();
+    const [root, near, far, tooFar] = [
+      await storeMemory(engine, 'Oak is a hardwood.'),
+      await storeMemory(engine, 'Our tables are oak.'),
+      await storeMemory(engine, 'Glue dries overnight.'),
+      await storeMemory(engine, 'Varnish comes last.'),
+    ];
+    await engine.graph.link(near, 'exemplifies', root);
+    await engine.graph.link(near, 'derived_from', far);
+    await engine.graph.link(far, 'refines', root);
+    await engine.graph.link(tooFar, 'refines', near);
+    const walk = async (hops: number): Promise<unknown> =>
+      (await engine.graph.walk(root, { hops, types: ['exemplifies', 'derived_from'] })).map(it => [
+        it.memory.id,
+        it.edge.type,
+        it.hop,
+        it.from,
+      ]);
+    assert.deepEqual(await walk(1), [[near, 'exemplifies', 1, root]]);
+    assert.deepEqual(await walk(2), [
+      [near, 'exemplifies', 1, root],
+      [far, 'derived_from', 2, near],
+    ]);
+    await assert.rejects(walk(3), error => EngineError.is(error, 'invalidInput'));
+  });
+
+  it('links no memory with itself or with one of another store', async () => {
+    const host = new TestHost({ project: true });
+    const engine = await host.open();
+    const [one, other] = [
+      await storeMemory(engine, 'Oak is a hardwood.'),
+      await storeMemory(engine, 'Pine is a softwood.', { store: 'project' }),
+    ];
+    for (const target of [one, other])
+      await assert.rejects(engine.graph.link(one, 'refines', target), error => EngineError.is(error, 'invalidInput'));
+  });
+});
