@@ -3,10 +3,10 @@ import { EngineError } from '../base/errors.js';
 import { omitUndefined } from '../base/omitUndefined.js';
 import type { CallTracker } from '../callTracker.js';
 import { classify } from '../classify/classify.js';
+import { classifyStore } from '../classify/storeCues.js';
 import type { Context } from '../context.js';
 import type { CaptureSource, SessionCapture } from '../model/capture.js';
 import type { RememberOutcome } from '../model/rememberOutcome.js';
-import { gateDefaults } from '../model/config.js';
 import type { RememberInput } from '../model/rememberInput.js';
 import { remember } from '../remember/remember.js';
 import type { Store, StoreTransaction } from '../store/store.js';
@@ -257,8 +257,10 @@ class CaptureRun {
       lane: 'note',
       whole: true,
       session,
-      store:
-        gateDefaults[classify(content, assertedAt === undefined ? ctx.host.now() : new Date(assertedAt)).gate].store,
+      store: classifyStore(
+        content,
+        classify(content, assertedAt === undefined ? ctx.host.now() : new Date(assertedAt)).gate,
+      ),
       ...omitUndefined({ at: assertedAt, branch, commit }),
     };
   }
