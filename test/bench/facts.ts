@@ -1,6 +1,8 @@
 /**
  * What is kept of what people say to an assistant? Labelled statements with the lasting facts in them, split and filed by
- * rule. A stored text is a labelled fact where they share most of their words.
+ * rule. A stored text is a labelled fact where they share most of their words. `countRight` and `invented` are of the
+ * statements that hold a fact; `keptWithout` is the share of the others of which something is stored, as for any text
+ * that a caller asks to remember.
  */
 import path from 'node:path';
 import { openEngine } from '../../src/engine/engine.js';
@@ -26,6 +28,7 @@ export async function run(options: BenchOptions): Promise<Report> {
   const statements = (readJsonLines(file) as readonly Statement[]).slice(0, options.limit ?? Infinity);
   const counts = { facts: 0, found: 0, stored: 0, invented: 0, projectFacts: 0, leaked: 0, storeRight: 0 };
   const countRight: boolean[] = [];
+  const keptWithout: boolean[] = [];
   await inTemporaryFolder(async folder => {
     let time = Date.now();
     const host = { ...benchHost(path.join(folder, 'data'), () => new Date(time)), workspaceFolders: [folder] };
@@ -36,6 +39,10 @@ export async function run(options: BenchOptions): Promise<Report> {
         const input = { content: text, scopeId: id };
         const { structured } = await runTool(rememberTool, engine, input, { source: 'mcp', userConfirmed: false });
         const stored = structured.outcomes.flatMap(it => (it.outcome === 'refused' ? [] : [it]));
+        if (facts.length === 0) {
+          keptWithout.push(stored.length > 0);
+          continue;
+        }
         countRight.push(stored.length === facts.length);
         counts.facts += facts.length;
         counts.stored += stored.length;
@@ -66,6 +73,7 @@ export async function run(options: BenchOptions): Promise<Report> {
       invented: percent(counts.invented / counts.stored),
       storeRight: percent(counts.storeRight / counts.found),
       leaked: percent(counts.leaked / counts.projectFacts),
+      keptWithout: share(keptWithout, it => it),
     },
     baseline: {},
     notes: [],

@@ -12,6 +12,7 @@ export function formatMemoryLine(memory: Memory, effectiveConfidence: number): s
     memory.kind,
     memory.lane,
     `${Math.round(effectiveConfidence)}%`,
+    ...(memory.dueAt === undefined ? [] : [`due ${memory.dueAt.slice(0, 10)}`]),
     ...(memory.pinned ? ['pinned'] : []),
     ...(memory.status === 'active' ? [] : [memory.status]),
     memory.store,

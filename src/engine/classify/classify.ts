@@ -33,8 +33,10 @@ export function classify(statement: string, now: Date): Classification {
   // `afterLabel` is the end of `fullText`, so its keywords are there too.
   const foldedText = foldCase(cueText.fullText);
   const hasLabel = cueText.afterLabel !== cueText.fullText;
+  const isStanding = isStandingRule(cueText.fullText);
   const firedCues = gateCues.filter(
     cue =>
+      !(isStanding && cue.gate === 'promissory' && !commitmentCues.has(cue.name)) &&
       mayMatch(cue, foldedText) &&
       (cue.pattern.test(cueText.fullText) || (hasLabel && cue.pattern.test(cueText.afterLabel))),
   );
@@ -46,7 +48,7 @@ export function classify(statement: string, now: Date): Classification {
   const margin = scores.get(gate)! - Math.max(0, scores.get(rankedGates.find(it => it !== gate)!)!);
 
   const kind = classifyKind(gate, cueText.fullText);
-  const decay = classifyDecay(gate, cueText.fullText);
+  const decay = classifyDecay(gate, cueText.fullText, isStanding);
   return {
     gate,
     kind: kind.kind,
@@ -59,6 +61,19 @@ export function classify(statement: string, now: Date): Classification {
       decay.cue,
     ),
   };
+}
+
+/** Cues of a promise that someone makes, which a standing rule does not make. */
+const commitmentCues = new Set(['I will', 'person will', 'promise', 'to do']);
+
+/** Whether a statement says what holds every time: it is no plan, and does not fade in a week. */
+function isStandingRule(text: string): boolean {
+  return (
+    !text.endsWith(' DATE') &&
+    /^(?:always|never|do not|don't|whenever|every|each|all|any|no)\b|\b(?:always|never|whenever|every (?:time|day|week|month|sprint|release|pr|commit)|each (?:time|day|week|month|sprint|release|pr|commit)|as a rule|by default|(?:mon|tues|wednes|thurs|fri|satur|sun)days)\b|^(?:only|please) .{1,80}\b(?:before|after|when|if|until|unless)\b|^(?:if|when|before|after|until|once) .{1,80}, (?!(?:i|we)(?:'ll| will)\b)/iu.test(
+      text,
+    )
+  );
 }
 
 function firedCueNames(matchedCues: readonly Cue[], kind: string | undefined, decay: string | undefined): string[] {

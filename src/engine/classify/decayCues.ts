@@ -33,14 +33,15 @@ const decayCues: readonly DecayCue[] = [
   },
 ];
 
-/** The decay class of a statement at a gate, and the name of its cue. `text` is the `fullText` of its cue text. */
+/** The decay class of a statement at a gate, and the name of its cue. `text` is the `fullText` of its cue text. `isStanding`: it holds every time. */
 export function classifyDecay(
   gate: Gate,
   text: string,
+  isStanding: boolean,
 ): { readonly decayClass: DecayClass; readonly cue: string | undefined } {
-  // Habits and corrections last, even if they mention debugging.
+  // Rules, habits and corrections last, even if they mention debugging.
   const isLasting =
-    (gate === 'behavioral' || gate === 'correction') &&
+    (isStanding || gate === 'behavioral' || gate === 'correction') &&
     !/\b(?:for now|today|temporarily|this (?:week|sprint))\b/iu.test(text);
   const cue = isLasting ? undefined : decayCues.find(it => it.pattern.test(text));
   return cue === undefined

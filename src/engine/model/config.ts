@@ -1,21 +1,20 @@
-import type { DecayClass, Gate, Kind, StoreKind, Tier } from './memory.js';
+import type { DecayClass, Gate, Kind, Tier } from './memory.js';
 import type { ProjectTarget } from './publishing.js';
 import type { RetentionPreset, RetentionWeights } from './retention.js';
 
 /** Defaults of a gate for its memories (cmk). */
 export interface GateDefaults {
-  readonly store: StoreKind;
   readonly decayClass: DecayClass;
   readonly recallWeight: number;
   readonly kind: Kind;
 }
 
 export const gateDefaults: Readonly<Record<Gate, GateDefaults>> = {
-  correction: { store: 'global', decayClass: 'durable', recallWeight: 1.25, kind: 'pitfall' },
-  behavioral: { store: 'global', decayClass: 'durable', recallWeight: 1.1, kind: 'preference' },
-  epistemic: { store: 'project', decayClass: 'durable', recallWeight: 1.0, kind: 'context' },
-  relational: { store: 'project', decayClass: 'durable', recallWeight: 1.0, kind: 'context' },
-  promissory: { store: 'project', decayClass: 'session', recallWeight: 0.95, kind: 'progress' },
+  correction: { decayClass: 'durable', recallWeight: 1.25, kind: 'pitfall' },
+  behavioral: { decayClass: 'durable', recallWeight: 1.1, kind: 'preference' },
+  epistemic: { decayClass: 'durable', recallWeight: 1.0, kind: 'context' },
+  relational: { decayClass: 'durable', recallWeight: 1.0, kind: 'context' },
+  promissory: { decayClass: 'session', recallWeight: 0.95, kind: 'progress' },
 };
 
 /** Values of the setting `recollect.embeddings`; with `onnx`, `recollect.embeddingModel` names the model. */

@@ -1,5 +1,6 @@
 import { newUuid } from '../base/uuid.js';
 import { classify } from '../classify/classify.js';
+import { classifyStore } from '../classify/storeCues.js';
 import { storeForWrite, type Context } from '../context.js';
 import { gateDefaults, type Config } from '../model/config.js';
 import { formatMessage } from '../model/engineMessages.js';
@@ -146,7 +147,7 @@ function buildFact(
   // Counted from now: a note from an old session would otherwise expire before a person could see it.
   const expiresAt = new Date(now.getTime() + ctx.host.config().notes.lifetimeDays * dayMs).toISOString();
   return {
-    store: chooseStore(ctx, input, links, gateDefaults[gate].store),
+    store: chooseStore(ctx, input, links, classifyStore(content, gate)),
     aids: normalizeAids(input.aids ?? {}),
     links,
     memory: {

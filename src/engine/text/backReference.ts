@@ -34,8 +34,9 @@ const openingReference = new RegExp(
   'iu',
 );
 
-/** "Because ordering matters." gives the reason of what was said before; with a comma it has a main clause of its own. */
-const bareReason = /^(?:because|weil|parce que|porque|потому что|因为|なぜなら)(?![\p{L}])[^,，、]*$/iu;
+/** "Because ordering matters." gives the reason of what was said before; with a comma or "we" it has a main clause. */
+const bareReason =
+  /^(?:because(?!(?: \S+){3,9} (?:we|i|you) )|weil|parce que|porque|потому что|因为|なぜなら)(?![\p{L}])[^,，、]*$/iu;
 
 const pronoun =
   /\b(?:it|them|they|him|her|he|she)\b|\b(?:this|that|these|those)\b(?=\s*(?:[.,;:!?)]|$|(?:is|was|are|were|'s|means|must|should|can|will|has|happens|too|either|yourself)\b))/iu;

@@ -101,23 +101,31 @@ const ambiguousDateWord = /^(?:march|mar|sun|sat|dec|jan|sep|second|now|today)$/
  * The due date of a commitment: the end of the last day of the period that the text names ("before Friday" → Friday;
  * "in March" → 31 March; "next sprint" → four weeks from now, the end of the sprint after the running one;
  * "Q3 2026" → 30 September), as ISO-8601 UTC. A weekday or month without a year is the next one after `now`.
- * Undefined if the text names no date or a past one. Calendar days are in UTC. English only. Reads the first 2,000
+ * Undefined if the text names no date, a past one, or one that comes again. Days are those of the person's calendar (the
+ * time zone of the process); each is kept as a day of UTC. English only. Reads the first 2,000
  * characters; never throws.
  */
 export function findDueDate(text: string, now: Date): string | undefined {
   const statement = text.slice(0, maxSearchedLength);
+  if (recurringPattern.test(statement)) return undefined;
+  // The person's calendar day, as a day of UTC, so that it is the same day wherever it is shown.
+  const today = new Date(now.getTime() - now.getTimezoneOffset() * 60_000);
   const dates: Date[] = [];
   const foldedText = foldCase(statement);
   for (const rule of periodRules) {
     const match = mayMatch(rule, foldedText) ? rule.pattern.exec(statement) : null;
-    const date = match ? rule.end(match, now) : undefined;
+    const date = match ? rule.end(match, today) : undefined;
     if (date !== undefined) dates.push(endOfDay(date));
   }
-  if (dates.length === 0) dates.push(...parseDates(statement, now));
-  const limit = now.getTime() + maxYearsAhead * 366 * dayMs;
-  const due = dates.find(date => date >= now && date.getTime() <= limit);
+  if (dates.length === 0) dates.push(...parseDates(statement, today));
+  const limit = today.getTime() + maxYearsAhead * 366 * dayMs;
+  const due = dates.find(date => date >= today && date.getTime() <= limit);
   return due?.toISOString();
 }
+
+/** What comes again is no deadline: "every Friday", "on the first of the month". */
+const recurringPattern =
+  /\b(?:every|each|weekly|biweekly|daily|monthly|quarterly|yearly|annually|nightly|hourly|weekdays|weekends|(?:mon|tues|wednes|thurs|fri|satur|sun)days)\b|\b(?:on|by|from|before|after|until) the (?!end )(?:[\w-]+ ){1,3}of (?:the|a) (?:month|week|quarter|year)\b|\b(?:per|times a|once a|twice a) (?:day|week|month|quarter|year)\b/iu;
 
 const monthWord =
   'jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?';
@@ -193,7 +201,8 @@ function isPlausibleDate(found: string, statement: string, index: number): boole
   if (/[\w./@-]$/.test(before) && !/(?:^|[\s(])$/.test(before)) return false;
   if (/\b(?:ago|yesterday|last|past|previous)\b/i.test(word)) return false;
   if (!ambiguousDateWord.test(word)) return true;
-  if (/^today$/i.test(word)) return true;
+  // "As of today" begins something.
+  if (/^today$/i.test(word)) return !/\b(?:as of|since|from|starting|effective)\s$/i.test(before);
   if (/^(?:now|second)$/i.test(word)) return false;
   // "March" alone is a month after a preposition of time, and a verb elsewhere.
   return (

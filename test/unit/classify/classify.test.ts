@@ -49,6 +49,16 @@ describe('classify', () => {
     ['behavioral', 'API layer: keep handlers thin'],
     ['epistemic', 'Backups are checked each Friday'],
     ['epistemic', 'xyzzy'],
+    // Words of plans that plan nothing.
+    ['epistemic', 'The eta gateway answers on port 6100.'],
+    ['promissory', 'ETA: Thursday'],
+    ['epistemic', 'Todo items are stored in IndexedDB.'],
+    ['promissory', 'TODO: add a health check'],
+    ['epistemic', 'Tracing is off as of today.'],
+    // What changed is a fact, whatever it was before.
+    ['epistemic', 'Actually the exporter runs on port 7001 now.'],
+    ['epistemic', 'We no longer use Jenkins.'],
+    ['correction', 'You used the wrong port again.'],
   ];
   for (const [gate, text] of gateTable) {
     it(`${gate}: ${text}`, () => {
@@ -87,6 +97,8 @@ describe('classify', () => {
     ['durable', 'The user table has a composite index'],
     ['durable', 'I debug with print statements'],
     ['durable', 'Do not use temporary tables'],
+    ['durable', 'Every release is tagged until the code freeze ends'],
+    ['durable', 'Before a milestone closes, the changelog is reviewed'],
   ];
   for (const [decayClass, text] of decayTable) {
     it(`${decayClass}: ${text}`, () => {

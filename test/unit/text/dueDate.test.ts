@@ -50,19 +50,40 @@ describe('findDueDate', () => {
     });
   }
 
-  it('does not depend on the time zone of the machine', () => {
+  it('counts in days of the calendar of the person, in every time zone', () => {
     const zone = process.env.TZ;
+    const days: readonly (readonly [zone: string, tomorrow: string])[] = [
+      ['Pacific/Auckland', '2026-11-20'],
+      ['UTC', '2026-11-19'],
+      ['America/Los_Angeles', '2026-11-19'],
+      ['Pacific/Pago_Pago', '2026-11-19'],
+    ];
     try {
-      for (const tz of ['Pacific/Auckland', 'America/Los_Angeles', 'UTC']) {
-        process.env.TZ = tz;
-        assert.equal(findDueDate('tomorrow', new Date('2026-11-18T23:30:00Z')), '2026-11-19T23:59:59.999Z', tz);
-        assert.equal(findDueDate('before Friday', new Date('2026-11-18T00:30:00Z')), '2026-11-20T23:59:59.999Z', tz);
+      for (const [timeZone, tomorrow] of days) {
+        process.env.TZ = timeZone;
+        assert.equal(findDueDate('tomorrow', new Date('2026-11-18T23:30:00Z'))?.slice(0, 10), tomorrow, timeZone);
+        assert.equal(
+          findDueDate('before Friday', new Date('2026-11-18T15:30:00Z'))?.slice(0, 10),
+          '2026-11-20',
+          timeZone,
+        );
       }
     } finally {
       if (zone === undefined) delete process.env.TZ;
       else process.env.TZ = zone;
     }
   });
+
+  for (const text of [
+    'Invoices go out on the first of the month',
+    'The report is due every Friday',
+    'Backups run on Sundays at midnight',
+    'The flag is on as of today',
+  ]) {
+    it(`finds no deadline in: ${text}`, () => {
+      assert.equal(findDueDate(text, new Date('2026-11-18T10:00:00Z')), undefined);
+    });
+  }
 
   it('never throws and never returns a past date', () => {
     const words = fc.constantFrom(

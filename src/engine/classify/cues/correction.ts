@@ -73,7 +73,7 @@ export const correctionCues = cuesForGate('correction', [
         '|',
       ),
     pattern:
-      "^(?:well |but |hm+ |no )?actually\\b|, actually\\b|\\bactually (?:called|named|spelled|lives|is|uses|it|the|we)\\b|\\b(?:is|are) really (?:called|named)\\b|\\b(?:is|it's) (?:spelled|spelt)\\b|\\bas i told you\\b|\\bmade (?:it|that) up\\b|\\b(?:does|do)(?:n't| not) exist\\b|\\bthere(?:'s| is) no (?:such )?(?:\\W|CODE|flag|option|method|function|column|field|endpoint|setting|table)|\\bthe (?:right|correct) (?:\\w+ ){1,2}is\\b|\\bis the (?:right|correct) (?:one|way|command|name)\\b",
+      "\\bactually (?:called|named|spelled)\\b|\\b(?:is|are) really (?:called|named)\\b|\\b(?:is|it's) (?:spelled|spelt)\\b|\\bas i told you\\b|\\bmade (?:it|that) up\\b|\\b(?:does|do)(?:n't| not) exist\\b|\\bthere(?:'s| is) no (?:such )?(?:\\W|CODE|flag|option|method|function|column|field|endpoint|setting|table)|\\bthe (?:right|correct) (?:\\w+ ){1,2}is\\b|\\bis the (?:right|correct) (?:one|way|command|name)\\b",
   },
   {
     name: 'instead of',
@@ -86,7 +86,7 @@ export const correctionCues = cuesForGate('correction', [
     weight: 3,
     keywords: "deprecated|obsolete|outdated|legacy|the old|no longer|don't|dont|do not|stopped|dropped".split('|'),
     pattern:
-      "\\b(?:deprecated|obsolete|outdated|legacy)\\b.{0,80}\\b(?:use|instead|switch)\\b|\\b(?:instead of|rather than) the (?:deprecated|legacy|old)\\b|\\bno longer (?:use|using)\\b|\\bwe (?:don't|dont|do not|no longer|stopped) \\w+|\\bwe dropped .{1,40}\\b(?:it's|now|use)\\b",
+      '\\b(?:deprecated|obsolete|outdated|legacy)\\b.{0,80}\\b(?:use|instead|switch)\\b|\\b(?:instead of|rather than) the (?:deprecated|legacy|old)\\b',
   },
   {
     name: 'make sure not',
