@@ -1,3 +1,4 @@
+import { gateDefaults } from '../model/config.js';
 import type { Memory } from '../model/memory.js';
 
 /** Words of a person about themselves. */
@@ -11,10 +12,12 @@ const code =
   /`[^`]+`|(?:^|[\s("'])\.{0,2}\/?[\w.-]+\/[\w./-]+|\b[\w-]+\.(?:[cm]?[jt]sx?|json|ya?ml|toml|sql|py|go|rs|java|md|sh|env)\b/iu;
 
 /**
- * Whether a global memory reads as if it were true of one project only: it speaks of a code base, and of no person. A guess
- * that a person decides about.
+ * Whether a global memory reads as if it were true of one project only: a fact of no person, or a rule that speaks of a code
+ * base. A guess that a person decides about.
  */
-export function looksLikeProjectFact({ content, provenance }: Pick<Memory, 'content' | 'provenance'>): boolean {
+export function looksLikeProjectFact(memory: Pick<Memory, 'content' | 'gate' | 'provenance'>): boolean {
+  const { content, gate, provenance } = memory;
   if (provenance.uri !== undefined) return true;
-  return !personal.test(content) && (shared.test(content) || code.test(content));
+  if (personal.test(content)) return false;
+  return gateDefaults[gate].store === 'project' || shared.test(content) || code.test(content);
 }
