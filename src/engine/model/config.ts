@@ -125,7 +125,7 @@ export const defaultConfig: Config = {
     minSemanticScore: 0.23,
     cut: {
       alone: { minBestProbability: 0, minProbability: 0 },
-      assisted: { minBestProbability: 0.3, minProbability: 0.05 },
+      assisted: { minBestProbability: 0.2, minProbability: 0.06 },
     },
     limit: 10,
     tokenBudget: 2000,

@@ -1,5 +1,23 @@
+/** How much of a call's words a memory has, in its own words or its search aids. All are 0–1. */
+export interface WordMatch {
+  /** Share of the words' weight of the wording that it matches best: the query's or an alternative's. */
+  readonly wording: number;
+  /** The same, on average over all wordings. */
+  readonly wordings: number;
+  /** Share of the keywords' weight that it has whole. */
+  readonly keywords: number;
+  /** Likeness (Dice) of a wording and one of the memory's own questions, the best of all. */
+  readonly question: number;
+  /** Weight of the rarest word of the query that it lacks. */
+  readonly missing: number;
+  /** 1 for a memory without search aids, of which fewer words can be met; else 0. */
+  readonly withoutAids: number;
+}
+
+export const noWordMatch: WordMatch = { wording: 0, wordings: 0, keywords: 0, question: 0, missing: 0, withoutAids: 1 };
+
 /** What of a candidate says whether it answers, in units that mean the same in stores of any size. */
-export interface RelevanceFeatures {
+export interface RelevanceFeatures extends WordMatch {
   /** Lexical score in matches of a term that only one memory has, 0 or more. */
   readonly rareTerms: number;
   /** Lexical score as a share of the highest possible one, 0-1. */

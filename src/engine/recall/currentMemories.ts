@@ -35,8 +35,9 @@ interface Place<T> {
 }
 
 /** One step from a memory to what replaces it. */
-interface Successor<T> extends Outdating {
+interface Successor<T> {
   readonly memory: T;
+  readonly outdating: Outdating;
 }
 
 /**
@@ -65,7 +66,7 @@ export function placeCurrent<T extends Candidate>(
       .flatMap(link => {
         const memory = candidates.get(link.id);
         const outdating = memory?.hit.memory.status === 'active' ? outdatingBy(it, memory, link) : undefined;
-        return outdating === undefined ? [] : [{ ...outdating, memory: memory! }];
+        return outdating === undefined ? [] : [{ outdating, memory: memory! }];
       })
       .sort((a, b) => compareByAge(b.memory, a.memory))[0];
   };
@@ -76,7 +77,7 @@ export function placeCurrent<T extends Candidate>(
   for (const found of ranked) {
     const chain = [found];
     let step = successorOf(found);
-    const first = step;
+    const first = step?.outdating;
     while (step !== undefined && !chain.includes(step.memory)) {
       chain.unshift(step.memory);
       step = successorOf(step.memory);

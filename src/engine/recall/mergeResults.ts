@@ -1,8 +1,12 @@
 import type { Config } from '../model/config.js';
 import type { Memory } from '../model/memory.js';
+import type { RelevanceFeatures } from '../model/relevance.js';
 import { featureNames, type FeatureName } from '../model/trace.js';
 import { featureIndex, scoreFeatures } from '../scoring/rankingModel.js';
+import { relevanceLogit } from '../scoring/relevance.js';
 import type { SearchResult, Store } from '../store/store.js';
+import { hasExpansion, type RecallQuery } from './recallQuery.js';
+import { WordMatcher } from './wordMatcher.js';
 
 /** A store with what it found. */
 export interface StoreSearchResult extends SearchResult {
@@ -15,8 +19,8 @@ export interface MergedCandidate {
   readonly memory: Memory;
   /** Those that are not 0. */
   readonly features: Readonly<Partial<Record<FeatureName, number>>>;
-  /** How much of the query's words it has, in units that do not depend on the store. */
-  readonly lexical: { readonly rareTerms: number; readonly coverage: number };
+  /** What says whether it answers. */
+  readonly answering: RelevanceFeatures;
   /** Weighted sum of the features; unbounded, comparable within one call. */
   readonly score: number;
   /** 0-1; the best of a call has 1. */
@@ -33,12 +37,20 @@ const normalizedBy: Readonly<Partial<Record<FeatureName, 'words' | 'session'>>> 
 /**
  * Puts the answers of several stores on one scale and makes a relevance of each score: `e^((score − best) / scale)`. What
  * shares no word with the question and is not close to it in meaning is no answer and left out. In no particular order.
+ *
+ * Where the caller gave other wordings or words, the score is that of `relevanceLogit`: by how well all of its words are
+ * met, which ranks better than what a search can guess of a short question's intent.
  */
 export function mergeStoreResults(
   results: readonly StoreSearchResult[],
+  recallQuery: RecallQuery,
   config: Config['recall'],
-  isAssisted = false,
 ): readonly MergedCandidate[] {
+  const isAssisted = hasExpansion(recallQuery);
+  const matcher = new WordMatcher(
+    recallQuery,
+    results.map(it => it.lexicalScale),
+  );
   const maxScores = {
     words: Math.max(...results.map(it => it.maxFeatureValues.words)),
     session: Math.max(...results.map(it => it.maxFeatureValues.session)),
@@ -51,26 +63,36 @@ export function mergeStoreResults(
         ? 1
         : storeMaxScores[scoreName] / maxScores[scoreName];
     });
-    return hits.map(({ memory, features }) => {
+    return hits.map(({ memory, aids, features }) => {
       const rescaled = isOnCommonScale ? features : features.map((value, i) => value * scaleFactors[i]!);
       const lexicalScore = features[featureIndex.words]! * storeMaxScores.words;
       const lexical = {
         rareTerms: lexicalScale.rareTerm === 0 ? 0 : lexicalScore / lexicalScale.rareTerm,
         coverage: lexicalScale.possible === 0 ? 0 : lexicalScore / lexicalScale.possible,
       };
-      return { store, memory, rescaled, lexical, score: scoreFeatures(rescaled, isAssisted) };
+      return { store, memory, aids, rescaled, lexical, score: scoreFeatures(rescaled, isAssisted) };
     });
   });
   const answers = scored.filter(it => isRelevant(it.rescaled, config));
   const bestScore = Math.max(...answers.map(it => it.score));
-  return answers.map(({ store, memory, rescaled, lexical, score }) => ({
-    store,
-    memory,
-    features: toNamedFeatures(rescaled),
-    lexical,
-    score,
-    relevance: Math.exp((score - bestScore) / config.relevanceTemperature),
-  }));
+  const candidates = answers.map(({ store, memory, aids, rescaled, lexical, score }): MergedCandidate => {
+    const relevance = Math.exp((score - bestScore) / config.relevanceTemperature);
+    const answering = {
+      ...lexical,
+      ...matcher.match(memory.content, aids),
+      cosine: rescaled[featureIndex.meaning]!,
+      tokenMaxSim: rescaled[featureIndex.wordMeaning]!,
+      relative: relevance,
+    };
+    return { store, memory, features: toNamedFeatures(rescaled), answering, score, relevance };
+  });
+  return isAssisted ? scoreByAnswering(candidates) : candidates;
+}
+
+function scoreByAnswering(candidates: readonly MergedCandidate[]): readonly MergedCandidate[] {
+  const scored = candidates.map(it => ({ ...it, score: relevanceLogit(it.answering, true) }));
+  const bestScore = Math.max(...scored.map(it => it.score));
+  return scored.map(it => ({ ...it, relevance: Math.exp(it.score - bestScore) }));
 }
 
 function isRelevant(features: Float32Array, { minSemanticScore }: Config['recall']): boolean {

@@ -24,7 +24,7 @@ export function createRanker(ctx: Context, storeResults: readonly StoreSearchRes
   const { recall: config, decayProfile: profile } = ctx.host.config();
   const now = ctx.host.now();
   const sequences = new Map(storeResults.map(it => [it.store, it.sequence]));
-  return ({ store, memory, features, lexical, score, relevance }) => {
+  return ({ store, memory, features, answering, score, relevance }) => {
     const { centrality } = memory;
     const effective = effectiveConfidence(memory, { profile, centrality, now });
     const factors = recallRank(
@@ -40,17 +40,11 @@ export function createRanker(ctx: Context, storeResults: readonly StoreSearchRes
       },
       config,
     );
-    const relevanceFeatures = {
-      ...lexical,
-      cosine: features.meaning ?? 0,
-      tokenMaxSim: features.wordMeaning ?? 0,
-      relative: relevance,
-    };
-    const probability = relevanceProbability(relevanceFeatures, isAssisted);
+    const probability = relevanceProbability(answering, isAssisted);
     return {
       store,
       factors,
-      relevance: roundAll({ ...relevanceFeatures, probability }),
+      relevance: roundAll({ ...answering, probability }),
       hit: { memory, effectiveConfidence: effective, rank: factors.rank, probability },
     };
   };

@@ -6,6 +6,7 @@ import { embedderError } from '../embeddings/embedder.js';
 import { storesInScope, type Context } from '../context.js';
 import { requestLimits, type Config } from '../model/config.js';
 import type { RecallInput, RecallResult } from '../model/query.js';
+import { noWordMatch, type RelevanceFeatures } from '../model/relevance.js';
 import { formatMessage, type MessageTemplateName } from '../model/engineMessages.js';
 import type { CandidateOutcome, Trace, TraceCandidate, TraceStage, TraceTime } from '../model/trace.js';
 import type { SearchResult, Store, StoreQuery } from '../store/store.js';
@@ -13,7 +14,7 @@ import { expandQuery } from '../text/queryExpansion.js';
 import { analyzeQuestion } from '../text/questionAnalysis.js';
 import { toCalendarRanges, type TimeWindow } from '../text/temporalQuery.js';
 import { redactSecrets } from '../secrets/secretScanner.js';
-import { parseRecallQuery, type RecallQuery } from './recallQuery.js';
+import { hasExpansion, parseRecallQuery, type RecallQuery } from './recallQuery.js';
 import type { RecallAnswer, CachedAnswer, CacheStamp } from './answerCache.js';
 import { annotateCodeState } from './annotateCodeState.js';
 import { mergeStoreResults, type MergedCandidate, type StoreSearchResult } from './mergeResults.js';
@@ -153,21 +154,15 @@ async function computeAnswer(
   };
 
   const degradations: Degradation[] = [];
-  const isAssisted = recallQuery.alternatives.length + recallQuery.keywords.length > 0;
+  const isAssisted = hasExpansion(recallQuery);
   const embeddedText = [query, ...recallQuery.alternatives].join('\n');
   const embeddingOrText = await embedQuery(ctx, embeddedText, { stores, timeStage, degradations });
   const searchContext: SearchContext = { embeddingOrText, stages, degradations };
   let storeResults: readonly StoreSearchResult[] = [];
   const searchAndMerge = async (wantedQuery: RecallQuery): Promise<readonly MergedCandidate[]> => {
     storeResults = await searchStores(ctx, stores, wantedQuery, searchContext);
-    return mergeStoreResults(
-      storeResults,
-      {
-        ...recall,
-        minSemanticScore: ctx.embedder.model?.thresholds.answer ?? recall.minSemanticScore,
-      },
-      isAssisted,
-    );
+    const minSemanticScore = ctx.embedder.model?.thresholds.answer ?? recall.minSemanticScore;
+    return mergeStoreResults(storeResults, wantedQuery, { ...recall, minSemanticScore });
   };
   let time = traceTimeOf(recallQuery);
   let merged = await timeStage('search', () => searchAndMerge(applyTimeFilter(recallQuery)));
@@ -189,7 +184,7 @@ async function computeAnswer(
     limit,
     storeResults.map(({ store, contradictions }) => ({
       contradictions,
-      toCandidate: memory => ranker({ store, memory, features: {}, lexical: noLexicalMatch, score: 0, relevance: 0 }),
+      toCandidate: memory => ranker({ store, memory, features: {}, answering: nothingMet, score: 0, relevance: 0 }),
     })),
   );
   // The probability was fitted with every feature: without vectors it is low whatever the words say.
@@ -249,7 +244,15 @@ async function computeAnswer(
   };
 }
 
-const noLexicalMatch = { rareTerms: 0, coverage: 0 };
+/** Of a memory that the search did not find. */
+const nothingMet: RelevanceFeatures = {
+  ...noWordMatch,
+  rareTerms: 0,
+  coverage: 0,
+  cosine: 0,
+  tokenMaxSim: 0,
+  relative: 0,
+};
 
 /**
  * Those that probably answer, and the others. Nothing answers where even the best candidate is unlikely to; where it is

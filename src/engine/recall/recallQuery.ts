@@ -23,6 +23,11 @@ export interface RecallQuery {
   readonly time: TimeWindow | undefined;
 }
 
+/** Whether the caller gave other wordings or words beside the question. */
+export function hasExpansion({ alternatives, keywords }: Pick<RecallQuery, 'alternatives' | 'keywords'>): boolean {
+  return alternatives.length + keywords.length > 0;
+}
+
 /** @throws EngineError invalidInput */
 export function parseRecallQuery(input: RecallInput, config: Config['recall'], now: Date): RecallQuery {
   const {

@@ -305,6 +305,7 @@ export interface StoreQuery {
 
 export interface SearchHit {
   readonly memory: Memory;
+  readonly aids: SearchAids | undefined;
   /** In the order of `featureNames` (model/trace.ts). */
   readonly features: Float32Array;
 }

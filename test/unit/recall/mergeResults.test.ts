@@ -3,11 +3,14 @@ import fc from 'fast-check';
 import { defaultConfig } from '../../../src/engine/model/config.js';
 import type { Memory } from '../../../src/engine/model/memory.js';
 import { mergeStoreResults } from '../../../src/engine/recall/mergeResults.js';
+import { parseRecallQuery } from '../../../src/engine/recall/recallQuery.js';
+import { noLexicalScale } from '../../../src/engine/search/query/searchMemories.js';
 import { featureNames, type FeatureName } from '../../../src/engine/model/trace.js';
 import { learnedWeights } from '../../../src/engine/scoring/rankingModel.js';
 import type { SearchResult, Store } from '../../../src/engine/store/store.js';
 
 const config = defaultConfig.recall;
+const recallQuery = parseRecallQuery({ query: 'a question' }, config, new Date(0));
 const [project, global] = [{ kind: 'project' }, { kind: 'global' }] as unknown as readonly [Store, Store];
 
 type Features = Readonly<Partial<Record<FeatureName, number>>>;
@@ -21,7 +24,7 @@ function answer(
   return {
     store,
     maxFeatureValues,
-    lexicalScale: { rareTerm: 1, possible: 1 },
+    lexicalScale: { ...noLexicalScale, rareTerm: 1, possible: 1 },
     embedded: 0,
     searchable: 0,
     embedding: undefined,
@@ -30,7 +33,8 @@ function answer(
     lexicalOnlyReason: undefined,
     contradictions: { byMemoryId: new Map(), memories: new Map() },
     hits: Object.entries(hits).map(([id, given]) => ({
-      memory: { id } as Memory,
+      memory: { id, content: id } as Memory,
+      aids: undefined,
       features: Float32Array.from(featureNames, it => given[it] ?? 0),
     })),
   };
@@ -45,6 +49,7 @@ describe('fusion', () => {
         answer(project, { words: 8, session: 4 }, { strong: { words: 1, neighbours: 0.5 } }),
         answer(global, { words: 2, session: 1 }, { weak: { words: 1, neighbours: 0.5, session: 1, meaning: 0.5 } }),
       ],
+      recallQuery,
       config,
     );
     const [strong, weak] = found;
@@ -56,7 +61,7 @@ describe('fusion', () => {
 
   it('gives the best a relevance of 1, and the others less by how far they lie below', () => {
     const hits = { best: { words: 1, meaning: 0.6 }, next: { words: 1 } };
-    const [best, next] = mergeStoreResults([answer(project, { words: 3, session: 0 }, hits)], config);
+    const [best, next] = mergeStoreResults([answer(project, { words: 3, session: 0 }, hits)], recallQuery, config);
     assert.equal(best?.relevance, 1);
     assert.ok(near(next!.relevance, Math.exp((-0.6 * learnedWeights.meaning) / config.relevanceTemperature)));
     assert.ok(near(best.score - next!.score, 0.6 * learnedWeights.meaning));
@@ -77,6 +82,7 @@ describe('fusion', () => {
           },
         ),
       ],
+      recallQuery,
       config,
     );
     assert.deepEqual(
@@ -86,8 +92,8 @@ describe('fusion', () => {
   });
 
   it('of nothing is nothing', () => {
-    assert.deepEqual(mergeStoreResults([], config), []);
-    assert.deepEqual(mergeStoreResults([answer(project, { words: 0, session: 0 }, {})], config), []);
+    assert.deepEqual(mergeStoreResults([], recallQuery, config), []);
+    assert.deepEqual(mergeStoreResults([answer(project, { words: 0, session: 0 }, {})], recallQuery, config), []);
   });
 
   it('keeps relevance in 0 to 1 and in the order of the scores, and adds up', () => {
@@ -102,7 +108,7 @@ describe('fusion', () => {
           answer(project, { words: 5, session: 5 }, hits),
           answer(global, { words: other, session: 1 }, hits),
         ];
-        const found = [...mergeStoreResults(results, config)].sort((a, b) => b.score - a.score);
+        const found = [...mergeStoreResults(results, recallQuery, config)].sort((a, b) => b.score - a.score);
         for (const [i, it] of found.entries()) {
           const sum = featureNames.reduce((total, name) => total + learnedWeights[name] * (it.features[name] ?? 0), 0);
           assert.ok(Math.abs(sum - it.score) < 1e-4);

@@ -300,7 +300,7 @@ export class InvertedIndex {
   }
 
   /** Number of documents that have the term, over this and other indexes. */
-  private documentFrequency(term: string, otherIndexes: readonly InvertedIndex[]): number {
+  documentFrequency(term: string, otherIndexes: readonly InvertedIndex[] = noIndexes): number {
     const termId = this.terms.find(term);
     let frequency = termId < 0 ? 0 : this.entryCounts[termId]!;
     for (const it of otherIndexes) frequency += it.documentFrequency(term, noIndexes);

@@ -22,7 +22,18 @@ export interface LexicalScale {
   readonly rareTerm: number;
   /** Highest possible score: all terms of the query, each often. */
   readonly possible: number;
+  /** Memories in the index. */
+  readonly documents: number;
+  /** Term of the query -> memories that have it, in their own words or in their search aids. */
+  readonly documentFrequencies: ReadonlyMap<string, number>;
 }
+
+export const noLexicalScale: LexicalScale = {
+  rareTerm: 0,
+  possible: 0,
+  documents: 0,
+  documentFrequencies: new Map(),
+};
 
 export interface DocumentRef {
   readonly row: number;
@@ -86,11 +97,7 @@ export function searchMemories(index: MemoryIndex, query: IndexQuery, rerank?: R
 function retrieveCandidates(index: MemoryIndex, query: IndexQuery): Shortlist {
   const scope = index.scopeNumber(query.scopeId);
   if (scope === undefined) {
-    const [maxFeatureValues, lexicalScale] = [
-      { words: 0, session: 0 },
-      { rareTerm: 0, possible: 0 },
-    ];
-    return { documents: [], names: [], maxFeatureValues, lexicalScale };
+    return { documents: [], names: [], maxFeatureValues: { words: 0, session: 0 }, lexicalScale: noLexicalScale };
   }
   const allowed = allowedMask(index, scope, query.allowed);
 
@@ -167,6 +174,10 @@ function scoreLexically(
   const lexicalScale = {
     rareTerm: index.postings.maxScore([''], memoryBm25),
     possible: index.postings.maxScore(all, memoryBm25, weights),
+    documents: index.documents,
+    documentFrequencies: new Map(
+      all.map(it => [it, Math.max(index.postings.documentFrequency(it), index.aids.documentFrequency(it))]),
+    ),
   };
   const byContent = index.postings.score(all, memoryBm25, scores, weights);
   if (index.aids.termCount === 0) return { scoredPositions: byContent, lexicalScale };

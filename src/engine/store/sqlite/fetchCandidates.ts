@@ -1,4 +1,4 @@
-import type { Memory, StoreKind } from '../../model/memory.js';
+import type { Memory, SearchAids, StoreKind } from '../../model/memory.js';
 import type { Contradictions } from '../store.js';
 import type { Sql } from '../../database/database.js';
 import { maxContradictions, openContradictionsSql, decodeContradictions, type ContradictionValues } from './edges.js';
@@ -8,6 +8,8 @@ import { memoryJsonSql, toMemory, type MemoryRowValues } from './memoryRows.js';
 /** Candidates of a recall as JSON, for `decodeCandidates`. */
 export interface EncodedCandidates {
   readonly memories: string;
+  /** The candidates' search aids. */
+  readonly aids: string;
   /** The candidates' contradictions. */
   readonly contradictions: string;
   /** Revision of the store, read in the same statement. */
@@ -19,6 +21,8 @@ export interface EncodedCandidates {
 export interface FetchedCandidates {
   /** By row; deleted memories are missing. */
   readonly memories: ReadonlyMap<number, Memory>;
+  /** By row, of those that have any. */
+  readonly aids: ReadonlyMap<number, SearchAids>;
   readonly contradictions: Contradictions;
 }
 
@@ -31,7 +35,8 @@ type ContradictionWithMemory = readonly [...ContradictionValues, row: number, me
 // CROSS JOIN fixes the join order: SQLite would otherwise start with every memory.
 const candidatesSql = `WITH ${contradictionsQuery.tables}
   SELECT (SELECT value FROM meta WHERE key = 'revision') AS revision, coalesce((${sequenceSql('?3')}), 0) AS sequence, (${contradictionsQuery.list}) AS contradictions,
-    (SELECT json_group_array(json_array(row, ${memoryJsonSql()})) FROM requested CROSS JOIN memories ON row = memory_row) AS memories`;
+    (SELECT json_group_array(json_array(row, ${memoryJsonSql()})) FROM requested CROSS JOIN memories ON row = memory_row) AS memories,
+    (SELECT json_group_array(json_array(row, json(questions), json(keywords))) FROM requested CROSS JOIN aids ON row = memory_row) AS aids`;
 
 /**
  * Reads the memories of these rows, their contradictions, the revision and the write counter of a scopeId from one
@@ -39,16 +44,22 @@ const candidatesSql = `WITH ${contradictionsQuery.tables}
  */
 export async function fetchCandidates(sql: Sql, rows: readonly number[], scopeId: string): Promise<EncodedCandidates> {
   const read = (await sql.get(candidatesSql, JSON.stringify(rows), maxContradictions, scopeId))!;
-  const [memories, contradictions] = [read.memories as string, read.contradictions as string];
-  return { memories, contradictions, revision: Number(read.revision), sequence: read.sequence as number };
+  return {
+    memories: read.memories as string,
+    aids: read.aids as string,
+    contradictions: read.contradictions as string,
+    revision: Number(read.revision),
+    sequence: read.sequence as number,
+  };
 }
 
 export function decodeCandidates(
-  read: Pick<EncodedCandidates, 'memories' | 'contradictions'>,
+  read: Pick<EncodedCandidates, 'memories' | 'aids' | 'contradictions'>,
   store: StoreKind,
 ): FetchedCandidates {
   const values = JSON.parse(read.memories) as readonly (readonly [row: number, memory: MemoryRowValues])[];
   const memories = new Map(values.map(([row, memoryValues]) => [row, toMemory(memoryValues, store)]));
+  const aids = JSON.parse(read.aids) as readonly (readonly [row: number, questions: string[], keywords: string[]])[];
   const contradicting = JSON.parse(read.contradictions) as readonly ContradictionWithMemory[];
   const contradictingMemories = new Map<string, Memory>();
   for (const [, id, , , , , , , row, memoryValues] of contradicting) {
@@ -57,6 +68,7 @@ export function decodeCandidates(
   }
   return {
     memories,
+    aids: new Map(aids.map(([row, questions, keywords]) => [row, { questions, keywords }])),
     contradictions: { byMemoryId: decodeContradictions(contradicting), memories: contradictingMemories },
   };
 }

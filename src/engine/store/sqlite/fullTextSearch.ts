@@ -2,6 +2,7 @@ import type { StoreKind } from '../../model/memory.js';
 import type { QuestionAnalysis } from '../../text/questionAnalysis.js';
 import { featureNames } from '../../model/trace.js';
 import { featureIndex } from '../../scoring/rankingModel.js';
+import { noLexicalScale } from '../../search/query/searchMemories.js';
 import type { RowFilter } from '../../search/worker/searchProtocol.js';
 import type { SearchResult, StoreFilter } from '../store.js';
 import { decodeCandidates, fetchCandidates } from './fetchCandidates.js';
@@ -24,7 +25,7 @@ export async function searchFullText(
     hits: [],
     contradictions: { byMemoryId: new Map(), memories: new Map() },
     maxFeatureValues: { words: 0, session: 0 },
-    lexicalScale: { rareTerm: 0, possible: 0 },
+    lexicalScale: noLexicalScale,
     embedded: 0,
     searchable: 0,
     embedding: undefined,
@@ -47,7 +48,7 @@ export async function searchFullText(
     rows.map(it => it.row as number),
     filter.scopeId,
   );
-  const { memories, contradictions } = decodeCandidates(fetched, store);
+  const { memories, aids, contradictions } = decodeCandidates(fetched, store);
   const hits = rows.flatMap(({ row, score }) => {
     const memory = memories.get(row as number);
     // Deleted since the query.
@@ -55,14 +56,14 @@ export async function searchFullText(
     const features = new Float32Array(featureNames.length);
     // BM25 is 0 or negative for all memories if every memory has every term: all are equally relevant then.
     features[featureIndex.words] = words > 0 ? Math.max(0, score as number) / words : 1;
-    return [{ memory, features }];
+    return [{ memory, features, aids: aids.get(row as number) }];
   });
   return {
     ...emptyResult,
     hits,
     contradictions,
     maxFeatureValues: { words, session: 0 },
-    lexicalScale: { rareTerm: 0, possible: 0 },
+    lexicalScale: noLexicalScale,
   };
 }
 

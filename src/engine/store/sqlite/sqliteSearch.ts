@@ -76,13 +76,15 @@ export class SqliteSearch implements SearchableStore {
     }
     if ('loading' in answer) return undefined;
     const { sequence, ...encoded } = (await pendingFetch)!;
-    const { memories, contradictions } = decodeCandidates(encoded, this.kind);
+    const { memories, aids, contradictions } = decodeCandidates(encoded, this.kind);
     const { rows, features, maxFeatureValues, lexicalScale, embedded, searchable, embedding, revision } = answer;
     const width = featureNames.length;
     const hits = rows.flatMap((row, i) => {
       const memory = memories.get(row);
       // Missing if it was deleted since the search.
-      return memory === undefined ? [] : [{ memory, features: features.subarray(i * width, (i + 1) * width) }];
+      return memory === undefined
+        ? []
+        : [{ memory, aids: aids.get(row), features: features.subarray(i * width, (i + 1) * width) }];
     });
     return {
       hits,

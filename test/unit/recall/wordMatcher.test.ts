@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { defaultConfig } from '../../../src/engine/model/config.js';
+import type { RecallInput } from '../../../src/engine/model/query.js';
+import { parseRecallQuery } from '../../../src/engine/recall/recallQuery.js';
+import { WordMatcher } from '../../../src/engine/recall/wordMatcher.js';
+import { noLexicalScale, type LexicalScale } from '../../../src/engine/search/query/searchMemories.js';
+
+/** A matcher over a store of 100 memories in which the given terms are as frequent as they say; other terms never occur. */
+function matcherOf(input: RecallInput, frequencies: Readonly<Record<string, number>> = {}): WordMatcher {
+  const scale: LexicalScale = {
+    ...noLexicalScale,
+    documents: 100,
+    documentFrequencies: new Map(Object.entries(frequencies)),
+  };
+  return new WordMatcher(parseRecallQuery(input, defaultConfig.recall, new Date(0)), [scale]);
+}
+
+const near = (a: number, b: number): boolean => Math.abs(a - b) < 1e-9;
+
+describe('the match of words', () => {
+  it('is measured against the wording that is met best, and against all on average', () => {
+    const matcher = matcherOf({ query: 'harbour crane', alternatives: ['quay hoist'] });
+    const { wording, wordings } = matcher.match('The hoist at the quay is red.', undefined);
+    assert.deepEqual([wording, wordings], [1, 0.5]);
+  });
+
+  it('counts a rare word more than a common one', () => {
+    const matcher = matcherOf({ query: 'harbour crane' }, { harbour: 60, crane: 1 });
+    assert.ok(matcher.match('a crane', undefined).wording > 0.8);
+    assert.ok(matcher.match('a harbour', undefined).wording < 0.2);
+  });
+
+  it('takes a keyword of several words whole or not at all', () => {
+    const matcher = matcherOf({ query: 'where', keywords: ['tide table', 'harbour'] });
+    assert.ok(near(matcher.match('the tide in the harbour', undefined).keywords, 0.5));
+    assert.equal(matcher.match('the tide table of the harbour', undefined).keywords, 1);
+  });
+
+  it('takes the words of the wordings for keywords where none are given', () => {
+    const matcher = matcherOf({ query: 'harbour crane', alternatives: ['quay hoist'] });
+    assert.equal(matcher.match('a harbour with a hoist', undefined).keywords, 0.5);
+  });
+
+  it('looks at search aids as well, and likens wordings to their questions', () => {
+    const matcher = matcherOf({ query: 'who repairs the crane?' });
+    const aids = { questions: ['Who repairs the crane?'], keywords: ['maintenance'] };
+    const helped = matcher.match('Solveig looks after the hoist.', aids);
+    assert.deepEqual([helped.wording, helped.question, helped.withoutAids], [1, 1, 0]);
+    const plain = matcher.match('Solveig looks after the hoist.', undefined);
+    assert.deepEqual([plain.wording, plain.question, plain.withoutAids], [0, 0, 1]);
+  });
+
+  it('names the weight of the rarest word of the query that is missing', () => {
+    const matcher = matcherOf({ query: 'harbour crane' }, { harbour: 60 });
+    assert.equal(matcher.match('the harbour', undefined).missing, 1);
+    assert.ok(matcher.match('the crane', undefined).missing < 0.2);
+    assert.equal(matcher.match('the crane in the harbour', undefined).missing, 0);
+  });
+
+  it('of a query without words, or in an empty store, is 0 and not undefined', () => {
+    const inEmptyStore = new WordMatcher(
+      parseRecallQuery({ query: '?!', keywords: ['crane'] }, defaultConfig.recall, new Date(0)),
+      [],
+    );
+    for (const value of Object.values(inEmptyStore.match('a crane', undefined))) assert.ok(Number.isFinite(value));
+  });
+});
