@@ -1,20 +1,11 @@
 import type { Memory } from '../model/memory.js';
+import { classifyStore } from './storeCues.js';
 
-/** Words of a person about themselves. */
-const personal =
-  /\b(?:i|i'm|i've|i'd|my|me|mine|myself|the user|user's)\b|\b(?:every|all|any) (?:project|repo(?:sitory)?)s?\b|\beverywhere\b/iu;
-/** Words about this code base, or of the team that shares it. */
-const shared =
-  /\b(?:we|our|ours|us|the team)\b|\b(?:this|the) (?:repo(?:sitory)?|project|code ?base|monorepo|service|app|api|build|deploy(?:ment)?|pipeline|ci|database|schema|backend|frontend|server|branch)\b/iu;
-/** A path, a file name, or a name as code writes it. */
-const code =
-  /`[^`]+`|(?:^|[\s("'])\.{0,2}\/?[\w.-]+\/[\w./-]+|\b[\w-]+\.(?:[cm]?[jt]sx?|json|ya?ml|toml|sql|py|go|rs|java|md|sh|env)\b/iu;
-
-/**
- * Whether a global memory reads as if it were true of one project only: it speaks of a code base, and of no person. A guess
- * that a person decides about.
- */
-export function looksLikeProjectFact({ content, provenance }: Pick<Memory, 'content' | 'provenance'>): boolean {
-  if (provenance.uri !== undefined) return true;
-  return !personal.test(content) && (shared.test(content) || code.test(content));
+/** Whether a global memory reads as if it were true of one project only. A guess that a person decides about. */
+export function looksLikeProjectFact({
+  content,
+  gate,
+  provenance,
+}: Pick<Memory, 'content' | 'gate' | 'provenance'>): boolean {
+  return provenance.uri !== undefined || classifyStore(content, gate) === 'project';
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
 import { looksLikeProjectFact } from '../../../src/engine/classify/projectFact.js';
-import type { StoreKind } from '../../../src/engine/model/memory.js';
+import type { Gate, StoreKind } from '../../../src/engine/model/memory.js';
 import { memoryInput, storeMemory, storeProblems, TestHost, writeToStore } from '../../support/fixtures.js';
 
 describe('moving memories between stores', () => {
@@ -97,7 +97,9 @@ describe('moving memories between stores', () => {
     assert.equal((await contents('global')).length, 3);
   });
 
-  const facts: readonly (readonly [string, boolean])[] = [
+  const facts: readonly (readonly [string, boolean, Gate?])[] = [
+    ['The invoice job runs at four in the morning.', true, 'epistemic'],
+    ['My sister keeps the invoices.', false, 'relational'],
     ['Our integration tests need Redis on port 6390.', true],
     ['Always run make lint before a commit in this repo.', true],
     ['Generated files live in src/generated.', true],
@@ -107,9 +109,9 @@ describe('moving memories between stores', () => {
     ['Answer in German.', false],
     ['My editor config is in ~/.config/nvim/init.lua.', false],
   ];
-  for (const [content, expected] of facts) {
+  for (const [content, expected, gate = 'behavioral'] of facts) {
     it(`${expected ? 'takes' : 'does not take'} ${JSON.stringify(content)} for a project's fact`, () => {
-      assert.equal(looksLikeProjectFact({ content, provenance: { source: 'explicit' } }), expected);
+      assert.equal(looksLikeProjectFact({ content, gate, provenance: { source: 'explicit' } }), expected);
     });
   }
 });
