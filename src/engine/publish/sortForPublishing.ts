@@ -39,7 +39,12 @@ export function formatListItem({ content }: Pick<Memory, 'content'>): string {
 /** One line with its code; a long one or one with a code block is cut as a summary. */
 function toPublishedLine(content: string): string {
   const line = content.replaceAll(/\s+/gu, ' ').trim();
-  const isPlain = line.length <= maxLineLength && !/```|~~~/u.test(line) && line.split('`').length % 2 === 1;
+  const isPlain =
+    line.includes('`') &&
+    !/^[#>*+|\d-]/u.test(line) &&
+    line.length <= maxLineLength &&
+    !/```|~~~/u.test(line) &&
+    line.split('`').length % 2 === 1;
   return isPlain ? line : toSingleLineSummary(content, maxLineLength);
 }
 
