@@ -4,7 +4,7 @@ import { pluralize, formatMemoryCount } from '../../engine/model/pluralize.js';
 import { importFormats, type ImportFormat, type ImportReport } from '../../engine/model/importReport.js';
 import { shortId, lanes, type Lane } from '../../engine/model/memory.js';
 import { publishTargets, type PublishPreview, type PublishTarget } from '../../engine/model/publishing.js';
-import type { SyncReport, SyncSide } from '../../engine/model/sync.js';
+import { missingChoices, type MissingChoice, type SyncReport, type SyncSide } from '../../engine/model/sync.js';
 import { confirm, exitCodes, withSigint, print, type WithEngine } from '../command.js';
 
 /** Where memories go out into files that people read and write, and come in from there. */
@@ -89,6 +89,7 @@ function registerSync(program: Command, withEngine: WithEngine): void {
     readonly lane?: Lane;
     readonly keepFile?: string[];
     readonly keepMemory?: string[];
+    readonly missing?: MissingChoice;
     readonly dryRun?: true;
   }
   program
@@ -98,8 +99,13 @@ function registerSync(program: Command, withEngine: WithEngine): void {
     .addOption(new Option('--lane <lane>', 'confirmed where you vouch for new files (default: note)').choices(lanes))
     .option('--keep-file <name...>', 'of these conflicts keep the file')
     .option('--keep-memory <name...>', 'of these conflicts keep the memory')
+    .addOption(
+      new Option('--missing <what>', 'where the folder is gone, empty or a link: what becomes of its memories').choices(
+        missingChoices,
+      ),
+    )
     .option('--dry-run', 'say what would be done, and do nothing')
-    .action(({ folder, lane, keepFile = [], keepMemory = [], dryRun }: Options) =>
+    .action(({ folder, lane, keepFile = [], keepMemory = [], missing, dryRun }: Options) =>
       withEngine(async ({ sync }, json) => {
         const decisions: Record<string, SyncSide> = {};
         for (const it of keepFile) decisions[it] = 'file';
@@ -109,17 +115,29 @@ function registerSync(program: Command, withEngine: WithEngine): void {
             ...(folder === undefined ? {} : { mirror: folder }),
             ...(lane === undefined ? {} : { lane }),
             decisions,
+            ...(missing === undefined ? {} : { missing }),
             dryRun: dryRun === true,
             signal,
           }),
         );
         print(json, report, () => describeSync(report, dryRun === true));
-        return report.conflicts.length === 0 ? exitCodes.ok : exitCodes.failed;
+        return report.conflicts.length === 0 && report.missing === undefined ? exitCodes.ok : exitCodes.failed;
       }),
     );
 }
 
-function describeSync({ mirror, compared, steps, conflicts, refused }: SyncReport, dryRun: boolean): readonly string[] {
+const missingReasons = { gone: 'is gone', empty: 'is empty', link: 'is a link' } as const;
+
+function describeSync(
+  { mirror, compared, steps, conflicts, refused, missing }: SyncReport,
+  dryRun: boolean,
+): readonly string[] {
+  if (missing !== undefined) {
+    return [
+      `${mirror} ${missingReasons[missing.why]}, and the files of ${formatMemoryCount(missing.memories)} are missing. Nothing was done.`,
+      'Write them again with --missing write, or archive the memories with --missing archive.',
+    ];
+  }
   if (compared === 0)
     return [`Nothing to sync: there is no memory of this project to write, and no Markdown in ${mirror} to read.`];
   const conflictLines = conflicts.flatMap(it => [`conflict  ${it.name}`, it.diff.trimEnd()]);

@@ -29,6 +29,12 @@ export function upsertSection(text: string, lines: readonly string[], file: stri
     return text.slice(0, start.endOffset) + body + text.slice(end.startOffset);
   }
   if (lines.length === 0) return text;
+  const openFence = findOpenFence(fileLines);
+  if (openFence !== undefined)
+    throw new EngineError(
+      'unsupportedFile',
+      message`${file}, line ${openFence.number}: the code block never ends. Nothing was written. Close it first.`,
+    );
   const eol = fileLines.find(it => it.lineEnding !== '')?.lineEnding ?? '\n';
   const isEmpty = text === '' || text === '\uFEFF';
   const last = fileLines.at(-1)!;
@@ -84,6 +90,18 @@ function findSection(
   }
   if (start !== undefined && end === undefined) refuse(start, message`the section begins here and never ends.`);
   return start === undefined || end === undefined ? undefined : { start, end };
+}
+
+/** The opening line of a code block that the text does not close. */
+function findOpenFence(lines: readonly SectionLine[]): SectionLine | undefined {
+  let open: { readonly mark: string; readonly line: SectionLine } | undefined;
+  for (const line of lines) {
+    const mark = /^ {0,3}(`{3,}|~{3,})/u.exec(line.text)?.[1];
+    if (mark === undefined) continue;
+    if (open === undefined) open = { mark, line };
+    else if (mark.startsWith(open.mark) && line.text.trim() === mark) open = undefined;
+  }
+  return open?.line;
 }
 
 /** A marker is a whole line; a mention within a line is text. */

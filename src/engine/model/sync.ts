@@ -4,6 +4,9 @@ import type { Lane } from './memory.js';
 export const syncSides = ['file', 'memory'] as const;
 export type SyncSide = (typeof syncSides)[number];
 
+export const missingChoices = ['archive', 'write'] as const;
+export type MissingChoice = (typeof missingChoices)[number];
+
 export interface SyncInput {
   /** One of the host's folders; default the first one. */
   readonly folder?: string;
@@ -13,6 +16,11 @@ export interface SyncInput {
   readonly lane?: Lane;
   /** A person's decisions about conflicts, by file name. */
   readonly decisions?: Readonly<Record<string, SyncSide>>;
+  /**
+   * A person's decision where the whole folder is gone, empty or a link: archive the memories whose files are missing, or
+   * write the files again. Without it nothing is done then.
+   */
+  readonly missing?: MissingChoice;
   /** Reports what would be done, without doing it. */
   readonly dryRun?: boolean;
   readonly signal?: AbortSignal;
@@ -43,6 +51,8 @@ export interface SyncConflict {
 }
 
 export interface SyncReport {
+  /** Set where nothing was done until a person decides, since the folder is gone, empty or a link. */
+  readonly missing?: { readonly why: 'gone' | 'link' | 'empty'; readonly memories: number };
   /** The folder with the Markdown. */
   readonly mirror: string;
   /** Memories of the project and files, each pair once; 0 if there are none. */

@@ -30,8 +30,26 @@ export function sortForPublishing(ctx: Context, memories: readonly Memory[]): Me
  * models read the source.
  */
 export function formatListItem({ content }: Pick<Memory, 'content'>): string {
-  const text = toSingleLineSummary(content, maxLineLength)
-    .replaceAll(/\\(?=[!-/:-@[-`{-~])|<(?=[a-z/!?])|\](?=[([:])|(?<!\S)@/giu, String.raw`\$&`)
+  const text = toPublishedLine(content)
+    .split(/(`[^`\n]+`)/u)
+    .map((part, i) => (i % 2 === 1 ? part : escapeProse(part)))
+    .join('')
     .replace(/^(?:[#>+*=~|-]|\d{1,9}(?=[.)]))/u, it => (/\d/u.test(it) ? `${it}\\` : `\\${it}`));
   return `- ${text}`;
+}
+
+/** One line with its code; a long one or one with a code block is cut as a summary. */
+function toPublishedLine(content: string): string {
+  const line = content.replaceAll(/\s+/gu, ' ').trim();
+  const isPlain =
+    line.includes('`') &&
+    !/^[#>*+|\d-]/u.test(line) &&
+    line.length <= maxLineLength &&
+    !/```|~~~/u.test(line) &&
+    line.split('`').length % 2 === 1;
+  return isPlain ? line : toSingleLineSummary(content, maxLineLength);
+}
+
+function escapeProse(text: string): string {
+  return text.replaceAll(/\\(?=[!-/:-@[-`{-~])|<(?=[a-z/!?])|\](?=[([:])|(?<!\S)@/giu, String.raw`\$&`);
 }

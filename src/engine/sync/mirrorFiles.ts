@@ -1,4 +1,4 @@
-import { mkdir, readdir, rename } from 'node:fs/promises';
+import { lstat, mkdir, readdir, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { readTextFile, resolveRealPath } from '../base/atomicFile.js';
 import { EngineError } from '../base/errors.js';
@@ -25,9 +25,14 @@ export interface MirrorFile {
   readonly parsed: LerimFile | { readonly refused: string };
 }
 
-/** All Markdown files in the folders of the layout, without following links. */
+/** All Markdown files of the mirror, at the top and in the folders of the layout, without following links. */
 export async function listMirrorFiles(root: string): Promise<readonly MirrorFile[]> {
   const found: MirrorFile[] = [];
+  const top = await readdir(root, { withFileTypes: true }).catch(() => []);
+  for (const entry of top) {
+    if (entry.isFile() && /\.md$/iu.test(entry.name) && !/^(?:\.|readme\.md$)/iu.test(entry.name))
+      found.push(await readMirrorFile(root, entry.name));
+  }
   const visit = async (folder: string, depth: number): Promise<void> => {
     const entries = await readdir(path.join(root, folder), { withFileTypes: true }).catch((error: unknown) => {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
@@ -50,11 +55,28 @@ export async function listMirrorFiles(root: string): Promise<readonly MirrorFile
 async function readMirrorFile(root: string, name: string): Promise<MirrorFile> {
   try {
     const { text = '' } = await readTextFile(path.join(root, name));
-    return { name, text, parsed: parseLerimFile(text) };
+    return { name, text, parsed: findDamage(text) ?? parseLerimFile(text) };
   } catch (error) {
     if (EngineError.is(error, 'unsupportedFile')) return { name, text: '', parsed: { refused: error.message } };
     throw error;
   }
+}
+
+/** What a merge or another program left in a file, so that its text is not what a person wrote. */
+function findDamage(text: string): { readonly refused: string } | undefined {
+  if (/^(?:<{7}|>{7})(?: |$)/mu.test(text))
+    return { refused: 'It holds conflict markers of a merge. Resolve them first.' };
+  const second =
+    /^\uFEFF?---[ \t]*\r?\n[\s\S]*?\r?\n---[ \t]*\r?\n\s*---[ \t]*\r?\n(?:[\w-]+:.*\r?\n)+---[ \t]*(?:\r?\n|$)/u;
+  return second.test(text) ? { refused: 'It has two blocks of frontmatter. Leave one.' } : undefined;
+}
+
+/** Why a folder cannot be taken for what a person did to its files; undefined where it can. */
+export async function findMissingReason(root: string, files: number): Promise<'gone' | 'link' | 'empty' | undefined> {
+  const entry = await lstat(root).catch(() => undefined);
+  if (entry === undefined) return 'gone';
+  if (entry.isSymbolicLink()) return 'link';
+  return files === 0 ? 'empty' : undefined;
 }
 
 /** The real path of a file in the mirror, which may not exist yet. @throws EngineError unsupportedFile where a link leads out of the mirror */

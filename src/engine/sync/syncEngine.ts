@@ -14,6 +14,7 @@ import { applyToStore } from './applyToStore.js';
 import { matchFiles } from './matchFiles.js';
 import {
   chooseFileName,
+  findMissingReason,
   isArchivedPath,
   listMirrorFiles,
   moveMirrorFile,
@@ -48,6 +49,8 @@ export class SyncEngine {
   private readonly takenNames = new Set<string>();
   private readonly memories = new Map<string, Memory>();
   private readonly states = new Map<string, SyncState>();
+  /** States whose missing files are written again. */
+  private readonly rewritten = new Set<SyncState>();
   private readonly recordPrefix: string;
   private readonly lane: Lane;
 
@@ -75,6 +78,15 @@ export class SyncEngine {
     const unsyncedMemories = [...this.memories.values()].filter(
       it => it.status === 'active' && !this.states.has(it.id),
     );
+    const vanished = pairs.filter(({ state, file }) => file === undefined && this.isVanished(state));
+    const why = vanished.length === 0 ? undefined : await findMissingReason(this.root, files.length);
+    // The only file of a folder is deleted like any other one.
+    const mustAsk = why !== undefined && (why !== 'empty' || vanished.length > 1);
+    if (mustAsk && this.input.missing === undefined) {
+      const missing = { why, memories: vanished.length };
+      return { mirror: this.root, compared: pairs.length, steps: [], conflicts: [], refused: [], missing };
+    }
+    if (why !== undefined && this.input.missing === 'write') for (const it of vanished) this.rewritten.add(it.state);
     const total = pairs.length + unmatched.length + unsyncedMemories.length;
     let done = 0;
     const forEachItem = async <T extends { readonly name: string }>(
@@ -110,6 +122,11 @@ export class SyncEngine {
     return { mirror, compared: total, steps, conflicts, refused };
   }
 
+  /** Whether the file of an active memory was there at the last sync. */
+  private isVanished(state: SyncState): boolean {
+    return !state.gone && this.memories.get(state.memory)?.status === 'active';
+  }
+
   /** Syncs a memory and a file that were synced before. */
   private async syncPair(state: SyncState, file: MirrorFile | undefined): Promise<void> {
     const memory = this.memories.get(state.memory);
@@ -118,6 +135,7 @@ export class SyncEngine {
       return;
     }
     if (memory === undefined) return this.archiveOrphanedFile(state, file);
+    if (this.rewritten.has(state)) return this.writeMemoryToFile(memory, undefined, undefined);
     const fileFields = file && fieldsFromFile(file.name, file.parsed, { state, memory, lane: this.lane });
     const memoryFields = fieldsFromMemory(memory);
     const fileFingerprint = fileFields && fingerprintFields(fileFields);

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { SyncConflict, SyncInput, SyncReport, SyncSide } from '../../engine/model/sync.js';
+import type { MissingChoice, SyncConflict, SyncInput, SyncReport, SyncSide } from '../../engine/model/sync.js';
 import { commandIds } from '../contributions.js';
 import type { DiffPreviews } from '../ui/diffPreview.js';
 import type { EngineHolder } from '../engineHolder.js';
@@ -33,8 +33,26 @@ async function syncFolder({ engineHolder }: SyncDependencies, input: SyncInput):
 }
 
 function notifySynced(dependencies: SyncDependencies, folder: string, report: SyncReport): void {
-  const { steps, conflicts, refused, mirror, compared } = report;
+  const { steps, conflicts, refused, mirror, compared, missing } = report;
   const folderName = vscode.workspace.asRelativePath(mirror);
+  if (missing !== undefined) {
+    const decide = (choice: MissingChoice) => async (): Promise<void> => {
+      requireTrustToWrite();
+      notifySynced(dependencies, folder, await syncFolder(dependencies, { folder, missing: choice }));
+    };
+    dependencies.commands.notify(commandIds.sync, {
+      message: vscode.l10n.t(
+        'The files of {0} memories in {1} are missing. Nothing was done.',
+        formatInteger(missing.memories),
+        folderName,
+      ),
+      actions: [
+        { title: vscode.l10n.t('Write the Files Again'), run: decide('write') },
+        { title: vscode.l10n.t('Archive the Memories'), run: decide('archive') },
+      ],
+    });
+    return;
+  }
   // VS Code truncates a message without buttons to one line.
   const resultParts = [
     ...(steps.length > 0 ? [vscode.l10n.t('{0} carried over', formatInteger(steps.length))] : []),

@@ -3,7 +3,7 @@ import { appendFileSync, mkdirSync, readFileSync, truncateSync, writeFileSync } 
 import path from 'node:path';
 import fc from 'fast-check';
 import { storeProblems, temporaryFolder } from '../../support/fixtures.js';
-import { assistantLine, CaptureHost, transcriptLine, listRemembered, userLine, sessionId } from './captureHost.js';
+import { assistantLine, CaptureHost, editLine, transcriptLine, listRemembered, userLine, sessionId } from './captureHost.js';
 
 const source = 'claudeCode' as const;
 
@@ -11,6 +11,7 @@ const source = 'claudeCode' as const;
 const talk: readonly string[] = [
   JSON.stringify({ type: 'summary', summary: 'Always use the old title', leafUuid: 'x' }),
   userLine('Please add the tide table to the departures board.'),
+  editLine('/work/harbour/src/board.ts'),
   assistantLine('I added the tide table to the departures board.'),
   userLine('No, we use pnpm here, not npm.'),
   '{"type":"user","message":{"role":"user","content":"Always broken',
@@ -36,17 +37,17 @@ describe('capture', function () {
     assert.deepEqual(rest, { cancelled: false, waitsUntil: undefined });
     const [captured] = sessions;
     assert.deepEqual(captured!.read, {
-      lines: 11,
+      lines: 12,
       broken: 2,
       personTurns: 5,
       outcomes: 2,
       characters: captured!.read.characters,
-      leftOut: { notAPerson: 1, toolResult: 1 },
+      leftOut: { notAPerson: 1, toolResult: 1, toolUse: 1 },
     });
     const all = await listRemembered(engine);
     assert.deepEqual(all.facts.toSorted(), facts);
     assert.deepEqual(all.summaries, [
-      'Session of 2026-02-27 on branch tides. Asked: Please add the tide table to the departures board. Outcome: The pier files are in kebab-case now.',
+      'Session of 2026-02-27 on branch tides. Asked: Please add the tide table to the departures board. Changed: src/board.ts.',
     ]);
     const memories = await engine.list();
     assert.deepEqual(
@@ -68,7 +69,7 @@ describe('capture', function () {
     const preview = await engine.capture.preview({ source });
     assert.deepEqual(
       preview.sessions.map(it => [it.file, it.session, it.folder, it.unread.lines, it.unread.personTurns]),
-      [[file, sessionId, '/work/harbour', 11, 5]],
+      [[file, sessionId, '/work/harbour', 12, 5]],
     );
     assert.deepEqual([preview.isAllowed, preview.sends], [false, undefined]);
     await assert.rejects(engine.capture.run({ source }), { code: 'notAllowed' });
@@ -153,11 +154,11 @@ describe('capture', function () {
       ['refused'],
     );
     assert.deepEqual(await listRemembered(engine), { facts: [], summaries: [] });
-    appendFileSync(file, `${userLine('Add a pier to the map.')}\n${assistantLine('The pier is on the map.')}\n`);
+    appendFileSync(file, `${userLine('Add a pier to the map.')}\n${editLine('/work/harbour/map.ts')}\n`);
     await engine.capture.run({ source, files: [file] });
     const [summary] = await engine.list({ kinds: ['summary'] });
     await engine.forget(summary!.id);
-    appendFileSync(file, `${assistantLine('The pier is blue now.')}\n`);
+    appendFileSync(file, `${editLine('/work/harbour/pier.ts')}\n`);
     await engine.capture.run({ source, files: [file] });
     assert.deepEqual(await engine.list({ kinds: ['summary'] }), []);
   });
@@ -212,7 +213,7 @@ describe('capture', function () {
     const host = new CaptureHost({ project: true });
     host.advanceDays(200);
     const engine = await host.openAllowed();
-    const file = host.writeSession([userLine('Never paint the pier green.'), assistantLine('The pier is blue.')]);
+    const file = host.writeSession([userLine('Never paint the pier green.'), editLine('/work/harbour/pier.ts')]);
     await engine.capture.run({ source, files: [file] });
     const found = await engine.list({ limit: 10 });
     const sixtyDays = new Date(host.now().getTime() + 60 * 86_400_000).toISOString();

@@ -36,6 +36,14 @@ export const userLine = (text: string, rest?: Readonly<Record<string, unknown>>)
 export const assistantLine = (text: string, rest?: Readonly<Record<string, unknown>>): string =>
   transcriptLine('assistant', { role: 'assistant', model: 'claude', content: [{ type: 'text', text }] }, rest);
 
+/** A change of a file by the assistant. */
+export const editLine = (file: string, rest?: Readonly<Record<string, unknown>>): string =>
+  transcriptLine(
+    'assistant',
+    { role: 'assistant', content: [{ type: 'tool_use', id: 't', name: 'Edit', input: { file_path: file } }] },
+    rest,
+  );
+
 /** A host without embeddings, whose sessions lie in a folder of their own. */
 export class CaptureHost extends TestHost {
   readonly sessionFolders = { claudeCode: path.join(path.dirname(this.dataDir), 'projects') };

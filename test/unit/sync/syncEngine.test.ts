@@ -195,6 +195,51 @@ It is what the tide service runs on.
     await desk.quiet();
   });
 
+  it('archives nothing without a decision where the folder is gone, empty or a link', async () => {
+    const ids = [await desk.keep('The port is 1.'), await desk.keep('The crane is red.')];
+    await desk.sync();
+    const names = desk.files();
+    const missing = async (): Promise<unknown> => {
+      const report = await desk.sync();
+      assert.deepEqual(
+        [steps(report), (await desk.engine.getMany(ids)).map(it => it.status)],
+        [[], ['active', 'active']],
+      );
+      return report.missing;
+    };
+    for (const name of names) rmSync(path.join(desk.root, name));
+    assert.deepEqual(await missing(), { why: 'empty', memories: 2 });
+    rmSync(desk.root, { recursive: true });
+    assert.deepEqual(await missing(), { why: 'gone', memories: 2 });
+    symlinkSync(temporaryFolder(), desk.root);
+    assert.deepEqual(await missing(), { why: 'link', memories: 2 });
+    rmSync(desk.root);
+    assert.deepEqual(
+      steps(await desk.sync({ missing: 'write' })).sort(),
+      names.map(it => `written ${it}`),
+    );
+    await desk.quiet();
+    rmSync(desk.root, { recursive: true });
+    assert.deepEqual(
+      steps(await desk.sync({ missing: 'archive' })).sort(),
+      names.map(it => `archived ${it}`),
+    );
+  });
+
+  it('names and skips damaged files, reads those at the top, and goes on', async () => {
+    await desk.keep('The port is 1.');
+    await desk.sync();
+    const [name = ''] = desk.files();
+    desk.edit(name, 'The port is 1.\n', '<<<<<<< HEAD\nThe port is 1.\n=======\nThe port is 2.\n>>>>>>> other\n');
+    desk.write('learnings/two.md', '---\nlink: a\n---\n\n---\nname: two\n---\nThe ferry is late.\n');
+    desk.write('learnings/alias.md', '---\ntitle: *x\n---\nThe ferry is early.\n');
+    desk.write('mast.md', 'The mast is oak.\n');
+    const report = await desk.sync();
+    assert.deepEqual(report.refused.map(it => it.name).sort(), [name, 'learnings/alias.md', 'learnings/two.md'].sort());
+    assert.deepEqual(steps(report), ['added mast.md']);
+    assert.deepEqual((await desk.all()).map(it => it.content).sort(), ['The mast is oak.', 'The port is 1.']);
+  });
+
   it('archives the file of a forgotten memory, and moves it back when it is restored', async () => {
     const id = await desk.keep('The port is 1.');
     await desk.sync();

@@ -130,8 +130,7 @@ export function parseClaudeCodeLine(text: string): SessionLine {
   if (json === undefined) return { kind: 'malformed' };
   const metadata = readLineMetadata(json);
   const message = asJsonObject(json.message);
-  const work = json.isSidechain === true ? undefined : readWork(toContentParts(message?.content));
-  const done = work === undefined ? {} : { work };
+  const done = json.isSidechain === true ? {} : readWork(message);
   const skip = (reason: SkippedLineReason): SessionLine => ({ kind: 'skipped', reason, ...metadata, ...done });
   if ((json.type !== 'user' && json.type !== 'assistant') || message === undefined) return skip('notAPerson');
   if (json.isSidechain === true || typeof json.agentId === 'string') return skip('sidechain');
@@ -160,11 +159,11 @@ const testCommand =
   /(?:^|&&|;|\|\|)\s*(?:\w+=\S* )*((?:npm|pnpm|yarn|bun)(?: run)? test\S*|(?:npx |uv run |poetry run |bundle exec |python3? -m )?(?:vitest|jest|mocha|pytest|rspec|phpunit|unittest|tox)\b|(?:go|cargo|dotnet|deno|swift|mix|make|gradle|\.\/gradlew|mvn) test\b)/u;
 
 /** What tool calls in a line did, and which of them failed. */
-function readWork(parts: readonly JsonObject[]): LineWork | undefined {
+function readWork(message: JsonObject | undefined): { readonly work?: LineWork } {
   const changedFiles: string[] = [];
   const testRuns: { readonly call: string; readonly command: string }[] = [];
   const failedCalls: string[] = [];
-  for (const { type, name, input, id, tool_use_id, is_error } of parts) {
+  for (const { type, name, input, id, tool_use_id, is_error } of toContentParts(message?.content)) {
     if (type === 'tool_result' && is_error === true && typeof tool_use_id === 'string') failedCalls.push(tool_use_id);
     if (type !== 'tool_use' || typeof name !== 'string') continue;
     const { file_path, notebook_path, command } = asJsonObject(input) ?? {};
@@ -174,7 +173,7 @@ function readWork(parts: readonly JsonObject[]): LineWork | undefined {
     if (tests !== undefined && typeof id === 'string') testRuns.push({ call: id, command: tests });
   }
   const hasWork = changedFiles.length + testRuns.length + failedCalls.length > 0;
-  return hasWork ? { changedFiles, testRuns, failedCalls } : undefined;
+  return hasWork ? { work: { changedFiles, testRuns, failedCalls } } : {};
 }
 
 function readLineMetadata(json: JsonObject): LineMetadata {
