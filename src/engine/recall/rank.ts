@@ -14,6 +14,7 @@ export interface RankedMemory {
   readonly hit: Hit;
   readonly factors: RankFactors;
   readonly relevance: NonNullable<TraceCandidate['relevance']>;
+  readonly vector: Int8Array | undefined;
 }
 
 /** Makes a candidate of what was found, with every factor of its rank. */
@@ -24,7 +25,7 @@ export function createRanker(ctx: Context, storeResults: readonly StoreSearchRes
   const { recall: config, decayProfile: profile } = ctx.host.config();
   const now = ctx.host.now();
   const sequences = new Map(storeResults.map(it => [it.store, it.sequence]));
-  return ({ store, memory, features, answering, score, relevance }) => {
+  return ({ store, memory, features, answering, score, relevance, vector }) => {
     const { centrality } = memory;
     const effective = effectiveConfidence(memory, { profile, centrality, now });
     const factors = recallRank(
@@ -43,6 +44,7 @@ export function createRanker(ctx: Context, storeResults: readonly StoreSearchRes
     const probability = relevanceProbability(answering, isAssisted);
     return {
       store,
+      vector,
       factors,
       relevance: roundAll({ ...answering, probability }),
       hit: { memory, effectiveConfidence: effective, rank: factors.rank, probability },

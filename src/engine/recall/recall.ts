@@ -21,6 +21,7 @@ import { mergeStoreResults, type MergedCandidate, type StoreSearchResult } from 
 import { formatContext } from './contextFormatter.js';
 import { sortByRank, createRanker, type RankedMemory } from './rank.js';
 import { placeCurrent } from './currentMemories.js';
+import { placeNewestFirst } from './nearDuplicates.js';
 
 /** Does a piece of the work, and notes how long it took and how many things it gave. */
 type StageTimer = <T extends readonly unknown[]>(name: string, work: () => T | Promise<T>) => Promise<T>;
@@ -173,7 +174,11 @@ async function computeAnswer(
     merged = await timeStage('search all times', () => searchAndMerge(recallQuery));
   }
   const ranker = createRanker(ctx, storeResults, isAssisted);
-  const ranked = await timeStage('rank', () => sortByRank(merged.map(ranker)));
+  const areNotes = !isAssisted && storeResults.every(it => it.holdsNotes);
+  const ranked = await timeStage('rank', () => {
+    const byRank = sortByRank(merged.map(ranker));
+    return areNotes ? placeNewestFirst(byRank) : byRank;
+  });
   const expansionStartedMs = performance.now();
   const {
     kept: placed,
@@ -184,7 +189,7 @@ async function computeAnswer(
     limit,
     storeResults.map(({ store, contradictions }) => ({
       contradictions,
-      toCandidate: memory => ranker({ store, memory, features: {}, answering: nothingMet, score: 0, relevance: 0 }),
+      toCandidate: memory => ranker({ store, memory, features: {}, answering: nothingMet, score: 0, relevance: 0, vector: undefined }),
     })),
   );
   // The probability was fitted with every feature: without vectors it is low whatever the words say.
@@ -251,6 +256,8 @@ const nothingMet: RelevanceFeatures = {
   coverage: 0,
   cosine: 0,
   tokenMaxSim: 0,
+  date: 0,
+  long: 0,
   relative: 0,
 };
 
@@ -366,7 +373,7 @@ async function searchStores(
   const question = analyzeQuestion(query);
   const storeQuery: StoreQuery = {
     question,
-    expansion: expandQuery(question.terms, { alternatives, keywords }),
+    expansion: expandQuery(question, { alternatives, keywords }),
     preferredDates,
     model: ctx.embedder.model,
     embeddingOrText,
