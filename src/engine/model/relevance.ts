@@ -16,7 +16,15 @@ export interface WordMatch {
   readonly withoutAids: number;
 }
 
-export const noWordMatch: WordMatch = { concepts: 0, wording: 0, wordings: 0, keywords: 0, question: 0, missing: 0, withoutAids: 1 };
+export const noWordMatch: WordMatch = {
+  concepts: 0,
+  wording: 0,
+  wordings: 0,
+  keywords: 0,
+  question: 0,
+  missing: 0,
+  withoutAids: 1,
+};
 
 /** What of a candidate says whether it answers, in units that mean the same in stores of any size. */
 export interface RelevanceFeatures extends WordMatch {

@@ -174,10 +174,12 @@ async function computeAnswer(
     merged = await timeStage('search all times', () => searchAndMerge(recallQuery));
   }
   const ranker = createRanker(ctx, storeResults, isAssisted);
-  const areNotes = !isAssisted && storeResults.every(it => it.holdsNotes);
+  // Asked about a time, the newest is not what is wanted.
+  const isAboutNow = recallQuery.time === undefined && analyzeQuestion(query).month === undefined;
+  const placesNewestFirst = !isAssisted && isAboutNow && storeResults.every(it => it.holdsNotes);
   const ranked = await timeStage('rank', () => {
     const byRank = sortByRank(merged.map(ranker));
-    return areNotes ? placeNewestFirst(byRank) : byRank;
+    return placesNewestFirst ? placeNewestFirst(byRank) : byRank;
   });
   const expansionStartedMs = performance.now();
   const {
@@ -189,7 +191,8 @@ async function computeAnswer(
     limit,
     storeResults.map(({ store, contradictions }) => ({
       contradictions,
-      toCandidate: memory => ranker({ store, memory, features: {}, answering: nothingMet, score: 0, relevance: 0, vector: undefined }),
+      toCandidate: memory =>
+        ranker({ store, memory, features: {}, answering: nothingMet, score: 0, relevance: 0, vector: undefined }),
     })),
   );
   // The probability was fitted with every feature: without vectors it is low whatever the words say.

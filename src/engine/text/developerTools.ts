@@ -12,10 +12,12 @@ export const toolsByCategory: Readonly<Record<string, string>> = {
   'ci, build server, build pipeline, pipeline':
     'jenkins, github actions, gitlab ci, circleci, travis, teamcity, buildkite, azure pipelines, bamboo, drone, tekton, concourse',
   'deployment, continuous delivery, gitops': 'argocd, argo cd, flux, spinnaker, harness, octopus',
-  'infrastructure as code, provisioning': 'terraform, opentofu, pulumi, cloudformation, ansible, chef, puppet, cdk, bicep',
+  'infrastructure as code, provisioning':
+    'terraform, opentofu, pulumi, cloudformation, ansible, chef, puppet, cdk, bicep',
   'container, containers': 'docker, podman, containerd, compose, docker-compose, buildah',
   'container image, image registry, registry': 'ecr, gcr, acr, harbor, artifactory, nexus, ghcr, dockerhub',
-  'cluster, orchestration, container orchestration': 'kubernetes, k8s, gke, eks, aks, openshift, nomad, k3s, kind, minikube',
+  'cluster, orchestration, container orchestration':
+    'kubernetes, k8s, gke, eks, aks, openshift, nomad, k3s, kind, minikube',
   'local cluster, dev environment': 'tilt, skaffold, devspace, telepresence, vagrant',
   'kubernetes package, chart': 'helm, kustomize',
   'database, sql, relational database':
@@ -24,16 +26,20 @@ export const toolsByCategory: Readonly<Record<string, string>> = {
   'cache, in-memory store, key-value store': 'redis, memcached, valkey, dragonfly, hazelcast',
   'search engine, full-text search': 'elasticsearch, opensearch, solr, meilisearch, typesense, algolia, lucene',
   'analytics database, data warehouse, warehouse': 'bigquery, snowflake, redshift, clickhouse, databricks, duckdb',
-  'schema migration, migration tool, migration': 'flyway, liquibase, alembic, goose, golang-migrate, atlas, sqitch, knex, dbmate',
-  'orm, database access': 'prisma, typeorm, sequelize, drizzle, hibernate, sqlalchemy, gorm, sqlc, active record, ent, jooq',
+  'schema migration, migration tool, migration':
+    'flyway, liquibase, alembic, goose, golang-migrate, atlas, sqitch, knex, dbmate',
+  'orm, database access':
+    'prisma, typeorm, sequelize, drizzle, hibernate, sqlalchemy, gorm, sqlc, active record, ent, jooq',
   'message broker, message bus, event bus, queue, bus, events':
     'kafka, rabbitmq, nats, jetstream, pulsar, sqs, sns, pubsub, kinesis, activemq, mqtt, mosquitto, redpanda, eventbridge',
   'background job, job queue, task queue': 'celery, sidekiq, bullmq, resque, temporal, airflow, hangfire, river',
   'object storage, bucket, file storage': 's3, gcs, minio, blob storage',
   'secret store, secret manager, secrets, password store':
     'vault, aws secrets manager, sops, doppler, 1password, bitwarden, keyvault, sealed secrets, external secrets',
-  'feature flag, toggle, toggles': 'launchdarkly, unleash, flagsmith, split.io, configcat, growthbook, openfeature, flipt',
-  'monitoring, metrics, dashboard': 'prometheus, grafana, datadog, new relic, nagios, zabbix, influxdb, cloudwatch, mimir',
+  'feature flag, toggle, toggles':
+    'launchdarkly, unleash, flagsmith, split.io, configcat, growthbook, openfeature, flipt',
+  'monitoring, metrics, dashboard':
+    'prometheus, grafana, datadog, new relic, nagios, zabbix, influxdb, cloudwatch, mimir',
   'logging, logs, log search': 'loki, splunk, kibana, logstash, fluentd, fluentbit, graylog, sumologic, elk',
   'tracing, telemetry': 'jaeger, zipkin, opentelemetry, otel, tempo, honeycomb',
   'error tracking, crash reports': 'sentry, bugsnag, rollbar, crashlytics',
@@ -44,24 +50,27 @@ export const toolsByCategory: Readonly<Record<string, string>> = {
   'chat, messenger, team chat': 'slack, teams, mattermost, discord, zulip',
   'wiki, documentation, docs': 'confluence, notion, docusaurus, mkdocs, readthedocs, backstage, sphinx',
   'design tool, mockup, design': 'figma, sketch, adobe xd, zeplin',
-  'diagram': 'mermaid, plantuml, drawio, excalidraw, graphviz',
+  diagram: 'mermaid, plantuml, drawio, excalidraw, graphviz',
   'package manager, dependencies, install':
     'npm, pnpm, yarn, bun, pip, poetry, uv, pipenv, conda, cargo, maven, gradle, nuget, composer, bundler, gomod, conan, vcpkg, homebrew, apt',
   'build tool, build system, bundler':
     'webpack, vite, rollup, esbuild, parcel, turbopack, bazel, make, cmake, ninja, meson, gradle, maven, sbt, turborepo, nx, tsup',
   'dependency update, dependency bot': 'dependabot, renovate, snyk',
-  'frontend framework, ui framework, web framework': 'react, vue, angular, svelte, solid, nextjs, nuxt, remix, astro, ember',
+  'frontend framework, ui framework, web framework':
+    'react, vue, angular, svelte, solid, nextjs, nuxt, remix, astro, ember',
   'css framework, styling, styles': 'tailwind, bootstrap, sass, scss, less, styled-components, css modules',
   'component library': 'storybook, mui, chakra, shadcn, radix',
   'state management, store': 'redux, zustand, mobx, pinia, vuex, recoil, jotai',
-  'backend framework, web framework, server': 'express, fastify, nestjs, django, flask, fastapi, rails, spring, laravel, gin, echo, axum, actix',
+  'backend framework, web framework, server':
+    'express, fastify, nestjs, django, flask, fastapi, rails, spring, laravel, gin, echo, axum, actix',
   'mobile app, app framework': 'react native, flutter, swiftui, jetpack compose, xamarin, ionic, expo',
   'validation, schema validation': 'zod, joi, yup, pydantic, ajv',
   'http client': 'axios, fetch, curl, httpx, okhttp, got, requests',
   'api client, api testing': 'postman, insomnia, bruno, httpie',
   'web server, reverse proxy, proxy': 'nginx, apache, caddy, traefik, envoy, haproxy, istio, linkerd',
   'identity provider, sso, login': 'okta, auth0, keycloak, cognito, entra, azure ad, clerk',
-  'cloud, cloud provider, hosting': 'aws, gcp, azure, heroku, vercel, netlify, cloudflare, digitalocean, hetzner, fly.io',
+  'cloud, cloud provider, hosting':
+    'aws, gcp, azure, heroku, vercel, netlify, cloudflare, digitalocean, hetzner, fly.io',
   'git hooks, pre-commit': 'husky, lefthook, pre-commit, lint-staged',
   'version manager, runtime version': 'nvm, asdf, mise, pyenv, rbenv, volta, sdkman',
   'shell, terminal': 'bash, zsh, fish, powershell, nushell',

@@ -52,25 +52,29 @@ export function inflect(term: string): readonly string[] {
   if (last === 'i') stems.push(`${term.slice(0, -1)}y`, term.slice(0, -1));
   else if (last === 'y') stems.push(`${term.slice(0, -1)}i`);
   else stems.push(`${term}i`);
+  // Porter drops the er of deliver, and not that of delivery.
+  if (term.endsWith('eri')) stems.push(term.slice(0, -3));
+  else if (term.length >= minDeliveryLength) stems.push(`${term}eri`);
   const agent = /^(.{3,})(?:er|or)$/.exec(term)?.[1];
   if (agent !== undefined) {
     if (!unrelatedAgents.has(term)) stems.push(agent, agent.replace(/(.)\1$/, '$1'));
   } else if (term.length <= maxVerbLength && !unrelatedVerbs.has(term)) {
     stems.push(`${term}er`, `${term}or`, `${term}${last}er`);
   }
-  if (term.length >= minSpellingLength) {
-    if (term.endsWith('is')) stems.push(`${term.slice(0, -2)}iz`);
-    if (term.endsWith('iz')) stems.push(`${term.slice(0, -2)}is`);
-  }
+  // Porter drops ize and keeps the British ise.
+  if (term.length >= minSpellingLength) stems.push(term.endsWith('is') ? term.slice(0, -2) : `${term}is`);
   return [...new Set(stems)].filter(it => it !== term && !isStopWord(it));
 }
 
 /** Words of this form that do not name who or what does it. */
-const unrelatedAgents = new Set('user number order paper power letter header server matter offer later never'.split(' '));
+const unrelatedAgents = new Set(
+  'user number order paper power letter header server matter offer later never'.split(' '),
+);
 const unrelatedVerbs = new Set([...unrelatedAgents].map(it => it.replace(/er$/, '')));
 /** Of a stem that an agent noun is made of. */
 const maxVerbLength = 8;
-const minSpellingLength = 6;
+const minSpellingLength = 5;
+const minDeliveryLength = 5;
 
 function indexVocabulary(): ReadonlyMap<string, readonly Phrase[]> {
   const variants = new Map<string, Map<string, Omit<WordVariant, 'of'>>>();

@@ -72,7 +72,7 @@ const maxInstructions = 2;
 const fullBonusRarity = 3;
 /** Terms from which on a memory counts as long. */
 const minLongTextTerms = 30;
-/** Mean number of memories of a session; somebody who has notes taken gets a few of a session. */
+/** Mean number of memories of a session; note-taking leaves a few of a session. */
 const minTurnsPerSession = 8;
 /** Minimum number of candidates whose features are all computed. */
 const minCandidates = 150;
@@ -120,7 +120,12 @@ function retrieveCandidates(index: MemoryIndex, query: IndexQuery, ordering: Ord
   const named = findNamedSpeakers(index, query.words);
   const terms = query.terms.filter(it => !named.terms.has(it));
   const bm25Scores = index.scratch.borrowZeroed('bm25', index.size);
-  const { scoredPositions, lexicalScale } = scoreLexically(index, query, { terms, named: named.terms }, bm25Scores);
+  const { scoredPositions, lexicalScale } = scoreLexically(
+    index,
+    query,
+    { terms, named: named.terms, ordering },
+    bm25Scores,
+  );
   // The answer to an aggregate question lies in no single conversation.
   const sessionScores = query.isAggregateQuestion
     ? index.scratch.borrowZeroed('sessions', index.sessionCount)
@@ -181,11 +186,17 @@ function retrieveCandidates(index: MemoryIndex, query: IndexQuery, ordering: Ord
 function scoreLexically(
   index: MemoryIndex,
   { expansion = noExpansion }: IndexQuery,
-  { terms, named }: { readonly terms: readonly string[]; readonly named: ReadonlySet<string> },
+  {
+    terms,
+    named,
+    ordering,
+  }: { readonly terms: readonly string[]; readonly named: ReadonlySet<string>; readonly ordering: Ordering },
   scores: Float32Array,
 ): { readonly scoredPositions: Uint32Array; readonly lexicalScale: LexicalScale } {
   const given = expansion.terms.filter(it => !named.has(it.term));
-  const added = [...given, ...expansion.vocabulary.filter(it => !named.has(it.term))];
+  // In conversations, where most words are everyday ones, the developers' words cost a point of MRR (LoCoMo).
+  const vocabulary = ordering === 'notes' ? expansion.vocabulary : [];
+  const added = [...given, ...vocabulary.filter(it => !named.has(it.term))];
   const all = [...terms, ...added.map(it => it.term)];
   const weights = [...terms.map(() => 1), ...added.map(it => it.weight)];
   const lexicalScale = {

@@ -76,10 +76,14 @@ export class StoreIndex {
     const { index, revision } = updater;
     const indexQuery = { ...query, vector: vectors ?? query.vector, allowed };
     const { embedded, searchable } = index.counts;
-    const { hits, holdsNotes, maxFeatureValues, lexicalScale } = searchMemories(index, indexQuery, (documents, names) => {
-      onShortlist(documents.map(it => it.row));
-      return this.rerank(index, `${query.text}\n${query.expansion?.text ?? ''}`, documents, names);
-    });
+    const { hits, holdsNotes, maxFeatureValues, lexicalScale } = searchMemories(
+      index,
+      indexQuery,
+      (documents, names) => {
+        onShortlist(documents.map(it => it.row));
+        return this.rerank(index, `${query.text}\n${query.expansion?.text ?? ''}`, documents, names);
+      },
+    );
     updater.scheduleSave();
     const rows = hits.map(it => it.row);
     const features = new Float32Array(hits.length * featureNames.length);

@@ -77,14 +77,32 @@ export class SqliteSearch implements SearchableStore {
     if ('loading' in answer) return undefined;
     const { sequence, ...encoded } = (await pendingFetch)!;
     const { memories, aids, contradictions } = decodeCandidates(encoded, this.kind);
-    const { rows, features, vectors, holdsNotes, maxFeatureValues, lexicalScale, embedded, searchable, embedding, revision } = answer;
+    const {
+      rows,
+      features,
+      vectors,
+      holdsNotes,
+      maxFeatureValues,
+      lexicalScale,
+      embedded,
+      searchable,
+      embedding,
+      revision,
+    } = answer;
     const width = featureNames.length;
     const hits = rows.flatMap((row, i) => {
       const memory = memories.get(row);
       // Missing if it was deleted since the search.
       return memory === undefined
         ? []
-        : [{ memory, aids: aids.get(row), features: features.subarray(i * width, (i + 1) * width), vector: vectors[i] }];
+        : [
+            {
+              memory,
+              aids: aids.get(row),
+              features: features.subarray(i * width, (i + 1) * width),
+              vector: vectors[i],
+            },
+          ];
     });
     return {
       hits,
