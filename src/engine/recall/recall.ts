@@ -174,9 +174,9 @@ async function computeAnswer(
     merged = await timeStage('search all times', () => searchAndMerge(recallQuery));
   }
   const ranker = createRanker(ctx, storeResults, isAssisted);
-  // Asked about a time, the newest is not what is wanted.
-  const isAboutNow = recallQuery.time === undefined && analyzeQuestion(query).month === undefined;
-  const placesNewestFirst = !isAssisted && isAboutNow && storeResults.every(it => it.holdsNotes);
+  // Asked for what was said at a time, the newest is not what is wanted.
+  const placesNewestFirst =
+    !isAssisted && recallQuery.time?.refersToAssertionTime !== true && storeResults.every(it => it.holdsNotes);
   const ranked = await timeStage('rank', () => {
     const byRank = sortByRank(merged.map(ranker));
     return placesNewestFirst ? placeNewestFirst(byRank) : byRank;
