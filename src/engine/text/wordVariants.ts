@@ -18,7 +18,7 @@ interface Phrase {
   readonly variants: readonly Omit<WordVariant, 'of'>[];
 }
 
-/** Chosen on the worlds of `npm run bench -- assistant`, each tested on the other; half of these lose 3 points of recall. */
+/** Chosen on both worlds of `npm run bench -- assistant`, of four sets; half of these lose 3 points of recall. */
 const weights = { synonym: 0.7, tool: 0.5, related: 0.3, inflection: 0.7 } as const;
 
 /** By the first term of the phrase; made at the first use. */
