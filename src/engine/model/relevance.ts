@@ -1,5 +1,7 @@
 /** How much of a call's words a memory has, in its own words or its search aids. All are 0–1. */
 export interface WordMatch {
+  /** Share of the weight of the query's words that it has, or for less, says in another way (developers' vocabulary). */
+  readonly concepts: number;
   /** Share of the words' weight of the wording that it matches best: the query's or an alternative's. */
   readonly wording: number;
   /** The same, on average over all wordings. */
@@ -14,7 +16,15 @@ export interface WordMatch {
   readonly withoutAids: number;
 }
 
-export const noWordMatch: WordMatch = { wording: 0, wordings: 0, keywords: 0, question: 0, missing: 0, withoutAids: 1 };
+export const noWordMatch: WordMatch = {
+  concepts: 0,
+  wording: 0,
+  wordings: 0,
+  keywords: 0,
+  question: 0,
+  missing: 0,
+  withoutAids: 1,
+};
 
 /** What of a candidate says whether it answers, in units that mean the same in stores of any size. */
 export interface RelevanceFeatures extends WordMatch {
@@ -26,6 +36,10 @@ export interface RelevanceFeatures extends WordMatch {
   readonly cosine: number;
   /** Best matches token by token, 0-1 (MaxSim); 0 without the built-in model. */
   readonly tokenMaxSim: number;
+  /** Match with the date that the query names, 0-2. */
+  readonly date: number;
+  /** Natural logarithm of the terms beyond those of a usual memory, 0 or more. */
+  readonly long: number;
   /** Relevance against the best of the call, 0-1. */
   readonly relative: number;
 }

@@ -25,6 +25,8 @@ export interface MergedCandidate {
   readonly score: number;
   /** 0-1; the best of a call has 1. */
   readonly relevance: number;
+  /** int8 components of its embedding; undefined without one. */
+  readonly vector: Int8Array | undefined;
 }
 
 /** Which features are relative to a store's largest, and to which of them. */
@@ -38,8 +40,9 @@ const normalizedBy: Readonly<Partial<Record<FeatureName, 'words' | 'session'>>> 
  * Puts the answers of several stores on one scale and makes a relevance of each score: `e^((score − best) / scale)`. What
  * shares no word with the question and is not close to it in meaning is no answer and left out. In no particular order.
  *
- * Where the caller gave other wordings or words, the score is that of `relevanceLogit`: by how well all of its words are
- * met, which ranks better than what a search can guess of a short question's intent.
+ * Where the memories are single notes, and where the caller gave other wordings or words, the score is that of
+ * `relevanceLogit`: by how well the words are met, which ranks better than what a search can guess of a short question's
+ * intent.
  */
 export function mergeStoreResults(
   results: readonly StoreSearchResult[],
@@ -47,6 +50,8 @@ export function mergeStoreResults(
   config: Config['recall'],
 ): readonly MergedCandidate[] {
   const isAssisted = hasExpansion(recallQuery);
+  const areNotes = results.every(it => it.holdsNotes);
+  const ordering = isAssisted ? 'assisted' : areNotes ? 'notes' : 'conversation';
   const matcher = new WordMatcher(
     recallQuery,
     results.map(it => it.lexicalScale),
@@ -63,36 +68,41 @@ export function mergeStoreResults(
         ? 1
         : storeMaxScores[scoreName] / maxScores[scoreName];
     });
-    return hits.map(({ memory, aids, features }) => {
+    return hits.map(({ memory, aids, features, vector }) => {
       const rescaled = isOnCommonScale ? features : features.map((value, i) => value * scaleFactors[i]!);
       const lexicalScore = features[featureIndex.words]! * storeMaxScores.words;
       const lexical = {
         rareTerms: lexicalScale.rareTerm === 0 ? 0 : lexicalScore / lexicalScale.rareTerm,
         coverage: lexicalScale.possible === 0 ? 0 : lexicalScore / lexicalScale.possible,
       };
-      return { store, memory, aids, rescaled, lexical, score: scoreFeatures(rescaled, isAssisted) };
+      return { store, memory, aids, vector, rescaled, lexical, score: scoreFeatures(rescaled, ordering) };
     });
   });
   const answers = scored.filter(it => isRelevant(it.rescaled, config));
   const bestScore = Math.max(...answers.map(it => it.score));
-  const candidates = answers.map(({ store, memory, aids, rescaled, lexical, score }): MergedCandidate => {
+  const candidates = answers.map(({ store, memory, aids, vector, rescaled, lexical, score }): MergedCandidate => {
     const relevance = Math.exp((score - bestScore) / config.relevanceTemperature);
     const answering = {
       ...lexical,
       ...matcher.match(memory.content, aids),
       cosine: rescaled[featureIndex.meaning]!,
       tokenMaxSim: rescaled[featureIndex.wordMeaning]!,
+      date: rescaled[featureIndex.date]!,
+      long: rescaled[featureIndex.long]!,
       relative: relevance,
     };
-    return { store, memory, features: toNamedFeatures(rescaled), answering, score, relevance };
+    return { store, memory, vector, features: toNamedFeatures(rescaled), answering, score, relevance };
   });
-  return isAssisted ? scoreByAnswering(candidates) : candidates;
+  return ordering === 'conversation' ? candidates : scoreByAnswering(candidates, isAssisted);
 }
 
-function scoreByAnswering(candidates: readonly MergedCandidate[]): readonly MergedCandidate[] {
-  const scored = candidates.map(it => ({ ...it, score: relevanceLogit(it.answering, true) }));
+function scoreByAnswering(candidates: readonly MergedCandidate[], isAssisted: boolean): readonly MergedCandidate[] {
+  const scored = candidates.map(it => ({ ...it, score: relevanceLogit(it.answering, isAssisted) }));
   const bestScore = Math.max(...scored.map(it => it.score));
-  return scored.map(it => ({ ...it, relevance: Math.exp(it.score - bestScore) }));
+  return scored.map(it => {
+    const relevance = Math.exp(it.score - bestScore);
+    return { ...it, answering: { ...it.answering, relative: relevance }, relevance };
+  });
 }
 
 function isRelevant(features: Float32Array, { minSemanticScore }: Config['recall']): boolean {

@@ -17,6 +17,7 @@ export interface RankedMemory {
   readonly hit: Hit;
   readonly factors: RankFactors;
   readonly relevance: NonNullable<TraceCandidate['relevance']>;
+  readonly vector: Int8Array | undefined;
 }
 
 /** Makes a candidate of what was found, with every factor of its rank. */
@@ -31,7 +32,7 @@ export function createRanker(
   const { recall: config, decayProfile: profile } = ctx.host.config();
   const now = ctx.host.now();
   const sequences = new Map(storeResults.map(it => [it.store, it.sequence]));
-  return ({ store, memory, features, answering, score, relevance }) => {
+  return ({ store, memory, features, answering, score, relevance, vector }) => {
     const { centrality } = memory;
     const effective = effectiveConfidence(memory, { profile, centrality, now });
     const factors = recallRank(
@@ -51,6 +52,7 @@ export function createRanker(
     const probability = relevanceProbability(answering, isAssisted);
     return {
       store,
+      vector,
       factors,
       relevance: roundAll({ ...answering, probability }),
       hit: { memory, effectiveConfidence: effective, rank: factors.rank, probability },

@@ -25,6 +25,7 @@ import { formatContext } from './contextFormatter.js';
 import { sortByRank, createRanker, type RankedMemory } from './rank.js';
 import { mergeCodePlaces } from './codePlaces.js';
 import { placeCurrent } from './currentMemories.js';
+import { placeNewestFirst } from './nearDuplicates.js';
 
 /** Does a piece of the work, and notes how long it took and how many things it gave. */
 type StageTimer = <T extends readonly unknown[]>(name: string, work: () => T | Promise<T>) => Promise<T>;
@@ -178,7 +179,13 @@ async function computeAnswer(
     merged = await timeStage('search all times', () => searchAndMerge(recallQuery));
   }
   const ranker = createRanker(ctx, storeResults, { query, isAssisted });
-  const sorted = await timeStage('rank', () => sortByRank(merged.map(ranker)));
+  // Asked for what was said at a time, the newest is not what is wanted.
+  const placesNewestFirst =
+    !isAssisted && recallQuery.time?.refersToAssertionTime !== true && storeResults.every(it => it.holdsNotes);
+  const sorted = await timeStage('rank', () => {
+    const byRank = sortByRank(merged.map(ranker));
+    return placesNewestFirst ? placeNewestFirst(byRank) : byRank;
+  });
   const wantsCode = filter.kinds !== undefined && !filter.kinds.includes('code-description');
   const { ranked, merged: describedCode } = wantsCode
     ? { ranked: sorted, merged: [] }
@@ -193,7 +200,8 @@ async function computeAnswer(
     limit,
     storeResults.map(({ store, contradictions }) => ({
       contradictions,
-      toCandidate: memory => ranker({ store, memory, features: {}, answering: nothingMet, score: 0, relevance: 0 }),
+      toCandidate: memory =>
+        ranker({ store, memory, features: {}, answering: nothingMet, score: 0, relevance: 0, vector: undefined }),
     })),
   );
   // The probability was fitted with every feature: without vectors it is low whatever the words say.
@@ -262,6 +270,8 @@ const nothingMet: RelevanceFeatures = {
   coverage: 0,
   cosine: 0,
   tokenMaxSim: 0,
+  date: 0,
+  long: 0,
   relative: 0,
 };
 
@@ -400,7 +410,7 @@ async function searchStores(
   const question = analyzeQuestion(query);
   const storeQuery: StoreQuery = {
     question,
-    expansion: expandQuery(question.terms, { alternatives, keywords }),
+    expansion: expandQuery(question, { alternatives, keywords }),
     preferredDates,
     model: ctx.embedder.model,
     embeddingOrText,

@@ -3,6 +3,7 @@ import type { WordMatch } from '../model/relevance.js';
 import type { LexicalScale } from '../search/query/searchMemories.js';
 import { analyzeText, isStopWord } from '../text/analyzer.js';
 import { analyzeQuestion } from '../text/questionAnalysis.js';
+import { findWordVariants, type WordVariant } from '../text/wordVariants.js';
 import type { RecallQuery } from './recallQuery.js';
 
 /** Weight of a word of a memory's question that the call lacks, whose frequency is not known: that of a fairly rare word. */
@@ -13,12 +14,15 @@ const unknownWeight = 0.7;
  * from 0 where every memory has it to 1 where none has.
  */
 export class WordMatcher {
+  private readonly variants: readonly WordVariant[];
   private readonly wordings: readonly ReadonlySet<string>[];
   private readonly keywords: readonly ReadonlySet<string>[];
   private readonly weights: ReadonlyMap<string, number>;
 
   constructor({ query, alternatives, keywords }: RecallQuery, scales: readonly LexicalScale[]) {
-    this.wordings = [new Set(analyzeQuestion(query).terms), ...alternatives.map(toTermSet)].filter(it => it.size > 0);
+    const question = analyzeQuestion(query);
+    this.variants = alternatives.length + keywords.length > 0 ? [] : findWordVariants(question.text);
+    this.wordings = [new Set(question.terms), ...alternatives.map(toTermSet)].filter(it => it.size > 0);
     const given = keywords.map(toTermSet).filter(it => it.size > 0);
     const terms = new Set([...this.wordings, ...given].flatMap(it => [...it]));
     // A caller that gives no keywords has put them into its wordings.
@@ -33,6 +37,7 @@ export class WordMatcher {
     const shares = this.wordings.map(it => this.weigh(it, all) / Math.max(this.weigh(it), minWeight));
     const [query = new Set<string>()] = this.wordings;
     return {
+      concepts: this.weighConcepts(query, all) / Math.max(this.weigh(query), minWeight),
       wording: Math.max(0, ...shares),
       wordings: shares.reduce((sum, it) => sum + it, 0) / Math.max(1, shares.length),
       keywords: this.keywordShare(all),
@@ -40,6 +45,19 @@ export class WordMatcher {
       missing: Math.max(0, ...[...query].filter(it => !all.has(it)).map(it => this.weightOf(it))),
       withoutAids: aids === undefined ? 1 : 0,
     };
+  }
+
+  /** Sum of the weights of the query's words that a memory has, or says in another way. */
+  private weighConcepts(query: ReadonlySet<string>, all: ReadonlySet<string>): number {
+    const met = new Map<string, number>();
+    for (const it of query) if (all.has(it)) met.set(it, 1);
+    for (const { of, terms, weight } of this.variants) {
+      if (!terms.every(it => all.has(it))) continue;
+      for (const it of of) met.set(it, Math.max(met.get(it) ?? 0, weight));
+    }
+    let sum = 0;
+    for (const it of query) sum += (met.get(it) ?? 0) * this.weightOf(it);
+    return sum;
   }
 
   private keywordShare(terms: ReadonlySet<string>): number {

@@ -40,15 +40,30 @@ const assistedWeights: typeof learnedWeights = {
   preference: 0,
 };
 
-const orderedWeights = featureNames.map(it => learnedWeights[it]);
-const orderedAssistedWeights = featureNames.map(it => assistedWeights[it]);
-
 /**
- * The weighted sum of a candidate's features, which are in the order of `featureNames`. Unbounded.
- * @param isAssisted whether the caller gave other wordings or words beside the question
+ * Weights where every memory is a note of its own: these resemble no other as the turns of a conversation do, and a match is
+ * worth little because it is the best of a bad lot. For the shortlist only; `relevanceLogit` orders it.
  */
-export function scoreFeatures(features: Float32Array, isAssisted: boolean): number {
-  const weights = isAssisted ? orderedAssistedWeights : orderedWeights;
+const noteWeights: typeof learnedWeights = {
+  ...learnedWeights,
+  words: 1.2,
+  meaning: 6.8,
+  wordMeaning: 5.1,
+  feedback: 0,
+};
+
+/** What the memories are, and what the caller gave. */
+export type Ordering = 'conversation' | 'notes' | 'assisted';
+
+const orderedWeights: Readonly<Record<Ordering, readonly number[]>> = {
+  conversation: featureNames.map(it => learnedWeights[it]),
+  notes: featureNames.map(it => noteWeights[it]),
+  assisted: featureNames.map(it => assistedWeights[it]),
+};
+
+/** The weighted sum of a candidate's features, which are in the order of `featureNames`. Unbounded. */
+export function scoreFeatures(features: Float32Array, ordering: Ordering): number {
+  const weights = orderedWeights[ordering];
   let sum = 0;
   for (let i = 0; i < weights.length; i++) sum += weights[i]! * features[i]!;
   return sum;

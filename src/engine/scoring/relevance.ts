@@ -3,11 +3,21 @@ import type { RelevanceFeatures } from '../model/relevance.js';
 type RelevanceWeights = Readonly<Partial<Record<keyof RelevanceFeatures | 'bias', number>>>;
 
 /**
- * Fitted by logistic regression on the worlds of `npm run bench -- assistant`, each tested on the other. `assisted`: on calls
- * with wordings and keywords, with one wording, with three keywords, and on memories without search aids.
+ * Fitted on the worlds of `npm run bench -- assistant`, each tested on the other. `alone`: to order, on these and CoSQA, as
+ * learned weights are; the scale, so that it is a probability, on the worlds; of a date, as in conversations. `assisted`: by logistic regression on calls with
+ * wordings and keywords, with one wording, with three keywords, and on memories without search aids.
  */
 const models: Readonly<Record<'alone' | 'assisted', RelevanceWeights>> = {
-  alone: { bias: -4.94, rareTerms: -1.22, coverage: -0.29, cosine: 4.37, tokenMaxSim: 3.19, relative: 1.42 },
+  alone: {
+    bias: -4.46,
+    rareTerms: 1.33,
+    cosine: 4.38,
+    tokenMaxSim: 2.94,
+    concepts: 2.89,
+    wording: -1.98,
+    date: 1.4,
+    long: -0.19,
+  },
   assisted: {
     bias: -9.18,
     rareTerms: 2.28,
@@ -35,7 +45,12 @@ export function relevanceLogit(features: RelevanceFeatures, isAssisted: boolean)
   );
 }
 
+/** Without a caller's words, what is far behind the best rarely answers: weight of the logarithm of `relative`. */
+const relativeWeight = 0.85;
+const minRelative = 1e-9;
+
 /** Probability that a memory answers the question, 0-1. */
 export function relevanceProbability(features: RelevanceFeatures, isAssisted: boolean): number {
-  return 1 / (1 + Math.exp(-relevanceLogit(features, isAssisted)));
+  const behind = isAssisted ? 0 : relativeWeight * Math.log(Math.max(minRelative, features.relative));
+  return 1 / (1 + Math.exp(-relevanceLogit(features, isAssisted) - behind));
 }

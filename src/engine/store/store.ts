@@ -308,6 +308,8 @@ export interface SearchHit {
   readonly aids: SearchAids | undefined;
   /** In the order of `featureNames` (model/trace.ts). */
   readonly features: Float32Array;
+  /** int8 components of its embedding; undefined without one. */
+  readonly vector: Int8Array | undefined;
 }
 
 /** Unsettled contradictions of the hits of a search. */
@@ -322,6 +324,8 @@ export interface SearchResult {
   /** Best first. */
   readonly hits: readonly SearchHit[];
   readonly contradictions: Contradictions;
+  /** Whether the memories are single notes; false for conversations that are kept turn by turn, and in a full-text search. */
+  readonly holdsNotes: boolean;
   /** Divisors of the relative features, needed to compare results of several stores. */
   readonly maxFeatureValues: { readonly words: number; readonly session: number };
   /** Units of the lexical scores; both 0 in a full-text search. */

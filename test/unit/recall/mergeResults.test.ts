@@ -23,6 +23,7 @@ function answer(
 ): SearchResult & { readonly store: Store } {
   return {
     store,
+    holdsNotes: false,
     maxFeatureValues,
     lexicalScale: { ...noLexicalScale, rareTerm: 1, possible: 1 },
     embedded: 0,
@@ -35,6 +36,7 @@ function answer(
     hits: Object.entries(hits).map(([id, given]) => ({
       memory: { id, content: id } as Memory,
       aids: undefined,
+      vector: undefined,
       features: Float32Array.from(featureNames, it => given[it] ?? 0),
     })),
   };

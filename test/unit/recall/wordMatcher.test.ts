@@ -30,6 +30,14 @@ describe('the match of words', () => {
     assert.ok(matcher.match('a harbour', undefined).wording < 0.2);
   });
 
+  it('counts a word that is said in another way, for less, unless the caller gives words', () => {
+    const { wording, concepts } = matcherOf({ query: 'k8s' }).match('the Kubernetes nodes', undefined);
+    assert.ok(wording === 0 && concepts > 0.5 && concepts < 1);
+    assert.equal(matcherOf({ query: 'k8s' }).match('the k8s nodes', undefined).concepts, 1);
+    const given = matcherOf({ query: 'k8s', keywords: ['nodes'] });
+    assert.equal(given.match('the Kubernetes nodes', undefined).concepts, 0);
+  });
+
   it('takes a keyword of several words whole or not at all', () => {
     const matcher = matcherOf({ query: 'where', keywords: ['tide table', 'harbour'] });
     assert.ok(near(matcher.match('the tide in the harbour', undefined).keywords, 0.5));

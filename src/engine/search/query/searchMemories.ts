@@ -1,6 +1,6 @@
 import { featureFlag } from '../../text/textFeatures.js';
 import { featureNames } from '../../model/trace.js';
-import { featureIndex as at, scoreFeatures } from '../../scoring/rankingModel.js';
+import { featureIndex as at, scoreFeatures, type Ordering } from '../../scoring/rankingModel.js';
 import { dateMatch, appliesStandingInstructions, type IndexQuery } from './indexQuery.js';
 import { noEntry } from '../index/documentColumns.js';
 import type { MemoryIndex } from '../index/memoryIndex.js';
@@ -10,7 +10,14 @@ import type { VectorIndex } from '../index/vectorIndex.js';
 
 export interface IndexResult {
   /** Best first; features are in the order of `featureNames`. */
-  readonly hits: readonly { readonly row: number; readonly features: Float32Array }[];
+  readonly hits: readonly {
+    readonly row: number;
+    readonly features: Float32Array;
+    /** int8 components of its embedding; undefined without one. Valid until the next search. */
+    readonly vector: Int8Array | undefined;
+  }[];
+  /** Whether the memories are single notes; false for conversations that are kept turn by turn. */
+  readonly holdsNotes: boolean;
   /** The divisors of the normalized features. */
   readonly maxFeatureValues: { readonly words: number; readonly session: number };
   readonly lexicalScale: LexicalScale;
@@ -65,6 +72,8 @@ const maxInstructions = 2;
 const fullBonusRarity = 3;
 /** Terms from which on a memory counts as long. */
 const minLongTextTerms = 30;
+/** Mean number of memories of a session; note-taking leaves a few of a session. */
+const minTurnsPerSession = 8;
 /** Minimum number of candidates whose features are all computed. */
 const minCandidates = 150;
 
@@ -85,16 +94,23 @@ interface Shortlist {
  * pass over its best by all features of the index, then late interaction over the best of those.
  */
 export function searchMemories(index: MemoryIndex, query: IndexQuery, rerank?: Reranker): IndexResult {
-  const { documents, names, maxFeatureValues, lexicalScale } = retrieveCandidates(index, query);
+  const areNotes = holdsNotes(index);
+  const ordering = isAssisted(query) ? 'assisted' : areNotes ? 'notes' : 'conversation';
+  const { documents, names, maxFeatureValues, lexicalScale } = retrieveCandidates(index, query, ordering);
   const rerankScores = rerank?.(documents, names);
   for (const [i, { features }] of documents.entries()) features[at.wordMeaning] = rerankScores?.[i] ?? 0;
   // An aggregate question is answered by many memories, which resemble no single good match.
   if (!query.isAggregateQuestion) addPseudoRelevanceFeedback(index.vectors, documents);
-  const hits = sortByScore(documents, isAssisted(query)).map(({ row, features }) => ({ row, features }));
-  return { hits, maxFeatureValues, lexicalScale };
+  const { vectors } = index;
+  const hits = sortByScore(documents, ordering).map(({ row, position, features }) => ({
+    row,
+    features,
+    vector: vectors?.has(position) === true ? vectors.get(position) : undefined,
+  }));
+  return { hits, holdsNotes: areNotes, maxFeatureValues, lexicalScale };
 }
 
-function retrieveCandidates(index: MemoryIndex, query: IndexQuery): Shortlist {
+function retrieveCandidates(index: MemoryIndex, query: IndexQuery, ordering: Ordering): Shortlist {
   const scope = index.scopeNumber(query.scopeId);
   if (scope === undefined) {
     return { documents: [], names: [], maxFeatureValues: { words: 0, session: 0 }, lexicalScale: noLexicalScale };
@@ -104,7 +120,12 @@ function retrieveCandidates(index: MemoryIndex, query: IndexQuery): Shortlist {
   const named = findNamedSpeakers(index, query.words);
   const terms = query.terms.filter(it => !named.terms.has(it));
   const bm25Scores = index.scratch.borrowZeroed('bm25', index.size);
-  const { scoredPositions, lexicalScale } = scoreLexically(index, query, { terms, named: named.terms }, bm25Scores);
+  const { scoredPositions, lexicalScale } = scoreLexically(
+    index,
+    query,
+    { terms, named: named.terms, ordering },
+    bm25Scores,
+  );
   // The answer to an aggregate question lies in no single conversation.
   const sessionScores = query.isAggregateQuestion
     ? index.scratch.borrowZeroed('sessions', index.sessionCount)
@@ -157,7 +178,7 @@ function retrieveCandidates(index: MemoryIndex, query: IndexQuery): Shortlist {
     features: measureFeatures(position),
   }));
   if (appliesStandingInstructions(query)) boostStandingInstructions(index, candidates);
-  const documents = sortByScore(candidates, isAssisted(query)).slice(0, query.limit);
+  const documents = sortByScore(candidates, ordering).slice(0, query.limit);
   return { documents, names: named.names, maxFeatureValues, lexicalScale };
 }
 
@@ -165,15 +186,23 @@ function retrieveCandidates(index: MemoryIndex, query: IndexQuery): Shortlist {
 function scoreLexically(
   index: MemoryIndex,
   { expansion = noExpansion }: IndexQuery,
-  { terms, named }: { readonly terms: readonly string[]; readonly named: ReadonlySet<string> },
+  {
+    terms,
+    named,
+    ordering,
+  }: { readonly terms: readonly string[]; readonly named: ReadonlySet<string>; readonly ordering: Ordering },
   scores: Float32Array,
 ): { readonly scoredPositions: Uint32Array; readonly lexicalScale: LexicalScale } {
-  const added = expansion.terms.filter(it => !named.has(it.term));
+  const given = expansion.terms.filter(it => !named.has(it.term));
+  // In conversations, where most words are everyday ones, the developers' words cost a point of MRR (LoCoMo).
+  const vocabulary = ordering === 'notes' ? expansion.vocabulary : [];
+  const added = [...given, ...vocabulary.filter(it => !named.has(it.term))];
   const all = [...terms, ...added.map(it => it.term)];
   const weights = [...terms.map(() => 1), ...added.map(it => it.weight)];
   const lexicalScale = {
     rareTerm: index.postings.maxScore([''], memoryBm25),
-    possible: index.postings.maxScore(all, memoryBm25, weights),
+    // A vocabulary word stands for one of the question's own.
+    possible: index.postings.maxScore(all.slice(0, terms.length + given.length), memoryBm25, weights),
     documents: index.documents,
     documentFrequencies: new Map(
       all.map(it => [it, Math.max(index.postings.documentFrequency(it), index.aids.documentFrequency(it))]),
@@ -201,10 +230,18 @@ function isAssisted({ expansion = noExpansion }: IndexQuery): boolean {
   return expansion.terms.length > 0;
 }
 
+/** A conversation is kept turn by turn: most memories belong to a session, and each session has many. */
+function holdsNotes({ session, sessionCount, documents }: MemoryIndex): boolean {
+  if (sessionCount === 0) return true;
+  let turns = 0;
+  for (const it of session) if (it !== noEntry) turns++;
+  return turns * 2 < documents || turns / sessionCount < minTurnsPerSession;
+}
+
 /** Sorts by the features computed so far, best first, then newest first. */
-function sortByScore(candidates: readonly ScoredDocument[], isAssisted: boolean): ScoredDocument[] {
+function sortByScore(candidates: readonly ScoredDocument[], ordering: Ordering): ScoredDocument[] {
   return candidates
-    .map(document => ({ document, score: scoreFeatures(document.features, isAssisted) }))
+    .map(document => ({ document, score: scoreFeatures(document.features, ordering) }))
     .sort((a, b) => b.score - a.score || b.document.row - a.document.row)
     .map(it => it.document);
 }
@@ -260,7 +297,7 @@ function scorePrecedingQuestions(
 function boostStandingInstructions(index: MemoryIndex, candidates: readonly ScoredDocument[]): void {
   const rarity = Math.min(1, Math.log((index.documents + 1) / (index.counts.instructions + 0.5)) / fullBonusRarity);
   const instructions = candidates.filter(it => (index.flags[it.position]! & featureFlag.instruction) !== 0);
-  for (const { features } of sortByScore(instructions, false).slice(0, maxInstructions)) {
+  for (const { features } of sortByScore(instructions, 'conversation').slice(0, maxInstructions)) {
     features[at.instruction] = Math.max(0, rarity);
   }
 }
@@ -270,7 +307,7 @@ function addPseudoRelevanceFeedback(vectors: VectorIndex | undefined, candidates
   if (vectors === undefined) return;
   const embedded = candidates.filter(it => vectors.has(it.position));
   const positions = embedded.map(it => it.position);
-  const best = new Set(sortByScore(candidates, false).slice(0, feedbackSampleSize));
+  const best = new Set(sortByScore(candidates, 'conversation').slice(0, feedbackSampleSize));
   // The sum of the best vectors is never formed: its dot products, and its squared length, are sums of pairwise cosines.
   const sums = new Float64Array(embedded.length);
   for (const it of embedded) {

@@ -72,6 +72,9 @@ export interface SearchAnswer {
   readonly rows: readonly number[];
   /** Features of all hits, concatenated. */
   readonly features: Float32Array;
+  /** int8 components of the hits' embeddings. */
+  readonly vectors: readonly (Int8Array | undefined)[];
+  readonly holdsNotes: boolean;
   /** The divisors of the normalized features, to make answers of several stores comparable. */
   readonly maxFeatureValues: { readonly words: number; readonly session: number };
   readonly lexicalScale: LexicalScale;

@@ -76,15 +76,33 @@ export class StoreIndex {
     const { index, revision } = updater;
     const indexQuery = { ...query, vector: vectors ?? query.vector, allowed };
     const { embedded, searchable } = index.counts;
-    const { hits, maxFeatureValues, lexicalScale } = searchMemories(index, indexQuery, (documents, names) => {
-      onShortlist(documents.map(it => it.row));
-      return this.rerank(index, `${query.text}\n${query.expansion?.text ?? ''}`, documents, names);
-    });
+    const { hits, holdsNotes, maxFeatureValues, lexicalScale } = searchMemories(
+      index,
+      indexQuery,
+      (documents, names) => {
+        onShortlist(documents.map(it => it.row));
+        return this.rerank(index, `${query.text}\n${query.expansion?.text ?? ''}`, documents, names);
+      },
+    );
     updater.scheduleSave();
     const rows = hits.map(it => it.row);
     const features = new Float32Array(hits.length * featureNames.length);
     for (const [i, hit] of hits.entries()) features.set(hit.features, i * featureNames.length);
-    return { answer: { rows, features, maxFeatureValues, lexicalScale, embedded, searchable, embedding, revision } };
+    const vectorsOfHits = hits.map(it => it.vector?.slice());
+    return {
+      answer: {
+        rows,
+        features,
+        vectors: vectorsOfHits,
+        holdsNotes,
+        maxFeatureValues,
+        lexicalScale,
+        embedded,
+        searchable,
+        embedding,
+        revision,
+      },
+    };
   }
 
   /** Embeds texts with the built-in model; the vectors are concatenated, and undefined without the model or any text. */

@@ -23,6 +23,7 @@ export async function searchFullText(
 ): Promise<SearchResult> {
   const emptyResult = {
     hits: [],
+    holdsNotes: false,
     contradictions: { byMemoryId: new Map(), memories: new Map() },
     maxFeatureValues: { words: 0, session: 0 },
     lexicalScale: noLexicalScale,
@@ -56,7 +57,7 @@ export async function searchFullText(
     const features = new Float32Array(featureNames.length);
     // BM25 is 0 or negative for all memories if every memory has every term: all are equally relevant then.
     features[featureIndex.words] = words > 0 ? Math.max(0, score as number) / words : 1;
-    return [{ memory, features, aids: aids.get(row as number) }];
+    return [{ memory, features, vector: undefined, aids: aids.get(row as number) }];
   });
   return {
     ...emptyResult,

@@ -77,18 +77,37 @@ export class SqliteSearch implements SearchableStore {
     if ('loading' in answer) return undefined;
     const { sequence, ...encoded } = (await pendingFetch)!;
     const { memories, aids, contradictions } = decodeCandidates(encoded, this.kind);
-    const { rows, features, maxFeatureValues, lexicalScale, embedded, searchable, embedding, revision } = answer;
+    const {
+      rows,
+      features,
+      vectors,
+      holdsNotes,
+      maxFeatureValues,
+      lexicalScale,
+      embedded,
+      searchable,
+      embedding,
+      revision,
+    } = answer;
     const width = featureNames.length;
     const hits = rows.flatMap((row, i) => {
       const memory = memories.get(row);
       // Missing if it was deleted since the search.
       return memory === undefined
         ? []
-        : [{ memory, aids: aids.get(row), features: features.subarray(i * width, (i + 1) * width) }];
+        : [
+            {
+              memory,
+              aids: aids.get(row),
+              features: features.subarray(i * width, (i + 1) * width),
+              vector: vectors[i],
+            },
+          ];
     });
     return {
       hits,
       contradictions,
+      holdsNotes,
       maxFeatureValues,
       lexicalScale,
       embedded,

@@ -1,0 +1,94 @@
+import { int8Scale } from '../base/int8Vector.js';
+import type { Memory } from '../model/memory.js';
+import { analyzeText, isStopWord } from '../text/analyzer.js';
+
+interface Candidate {
+  readonly hit: { readonly memory: Memory };
+  /** That it answers the question, 0-1. */
+  readonly relevance: { readonly probability: number };
+  readonly vector: Int8Array | undefined;
+}
+
+/** Candidates that are compared; a newer memory further down is hardly about the question. */
+const maxCompared = 30;
+/** Cosine plus Dice coefficient of the terms: from which two notes may be of one subject, and are whatever else was found. */
+const [minLikeness, sufficientLikeness] = [0.5, 0.9];
+/** Standard deviations above the mean likeness of all pairs: what answers one question is alike to some degree anyway. */
+const minDeviations = 3.5;
+
+/**
+ * Puts the newer of two notes first where they are much more alike than the others that were found: they say something of
+ * one subject, and nothing is known about which one holds. It answers as probably as the one whose place it takes. Code is
+ * left where it is, for its age says nothing.
+ * @param ranked best first
+ */
+export function placeNewestFirst<T extends Candidate>(ranked: readonly T[]): readonly T[] {
+  const compared = ranked.slice(0, maxCompared);
+  const likeness = measureLikeness(compared);
+  const threshold = Math.min(sufficientLikeness, Math.max(minLikeness, standingOut(likeness)));
+  const placed: { readonly candidate: T; readonly number: number }[] = [];
+  for (const [number, candidate] of compared.entries()) {
+    const before = placed.findIndex(
+      it => likeness[it.number]![number]! >= threshold && isNewer(candidate, it.candidate),
+    );
+    if (before < 0) placed.push({ candidate, number });
+    else {
+      const probability = Math.max(candidate.relevance.probability, placed[before]!.candidate.relevance.probability);
+      const relevance = { ...candidate.relevance, probability };
+      const hit = { ...candidate.hit, probability };
+      placed.splice(before, 0, { candidate: { ...candidate, hit, relevance }, number });
+    }
+  }
+  return [...placed.map(it => it.candidate), ...ranked.slice(maxCompared)];
+}
+
+/** Symmetric; 0 for a pair that is not compared. */
+function measureLikeness(candidates: readonly Candidate[]): readonly Float64Array[] {
+  const terms = candidates.map(it => new Set(analyzeText(it.hit.memory.content).filter(term => !isStopWord(term))));
+  const rows = candidates.map(() => new Float64Array(candidates.length));
+  for (const [i, a] of candidates.entries()) {
+    for (let j = 0; j < i; j++) {
+      const b = candidates[j]!;
+      rows[i]![j] = rows[j]![i] = isComparable(a) && isComparable(b) ? cosine(a, b) + dice(terms[i]!, terms[j]!) : 0;
+    }
+  }
+  return rows;
+}
+
+function isComparable({ hit: { memory } }: Candidate): boolean {
+  return memory.status === 'active' && memory.kind !== 'code';
+}
+
+/** The likeness from which a pair stands out among all. */
+function standingOut(likeness: readonly Float64Array[]): number {
+  let [count, sum, squares] = [0, 0, 0];
+  for (const [i, row] of likeness.entries()) {
+    for (const value of row.subarray(0, i)) {
+      count++;
+      sum += value;
+      squares += value * value;
+    }
+  }
+  if (count === 0) return Infinity;
+  const mean = sum / count;
+  return mean + minDeviations * Math.sqrt(Math.max(0, squares / count - mean * mean));
+}
+
+function isNewer({ hit: { memory: a } }: Candidate, { hit: { memory: b } }: Candidate): boolean {
+  return a.reinforcedAt > b.reinforcedAt;
+}
+
+function cosine({ vector: a }: Candidate, { vector: b }: Candidate): number {
+  if (a?.length === undefined || a.length !== b?.length) return 0;
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!;
+  return sum / (int8Scale * int8Scale);
+}
+
+/** Dice coefficient, 0-1. */
+function dice(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  if (a.size + b.size === 0) return 0;
+  let shared = 0;
+  for (const it of a) if (b.has(it)) shared++;
+  return (2 * shared) / (a.size + b.size);
+}

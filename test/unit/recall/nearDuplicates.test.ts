@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import type { Memory } from '../../../src/engine/model/memory.js';
+import { placeNewestFirst } from '../../../src/engine/recall/nearDuplicates.js';
+
+interface Note {
+  readonly content: string;
+  readonly day: number;
+  readonly kind?: string;
+  readonly status?: string;
+  readonly probability?: number;
+  readonly vector?: Int8Array;
+}
+
+/** Contents and probabilities in the new order. */
+function place(notes: readonly Note[]): readonly (readonly [content: string, probability: number])[] {
+  const candidates = notes.map(({ content, day, kind = 'context', status = 'active', probability = 0.1, vector }) => ({
+    hit: { memory: { content, kind, status, reinforcedAt: new Date(day).toISOString() } as Memory },
+    relevance: { probability },
+    vector,
+  }));
+  return placeNewestFirst(candidates).map(it => [it.hit.memory.content, it.relevance.probability]);
+}
+
+const older = {
+  content: 'The ferry leaves from pier four at nine',
+  day: 1,
+  probability: 0.4,
+  vector: Int8Array.of(127, 0),
+};
+const newer = {
+  content: 'The ferry leaves from pier four at eleven',
+  day: 2,
+  probability: 0.2,
+  vector: Int8Array.of(127, 0),
+};
+const other = { content: 'Tickets are sold in the harbour office', day: 3, vector: Int8Array.of(0, 127) };
+
+describe('near-duplicates', () => {
+  it('stand newest first, and the newer one is as probable as the one it precedes', () => {
+    assert.deepEqual(place([older, other, newer]), [
+      [newer.content, 0.4],
+      [older.content, 0.4],
+      [other.content, 0.1],
+    ]);
+  });
+
+  it('stay where they are in the right order', () => {
+    assert.deepEqual(
+      place([newer, older]).map(it => it[0]),
+      [newer.content, older.content],
+    );
+  });
+
+  it('are not what merely shares a word', () => {
+    const notes = [
+      { content: 'The ferry leaves from pier four', day: 1 },
+      { content: 'The ferry has a new engine', day: 2 },
+    ];
+    assert.deepEqual(
+      place(notes).map(it => it[0]),
+      notes.map(it => it.content),
+    );
+  });
+
+  it('are not code and not archived memories', () => {
+    for (const change of [{ kind: 'code' }, { status: 'archived' }]) {
+      assert.deepEqual(
+        place([older, { ...newer, ...change }]).map(it => it[0]),
+        [older.content, newer.content],
+      );
+    }
+  });
+
+  it('of no candidates are none', () => {
+    assert.deepEqual(place([]), []);
+  });
+});
