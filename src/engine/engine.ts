@@ -56,7 +56,14 @@ import { SearchWorkerClient } from './search/worker/searchWorkerClient.js';
 import type { ProjectLocation } from './store/locateProject.js';
 import type { Store } from './store/store.js';
 import { Sync } from './sync/sync.js';
-import { findBuiltInModel, modelsFolder, openEmbedder, locateProjects, openStores, createUsageLedger } from './openStores.js';
+import {
+  findBuiltInModel,
+  modelsFolder,
+  openEmbedder,
+  locateProjects,
+  openStores,
+  createUsageLedger,
+} from './openStores.js';
 
 export { modelsFolder };
 export { defaultClaudeSessionsFolder };

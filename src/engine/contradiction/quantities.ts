@@ -91,7 +91,8 @@ function quantityAt(tokens: readonly Token[], position: number): QuantityMatch |
   // "Every second Thursday", "every other week".
   const repeated = tokens[position + 2];
   if (everyPattern.test(token.word) && /^(?:second|other)$/u.test(next.word) && repeated !== undefined) {
-    if (repeated.valueClass === 'weekday') return { token: mergedToken().withTerm(fortnight, 'frequency'), tokenCount: 2 };
+    if (repeated.valueClass === 'weekday')
+      return { token: mergedToken().withTerm(fortnight, 'frequency'), tokenCount: 2 };
     const unit = toQuantity(mergedToken().withTerm('2'), repeated.word);
     return unit?.valueClass === 'duration'
       ? { token: unit.withTerm(unit.term, 'frequency'), tokenCount: 3 }

@@ -103,9 +103,13 @@ export function applyAction(ctx: Context, reference: string, action: MemoryActio
  */
 export function setPriority(ctx: Context, reference: string, priority: number): Promise<LocatedMemory> {
   if (!Number.isInteger(priority) || priority < 1 || priority > 10)
-    throw new EngineError('invalidInput', message`The priority must be a whole number from 1 to 10; it was ${priority}.`);
+    throw new EngineError(
+      'invalidInput',
+      message`The priority must be a whole number from 1 to 10; it was ${priority}.`,
+    );
   return updateMemory(ctx, reference, async (tx, memory) => {
-    if (memory.priority !== priority) await tx.update({ ...memory, priority }, 'edit', { change: 'priority', priority });
+    if (memory.priority !== priority)
+      await tx.update({ ...memory, priority }, 'edit', { change: 'priority', priority });
   });
 }
 

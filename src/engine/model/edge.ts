@@ -14,7 +14,12 @@ export const edgeTypes = [
 export type EdgeType = (typeof edgeTypes)[number];
 
 /** Types that a person may give an edge of two memories. */
-export const linkTypes = ['exemplifies', 'refines', 'derived_from', 'relates_to'] as const satisfies readonly EdgeType[];
+export const linkTypes = [
+  'exemplifies',
+  'refines',
+  'derived_from',
+  'relates_to',
+] as const satisfies readonly EdgeType[];
 export type LinkType = (typeof linkTypes)[number];
 
 /** One edge of these types stands for both directions. */

@@ -44,8 +44,7 @@ export function selectForPublishing(candidates: readonly Memory[]): Memory[] {
   return candidates.filter(it => selected.has(it));
 }
 
-const sectionIntroduction =
-  'What this project has agreed, kept by Recollect. Changes in here are lost.';
+const sectionIntroduction = 'What this project has agreed, kept by Recollect. Changes in here are lost.';
 
 /** A project's section without markers, by kind; within a kind by age, so that a changed rank moves no line. */
 export function renderProjectSection(selected: readonly Memory[]): readonly string[] {

@@ -1,21 +1,13 @@
 import { throwIfAborted } from '../base/cancellation.js';
-import { EngineError } from '../base/errors.js';
 import { newUuid } from '../base/uuid.js';
-import { toInt8Vector } from '../base/int8Vector.js';
-import { embedderError } from '../embeddings/embedder.js';
 import { storesInScope, type Context } from '../context.js';
 import { requestLimits, type Config } from '../model/config.js';
-import type { Memory } from '../model/memory.js';
 import type { RecallInput, RecallResult } from '../model/query.js';
 import { noWordMatch, type RelevanceFeatures } from '../model/relevance.js';
-import { formatMessage, type MessageTemplateName } from '../model/engineMessages.js';
 import type { CandidateOutcome, Trace, TraceCandidate, TraceStage, TraceTime } from '../model/trace.js';
-import type { SearchResult, Store, StoreQuery } from '../store/store.js';
-import type { DecayInput } from '../scoring/decay.js';
+import type { Store } from '../store/store.js';
 import { hasLapsed } from '../scoring/retentionRules.js';
-import { expandQuery } from '../text/queryExpansion.js';
-import { analyzeQuestion } from '../text/questionAnalysis.js';
-import { toCalendarRanges, type TimeWindow } from '../text/temporalQuery.js';
+import type { TimeWindow } from '../text/temporalQuery.js';
 import { redactSecrets, redactStrings } from '../secrets/secretScanner.js';
 import { hasExpansion, parseRecallQuery, type RecallQuery } from './recallQuery.js';
 import type { RecallAnswer, CachedAnswer, CacheStamp } from './answerCache.js';
@@ -26,16 +18,14 @@ import { sortByRank, createRanker, type RankedMemory } from './rank.js';
 import { mergeCodePlaces } from './codePlaces.js';
 import { placeCurrent } from './currentMemories.js';
 import { placeNewestFirst } from './nearDuplicates.js';
-
-/** Does a piece of the work, and notes how long it took and how many things it gave. */
-type StageTimer = <T extends readonly unknown[]>(name: string, work: () => T | Promise<T>) => Promise<T>;
-
-/** What a call has to do without. */
-interface Degradation {
-  readonly reason: string;
-  /** It may be there at the next call, without any write in between. */
-  readonly isTransient: boolean;
-}
+import {
+  decayInputFor,
+  embedQuery,
+  searchStores,
+  type Degradation,
+  type SearchContext,
+  type StageTimer,
+} from './searchStores.js';
 
 /**
  * Answers from the cache where it may, else searches, and records what was returned; nothing of a call that was called
@@ -326,134 +316,4 @@ function traceTimeOf({ time }: RecallQuery): TraceTime | undefined {
 
 function toDateRange({ since, until }: TimeWindow): { since?: string; until?: string } {
   return { ...(since === undefined ? {} : { since }), ...(until === undefined ? {} : { until }) };
-}
-
-/** What a search needs besides the question. */
-interface SearchContext {
-  readonly embeddingOrText: StoreQuery['embeddingOrText'];
-  readonly stages: TraceStage[];
-  readonly degradations: Degradation[];
-}
-
-/** The question's vector, or its text where the search embeds it; or none: words alone decide, and the trace says why. */
-async function embedQuery(
-  ctx: Context,
-  query: string,
-  {
-    stores,
-    timeStage,
-    degradations,
-  }: { readonly stores: readonly Store[]; readonly timeStage: StageTimer; readonly degradations: Degradation[] },
-): Promise<StoreQuery['embeddingOrText']> {
-  const { embedder } = ctx;
-  if (embedder.unavailableReason !== undefined) {
-    degradations.push({ reason: formatMessage(embedder.unavailableReason), isTransient: false });
-    return undefined;
-  }
-  if (embedder.runsInSearchWorker) return query;
-  // While the question is embedded, which takes a while the first time.
-  for (const store of stores) store.prepareSearch(embedder.model);
-  try {
-    const [vector] = await timeStage('embed', () => embedder.embed([query], 'query'));
-    return toInt8Vector(vector!);
-  } catch (error) {
-    if (EngineError.is(error, 'aborted')) throw error;
-    degradeToLexical(ctx, error instanceof Error ? error.message : String(error), degradations);
-    return undefined;
-  }
-}
-
-function degradeToLexical(ctx: Context, problem: string, degradations: Degradation[]): void {
-  ctx.host.log.warn(problem);
-  degradations.push({ reason: formatMessage('modelFails'), isTransient: true });
-}
-
-/**
- * Of a question that the searches embedded by themselves: as its own stage where they did, a lack where they could not.
- * @returns whether there was a vector to search with
- */
-function recordEmbedding(
-  ctx: Context,
-  results: readonly Pick<SearchResult, 'embedding'>[],
-  { embeddingOrText, stages, degradations }: SearchContext,
-): boolean {
-  const outcomes = results.map(it => it.embedding).filter(it => it !== undefined);
-  for (const it of outcomes) {
-    ctx.embedder.recordCall('failed' in it ? { ms: 0, failures: 1 } : { ms: it.ms, failures: 0 });
-  }
-  const failure = outcomes.find(it => 'failed' in it);
-  if (failure !== undefined) {
-    degradeToLexical(ctx, embedderError(ctx.embedder.model!, failure.failed).message, degradations);
-    return false;
-  }
-  if (outcomes.length > 0) {
-    const ms = outcomes.reduce((sum, it) => sum + ('ms' in it ? it.ms : 0), 0);
-    stages.push({ name: 'embed', ms, count: 1 });
-  }
-  return embeddingOrText !== undefined;
-}
-
-const lexicalOnlyMessages = {
-  building: 'indexBuilding',
-  failed: 'indexFails',
-  notIndexed: 'notIndexed',
-} as const satisfies Readonly<Record<NonNullable<SearchResult['lexicalOnlyReason']>, MessageTemplateName>>;
-
-async function searchStores(
-  ctx: Context,
-  stores: readonly Store[],
-  { query, alternatives, keywords, filter, time, limit }: RecallQuery,
-  searchContext: SearchContext,
-): Promise<readonly StoreSearchResult[]> {
-  const { embeddingOrText, degradations } = searchContext;
-  const preferredDates = time === undefined ? [] : toCalendarRanges(time, ctx.host.now());
-  const question = analyzeQuestion(query);
-  const storeQuery: StoreQuery = {
-    question,
-    expansion: expandQuery(question, { alternatives, keywords }),
-    preferredDates,
-    model: ctx.embedder.model,
-    embeddingOrText,
-  };
-  const maxCandidates = Math.max(limit, ctx.host.config().recall.candidates);
-  const searchStore = (store: Store) => (max: number) => store.search(storeQuery, filter, max);
-  const pendingResults = stores.map(async store => ({
-    store,
-    ...(await searchCurrent(searchStore(store), maxCandidates, it => hasLapsed(it, decayInputFor(ctx, it)))),
-  }));
-  const results = await Promise.all(pendingResults);
-  const hadEmbedding = recordEmbedding(ctx, results, searchContext);
-  const reasons = new Set(results.map(it => it.lexicalOnlyReason).filter(it => it !== undefined));
-  for (const it of reasons) {
-    degradations.push({ reason: formatMessage(lexicalOnlyMessages[it]), isTransient: it !== 'notIndexed' });
-  }
-  const embedded = results.reduce((sum, it) => sum + it.embedded, 0);
-  const searchable = results.reduce((sum, it) => sum + it.searchable, 0);
-  if (hadEmbedding && embedded < searchable) {
-    degradations.push({ reason: formatMessage('partlyEmbedded', embedded, searchable), isTransient: false });
-  }
-  return results;
-}
-
-/**
- * The candidates of a search without those whose time is over. Where they crowd out what still counts, it is searched for
- * more: maintenance, which takes them out of the index, may not have run for long.
- */
-async function searchCurrent(
-  search: (maxCandidates: number) => Promise<SearchResult>,
-  maxCandidates: number,
-  isOver: (memory: Memory) => boolean,
-): Promise<SearchResult> {
-  for (let max = maxCandidates; ; max *= lapsedSearchGrowth) {
-    const { hits: found, contradictions, ...result } = await search(max);
-    const hits = found.filter(it => !isOver(it.memory));
-    if (hits.length < maxCandidates / 2 && found.length === max) continue;
-    const memories = new Map([...contradictions.memories].filter(([, it]) => !isOver(it)));
-    return { ...result, hits: hits.slice(0, maxCandidates), contradictions: { ...contradictions, memories } };
-  }
-}
-const lapsedSearchGrowth = 4;
-
-function decayInputFor({ host }: Context, { centrality }: Memory): DecayInput {
-  return { profile: host.config().decayProfile, centrality, now: host.now() };
 }

@@ -70,7 +70,15 @@ export interface DecayInput {
 
 export type Decayable = Pick<
   Memory,
-  'confidence' | 'pinned' | 'decayClass' | 'kind' | 'accessCount' | 'updatedAt' | 'reinforcedAt' | 'accessedAt' | 'dueAt'
+  | 'confidence'
+  | 'pinned'
+  | 'decayClass'
+  | 'kind'
+  | 'accessCount'
+  | 'updatedAt'
+  | 'reinforcedAt'
+  | 'accessedAt'
+  | 'dueAt'
 > & { readonly provenance?: Pick<Provenance, 'source'> };
 
 /**

@@ -3,7 +3,15 @@ import { appendFileSync, mkdirSync, readFileSync, truncateSync, writeFileSync } 
 import path from 'node:path';
 import fc from 'fast-check';
 import { storeProblems, temporaryFolder } from '../../support/fixtures.js';
-import { assistantLine, CaptureHost, editLine, transcriptLine, listRemembered, userLine, sessionId } from './captureHost.js';
+import {
+  assistantLine,
+  CaptureHost,
+  editLine,
+  transcriptLine,
+  listRemembered,
+  userLine,
+  sessionId,
+} from './captureHost.js';
 
 const source = 'claudeCode' as const;
 

@@ -149,7 +149,12 @@ describe('decay', () => {
     ['a session memory of low confidence after a week', 'classes', { decayClass: 'session', confidence: 7 }, [7, 7.01]],
     ['a durable memory after 90 days', 'classes', { confidence: 60 }, [90, 90.01]],
     ['a durable memory of full confidence after 90 days', 'classes', { confidence: 100 }, [90, 90.01]],
-    ['a plan a week after its due date', 'classes', { decayClass: 'session', dueAt: after(30).toISOString() }, [37, 37.01]],
+    [
+      'a plan a week after its due date',
+      'classes',
+      { decayClass: 'session', dueAt: after(30).toISOString() },
+      [37, 37.01],
+    ],
     ['a plan at the end of its class when that is later', 'classes', { dueAt: after(30).toISOString() }, [90, 90.01]],
     // Halved in 30 days: below 30 from 42.45 days on, and for 14 days after 56.45.
     ['kinds: below 30 for 14 days', 'kinds', { kind: 'context' }, [56.4, 56.5]],
