@@ -7,5 +7,8 @@ export function looksLikeProjectFact({
   gate,
   provenance,
 }: Pick<Memory, 'content' | 'gate' | 'provenance'>): boolean {
-  return provenance.uri !== undefined || classifyStore(content, gate) === 'project';
+  return provenance.uri !== undefined || (!personal.test(content) && classifyStore(content, gate) === 'project');
 }
+
+/** Words of a person about themselves: the list is for what they may have filed wrongly, and leaves these out. */
+const personal = /\b(?:i|my|me|mine|myself)\b/iu;

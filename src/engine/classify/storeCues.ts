@@ -10,6 +10,7 @@ const personPatterns: readonly RegExp[] = [
   /\bmy (?:name|pronouns|preferred|favou?rite|default|usual|personal|editor|ide|shell|terminal|keyboard|font|theme|laptop|machine|os|home|dotfiles|working hours|work hours|hours|time ?zone|background|experience|native language|style|preference|habit|setup|workflow|eyes|hearing|screen|monitor|eyesight)\b/iu,
   /^(?:the |this )?(?:user|developer)(?:'s|’s)?\b(?! (?:table|model|service|id|entity|endpoint|schema|page|role|profile|accounts?|sessions?|data|settings|import|interface|guide|docs|portal|api))/iu,
   /^(?:(?:always|usually|never|strongly|mostly|generally) )?(?:prefers|likes|loves|hates|dislikes|wants|avoids|enjoys|works|lives|speaks|writes|uses)\b/iu,
+  /\b(?:in|for|across|on) (?:all|every|any)(?: of)?(?: my)? (?:projects?|repos?|repositor(?:y|ies)|code ?bases?|workspaces?)\b/iu,
   /\b(?:call|calls) me\b|\bmy name\b|\b(?:i am|i'm|im) (?:in (?:utc|gmt|[A-Z]{3,4}\b))/iu,
   /\b(?:ich (?:bin|habe|arbeite|mag|bevorzuge|nutze|benutze|verwende|schreibe|spreche|will|möchte|heiße|brauche|lese|hasse|liebe)|mein name|meine arbeitszeit\w*)\b/iu,
   /(?:^|\s)(?:je (?:suis|préfère|travaille|n'aime|déteste|code|parle|veux|m'appelle)|j'(?:utilise|aime|habite|écris|ai)|mon (?:clavier|nom|éditeur))(?![\p{L}])/iu,

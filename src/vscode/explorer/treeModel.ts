@@ -228,10 +228,7 @@ export class TreeModel {
   }
 
   private loadMatches(): Promise<readonly Memory[]> {
-    return (this.matches ??= searchAsYouType(this.engine, this.options.filter).then(it => [
-      ...it.likely,
-      ...it.others,
-    ]));
+    return (this.matches ??= searchAsYouType(this.engine, this.options.filter).then(it => it.likely));
   }
 
   private isFiltered(): boolean {

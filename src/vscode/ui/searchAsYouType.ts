@@ -31,6 +31,9 @@ export interface TypedMatches {
   readonly others: readonly Memory[];
 }
 
+/** Where memories contain the text itself, a hit by meaning has to be likelier than in an answer. */
+const minProbabilityBesideText = 0.1;
+
 /**
  * Memories that match a query while it is typed, best first: the hits of an untracked recall, then the newest memories
  * that contain the text, because the last word is rarely complete. At most `requestLimits.maxHits`. Without a query,
@@ -56,11 +59,14 @@ export async function searchAsYouType(
   });
   // A hit that was added because it contradicts another one does not match the query, and perhaps not the filter.
   const found = hits.filter(it => it.broughtBy === undefined);
-  const likely = new Map(found.filter(it => it.isBelowCut !== true).map(it => [it.memory.id, it.memory]));
   const lowerCaseText = text.toLowerCase();
-  for (const memory of newest) {
+  const containing = newest.filter(it => it.content.toLowerCase().includes(lowerCaseText));
+  const minProbability = containing.length > 0 ? minProbabilityBesideText : 0;
+  const likelyHits = found.filter(it => it.isBelowCut !== true && (it.probability ?? 1) >= minProbability);
+  const likely = new Map(likelyHits.map(it => [it.memory.id, it.memory]));
+  for (const memory of containing) {
     if (likely.size >= requestLimits.maxHits) break;
-    if (memory.content.toLowerCase().includes(lowerCaseText)) likely.set(memory.id, likely.get(memory.id) ?? memory);
+    likely.set(memory.id, likely.get(memory.id) ?? memory);
   }
   const others = found.filter(it => !likely.has(it.memory.id)).map(it => it.memory);
   return { likely: [...likely.values()], others: others.slice(0, requestLimits.maxHits - likely.size) };

@@ -66,10 +66,8 @@ describe('capture with a language model', () => {
       JSON.stringify({ facts: [], summary: 'The map token became ghp_0123456789abcdefABCDEF0123456789abcd.' });
     const engine = await host.openAllowed();
     await engine.capture.run({ source, files: [host.writeSession([userLine('renew the token of the map')])] });
-    assert.deepEqual(await listRemembered(engine), {
-      facts: [],
-      summaries: ['Session of 2026-02-27 on branch tides. Asked: renew the token of the map.'],
-    });
+    // Nothing was done in it, so that there is no other summary either.
+    assert.deepEqual(await listRemembered(engine), { facts: [], summaries: [] });
     await engine.close();
     const stored = readdirSync(host.dataDir, { recursive: true, encoding: 'utf8' })
       .map(it => path.join(host.dataDir, it))

@@ -250,10 +250,7 @@ describe('code index', () => {
     assert.equal(answer[0], 'code-description tides.ts tideHeight');
     assert.equal(answer.filter(it => it.endsWith('tideHeight')).length, 1);
     assert.ok(answer.every(it => it.startsWith('code-description')));
-    assert.equal(
-      (await shown('a test of the height of the tide'))[0],
-      'code-description tides.test.ts tideHeightAtNoon',
-    );
+    assert.match((await shown('a test of the height of the tide'))[0]!, /^code-description tides\.test\.ts /u);
     const { hits, trace } = await engine.recall({ query: 'the height of the tide', mode: 'fresh' });
     assert.ok(trace.candidates.some(it => it.outcome === 'same code'));
     const stored = (await engine.traces()).find(it => it.id === trace.id);

@@ -163,7 +163,7 @@ describe('bad inputs', () => {
     const query = `${Array.from({ length: 1_000 }, (_, i) => i.toString(36))
       .join(' ')
       .slice(0, 1_990)} port`;
-    assert.equal((await engine.recall({ query })).hits.length, 1);
+    assert.equal((await engine.recall({ query, withoutCut: true })).hits.length, 1);
   });
 
   it('numbers that are none', async () => {

@@ -29,9 +29,9 @@ describe('metrics', () => {
     const pinned = await storeMemory(engine, 'grüne Birne', { ...facts, decayClass: 'session' });
     await engine.pin(pinned);
     await engine.forget(await storeMemory(engine, 'a plum', { ...facts, gate: 'relational' }));
-    await engine.recall({ query: 'pear' });
-    await engine.recall({ query: 'pear' });
-    await engine.recall({ query: 'apple' });
+    await engine.recall({ query: 'pear', withoutCut: true });
+    await engine.recall({ query: 'pear', withoutCut: true });
+    await engine.recall({ query: 'apple', withoutCut: true });
     await engine.feedback(pear, true);
     await engine.feedback(pear, false);
     await engine.feedback(apple, true);

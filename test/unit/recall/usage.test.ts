@@ -106,6 +106,7 @@ describe('a trace', () => {
         scope: 'global-only',
         cache: 'miss',
         degraded: [],
+        cut: host.settings.recall.cut.alone,
         candidateCount: 1,
         stages: [
           ['embed', 1],

@@ -214,7 +214,7 @@ describe('contradictions', () => {
     [memoryInput('Deploys happen before the freeze.'), 1, memoryInput('Deploys happen after the freeze.')],
     {
       lost: [0, 0],
-      edges: ['Deploys happen after the freeze. refines Deploys happen before the freeze.'],
+      edges: ['Deploys happen after the freeze. relates_to Deploys happen before the freeze.'],
       said: [],
     },
   );

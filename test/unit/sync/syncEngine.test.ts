@@ -397,8 +397,8 @@ It is what the tide service runs on.
       'Tests run in UTC.: learnings/tests-run-in-utc.md ',
       'decisions/copy.md: The memory #ID says the same a',
       'decisions/empty.md: There is nothing to remember: ',
-      'decisions/secret.md: It contains a secret (AWS acce',
-      'decisions/the-key-is-in-the-vault.md: It contains a secret (AWS acce',
+      'decisions/secret.md: It contains a secret (API key)',
+      'decisions/the-key-is-in-the-vault.md: It contains a secret (API key)',
       'decisions/the-port-is-1.md: The frontmatter is no YAML: Fl',
     ]);
     assert.equal((await desk.engine.get(id)).content, 'The port is 1.');
