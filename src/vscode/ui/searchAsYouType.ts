@@ -31,8 +31,8 @@ export interface TypedMatches {
   readonly others: readonly Memory[];
 }
 
-/** Where memories contain the text itself, a hit by meaning has to be likelier than in an answer. */
-const minProbabilityBesideText = 0.1;
+/** From which on a hit is shown as likely: higher than in an answer, because what is typed is rarely a whole question. */
+const minLikelyProbability = 0.05;
 
 /**
  * Memories that match a query while it is typed, best first: the hits of an untracked recall, then the newest memories
@@ -61,8 +61,7 @@ export async function searchAsYouType(
   const found = hits.filter(it => it.broughtBy === undefined);
   const lowerCaseText = text.toLowerCase();
   const containing = newest.filter(it => it.content.toLowerCase().includes(lowerCaseText));
-  const minProbability = containing.length > 0 ? minProbabilityBesideText : 0;
-  const likelyHits = found.filter(it => it.isBelowCut !== true && (it.probability ?? 1) >= minProbability);
+  const likelyHits = found.filter(it => it.isBelowCut !== true && (it.probability ?? 1) >= minLikelyProbability);
   const likely = new Map(likelyHits.map(it => [it.memory.id, it.memory]));
   for (const memory of containing) {
     if (likely.size >= requestLimits.maxHits) break;
