@@ -19,7 +19,7 @@ const lines = Array.from({ length: batches }, (_, batch) => [
     userLine(
       i % 2 === 0
         ? `Never paint pier ${batch * perBatch + i} green.`
-        : `The port of service ${batch * perBatch + i} is 80${batch}${i} in production.`,
+        : `Remember that the port of service ${batch * perBatch + i} is 80${batch}${i} in production.`,
     ),
   ),
   assistantLine(`Batch ${batch} is done. ${'The harbour was quiet all day. '.repeat(2_000)}`),
@@ -39,7 +39,7 @@ const requests = Array.from({ length: batches }, (_, batch) =>
     chatExchange(
       i % 2 === 0
         ? `Never paint pier ${batch * perBatch + i} green.`
-        : `The port of service ${batch * perBatch + i} is 80${batch}${i} in production.`,
+        : `Remember that the port of service ${batch * perBatch + i} is 80${batch}${i} in production.`,
       'The harbour was quiet all day. '.repeat(200),
     ),
   ),

@@ -125,8 +125,8 @@ describe('recollect', function () {
 
   it('reads the text to remember from stdin and filters its output', async () => {
     const shell = new Shell();
-    const dash = await shell.run('remember - --gate correction --tag a', 'Never push to main.');
-    assert.match(dash.out, /^Stored #\w{8} \(global\): Never push to main\.\n$/u);
+    const dash = await shell.run('remember - --gate correction --tag a', 'I prefer short answers.');
+    assert.match(dash.out, /^Stored #\w{8} \(global\): I prefer short answers\.\n$/u);
     const first = await shell.run('remember --lane note --scope-id set', 'Port one is open.\r\nPort two is shut.\n');
     assert.match(first.out, /^Stored .* Port one is open\.\nStored .* Port two is shut\.\n$/u);
     const counts = await Promise.all(

@@ -52,13 +52,13 @@ describe('recollect import', function () {
     const file = path.join(there.home, 'memories.jsonl');
     await there.run(['export', '--out', file]);
     const here = new Shell();
-    assert.equal((await here.run(['import', file, '--own'])).out, 'memories.jsonl: 1 new, 0 known, 0 refused\n');
-    assert.equal((await here.run(['import', file, '--own'])).out, 'memories.jsonl: 0 new, 1 known, 0 refused\n');
+    assert.equal((await here.run(['import', file, '--own'])).out, 'memories.jsonl: 1 new, 0 known, 0 left out\n');
+    assert.equal((await here.run(['import', file, '--own'])).out, 'memories.jsonl: 0 new, 1 known, 0 left out\n');
     assert.match((await here.run('list')).out, /tide service .*confirmed/u);
     const list = path.join(here.project, 'AGENTS.md');
     writeFileSync(list, '- Tests run in UTC.\n- The key is AKIAIOSFODNN7EXAMPLE.\n');
     const taken = await here.run(['import', list]);
-    assert.match(taken.out, /^AGENTS\.md: 1 new, 0 known, 1 refused\n {2}It contains a secret/u);
+    assert.match(taken.out, /^AGENTS\.md: 1 new, 0 known, 1 left out\n {2}line 2: It contains a secret/u);
     assert.equal((await here.run(['import', path.join(here.home, 'none')])).code, 1);
     assert.equal((await here.run(['import', list, '--own', '--lane', 'note'])).code, 2);
   });

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { runProcess, type ProcessResult } from '../../support/runProcess.js';
@@ -113,12 +113,18 @@ export class Shell {
   file(store: 'global' | 'project'): string {
     return store === 'global'
       ? path.join(this.dataDir, 'global', 'memory.db')
-      : path.join(this.dataDir, 'projects', projectKey, 'memory.db');
+      : path.join(this.dataDir, 'projects', this.projectKey(), 'memory.db');
+  }
+
+  /** The folder of the only project; that of version 0.1.0 where there is none yet. */
+  projectKey(): string {
+    const folder = path.join(this.dataDir, 'projects');
+    return existsSync(folder) ? (readdirSync(folder)[0] ?? oldProjectKey) : oldProjectKey;
   }
 }
 
-/** Of each project whose origin is the address above. */
-export const projectKey = 'harbour-9ed96ea78f51';
+/** Made of the address of origin above. */
+export const oldProjectKey = 'harbour-9ed96ea78f51';
 
 export function runProgram(
   args: readonly string[],
