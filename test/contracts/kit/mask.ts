@@ -54,6 +54,8 @@ export class Mask {
     masked = masked.replace(uuid, it => `<${this.nameOf(it)}>`);
     for (const [id, name] of this.names) masked = masked.replaceAll(id.slice(-8), `<${name}>`);
     return masked
+      // The key of a project is made of its folder.
+      .replace(/\bharbour-[0-9a-f]{12}\b/gu, 'harbour-<key>')
       .replace(/#[0-9a-f]{8}\b/gu, '#<short id>')
       .replace(/(\d{4}-\d\d-\d\d)T\d\d:\d\d:(?!59\.999)\d\d(?:\.\d+)?Z/gu, (all, day: string) =>
         all.endsWith('T00:00:00.000Z') ? all : `<${day}>`,

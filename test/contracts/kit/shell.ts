@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { runProcess, type ProcessResult } from '../../support/runProcess.js';
@@ -62,6 +62,11 @@ export class Shell {
   copy(): Shell {
     const copied = new Shell();
     cpSync(this.dataDir, copied.dataDir, { recursive: true });
+    // Which folder a project is in stands beside its store.
+    const record = path.join(copied.dataDir, 'projects', copied.projectKey(), 'project.json');
+    if (existsSync(record)) {
+      writeFileSync(record, readFileSync(record, 'utf8').replaceAll(this.project, copied.project));
+    }
     copied.time = this.time;
     return copied;
   }
@@ -124,7 +129,7 @@ export class Shell {
 }
 
 /** Made of the address of origin above. */
-export const oldProjectKey = 'harbour-9ed96ea78f51';
+const oldProjectKey = 'harbour-9ed96ea78f51';
 
 export function runProgram(
   args: readonly string[],
