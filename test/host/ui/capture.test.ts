@@ -55,16 +55,14 @@ describe('capture of chats in a window', () => {
     await notifications(window).filter({ hasText: '1 note kept from 1 session' }).first().waitFor();
     await screenshot(window, 'capture-chats-done');
 
-    const [summary, ...facts] = (await list()).sort(it => (it.kind === 'summary' ? -1 : 1));
+    // Nothing was done in the chat, so that there is no summary of it.
     assert.deepEqual(
-      facts.map(it => [it.content, it.lane, it.reinforcementCount]).sort(),
+      (await list()).map(it => [it.content, it.lane, it.reinforcementCount]).sort(),
       [
         [rule, 'note', 1],
         [known, 'confirmed', 1],
       ].sort(),
     );
-    assert.match(summary!.content, /Asked: Never paint the pier green\./u);
-    assert.doesNotMatch(summary!.content, /boathouse red/u);
 
     await runCommand(window, 'Recollect: Capture Sessions…');
     await notifications(window).filter({ hasText: 'There is nothing new' }).first().waitFor();

@@ -70,11 +70,6 @@ export async function sendToRecollect(window: Window, text: string): Promise<voi
   await sendMessage(window, isThere ? text : `@recollect ${text}`);
 }
 
-/** Presses a button of a tool's confirmation in the chat: "Allow", "Skip". */
-export async function confirmTool(window: Window, button: string): Promise<void> {
-  await chat(window).locator('.monaco-button:visible', { hasText: button }).first().click();
-}
-
 /** Waits until the newest answer contains a text. @returns the whole answer */
 export async function waitForAnswer(window: Window, text: string): Promise<string> {
   return until(`the chat answers with "${text}"`, async () => {
