@@ -164,8 +164,8 @@ describe('memories and files', () => {
       assert.ok((await toast.innerText()).includes(text), await toast.innerText());
     };
 
-    await importFrom('The lists of a Markdown file', [file, 'notes.md'], 'As notes');
-    await untilShown('Imported: 2 new, 0 known, 1 refused.');
+    await importFrom('The rules of an instructions file', [file, 'notes.md'], 'As notes');
+    await untilShown('Imported: 2 new, 0 known, 1 left out.');
     await screenshot(window, 'import-done');
     await answerNotification(window, 'Imported: 2 new', 'Details');
     await until('the report is open', async () => (await editorText()).includes('secret'));
@@ -178,12 +178,12 @@ describe('memories and files', () => {
       before.map(it => [it.content, it.lane]),
       [['The crane lifts two tonnes.', 'note']],
     );
-    await importFrom('The lists of a Markdown file', [file, 'notes.md'], 'As notes');
-    await untilShown('Imported: 0 new, 2 known, 1 refused.');
+    await importFrom('The rules of an instructions file', [file, 'notes.md'], 'As notes');
+    await untilShown('Imported: 0 new, 2 known, 1 left out.');
     assert.deepEqual(await crane(), before);
     await clear();
     await importFrom('A folder of lerim', [`${lerim}/`, 'memory'], 'As confirmed memories');
-    await untilShown('Imported: 1 new, 0 known, 0 refused.');
+    await untilShown('Imported: 1 new, 0 known, 0 left out.');
     assert.ok((await list()).some(it => it.content.startsWith('Moor at the north quay') && it.lane === 'confirmed'));
     await clear();
   });
