@@ -53,17 +53,19 @@ export class Mask {
     // Before the short ids: those that are named here get a name, and their last eight digits with it.
     masked = masked.replace(uuid, it => `<${this.nameOf(it)}>`);
     for (const [id, name] of this.names) masked = masked.replaceAll(id.slice(-8), `<${name}>`);
-    return masked
-      // The key of a project is made of its folder.
-      .replace(/\bharbour-[0-9a-f]{12}\b/gu, 'harbour-<key>')
-      .replace(/#[0-9a-f]{8}\b/gu, '#<short id>')
-      .replace(/(\d{4}-\d\d-\d\d)T\d\d:\d\d:(?!59\.999)\d\d(?:\.\d+)?Z/gu, (all, day: string) =>
-        all.endsWith('T00:00:00.000Z') ? all : `<${day}>`,
-      )
-      .replace(/(\d{4}-\d\d-\d\d)T\d\d-\d\d-\d\d-\d{3}Z(-[0-9a-f]{6}(?=-))?/gu, (_, day: string, unique?: string) =>
-        unique === undefined ? `<${day}>` : `<${day}>-<unique>`,
-      )
-      .replace(/\b\d+(?:\.\d+)? (?:ms|KB|kB|KiB|MB|MiB)\b/gu, '<amount>');
+    return (
+      masked
+        // The key of a project is made of its folder.
+        .replace(/\bharbour-[0-9a-f]{12}\b/gu, 'harbour-<key>')
+        .replace(/#[0-9a-f]{8}\b/gu, '#<short id>')
+        .replace(/(\d{4}-\d\d-\d\d)T\d\d:\d\d:(?!59\.999)\d\d(?:\.\d+)?Z/gu, (all, day: string) =>
+          all.endsWith('T00:00:00.000Z') ? all : `<${day}>`,
+        )
+        .replace(/(\d{4}-\d\d-\d\d)T\d\d-\d\d-\d\d-\d{3}Z(-[0-9a-f]{6}(?=-))?/gu, (_, day: string, unique?: string) =>
+          unique === undefined ? `<${day}>` : `<${day}>-<unique>`,
+        )
+        .replace(/\b\d+(?:\.\d+)? (?:ms|KB|kB|KiB|MB|MiB)\b/gu, '<amount>')
+    );
   }
 
   private nameOf(id: string): string {
