@@ -72,7 +72,7 @@ async function link(storage: Storage, memories: number): Promise<void> {
   await sql(
     file,
     'DELETE FROM edges',
-    `INSERT INTO edges VALUES ${values.join(', ')}`,
+    `INSERT INTO edges (source, target, type, strength, reason, created_at, settled_at) VALUES ${values.join(', ')}`,
     "UPDATE meta SET value = value + 1 WHERE key = 'revision'",
   );
 }

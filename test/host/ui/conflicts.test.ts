@@ -44,7 +44,7 @@ describe('conflicts and plans to review', () => {
     const row = (id: string): string => `(SELECT row FROM memories WHERE id = '${id}')`;
     await sql(
       projectFile(storage),
-      `INSERT INTO edges VALUES (${row(newer)}, ${row(older)}, 'contradicts', 0.9, 'Perpetua against Felicity.', '2026-01-01T00:00:00.000Z', NULL, NULL, NULL, NULL)`,
+      `INSERT INTO edges (source, target, type, strength, reason, created_at, settled_at) VALUES (${row(newer)}, ${row(older)}, 'contradicts', 0.9, 'Perpetua against Felicity.', '2026-01-01T00:00:00.000Z', NULL)`,
       `UPDATE memories SET in_degree = 1 WHERE id IN ('${older}', '${newer}')`,
       `UPDATE memories SET due_at = '2026-01-0' || (CASE id WHEN '${plans[0]}' THEN 1 ELSE 2 END) || 'T12:00:00.000Z' WHERE gate = 'promissory'`,
       "UPDATE meta SET value = value + 1 WHERE key = 'revision'",

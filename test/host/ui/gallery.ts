@@ -113,7 +113,7 @@ async function rememberTen(storage: Storage): Promise<void> {
   await engine.close();
   const row = (index: number): string => `(SELECT row FROM memories WHERE id = '${ids[index]}')`;
   const link = (newer: number, older: number, type: EdgeType, strength: number, reason: string): string =>
-    `INSERT OR REPLACE INTO edges VALUES (${row(newer)}, ${row(older)}, '${type}', ${strength}, '${reason}', '2026-01-01T00:00:00.000Z', NULL)`;
+    `INSERT OR REPLACE INTO edges (source, target, type, strength, reason, created_at, settled_at) VALUES (${row(newer)}, ${row(older)}, '${type}', ${strength}, '${reason}', '2026-01-01T00:00:00.000Z', NULL)`;
   await sql(
     projectFile(storage),
     link(8, 7, 'contradicts', 0.9, '2.4 metres against 2.1 metres.'),

@@ -91,7 +91,7 @@ export async function linkSampleMemories(storage: Storage): Promise<void> {
     'DELETE FROM edges',
     ...links.map(
       ([newer, older, type], i) =>
-        `INSERT INTO edges VALUES (${row(newer)}, ${row(older)}, '${type}', ${0.5 + 0.1 * i}, 'Both are about the sea.',
+        `INSERT INTO edges (source, target, type, strength, reason, created_at, settled_at) VALUES (${row(newer)}, ${row(older)}, '${type}', ${0.5 + 0.1 * i}, 'Both are about the sea.',
           '2026-01-01T00:00:00.000Z', NULL)`,
     ),
     "UPDATE meta SET value = value + 1 WHERE key = 'revision'",
