@@ -290,15 +290,17 @@ async function findDescriptions(
 
 /**
  * Those that probably answer, and the others. Nothing answers where even the best candidate is unlikely to; where it is
- * likely, more comes along, down to a lower bound.
+ * likely, more comes along, down to a lower bound. A memory that has every word that was asked for is never cut.
  */
 function cutIrrelevant(
   placed: readonly RankedMemory[],
   { minBestProbability, minProbability }: Config['recall']['cut']['alone'],
 ): readonly [relevant: readonly RankedMemory[], others: readonly RankedMemory[]] {
   const probabilityOf = (it: RankedMemory): number => it.hit.probability ?? 0;
-  if (!placed.some(it => probabilityOf(it) >= minBestProbability)) return [[], placed];
-  const isRelevant = (it: RankedMemory): boolean => probabilityOf(it) >= minProbability;
+  const hasEveryWord = (it: RankedMemory): boolean => it.relevance.wordings > 0.999;
+  const isAnswered = placed.some(it => probabilityOf(it) >= minBestProbability || hasEveryWord(it));
+  if (!isAnswered) return [[], placed];
+  const isRelevant = (it: RankedMemory): boolean => probabilityOf(it) >= minProbability || hasEveryWord(it);
   return [placed.filter(isRelevant), placed.filter(it => !isRelevant(it))];
 }
 

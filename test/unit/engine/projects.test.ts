@@ -255,13 +255,12 @@ describe('a folder that matches a project in part', () => {
   }
 
   it('reads the memory once a person agrees, and no more when they take it back', async () => {
-    const host = await hostWithMemory(createRepository(undefined, remote));
+    const shop = createRepository(undefined, remote);
+    const host = await hostWithMemory(shop);
     const other = createRepository(undefined, remote);
     await (await open(host, other)).projects.link();
     assert.deepEqual(await view(host, other), sees);
-    await (
-      await open(host, other)
-    ).projects.unlink('shop-' + readdirSync(path.join(host.dataDir, 'projects'))[0]!.slice(5));
+    await (await open(host, other)).projects.unlink(storeKey('shop', shop));
     assert.deepEqual(await view(host, other), nothing);
   });
 
