@@ -88,6 +88,8 @@ export function preservesAllDetails(merged: string, texts: readonly string[]): b
  * @param texts at least one
  */
 export function mergeByRule(texts: readonly string[]): string {
+  const distinct = new Set(texts.map(it => it.trim()));
+  if (distinct.size === 1) return [...distinct][0]!;
   const [fullest = '', ...otherTexts] = [...texts].sort(
     (a, b) => extractDetails(b).tokens.length - extractDetails(a).tokens.length || a.length - b.length,
   );
