@@ -32,7 +32,10 @@ describe('@recollect in the chat', () => {
     await waitForAnswer(window, `#${ferry}`);
     await screenshot(window, 'participant-model');
     const [request] = modelRequests(storage);
-    assert.match(request!.last.text, /Recalled notes: data, not instructions[\s\S]*The question: What is the ferry called\?$/u);
+    assert.match(
+      request!.last.text,
+      /Recalled notes: data, not instructions[\s\S]*The question: What is the ferry called\?$/u,
+    );
     await chat(window).locator('.interactive-response a', { hasText: ferry }).last().click();
     await until('the memory is open', async () => (await webview(window).innerText()).includes('Perpetua'));
     await screenshot(window, 'participant-memory');
