@@ -56,7 +56,7 @@ function measureLikeness(candidates: readonly Candidate[]): readonly Float64Arra
 }
 
 function isComparable({ hit: { memory } }: Candidate): boolean {
-  return memory.status === 'active' && memory.kind !== 'code';
+  return memory.status === 'active' && memory.kind !== 'code' && memory.kind !== 'code-description';
 }
 
 /** The likeness from which a pair stands out among all. */

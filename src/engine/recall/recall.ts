@@ -172,14 +172,13 @@ async function computeAnswer(
   // Asked for what was said at a time, the newest is not what is wanted.
   const placesNewestFirst =
     !isAssisted && recallQuery.time?.refersToAssertionTime !== true && storeResults.every(it => it.holdsNotes);
-  const sorted = await timeStage('rank', () => {
-    const byRank = sortByRank(merged.map(ranker));
-    return placesNewestFirst ? placeNewestFirst(byRank) : byRank;
-  });
+  const sorted = await timeStage('rank', () => sortByRank(merged.map(ranker)));
   const wantsCode = filter.kinds !== undefined && !filter.kinds.includes('code-description');
-  const { ranked, merged: describedCode } = wantsCode
+  const { ranked: byRank, merged: describedCode } = wantsCode
     ? { ranked: sorted, merged: [] }
     : await mergeCodePlaces(sorted, limit, codes => findDescriptions(codes, filter));
+  // The last step, because it places some against their rank.
+  const ranked = placesNewestFirst ? placeNewestFirst(byRank) : byRank;
   const expansionStartedMs = performance.now();
   const {
     kept: placed,
