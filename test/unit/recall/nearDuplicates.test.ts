@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Memory } from '../../../src/engine/model/memory.js';
 import { placeNewestFirst } from '../../../src/engine/recall/nearDuplicates.js';
+import { storeMemory, TestHost } from '../../support/fixtures.js';
 
 interface Note {
   readonly content: string;
@@ -73,5 +74,26 @@ describe('near-duplicates', () => {
 
   it('of no candidates are none', () => {
     assert.deepEqual(place([]), []);
+  });
+
+  it('stand newest first in the answer of a recall', async () => {
+    const host = new TestHost();
+    const engine = await host.open();
+    const notes = [
+      'The build of the harbour app takes six minutes on the old runner.',
+      'Inger paints the boathouse every spring.',
+      'Tickets are sold in the office by the quay.',
+      'The crane was serviced by a firm from Bergen.',
+      'The build of the harbour app takes two minutes on the new runner.',
+    ];
+    for (const it of notes) {
+      host.advanceDays(1);
+      await storeMemory(engine, it, { whole: true });
+    }
+    const { hits } = await engine.recall({ query: 'how long is the old runner busy with the harbour app' });
+    assert.deepEqual(
+      hits.slice(0, 2).map(it => it.memory.content),
+      [notes.at(-1), notes[0]],
+    );
   });
 });
