@@ -34,9 +34,10 @@ export function classify(statement: string, now: Date): Classification {
   const foldedText = foldCase(cueText.fullText);
   const hasLabel = cueText.afterLabel !== cueText.fullText;
   const isStanding = isStandingRule(cueText.fullText);
+  const isPlanless = isStanding || isPastEvent(cueText.fullText);
   const firedCues = gateCues.filter(
     cue =>
-      !(isStanding && cue.gate === 'promissory' && !commitmentCues.has(cue.name)) &&
+      !(isPlanless && cue.gate === 'promissory' && !commitmentCues.has(cue.name)) &&
       mayMatch(cue, foldedText) &&
       (cue.pattern.test(cueText.fullText) || (hasLabel && cue.pattern.test(cueText.afterLabel))),
   );
@@ -74,6 +75,18 @@ function isStandingRule(text: string): boolean {
       text,
     )
   );
+}
+
+/** Words of what is still to come, beside a verb in the past ("we agreed to ship by May"). */
+const futurePattern =
+  /\b(?:will|shall|must|should|needs? to|(?:going|agreed|asked|committed|decided|had|hoped|meant|offered|planned|promised|supposed|wanted) to|by|until|till|before|due|deadline|plan\w*|scheduled|expected|tomorrow|next|upcoming)\b|'ll\b/iu;
+/** A subject with a verb in the past. */
+const pastEventPattern =
+  /^(?:(?:\p{L}[\p{L}'-]* ){0,4}(?:was|were)|(?:we|i|they|he|she|it|you|PERSONNAME|(?:the|our|my|their) (?:[\p{L}'-]+ ){1,3}?)(?:\s*)(?:(?!need|exceed|feed|speed|embed|proceed)\p{L}{2,}ed|got|had|went|became|left|made|took|gave|found|ran|wrote|built|broke|chose|began|cut|sent|bought|sold|shut|put|kept|lost|won|met|brought|came|did|saw))(?= )/iu;
+
+/** Whether a statement says what happened: the month in it is no date of a plan. */
+function isPastEvent(text: string): boolean {
+  return pastEventPattern.test(text) && !futurePattern.test(text);
 }
 
 function firedCueNames(matchedCues: readonly Cue[], kind: string | undefined, decay: string | undefined): string[] {
