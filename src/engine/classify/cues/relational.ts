@@ -51,7 +51,7 @@ export const relationalCues = cuesForGate('relational', [
     name: 'ownership',
     weight: 3,
     pattern:
-      '\\b(?:owned|maintained|led|run|managed|reviewed|approved|handled|staffed|headed|signed off|written|answered|outsourced|authored) (?:by|to) (?!the (?:cron|job|scheduler|api|server|client|service|framework|ci|cd|system|kernel|script)|turborepo|CODE|nginx|husky)(?:two|three|four|an?|the|our|PERSONNAME|\\p{Lu})|\\b(?:responsible for|in charge of|accountable for|points? of contact|contact (?:for|is|at|person)|poc for|go-to (?:person|for)|reports? (?:directly )?to|reporting line|direct reports?|on-?call|on duty|code ?owners?|sign off on|signs? off|belongs to (?:the )?[\\w ]{0,20}(?:team|squad|guild|group)|(?:merge|admin|commit) (?:rights|access)|shares? responsibility|the person to|who to ask|whoever|escalat\\w+)\\b',
+      '\\b(?:owned|maintained|led|run|managed|reviewed|approved|handled|staffed|headed|signed off|written|answered|outsourced|authored) (?:by|to) (?!the (?:cron|job|scheduler|api|server|client|service|framework|ci|cd|system|kernel|script)|(?:hand|default|design|mistake|accident|date|name|id|key|type|turborepo|CODE|nginx|husky)\\b)(?:two|three|four|an?|the|our|PERSONNAME|\\p{Lu})|\\b(?:responsible for|in charge of|accountable for|points? of contact|contact (?:for|is|at|person)|poc for|go-to (?:person|for)|reports? (?:directly )?to|reporting line|direct reports?|on-?call|on duty|code ?owners?|sign off on|signs? off|belongs to (?:the )?[\\w ]{0,20}(?:team|squad|guild|group)|(?:merge|admin|commit) (?:rights|access)|shares? responsibility|the person to|who to ask|whoever|escalat\\w+)\\b',
   },
   {
     name: 'ask whom',
