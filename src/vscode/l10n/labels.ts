@@ -6,6 +6,7 @@ import type {
   Gate,
   Kind,
   Lane,
+  Memory,
   MemorySource,
   Status,
   StoreKind,
@@ -16,13 +17,26 @@ import { localizeText } from './engineMessages.js';
 
 /** Display names and formats. Functions, because the bundle of the language is loaded at run time. */
 
+/** What one memory is: the gates in a newcomer's words. */
 export function gateLabel(gate: Gate): string {
   const labels: Record<Gate, string> = {
     correction: vscode.l10n.t('Correction'),
-    behavioral: vscode.l10n.t('Behavioral'),
-    epistemic: vscode.l10n.t('Epistemic'),
-    relational: vscode.l10n.t('Relational'),
-    promissory: vscode.l10n.t('Promissory'),
+    behavioral: vscode.l10n.t('Preference'),
+    epistemic: vscode.l10n.t('Fact'),
+    relational: vscode.l10n.t('Person'),
+    promissory: vscode.l10n.t('Plan'),
+  };
+  return labels[gate];
+}
+
+/** A group of memories. */
+export function gateGroupLabel(gate: Gate): string {
+  const labels: Record<Gate, string> = {
+    correction: vscode.l10n.t('Corrections'),
+    behavioral: vscode.l10n.t('Preferences'),
+    epistemic: vscode.l10n.t('Facts'),
+    relational: vscode.l10n.t('People'),
+    promissory: vscode.l10n.t('Plans'),
   };
   return labels[gate];
 }
@@ -87,6 +101,11 @@ export function kindLabel(kind: Kind): string {
     code: vscode.l10n.t('Code'),
   };
   return labels[kind];
+}
+
+/** What a memory is, by gate and kind; one label where both are called the same. */
+export function whatLabels({ gate, kind }: Pick<Memory, 'gate' | 'kind'>): readonly string[] {
+  return [...new Set([gateLabel(gate), kindLabel(kind)])];
 }
 
 export function laneLabel(lane: Lane): string {

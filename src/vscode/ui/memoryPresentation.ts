@@ -6,14 +6,13 @@ import { escapeMarkdown, markdownLinkTarget } from './markdown.js';
 import {
   formatInteger,
   formatDay,
-  gateLabel,
-  kindLabel,
   laneLabel,
   lifetimeLabel,
   formatPercent,
   sourceLabel,
   statusLabel,
   storeLabel,
+  whatLabels,
 } from '../l10n/labels.js';
 
 /** Minimum effective confidence of a level, 0-100; lower values are shown as low. */
@@ -67,7 +66,7 @@ function statusBadges({ pinned, dueAt, status, archiveReason }: Memory): string[
 /** The label of a memory for screen readers. */
 export function memoryAccessibilityLabel(details: MemoryWithConfidence): string {
   const { memory } = details;
-  return `${memory.summary}, ${gateLabel(memory.gate)}, ${kindLabel(memory.kind)}, ${vscode.l10n.t('confidence')} ${memoryDescription(details)}`;
+  return `${memory.summary}, ${whatLabels(memory).join(', ')}, ${vscode.l10n.t('confidence')} ${memoryDescription(details)}`;
 }
 
 /** The text and the details of a memory as Markdown. */
@@ -83,7 +82,7 @@ export function renderMemoryDocument(details: MemoryWithConfidence, aids: Search
   const [, ...facts] = memoryDetailRows(details);
   const rows = [...facts, ...aidRows(aids)].map(([name, value]) => `| ${name} | ${value} |`);
   const quote = escapeMarkdown(memory.content).replace(/^/gmu, '> ');
-  return `# ${gateLabel(memory.gate)} · ${kindLabel(memory.kind)}\n\n${quote}\n\n| | |\n|---|---|\n${rows.join('\n')}\n`;
+  return `# ${whatLabels(memory).join(' · ')}\n\n${quote}\n\n| | |\n|---|---|\n${rows.join('\n')}\n`;
 }
 
 /** By which other words it is found. */
@@ -105,7 +104,7 @@ function memoryDetailRows({
   const effectivePercent = formatPercent(effectiveConfidence);
   const storedPercent = formatPercent(memory.confidence);
   const rows: [string, string | undefined][] = [
-    [vscode.l10n.t('What'), `${gateLabel(memory.gate)}, ${kindLabel(memory.kind)}`],
+    [vscode.l10n.t('What'), whatLabels(memory).join(', ')],
     [
       vscode.l10n.t('Confidence'),
       effectivePercent === storedPercent
