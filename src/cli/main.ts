@@ -107,6 +107,7 @@ async function openProgramEngine(
     { prewarm: searchWorker !== undefined, searchWorker },
   );
   for (const notice of engine.notices) console.error(String(notice));
+  if (engine.damageNotices.length > 0) console.error('This is shown until you run: recollect verify --seen');
   return engine;
 }
 

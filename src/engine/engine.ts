@@ -206,9 +206,21 @@ export class MemoryEngine {
     this.goals = new Goals(this.ctx, this.calls);
   }
 
-  /** Sentences a person should see once: a damaged store that was set aside, a model that cannot be used. */
+  /** Sentences for a person: what became of a damaged store, a model that cannot be used. */
   get notices(): readonly LocalizableMessage[] {
-    return [...this.parts.notices, ...this.ctx.stores.flatMap(it => it.store.notices)];
+    return [...this.parts.notices, ...this.damageNotices];
+  }
+
+  /** What became of damaged stores; returned at each opening until `confirmDamage`. */
+  get damageNotices(): readonly LocalizableMessage[] {
+    return this.ctx.stores.flatMap(it => it.store.notices);
+  }
+
+  /** A person has seen the damage notices. */
+  confirmDamage(): Promise<void> {
+    return this.calls.run(async () => {
+      for (const { store } of this.ctx.stores) await store.confirmNotices();
+    });
   }
 
   /** The files that are open, the projects' first. */

@@ -52,11 +52,16 @@ function registerVerify(program: Command, withEngine: WithEngine): void {
   program
     .command('verify')
     .description('check the files, the search index and the audit log')
-    .action(() =>
+    .option('--seen', 'the notices about damage have been read: do not show them again')
+    .action(({ seen }: { readonly seen?: true }) =>
       withEngine(async (engine, json) => {
         const stores = await engine.verify();
         const isHealthy = stores.every(it => it.problems.length === 0);
-        print(json, { ok: isHealthy, stores }, () => stores.flatMap(describeStoreReport));
+        if (seen === true) await engine.confirmDamage();
+        const damage = engine.damageNotices.map(String);
+        print(json, { ok: isHealthy, stores, ...(damage.length > 0 ? { damage } : {}) }, () =>
+          stores.flatMap(describeStoreReport),
+        );
         return isHealthy ? exitCodes.ok : exitCodes.damaged;
       }),
     );

@@ -15,6 +15,7 @@ export function formatMemoryLine(memory: Memory, effectiveConfidence: number): s
     ...(memory.dueAt === undefined ? [] : [`due ${memory.dueAt.slice(0, 10)}`]),
     ...(memory.pinned ? ['pinned'] : []),
     ...(memory.status === 'active' ? [] : [memory.status]),
+    ...(memory.damaged ? ['text changed on the disk'] : []),
     memory.store,
   ];
   return `#${shortId(memory)}  ${memory.summary}  (${labels.join(' · ')})`;

@@ -45,6 +45,8 @@ export const messageTemplates = {
   notAudited: 'Memories without a line in the audit log: {0}.',
   goneUnaudited: 'Memories gone without a line in the audit log: {0}.',
   notSearchable: 'Memories missing from the search index: {0}.',
+  changedTexts:
+    'Memories whose text is no longer what was stored: {0} ({1}). Close every program that uses the memory and open it again: what a backup has of them is restored.',
   damagedFields:
     'Memories with a damaged field beside what they say: {0} ({1}). Restore a checkpoint from before, or purge each and remember it anew.',
 } as const;

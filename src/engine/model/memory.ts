@@ -164,6 +164,8 @@ export interface Memory {
   readonly reinforcedAt: string;
   readonly accessedAt?: string;
   readonly archivedAt?: string;
+  /** The text differs from what was stored: the disk or another program changed it. Not stored: computed when read. */
+  readonly damaged?: true;
 }
 
 /** What a later search may ask or type about a memory in other words: indexed with less weight, never shown as content. */

@@ -36,6 +36,8 @@ export interface Store
   readonly readOnly: boolean;
   /** Messages for a person, such as a damaged file that was replaced by a backup. */
   readonly notices: readonly LocalizableMessage[];
+  /** A person has seen the notices. */
+  confirmNotices(): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -1,7 +1,9 @@
+import { EngineError } from '../../base/errors.js';
 import type { LocalizableMessage } from '../../base/localizableMessage.js';
-import type { Database, SqlTransaction } from '../../database/database.js';
+import { markDamaged, type Database, type SqlTransaction } from '../../database/database.js';
 import { acquireLease, releaseLease } from '../../database/lease.js';
 import { readMeta, readSequence } from '../../database/storeState.js';
+import { formatMessage } from '../../model/engineMessages.js';
 import type { Edge, EdgeType } from '../../model/edge.js';
 import type { InventoryRow } from '../../model/maintenance.js';
 import type { Memory, SearchAids, StoreKind } from '../../model/memory.js';
@@ -59,6 +61,7 @@ export interface SqliteStoreParts {
   readonly searchWorker: SearchWorkerClient;
   readonly search: SearchableStore;
   readonly notices: readonly LocalizableMessage[];
+  readonly removeNotices: () => Promise<void>;
   readonly checkpoints: StoreCheckpoints;
   readonly hardDeletion: StoreHardDeletion;
   readonly now: () => Date;
@@ -69,7 +72,7 @@ export interface SqliteStoreParts {
  * copies and permanent deletion are separate objects.
  */
 export class SqliteStore implements Store {
-  readonly notices: readonly LocalizableMessage[];
+  notices: readonly LocalizableMessage[];
   readonly checkpoints: StoreCheckpoints;
   readonly hardDeletion: StoreHardDeletion;
 
@@ -92,6 +95,11 @@ export class SqliteStore implements Store {
   async close(): Promise<void> {
     await this.parts.searchWorker.closeStore(this.file);
     await this.database.close();
+  }
+
+  async confirmNotices(): Promise<void> {
+    await this.parts.removeNotices();
+    this.notices = [];
   }
 
   async write<T>(actor: string, work: (tx: StoreTransaction) => Promise<T>): Promise<T> {
@@ -135,16 +143,16 @@ export class SqliteStore implements Store {
     return readSequence(this.database.read, scopeId);
   }
 
-  get(ids: readonly string[]): Promise<Memory[]> {
-    return getMemories(this.database.read, this.kind, ids);
+  async get(ids: readonly string[]): Promise<Memory[]> {
+    return this.watch(await getMemories(this.database.read, this.kind, ids));
   }
 
   resolve(reference: string): Promise<string[]> {
     return resolveIds(this.database.read, reference);
   }
 
-  list(filter: StoreFilter, page: { limit: number; offset: number }): Promise<Memory[]> {
-    return listMemories(this.database.read, this.kind, filter, page);
+  async list(filter: StoreFilter, page: { limit: number; offset: number }): Promise<Memory[]> {
+    return this.watch(await listMemories(this.database.read, this.kind, filter, page));
   }
 
   aids(ids: readonly string[]): Promise<ReadonlyMap<string, SearchAids>> {
@@ -190,8 +198,10 @@ export class SqliteStore implements Store {
     this.parts.search.prepareSearch(model);
   }
 
-  search(query: StoreQuery, filter: StoreFilter, limit: number): Promise<SearchResult> {
-    return this.parts.search.search(query, filter, limit);
+  async search(query: StoreQuery, filter: StoreFilter, limit: number): Promise<SearchResult> {
+    const result = await this.parts.search.search(query, filter, limit);
+    this.watch(result.hits.map(it => it.memory));
+    return result;
   }
 
   openComparison(model: StoreQuery['model'], options: ComparisonOptions): ComparisonSession {
@@ -258,7 +268,22 @@ export class SqliteStore implements Store {
     return findAutoArchived(this.database.read, at);
   }
 
-  verify(): Promise<StoreReport> {
-    return this.database.readSnapshot(sql => verifyStore(sql, this.kind, this.file));
+  async verify(): Promise<StoreReport> {
+    const verified = await this.database
+      .readSnapshot(sql => verifyStore(sql, this.kind, this.file))
+      .catch((error: unknown) => {
+        if (!EngineError.is(error, 'storeDamaged')) throw error;
+        const problems = [formatMessage('fileDamaged', error.message.replace(/[.]$/u, ''))];
+        return { store: this.kind, file: this.file, memories: 0, auditEntries: 0, problems, isFileDamaged: true };
+      });
+    const { isFileDamaged, ...report } = verified;
+    if (isFileDamaged) markDamaged(this.file);
+    return report;
+  }
+
+  /** A text that differs from what was stored is repaired when the store is opened the next time. */
+  private watch(memories: Memory[]): Memory[] {
+    if (memories.some(it => it.damaged)) markDamaged(this.file);
+    return memories;
   }
 }
