@@ -27,8 +27,8 @@ export interface MemoryServerOptions {
   readonly filterProjects: (folders: readonly string[]) => readonly string[];
   /** Whether a person is asked to confirm what is written, where the client can ask one. */
   readonly askForConfirmation: boolean;
-  /** Names of tools that are not offered, because the client has them from elsewhere. */
-  readonly excludedTools: readonly string[];
+  /** Whether the client is offered a tool. */
+  readonly isOffered: (toolName: string) => boolean;
   /** Of the first engine: a thread that was begun before the client has asked anything. */
   readonly searchWorker?: SearchWorkerHandle | undefined;
 }

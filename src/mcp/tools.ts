@@ -13,12 +13,19 @@ import { shortId } from '../engine/model/memory.js';
 import type { MemoryEngine } from '../engine/engine.js';
 import type { Log } from '../engine/model/host.js';
 import { tools } from '../tools/registry.js';
-import { inputSchema, parseInput, toolErrorMessage, type Confirmation, type Tool } from '../tools/tool.js';
+import {
+  addInputNotes,
+  inputSchema,
+  parseInputWithNotes,
+  toolErrorMessage,
+  type Confirmation,
+  type Tool,
+} from '../tools/tool.js';
 import type { RequestContext } from './memoryServer.js';
 
 /** Offers the tools of src/tools to an MCP client. */
 export function registerMcpTools(server: McpServer, requestContext: RequestContext): void {
-  for (const tool of tools.filter(it => !requestContext.options.excludedTools.includes(it.name))) {
+  for (const tool of tools.filter(it => requestContext.options.isOffered(it.name))) {
     server.registerTool(
       tool.name,
       {
@@ -59,7 +66,7 @@ async function callTool(
   requestContext: RequestContext,
 ): Promise<CallToolResult | InputRequiredResult> {
   try {
-    const input = parseInput(tool, rawInput);
+    const { input, notes } = parseInputWithNotes(tool, rawInput);
     const rootsRequest = requestContext.rootsRequest(ctx.mcpReq);
     if (rootsRequest !== undefined) return rootsRequest;
     const progress = createProgressReporter(ctx);
@@ -73,13 +80,14 @@ async function callTool(
     if (confirmation?.required === true && answer !== 'yes') return await requestOnly(engine, confirmation);
     // A call that the client gave up must not change anything.
     ctx.mcpReq.signal.throwIfAborted();
-    const { text, structured, failed, codeChanged } = await tool.run(engine, input, {
+    const result = await tool.run(engine, input, {
       source: 'mcp',
       userConfirmed: answer === 'yes',
       session: requestContext.connectionId,
       signal: ctx.mcpReq.signal,
       onProgress: message => void progress(message),
     });
+    const { text, structured, failed, codeChanged } = addInputNotes(result, notes);
     if (codeChanged === true) requestContext.updateCodeAnchors(engine);
     return { content: [{ type: 'text', text }], structuredContent: structured, isError: failed === true };
   } catch (error) {

@@ -32,6 +32,31 @@ for (const era of eras) {
       for (const it of found) assert.ok(it.outputSchema !== undefined && (it.description ?? '').length > 50, it.name);
     });
 
+    it('are by default those that an assistant needs, in the same order each time', async () => {
+      const { client } = await connectClient({ era, tools: 'default' });
+      const [first, second] = [await client.listTools(), await client.listTools()];
+      assert.deepEqual(first.tools, second.tools);
+      assert.deepEqual(
+        first.tools.map(it => it.name),
+        ['recall', 'remember', 'revise', 'forget', 'feedback', 'context', 'list', 'conflicts'],
+      );
+      await assert.rejects(client.callTool({ name: 'metrics', arguments: {} }), /metrics not found/u);
+    });
+
+    it('read inputs in the forms that clients send, and say what they left out', async () => {
+      const server = await connectClient({ era });
+      await remember(server, 'The lighthouse keeper is called Solveig.');
+      const input = { query: 'lighthouse keeper', limit: '3', tags: null, gates: [], since: '', mode: 'fresh' };
+      const { failed, text, data } = await server.call('recall', { ...input, _meta: {}, wanted: 'yes' });
+      assert.deepEqual([failed, (data.memories as unknown[]).length], [false, 1]);
+      const note = 'Not an option of this tool, and ignored: wanted.';
+      assert.ok(text.endsWith(`\n${note}`) && String(data.about).endsWith(note), text);
+
+      const long = `who is the lighthouse keeper ${'and so on '.repeat(1_000)}`;
+      const cut = await server.call('recall', { query: long });
+      assert.deepEqual([cut.failed, /^The query was longer than \d+ characters/mu.test(cut.text)], [false, true]);
+    });
+
     it('return the same answers as the tools of any other surface', async () => {
       const server = await connectClient({ era });
       await remember(server, 'The lighthouse keeper is called Solveig.');
@@ -162,7 +187,7 @@ for (const era of eras) {
         ['recall', {}, /^The input of recall is not valid: query: .*Correct it and call again\.$/u],
         ['recall', { query: 'x', gates: ['gossip'] }, /not valid: gates\.0/u],
         ['recall', { query: 'x', since: 'soon' }, /since: must be a date such as/u],
-        ['remember', { content: 'x', more: 1 }, /not valid: input: Unrecognized key/u],
+        ['recall', { querry: 'x' }, /not valid: query: .*; unknown: querry\. Correct it/u],
         ['forget', {}, /give either id or query/u],
         ['forget', { id: 'ffffffff' }, /There is no memory "ffffffff"/u],
         ['feedback', { id: 'ffffffff', useful: 'yes' }, /useful/u],
@@ -171,7 +196,6 @@ for (const era of eras) {
         ['list', { limit: 0 }, /not valid: limit/u],
         ['conflicts', { limit: 0 }, /not valid: limit/u],
         ['maintain', { preset: 'greedy' }, /not valid: preset/u],
-        ['metrics', { all: true }, /not valid: input: Unrecognized key/u],
         ['traces', { id: 'none' }, /There is no trace "none"/u],
       ];
       for (const [name, input, message] of wrong) {
