@@ -30,6 +30,7 @@ export const commandIds = {
   indexWorkspace: 'recollect.indexWorkspace',
   publish: 'recollect.publish',
   publishUser: 'recollect.publishUser',
+  unpublish: 'recollect.unpublish',
   export: 'recollect.export',
   import: 'recollect.import',
   sync: 'recollect.sync',
