@@ -38,6 +38,7 @@ export const commandIds = {
   purge: 'recollect.purge',
   reset: 'recollect.reset',
   captureSessions: 'recollect.captureSessions',
+  reviewCandidates: 'recollect.reviewCandidates',
   consolidate: 'recollect.consolidate',
   acceptProposal: 'recollect.acceptProposal',
   editProposal: 'recollect.editProposal',
