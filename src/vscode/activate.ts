@@ -5,6 +5,7 @@ import type { LocalizableMessage } from '../engine/base/localizableMessage.js';
 import { prewarmSearch } from '../engine/prewarmSearch.js';
 import type { MemoryEngine } from '../engine/engine.js';
 import type { Log } from '../engine/model/host.js';
+import { registerCandidates } from './commands/candidates.js';
 import { registerCapture } from './commands/capture.js';
 import { registerCheckpoints } from './commands/checkpoints.js';
 import { registerDeletion } from './commands/delete.js';
@@ -108,6 +109,7 @@ export function createExtension(context: vscode.ExtensionContext): () => Promise
   registerConsolidation({ commands, engineHolder, virtualDocuments: register(new VirtualDocuments(engineHolder)) });
   registerCodeIndex(commands, engineHolder);
   register(registerCapture({ commands, engineHolder }));
+  registerCandidates(commands, engineHolder);
   const diffPreviews = register(new DiffPreviews());
   registerPublish({ commands, engineHolder, diffPreviews });
   registerImport(commands, engineHolder);

@@ -45,7 +45,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'engine/consolidation': [...belowVerbs, 'engine/remember/prepareFact'],
   'engine/capture': [...belowVerbs, 'engine/remember'],
   'engine/codeIndex': [...belowVerbs, 'engine/remember', 'engine/recall/codeState'],
-  'engine/publish': belowVerbs,
+  'engine/publish': [...belowVerbs, 'engine/exchange/formats'],
   'engine/exchange': [...belowVerbs, 'engine/remember'],
   'engine/sync': [...belowVerbs, 'engine/remember', 'engine/exchange/formats'],
   'engine/openStores': [...foundation, ...ports, 'engine/context', 'engine/prewarmSearch'],

@@ -226,8 +226,10 @@ export function formatMegabytes(bytes: number): string {
 type CountableNoun =
   | 'answer'
   | 'call'
+  | 'candidate'
   | 'conflict'
   | 'copy'
+  | 'declaration'
   | 'description'
   | 'fact'
   | 'file'
@@ -245,9 +247,11 @@ export function countLabel(count: number, noun: CountableNoun): string {
   const number = formatInteger(count);
   const forms: Record<CountableNoun, readonly [one: string, many: string]> = {
     answer: [vscode.l10n.t('1 answer'), vscode.l10n.t('{0} answers', number)],
+    candidate: [vscode.l10n.t('1 candidate'), vscode.l10n.t('{0} candidates', number)],
     call: [vscode.l10n.t('1 call'), vscode.l10n.t('{0} calls', number)],
     conflict: [vscode.l10n.t('1 conflict'), vscode.l10n.t('{0} conflicts', number)],
     copy: [vscode.l10n.t('1 checkpoint or backup'), vscode.l10n.t('{0} checkpoints and backups', number)],
+    declaration: [vscode.l10n.t('1 declaration'), vscode.l10n.t('{0} declarations', number)],
     description: [vscode.l10n.t('1 description'), vscode.l10n.t('{0} descriptions', number)],
     fact: [vscode.l10n.t('1 fact'), vscode.l10n.t('{0} facts', number)],
     file: [vscode.l10n.t('1 file'), vscode.l10n.t('{0} files', number)],
