@@ -2,6 +2,7 @@ import { conflictsTool } from './conflicts.js';
 import { contextTool } from './context.js';
 import { feedbackTool } from './feedback.js';
 import { forgetTool } from './forget.js';
+import { graphTool } from './graph.js';
 import { listTool } from './list.js';
 import { maintainTool } from './maintain.js';
 import { metricsTool } from './metrics.js';
@@ -21,6 +22,7 @@ export const tools: readonly Tool[] = [
   contextTool,
   pinTool,
   listTool,
+  graphTool,
   tracesTool,
   conflictsTool,
   maintainTool,
