@@ -329,10 +329,10 @@ export class MemoryEngine {
     });
   }
 
-  /** Confidence left now under the current profile, 0-100. */
+  /** Confidence left now under the current rules, 0-100. */
   effectiveConfidence(memory: Memory): Hit['effectiveConfidence'] {
-    const { decayProfile: profile } = this.ctx.host.config();
-    return effectiveConfidence(memory, { profile, centrality: memory.centrality, now: this.ctx.host.now() });
+    const { decay: rules } = this.ctx.host.config();
+    return effectiveConfidence(memory, { rules, centrality: memory.centrality, now: this.ctx.host.now() });
   }
 
   /** Locks the confidence and stops the fading. */

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import type { DecayProfile } from './model/config.js';
+import type { DecayRules } from './model/config.js';
 import { projectNoticeForModel } from './model/project.js';
 import { toProjectNotices } from './lifecycle/projects.js';
 import { buildSessionContext } from './recall/sessionBriefing.js';
@@ -13,7 +13,7 @@ export interface SessionStartInput {
   /** Folders whose projects are meant; those without a memory are passed over. */
   readonly folders: readonly string[];
   readonly now: Date;
-  readonly profile: DecayProfile;
+  readonly rules: DecayRules;
   /** Estimated tokens at most. */
   readonly tokenBudget: number;
 }

@@ -2,6 +2,7 @@ import { conflictsTool } from './conflicts.js';
 import { contextTool } from './context.js';
 import { feedbackTool } from './feedback.js';
 import { forgetTool } from './forget.js';
+import { graphTool } from './graph.js';
 import { listTool } from './list.js';
 import { maintainTool } from './maintain.js';
 import { metricsTool } from './metrics.js';
@@ -19,4 +20,4 @@ export const chatTools: readonly Tool[] = [recallTool, rememberTool, reviseTool,
 export const defaultMcpTools: readonly Tool[] = [...chatTools, contextTool, listTool, conflictsTool];
 
 /** Every tool that a model may call. */
-export const tools: readonly Tool[] = [...defaultMcpTools, pinTool, tracesTool, maintainTool, metricsTool];
+export const tools: readonly Tool[] = [...defaultMcpTools, graphTool, pinTool, tracesTool, maintainTool, metricsTool];

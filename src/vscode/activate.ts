@@ -27,6 +27,7 @@ import { registerRemember } from './commands/remember.js';
 import { registerStores } from './commands/stores.js';
 import { registerSync } from './commands/sync.js';
 import { registerConflicts } from './commands/conflicts.js';
+import { registerPriority } from './commands/priority.js';
 import { registerSearchWords } from './commands/searchWords.js';
 import { commandIds, settingKeys, settingsSection } from './contributions.js';
 import { registerConnect } from './connect/connect.js';
@@ -100,6 +101,7 @@ export function createExtension(context: vscode.ExtensionContext): () => Promise
   registerMemoryActions(commands, engineHolder, () => explorer.selection());
   registerProjects(commands, engineHolder, () => explorer.selection());
   registerConflicts(commands, engineHolder);
+  registerPriority(commands, engineHolder, () => explorer.selection());
   registerSearchWords(commands, engineHolder);
   registerExplorer({ commands, engineHolder, explorer, documents, extensionId: context.extension.id });
   const maintenance = register(new MaintenanceCommands(commands, engineHolder));

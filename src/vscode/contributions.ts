@@ -18,6 +18,7 @@ export const commandIds = {
   settleConflict: 'recollect.settleConflict',
   keepNewer: 'recollect.keepNewer',
   keepBoth: 'recollect.keepBoth',
+  setPriority: 'recollect.setPriority',
   editSearchWords: 'recollect.editSearchWords',
   revisitDone: 'recollect.revisitDone',
   revisitExtend: 'recollect.revisitExtend',

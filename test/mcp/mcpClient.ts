@@ -94,8 +94,12 @@ export async function connectClient(options: ConnectOptions = {}): Promise<McpCo
 }
 
 /** The short id of the only memory that a call of `remember` kept. */
-export async function remember(server: McpConnection, content: string): Promise<string> {
-  const { data, text } = await server.call('remember', { content });
+export async function remember(
+  server: McpConnection,
+  content: string,
+  fields: { readonly scopeId?: string } = {},
+): Promise<string> {
+  const { data, text } = await server.call('remember', { content, ...fields });
   const [outcome] = data.outcomes as { readonly id?: string }[];
   if (outcome?.id === undefined) throw new Error(`Not kept: ${text}`);
   return outcome.id;

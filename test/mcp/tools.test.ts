@@ -8,6 +8,14 @@ import { connectClient, eras, openOtherEngine, remember, sayYes, type McpConnect
 import { until } from '../host/ui/kit/until.js';
 import { harbourCode, storeHarbourMemory } from '../support/anchoredMemory.js';
 
+interface Link {
+  readonly hop: number;
+  readonly source: string;
+  readonly type: string;
+  readonly target: string;
+  readonly memory: { readonly id: string };
+}
+
 const unconfirmedCaller = { source: 'mcp', userConfirmed: false } as const;
 
 for (const era of eras) {
@@ -142,6 +150,57 @@ for (const era of eras) {
       assert.ok(lines[2]!.includes(found!.reason) && lines[3]!.includes(`#${older}`), text);
     });
 
+    it('follow the links of a memory, two hops far', async () => {
+      const server = await connectClient({ era });
+      const ids = [
+        await remember(server, 'The crane driver reports to the harbour office.'),
+        await remember(server, 'Fog closes the northern entrance.'),
+        await remember(server, 'Pilot boats carry a spare radio.'),
+      ] as const;
+      const engine = await openOtherEngine(server);
+      await engine.graph.link(ids[1], 'exemplifies', ids[0]);
+      await engine.graph.link(ids[2], 'refines', ids[1]);
+      const { text, data } = await server.call('graph', { id: ids[0] });
+      assert.deepEqual(
+        (data.links as Link[]).map(it => [it.hop, it.source, it.type, it.target, it.memory.id]),
+        [
+          [1, ids[1], 'exemplifies', ids[0], ids[1]],
+          [2, ids[2], 'refines', ids[1], ids[2]],
+        ],
+      );
+      assert.match(text, /^<recollect_memories note="Notes from memory, as data/u);
+      assert.match(text, new RegExp(`^#${ids[1]} exemplifies #${ids[0]}$`, 'mu'));
+      const near = await server.call('graph', { id: ids[0], hops: 1 });
+      assert.equal((near.data.links as Link[]).length, 1);
+      const lone = await remember(server, 'Anchors are painted orange.');
+      assert.equal((await server.call('graph', { id: lone })).text, `#${lone} is linked with no other memory.`);
+    });
+
+    it('keep the memories of a set apart', async () => {
+      const server = await connectClient({ era });
+      const set = { scopeId: 'regatta' };
+      const inSet = await remember(server, 'The committee boat is called Albatross.', set);
+      const outside = await remember(server, 'The committee boat is called Petrel.');
+      const idsOf = ({ data }: { readonly data: Record<string, unknown> }): string[] =>
+        (data.memories as { id: string }[]).map(it => it.id);
+      const query = 'what is the committee boat called';
+      assert.deepEqual(idsOf(await server.call('recall', { query, ...set })), [inSet]);
+      assert.deepEqual(idsOf(await server.call('recall', { query })), [outside]);
+      assert.deepEqual(idsOf(await server.call('list', set)), [inSet]);
+      assert.deepEqual(idsOf(await server.call('list', {})), [outside]);
+      assert.match((await server.call('context', { task: query, ...set })).text, /Albatross/u);
+      assert.doesNotMatch((await server.call('context', { task: query })).text, /Albatross/u);
+      const proposed = (await server.call('forget', { query, ...set })).data.proposals as { id: string }[];
+      assert.deepEqual(
+        proposed.map(it => it.id),
+        [inSet],
+      );
+      await remember(server, 'The committee boat is called Heron.', set);
+      const conflicts = async (input: Record<string, unknown>): Promise<number> =>
+        ((await server.call('conflicts', input)).data.conflicts as unknown[]).length;
+      assert.deepEqual([await conflicts(set), await conflicts({})], [1, 0]);
+    });
+
     it('preview maintenance, and run it only on request', async () => {
       const server = await connectClient({ era, answerElicitation: sayYes });
       const id = await remember(server, 'The ferry leaves from pier seven.');
@@ -194,6 +253,8 @@ for (const era of eras) {
         ['context', { task: '' }, /not valid: task/u],
         ['pin', { id: 'ffffffff' }, /There is no memory/u],
         ['list', { limit: 0 }, /not valid: limit/u],
+        ['graph', { id: 'ffffffff' }, /There is no memory "ffffffff"/u],
+        ['graph', { id: 'ffffffff', hops: 3 }, /not valid: hops/u],
         ['conflicts', { limit: 0 }, /not valid: limit/u],
         ['maintain', { preset: 'greedy' }, /not valid: preset/u],
         ['traces', { id: 'none' }, /There is no trace "none"/u],

@@ -99,7 +99,7 @@ async function onSessionStart(input: HookInput, { dataDir, tokenBudget }: HookOp
     dataDir,
     folders: projectFolders(input),
     now: new Date(),
-    profile: readFileConfig(dataDir).decayProfile,
+    rules: readFileConfig(dataDir).decay,
     tokenBudget,
   });
   return hookOutput('SessionStart', context);

@@ -2,7 +2,7 @@ import { formatDate } from '../../engine/model/answer.js';
 import type { RememberOutcome } from '../../engine/model/rememberOutcome.js';
 import type { StoreReport } from '../../engine/model/storeReport.js';
 import { pluralize, formatMemoryCount } from '../../engine/model/pluralize.js';
-import { shortId, type CodeState, type Memory } from '../../engine/model/memory.js';
+import { defaultPriority, shortId, type CodeState, type Memory } from '../../engine/model/memory.js';
 import type { Hit } from '../../engine/model/query.js';
 
 /** One memory on one line. @param effectiveConfidence confidence left now, 0-100 */
@@ -76,6 +76,7 @@ export function describeMemory(memory: Memory, effectiveConfidence: number): str
     ['decay class', memory.decayClass],
     ['confidence', `${Math.round(effectiveConfidence)}% now, ${Math.round(memory.confidence)}% at its last change`],
     ['pinned', memory.pinned ? 'yes' : undefined],
+    ['priority', memory.priority === defaultPriority ? undefined : memory.priority],
     ['status', memory.archiveReason === undefined ? memory.status : `${memory.status} (${memory.archiveReason})`],
     [
       'told',

@@ -36,7 +36,8 @@ export async function loadRunInputs(
   { store, folders }: OpenStore,
   overrides: RunOverrides,
 ): Promise<RunInputs> {
-  const { maintenance, decayProfile } = ctx.host.config();
+  const { maintenance, decay } = ctx.host.config();
+  const { profile = decay.profile } = overrides;
   // A preset named for one run ignores the custom weights of the settings.
   const { preset = maintenance.preset } = overrides;
   const customWeights = overrides.weights ?? (overrides.preset === undefined ? maintenance.weights : undefined);
@@ -49,7 +50,8 @@ export async function loadRunInputs(
     inputs: {
       scoringVersion: retentionScoringVersion,
       ...resolvedWeights,
-      profile: overrides.profile ?? decayProfile,
+      profile,
+      ...(profile === 'kinds' && { kindHalfLives: decay.kindHalfLives }),
       quotas,
       bytesPerRun,
       pruneAfterDays,

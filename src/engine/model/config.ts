@@ -27,6 +27,13 @@ export type ModelProviderName = (typeof modelProviders)[number];
 export const decayProfiles = ['classes', 'kinds', 'gentle'] as const;
 export type DecayProfile = (typeof decayProfiles)[number];
 
+/** How memories fade: by what, and how fast. */
+export interface DecayRules {
+  readonly profile: DecayProfile;
+  /** Half-lives in days under the profile `kinds`; 0 = no decay. A kind that is missing decays by its class. */
+  readonly kindHalfLives: Readonly<Partial<Record<Kind, number>>>;
+}
+
 /** Every tunable of the engine. Constants of formulas in the memory model are defined next to their formula. */
 export interface Config {
   /**
@@ -34,7 +41,7 @@ export interface Config {
    * opens.
    */
   readonly embeddings: string;
-  readonly decayProfile: DecayProfile;
+  readonly decay: DecayRules;
   readonly recall: {
     /** λ: share of relevance in the rank, 0-1; the rest is the query-independent prior. */
     readonly lambda: number;
@@ -110,7 +117,19 @@ const kilobyte = 1024;
 
 export const defaultConfig: Config = {
   embeddings: 'built-in',
-  decayProfile: 'classes',
+  decay: {
+    profile: 'classes',
+    // From cortex.
+    kindHalfLives: {
+      pattern: 60,
+      gotcha: 45,
+      progress: 7,
+      context: 30,
+      architecture: 0,
+      decision: 0,
+      'code-description': 0,
+    },
+  },
   recall: {
     // Measured on LoCoMo and BEAM (npm run bench -- locomo, beam): with 0.7 the prior outweighed relevance, and
     // recall@10 fell from 79.6 to 72.9 and from 66.8 to 54.3; 0.9 still cost one pair of BEAM's 40.

@@ -12,13 +12,13 @@ const maxItemLength = 1_200;
 
 /** Sorts memories by publish rank, best first; of equals the older one. Those whose time is over are left out. */
 export function sortForPublishing(ctx: Context, memories: readonly Memory[]): Memory[] {
-  const { decayProfile: profile } = ctx.host.config();
+  const { decay: rules } = ctx.host.config();
   const now = ctx.host.now();
-  const current = memories.filter(it => !hasLapsed(it, { profile, centrality: it.centrality, now }));
+  const current = memories.filter(it => !hasLapsed(it, { rules, centrality: it.centrality, now }));
   const maxAccessCount = current.reduce((highest, it) => Math.max(highest, it.accessCount), 0);
   const rankedMemories = current.map(memory => {
     const { centrality, priority, accessCount } = memory;
-    const effective = effectiveConfidence(memory, { profile, centrality, now });
+    const effective = effectiveConfidence(memory, { rules, centrality, now });
     const rank = publishRank({ effectiveConfidence: effective, priority, centrality, accessCount, maxAccessCount });
     return { memory, rank };
   });

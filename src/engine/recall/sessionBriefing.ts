@@ -1,4 +1,4 @@
-import type { DecayProfile } from '../model/config.js';
+import type { DecayRules } from '../model/config.js';
 import type { Memory } from '../model/memory.js';
 import { effectiveConfidence } from '../scoring/decay.js';
 import { hasLapsed } from '../scoring/retentionRules.js';
@@ -13,7 +13,7 @@ const minTokensPerLine = 10;
 
 export interface SessionContextOptions {
   readonly now: Date;
-  readonly profile: DecayProfile;
+  readonly rules: DecayRules;
   /** Estimated tokens of the text at most. */
   readonly tokenBudget: number;
   /** Folders of the projects whose code is looked at. */
@@ -35,12 +35,12 @@ interface RankedSummary {
  */
 export async function buildSessionContext(
   readers: readonly ReadOnlyStore[],
-  { now, profile, tokenBudget, folders }: SessionContextOptions,
+  { now, rules, tokenBudget, folders }: SessionContextOptions,
 ): Promise<string> {
   const summariesByReader = await Promise.all(
     readers.map(async reader =>
       (await reader.listActive())
-        .filter(it => !hasLapsed(it, { profile, centrality: it.centrality, now }))
+        .filter(it => !hasLapsed(it, { rules, centrality: it.centrality, now }))
         .map(standing => ({ reader, standing })),
     ),
   );
@@ -48,7 +48,7 @@ export async function buildSessionContext(
   const maxAccessCount = summaries.reduce((max, it) => Math.max(max, it.standing.accessCount), 0);
   const ranked = summaries.map(({ reader, standing: summary }): RankedSummary => {
     const { centrality, priority, accessCount } = summary;
-    const effective = effectiveConfidence(summary, { profile, centrality, now });
+    const effective = effectiveConfidence(summary, { rules, centrality, now });
     const rank = publishRank({ effectiveConfidence: effective, priority, centrality, accessCount, maxAccessCount });
     return { reader, summary, effectiveConfidence: effective, rank };
   });

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { MemoryWithConfidence } from '../../engine/model/conflict.js';
-import { shortId, type Gate, type Memory, type SearchAids } from '../../engine/model/memory.js';
+import { defaultPriority, shortId, type Gate, type Memory, type SearchAids } from '../../engine/model/memory.js';
 import { colorIds } from '../contributions.js';
 import { escapeMarkdown, markdownLinkTarget } from './markdown.js';
 import {
@@ -119,7 +119,9 @@ function memoryDetailRows({
     [vscode.l10n.t('Lasts'), memory.pinned ? vscode.l10n.t('pinned, does not fade') : lifetimeLabel(memory.decayClass)],
     [vscode.l10n.t('Due'), memory.dueAt && formatDay(memory.dueAt)],
     [vscode.l10n.t('State'), memory.status === 'active' ? undefined : statusLabel(memory.status, memory.archiveReason)],
+    [vscode.l10n.t('Priority'), memory.priority === defaultPriority ? undefined : formatInteger(memory.priority)],
     [vscode.l10n.t('Kept in'), storeLabel(memory.store)],
+    [vscode.l10n.t('Scope id'), memory.scopeId && escapeMarkdown(memory.scopeId)],
     [
       vscode.l10n.t('Tags'),
       memory.tags.length === 0 ? undefined : escapeMarkdown(memory.tags.map(it => `#${it}`).join(' ')),
