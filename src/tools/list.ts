@@ -17,11 +17,12 @@ export const listTool = defineTool({
     next: z.int().exactOptional().describe('The offset of the next page, where there is one.'),
   }),
   progress: () => 'Listing memories',
-  async run(engine, { since, until, limit = defaultListLimit, offset = 0, ...filter }) {
+  async run(engine, { since, until, withoutAids, limit = defaultListLimit, offset = 0, ...filter }) {
     const memoriesOnPage = await engine.list({
       ...filter,
       ...(since === undefined ? {} : { since: toIsoDate(since) }),
       ...(until === undefined ? {} : { until: toIsoDate(until) }),
+      ...(withoutAids === true ? { withoutAids } : {}),
       limit: limit + 1,
       offset,
     });

@@ -185,6 +185,10 @@ export const listInput = z.strictObject({
   lane: z.enum(lanes).exactOptional().describe('Only what a person said (confirmed), or only notes.'),
   statuses: z.array(z.enum(statuses)).min(1).exactOptional().describe('Default: active ones.'),
   pinned: z.boolean().exactOptional().describe('Only pinned ones, or only others.'),
+  withoutAids: z
+    .boolean()
+    .exactOptional()
+    .describe('true: only those without questions and keywords, for revise to add.'),
   since: sinceFilter,
   until: untilFilter,
   scope: scopeFilter,
