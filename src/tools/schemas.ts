@@ -64,7 +64,7 @@ export const recallInput = z.strictObject({
   mode: z
     .enum(recallModes)
     .exactOptional()
-    .describe('fast (default) repeats an answer while no memory has changed; fresh always searches anew.'),
+    .describe('fast (default) repeats an answer while no memory has changed; fresh always searches again.'),
 });
 
 const gateOfFact = z.enum(gates).exactOptional().describe('What it is about; leave out to have it classified.');

@@ -8,7 +8,7 @@ import { connectClient, eras, openOtherEngine, remember, sayYes, type McpConnect
 import { until } from '../host/ui/kit/until.js';
 import { harbourCode, storeHarbourMemory } from '../support/anchoredMemory.js';
 
-const unconfirmedCaller = { source: 'mcp', userConfirmed: false } as const;
+const caller = { source: 'mcp' } as const;
 
 for (const era of eras) {
   describe(`MCP tools, ${era} protocol`, () => {
@@ -48,7 +48,7 @@ for (const era of eras) {
       for (const [name, input] of Object.entries(inputs)) {
         const tool = tools.find(it => it.name === name)!;
         const here = await server.call(name, input);
-        const there = await runTool(tool, engine, input, unconfirmedCaller);
+        const there = await runTool(tool, engine, input, caller);
         assert.equal(here.text, there.text);
         assert.deepEqual(tool.output.parse(here.data), here.data);
         assert.deepEqual({ ...here.data, trace: '' }, { ...there.structured, trace: '' });

@@ -17,7 +17,7 @@ export function registerMcpCommand(program: Command, serverOptions: () => McpSer
   program
     .command('mcp')
     .description('serve an MCP client over stdin and stdout, until it is gone')
-    .option('--no-ask', 'ask nobody before something is written; all that is remembered is a note')
+    .option('--no-ask', 'never ask the person; what needs their yes is kept as a request')
     .option('--without <tool...>', 'tools not to offer, because the client has them from elsewhere')
     .action(async ({ ask: askForConfirmation, without: excludedTools = [] }: McpCommandOptions) => {
       // A bundle of its own: no other command reads the SDK.

@@ -29,7 +29,7 @@ function registerPublish(program: Command, withEngine: WithEngine): void {
         publishTargets,
       ),
     )
-    .option('--with-notes', 'with what a model noted and nobody confirmed')
+    .option('--with-notes', 'with what a model noted and no person confirmed')
     .addOption(new Option('--dry-run', 'show the difference and write nothing').conflicts('yes'))
     .option('--yes', 'write without asking')
     .action(({ target, withNotes, dryRun, yes }: Options) =>

@@ -137,9 +137,7 @@ export class MissingAids {
     const answer = await this.ctx.models.current().complete({
       purpose: 'searchAids',
       system: systemPrompt,
-      prompt: batch
-        .map((it, i) => `${i + 1}. ${JSON.stringify(it.content.slice(0, maxContentLength))}`)
-        .join('\n'),
+      prompt: batch.map((it, i) => `${i + 1}. ${JSON.stringify(it.content.slice(0, maxContentLength))}`).join('\n'),
       schema: aidsSchema,
       maxOutputTokens: 200 * batch.length + 100,
       signal,

@@ -46,7 +46,7 @@ export const messageTemplates = {
   goneUnaudited: 'Memories gone without a line in the audit log: {0}.',
   notSearchable: 'Memories missing from the search index: {0}.',
   damagedFields:
-    'Memories with a damaged field beside what they say: {0} ({1}). Restore a checkpoint from before, or purge each and remember it anew.',
+    'Memories with a damaged field beside what they say: {0} ({1}). Restore a checkpoint from before, or purge each and remember it again.',
 } as const;
 
 export type MessageTemplateName = keyof typeof messageTemplates;
