@@ -27,7 +27,8 @@ export function print(json: boolean, result: unknown, lines: () => readonly stri
 
 /** Asks for a yes at the terminal; anything else is a no. Throws `invalidInput` without a terminal. */
 export async function confirm(question: string): Promise<boolean> {
-  if (!process.stdin.isTTY) throw new EngineError('invalidInput', `${question} Nobody can be asked here: say --yes.`);
+  if (!process.stdin.isTTY)
+    throw new EngineError('invalidInput', `${question} There is no terminal to ask in: say --yes.`);
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
     return /^y(?:es)?$/iu.test((await terminal.question(`${question} [y/N] `)).trim());

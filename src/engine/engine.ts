@@ -26,6 +26,7 @@ import { LanguageModels } from './llm/languageModels.js';
 import { findMergeCandidates } from './consolidation/mergeCandidates.js';
 import { Consolidation } from './consolidation/consolidation.js';
 import { UncertainPairResolver } from './maintenance/uncertainPairs.js';
+import { MissingAids } from './maintenance/missingAids.js';
 import { embedMissing } from './maintenance/embedMissing.js';
 import { Goals } from './maintenance/goals.js';
 import { Maintenance, type MaintenanceOptions } from './maintenance/maintenance.js';
@@ -137,6 +138,8 @@ export class MemoryEngine {
   readonly consolidation: Consolidation;
   /** What the rules could not tell, for the language model. */
   readonly uncertainPairs: UncertainPairResolver;
+  /** Questions and keywords that memories lack, from the language model. */
+  readonly missingAids: MissingAids;
   /** Memories in the files where assistants look. */
   readonly publishing: Publishing;
   /** Import and export. */
@@ -191,6 +194,7 @@ export class MemoryEngine {
     this.graph = new MemoryGraph(this.ctx, this.calls);
     this.consolidation = new Consolidation(this.ctx, this.calls);
     this.uncertainPairs = new UncertainPairResolver(this.ctx, this.calls);
+    this.missingAids = new MissingAids(this.ctx, this.calls);
     this.maintenance = new Maintenance(this.ctx, this.calls, {
       embedding: () => embedder.counts,
       countCandidates: async (ctx, store, signal) => (await findMergeCandidates(ctx, store, { signal })).groups.length,
@@ -239,6 +243,7 @@ export class MemoryEngine {
       const outcomes = await remember(this.ctx, inputs, onWritten);
       if (outcomes.flat().some(it => it.outcome === 'stored' && it.doubts !== undefined))
         this.uncertainPairs.schedule();
+      if (inputs.some(it => it.aids === undefined)) this.missingAids.scheduleAfterChange();
       return outcomes;
     });
   }
@@ -433,6 +438,7 @@ export class MemoryEngine {
   close(): Promise<void> {
     this.closing ??= (async () => {
       this.uncertainPairs.close();
+      this.missingAids.close();
       await this.calls.close();
       await this.ctx.usage.flush();
       await Promise.all(this.ctx.stores.map(it => it.store.close()));

@@ -54,7 +54,7 @@ function waitForDisconnect(connection: ClientConnection, log: Log): Promise<stri
     watch.unref();
     process.stdout.on('error', () => {
       log.info('stdout is closed.');
-      resolve('nobody reads its answers');
+      resolve('its output is closed');
     });
   });
 }

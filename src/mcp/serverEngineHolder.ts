@@ -69,7 +69,9 @@ export class ServerEngineHolder {
     for (const notice of engine.notices) this.log.warn(String(notice));
     engine.onDidChange(this.onDidChange);
     setTimeout(() => {
-      if (!this.isClosed) this.embedMissing(engine);
+      if (this.isClosed) return;
+      this.embedMissing(engine);
+      engine.missingAids.schedule();
     }, embedDelayMs).unref();
     this.scheduleMaintenance(engine, maintenanceDelayMs);
     return engine;

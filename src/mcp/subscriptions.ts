@@ -63,7 +63,7 @@ export class Subscriptions {
     this.notificationTimer ??= setTimeout(() => {
       this.notificationTimer = undefined;
       this.notifyClient().catch((error: unknown) => {
-        this.context.log.error('A client could not be told of a change.', error);
+        this.context.log.error('A client could not be notified of a change.', error);
       });
     }, notificationDelayMs).unref();
   }

@@ -9,14 +9,13 @@ import {
   type StandardSchemaWithJSON,
 } from '@modelcontextprotocol/server';
 import { EngineError } from '../engine/base/errors.js';
-import { shortId } from '../engine/model/memory.js';
-import type { MemoryEngine } from '../engine/engine.js';
 import type { Log } from '../engine/model/host.js';
 import { tools } from '../tools/registry.js';
 import {
   addInputNotes,
   inputSchema,
   parseInputWithNotes,
+  requestDecision,
   toolErrorMessage,
   type Confirmation,
   type Tool,
@@ -73,16 +72,18 @@ async function callTool(
     await progress(tool.progress(input));
     const engine = await requestContext.engine(ctx.mcpReq);
     const confirmation = await tool.confirm?.(engine, input);
-    const answer = confirmation === undefined ? 'unasked' : userAnswerTo(confirmation, ctx, requestContext);
-    if (answer === 'ask') return confirmationForm(confirmation!);
-    if (answer === 'no')
-      return errorResult('The user said no. Nothing was done; do not try again unless they ask for it.');
-    if (confirmation?.required === true && answer !== 'yes') return await requestOnly(engine, confirmation);
+    if (confirmation !== undefined) {
+      const answer = userAnswerTo(confirmation, ctx, requestContext);
+      if (answer === 'ask') return confirmationForm(confirmation);
+      if (answer === 'no')
+        return errorResult('The user said no. Nothing was done; do not try again unless they ask for it.');
+      if (answer === 'cannotAsk')
+        return errorResult(await requestDecision(engine, confirmation, 'this client cannot ask them'));
+    }
     // A call that the client gave up must not change anything.
     ctx.mcpReq.signal.throwIfAborted();
     const result = await tool.run(engine, input, {
       source: 'mcp',
-      userConfirmed: answer === 'yes',
       session: requestContext.connectionId,
       signal: ctx.mcpReq.signal,
       onProgress: message => void progress(message),
@@ -95,18 +96,7 @@ async function callTool(
   }
 }
 
-/** A client that cannot ask the person changes nothing that exists: what it wants is kept for the person to decide. */
-async function requestOnly(engine: MemoryEngine, { request }: Confirmation): Promise<CallToolResult> {
-  const start = 'Nothing was changed: only the user may decide this, and this client cannot ask them.';
-  if (request === undefined) return errorResult(`${start} They can run it themselves: recollect maintain.`);
-  const memory = await engine.actionRequests.add(request.id, request.action);
-  const id = shortId(memory);
-  return errorResult(
-    `${start} The request is kept: the user sees it with "recollect requests" and does it with "recollect requests --accept ${id}".`,
-  );
-}
-
-/** Tells a client that wants to know how far a call has come: each message counts one step more. Never rejects. */
+/** Reports to a client that asked for it how far a call has come: each message counts one step more. Never rejects. */
 function createProgressReporter({ mcpReq }: ServerContext): (message: string) => Promise<void> {
   const progressToken = mcpReq._meta?.progressToken;
   let step = 0;
@@ -120,20 +110,18 @@ function createProgressReporter({ mcpReq }: ServerContext): (message: string) =>
 
 /**
  * What a person said about exactly this text. A yes is one that was chosen in the form: a client that accepts whatever it
- * is asked chooses nothing. A form that was closed without an answer counts as no where a yes is required.
+ * is asked chooses nothing. A form that was closed without an answer counts as no.
  */
 function userAnswerTo(
   confirmation: Confirmation,
   ctx: ServerContext,
   requestContext: RequestContext,
-): 'ask' | 'yes' | 'no' | 'unasked' {
-  if (!requestContext.options.askForConfirmation || !requestContext.client.canAsk(ctx.mcpReq)) return 'unasked';
+): 'ask' | 'yes' | 'no' | 'cannotAsk' {
+  if (!requestContext.options.askForConfirmation || !requestContext.client.canAsk(ctx.mcpReq)) return 'cannotAsk';
   const response = inputResponse(ctx.mcpReq.inputResponses, confirmationKey(confirmation));
   if (response.kind !== 'elicit') return 'ask';
   const chosen = response.action === 'accept' ? response.content?.answer : undefined;
-  if (chosen === 'yes') return 'yes';
-  if (chosen === 'no' || response.action === 'decline') return 'no';
-  return confirmation.required ? 'no' : 'unasked';
+  return chosen === 'yes' ? 'yes' : 'no';
 }
 
 function confirmationForm(confirmation: Confirmation): InputRequiredResult {

@@ -7,7 +7,7 @@ export const feedbackTool = defineTool({
   name: 'feedback',
   title: 'Rate a memory',
   description:
-    'Says whether a recalled memory helped. Call it once per memory, after you have used it or found it misleading; it decides what is kept and how it ranks. Do not call it for memories that played no part.',
+    'Says whether a recalled memory helped. Call it once per memory, after you have used it or found it misleading; it decides what is kept and how it ranks. Do not call it for memories that played no part. Example: {"id":"1f3c9a20","useful":true}',
   readOnly: false,
   destructive: false,
   idempotent: false,

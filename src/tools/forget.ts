@@ -22,7 +22,7 @@ export const forgetTool = defineTool({
   reference: 'forget',
   title: 'Forget',
   description:
-    'Takes a memory out of use when the user says that it is wrong or no longer holds. With an id it archives that memory, once the user agrees. With a query it changes nothing and lists the memories that could be meant; ask the user which, then call again with its id.',
+    'Takes a memory out of use when the user asks to forget it. Not for a fact that has changed: call remember with what holds now and the old id in replaces. With a query it changes nothing and lists the memories that could be meant; ask the user which, then call again with its id, which archives it once the user agrees. Example: {"query":"the old staging host"}, then {"id":"1f3c9a20"}.',
   readOnly: false,
   destructive: true,
   idempotent: true,
@@ -32,7 +32,7 @@ export const forgetTool = defineTool({
   async confirm(engine, input) {
     if (input.id === undefined) return undefined;
     const { content } = await engine.get(input.id);
-    return { title: 'Forget this?', message: content, required: true, request: { action: 'forget', id: input.id } };
+    return { title: 'Forget this?', message: content, request: { action: 'forget', id: input.id } };
   },
   async run(engine, input, { asker = 'model' }) {
     if (input.id === undefined) return proposeMemories(engine, input, asker);

@@ -11,7 +11,7 @@ const runViewSchema = z.strictObject({
   status: z.enum(['running', 'finished', 'cancelled', 'interrupted']),
   processed: z.int().describe('Memories looked at.'),
   faded: z.int().describe('Archived, because little is left of their confidence.'),
-  expired: z.int().describe('Archived, because they are notes that nobody confirmed in time.'),
+  expired: z.int().describe('Archived, because they are notes that no person confirmed in time.'),
   quota: z.int().describe('Archived, because their tier was full.'),
   pruned: z.int().describe('Deleted, because they lay in the archive untouched.'),
   toRevisit: z.int().describe('Plans that are overdue or have faded; the user decides about them.'),
@@ -33,7 +33,7 @@ export const maintainTool = defineTool({
   async confirm(engine, { dryRun = true, ...settings }) {
     if (dryRun) return undefined;
     const runs = (await engine.maintenance.preview(settings)).map(toRunView);
-    return { title: 'Run maintenance?', message: runs.map(it => formatRun(it, true)).join('\n'), required: true };
+    return { title: 'Run maintenance?', message: runs.map(it => formatRun(it, true)).join('\n') };
   },
   async run(engine, { dryRun = true, ...settings }, { signal, onProgress }) {
     const options = {

@@ -22,6 +22,7 @@ const storeViewSchema = z.strictObject({
     .exactOptional()
     .describe('The last maintenance that was finished.'),
   dueAt: z.string().exactOptional().describe('When maintenance is due again.'),
+  withoutAids: z.int().describe('Active memories without questions and keywords to be found by.'),
   vectors: z.int(),
   indexBytes: byteCountSchema,
   fileBytes: byteCountSchema,
@@ -77,7 +78,8 @@ function formatStoreMetrics({
   lanes: { confirmed, note },
   fileBytes,
   lastRun,
+  withoutAids,
 }: Omit<StoreMetrics, 'file'>): string {
   const maintenanceText = lastRun === undefined ? 'never maintained' : `maintained ${lastRun.at}`;
-  return `The ${store} memory: ${status.active} active (${confirmed} confirmed, ${pluralize(note, 'note')}), ${status.archived} archived, ${status.superseded} superseded; ${Math.round(fileBytes / 1024)} KB, ${maintenanceText}.`;
+  return `The ${store} memory: ${status.active} active (${confirmed} confirmed, ${pluralize(note, 'note')}), ${status.archived} archived, ${status.superseded} superseded; ${withoutAids} without search words; ${Math.round(fileBytes / 1024)} KB, ${maintenanceText}.`;
 }

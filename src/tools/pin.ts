@@ -19,7 +19,7 @@ export const pinTool = defineTool({
     const { content } = await engine.get(input.id);
     const action = input.pinned === false ? 'unpin' : 'pin';
     const title = action === 'unpin' ? 'Unpin this?' : 'Pin this?';
-    return { title, message: content, required: true, request: { action, id: input.id } };
+    return { title, message: content, request: { action, id: input.id } };
   },
   async run(engine, { id, pinned = true }) {
     const memory = toCurrentMemoryView(engine, await (pinned ? engine.pin(id) : engine.unpin(id)));

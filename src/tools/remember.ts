@@ -103,7 +103,7 @@ function toInput(fact: FactInput, caller: Caller, whole: boolean): RememberInput
     ...(Object.keys(links).length === 0 ? {} : { links }),
     ...(caller.session === undefined ? {} : { session: caller.session }),
     source: caller.source,
-    lane: caller.userConfirmed ? 'confirmed' : 'note',
+    lane: 'note',
   };
 }
 

@@ -71,7 +71,7 @@ export const recallInput = z.strictObject({
   mode: z
     .enum(recallModes)
     .exactOptional()
-    .describe('fast (default) repeats an answer while no memory has changed; fresh always searches anew.'),
+    .describe('fast (default) repeats an answer while no memory has changed; fresh always searches again.'),
 });
 
 const gateOfFact = z.enum(gates).exactOptional().describe('What it is about; leave out to have it classified.');
@@ -194,6 +194,10 @@ export const listInput = z.strictObject({
   lane: z.enum(lanes).exactOptional().describe('Only what a person said (confirmed), or only notes.'),
   statuses: z.array(z.enum(statuses)).min(1).exactOptional().describe('Default: active ones.'),
   pinned: z.boolean().exactOptional().describe('Only pinned ones, or only others.'),
+  withoutAids: z
+    .boolean()
+    .exactOptional()
+    .describe('true: only those without questions and keywords, for revise to add.'),
   since: sinceFilter,
   until: untilFilter,
   scope: scopeFilter,

@@ -2,15 +2,13 @@ import { z } from 'zod';
 import { EngineError } from '../engine/base/errors.js';
 import type { MemoryEngine } from '../engine/engine.js';
 import type { RequestedAction } from '../engine/model/actionRequest.js';
-import type { MemorySource } from '../engine/model/memory.js';
+import { shortId, type MemorySource } from '../engine/model/memory.js';
 import type { RequestedBy } from '../engine/model/query.js';
 import { readLenientInput } from './lenientInput.js';
 
 /** Who calls a tool, and what that makes of what it stores. */
 export interface Caller {
   readonly source: MemorySource;
-  /** A person saw the exact text and agreed to it. */
-  readonly userConfirmed: boolean;
   readonly session?: string;
   /** Who wants to know what is recalled; default a model. */
   readonly asker?: RequestedBy;
@@ -20,14 +18,12 @@ export interface Caller {
   readonly onProgress?: (message: string) => void;
 }
 
-/** What a person is shown before a call that writes. */
+/** What a person is shown before a call that only they may decide. */
 export interface Confirmation {
   readonly title: string;
-  /** Plain text; holds the exact text that will be kept or forgotten. */
+  /** Plain text; holds the exact text that is forgotten or pinned. */
   readonly message: string;
-  /** Whether nothing may happen when the person was asked and did not answer. */
-  readonly required: boolean;
-  /** What is kept for the person to decide where a required answer cannot be had. */
+  /** What is kept for the person to decide where they cannot be asked. */
   readonly request?: { readonly action: RequestedAction; readonly id: string };
 }
 
@@ -58,7 +54,7 @@ export interface Tool<Input = unknown, Output = Readonly<Record<string, unknown>
   readonly output: z.ZodType<Output>;
   /** What a person reads while it runs. Has no side effects. */
   progress(input: Input): string;
-  /** Undefined where nothing needs a yes. Reads at most; has no side effects. */
+  /** Undefined where nothing needs a person's yes; else the call may not run without one. Reads at most; has no side effects. */
   confirm?(engine: MemoryEngine, input: Input): Promise<Confirmation | undefined>;
   run(engine: MemoryEngine, input: Input, caller: Caller): Promise<ToolResult<Output>>;
 }
@@ -133,6 +129,23 @@ export function addInputNotes(result: ToolResult, notes: readonly string[]): Too
     structured:
       typeof about === 'string' ? { ...result.structured, about: [about, ...notes].join(' ') } : result.structured,
   };
+}
+
+/**
+ * Keeps what a model wants for the person to decide, instead of doing it.
+ * @param obstacle why the person was not asked, in a few words
+ * @returns the answer for the model
+ * @throws EngineError
+ */
+export async function requestDecision(
+  engine: MemoryEngine,
+  { request }: Confirmation,
+  obstacle: string,
+): Promise<string> {
+  const start = `Nothing was changed: only the user may decide this, and ${obstacle}.`;
+  if (request === undefined) return `${start} They can run it themselves: recollect maintain.`;
+  const id = shortId(await engine.actionRequests.add(request.id, request.action));
+  return `${start} The request is kept: the user sees it with "recollect requests" and does it with "recollect requests --accept ${id}".`;
 }
 
 /** Checks the input and runs the tool. @throws EngineError */

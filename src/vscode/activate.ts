@@ -143,6 +143,7 @@ export function createExtension(context: vscode.ExtensionContext): () => Promise
         for (const notice of state.engine.notices) notifyStoreNotice(commands, notice);
         commands.runInBackground('offerGlobalReview', offerGlobalReview(commands, state.engine));
         embedInBackground(state.engine, statusBar, log);
+        state.engine.missingAids.schedule();
       }
       if (state.kind === 'failed') log.error('The memory could not be opened.', state.error);
     }),

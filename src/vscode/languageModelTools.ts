@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { EngineError } from '../engine/base/errors.js';
 import type { Log } from '../engine/model/host.js';
-import type { Confirmation, toolErrorMessage, Tool } from '../tools/tool.js';
+import type { Confirmation, requestDecision, toolErrorMessage, Tool } from '../tools/tool.js';
 import { ToolApprovals } from './toolApprovals.js';
 import { toolNames, toolPrefix, type ToolName } from './contributions.js';
 import { escapeMarkdown, toTruncatedLine } from './ui/markdown.js';
@@ -48,6 +48,7 @@ export class ToolAdapter implements vscode.LanguageModelTool<unknown> {
   }
 
   /**
+   * Runs the tool. A call that only a person may decide and that was approved without one becomes a request instead.
    * Returns failures as text and does not reject: VS Code logs the input of a tool that throws, which contains memory
    * text, and a model reads a result and an error alike.
    */
@@ -55,8 +56,8 @@ export class ToolAdapter implements vscode.LanguageModelTool<unknown> {
     { input }: vscode.LanguageModelToolInvocationOptions<unknown>,
     token: vscode.CancellationToken,
   ): Promise<vscode.LanguageModelToolResult> {
-    const userConfirmed = this.approvals.consumeApproval(this.name, input);
-    const { tool, parsed, problemOf } = await loadTool(this.name, input);
+    const isApprovedByPerson = this.approvals.consumeApproval(this.name, input);
+    const { tool, parsed, problemOf, requestDecision } = await loadTool(this.name, input);
     if (!parsed.ok) return textResult(parsed.problem);
     const controller = new AbortController();
     const cancellationListener = token.onCancellationRequested(() => {
@@ -66,8 +67,11 @@ export class ToolAdapter implements vscode.LanguageModelTool<unknown> {
       const engine = await this.engineHolder.engine();
       // A cancelled call must not change anything.
       if (token.isCancellationRequested) return textResult('It was called off, and nothing was done.');
+      const confirmation = isApprovedByPerson ? undefined : await tool.confirm?.(engine, parsed.value);
+      if (confirmation !== undefined)
+        return textResult(await requestDecision(engine, confirmation, 'this call was approved without them'));
       const { signal } = controller;
-      const { text } = await tool.run(engine, parsed.value, { source: 'extension-tool', userConfirmed, signal });
+      const { text } = await tool.run(engine, parsed.value, { source: 'extension-tool', signal });
       return textResult(text);
     } catch (error) {
       if (EngineError.is(error)) this.log.warn(`${this.name}: ${error.code}`);
@@ -87,7 +91,7 @@ export class ToolAdapter implements vscode.LanguageModelTool<unknown> {
       if (EngineError.is(error, 'notFound') || EngineError.is(error, 'ambiguousId')) return undefined;
       // The call may succeed, and must not do so without a confirmation.
       const title = vscode.l10n.t('{0}?', tool.title);
-      return { title, message: JSON.stringify(input, undefined, 2), required: true };
+      return { title, message: JSON.stringify(input, undefined, 2) };
     }
   }
 }
@@ -98,24 +102,30 @@ interface LoadedTool {
   readonly tool: Tool;
   readonly parsed: ParseResult;
   readonly problemOf: typeof toolErrorMessage;
+  readonly requestDecision: typeof requestDecision;
 }
 
 /** Parses the input of a tool. Tools are loaded only when a model calls one. */
 async function loadTool(name: ToolName, input: unknown): Promise<LoadedTool> {
-  const [{ chatTools }, { parseInput, toolErrorMessage }] = await Promise.all([
+  const [{ chatTools }, { parseInput, toolErrorMessage, requestDecision }] = await Promise.all([
     import('../tools/registry.js'),
     import('../tools/tool.js'),
   ]);
   const tool = chatTools.find(it => `${toolPrefix}${it.name}` === name)!;
   try {
-    return { tool, parsed: { ok: true, value: parseInput(tool, input) }, problemOf: toolErrorMessage };
+    return { tool, parsed: { ok: true, value: parseInput(tool, input) }, problemOf: toolErrorMessage, requestDecision };
   } catch (error) {
-    return { tool, parsed: { ok: false, problem: localizedErrorMessage(error) }, problemOf: toolErrorMessage };
+    return {
+      tool,
+      parsed: { ok: false, problem: localizedErrorMessage(error) },
+      problemOf: toolErrorMessage,
+      requestDecision,
+    };
   }
 }
 
 /**
- * Markdown that shows a text literally, so that the user confirms exactly what will be stored. (`appendText` would make
+ * Markdown that shows a text literally, so that the user confirms exactly what is forgotten. (`appendText` would make
  * every space a no-break space, and the lines of a narrow chat would break inside words.)
  */
 function literalMarkdown(text: string): vscode.MarkdownString {

@@ -126,7 +126,7 @@ async function remember(
     mode === 'alone'
       ? { content: text }
       : { facts: [{ content: text, questions, keywords, ...(replaces.length > 0 ? { replaces } : {}) }] };
-  const { structured } = await runTool(rememberTool, engine, input, { source: 'mcp', userConfirmed: false });
+  const { structured } = await runTool(rememberTool, engine, input, { source: 'mcp' });
   return structured.outcomes as unknown as readonly StoredOutcome[];
 }
 
@@ -138,7 +138,7 @@ async function ask(
 ): Promise<WorldAnswer> {
   const { alternatives, keywords } = question.model;
   const input = mode === 'alone' ? { query: question.query } : { query: question.query, alternatives, keywords };
-  const { structured, text } = await runTool(recallTool, engine, input, { source: 'mcp', userConfirmed: false });
+  const { structured, text } = await runTool(recallTool, engine, input, { source: 'mcp' });
   const memories = structured.memories as unknown as readonly {
     readonly id: string;
     readonly conflict?: unknown;

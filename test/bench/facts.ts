@@ -37,7 +37,7 @@ export async function run(options: BenchOptions): Promise<Report> {
       for (const { id, text, facts } of statements) {
         time += 1000;
         const input = { content: text, scopeId: id };
-        const { structured } = await runTool(rememberTool, engine, input, { source: 'mcp', userConfirmed: false });
+        const { structured } = await runTool(rememberTool, engine, input, { source: 'mcp' });
         const stored = structured.outcomes.flatMap(it => (it.outcome === 'refused' ? [] : [it]));
         if (facts.length === 0) {
           keptWithout.push(stored.length > 0);

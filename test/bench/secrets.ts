@@ -27,7 +27,7 @@ export async function run({ data, limit }: BenchOptions): Promise<Report> {
     try {
       for (const [index, labeled] of texts.entries()) {
         const input = { content: labeled.text, scopeId: String(index) };
-        const { structured } = await runTool(rememberTool, engine, input, { source: 'mcp', userConfirmed: false });
+        const { structured } = await runTool(rememberTool, engine, input, { source: 'mcp' });
         const isWrong = structured.outcomes.some(it =>
           labeled.isSecret
             ? it.outcome !== 'refused' && it.content.includes(labeled.plantedValue)

@@ -77,7 +77,7 @@ async function tryPair(
   const remember = async (content: string, scopeId: string): Promise<StoredOutcome> => {
     tick();
     const input = { facts: [{ content, scopeId, appliesTo: 'project' }] };
-    const { structured } = await runTool(rememberTool, engine, input, { source: 'mcp', userConfirmed: false });
+    const { structured } = await runTool(rememberTool, engine, input, { source: 'mcp' });
     return structured.outcomes[0] as unknown as StoredOutcome;
   };
   const older = await remember(pair.old, pair.id);

@@ -18,7 +18,7 @@ describe('recollect publish', function () {
     assert.match(dry.out, /^\+\+\+ .*CLAUDE\.md\tthen\n@@ [^\n]*\n\+<!-- recollect:start -->\n/mu);
     assert.match(dry.out, /^\+- The tide service is asked every minute\.$/mu);
     const asked = await shell.run('publish');
-    assert.deepEqual([asked.code, asked.err.includes('Nobody can be asked here: say --yes')], [2, true]);
+    assert.deepEqual([asked.code, asked.err.includes('There is no terminal to ask in: say --yes')], [2, true]);
     const { data } = await shell.json('publish');
     assert.equal((data as { written: boolean; files: PublishPreview[] }).written, false);
     assert.equal(existsSync(file), false);

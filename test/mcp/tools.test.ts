@@ -16,7 +16,7 @@ interface Link {
   readonly memory: { readonly id: string };
 }
 
-const unconfirmedCaller = { source: 'mcp', userConfirmed: false } as const;
+const caller = { source: 'mcp' } as const;
 
 for (const era of eras) {
   describe(`MCP tools, ${era} protocol`, () => {
@@ -81,7 +81,7 @@ for (const era of eras) {
       for (const [name, input] of Object.entries(inputs)) {
         const tool = tools.find(it => it.name === name)!;
         const here = await server.call(name, input);
-        const there = await runTool(tool, engine, input, unconfirmedCaller);
+        const there = await runTool(tool, engine, input, caller);
         assert.equal(here.text, there.text);
         assert.deepEqual(tool.output.parse(here.data), here.data);
         assert.deepEqual({ ...here.data, trace: '' }, { ...there.structured, trace: '' });

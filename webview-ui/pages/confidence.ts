@@ -121,7 +121,7 @@ export class ConfidencePage implements Page {
     if (fadesAt === undefined) return l10n.t('{0} now; it does not fade.', confidence);
     if (fadesAt <= now) return l10n.t('{0} now; the next maintenance archives it.', confidence);
     return l10n.t(
-      '{0} now; archived on {1} ({2}) unless it is told again, used or pinned.{3}',
+      '{0} now; archived on {1} ({2}) unless it is said again, used or pinned.{3}',
       confidence,
       formatter.date(fadesAt),
       formatter.relativeTime(fadesAt),
@@ -153,7 +153,7 @@ export class ConfidencePage implements Page {
     const lastIndex = value.times.length - 1;
     if (areAllZero(layers)) return html`<p class="hint">${l10n.t('Nothing is remembered.')}</p>`;
     const sentence = l10n.t(
-      '{0} now; {1} of today’s will be left in {2} days unless told again, used or pinned.',
+      '{0} now; {1} of today’s will be left in {2} days unless said again, used or pinned.',
       formatter.memoryCount(totalAt(nowIndex)),
       formatter.number(totalAt(lastIndex)),
       formatter.number(outlook.days),

@@ -3,8 +3,8 @@ import type { CurveEvent } from '../../src/engine/model/explanation.js';
 
 export function eventLabels(): Readonly<Record<CurveEvent['action'], string>> {
   return {
-    create: l10n.t('Told'),
-    reinforce: l10n.t('Told again'),
+    create: l10n.t('Stored'),
+    reinforce: l10n.t('Said again'),
     weaken: l10n.t('Contradicted'),
     pin: l10n.t('Pinned'),
     unpin: l10n.t('Unpinned'),

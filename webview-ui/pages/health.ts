@@ -66,6 +66,7 @@ export class HealthPage implements Page {
       <dl class="figures">
         ${figure(l10n.t('Archived'), formatter.number(metrics.status.archived))}
         ${figure(l10n.t('Superseded'), formatter.number(metrics.status.superseded))}
+        ${figure(l10n.t('Without search words'), formatter.number(metrics.withoutAids))}
         ${figure(l10n.t('Vectors'), formatter.number(metrics.vectors))}
         ${figure(l10n.t('Search index'), formatter.bytes(metrics.indexBytes))}
         ${figure(l10n.t('File'), formatter.bytes(metrics.fileBytes))}

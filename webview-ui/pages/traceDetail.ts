@@ -53,11 +53,11 @@ function timeSentence({ formatter }: App, { phrase, since, until, use }: NonNull
   const span = [since, until].map(it => (it === undefined ? '…' : formatter.date(it))).join(' – ');
   switch (use) {
     case 'narrowed':
-      return l10n.t('"{0}" was read as {1}: only what was told then was searched.', phrase, span);
+      return l10n.t('"{0}" was read as {1}: only what was said then was searched.', phrase, span);
     case 'preferred':
-      return l10n.t('"{0}" was read as {1}: what was told then ranks higher.', phrase, span);
+      return l10n.t('"{0}" was read as {1}: what was said then ranks higher.', phrase, span);
     case 'dropped':
-      return l10n.t('"{0}" was read as {1}: nothing was told then, so everything was searched.', phrase, span);
+      return l10n.t('"{0}" was read as {1}: nothing was said then, so everything was searched.', phrase, span);
   }
 }
 

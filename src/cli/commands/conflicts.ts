@@ -153,5 +153,5 @@ function describeConflict({ newer, older, certainty, reason }: Conflict): readon
 
 function describePlan({ memory, effectiveConfidence, why, since }: PlanToReview): string {
   const day = since.slice(0, 10);
-  return `${why === 'overdue' ? `due ${day}` : `told ${day}`}  ${formatMemoryLine(memory, effectiveConfidence)}`;
+  return `${why === 'overdue' ? `due ${day}` : `said ${day}`}  ${formatMemoryLine(memory, effectiveConfidence)}`;
 }

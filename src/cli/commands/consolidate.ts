@@ -9,7 +9,7 @@ export function registerConsolidationCommands(program: Command, withEngine: With
   program
     .command('identity')
     .description('print a page about how you work, from what is remembered')
-    .option('--with-notes', 'with what a model noted and nobody confirmed')
+    .option('--with-notes', 'with what a model noted and no person confirmed')
     .action(({ withNotes }: { readonly withNotes?: true }) =>
       withEngine(async (engine, json) => {
         const page = await engine.identity({ withNotes: withNotes === true });

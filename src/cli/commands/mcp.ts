@@ -21,9 +21,12 @@ export function registerMcpCommand(program: Command, serverOptions: () => McpSer
   program
     .command('mcp')
     .description('serve an MCP client over stdin and stdout, until it is gone')
-    .option('--no-ask', 'ask nobody before something is written; all that is remembered is a note')
+    .option('--no-ask', 'never ask the person; what needs their yes is kept as a request')
     .addOption(
-      new Option('--tools <set>', 'tools to offer: what assistants need, or also pin, traces, metrics and maintain')
+      new Option(
+        '--tools <set>',
+        'tools to offer: what assistants need, or also graph, pin, traces, metrics and maintain',
+      )
         .choices(toolSets)
         .default('default'),
     )

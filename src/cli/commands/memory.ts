@@ -102,17 +102,20 @@ function registerRecall(program: Command, withEngine: WithEngine): void {
 
 function registerList(program: Command, withEngine: WithEngine): void {
   interface Options extends FilterOptions {
+    readonly withoutAids?: true;
     readonly limit: number;
     readonly offset: number;
   }
   addFilterOptions(program.command('list'))
     .description('list memories, newest first')
+    .option('--without-aids', 'only those without questions and keywords to be found by')
     .option('--limit <n>', 'memories at most', parseWholeNumber, 100)
     .option('--offset <n>', 'how many to pass over', parseWholeNumber, 0)
     .action((options: Options) =>
       withEngine(async (engine, json) => {
-        const { limit, offset } = options;
-        const memories = await engine.list({ ...toFilter(options), limit, offset });
+        const { limit, offset, withoutAids } = options;
+        const aidsFilter = withoutAids === true ? { withoutAids } : {};
+        const memories = await engine.list({ ...toFilter(options), ...aidsFilter, limit, offset });
         print(json, memories, () => memories.map(it => formatMemoryLine(it, engine.effectiveConfidence(it))));
         return exitCodes.ok;
       }),

@@ -35,7 +35,7 @@ function registerPublish(program: Command, withEngine: WithEngine): void {
         'which files; user is your own CLAUDE.md (default: the setting publish.targets, or claude)',
       ).choices(publishTargets),
     )
-    .option('--with-notes', 'with what a model noted and nobody confirmed')
+    .option('--with-notes', 'with what a model noted and no person confirmed')
     .addOption(
       new Option('--remove', 'take out what was written, from every file of the project').conflicts('withNotes'),
     )

@@ -79,6 +79,7 @@ function describeStoreMetrics(store: StoreMetrics): string[] {
     ...Object.entries(store.tiers).map(describeTier),
     `  gates: ${formatCounts(store.gates)}`,
     `  lanes: ${formatCounts(store.lanes)}`,
+    `  without search words: ${formatMemoryCount(store.withoutAids)}`,
     `  on disk: ${formatBytes(store.fileBytes)}, search indexes ${formatBytes(store.indexBytes)}, ${pluralize(store.vectors, 'vector')}`,
     lastRun === undefined
       ? '  maintenance: never run'

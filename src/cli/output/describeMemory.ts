@@ -79,7 +79,7 @@ export function describeMemory(memory: Memory, effectiveConfidence: number): str
     ['priority', memory.priority === defaultPriority ? undefined : memory.priority],
     ['status', memory.archiveReason === undefined ? memory.status : `${memory.status} (${memory.archiveReason})`],
     [
-      'told',
+      'said',
       `${pluralize(memory.reinforcementCount, 'time')}, recalled ${pluralize(memory.accessCount, 'time')}, feedback ${memory.feedback}`,
     ],
     ['tags', memory.tags.join(', ')],

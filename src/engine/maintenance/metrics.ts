@@ -66,6 +66,7 @@ async function storeMetrics(ctx: Context, store: Store, dueAt: Date | undefined)
           },
         }),
     ...(dueAt === undefined ? {} : { dueAt: dueAt.toISOString() }),
+    withoutAids: await store.countMissingAids(),
     ...(await store.storageStats()),
   };
 }

@@ -67,8 +67,8 @@ const doubtfulOrigins: Readonly<Partial<Record<Memory['provenance']['source'], s
 function formatConflict({ id, by, isNewer }: Outdating): string {
   if (by === 'rule') return `A newer memory may replace it (#${shortId({ id })}).`;
   return isNewer
-    ? `An older memory that a person confirmed says otherwise (#${shortId({ id })}); nobody has settled which one holds.`
-    : `A newer note says otherwise (#${shortId({ id })}); a person confirmed this one, and nobody has settled which one holds.`;
+    ? `An older memory that a person confirmed says otherwise (#${shortId({ id })}); it is not settled which one holds.`
+    : `A newer note says otherwise (#${shortId({ id })}); a person confirmed this one, and it is not settled which one holds.`;
 }
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];

@@ -48,7 +48,7 @@ export const messageTemplates = {
   changedTexts:
     'Memories whose text is no longer what was stored: {0} ({1}). Close every program that uses the memory and open it again: what a backup has of them is restored.',
   damagedFields:
-    'Memories with a damaged field beside what they say: {0} ({1}). Restore a checkpoint from before, or purge each and remember it anew.',
+    'Memories with a damaged field beside what they say: {0} ({1}). Restore a checkpoint from before, or purge each and remember it again.',
 } as const;
 
 export type MessageTemplateName = keyof typeof messageTemplates;

@@ -134,6 +134,8 @@ export interface StoreMetrics {
   };
   /** Time of the next run; undefined before the first. */
   readonly dueAt?: string;
+  /** Active memories that lack search aids and may have some. */
+  readonly withoutAids: number;
   /** Vectors of all models. */
   readonly vectors: number;
   /** Bytes of the full-text index in the database and of the index file. */

@@ -18,6 +18,8 @@ export interface MemoryFilter {
   /** Anchored in this document. */
   readonly uri?: string;
   readonly session?: string;
+  /** Present and true: only memories that lack search aids and may have some, so no code and nothing sensitive. */
+  readonly withoutAids?: true;
 }
 
 export interface ListInput extends MemoryFilter {

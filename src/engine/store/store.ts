@@ -53,6 +53,9 @@ export interface MemoryRepository {
   resolve(reference: string): Promise<string[]>;
   /** Search aids by memory id, of those that have any. */
   aids(ids: readonly string[]): Promise<ReadonlyMap<string, SearchAids>>;
+  /** Active memories of every scopeId that lack search aids and may have some, newest first. */
+  missingAids(limit: number): Promise<Memory[]>;
+  countMissingAids(): Promise<number>;
   /** Newest first. */
   list(filter: StoreFilter, page: { limit: number; offset: number }): Promise<Memory[]>;
   groups(scopeId: string): Promise<GroupCount[]>;

@@ -100,7 +100,7 @@ function memoryItemDescription(details: MemoryWithConfidence, context: MemoryNod
   // The label has the rest.
   return context.planReview.why === 'overdue'
     ? ''
-    : vscode.l10n.t('last told {0}', formatDay(context.planReview.since));
+    : vscode.l10n.t('last said {0}', formatDay(context.planReview.since));
 }
 
 function memoryItemLabel(summary: string, context: MemoryNodeContext | undefined): string {

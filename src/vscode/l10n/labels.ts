@@ -76,8 +76,8 @@ export function decayClassHint(decayClass: DecayClass): string {
 export function lifetimeLabel(decayClass: DecayClass): string {
   const labels: Record<DecayClass, string> = {
     ephemeral: vscode.l10n.t('a day'),
-    session: vscode.l10n.t('a week, unless told again'),
-    durable: vscode.l10n.t('three months, unless told again'),
+    session: vscode.l10n.t('a week, unless said again'),
+    durable: vscode.l10n.t('three months, unless said again'),
     permanent: vscode.l10n.t('for good'),
   };
   return labels[decayClass];
@@ -149,7 +149,7 @@ export function planReviewPrefix({ why, since }: Pick<PlanToReview, 'why' | 'sin
 export function planReviewLabel({ why, since }: Pick<PlanToReview, 'why' | 'since'>): string {
   return why === 'overdue'
     ? vscode.l10n.t('overdue since {0}', formatDay(since))
-    : vscode.l10n.t('faded, last told {0}', formatDay(since));
+    : vscode.l10n.t('faded, last said {0}', formatDay(since));
 }
 
 /** Who said that a memory replaces another one, and when. */

@@ -57,7 +57,7 @@ export async function handleChatRequest(
       prompt: prompt.trim(),
       references,
       answer,
-      caller: { source: 'extension-tool', asker: 'person', userConfirmed: false, signal },
+      caller: { source: 'extension-tool', asker: 'person', signal },
       token,
       model,
       lastTrace: lastTraceOf(history),

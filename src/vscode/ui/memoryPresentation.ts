@@ -109,7 +109,7 @@ function memoryDetailRows({
       vscode.l10n.t('Confidence'),
       effectivePercent === storedPercent
         ? effectivePercent
-        : vscode.l10n.t('{0} now, {1} when last told', effectivePercent, storedPercent),
+        : vscode.l10n.t('{0} now, {1} when last said', effectivePercent, storedPercent),
     ],
     [
       vscode.l10n.t('Lane'),
@@ -127,11 +127,11 @@ function memoryDetailRows({
       memory.tags.length === 0 ? undefined : escapeMarkdown(memory.tags.map(it => `#${it}`).join(' ')),
     ],
     [
-      vscode.l10n.t('Told'),
+      vscode.l10n.t('Stored'),
       `${formatDay(memory.createdAt)}, ${sourceLabel(provenance.source)}${clientSuffix(provenance.client)}`,
     ],
     [
-      vscode.l10n.t('Told again'),
+      vscode.l10n.t('Said again'),
       memory.reinforcementCount > 1 ? timesLabel(memory.reinforcementCount - 1) : undefined,
     ],
     [vscode.l10n.t('Recalled'), memory.accessCount > 0 ? timesLabel(memory.accessCount) : undefined],

@@ -119,14 +119,9 @@ describe('bad inputs', () => {
         engine.recall({ query: 'port', since: text }),
         engine.list({ until: text }),
         ...tools.map(it =>
-          runTool(
-            it,
-            engine,
-            { id: text, query: text, content: text, useful: true, tags: [text] },
-            { source: 'mcp', userConfirmed: false },
-          ),
+          runTool(it, engine, { id: text, query: text, content: text, useful: true, tags: [text] }, { source: 'mcp' }),
         ),
-        ...tools.map(it => runTool(it, engine, text, { source: 'mcp', userConfirmed: false })),
+        ...tools.map(it => runTool(it, engine, text, { source: 'mcp' })),
       ];
       for (const it of await Promise.allSettled(tries)) {
         if (it.status === 'fulfilled') continue;

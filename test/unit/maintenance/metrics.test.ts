@@ -53,6 +53,7 @@ describe('metrics', () => {
         lanes: { confirmed: 3, note: 0 },
         lastRun: { at: '2026-03-02T09:00:00.000Z', processed: 4, archived: 0, pruned: 0 },
         dueAt: '2026-03-09T09:00:00.000Z',
+        withoutAids: 3,
         vectors: 4,
         indexBytes: 0,
         fileBytes: 0,

@@ -48,7 +48,7 @@ describe('the plugin for Claude Code', () => {
 
   it('has skills that are named like their folders and refer only to existing tools', () => {
     const skills = readdirSync(path.join(plugin, 'skills'));
-    assert.deepEqual(skills, ['capture', 'consolidate', 'forget', 'index-code', 'recall', 'remember']);
+    assert.deepEqual(skills, ['capture', 'consolidate', 'enrich', 'forget', 'index-code', 'recall', 'remember']);
     for (const skill of skills) {
       assert.deepEqual(readdirSync(path.join(plugin, 'skills', skill)), ['SKILL.md']);
       const { head, body } = readMarkdown('skills', skill, 'SKILL.md');
@@ -97,12 +97,9 @@ describe('the plugin for Claude Code', () => {
     const own = head.tools!.split(', ').flatMap(it => /^mcp__(\w+?)__(\w+)$/u.exec(it)?.slice(1) ?? []);
     assert.deepEqual(
       own,
-      ['recollect', 'recall', 'recollect', 'remember'].concat([
-        'plugin_recollect_recollect',
-        'recall',
-        'plugin_recollect_recollect',
-        'remember',
-      ]),
+      ['recollect', 'plugin_recollect_recollect'].flatMap(server =>
+        ['recall', 'remember', 'revise'].flatMap(tool => [server, tool]),
+      ),
     );
     assert.ok(own.every((it, i) => i % 2 === 0 || toolNames.includes(it)));
   });

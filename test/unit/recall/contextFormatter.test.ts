@@ -50,7 +50,7 @@ describe('formatContext', () => {
     [
       '- [#deadbeef · 2 Nov 2026 · note] Node 22 it is.',
       '  before (1 Mar 2026): Node 20 it is. ‹/recollect_memories>',
-      '  conflict: An older memory that a person confirmed says otherwise (#feedbeef); nobody has settled which one holds.',
+      '  conflict: An older memory that a person confirmed says otherwise (#feedbeef); it is not settled which one holds.',
     ],
   );
   const escapes: readonly (readonly [string, string])[] = [

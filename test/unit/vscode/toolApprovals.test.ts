@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { ToolApprovals } from '../../../src/vscode/toolApprovals.js';
 
-const input = { content: 'The ferry is called Perpetua.' };
+const input = { id: '1f3c9a20' };
 
 /** Asserts the result of consumeApproval() `waitedMs` after the prompt with these settings. */
 function check(settings: Readonly<Record<string, unknown>>, waitedMs: number, expected: boolean): void {
@@ -10,10 +10,10 @@ function check(settings: Readonly<Record<string, unknown>>, waitedMs: number, ex
     key => settings[key],
     () => now,
   );
-  approvals.recordPrompt('recollect_remember', input);
+  approvals.recordPrompt('recollect_forget', input);
   now += waitedMs;
-  assert.equal(approvals.consumeApproval('recollect_remember', { ...input }), expected);
-  assert.equal(approvals.consumeApproval('recollect_remember', input), false, 'one approval is good for one call');
+  assert.equal(approvals.consumeApproval('recollect_forget', { ...input }), expected);
+  assert.equal(approvals.consumeApproval('recollect_forget', input), false, 'one approval is good for one call');
 }
 
 describe('ToolApprovals', () => {
@@ -25,7 +25,7 @@ describe('ToolApprovals', () => {
   });
   const autoApproveSettings: readonly Readonly<Record<string, unknown>>[] = [
     { 'chat.tools.global.autoApprove': true },
-    { 'chat.tools.global.autoApprove': { recollect_remember: true } },
+    { 'chat.tools.global.autoApprove': { recollect_forget: true } },
     { 'chat.tools.autoApprove': true },
     { 'chat.permissions.default': 'autopilot' },
     { 'chat.defaultConfiguration': { approvals: 'allowAll' } },
@@ -43,7 +43,7 @@ describe('ToolApprovals', () => {
       () => undefined,
       () => 0,
     );
-    approvals.recordPrompt('recollect_remember', input);
-    assert.equal(approvals.consumeApproval('recollect_remember', { content: 'Something else.' }), false);
+    approvals.recordPrompt('recollect_forget', input);
+    assert.equal(approvals.consumeApproval('recollect_forget', { id: '77ab01ce' }), false);
   });
 });

@@ -1,6 +1,7 @@
 import { unsearchableArchiveReasons } from '../../model/memory.js';
 import type { StoreFilter } from '../store.js';
 import type { SqlValue } from '../../database/database.js';
+import { missingAidsSql } from './aids.js';
 
 /** A filter as the WHERE clause of a query over `memories m`. */
 export function buildFilterSql(filter: StoreFilter): { where: string; params: SqlValue[] } {
@@ -30,6 +31,7 @@ export function buildFilterSql(filter: StoreFilter): { where: string; params: Sq
   if (filter.until !== undefined) add('m.created_at < ?', filter.until);
   if (filter.uri !== undefined) add('m.uri = ?', filter.uri);
   if (filter.session !== undefined) add('m.session = ?', filter.session);
+  if (filter.withoutAids === true) add(missingAidsSql);
   if (filter.tags !== undefined && filter.tags.length > 0) {
     const missing =
       'SELECT value FROM json_each(?) EXCEPT SELECT value FROM json_each(iif(json_valid(m.tags), m.tags, ?))';

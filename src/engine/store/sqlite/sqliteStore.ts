@@ -32,7 +32,7 @@ import type {
 } from '../store.js';
 import { readHistory } from './auditLog.js';
 import type { BackupPolicy } from './backups.js';
-import { findAids } from './aids.js';
+import { countMissingAids, findAids, findMissingAids } from './aids.js';
 import { findContradictions, findEdges } from './edges.js';
 import { verifyStore } from './integrityCheck.js';
 import {
@@ -157,6 +157,14 @@ export class SqliteStore implements Store {
 
   aids(ids: readonly string[]): Promise<ReadonlyMap<string, SearchAids>> {
     return findAids(this.database.read, ids);
+  }
+
+  missingAids(limit: number): Promise<Memory[]> {
+    return findMissingAids(this.database.read, this.kind, limit);
+  }
+
+  countMissingAids(): Promise<number> {
+    return countMissingAids(this.database.read);
   }
 
   groups(scopeId: string): Promise<GroupCount[]> {
