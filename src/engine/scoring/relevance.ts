@@ -9,14 +9,16 @@ type RelevanceWeights = Readonly<Partial<Record<keyof RelevanceFeatures | 'bias'
  */
 const models: Readonly<Record<'alone' | 'assisted', RelevanceWeights>> = {
   alone: {
-    bias: -4.46,
-    rareTerms: 1.33,
-    cosine: 4.38,
-    tokenMaxSim: 2.94,
-    concepts: 2.89,
-    wording: -1.98,
+    bias: -6,
+    rareTerms: 0.44,
+    cosine: 4.15,
+    tokenMaxSim: 4.1,
+    concepts: 6.64,
+    wording: -6.3,
+    person: 2.07,
+    queryLength: 0.8,
     date: 1.4,
-    long: -0.19,
+    long: -0.15,
   },
   assisted: {
     bias: -9.18,
@@ -46,7 +48,7 @@ export function relevanceLogit(features: RelevanceFeatures, isAssisted: boolean)
 }
 
 /** Without a caller's words, what is far behind the best rarely answers: weight of the logarithm of `relative`. */
-const relativeWeight = 0.85;
+const relativeWeight = 0.8;
 const minRelative = 1e-9;
 
 /** Probability that a memory answers the question, 0-1. */
