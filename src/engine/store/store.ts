@@ -38,6 +38,10 @@ export interface Store
   readonly notices: readonly LocalizableMessage[];
   /** A person has seen the notices. */
   confirmNotices(): Promise<void>;
+  /** The number and hash of the last audit entry, `12:…`; empty for an empty log. */
+  auditHead(): Promise<string>;
+  /** Whether the audit log holds the entry that once was its head. */
+  hasAuditHead(head: string): Promise<boolean>;
   close(): Promise<void>;
 }
 

@@ -6,6 +6,7 @@ import type { EngineHost } from '../../model/host.js';
 import type { StoreKind } from '../../model/memory.js';
 import { deleteSnapshot } from '../../search/index/indexSnapshot.js';
 import type { RecordKind, StoreHardDeletion } from '../store.js';
+import type { OutsideHead } from './outsideHead.js';
 import { listBackups } from './backups.js';
 import { damageMarkerFile, Database, type SqlTransaction } from '../../database/database.js';
 import { migrations } from './migrations.js';
@@ -22,7 +23,11 @@ export class SqliteHardDeletion implements StoreHardDeletion {
   constructor(
     private readonly kind: StoreKind,
     private readonly database: Database,
-    private readonly folders: { readonly checkpoints: string; readonly backups: string },
+    private readonly folders: {
+      readonly checkpoints: string;
+      readonly backups: string;
+      readonly outsideHead: OutsideHead;
+    },
     private readonly host: Pick<EngineHost, 'now' | 'log'>,
   ) {}
 
@@ -40,6 +45,7 @@ export class SqliteHardDeletion implements StoreHardDeletion {
   async reset(actor: string): Promise<DeletionResult> {
     const copies = await this.listCopies();
     for (const file of copies) await rm(file, { force: true });
+    await this.folders.outsideHead.forget();
     const memories = await this.database.write(sql => deleteEverything(sql, this.transaction(sql, actor)));
     const unclean = await this.vacuumFile();
     return { memories, copies: copies.length, left: [...unclean, ...(await this.listQuarantinedFiles())] };

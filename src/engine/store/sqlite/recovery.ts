@@ -106,7 +106,7 @@ function describe(
   const missing = lost === 0 ? message`None is known to be lost.` : message`Memories lost: ${lost}.`;
   const odd =
     changed.length === 0
-      ? message``
+      ? ''
       : message` Memories whose text is no longer what was stored: ${changed.join(', ')}. Read them and correct them.`;
   return message`${what} ${from} ${missing}${odd}`;
 }
