@@ -182,7 +182,11 @@ export interface StoreCheckpoints {
 /** Permanent deletion: from the store, from the free pages of its file, and from its copies. */
 export interface StoreHardDeletion {
   /** @throws EngineError storeReadOnly | storeFull | storeBusy */
-  purge(actor: string, ids: readonly string[]): Promise<DeletionResult>;
+  purge(
+    actor: string,
+    ids: readonly string[],
+    options?: { readonly session?: string | undefined },
+  ): Promise<DeletionResult>;
   /** Deletes everything except today's language model usage. @throws EngineError storeReadOnly | storeFull | storeBusy */
   reset(actor: string): Promise<DeletionResult>;
 }
