@@ -31,7 +31,8 @@ import { embedMissing } from './maintenance/embedMissing.js';
 import { Goals } from './maintenance/goals.js';
 import { Maintenance, type MaintenanceOptions } from './maintenance/maintenance.js';
 import type { ChangeEvent } from './model/changeEvent.js';
-import type { EmbeddingProgress, StoreReport } from './model/storeReport.js';
+import { readAuditAnchor, verifyAgainstAnchor } from './lifecycle/verification.js';
+import type { AuditAnchor, EmbeddingProgress, StoreReport } from './model/storeReport.js';
 import type { RememberOutcome } from './model/rememberOutcome.js';
 import { requestLimits } from './model/config.js';
 import { guardHost } from './secrets/guardHost.js';
@@ -396,9 +397,16 @@ export class MemoryEngine {
     return this.calls.run(() => renderIdentityPage(this.ctx, options));
   }
 
-  /** Checks each store's file, search index and audit chain. */
-  verify(): Promise<StoreReport[]> {
-    return this.calls.run(() => Promise.all(this.ctx.stores.map(it => it.store.verify())));
+  /** Checks each store's file, texts, search index and audit chain, and that the chain holds the anchor. */
+  verify(anchor?: AuditAnchor): Promise<StoreReport[]> {
+    return this.calls.run(() =>
+      Promise.all(this.ctx.stores.map(it => verifyAgainstAnchor(this.ctx.host, it.store, anchor))),
+    );
+  }
+
+  /** What a person may keep elsewhere, to show later that no audit log was rewritten. */
+  auditAnchor(): Promise<AuditAnchor> {
+    return this.calls.run(() => readAuditAnchor(this.ctx));
   }
 
   /** The language model in use, and what the day's budget still allows. Sends no request. */

@@ -42,6 +42,10 @@ export const messageTemplates = {
   auditMissing: 'Audit entries {0} to {1} are missing.',
   auditAltered: 'Audit entry {0} was altered.',
   auditEnd: 'The end of the audit log is missing or was replaced.',
+  rolledBack:
+    'This is an older copy of the store, or another one: entry {0} of the audit log, which was written on this machine, is not in it. If you put it there yourself, run recollect verify --seen.',
+  notAnchored:
+    'Entry {0} of the audit log, which the anchor of {1} holds, is not in the store: it was replaced or rewritten since.',
   notAudited: 'Memories without a line in the audit log: {0}.',
   goneUnaudited: 'Memories gone without a line in the audit log: {0}.',
   notSearchable: 'Memories missing from the search index: {0}.',
@@ -63,6 +67,7 @@ const numericTemplates: ReadonlySet<MessageTemplateName> = new Set([
   'notAudited',
   'goneUnaudited',
   'notSearchable',
+  'rolledBack',
 ]);
 
 /**

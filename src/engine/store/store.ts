@@ -38,6 +38,10 @@ export interface Store
   readonly notices: readonly LocalizableMessage[];
   /** A person has seen the notices. */
   confirmNotices(): Promise<void>;
+  /** The number and hash of the last audit entry, `12:…`; empty for an empty log. */
+  auditHead(): Promise<string>;
+  /** Whether the audit log holds the entry that once was its head. */
+  hasAuditHead(head: string): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -181,7 +185,11 @@ export interface StoreCheckpoints {
 /** Permanent deletion: from the store, from the free pages of its file, and from its copies. */
 export interface StoreHardDeletion {
   /** @throws EngineError storeReadOnly | storeFull | storeBusy */
-  purge(actor: string, ids: readonly string[]): Promise<DeletionResult>;
+  purge(
+    actor: string,
+    ids: readonly string[],
+    options?: { readonly session?: string | undefined },
+  ): Promise<DeletionResult>;
   /** Deletes everything except today's language model usage. @throws EngineError storeReadOnly | storeFull | storeBusy */
   reset(actor: string): Promise<DeletionResult>;
 }

@@ -306,8 +306,18 @@ describe('a damaged store', () => {
   });
 
   for (const [name, damage] of [
-    ['missing', (file: string) => rmSync(file)],
-    ['empty', (file: string) => writeFileSync(file, '')],
+    [
+      'missing',
+      (file: string) => {
+        rmSync(file);
+      },
+    ],
+    [
+      'empty',
+      (file: string) => {
+        writeFileSync(file, '');
+      },
+    ],
   ] as const) {
     it(`that is ${name} beside a backup is restored, and said at each opening until a person has seen it`, async () => {
       const host = await storeOf(5);

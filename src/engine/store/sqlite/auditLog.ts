@@ -28,6 +28,18 @@ export async function readHistory(sql: Sql, memoryId: string): Promise<HistoryLi
   }));
 }
 
+/** Whether the log holds the entry that once was its head. */
+export async function hasAuditHead(sql: Sql, head: string): Promise<boolean> {
+  const [seq, hash] = head.split(':');
+  if (hash === undefined) return true;
+  const row = await sql.get(
+    'SELECT EXISTS (SELECT 1 FROM audit WHERE seq = ? AND hash = ?) AS found',
+    Number(seq),
+    hash,
+  );
+  return row!.found === 1;
+}
+
 /** Appends the lines of one write to the audit log, in order. */
 export class AuditAppender {
   /** Lines not passed to the driver yet. */

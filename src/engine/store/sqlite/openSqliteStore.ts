@@ -13,6 +13,7 @@ import { damageMarkerFile, Database, type SqlRow } from '../../database/database
 import { migrations } from './migrations.js';
 import { recover } from './recovery.js';
 import { addDamageNotice, readDamageNotices, removeDamageNotices } from './damageNotices.js';
+import { OutsideHead } from './outsideHead.js';
 import { findChangedTexts } from './integrityCheck.js';
 import { areContentHashesCurrent, updateContentHashes } from './contentHashes.js';
 import { SqliteHardDeletion } from './hardDeletion.js';
@@ -55,6 +56,7 @@ function createStore(
 ): Store {
   const folders = copyFolders(folder);
   const now = (): Date => host.now();
+  const outsideHead = new OutsideHead(host.dataDir, folder, database.read);
   return new SqliteStore(kind, database, {
     backups: createBackupPolicy(database, folder, host),
     searchWorker,
@@ -68,7 +70,8 @@ function createStore(
         deleteSnapshot(database.file);
       },
     }),
-    hardDeletion: new SqliteHardDeletion(kind, database, folders, host),
+    outsideHead,
+    hardDeletion: new SqliteHardDeletion(kind, database, { ...folders, outsideHead }, host),
     now,
   });
 }
@@ -122,6 +125,8 @@ async function repairUnderLock(file: string, folder: string, host: EngineHost, k
       host.log.error(String(notice));
       await addDamageNotice(folder, notice);
       const database = await openAndMigrate(file, folder, host);
+      // What the repaired log lacks was said.
+      await new OutsideHead(host.dataDir, folder, database.read).renew();
       await rm(damageMarkerFile(file), { force: true });
       return database;
     });

@@ -104,11 +104,10 @@ function describe(
       ? message`There was no backup; memories read from the damaged file: ${read}.`
       : message`Memories read from it: ${read}; taken from backups, the newest being ${copy}: ${fromCopies}.`;
   const missing = lost === 0 ? message`None is known to be lost.` : message`Memories lost: ${lost}.`;
-  const odd =
-    changed.length === 0
-      ? message``
-      : message` Memories whose text is no longer what was stored: ${changed.join(', ')}. Read them and correct them.`;
-  return message`${what} ${from} ${missing}${odd}`;
+  if (changed.length === 0) return message`${what} ${from} ${missing}`;
+  const names = changed.join(', ');
+  const odd = message`Memories whose text is no longer what was stored: ${names}. Read them and correct them.`;
+  return message`${what} ${from} ${missing} ${odd}`;
 }
 
 /** Writes what was read of the damaged file, and what the copies have of the rest, in one transaction. */

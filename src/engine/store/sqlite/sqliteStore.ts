@@ -30,7 +30,8 @@ import type {
   StoreTransaction,
   UsageFlush,
 } from '../store.js';
-import { readHistory } from './auditLog.js';
+import { hasAuditHead, readHistory } from './auditLog.js';
+import type { OutsideHead } from './outsideHead.js';
 import type { BackupPolicy } from './backups.js';
 import { countMissingAids, findAids, findMissingAids } from './aids.js';
 import { findContradictions, findEdges } from './edges.js';
@@ -62,6 +63,7 @@ export interface SqliteStoreParts {
   readonly search: SearchableStore;
   readonly notices: readonly LocalizableMessage[];
   readonly removeNotices: () => Promise<void>;
+  readonly outsideHead: OutsideHead;
   readonly checkpoints: StoreCheckpoints;
   readonly hardDeletion: StoreHardDeletion;
   readonly now: () => Date;
@@ -94,11 +96,13 @@ export class SqliteStore implements Store {
 
   async close(): Promise<void> {
     await this.parts.searchWorker.closeStore(this.file);
+    await this.parts.outsideHead.flush();
     await this.database.close();
   }
 
   async confirmNotices(): Promise<void> {
     await this.parts.removeNotices();
+    await this.parts.outsideHead.renew();
     this.notices = [];
   }
 
@@ -130,6 +134,7 @@ export class SqliteStore implements Store {
       await tx.commitMetadata();
       return { result, tx };
     });
+    await this.parts.outsideHead.afterWrite();
     if (tx.deleted) deleteSnapshot(this.file);
     if (tx.changed) this.parts.searchWorker.notifyWritten(this.file, await tx.revision());
     return result;
@@ -286,7 +291,18 @@ export class SqliteStore implements Store {
       });
     const { isFileDamaged, ...report } = verified;
     if (isFileDamaged) markDamaged(this.file);
-    return report;
+    // An older copy is whole in itself.
+    const head = report.problems.length === 0 ? await this.parts.outsideHead.read() : undefined;
+    if (head === undefined || (await this.hasAuditHead(head))) return report;
+    return { ...report, problems: [formatMessage('rolledBack', Number.parseInt(head, 10))] };
+  }
+
+  auditHead(): Promise<string> {
+    return readMeta(this.database.read, 'auditHead');
+  }
+
+  hasAuditHead(head: string): Promise<boolean> {
+    return hasAuditHead(this.database.read, head);
   }
 
   /** A text that differs from what was stored is repaired when the store is opened the next time. */
