@@ -24,17 +24,19 @@ export async function importEdges(ctx: Context, edges: readonly Edge[], isOwnExp
   return created;
 }
 
-/** A contradiction that was settled elsewhere is dropped rather than opened again. */
+/** A contradiction that was settled elsewhere is dropped rather than opened again; a mark is a model's word. */
 function distrustEdge(edge: Edge): readonly Edge[] {
   if (edge.type === 'supersedes') return [{ ...edge, type: 'contradicts' }];
-  return edge.settledAt === undefined ? [edge] : [];
+  if (edge.settledAt !== undefined) return [];
+  return [edge.mark === undefined ? edge : { ...edge, mark: { ...edge.mark, by: 'model' } }];
 }
 
 async function linkEdges(tx: StoreTransaction, edges: readonly Edge[]): Promise<number> {
   const linkable = edges.flatMap(it => (it.type === 'supersedes' ? [] : [{ ...it, type: it.type }]));
   await tx.link(linkable);
   let created = linkable.length;
-  for (const { source, target, type, settledAt } of edges) {
+  for (const { source, target, type, settledAt, mark } of edges) {
+    if (mark !== undefined && type !== 'supersedes') await tx.restoreMark({ source, target, type }, mark);
     if (type === 'contradicts' && settledAt !== undefined) await tx.settle(source, target);
     // A memory that the person restored since stays active.
     if (type !== 'supersedes' || (await tx.get(target))?.status !== 'superseded') continue;

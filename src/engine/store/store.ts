@@ -232,6 +232,8 @@ export interface RelationWriter {
   unlink(source: string, target: string, type: EdgeType): Promise<void>;
   /** Adds the edge where it is missing, and marks the outdated end. */
   markOutdated(mark: OutdatedMark): Promise<void>;
+  /** Marks an edge that is there as it was marked in another store. */
+  restoreMark(edge: Pick<Edge, 'source' | 'target' | 'type'>, mark: EdgeMark): Promise<void>;
   /**
    * Records that a memory still holds, against every unsettled mark and rule; a model's word leaves a person's mark.
    * @returns whether nothing is left that says otherwise

@@ -64,6 +64,15 @@ describe('import', () => {
         await storeMemory(origin, 'A fact of a set.', { scopeId: 'set' }),
         await storeMemory(origin, 'Coffee is at ten.'),
         await storeMemory(origin, 'Tea is never served.'),
+        await storeMemory(origin, 'Print the menu.', {
+          gate: 'promissory',
+          decayClass: 'session',
+          dueAt: '2026-04-09T23:59:59.999Z',
+          priority: 8,
+          aids: { questions: ['What is to be printed?'], keywords: ['carte'] },
+        }),
+        await storeMemory(origin, 'Bread is baked on site.'),
+        await storeMemory(origin, 'Bread is delivered.'),
       ];
       await origin.forget(ids[5]!);
       await origin.pin(ids[2]!);
@@ -75,6 +84,8 @@ describe('import', () => {
         await edge(ids[2]!, ids[6]!, 'contradicts', 'Other drink.');
         await edge(ids[3]!, ids[0]!, 'refines', 'More of it.');
         await tx.supersede(ids[2]!, ids[6]!);
+        const bread = { outdated: ids[8]!, replacement: ids[9]!, type: 'contradicts' } as const;
+        await tx.markOutdated({ ...bread, by: 'person', reason: 'It is delivered now.' });
         await tx.settle(ids[2]!, ids[0]!);
       });
       origin = await there.open();
@@ -87,7 +98,7 @@ describe('import', () => {
     const comparable = (memories: readonly Memory[]): object[] => memories.map(({ sequence: _, ...rest }) => rest);
 
     it('is lossless for an own export', async () => {
-      assert.deepEqual(await twice(file, { own: true }), { 'recollect.jsonl': '7 0 0' });
+      assert.deepEqual(await twice(file, { own: true }), { 'recollect.jsonl': '10 0 0' });
       for (const scopeId of ['', 'set']) {
         assert.deepEqual(comparable(await everything(engine, scopeId)), comparable(await everything(origin, scopeId)));
       }
@@ -97,22 +108,43 @@ describe('import', () => {
         for await (const chunk of of.exchange.export('jsonl')) text += chunk;
         for (const line of text.split('\n').filter(it => it.startsWith('{"edge"'))) {
           const { edge } = JSON.parse(line) as { edge: Record<string, unknown> };
-          found.push([edge.source, edge.target, edge.type, edge.strength, edge.settledAt !== undefined].join(' '));
+          found.push(
+            [
+              edge.source,
+              edge.target,
+              edge.type,
+              edge.strength,
+              edge.settledAt !== undefined,
+              JSON.stringify(edge.mark),
+            ].join(' '),
+          );
         }
         return found.sort();
       };
       assert.deepEqual(await graph(engine), await graph(origin));
+      assert.deepEqual(await engine.aids(ids), await origin.aids(ids));
+      assert.deepEqual((await engine.aids(ids)).get(ids[7]!)?.keywords, ['carte']);
       assert.deepEqual((await engine.recall({ query: 'when is lunch' })).hits[0]?.memory.id, ids[1]);
     });
 
     it('takes memories of another export as notes without decisions', async () => {
-      assert.deepEqual(await twice(file), { 'recollect.jsonl': '7 0 0' });
+      assert.deepEqual(await twice(file), { 'recollect.jsonl': '10 0 0' });
       const found = await everything(engine);
+      const plan = found.find(it => it.id === ids[7])!;
+      assert.deepEqual(
+        [plan.dueAt, plan.priority, plan.decayClass, plan.createdAt],
+        ['2026-04-09T23:59:59.999Z', 8, 'session', (await origin.get(plan.id)).createdAt],
+      );
+      const [conflict] = (await engine.conflicts.list()).filter(it => it.older.memory.id === ids[8]);
+      assert.deepEqual([conflict?.mark?.outdated, conflict?.mark?.by], ['older', 'model']);
       assert.deepEqual(
         found
           .sort((a, b) => (a.status < b.status ? -1 : 1))
           .map(it => [it.lane, it.pinned, it.decayClass === 'permanent', it.status, it.expiresAt?.slice(0, 10)]),
         [
+          ['note', false, false, 'active', '2026-05-01'],
+          ['note', false, false, 'active', '2026-05-01'],
+          ['note', false, false, 'active', '2026-05-01'],
           ['note', false, false, 'active', '2026-05-01'],
           ['note', false, false, 'active', '2026-05-01'],
           ['note', false, false, 'active', '2026-05-01'],

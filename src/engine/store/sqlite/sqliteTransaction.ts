@@ -1,5 +1,5 @@
 import type { AuditAction } from '../../model/auditAction.js';
-import type { EdgeMark, EdgeType, NewEdge } from '../../model/edge.js';
+import type { Edge, EdgeMark, EdgeType, NewEdge } from '../../model/edge.js';
 import type { Memory, SearchAids, StoreKind } from '../../model/memory.js';
 import { analyzeText } from '../../text/analyzer.js';
 import type {
@@ -310,6 +310,17 @@ export class SqliteTransaction implements StoreTransaction {
     await insertEdges(this.sql, [edge], this.at);
     await markEdge(this.sql, { ends: [outdated, replacement], outdatedId: outdated, type, by, at: this.at });
     this.audit.add('mark', outdated, { outdatedBy: replacement, by });
+  }
+
+  async restoreMark(
+    { source, target, type }: Pick<Edge, 'source' | 'target' | 'type'>,
+    { outdated, by, at }: EdgeMark,
+  ): Promise<void> {
+    await this.revision();
+    const outdatedId = outdated === 'none' ? undefined : outdated === 'source' ? source : target;
+    await markEdge(this.sql, { ends: [source, target], outdatedId, type, by, at });
+    const detail = outdated === 'none' ? { stillTrue: true, by } : { by };
+    this.audit.add('mark', outdatedId ?? target, detail);
   }
 
   async clearMarks(id: string, by: EdgeMark['by']): Promise<boolean> {
