@@ -113,6 +113,7 @@ function registerList(program: Command, withEngine: WithEngine): void {
       withEngine(async (engine, json) => {
         const { limit, offset } = options;
         const memories = await engine.list({ ...toFilter(options), limit, offset });
+        engine.activity.noteCall('list', memories);
         print(json, memories, () => memories.map(it => formatMemoryLine(it, engine.effectiveConfidence(it))));
         return exitCodes.ok;
       }),
@@ -125,6 +126,7 @@ function registerList(program: Command, withEngine: WithEngine): void {
       withEngine(async (engine, json) => {
         const memory = await engine.get(id);
         const effectiveConfidence = engine.effectiveConfidence(memory);
+        engine.activity.noteCall('show', [memory]);
         print(json, { ...memory, effectiveConfidence }, () => describeMemory(memory, effectiveConfidence));
         return exitCodes.ok;
       }),

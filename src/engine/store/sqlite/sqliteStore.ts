@@ -28,7 +28,7 @@ import type {
   StoreTransaction,
   UsageFlush,
 } from '../store.js';
-import { readHistory } from './auditLog.js';
+import { readAuditLog, readHistory } from './auditLog.js';
 import type { BackupPolicy } from './backups.js';
 import { findAids } from './aids.js';
 import { findContradictions, findEdges } from './edges.js';
@@ -165,6 +165,10 @@ export class SqliteStore implements Store {
 
   async plansToReview(scopeId: string, at: string, limit: number): Promise<Memory[]> {
     return decodeMemories(await findPlansToReview(this.database.read, scopeId, at, limit), this.kind);
+  }
+
+  auditLog(since: string): Promise<(HistoryLine & { readonly memoryId?: string })[]> {
+    return readAuditLog(this.database.read, since);
   }
 
   history(id: string): Promise<HistoryLine[]> {
