@@ -21,6 +21,7 @@ import { downloadModel, installedModels } from './embeddings/downloadModel.js';
 import { InstrumentedEmbedder } from './embeddings/instrumentedEmbedder.js';
 import type { Embedder } from './embeddings/embedder.js';
 import { Checkpoints } from './lifecycle/checkpoints.js';
+import { ActivityLog } from './explain/activityLog.js';
 import { Explainer } from './explain/explainer.js';
 import { LanguageModels } from './llm/languageModels.js';
 import { findMergeCandidates } from './consolidation/mergeCandidates.js';
@@ -123,6 +124,8 @@ export class MemoryEngine {
   readonly deletion: Deletion;
   /** Why an answer was what it was, and what becomes of a memory. */
   readonly explainer: Explainer;
+  /** What was read and changed, and by which client. */
+  readonly activity: ActivityLog;
   /** Memories that contradict each other, and a person's word on which one holds. */
   readonly conflicts: Conflicts;
   /** Plans that want a person's decision. */
@@ -164,7 +167,7 @@ export class MemoryEngine {
 
   constructor(
     host: EngineHost,
-    stores: readonly OpenStore[],
+    private readonly openStores: readonly OpenStore[],
     private readonly parts: {
       readonly projects: readonly ProjectLocation[];
       readonly embedder: Embedder;
@@ -172,6 +175,7 @@ export class MemoryEngine {
       readonly notices: readonly LocalizableMessage[];
     },
   ) {
+    const stores = openStores.filter(it => host.onlyStore === undefined || it.store.kind === host.onlyStore);
     this.calls = new CallTracker(
       stores.map(it => it.store),
       host.log,
@@ -179,14 +183,17 @@ export class MemoryEngine {
     const usage = new UsageBuffer(host, (store, ids) => {
       this.calls.notifyChanged(store, ids);
     });
-    const models = new LanguageModels(host, createUsageLedger(stores, host), model => {
+    const models = new LanguageModels(host, createUsageLedger(openStores, host), model => {
       this.calls.notify({ store: 'global', ids: [], model });
     });
     const embedder = new InstrumentedEmbedder(parts.embedder);
-    this.ctx = { host, stores, projects: parts.projects, usage, embedder, cache: new AnswerCache(), models };
+    const globalStore = openStores.find(it => it.store.kind === 'global')!.store;
+    const cache = new AnswerCache();
+    this.ctx = { host, stores, globalStore, projects: parts.projects, usage, embedder, cache, models };
     this.checkpoints = new Checkpoints(this.ctx, this.calls);
     this.deletion = new Deletion(this.ctx, this.calls);
     this.explainer = new Explainer(this.ctx, this.calls, reference => resolveReference(this.ctx, reference));
+    this.activity = new ActivityLog(this.ctx, this.calls);
     this.conflicts = new Conflicts(this.ctx, this.calls);
     this.planReview = new PlanReview(this.ctx, this.calls);
     this.moves = new Moves(this.ctx, this.calls);
@@ -449,7 +456,7 @@ export class MemoryEngine {
       this.missingAids.close();
       await this.calls.close();
       await this.ctx.usage.flush();
-      await Promise.all(this.ctx.stores.map(it => it.store.close()));
+      await Promise.all(this.openStores.map(it => it.store.close()));
       await this.ctx.embedder.close();
       await this.parts.searchWorker.close();
     })();

@@ -70,7 +70,9 @@ async function callTool(
     if (rootsRequest !== undefined) return rootsRequest;
     const progress = createProgressReporter(ctx);
     await progress(tool.progress(input));
-    const engine = await requestContext.engine(ctx.mcpReq);
+    const engine = await requestContext.engine(ctx.mcpReq, { tool: tool.name, readOnly: tool.readOnly });
+    // What reads is noted with the memories that it gives out.
+    if (!tool.readOnly) engine.activity.noteCall(tool.name, []);
     const confirmation = await tool.confirm?.(engine, input);
     if (confirmation !== undefined) {
       const answer = userAnswerTo(confirmation, ctx, requestContext);

@@ -86,7 +86,7 @@ export class Moves {
   }
 
   private globalStore(): Store {
-    return this.ctx.stores.find(it => it.store.kind === 'global')!.store;
+    return this.ctx.globalStore;
   }
 
   private async findCandidates(limit: number): Promise<Memory[]> {

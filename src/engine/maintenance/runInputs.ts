@@ -42,8 +42,9 @@ export async function loadRunInputs(
   const { preset = maintenance.preset } = overrides;
   const customWeights = overrides.weights ?? (overrides.preset === undefined ? maintenance.weights : undefined);
   const { warning, ...resolvedWeights } = resolveRetentionWeights(preset, customWeights);
-  const global = ctx.stores.find(it => it.store.kind === 'global')!.store;
-  const goals = (await Promise.all([...new Set([store, global])].map(listOpenGoals))).flat().map(it => it.text);
+  const goals = (await Promise.all([...new Set([store, ctx.globalStore])].map(listOpenGoals)))
+    .flat()
+    .map(it => it.text);
   const branch = folders[0] === undefined ? undefined : await currentBranch(folders[0]);
   const { quotas, bytesPerRun, pruneAfterDays } = maintenance;
   return {

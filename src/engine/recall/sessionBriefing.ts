@@ -31,12 +31,12 @@ interface RankedSummary {
  * The memories for the start of a session, before any question: what is pinned, then the best by publish rank, as a
  * packed context. The code that they are about is read, so that it says where it has changed. Reads alone; no trace, no
  * access count, and what a note's time has run out for is left out.
- * @returns an empty string where nothing is remembered
+ * @returns an empty context where nothing is remembered
  */
 export async function buildSessionContext(
   readers: readonly ReadOnlyStore[],
   { now, rules, tokenBudget, folders }: SessionContextOptions,
-): Promise<string> {
+): Promise<{ readonly context: string; readonly memories: readonly Memory[] }> {
   const summariesByReader = await Promise.all(
     readers.map(async reader =>
       (await reader.listActive())
@@ -65,7 +65,8 @@ export async function buildSessionContext(
     kept.map(it => it.hit),
     tokenBudget,
   );
-  return formatContext(await annotateCodeState(folders, included), tokenBudget).context;
+  const packed = formatContext(await annotateCodeState(folders, included), tokenBudget);
+  return { context: packed.context, memories: packed.included.map(it => it.memory) };
 }
 
 function byPinAndRank(a: RankedSummary, b: RankedSummary): number {

@@ -72,8 +72,10 @@ export interface MemoryRepository {
    * latest first; active decaying ones, least recently confirmed first. At most `limit` of each group.
    */
   plansToReview(scopeId: string, at: string, limit: number): Promise<Memory[]>;
-  /** The audit log of a memory, oldest first. Reads are not included; they are in the traces. */
+  /** The audit log of a memory, oldest first. Reads are in a log of their own (accessLog.ts). */
   history(id: string): Promise<HistoryLine[]>;
+  /** The audit log from a moment on, ISO-8601 UTC, oldest first. */
+  auditLog(since: string): Promise<(HistoryLine & { readonly memoryId?: string })[]>;
   /**
    * Runs `work` in one transaction. Every change has an audit line; the revision rises once.
    * @throws EngineError storeBusy | storeFull | storeReadOnly | storeUnavailable | storeDamaged; nothing is changed then.
@@ -406,8 +408,6 @@ export interface UsageFlush {
   readonly accessed: ReadonlyMap<string, number>;
   /** Each with its encoded trace (traceCodec.ts). */
   readonly traces: readonly { readonly id: string; readonly at: string; readonly text: string }[];
-  /** Trace id -> memories of this store that the recall returned. */
-  readonly reads: readonly { readonly trace: string; readonly ids: readonly string[] }[];
   readonly at: string;
 }
 

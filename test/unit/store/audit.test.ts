@@ -116,7 +116,7 @@ describe('audit', () => {
     const rows = await sql(host.globalFile, 'SELECT * FROM audit ORDER BY seq');
     assert.deepEqual(
       rows.map(it => it.action),
-      ['create', 'reinforce', 'pin', 'unpin', 'archive', 'restore', 'promote', 'edit', 'feedback', 'read', 'export'],
+      ['create', 'reinforce', 'pin', 'unpin', 'archive', 'restore', 'promote', 'edit', 'feedback', 'export'],
     );
     assert.ok(!/build|Node/iu.test(JSON.stringify(rows)));
   });

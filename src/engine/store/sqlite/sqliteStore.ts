@@ -30,7 +30,7 @@ import type {
   StoreTransaction,
   UsageFlush,
 } from '../store.js';
-import { hasAuditHead, readHistory } from './auditLog.js';
+import { hasAuditHead, readAuditLog, readHistory } from './auditLog.js';
 import type { OutsideHead } from './outsideHead.js';
 import type { BackupPolicy } from './backups.js';
 import { countMissingAids, findAids, findMissingAids } from './aids.js';
@@ -186,6 +186,10 @@ export class SqliteStore implements Store {
 
   async plansToReview(scopeId: string, at: string, limit: number): Promise<Memory[]> {
     return decodeMemories(await findPlansToReview(this.database.read, scopeId, at, limit), this.kind);
+  }
+
+  auditLog(since: string): Promise<(HistoryLine & { readonly memoryId?: string })[]> {
+    return readAuditLog(this.database.read, since);
   }
 
   history(id: string): Promise<HistoryLine[]> {

@@ -344,11 +344,6 @@ export class SqliteTransaction implements StoreTransaction {
     for (const [id, detail] of lines) this.audit.add(action, id, detail);
   }
 
-  /** Adds one line per recall, whose detail lists the memories. */
-  logReads(recalls: readonly { readonly trace: string; readonly ids: readonly string[] }[]): void {
-    for (const recall of recalls) this.audit.add('read', undefined, { ...recall });
-  }
-
   /**
    * Writes the pending audit lines, the head of the log, the write counters and the revision. The last call of every
    * transaction.
