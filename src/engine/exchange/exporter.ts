@@ -9,7 +9,7 @@ export const exportVersion = 2;
 
 /**
  * All memories of a scope's stores, including archived and isolated ones, as text in chunks. JSON lines are lossless: a
- * header line, then for each store one line per memory and one per edge. Markdown is for people to read. Each store's
+ * header line, then for each store one line per memory, with its search aids, and one per edge. Markdown is for people to read. Each store's
  * audit log records the export.
  */
 export async function* exportMemories(ctx: Context, format: ExportFormat, scope: StoreScope): AsyncIterable<string> {
@@ -24,8 +24,10 @@ export async function* exportMemories(ctx: Context, format: ExportFormat, scope:
     const groups = new Map<string, Memory[]>();
     for await (const page of store.scanAll()) {
       count += page.length;
-      if (format === 'jsonl') yield page.map(it => `${JSON.stringify(it)}\n`).join('');
-      else for (const it of page) groups.set(it.gate, [...(groups.get(it.gate) ?? []), it]);
+      if (format === 'jsonl') {
+        const aids = await store.aids(page.map(it => it.id));
+        yield page.map(it => `${JSON.stringify({ ...it, aids: aids.get(it.id) })}\n`).join('');
+      } else for (const it of page) groups.set(it.gate, [...(groups.get(it.gate) ?? []), it]);
     }
     if (format === 'jsonl') {
       for await (const page of store.scanAll()) {

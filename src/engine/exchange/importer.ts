@@ -4,10 +4,11 @@ import { omitUndefined } from '../base/omitUndefined.js';
 import { storeForWrite, type Context } from '../context.js';
 import { embedOrLog } from '../embeddings/embedOrLog.js';
 import type { ImportedSource, ImportInput, ImportReport, ImportRefusal } from '../model/importReport.js';
-import type { Memory, StoreKind } from '../model/memory.js';
+import type { Memory, SearchAids, StoreKind } from '../model/memory.js';
 import type { RememberInput } from '../model/rememberInput.js';
 import { remember } from '../remember/remember.js';
 import { dayMs } from '../scoring/decay.js';
+import { hasAids } from '../secrets/searchAids.js';
 import { hashContent } from '../store/contentHash.js';
 import type { NewMemory, Store, StoredVector } from '../store/store.js';
 import { validateText } from '../text/validateText.js';
@@ -293,13 +294,17 @@ async function insertMemories({ ctx, stats, onWritten }: FileImport, batch: read
     );
     const added: string[] = [];
     await store.write(ctx.host.client, async tx => {
-      const newMemories: { readonly memory: NewMemory; readonly vector: StoredVector | undefined }[] = [];
+      const newMemories: {
+        readonly memory: NewMemory;
+        readonly vector: StoredVector | undefined;
+        readonly aids: SearchAids;
+      }[] = [];
       const hashesByScope = new Map<string, Set<string>>();
       for (const scopeId of new Set(storeMemories.map(it => it.memory.scopeId ?? ''))) {
         const hashes = storeMemories.map(it => it.memory.contentHash);
         hashesByScope.set(scopeId, new Set((await tx.findByHash(hashes, scopeId)).map(it => it.contentHash)));
       }
-      for (const [i, { memory }] of storeMemories.entries()) {
+      for (const [i, { memory, aids }] of storeMemories.entries()) {
         const scopeHashes = hashesByScope.get(memory.scopeId ?? '')!;
         if (existingIds.has(memory.id) || scopeHashes.has(memory.contentHash)) {
           stats.known++;
@@ -308,12 +313,13 @@ async function insertMemories({ ctx, stats, onWritten }: FileImport, batch: read
         existingIds.add(memory.id);
         scopeHashes.add(memory.contentHash);
         const sequence = await tx.nextSequence(memory.scopeId ?? '');
-        newMemories.push({ memory: { ...memory, sequence }, vector: vectors[i] });
+        newMemories.push({ memory: { ...memory, sequence }, vector: vectors[i], aids });
       }
       await tx.insertMany(
         newMemories.map(it => it.memory),
         newMemories.map(it => it.vector),
       );
+      for (const { memory, aids } of newMemories) if (hasAids(aids)) await tx.setAids(memory.id, aids);
       if (newMemories.length > 0) await tx.log('import', { memories: newMemories.length });
       added.push(...newMemories.map(it => it.memory.id));
     });

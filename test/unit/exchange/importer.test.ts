@@ -57,7 +57,12 @@ describe('import', () => {
       const there = new TestHost({ project: true });
       origin = await there.open();
       ids = [
-        await storeMemory(origin, 'Ports begin at 1.', { tags: ['net'], session: 's', at: '2026-01-05T10:00:00Z' }),
+        await storeMemory(origin, 'Ports begin at 1.', {
+          tags: ['net'],
+          session: 's',
+          at: '2026-01-05T10:00:00Z',
+          aids: { questions: ['Which socket numbers are free?'], keywords: ['socket'] },
+        }),
         await storeMemory(origin, 'Lunch is at noon.', { store: 'project', gate: 'epistemic' }),
         await storeMemory(origin, 'Soup is served at eight.', { decayClass: 'permanent' }),
         await storeMemory(origin, 'A model noted the weather.', { lane: 'note' }),
@@ -76,6 +81,13 @@ describe('import', () => {
         await edge(ids[3]!, ids[0]!, 'refines', 'More of it.');
         await tx.supersede(ids[2]!, ids[6]!);
         await tx.settle(ids[2]!, ids[0]!);
+        await tx.markOutdated({
+          outdated: ids[0]!,
+          replacement: ids[3]!,
+          type: 'contradicts',
+          by: 'model',
+          reason: 'Ports moved.',
+        });
       });
       origin = await there.open();
       let text = '';
@@ -91,13 +103,21 @@ describe('import', () => {
       for (const scopeId of ['', 'set']) {
         assert.deepEqual(comparable(await everything(engine, scopeId)), comparable(await everything(origin, scopeId)));
       }
+      assert.deepEqual(await engine.aids(ids), await origin.aids(ids));
+      assert.deepEqual((await engine.aids(ids)).get(ids[0]!)?.keywords, ['socket']);
+      const markOf = ({ mark }: Record<string, unknown>): string => {
+        const { outdated = '', by = '' } = (mark ?? {}) as { readonly outdated?: string; readonly by?: string };
+        return `${outdated} ${by}`;
+      };
       const graph = async (of: MemoryEngine): Promise<unknown> => {
         const found: string[] = [];
         let text = '';
         for await (const chunk of of.exchange.export('jsonl')) text += chunk;
         for (const line of text.split('\n').filter(it => it.startsWith('{"edge"'))) {
           const { edge } = JSON.parse(line) as { edge: Record<string, unknown> };
-          found.push([edge.source, edge.target, edge.type, edge.strength, edge.settledAt !== undefined].join(' '));
+          found.push(
+            [edge.source, edge.target, edge.type, edge.strength, edge.settledAt !== undefined, markOf(edge)].join(' '),
+          );
         }
         return found.sort();
       };

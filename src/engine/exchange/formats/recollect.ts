@@ -12,14 +12,16 @@ import {
   statuses,
   storeKinds,
   type Memory,
+  type SearchAids,
 } from '../../model/memory.js';
 import { prepareText } from '../../remember/prepareFact.js';
 import { dayMs } from '../../scoring/decay.js';
+import { normalizeAids } from '../../secrets/searchAids.js';
 import type { NewMemory } from '../../store/store.js';
 
 /** A parsed line of an export; undefined for the header and empty lines. `refused` is the reason for the report. */
 export type ExportLine =
-  | { readonly memory: Omit<NewMemory, 'sequence'>; readonly store: Memory['store'] }
+  | { readonly memory: Omit<NewMemory, 'sequence'>; readonly store: Memory['store']; readonly aids: SearchAids }
   | { readonly edge: Edge }
   | { readonly refused: string }
   | undefined;
@@ -81,6 +83,7 @@ const memorySchema = z.object({
   reinforcedAt: isoTimeSchema,
   accessedAt: isoTimeSchema.optional(),
   archivedAt: isoTimeSchema.optional(),
+  aids: z.object({ questions: z.array(z.string()), keywords: z.array(z.string()) }).optional(),
 });
 
 const edgeSchema = z.object({
@@ -91,6 +94,9 @@ const edgeSchema = z.object({
   reason: z.string().max(1_000),
   createdAt: isoTimeSchema,
   settledAt: isoTimeSchema.optional(),
+  mark: z
+    .object({ outdated: z.enum(['source', 'target', 'none']), by: z.enum(['model', 'person']), at: isoTimeSchema })
+    .optional(),
 });
 
 /** Parses one line of an export, and limits what is taken over to what `trust` allows. */
@@ -118,17 +124,21 @@ export function parseExportLine(line: string, trust: ExportTrustOptions): Export
   return toMemoryLine(result.data, trust);
 }
 
-function toMemoryLine({ store, ...data }: z.infer<typeof memorySchema>, trust: ExportTrustOptions): ExportLine {
+function toMemoryLine({ store, aids, ...data }: z.infer<typeof memorySchema>, trust: ExportTrustOptions): ExportLine {
   const alongside = [...data.tags, JSON.stringify(data.provenance)];
   const prepared = prepareText(data.content, { maxCharacters: trust.maxCharacters, alongside });
   if ('refused' in prepared) return prepared;
-  if (data.sensitive) return { refused: 'It is marked as sensitive. Tell it again yourself.' };
+  if (data.sensitive) return { refused: 'It is marked as sensitive. Store it again yourself.' };
   const memory = { ...data, ...prepared };
   const trusted = trust.isOwnExport ? memory : restrictTrust(memory, trust);
-  return { store, memory: { ...omitUndefined(trusted), provenance: omitUndefined(trusted.provenance) } };
+  return {
+    store,
+    aids: normalizeAids(aids ?? {}),
+    memory: { ...omitUndefined(trusted), provenance: omitUndefined(trusted.provenance) },
+  };
 }
 
-type ParsedMemory = Omit<z.infer<typeof memorySchema>, 'store'>;
+type ParsedMemory = Omit<z.infer<typeof memorySchema>, 'store' | 'aids'>;
 
 /** Withdraws what only a person decides: confirmation, pins, permanence and supersession. */
 function restrictTrust<T extends ParsedMemory>(memory: T, { lane, now, lifetimeDays }: ExportTrustOptions): T {
