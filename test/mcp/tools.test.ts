@@ -135,6 +135,24 @@ for (const era of eras) {
       );
     });
 
+    it('list the memories without search words, until revise has added some', async () => {
+      const server = await connectClient({ era });
+      const id = await remember(server, 'The lighthouse keeper is called Solveig.');
+      await server.call('remember', { facts: [{ content: 'The ferry leaves from pier seven.', keywords: ['boat'] }] });
+      const idsWithoutAids = async (): Promise<readonly string[]> => {
+        const { data } = await server.call('list', { withoutAids: true, limit: 20 });
+        return (data.memories as { readonly id: string }[]).map(it => it.id);
+      };
+      const countWithoutAids = async (): Promise<number> => {
+        const { stores } = (await server.call('metrics', {})).data as { stores: { withoutAids: number }[] };
+        return stores.reduce((sum, it) => sum + it.withoutAids, 0);
+      };
+      assert.deepEqual([await idsWithoutAids(), await countWithoutAids()], [[id], 1]);
+      await server.call('revise', { id, questions: ['Who looks after the beacon?'], keywords: ['warden'] });
+      assert.deepEqual([await idsWithoutAids(), await countWithoutAids()], [[], 0]);
+      assert.match((await server.call('recall', { query: 'beacon warden' })).text, /called Solveig/u);
+    });
+
     it('list memories that contradict each other', async () => {
       const server = await connectClient({ era });
       const newer = (): Promise<string> => remember(server, 'The staging database runs on PostgreSQL 16.');

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { waitForAnswer, useChatWindows, modelRequests, openChatWindow, sendMessage } from './kit/chat.js';
+import type { Conflict } from '../../../src/engine/model/conflict.js';
 import { screenshot, type Storage, type Window } from './kit/window.js';
 import { runCommandLine } from './storeFixtures.js';
 
@@ -29,5 +30,28 @@ describe('the chat agent', () => {
     await screenshot(window, 'chat-recalled');
     const calls = modelRequests(storage).map(it => it.step.tool);
     assert.deepEqual(calls, ['recollect_remember', undefined, 'recollect_recall', undefined]);
+  });
+
+  it('replaces a memory that no longer holds', async () => {
+    const [memory] = JSON.parse(await runCommandLine(storage, 'list', '--json')) as readonly { readonly id: string }[];
+    const id = memory!.id.slice(-8);
+    window = await openChatWindow(storage);
+    await sendMessage(window, `Remember instead of #${id} that the ferry is called Felicity`);
+    await waitForAnswer(window, '(project memory): the ferry is called Felicity');
+    await screenshot(window, 'chat-replaced');
+    const [conflict] = JSON.parse(await runCommandLine(storage, 'conflicts', '--json')) as readonly Conflict[];
+    assert.deepEqual(
+      [conflict?.older.memory.id, conflict?.mark?.outdated, conflict?.mark?.by],
+      [memory!.id, 'older', 'model'],
+    );
+  });
+
+  it('recalls the new memory in a new process, with the old text under it', async () => {
+    window = await openChatWindow(storage);
+    await sendMessage(window, 'What is the ferry called?');
+    const answer = await waitForAnswer(window, 'Perpetua');
+    await screenshot(window, 'chat-recalled-replaced');
+    assert.match(answer, /· note\] the ferry is called Felicity\s+before \([^)]+\): the ferry is called Perpetua/iu);
+    assert.equal(answer.match(/the ferry is called/giu)?.length, 2);
   });
 });

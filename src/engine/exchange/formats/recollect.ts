@@ -128,7 +128,7 @@ function toMemoryLine({ store, aids, ...data }: z.infer<typeof memorySchema>, tr
   const alongside = [...data.tags, JSON.stringify(data.provenance)];
   const prepared = prepareText(data.content, { maxCharacters: trust.maxCharacters, alongside });
   if ('refused' in prepared) return prepared;
-  if (data.sensitive) return { refused: 'It is marked as sensitive. Tell it again yourself.' };
+  if (data.sensitive) return { refused: 'It is marked as sensitive. Store it again yourself.' };
   const memory = { ...data, ...prepared };
   const trusted = trust.isOwnExport ? memory : restrictTrust(memory, trust);
   return {
