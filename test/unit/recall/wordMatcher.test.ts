@@ -66,12 +66,6 @@ describe('the match of words', () => {
     assert.equal(personIn('when is the crane repaired?', 'Solveig Aune looks after the hoist.'), 0);
   });
 
-  it('grows in length with the words of the query, and not with words like "the"', () => {
-    const lengthOf = (query: string): number => matcherOf({ query }).match('a crane', undefined).queryLength;
-    assert.ok(lengthOf('harbour crane') < lengthOf('harbour crane hoist'));
-    assert.equal(lengthOf('harbour crane'), lengthOf('the crane of the harbour'));
-  });
-
   it('names the weight of the rarest word of the query that is missing', () => {
     const matcher = matcherOf({ query: 'harbour crane' }, { harbour: 60 });
     assert.equal(matcher.match('the harbour', undefined).missing, 1);
