@@ -143,9 +143,10 @@ export const defaultConfig: Config = {
     // five of the answers to questions in other words. The rank and the cut do the rest.
     minSemanticScore: 0.1,
     cut: {
-      // Finding goes before cutting here: with 0.03 recall falls from 69 to 60 % for 14 instead of 13 % precision, and a
-      // question without an answer is no less like the memories than one in other words.
-      alone: { minBestProbability: 0.04, minProbability: 0.02 },
+      // Finding goes before cutting here, for a question without an answer is as like the memories as one in other words: of
+      // both, the best memory is the more probable one in the latter in 54 of 100 pairs. What leaves two of five questions
+      // without an answer empty costs a quarter of what is found, and so does 22 instead of 14 % precision.
+      alone: { minBestProbability: 0.1, minProbability: 0.025 },
       assisted: { minBestProbability: 0.2, minProbability: 0.06 },
     },
     limit: 10,

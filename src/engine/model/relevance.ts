@@ -1,4 +1,4 @@
-/** How much of a call's words a memory has, in its own words or its search aids. All are 0–1 but the last. */
+/** How much of a call's words a memory has, in its own words or its search aids. All are 0–1. */
 export interface WordMatch {
   /** Share of the weight of the query's words that it has, or for less, says in another way (developers' vocabulary). */
   readonly concepts: number;
@@ -16,8 +16,6 @@ export interface WordMatch {
   readonly withoutAids: number;
   /** 1 where the query asks for a person and the memory names one; else 0. */
   readonly person: number;
-  /** Natural logarithm of one more than the query's words: of a long question, an answer repeats a smaller share. */
-  readonly queryLength: number;
 }
 
 export const noWordMatch: WordMatch = {
@@ -29,7 +27,6 @@ export const noWordMatch: WordMatch = {
   missing: 0,
   withoutAids: 1,
   person: 0,
-  queryLength: 0,
 };
 
 /** What of a candidate says whether it answers, in units that mean the same in stores of any size. */

@@ -50,7 +50,6 @@ export class WordMatcher {
       missing: Math.max(0, ...[...query].filter(it => !all.has(it)).map(it => this.weightOf(it))),
       withoutAids: aids === undefined ? 1 : 0,
       person: this.asksForPerson && personName.test(content) ? 1 : 0,
-      queryLength: Math.log1p(query.size),
     };
   }
 
