@@ -222,6 +222,10 @@ async function checkHeader(file: string): Promise<void> {
   const header = await readHeader(file);
   if (header === undefined) return;
   const { pages, version } = header;
+  // One flipped bit makes no other program's file.
+  const difference = (header.applicationId ^ applicationId) >>> 0;
+  if (difference !== 0 && (difference & (difference - 1)) === 0)
+    throw new EngineError('storeDamaged', message`The memory store ${file} is damaged.`);
   const isForeign =
     header.applicationId !== applicationId && (header.applicationId !== 0 || version !== 0 || pages > 1);
   if (isForeign) {
