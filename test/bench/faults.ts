@@ -44,7 +44,11 @@ export async function run({
       silentlyChanged: count(it => it.silentlyChanged > 0),
       refused: count(it => it.refused),
       repaired: count(it => it.repaired),
-      ...Object.fromEntries(Object.entries(killed.figures).map(([key, value]) => [`kill.${key}`, value])),
+      ...Object.fromEntries(
+        Object.entries(killed.figures)
+          .filter(([, value]) => Number.isFinite(value))
+          .map(([key, value]) => [`kill.${key}`, value]),
+      ),
     },
     baseline: {},
     notes: [
