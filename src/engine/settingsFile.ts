@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { readTextFile, replaceTextFile } from './base/atomicFile.js';
 import { EngineError } from './base/errors.js';
@@ -10,6 +10,8 @@ import { engineSettingKeys, readConfig, type EngineSettingKey } from './model/se
 export type SettingsFile = Readonly<Partial<Record<EngineSettingKey, unknown>>>;
 
 export const settingsFilePath = (dataDir: string): string => path.join(dataDir, 'settings.json');
+
+const maxSettingsBytes = 1024 * 1024;
 
 /** Key of the rights of clients (clientRights.ts): of the file alone, as a project's settings must not give any. */
 const clientsKey = 'clients';
@@ -24,6 +26,13 @@ export function readSettingsFile(dataDir: string, warn: (message: string) => voi
   const file = settingsFilePath(dataDir);
   let text: string;
   try {
+    const stats = statSync(file);
+    if (!stats.isFile() || stats.size > maxSettingsBytes) {
+      warn(
+        `${file} is no file of settings: it is a folder, a pipe or a device, or larger than 1 MB. The defaults are used.`,
+      );
+      return {};
+    }
     text = readFileSync(file, 'utf8');
   } catch {
     return {};

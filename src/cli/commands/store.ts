@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline/promises';
 import { pipeline } from 'node:stream/promises';
 import { Option, type Command } from 'commander';
 import { EngineError } from '../../engine/base/errors.js';
-import { readTextFile, replaceTextFile } from '../../engine/base/atomicFile.js';
+import { assertRegularFile, readTextFile, replaceTextFile } from '../../engine/base/atomicFile.js';
 import type { AuditAnchor } from '../../engine/model/storeReport.js';
 import { classifyStatement, exportFormats, type ExportFormat } from '../../engine/engine.js';
 import { storeScopes, type StoreScope } from '../../engine/model/memory.js';
@@ -35,10 +35,20 @@ function registerExport(program: Command, withEngine: WithEngine): void {
       withEngine(async engine => {
         const text = engine.exchange.export(format, scope);
         if (out === undefined) for await (const chunk of text) process.stdout.write(chunk);
-        else await pipeline(text, createWriteStream(out)).catch(rethrowUnwritable(out));
+        else {
+          await refuseSpecialTarget(out);
+          await pipeline(text, createWriteStream(out)).catch(rethrowUnwritable(out));
+        }
         return exitCodes.ok;
       }),
     );
+}
+
+/** Writing to a pipe would wait for a reader. */
+async function refuseSpecialTarget(file: string): Promise<void> {
+  await assertRegularFile(file).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  });
 }
 
 /** Turns what the file system says about a file into a sentence. */

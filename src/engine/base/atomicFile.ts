@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, lstat, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
 import path from 'node:path';
 import { EngineError } from './errors.js';
 import { message, type LocalizableMessage } from './localizableMessage.js';
@@ -18,7 +19,7 @@ export interface TextFile {
 export async function readTextFile(namedFile: string): Promise<TextFile> {
   const file = await resolveRealPath(namedFile);
   try {
-    const { size } = await stat(file);
+    const { size } = await assertRegularFile(file);
     if (size > maxBytes) throw fileError(file, message`is larger than 4 MB`);
     const bytes = await readFile(file);
     return { file, text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) };
@@ -27,6 +28,17 @@ export async function readTextFile(namedFile: string): Promise<TextFile> {
     if (error instanceof TypeError) throw fileError(file, message`is not text in UTF-8. Save it as UTF-8`, error);
     throw toFileError(file, error);
   }
+}
+
+/**
+ * Refuses at once what only looks like a file: reading a pipe waits without end.
+ * @throws EngineError unsupportedFile; the error of the file system where nothing is there
+ */
+export async function assertRegularFile(file: string): Promise<Stats> {
+  const stats = await stat(file);
+  if (stats.isFile()) return stats;
+  if (stats.isDirectory()) throw fileError(file, message`is a folder. Name a file`);
+  throw fileError(file, message`is a pipe, a socket or a device. Name a regular file`);
 }
 
 /**

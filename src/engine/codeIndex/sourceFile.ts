@@ -29,7 +29,9 @@ export async function readSourceFile(file: string): Promise<SourceFileResult> {
   if (generatedNames.test(file)) return { leftOut: 'generated' };
   let bytes: Buffer;
   try {
-    if ((await stat(file)).size > maxFileBytes) return { leftOut: 'too large' };
+    const stats = await stat(file);
+    if (!stats.isFile()) return { leftOut: 'unreadable' };
+    if (stats.size > maxFileBytes) return { leftOut: 'too large' };
     bytes = await readFile(file);
   } catch {
     return { leftOut: 'unreadable' };

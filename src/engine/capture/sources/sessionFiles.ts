@@ -4,8 +4,9 @@ import { isSameOrInside } from '../../base/paths.js';
 
 /** Session files in the order of their last change, oldest first: later statements are remembered later. */
 export async function sortByModificationTime(files: readonly string[]): Promise<string[]> {
-  const found = await Promise.all(files.map(async file => ({ file, time: (await stat(file)).mtimeMs })));
-  return found.sort((a, b) => a.time - b.time || (a.file < b.file ? -1 : 1)).map(it => it.file);
+  const found = await Promise.all(files.map(async file => ({ file, stats: await stat(file) })));
+  const sessions = found.filter(it => it.stats.isFile()).map(({ file, stats }) => ({ file, time: stats.mtimeMs }));
+  return sessions.sort((a, b) => a.time - b.time || (a.file < b.file ? -1 : 1)).map(it => it.file);
 }
 
 /** Folders with symbolic links resolved; a missing folder stays as it is. */

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { assertRegularFile } from '../../base/atomicFile.js';
 import { EngineError } from '../../base/errors.js';
 import { message } from '../../base/localizableMessage.js';
 import type { Gate, Kind, StoreKind } from '../../model/memory.js';
@@ -55,7 +56,10 @@ export async function listInstructionFiles(folder: string): Promise<readonly Imp
  * @throws EngineError unsupportedFile | invalidInput (too many files)
  */
 export async function listImportFiles(inputPath: string): Promise<readonly ImportFile[]> {
-  if (!(await isFolder(inputPath))) return [{ file: inputPath, name: path.basename(inputPath) }];
+  if (!(await isFolder(inputPath))) {
+    await assertRegularFile(inputPath);
+    return [{ file: inputPath, name: path.basename(inputPath) }];
+  }
   const found: ImportFile[] = [];
   const visit = async (folder: string, depth: number): Promise<void> => {
     const entries = await readdir(folder, { withFileTypes: true });

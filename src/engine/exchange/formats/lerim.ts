@@ -1,4 +1,4 @@
-import { parseDocument, stringify } from 'yaml';
+import { isMap, parseDocument, stringify } from 'yaml';
 import { readTextFile } from '../../base/atomicFile.js';
 import { omitUndefined } from '../../base/omitUndefined.js';
 import type { ImportRefusal } from '../../model/importReport.js';
@@ -68,6 +68,9 @@ export function parseLerimFile(text: string): LerimFile | { readonly refused: st
   if (match === null) return { body };
   const frontmatter = parseFrontmatter(match[1] ?? '');
   if ('problem' in frontmatter) return { refused: `The frontmatter is no YAML: ${frontmatter.problem}` };
+  // Lines between two rules of dashes, which writing the file again would replace.
+  if (Object.keys(frontmatter.fields).length === 0 && /^[^#\s]/mu.test(match[1] ?? ''))
+    return { refused: 'The frontmatter has no keys. Write them as "key: value", or remove the lines of dashes.' };
   const { id, title, created, tags, kind, lane, confidence } = frontmatter.fields;
   return {
     body,
@@ -100,7 +103,8 @@ export function serializeLerimFile(values: Readonly<Record<string, unknown>>, bo
   const match = existing === undefined ? null : frontmatterPattern.exec(existing);
   const eol = existing?.includes('\r\n') === true ? '\r\n' : '\n';
   const document = parseDocument(match?.[1] ?? '');
-  if (match === null || document.errors.length > 0) return `---\n${stringify(values)}---\n\n${body}\n`;
+  const isMapping = document.contents === null || isMap(document.contents);
+  if (match === null || document.errors.length > 0 || !isMapping) return `---\n${stringify(values)}---\n\n${body}\n`;
   for (const [key, value] of Object.entries(values)) {
     if (preservedKeys.includes(key) && document.has(key)) continue;
     if (JSON.stringify(document.get(key)) !== JSON.stringify(value)) document.set(key, document.createNode(value));

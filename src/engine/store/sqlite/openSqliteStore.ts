@@ -90,12 +90,7 @@ function copyFolders(folder: string): { readonly checkpoints: string; readonly b
 
 async function openOrRepair(file: string, folder: string, host: EngineHost, kind: StoreKind): Promise<Database> {
   if (!(await ensureFolder(file, folder))) return Database.openEmpty(file, migrations);
-  if (await isDirectory(file)) {
-    throw new EngineError(
-      'storeUnavailable',
-      message`The memory store ${file} is a folder, not a file. Move that folder away, or choose another data folder.`,
-    );
-  }
+  await refuseSpecialFile(file);
   if (!(await isMarkedDamaged(file)) && !(await isMissingBesideCopies(file, folder))) {
     try {
       return await openAndMigrate(file, folder, host);
@@ -227,6 +222,10 @@ async function checkHeader(file: string): Promise<void> {
   const header = await readHeader(file);
   if (header === undefined) return;
   const { pages, version } = header;
+  // One flipped bit makes no other program's file.
+  const difference = (header.applicationId ^ applicationId) >>> 0;
+  if (difference !== 0 && (difference & (difference - 1)) === 0)
+    throw new EngineError('storeDamaged', message`The memory store ${file} is damaged.`);
   const isForeign =
     header.applicationId !== applicationId && (header.applicationId !== 0 || version !== 0 || pages > 1);
   if (isForeign) {
@@ -290,10 +289,15 @@ async function exists(file: string): Promise<boolean> {
   );
 }
 
-async function isDirectory(file: string): Promise<boolean> {
-  return stat(file).then(
-    it => it.isDirectory(),
-    () => false,
+/** Opening a pipe would wait without end. */
+async function refuseSpecialFile(file: string): Promise<void> {
+  const found = await stat(file).catch(() => undefined);
+  if (found === undefined || found.isFile()) return;
+  throw new EngineError(
+    'storeUnavailable',
+    found.isDirectory()
+      ? message`The memory store ${file} is a folder, not a file. Move that folder away, or choose another data folder.`
+      : message`The memory store ${file} is a pipe, a socket or a device, not a file. Move it away, or choose another data folder.`,
   );
 }
 
