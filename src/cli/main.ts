@@ -8,6 +8,7 @@ import { registerCaptureCommands } from './commands/capture.js';
 import { registerCheckpointCommands } from './commands/checkpoint.js';
 import { registerDeletionCommands } from './commands/delete.js';
 import { registerConfigCommand } from './commands/config.js';
+import { registerConnectCommands } from './commands/connect.js';
 import { registerGraphCommands } from './commands/graph.js';
 import { registerIndexCommand } from './commands/codeIndex.js';
 import { registerConsolidationCommands } from './commands/consolidate.js';
@@ -86,6 +87,12 @@ export function buildProgram(exit: (code: ExitCode) => void, searchWorker?: Sear
     },
   });
   registerConfigCommand(program, { dataDir, isJson, exit });
+  registerConnectCommands(program, withEngine, {
+    dataDir,
+    project: () => path.resolve(program.opts<GlobalOptions>().project?.[0] ?? '.'),
+    isJson,
+    exit,
+  });
   registerHookCommand(program, () => program.opts<GlobalOptions>().dataDir);
   registerMcpCommand(program, () => mcpServerOptions(program));
   allowGlobalOptionsAnywhere(program);

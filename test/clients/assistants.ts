@@ -11,7 +11,7 @@ export interface Setting {
   readonly model: ScriptedModel;
   readonly project: string;
   /** Makes a folder, for the home of one assistant. */
-  newHome(): string;
+  readonly newHome: () => string;
   /** The memory. */
   readonly dataDir: string;
 }
