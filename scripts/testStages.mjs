@@ -5,9 +5,10 @@ import { runInExtensionHost } from './runInExtensionHost.mjs';
 import { packageExtension, packageTestModelExtension } from './packageExtension.mjs';
 import { projectRoot } from './paths.mjs';
 import { ensureWebHost } from './installWebHost.mjs';
+import { ensureAssistants } from './installAssistants.mjs';
 
 /** @typedef {{ title: string, message: string }} TestFailure */
-/** @typedef {{ name: string, passed: number, failed: number, skipped: number, failures?: TestFailure[], note?: string }} StageCount */
+/** @typedef {{ name: string, passed: number, failed: number, skipped: number, failures?: TestFailure[], note?: string, leftOut?: boolean }} StageCount `leftOut`: cannot be run on this machine, and `note` says why */
 /** @typedef {{ files?: string, grep?: string, where: 'any' | 'desktop' | 'web' }} Choice selected tests and their host */
 
 const resultsFolder = join(projectRoot, 'out', 'results');
@@ -35,7 +36,15 @@ export async function runTestStage(name, choice) {
   mkdirSync(resultsFolder, { recursive: true });
   rmSync(results, { force: true });
   try {
-    const code = await runTests(name, choice, environmentOf(choice, results));
+    const assistants = name === 'clients' ? await ensureAssistants() : undefined;
+    if (typeof assistants === 'string') {
+      return { name, passed: 0, failed: 0, skipped: 0, note: `not run: ${assistants}`, leftOut: true };
+    }
+    const environment = {
+      ...environmentOf(choice, results),
+      ...(assistants === undefined ? {} : { RECOLLECT_TEST_ASSISTANTS: JSON.stringify(assistants) }),
+    };
+    const code = await runTests(name, choice, environment);
     return readStageResult(name, code, results);
   } catch (error) {
     return failedStage(name, error instanceof Error ? error.message : String(error));

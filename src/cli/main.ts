@@ -9,6 +9,7 @@ import { registerCheckpointCommands } from './commands/checkpoint.js';
 import { registerDeletionCommands } from './commands/delete.js';
 import { registerAuditCommand, registerClientsCommand } from './commands/clients.js';
 import { registerConfigCommand } from './commands/config.js';
+import { registerConnectCommands } from './commands/connect.js';
 import { registerGraphCommands } from './commands/graph.js';
 import { registerIndexCommand } from './commands/codeIndex.js';
 import { registerConsolidationCommands } from './commands/consolidate.js';
@@ -89,6 +90,12 @@ export function buildProgram(exit: (code: ExitCode) => void, searchWorker?: Sear
   registerConfigCommand(program, { dataDir, isJson, exit });
   registerClientsCommand(program, { dataDir, isJson, exit });
   registerAuditCommand(program, withEngine);
+  registerConnectCommands(program, withEngine, {
+    dataDir,
+    project: () => path.resolve(program.opts<GlobalOptions>().project?.[0] ?? '.'),
+    isJson,
+    exit,
+  });
   registerHookCommand(program, () => program.opts<GlobalOptions>().dataDir);
   registerMcpCommand(program, () => mcpServerOptions(program));
   allowGlobalOptionsAnywhere(program);

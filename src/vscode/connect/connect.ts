@@ -7,9 +7,9 @@ import { commandIds, type CommandId } from '../contributions.js';
 import { confirmModal } from '../ui/confirmModal.js';
 import type { DiffPreviews } from '../ui/diffPreview.js';
 import { requireTrust } from '../ui/workspaceFolders.js';
-import { launcherPath, refreshLauncher, writeLauncher } from './launcher.js';
-import { ConnectionRecords } from './connectionRecords.js';
-import { readServerEntry, removeServer, addServer, type McpServerEntry, type McpConfigFile } from './mcpConfig.js';
+import { launcherPath, refreshLauncher, writeLauncher } from '../../engine/connect/launcher.js';
+import { ConnectionRecords } from '../../engine/connect/connectionRecords.js';
+import { readServerEntry, removeServer, addServer, type McpServerEntry, type McpConfigFile } from '../../engine/connect/mcpConfig.js';
 
 interface AssistantConfigFile extends McpConfigFile {
   readonly command: CommandId;

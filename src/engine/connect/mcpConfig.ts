@@ -1,22 +1,21 @@
 import { findNodeAtLocation, getNodeValue, parseTree, type Node, type ParseError } from 'jsonc-parser';
-import { EngineError } from '../../engine/base/errors.js';
-import { message } from '../../engine/base/localizableMessage.js';
+import { EngineError } from '../base/errors.js';
+import { message } from '../base/localizableMessage.js';
+import { addTomlServer, readTomlServer, removeTomlServer } from './tomlConfig.js';
 
 /** A file that lists the MCP servers of an assistant. */
 export interface McpConfigFile {
   /** Relative to the project's folder, with `/`. */
   readonly path: string;
   /** The key of the object of servers. */
-  readonly section: 'mcpServers' | 'servers';
+  readonly section: 'mcpServers' | 'servers' | 'mcp' | 'mcp_servers';
   /** Whether its reader accepts comments and trailing commas. */
   readonly allowsComments: boolean;
+  readonly format?: 'json' | 'toml';
 }
 
-export interface McpServerEntry {
-  readonly type: 'stdio';
-  readonly command: string;
-  readonly args: readonly string[];
-}
+/** How a program wants a server to be described; in most, `command` and `args`. */
+export type McpServerEntry = Readonly<Record<string, unknown>>;
 
 export const serverName = 'recollect';
 const byteOrderMark = '\uFEFF';
@@ -27,6 +26,7 @@ const byteOrderMark = '\uFEFF';
  * @throws EngineError invalidInput where the text is not valid JSON, or has no object of servers
  */
 export function addServer(text: string | undefined, file: McpConfigFile, entry: McpServerEntry): string {
+  if (file.format === 'toml') return addTomlServer(text, file, entry);
   const { bom, body } = splitByteOrderMark(text);
   if (body.trim() === '') return `${bom}${JSON.stringify({ [file.section]: { [serverName]: entry } }, undefined, 2)}\n`;
   const root = parseConfig(body, file);
@@ -47,6 +47,7 @@ export function addServer(text: string | undefined, file: McpConfigFile, entry: 
  * @throws EngineError invalidInput as addServer does
  */
 export function removeServer(text: string, file: McpConfigFile): string {
+  if (file.format === 'toml') return removeTomlServer(text, file);
   const { bom, body } = splitByteOrderMark(text);
   if (readServerEntry(text, file) === undefined) return text;
   return bom + removeProperty(body, findNodeAtLocation(parseConfig(body, file), [file.section, serverName])!.parent!);
@@ -60,6 +61,11 @@ export function removeServer(text: string, file: McpConfigFile): string {
  */
 export function restoreOriginal(text: string, file: McpConfigFile, isOriginal: (text: string) => boolean): string {
   const withoutEntry = removeServer(text, file);
+  if (file.format === 'toml') {
+    // What addServer puts before its table.
+    const candidates = [withoutEntry, ...[/\r?\n$/u, /\r?\n\r?\n$/u].map(it => withoutEntry.replace(it, ''))];
+    return candidates.find(isOriginal) ?? withoutEntry;
+  }
   const { bom, body } = splitByteOrderMark(withoutEntry);
   const section = findNodeAtLocation(parseConfig(body, file), [file.section]);
   // addServer also expands an empty section or root, or adds the section: candidates without that.
@@ -78,6 +84,7 @@ export function restoreOriginal(text: string, file: McpConfigFile, isOriginal: (
 
 /** The entry of our server, if there is one. @throws EngineError invalidInput as addServer does */
 export function readServerEntry(text: string | undefined, file: McpConfigFile): unknown {
+  if (file.format === 'toml') return readTomlServer(text, file);
   const { body } = splitByteOrderMark(text);
   if (body.trim() === '') return undefined;
   const node = findNodeAtLocation(parseConfig(body, file), [file.section, serverName]);

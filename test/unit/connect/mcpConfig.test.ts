@@ -3,9 +3,9 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { EngineError } from '../../../src/engine/base/errors.js';
-import { launcherPath, refreshLauncher, writeLauncher } from '../../../src/vscode/connect/launcher.js';
-import { ConnectionRecords } from '../../../src/vscode/connect/connectionRecords.js';
-import { readServerEntry, removeServer, addServer, type McpConfigFile } from '../../../src/vscode/connect/mcpConfig.js';
+import { launcherPath, refreshLauncher, writeLauncher } from '../../../src/engine/connect/launcher.js';
+import { ConnectionRecords } from '../../../src/engine/connect/connectionRecords.js';
+import { readServerEntry, removeServer, addServer, type McpConfigFile } from '../../../src/engine/connect/mcpConfig.js';
 import { temporaryFolder } from '../../support/fixtures.js';
 
 const claude: McpConfigFile = { path: '.mcp.json', section: 'mcpServers', allowsComments: false };

@@ -1,0 +1,128 @@
+import path from 'node:path';
+import type { McpConfigFile, McpServerEntry } from './mcpConfig.js';
+
+/** A program that can reach the memory through our MCP server, and where it reads its servers from. */
+export interface ConnectableAssistant {
+  /** As a person names it on a command line. */
+  readonly id: string;
+  readonly title: string;
+  /** The program on PATH, where it has one. */
+  readonly program?: string;
+  /** Folders of which one exists where it is installed. */
+  readonly folders: readonly string[];
+  /** The full path of the file of its servers. */
+  readonly file: string;
+  readonly config: McpConfigFile;
+  /** How its client names itself in the protocol. */
+  readonly clientName: RegExp;
+  entry(launcher: string): McpServerEntry;
+}
+
+export interface Places {
+  readonly home: string;
+  /** The folder of the project, for programs that read their servers from there. */
+  readonly project: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly platform: NodeJS.Platform;
+}
+
+/** Every assistant that can be connected by a file, in the order in which they are shown. */
+export function connectableAssistants({ home, project, env, platform }: Places): readonly ConnectableAssistant[] {
+  const config = env.XDG_CONFIG_HOME ?? path.join(home, '.config');
+  const applications =
+    platform === 'darwin'
+      ? path.join(home, 'Library', 'Application Support')
+      : platform === 'win32'
+        ? (env.APPDATA ?? path.join(home, 'AppData', 'Roaming'))
+        : config;
+  const codexHome = env.CODEX_HOME ?? path.join(home, '.codex');
+  const inHome = (...parts: readonly string[]): string => path.join(home, ...parts);
+  const json = (file: string, more: Partial<McpConfigFile> = {}): { file: string; config: McpConfigFile } => ({
+    file,
+    config: { path: file, section: 'mcpServers', allowsComments: false, ...more },
+  });
+  const plain = (launcher: string): McpServerEntry => ({ command: 'node', args: [launcher, 'mcp'] });
+  const stdio = (launcher: string): McpServerEntry => ({ type: 'stdio', ...plain(launcher) });
+  return [
+    {
+      id: 'claude-code',
+      title: 'Claude Code',
+      program: 'claude',
+      folders: [inHome('.claude')],
+      ...json(path.join(project, '.mcp.json')),
+      clientName: /^claude-code/u,
+      entry: stdio,
+    },
+    {
+      id: 'claude-desktop',
+      title: 'Claude Desktop',
+      folders: [path.join(applications, 'Claude')],
+      ...json(path.join(applications, 'Claude', 'claude_desktop_config.json')),
+      clientName: /^claude-ai|^claude desktop/iu,
+      entry: plain,
+    },
+    {
+      id: 'codex',
+      title: 'Codex',
+      program: 'codex',
+      folders: [codexHome],
+      ...json(path.join(codexHome, 'config.toml'), { section: 'mcp_servers', format: 'toml' }),
+      clientName: /^codex/u,
+      entry: plain,
+    },
+    {
+      id: 'opencode',
+      title: 'opencode',
+      program: 'opencode',
+      folders: [path.join(config, 'opencode')],
+      ...json(path.join(config, 'opencode', 'opencode.json'), { section: 'mcp', allowsComments: true }),
+      clientName: /^opencode/u,
+      entry: launcher => ({ type: 'local', command: ['node', launcher, 'mcp'], enabled: true }),
+    },
+    {
+      id: 'cursor',
+      title: 'Cursor',
+      program: 'cursor',
+      folders: [inHome('.cursor')],
+      ...json(inHome('.cursor', 'mcp.json')),
+      clientName: /^cursor/u,
+      entry: plain,
+    },
+    {
+      id: 'windsurf',
+      title: 'Windsurf',
+      program: 'windsurf',
+      folders: [inHome('.codeium', 'windsurf')],
+      ...json(inHome('.codeium', 'windsurf', 'mcp_config.json')),
+      clientName: /^windsurf/u,
+      entry: plain,
+    },
+    {
+      id: 'gemini',
+      title: 'Gemini CLI',
+      program: 'gemini',
+      folders: [inHome('.gemini')],
+      ...json(inHome('.gemini', 'settings.json'), { allowsComments: true }),
+      clientName: /^gemini-cli/u,
+      entry: plain,
+    },
+    {
+      id: 'copilot',
+      title: 'Copilot CLI',
+      program: 'copilot',
+      folders: [inHome('.copilot')],
+      ...json(inHome('.copilot', 'mcp-config.json')),
+      clientName: /^github-copilot|^copilot/u,
+      entry: launcher => ({ type: 'local', ...plain(launcher), tools: ['*'] }),
+    },
+    {
+      id: 'vscode',
+      title: 'VS Code agents',
+      program: 'code',
+      folders: [path.join(project, '.vscode')],
+      ...json(path.join(project, '.vscode', 'mcp.json'), { section: 'servers', allowsComments: true }),
+      clientName: /^visual studio code/iu,
+      entry: stdio,
+    },
+  ];
+}

@@ -1,0 +1,172 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { ScriptedModel } from './scriptedModel.js';
+
+/** Where the programs lie (`scripts/installAssistants.mjs`). */
+const programs = JSON.parse(process.env.RECOLLECT_TEST_ASSISTANTS ?? '{}') as Readonly<Record<string, string>>;
+
+/** What all assistants of a test share. */
+export interface Setting {
+  readonly model: ScriptedModel;
+  readonly project: string;
+  /** Makes a folder, for the home of one assistant. */
+  readonly newHome: () => string;
+  /** The memory. */
+  readonly dataDir: string;
+}
+
+/** A real assistant with a home of its own, without an account, whose model is the scripted one. */
+export interface Assistant {
+  readonly name: string;
+  /** As provenance names it. */
+  readonly client: string;
+  /** Runs it without a terminal, to the end of its answer, and returns what it printed. */
+  ask(prompt: string): Promise<string>;
+}
+
+/** A program that hangs is ended after this; on a busy machine one answer has taken half a minute. */
+const answerTimeoutMs = 240_000;
+
+const commandLine = path.resolve('dist', 'cli.js');
+
+function environment(home: string, more: Readonly<Record<string, string>>): Record<string, string> {
+  return {
+    PATH: `${path.dirname(process.execPath)}:${process.env.PATH ?? ''}`,
+    HOME: home,
+    TERM: 'dumb',
+    // Whatever else a program wants from the network gets no answer.
+    HTTPS_PROXY: 'http://127.0.0.1:9',
+    NO_PROXY: '127.0.0.1,localhost',
+    ...more,
+  };
+}
+
+/** With our plugin: its hooks, skills and server. */
+export function claudeCode({ model, project, dataDir, newHome }: Setting): Assistant {
+  const home = newHome();
+  const env = environment(home, {
+    DISABLE_AUTOUPDATER: '1',
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    ANTHROPIC_BASE_URL: model.address,
+    ANTHROPIC_API_KEY: 'dummy',
+    RECOLLECT_HOME: dataDir,
+  });
+  const options = [
+    '--plugin-dir',
+    path.resolve('media', 'claude-plugin'),
+    '--output-format',
+    'stream-json',
+    '--verbose',
+    '--include-hook-events',
+    '--allowedTools',
+    ['recall', 'remember'].map(it => `mcp__plugin_recollect_recollect__${it}`).join(','),
+  ];
+  return {
+    name: 'Claude Code',
+    client: 'mcp:claude-code',
+    ask: prompt => run([programs.claude!, '-p', prompt, ...options], project, env),
+  };
+}
+
+export function codex({ model, project, dataDir, newHome }: Setting): Assistant {
+  const home = newHome();
+  mkdirSync(path.join(home, '.codex'));
+  const text = (value: string): string => JSON.stringify(value);
+  writeFileSync(
+    path.join(home, '.codex', 'config.toml'),
+    `model = "scripted"
+model_provider = "loopback"
+
+[model_providers.loopback]
+name = "loopback"
+base_url = ${text(`${model.address}/v1`)}
+wire_api = "responses"
+env_key = "LOOPBACK_KEY"
+
+[mcp_servers.recollect]
+command = ${text(process.execPath)}
+args = [${text(commandLine)}, "mcp"]
+# Without it the first request may be sent before the server is up.
+required = true
+startup_timeout_sec = 120
+
+[mcp_servers.recollect.env]
+RECOLLECT_HOME = ${text(dataDir)}
+`,
+  );
+  const env = environment(home, { LOOPBACK_KEY: 'dummy' });
+  return {
+    name: 'Codex',
+    client: 'mcp:codex-mcp-client',
+    ask: prompt =>
+      run([process.execPath, programs.codex!, 'exec', '--skip-git-repo-check', '--json', prompt], project, env),
+  };
+}
+
+export function opencode({ model, project, dataDir, newHome }: Setting): Assistant {
+  const home = newHome();
+  const config = path.join(home, '.config', 'opencode');
+  mkdirSync(config, { recursive: true });
+  writeFileSync(
+    path.join(config, 'opencode.json'),
+    JSON.stringify({
+      model: 'loopback/scripted',
+      autoupdate: false,
+      provider: {
+        loopback: {
+          npm: '@ai-sdk/openai-compatible',
+          name: 'loopback',
+          options: { baseURL: `${model.address}/v1`, apiKey: 'dummy' },
+          models: { scripted: { name: 'scripted', tool_call: true } },
+        },
+      },
+      mcp: {
+        recollect: {
+          type: 'local',
+          command: [process.execPath, commandLine, 'mcp'],
+          environment: { RECOLLECT_HOME: dataDir },
+        },
+      },
+    }),
+  );
+  const env = environment(home, { OPENCODE_DISABLE_AUTOUPDATE: '1', OPENCODE_DISABLE_MODELS_FETCH: '1' });
+  return {
+    name: 'opencode',
+    client: 'mcp:opencode',
+    ask: prompt => run([programs.opencode!, 'run', '--format', 'json', prompt], project, env),
+  };
+}
+
+/** @throws Error with what the program printed, where it fails or hangs */
+function run(
+  [program, ...args]: readonly [string, ...string[]],
+  cwd: string,
+  env: Readonly<Record<string, string>>,
+): Promise<string> {
+  const child = spawn(program, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  let [out, err] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (it: string) => (out += it));
+  child.stderr.setEncoding('utf8').on('data', (it: string) => (err += it));
+  const endAll = (): void => {
+    try {
+      // With all that it has started.
+      process.kill(-child.pid!, 'SIGKILL');
+    } catch {
+      // It is gone.
+    }
+  };
+  const timer = setTimeout(endAll, answerTimeoutMs);
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    // Not "close": what it has started may hold its output open.
+    child.once('exit', (code, signal) => {
+      clearTimeout(timer);
+      endAll();
+      setImmediate(() => {
+        if (code === 0) resolve(out);
+        else reject(new Error(`${program} ended with ${code ?? signal}.\n${out.slice(-2_000)}\n${err.slice(-2_000)}`));
+      });
+    });
+  });
+}

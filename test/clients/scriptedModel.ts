@@ -1,0 +1,294 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What the model does once: it calls a tool of ours, by its own name (`recall`), and then says that it is done. */
+export interface ScriptedCall {
+  readonly tool: string;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+/** What an assistant asked the model: the body of a request, of any of the three interfaces. */
+export interface ModelRequest {
+  readonly path: string;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** A tool as a model is offered it; in a namespace where the assistant makes one of each server. */
+interface OfferedTool {
+  readonly name: string;
+  readonly namespace?: string;
+}
+
+type Answer =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'call'; readonly id: string; readonly tool: OfferedTool; readonly input: object };
+
+/** What the model says at the end. */
+export const lastWords = 'All done.';
+const callId = 'call_of_memory';
+const waitCallId = 'call_of_wait';
+const searchCallId = 'call_of_search';
+
+/**
+ * A language model on loopback that follows a script. It speaks Anthropic's Messages, OpenAI's Responses and OpenAI's Chat
+ * Completions, streamed and whole, and keeps what it was sent.
+ */
+export class ScriptedModel {
+  readonly requests: ModelRequest[] = [];
+
+  private constructor(
+    private readonly server: Server,
+    private call: ScriptedCall | undefined,
+  ) {}
+
+  static async start(): Promise<ScriptedModel> {
+    const server = createServer();
+    const model = new ScriptedModel(server, undefined);
+    server.on('request', (request, response) => void model.serve(request, response));
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+    return model;
+  }
+
+  /** Without a path. */
+  get address(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  /** From now on this call is made in each conversation in which the tool is offered; what was sent before is dropped. */
+  follow(call: ScriptedCall | undefined): void {
+    this.call = call;
+    this.requests.length = 0;
+  }
+
+  /** The names of the tools of the server `recollect` in the last request that offered any, as `recall`. */
+  offeredTools(): string[] {
+    const offers = this.requests.map(({ body }) =>
+      [...toolsOf(body), ...deferredToolsOf(body)].flatMap(tool => ownName(tool) ?? []),
+    );
+    return offers.findLast(it => it.length > 0) ?? [];
+  }
+
+  /** What came back from the tool, as the model reads it; undefined where it was not called. */
+  toolResult(): string | undefined {
+    return this.requests.map(({ body }) => resultOf(body, callId)).findLast(it => it !== undefined);
+  }
+
+  /** All that the model was sent before the tool was called. */
+  contextBeforeCall(): string {
+    return this.requests
+      .filter(({ body }) => toolsOf(body).length > 0 && resultOf(body, callId) === undefined)
+      .map(({ body }) => JSON.stringify({ ...body, tools: [] }))
+      .join('\n');
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise(resolve => this.server.close(resolve));
+  }
+
+  private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = (request.url ?? '').replace(/\?.*$/u, '');
+    const body = parseBody(await readText(request));
+    const stream = streams[path];
+    if (request.method !== 'POST' || body === undefined || stream === undefined) {
+      const counted = path.endsWith('/count_tokens');
+      response.writeHead(counted ? 200 : 404, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(counted ? { input_tokens: 100 } : { error: { message: 'not here' } }));
+      return;
+    }
+    this.requests.push({ path, body });
+    const { events, whole } = stream(this.answer(body));
+    if (body.stream === true) {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.end(events);
+    } else {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(whole));
+    }
+  }
+
+  private answer(body: ModelRequest['body']): Answer {
+    const { call } = this;
+    if (call === undefined || resultOf(body, callId) !== undefined) return { kind: 'text', text: lastWords };
+    const direct = toolsOf(body);
+    const isTool = (it: OfferedTool): boolean => ownName(it) === call.tool;
+    const search = direct.find(it => it.name === 'ToolSearch');
+    const wait = direct.find(it => it.name === 'WaitForMcpServers');
+    const deferred = deferredToolsOf(body).find(isTool);
+    const tool = direct.find(isTool) ?? (resultOf(body, searchCallId) === undefined ? undefined : deferred);
+    if (tool !== undefined) return { kind: 'call', id: callId, tool, input: call.input };
+    if (search !== undefined && deferred !== undefined) {
+      return { kind: 'call', id: searchCallId, tool: search, input: { query: `select:${deferred.name}` } };
+    }
+    // The first request may be sent while the servers are still connecting.
+    if (wait !== undefined) return { kind: 'call', id: waitCallId, tool: wait, input: {} };
+    return { kind: 'text', text: lastWords };
+  }
+}
+
+/** Tools that are named to the model, which has to fetch their descriptions before it calls them. */
+function deferredToolsOf(body: Json): OfferedTool[] {
+  // One on each line; an agent's description may name them too.
+  const names = JSON.stringify(body.messages ?? []).match(/(?<=\\n)mcp__\w*recollect__[a-z]+(?=\\n)/gu) ?? [];
+  return [...new Set(names)].map(name => ({ name }));
+}
+
+/** The tool's own name where it is one of the server `recollect`, whatever the assistant puts before it. */
+function ownName({ name, namespace }: OfferedTool): string | undefined {
+  if (namespace !== undefined) return namespace.includes('recollect') ? name : undefined;
+  return /^(?:mcp__)?(?:\w+_)?recollect_+([a-z]+)$/u.exec(name)?.[1];
+}
+
+type Json = Readonly<Record<string, unknown>>;
+const listOf = (value: unknown): readonly Json[] => (Array.isArray(value) ? (value as readonly Json[]) : []);
+
+function toolsOf(body: Json): OfferedTool[] {
+  return listOf(body.tools).flatMap(it => {
+    if (it.type === 'namespace') {
+      return listOf(it.tools).map(tool => ({ name: String(tool.name), namespace: String(it.name) }));
+    }
+    const { name } = (it.function ?? it) as Json;
+    return typeof name === 'string' ? [{ name }] : [];
+  });
+}
+
+/** What a call came to, as the model reads it; undefined while it has no result in the conversation. */
+function resultOf(body: Json, id: string): string | undefined {
+  const results = [
+    ...listOf(body.input)
+      .filter(it => it.type === 'function_call_output' && it.call_id === id)
+      .map(it => it.output),
+    ...listOf(body.messages)
+      .filter(it => it.role === 'tool' && it.tool_call_id === id)
+      .map(it => it.content),
+    ...listOf(body.messages)
+      .flatMap(it => listOf(it.content))
+      .filter(it => it.type === 'tool_result' && it.tool_use_id === id)
+      .map(it => it.content),
+  ];
+  return results.map(textOf).at(-1);
+}
+
+function textOf(content: unknown): string {
+  if (typeof content === 'string') return content;
+  return listOf(content)
+    .map(it => (typeof it.text === 'string' ? it.text : JSON.stringify(it)))
+    .join('');
+}
+
+interface Reply {
+  readonly events: string;
+  readonly whole: object;
+}
+
+/** By path: an answer in the form of the interface. */
+const streams: Readonly<Record<string, (answer: Answer) => Reply>> = {
+  '/v1/messages': messagesReply,
+  '/v1/responses': responsesReply,
+  '/v1/chat/completions': chatReply,
+};
+
+function messagesReply(answer: Answer): Reply {
+  const usage = { input_tokens: 100, output_tokens: 10, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
+  const head = { id: 'msg_1', type: 'message', role: 'assistant', model: 'scripted', usage };
+  const isText = answer.kind === 'text';
+  const block = isText
+    ? { type: 'text', text: answer.text }
+    : { type: 'tool_use', id: answer.id, name: answer.tool.name, input: answer.input };
+  const stop_reason = isText ? 'end_turn' : 'tool_use';
+  const events = [
+    { type: 'message_start', message: { ...head, content: [], stop_reason: null, stop_sequence: null } },
+    {
+      type: 'content_block_start',
+      index: 0,
+      content_block: isText ? { type: 'text', text: '' } : { ...block, input: {} },
+    },
+    {
+      type: 'content_block_delta',
+      index: 0,
+      delta: isText
+        ? { type: 'text_delta', text: answer.text }
+        : { type: 'input_json_delta', partial_json: JSON.stringify(answer.input) },
+    },
+    { type: 'content_block_stop', index: 0 },
+    { type: 'message_delta', delta: { stop_reason, stop_sequence: null }, usage: { output_tokens: 10 } },
+    { type: 'message_stop' },
+  ];
+  return { events: namedEvents(events), whole: { ...head, content: [block], stop_reason, stop_sequence: null } };
+}
+
+function responsesReply(answer: Answer): Reply {
+  const item =
+    answer.kind === 'text'
+      ? {
+          type: 'message',
+          id: 'item_1',
+          role: 'assistant',
+          status: 'completed',
+          content: [{ type: 'output_text', text: answer.text, annotations: [] }],
+        }
+      : {
+          type: 'function_call',
+          id: 'item_1',
+          call_id: answer.id,
+          status: 'completed',
+          arguments: JSON.stringify(answer.input),
+          ...answer.tool,
+        };
+  const usage = { input_tokens: 100, output_tokens: 10, total_tokens: 110 };
+  const whole = { id: 'resp_1', object: 'response', status: 'completed', output: [item], usage };
+  const events = [
+    { type: 'response.created', response: { id: 'resp_1', object: 'response', status: 'in_progress', output: [] } },
+    { type: 'response.output_item.done', output_index: 0, item },
+    { type: 'response.completed', response: whole },
+  ];
+  return { events: namedEvents(events), whole };
+}
+
+function chatReply(answer: Answer): Reply {
+  const isText = answer.kind === 'text';
+  const message = isText
+    ? { role: 'assistant', content: answer.text }
+    : {
+        role: 'assistant',
+        content: null,
+        tool_calls: [
+          {
+            index: 0,
+            id: answer.id,
+            type: 'function',
+            function: { name: answer.tool.name, arguments: JSON.stringify(answer.input) },
+          },
+        ],
+      };
+  const head = { id: 'chat_1', created: 1, model: 'scripted' };
+  const finish_reason = isText ? 'stop' : 'tool_calls';
+  const usage = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 };
+  const chunk = { ...head, object: 'chat.completion.chunk' };
+  const chunks = [
+    { ...chunk, choices: [{ index: 0, delta: message, finish_reason: null }] },
+    { ...chunk, choices: [{ index: 0, delta: {}, finish_reason }], usage },
+  ];
+  return {
+    events: `${chunks.map(it => `data: ${JSON.stringify(it)}\n\n`).join('')}data: [DONE]\n\n`,
+    whole: { ...head, object: 'chat.completion', choices: [{ index: 0, message, finish_reason }], usage },
+  };
+}
+
+function namedEvents(events: readonly { readonly type: string }[]): string {
+  return events.map(it => `event: ${it.type}\ndata: ${JSON.stringify(it)}\n\n`).join('');
+}
+
+async function readText(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function parseBody(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
