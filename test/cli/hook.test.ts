@@ -9,6 +9,7 @@ import { assistantLine, userLine } from '../unit/capture/captureHost.js';
 import { storeMemory, TestHost } from '../support/fixtures.js';
 import type { ProcessResult } from '../support/runProcess.js';
 import { Shell } from './shell.js';
+import { connectClient } from '../mcp/mcpClient.js';
 
 const start = (shell: Shell, more: object = {}): string =>
   JSON.stringify({
@@ -326,6 +327,28 @@ describe('recollect hook stop', function () {
     assert.match(reason, /- #[0-9a-f]{8} The pier is painted by Inger\./u);
     assert.deepEqual((await shell.json('candidates')).data, []);
     tell('Never paint the pier on Mondays.');
+    assert.deepEqual(await stop(), silence);
+  });
+
+  it('takes what the assistant then remembers as notes with their reason, and marks what they replace', async () => {
+    await shell.run('capture --allow');
+    await shell.run(['remember', '--store', 'project', '--lane', 'note', 'The pier is painted once.']);
+    tell('From now on paint the pier twice.');
+    const { reason } = JSON.parse((await stop()).out) as { readonly reason: string };
+    const replaced = /#([0-9a-f]{8}) The pier is painted once\./u.exec(reason)?.[1];
+    assert.notEqual(replaced, undefined);
+    const assistant = await connectClient({ dataDir: path.join(shell.home, 'memory'), cwd: shell.project });
+    const content = 'The paint of the pier is renewed two times over.';
+    const fact = { content, appliesTo: 'project', reason: 'The person laid it down.', replaces: [replaced] };
+    const { data } = await assistant.call('remember', { facts: [fact] });
+    await assistant.client.close();
+    assert.equal((data.outcomes as { readonly outcome: string }[])[0]?.outcome, 'stored');
+    const stored = ((await shell.json('list')).data as Memory[]).find(it => it.content === content);
+    assert.equal(stored?.lane, 'note');
+    assert.equal(stored.provenance.reason, fact.reason);
+    const listed = (await shell.run('conflicts')).out;
+    assert.match(listed, /The pier is painted once\./u);
+    assert.match(listed, /The paint of the pier is renewed/u);
     assert.deepEqual(await stop(), silence);
   });
 

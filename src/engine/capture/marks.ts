@@ -20,7 +20,9 @@ const requestVerbs =
 const momentPattern = new RegExp(
   [
     '[?？]\\s*$',
-    "\\b(?:for now|right now|at the moment|this time|just this once|today|tonight|this (?:session|chat|conversation|morning|afternoon|week)|until (?:i|we)|once (?:you|we|i)'?(?:re| are)? (?:done|finish\\w*)|when (?:you|we|i)'?(?:re| are) (?:done|finished|ready)|as (?:i|we) (?:said|mentioned|discussed)|you just|i just)\\b",
+    "\\b(?:for now|right now|at the moment|this time|just this once|today|tonight|this (?:session|chat|conversation|morning|afternoon|week)|until (?:i|we)|once (?:you|we|i)'?(?:re| are)? (?:done|finish\\w*)|when (?:you|we|i)'?(?:re| are) (?:done|finished|ready)|as (?:i|we) (?:said|mentioned|discussed)|you just|i just|now that (?:we|you|i|it'?s?|they)|in there|yet(?=[.!]*$))\\b",
+    // What is only considered.
+    '^(?:(?:and|but|so) )?(?:possibly|maybe|perhaps|i (?:think|guess|wonder|believe)|not sure|what if|vielleicht|peut-être|quizás?|tal vez|может|возможно|也许|可能)(?!\\p{L})',
     "\\b(?:heute|gerade|diesmal|fürs erste|vorerst|pour (?:l'instant|le moment)|aujourd'hui|cette fois|por ahora|hoy|esta vez)\\b|(?<!\\p{L})(?:сейчас|сегодня|пока что|в этот раз)(?!\\p{L})|这次|现在先|暂时|今回(?:は|だけ)|とりあえず",
     // What goes wrong is a report.
     '(?<!^|please |should |must |and )\\b(?:always|never|still|keeps?) (?:fail|crash|hang|break|get|got|return|show|say|happen|work|seem|appear|end|time|load)\\w*\\b(?![^.]{0,40}\\bshould\\b)',
@@ -36,8 +38,8 @@ const danglingPattern =
 /** The explicit request to remember, which is not part of what is to be remembered. */
 export const rememberPhrase = new RegExp(
   `^(?:${[
-    "(?:please |pls |and |also |but |so |ok(?:ay)?,? |can you |could you |i want you to |you should |you must )*(?:always )?(?:remember|memori[sz]e|keep in mind|bear in mind|don'?t forget|do not forget|never forget|make a (?:mental )?note|take note|save (?:this |it )?(?:to|in) (?:your )?memory|add (?:this |it )?to (?:your )?memory)(?: this| the following| for (?:later|next time|the future))?(?: that\\b|:|,)?(?! (?:when|how|what|where|why|who|if|me|us|him|her|them|it|to (?:also|then|now))\\b)",
-    '(?:bitte )?(?:merk(?:e)? dir|denk(?:e)? daran|vergiss (?:bitte )?nicht|behalte(?: bitte)?|beachte)(?: bitte)?(?:,? dass)?[:,]?',
+    "(?:please |pls |and |also |but |so |ok(?:ay)?,? |can you |could you |i want you to |you should |you must )*(?:always )?(?:remember|memori[sz]e|keep in mind|bear in mind|don'?t forget|do not forget|never forget|make a (?:mental )?note|take note|(?:just a |quick |friendly )*reminder(?=:| that\\b)|save (?:this |it )?(?:to|in) (?:your )?memory|add (?:this |it )?to (?:your )?memory)(?: this| the following| for (?:later|next time|the future))?(?: that\\b|:|,)?(?! (?:when|how|what|where|why|who|if|me|us|him|her|them|it|to (?:also|then|now))\\b)",
+    '(?:bitte )?(?:merk(?:e)? dir|denk(?:e)? (?:bitte )?da?ran|vergiss (?:bitte )?nicht|behalte(?: bitte)?|beachte)(?: bitte)?(?:,? dass)?[:,]?',
     "(?:s'il te plaît,? )?(?:souviens-toi|rappelle-toi|retiens|mémorise|n'oublie pas|garde en tête|note bien)(?: (?:bien )?(?:que|qu'|de))?[:,]?",
     '(?:por favor,? )?(?:recuerda|acuérdate(?: de)?|no olvides|ten en cuenta|memoriza)(?: (?:bien )?que)?[:,]?',
     '(?:请)?(?:记住|记得|牢记|别忘了|不要忘记)[：:，,]?',
@@ -61,21 +63,22 @@ const marks: readonly Mark[] = [
   ),
   mark(
     'always, never',
-    `^(?:please |and |but |so |also |then |in (?:this|the|our|my) (?:\\w+ )?(?:repo\\w*|project|codebase|code|workspace|package|app|monorepo|docs?|tests?),? )*(?:always|never)\\s+(?!mind\\b|again\\b|ever\\b|the same\\b|a \\b|remember\\b|\\w+ed\\b|been\\b|got\\b|going\\b)\\p{L}+`,
+    `^(?:please |and |but |so |also |then |in (?:this|the|our|my) (?:\\w+ )?(?:repo\\w*|project|codebase|code|workspace|package|app|monorepo|docs?|tests?),? )*(?:always|never(?: ever)?)\\s+(?!mind\\b|again\\b|ever\\b|the same\\b|a \\b|remember\\b|\\w+ed\\b|been\\b|got\\b|going\\b)\\p{L}+`,
     ',\\s*(?:please )?(?:always|never) (?:ask|use|add|run|verify|check|commit|push|write|keep|include|prefer|put|start|test|edit|delete|create|do)\\b',
     "\\b(?:should|must|shall|needs? to|ha(?:s|ve) to|ought to|shouldn'?t|mustn'?t|you'?ll)(?: just| really| also| please)? (?:always|never|ever)(?: just)? \\p{L}+",
-    '^(?:and |but |so |also )*(?:we|i) (?:always|never) (?!\\p{L}+ed\\b|said|got|saw|had|did|was|were|meant|wanted|told|heard|thought|knew|found|ran|wrote|made|took|gave|came|went|put it|see\\b|get\\b|know\\b|remember\\b|forget\\b)\\p{L}+',
-    '^(?:bitte |und |also )*(?:immer|nie(?:mals)?) \\p{L}+|\\b(?:muss|musst|müssen|soll|sollst|sollen|sollte\\w*|darf|darfst|dürfen|wir|bitte)\\b(?: \\p{L}+){0,6} (?:immer|nie(?:mals)?) ',
-    "^(?:et |mais |s'il te plaît,? )*(?:toujours|jamais|ne jamais) \\p{L}+|\\b(?:doit|dois|doivent|devons|faut)\\b(?: \\p{L}+){0,3} (?:toujours|jamais)(?!\\p{L})|^ne \\p{L}+ jamais ",
-    '^(?:y |por favor,? )*(?:siempre|nunca|jamás) \\p{L}+|\\b(?:debes?|deben|debemos|hay que|tienes? que)(?: \\p{L}+){0,3} (?:siempre|nunca)\\b|\\b(?:siempre|nunca) (?:debes?|deben|debemos|hay que|tienes? que)\\b',
-    '(?:请)?(?:总是|始终|一律|务必|永远(?:不要)?|绝不|切勿|禁止|一定要|不要再|从不)\\p{L}',
-    '(?:必ず|常に|決して|絶対に)\\p{L}.*(?:こと|ください|する|しない|して|せよ|ように|です|ます)[。！]?$',
-    '^(?:и |а |но |пожалуйста,? )*(?:всегда|никогда(?: не)?|ни в коем случае не) \\p{L}+|(?<!\\p{L})(?:должен|должна|должны|нужно|надо|мы|ты|следует)(?: \\p{L}+){0,3} (?:всегда|никогда)(?!\\p{L})',
+    "^(?:please |and |but |so |also )*(?:don'?t|do not) ever (?!mind\\b)\\p{L}+",
+    '^(?:and |but |so |also )*(?:in (?:this|our|my) (?:\\w+ )?(?:repo\\w*|project|codebase|code|workspace|package|app|monorepo),? )?(?:we|i) (?:always|never) (?!\\p{L}+ed\\b|said|got|saw|had|did|was|were|meant|wanted|told|heard|thought|knew|found|ran|wrote|made|took|gave|came|went|put it|see\\b|get\\b|know\\b|remember\\b|forget\\b)\\p{L}+',
+    '^(?:bitte |und |also )*(?:immer|nie(?:mals)?) \\p{L}+|^bitte kein\\w* \\p{L}+ (?:\\p{L}+ )*(?:im|in|auf)\\b|\\b(?:bei uns|in diesem \\p{L}+|im (?:code|projekt|repo))\\b(?: \\p{L}+){0,4} (?:immer|nie(?:mals)?)\\b|\\b(?:muss|musst|müssen|soll|sollst|sollen|sollte\\w*|darf|darfst|dürfen|wir|bitte)\\b(?: \\p{L}+){0,6} (?:immer|nie(?:mals)?) ',
+    "^(?:et |mais |s'il te plaît,? )*(?:toujours|jamais|ne jamais) \\p{L}+|\\b(?:doit|dois|doivent|devons|faut)\\b(?: \\p{L}+){0,3} (?:toujours|jamais)(?!\\p{L})|^ne \\p{L}+ jamais |^(?:dans (?:ce|notre|le) \\p{L}+,? )?(?:on|nous) (?:(?:ne |n')?\\p{L}+ jamais|\\p{L}+ toujours)(?!\\p{L})",
+    '^(?:y |por favor,? |en (?:este|nuestro) \\p{L}+,? )*(?:siempre|nunca|jamás) (?!fall|da\\b|dice\\b|sale\\b|pas[aó]\\b|se\\b)\\p{L}+|^(?:por favor,? )?no \\p{L}+ (?:nunca|jamás) |\\b(?:debes?|deben|debemos|hay que|tienes? que)(?: \\p{L}+){0,3} (?:siempre|nunca)\\b|\\b(?:siempre|nunca) (?:debes?|deben|debemos|hay que|tienes? que)\\b',
+    '(?:请)?(?:总是|始终|一律|务必|永远(?:不要)?|绝不|切勿|禁止|一定要|不要再|从不)(?!\\p{L}{0,6}(?:失败|报错|崩溃|出错|超时|不行))\\p{L}',
+    '(?:必ず|常に|決して|絶対に)\\s*\\p{L}.*(?:こと|ください|する|しない|して|せよ|ように|です|ます)[。！]?$',
+    '^(?:и |а |но |пожалуйста,? |в (?:этом|нашем) \\p{L}+,? (?:мы )?)*(?:всегда|никогда(?: не)?|ни в коем случае не) \\p{L}+|(?<!\\p{L})(?:должен|должна|должны|нужно|надо|мы|ты|следует)(?: \\p{L}+){0,3} (?:всегда|никогда)(?!\\p{L})',
   ),
   mark(
     'correction',
     "^(?:no|nope|wrong)[,.:;!—-]+\\s*(?:actually,? )?(?:we|i|it'?s|our|the|this|use|that'?s)\\b.*(?:,? (?:and )?not (?!ready|sure|working|done|yet|what|why|how|it\\b|that\\b)(?:\\S+ ?){1,4}[.!]?$|\\binstead of\\b|\\brather than\\b|\\b(?:we|i) (?:use|prefer|write|call|run|keep)\\b|^\\S+\\s+use\\b)",
-    "\\b(?:we|i)(?:'re| are|'m| am)? (?:use|using|prefer|write|call|run|deploy|keep)\\b[^.?!]*(?:,? (?:and |but )?not\\b|\\binstead of\\b|\\brather than\\b|\\bover\\b)",
+    "\\b(?:we|i)(?:'re| are|'m| am)? (?:use|using|prefer|write|call|run|deploy|keep)\\b[^.?!]*(?:,? (?:and |but )?(?<!\\b(?:is|are|was|were|am|do|does|did|has|have|had|will|would|can|could|should) )not (?!all\\b|every\\b|sure\\b|only\\b|yet\\b|\\p{L}+ing\\b)|\\binstead of\\b|\\brather than\\b|\\bover\\b)",
     '^nein[,.:;!—-]+\\s*(?:wir|ich|das|der|die|es)\\b|\\b(?:wir|ich) (?:nutzen?|verwenden?|benutzen?|nehmen?|schreiben?)\\b[^.?!]*(?:,? (?:und )?nicht\\b|\\bstatt\\b|\\banstelle\\b|\\bkein\\w*\\b)',
     "^non[,.:;!—-]+\\s*(?:on|nous|je|j'|c'est|le|la)|\\b(?:on|nous) (?:utilise|utilisons|écrit|écrivons)\\b[^.?!]*(?:,? (?:et )?pas\\b|\\bau lieu de\\b|\\bplutôt que\\b)",
     '^no[,.:;!—-]+\\s*(?:usamos|uso|nosotros|se usa|es\\b|el\\b|la\\b)|\\b(?:usamos|utilizamos|escribimos)\\b[^.?!]*(?:,? (?:y )?no\\b|\\ben (?:lugar|vez) de\\b)',
@@ -91,7 +94,8 @@ const marks: readonly Mark[] = [
   ),
   mark(
     'we want',
-    "^(?:and |but |so |also |no,? |because )*(?:we|i) (?:don'?t|do not|never) (?:want|need|use|support|do|allow|write|like|ship|accept|maintain|deploy|commit|merge|care about)\\b",
+    "^(?:and |but |so |also |no,? |because )*(?:we|i) (?:don'?t|do not|never) (?:want|need|use|support|do|allow|write|like|ship|accept|maintain|deploy|commit|merge|care about)\\b(?! to \\p{L}+ [^.]{0,40}\\b(?:this|these|those|it|them|all|anything|everything)\\b)",
+    "^(?:for|in|on) (?!example|instance|this\\b|that\\b|now\\b|these\\b)[^,.?!]{3,50}, ?(?:we|i) (?:(?:do|don'?t|do not|only|always|never) )*(?:want|prefer|use)\\b(?! (?:it|this|that|you)\\b| to (?!be\\b))",
     '^(?:and |but |so |also |no,? )*we want (?!to\\b|it\\b|this\\b|that\\b|you\\b|them\\b|these\\b|those\\b)',
     "^(?:and |but |so |also |no,? )*we (?:should(?: not|n'?t)|must(?: not|n'?t)) \\p{L}+",
     "^(?:and |but |so |also |no,? )*i want you to (?:always|never|first|ask|show|wait|confirm|stop|not)\\b|^i (?:don'?t|do not) want you to\\b",
@@ -124,7 +128,7 @@ const marks: readonly Mark[] = [
   ),
   mark(
     'my part',
-    "^(?:no,? |and |but |also )*i(?:'ll| will| can) (?:\\p{L}+ ){1,8}(?:myself|on my own|by hand|manually)\\b",
+    "^(?:no,? |and |but |also )*i(?:'ll| will| can) (?:(?!(?:this|that|these|those|it|them) )\\p{L}+ ){1,8}(?:myself|on my own|by hand|manually)\\b",
     "^(?:no,? |and |but )*i(?:'ll| will) (?:do|handle|take care of) (?:all (?:of )?)?the \\p{L}+(?:ing|s)\\b\\.?$",
     "\\byou (?:are|'re) (?:not )?to (?:ask|wait|stop|never|always|only|run|do|make|use|commit|push)\\b|^(?:always )?ask me (?:before|first)\\b|\\bwithout (?:asking me|my (?:approval|permission|confirmation|consent|ok|okay|say[- ]so))\\b",
     '^(?:nein,? |und )*(?:das |den |die )?\\p{L}+ (?:ich |mache |starte |teste )[^.]{0,60}\\bselbst\\b|\\bohne (?:meine )?(?:rückfrage|zustimmung|erlaubnis|freigabe)\\b|^frag(?:e)? mich (?:vorher|immer|bevor)',
@@ -134,7 +138,7 @@ const marks: readonly Mark[] = [
   ),
   mark(
     'whenever',
-    "^(?:and |but |also |so )*(?:when(?:ever)?|every time|each time|any ?time|before|after) (?:(?:you|we) (?!are done|have (?:done|finished)|finish\\b)\\p{L}+|\\p{L}+ing)\\b[^.?!]{3,120}\\b(?:don'?t|do not|never|always|make sure|must|instead)\\b",
+    "^(?:and |but |also |so )*(?:when(?:ever)?|every time|each time|any ?time|before|after) (?:(?:you|we) (?!are done|have (?:done|finished)|finish\\b)\\p{L}+|\\p{L}+ing)\\b[^.?!]{1,120}(?<!\\b(?:i|it|he|she|they|there)(?:['’]\\p{L}+)? (?:\\p{L}+ ){0,4})\\b(?:don'?t|do not|never|always|make sure|must|avoid|instead)\\b",
     '^(?:wenn|bevor|immer wenn|jedes mal,? wenn) (?:du|wir|man)\\b[^.?!]{3,120}\\b(?:nicht|nie|immer|zuerst)\\b',
   ),
 ];

@@ -61,9 +61,28 @@ const marked: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
+/** Marks with a condition before them, or an alternative behind them. */
+const conditional = [
+  'For harbour tests, I want them to be quick.',
+  "When you moor, don't ring the bell.",
+  'When you print the tides, avoid tables and just use lines.',
+  'We moor with ropes rather than chains, we use hemp not nylon.',
+  'In our project we never number a pier twice.',
+  'Never ever repaint a lighthouse.',
+  "Don't ever ring the bell at night.",
+  'Die Gezeiten rechnen bei uns immer in UTC.',
+  'Bitte keine Abkürzungen in der Hafenkarte.',
+  'Dans notre port, on compte toujours depuis le sud.',
+  'En este puerto siempre contamos desde el sur.',
+  'No pintes nunca el faro.',
+  '必ず 潮の表 を使ってください。',
+  'В нашем порту мы всегда считаем с юга.',
+];
+
 /** An explicit request to remember, and what is left of it. */
 const remembered: readonly (readonly [string, string])[] = [
   ['remember the tide service is on port 8443', 'The tide service is on port 8443'],
+  ['Quick reminder that the tide service needs a key.', 'The tide service needs a key.'],
   ['Please remember that piers are closed in winter.', 'Piers are closed in winter.'],
   ['Merk dir: der Hafen schließt um acht.', 'Der Hafen schließt um acht.'],
   ['Recuerda que el puerto cierra a las ocho.', 'El puerto cierra a las ocho.'],
@@ -100,6 +119,17 @@ const forTheMoment = [
   'please create a branch and open a pull request',
   'für heute reicht das, bitte committen',
   '运行一下测试',
+  'Siempre falla el botón.',
+  '这个按钮总是报错。',
+  'When docking the boat, I want to make sure that the rope holds.',
+  'After mooring at the pier, i never get an answer from the office.',
+  'When I run all of the pier tests: `npm test` not all of them are passing.',
+  'I run the board on the tablet and it is not working.',
+  "I'll paint this pier myself.",
+  "I don't want to sink all of this timber.",
+  "I don't want to close the old pier yet.",
+  'Possibly we need to always moor at the north pier.',
+  'In this file, we want a table of tides.',
 ];
 
 describe('extractFacts', () => {
@@ -111,6 +141,13 @@ describe('extractFacts', () => {
       );
     });
   }
+
+  it('keeps a mark with a condition or an alternative', () => {
+    assert.deepEqual(
+      conditional.map(it => extractFacts(it).facts),
+      conditional.map(it => [it]),
+    );
+  });
 
   it('keeps what follows an explicit request to remember, without the request', () => {
     assert.deepEqual(

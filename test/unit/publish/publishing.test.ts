@@ -92,7 +92,7 @@ What this project has agreed, kept by Recollect. Changes in here are lost.
 <!-- recollect:end -->
 `,
     );
-    assert.equal(after?.replaceAll('\r\n', '').includes('\n'), false);
+    assert.equal(after.replaceAll('\r\n', '').includes('\n'), false);
     assert.match(diff, /^\+- Tests run in UTC\.\r?$/mu);
     const [again] = await publish();
     assert.deepEqual([again?.diff, again?.after], ['', after]);
