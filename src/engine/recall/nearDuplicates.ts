@@ -69,7 +69,8 @@ function standingOut(likeness: readonly Float64Array[]): number {
       squares += value * value;
     }
   }
-  if (count === 0) return Infinity;
+  // One pair stands out from nothing.
+  if (count < 2) return Infinity;
   const mean = sum / count;
   return mean + minDeviations * Math.sqrt(Math.max(0, squares / count - mean * mean));
 }

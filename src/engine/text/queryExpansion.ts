@@ -1,4 +1,5 @@
 import { analyzeText, isStopWord } from './analyzer.js';
+import { chineseVariants } from './chineseVariants.js';
 import type { QuestionAnalysis } from './questionAnalysis.js';
 import { findWordVariants } from './wordVariants.js';
 
@@ -38,6 +39,10 @@ export function expandQuery(
   };
   for (const it of alternatives) add(it, alternativeWeight);
   for (const it of keywords) add(it, keywordWeight);
+  if (weights.size > 0) {
+    for (const term of [...own, ...weights.keys()])
+      for (const it of chineseVariants(term)) if (!own.has(it) && !weights.has(it)) weights.set(it, alternativeWeight);
+  }
   return {
     text: alternatives.join('\n'),
     terms: toWeightedTerms(weights),

@@ -36,6 +36,17 @@ describe('words beside the question and the memory', () => {
     for (const query of ['carillon', 'glockenspiel', 'Instrument']) assert.deepEqual(await found(query), [bell], query);
   });
 
+  it('find a memory by the word of another region, in a store whose memories came with a session', async () => {
+    const port = '服务器监听端口 8443。';
+    const inSession = await new TestHost().open();
+    for (const it of ['部署在周二进行。', port]) await storeMemory(inSession, it, { session: 'one' });
+    const { hits } = await inSession.recall({ query: '伺服器', isUntracked: true });
+    assert.deepEqual(
+      hits.map(it => it.memory.content),
+      [port],
+    );
+  });
+
   it('put a memory with the word in its own text above one that has it in its search aids', async () => {
     const own = await storeMemory(engine, 'The harbour gate has a carillon.');
     const { hits } = await engine.recall({ query: 'carillon' });

@@ -52,6 +52,17 @@ describe('near-duplicates', () => {
     );
   });
 
+  it('are not the only two that were found, unless they say nearly the same', () => {
+    const notes = [
+      { content: 'Rust sources go through rustfmt', day: 1, vector: Int8Array.of(127, 0) },
+      { content: 'Rusty pipes go through inspection', day: 2, vector: Int8Array.of(64, 110) },
+    ];
+    assert.deepEqual(
+      place(notes).map(it => it[0]),
+      notes.map(it => it.content),
+    );
+  });
+
   it('are not what merely shares a word', () => {
     const notes = [
       { content: 'The ferry leaves from pier four', day: 1 },

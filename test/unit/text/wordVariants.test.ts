@@ -19,6 +19,27 @@ describe('variants of the words of a question', () => {
     assert.ok(weightOf('who merges a pull request', 'pr') > 0.5);
   });
 
+  it('are a Chinese word in the other script, and the word that is used elsewhere for the same', () => {
+    const termsOf = (question: string): ReadonlySet<string> =>
+      new Set(findWordVariants(question).flatMap(it => it.terms));
+    for (const [question, words] of [
+      ['週報', '周报'],
+      ['头发', '頭髮'],
+      ['發布', '发布'],
+      ['伺服器', '服务器'],
+      ['线程', '執行緒'],
+      ['資料庫', '数据库'],
+    ] as const) {
+      const pairs = analyzeText(words).filter(it => it.length > 1);
+      const found = termsOf(question);
+      assert.ok(
+        pairs.every(it => found.has(it)),
+        `${question} -> ${words}`,
+      );
+    }
+    assert.deepEqual(findWordVariants('人'), []);
+  });
+
   it('need all words of a phrase, next to each other', () => {
     assert.equal(weightOf('who can pull a large request', 'pr'), 0);
   });

@@ -231,10 +231,11 @@ function isAssisted({ expansion = noExpansion }: IndexQuery): boolean {
 }
 
 /** A conversation is kept turn by turn: most memories belong to a session, and each session has many. */
-function holdsNotes({ session, sessionCount, documents }: MemoryIndex): boolean {
+function holdsNotes({ session, sessionCount, documents, size }: MemoryIndex): boolean {
   if (sessionCount === 0) return true;
   let turns = 0;
-  for (const it of session) if (it !== noEntry) turns++;
+  // The column is longer than the index.
+  for (let p = 0; p < size; p++) if (session[p] !== noEntry) turns++;
   return turns * 2 < documents || turns / sessionCount < minTurnsPerSession;
 }
 
