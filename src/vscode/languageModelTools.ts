@@ -65,6 +65,7 @@ export class ToolAdapter implements vscode.LanguageModelTool<unknown> {
     });
     try {
       const engine = await this.engineHolder.engine();
+      await engine.activity.admit({ tool: tool.name, readOnly: tool.readOnly });
       // A cancelled call must not change anything.
       if (token.isCancellationRequested) return textResult('It was called off, and nothing was done.');
       const confirmation = isApprovedByPerson ? undefined : await tool.confirm?.(engine, parsed.value);

@@ -1,16 +1,10 @@
 import { Option, type Command } from 'commander';
-import { readAccesses, summarizeClients } from '../../engine/access/accessLog.js';
-import {
-  clientAccesses,
-  clientKey,
-  otherClients,
-  parseClientRights,
-  type ClientRights,
-} from '../../engine/access/clientRights.js';
+import { clientKey, otherClients, type clientAccesses, type ClientRights } from '../../engine/access/clientRights.js';
+import { listClients, type ListedClient } from '../../engine/access/listClients.js';
 import { EngineError } from '../../engine/base/errors.js';
-import type { Access, Change, SeenClient } from '../../engine/model/access.js';
+import type { Access, Change } from '../../engine/model/access.js';
 import { shortId, storeKinds, type StoreKind } from '../../engine/model/memory.js';
-import { readClientSettings, settingsFilePath, writeClientSetting } from '../../engine/settingsFile.js';
+import { settingsFilePath, writeClientSetting } from '../../engine/settingsFile.js';
 import { tools as allTools } from '../../tools/registry.js';
 import { exitCodes, print, type ExitCode, type WithEngine } from '../command.js';
 
@@ -25,9 +19,6 @@ interface AllowOptions {
   readonly store?: StoreKind;
   readonly tools?: string[];
 }
-
-/** A client that has called or has rights of its own. */
-type ListedClient = Partial<SeenClient> & { readonly client: string; readonly rights: ClientRights | 'unreadable' };
 
 /** `recollect clients`: which assistants have called, and what each of them may do. */
 export function registerClientsCommand(program: Command, { dataDir, isJson, exit }: ClientsCommandHost): void {
@@ -112,23 +103,6 @@ export function registerAuditCommand(program: Command, withEngine: WithEngine): 
         return exitCodes.ok;
       }),
     );
-}
-
-async function listClients(dataDir: string): Promise<readonly ListedClient[]> {
-  const { clients } = readClientSettings(dataDir);
-  const entries = clients === 'unreadable' ? [] : Object.entries(clients);
-  const rightsByKey = new Map<string, ClientRights | 'unreadable'>(
-    entries.map(([name, value]) => [clientKey(name), parseClientRights(value) ?? 'unreadable']),
-  );
-  // The command line is the person's own.
-  const seen = summarizeClients(await readAccesses(dataDir)).filter(it => it.client !== 'cli');
-  const rightsOf = (client: string): ClientRights | 'unreadable' =>
-    clients === 'unreadable'
-      ? 'unreadable'
-      : (rightsByKey.get(client) ??
-        rightsByKey.get(otherClients) ?? { access: 'full', store: undefined, tools: undefined });
-  const unseen = [...rightsByKey.keys()].filter(it => seen.every(({ client }) => client !== it));
-  return [...seen, ...unseen.map(client => ({ client }))].map(it => ({ ...it, rights: rightsOf(it.client) }));
 }
 
 function requireClientName(name: string): string {

@@ -1,8 +1,13 @@
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { admitClient } from '../../engine/access/admitClient.js';
-import type { ClientCall } from '../../engine/access/clientRights.js';
+import { appendAccesses } from '../../engine/access/accessLog.js';
+import {
+  readClientRights,
+  requireRight,
+  type ClientCall,
+  type ClientRights,
+} from '../../engine/access/clientRights.js';
 import type { StoreKind } from '../../engine/model/memory.js';
 import { loadSessionStartContext } from '../../engine/sessionStartContext.js';
 import { readFileConfig } from '../../engine/settingsFile.js';
@@ -95,7 +100,7 @@ async function handleEvent(args: readonly string[], signal: AbortSignal): Promis
   const hook = hookNames.find(it => it === positionals[0]);
   const admitted = hook === undefined ? undefined : await admitHook(hook, options.dataDir);
   if (admitted === undefined) return '';
-  if (hook === 'session-start') return onSessionStart(input, options, admitted.onlyStore);
+  if (hook === 'session-start') return onSessionStart(input, options, admitted.store);
   return hook === 'prompt' ? onPrompt(input, options, signal) : onStop(input, options, signal);
 }
 
@@ -106,14 +111,16 @@ const hookCalls: Readonly<Record<HookName, ClientCall>> = {
   stop: { tool: 'remember', readOnly: false },
 };
 
-/** Undefined where the person does not let the assistant do this. */
-async function admitHook(
-  hook: HookName,
-  dataDir: string,
-): Promise<{ readonly onlyStore: StoreKind | undefined } | undefined> {
+/** Undefined where the person does not let the assistant do this. Not `admitClient`, which loads what finds secrets in names. */
+async function admitHook(hook: HookName, dataDir: string): Promise<ClientRights | undefined> {
+  const call = hookCalls[hook];
   try {
-    return { onlyStore: await admitClient({ dataDir, client: hookClient, now: new Date() }, hookCalls[hook]) };
+    const rights = readClientRights(dataDir, hookClient);
+    requireRight(rights, hookClient, call);
+    return rights;
   } catch {
+    const refused = { client: hookClient, via: call.tool, at: new Date(), memories: [], refused: true } as const;
+    await appendAccesses(dataDir, [refused]).catch(() => undefined);
     return undefined;
   }
 }

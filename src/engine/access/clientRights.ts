@@ -26,7 +26,8 @@ export interface ClientCall {
 /** Rights of every client that has none of its own. */
 export const otherClients = '*';
 
-const fullRights: ClientRights = { access: 'full', store: undefined, tools: undefined };
+/** Of a client that no person has limited. */
+export const fullRights: ClientRights = { access: 'full', store: undefined, tools: undefined };
 
 /** Client names of hosts -> the names that a person knows them by. */
 const clientAliases: Readonly<Record<string, string>> = { hook: 'claude-code', 'extension-tool': 'vscode' };

@@ -1,5 +1,8 @@
 import { readAccesses, summarizeClients } from '../access/accessLog.js';
-import { clientKey } from '../access/clientRights.js';
+import { admitClient } from '../access/admitClient.js';
+import { clientKey, type ClientCall } from '../access/clientRights.js';
+import { EngineError } from '../base/errors.js';
+import { message } from '../base/localizableMessage.js';
 import type { CallTracker } from '../callTracker.js';
 import type { Context } from '../context.js';
 import type { Access, ActivityFilter, Change, SeenClient } from '../model/access.js';
@@ -39,6 +42,21 @@ export class ActivityLog {
         .filter(it => isWanted(it.actor, it.at, filter))
         .sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
     });
+  }
+
+  /**
+   * Lets a model of this program call a tool, or not; a refused call is noted. Its stores are those of the program, so that
+   * a client that may use one kind of store only is refused.
+   * @throws EngineError notAllowed
+   */
+  async admit(call: ClientCall): Promise<void> {
+    const { dataDir, client } = this.ctx.host;
+    const onlyStore = await admitClient({ dataDir, client, now: this.ctx.host.now() }, call);
+    if (onlyStore === undefined) return;
+    throw new EngineError(
+      'notAllowed',
+      message`${clientKey(client)} uses all memories of its window, so its rights cannot be limited to one store. Nothing was done; the user can change it: recollect clients allow ${clientKey(client)}`,
+    );
   }
 
   /** The clients that have called, the latest first. */

@@ -4,6 +4,7 @@ import { EngineError } from '../base/errors.js';
 import { message } from '../base/localizableMessage.js';
 import { shortId, type Memory } from '../model/memory.js';
 import type { ActionRequest, RequestedAction } from '../model/actionRequest.js';
+import type { Store } from '../store/store.js';
 import { applyAction, resolveReference, type LocatedMemory } from './memoryActions.js';
 
 /** A record of kind `request`, whose id is the memory's: a later request for the same memory replaces it. */
@@ -44,11 +45,15 @@ export class ActionRequests {
 
   /** @throws EngineError notFound | ambiguousId */
   add(reference: string, action: RequestedAction): Promise<Memory> {
-    return this.calls.run(async () => {
+    return this.calls.change(async onWritten => {
       const { store, memory } = await resolveReference(this.ctx, reference);
       const { client } = this.ctx.host;
       const body: RequestRecord = { action, client, at: this.ctx.host.now().toISOString() };
-      await store.write(client, tx => tx.putRecord('request', memory.id, body));
+      await store.write(client, async tx => {
+        await tx.putRecord('request', memory.id, body);
+        await tx.announce();
+      });
+      onWritten(store, [memory.id]);
       return memory;
     });
   }
@@ -61,7 +66,7 @@ export class ActionRequests {
     return this.calls.change(async onWritten => {
       const { store, memory, action } = await this.find(reference);
       const changed = await applyAction(this.ctx, memory.id, action);
-      await store.write(this.ctx.host.client, tx => tx.deleteRecord('request', memory.id));
+      await this.remove(store, memory);
       onWritten(store, [memory.id]);
       return changed.memory;
     });
@@ -72,10 +77,18 @@ export class ActionRequests {
    * @throws EngineError notFound | ambiguousId
    */
   dismiss(reference: string): Promise<Memory> {
-    return this.calls.run(async () => {
+    return this.calls.change(async onWritten => {
       const { store, memory } = await this.find(reference);
-      await store.write(this.ctx.host.client, tx => tx.deleteRecord('request', memory.id));
+      await this.remove(store, memory);
+      onWritten(store, [memory.id]);
       return memory;
+    });
+  }
+
+  private remove(store: Store, { id }: Memory): Promise<void> {
+    return store.write(this.ctx.host.client, async tx => {
+      await tx.deleteRecord('request', id);
+      await tx.announce();
     });
   }
 

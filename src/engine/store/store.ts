@@ -200,6 +200,8 @@ export interface StoreHardDeletion {
 export interface StoreTransaction extends MemoryWriter, RelationWriter, RecordWriter {
   /** Adds an audit line for an action that changes no memory. */
   log(action: AuditAction, detail: Readonly<Record<string, unknown>>): Promise<void>;
+  /** Raises the revision of a write of records alone, so that the lists of other programs are renewed. */
+  announce(): Promise<void>;
 }
 
 export interface MemoryWriter {

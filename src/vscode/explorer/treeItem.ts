@@ -16,6 +16,8 @@ import {
   planReviewLabel,
   conflictAuthorLabel,
   replacementLabel,
+  requestLabel,
+  requestPrefix,
 } from '../l10n/labels.js';
 import type { DecayClass } from '../../engine/model/memory.js';
 import type { MemoryWithConfidence } from '../../engine/model/conflict.js';
@@ -83,19 +85,27 @@ function toMemoryItem({ id, details, context, replaced }: MemoryNode): vscode.Tr
   item.description = memoryItemDescription(details, context);
   item.resourceUri = confidenceBadgeUri(memory.id, details.effectiveConfidence);
   item.iconPath = memoryIcon(details);
-  item.contextValue = contextValueOf(details) + (context !== undefined && 'planReview' in context ? ' revisit' : '');
+  item.contextValue = contextValueOf(details) + contextWord(context);
   item.accessibilityInformation = { label: [memoryAccessibilityLabel(details), ...contextLabels(context)].join(', ') };
   item.command = { command: commandIds.openMemory, title: vscode.l10n.t('Open'), arguments: [memory.id] };
   return item;
 }
 
+function contextWord(context: MemoryNodeContext | undefined): string {
+  if (context === undefined) return '';
+  if ('request' in context) return ' requested';
+  return 'planReview' in context ? ' revisit' : '';
+}
+
 function contextLabels(context: MemoryNodeContext | undefined): readonly string[] {
   if (context === undefined || 'side' in context) return [];
+  if ('request' in context) return [requestLabel(context.request)];
   return 'replacement' in context ? [replacementLabel(context.replacement)] : [planReviewLabel(context.planReview)];
 }
 
 function memoryItemDescription(details: MemoryWithConfidence, context: MemoryNodeContext | undefined): string {
   if (context === undefined || 'side' in context) return memoryBadges(details);
+  if ('request' in context) return requestLabel(context.request);
   if ('replacement' in context) return replacementLabel(context.replacement);
   // The label has the rest.
   return context.planReview.why === 'overdue'
@@ -106,6 +116,7 @@ function memoryItemDescription(details: MemoryWithConfidence, context: MemoryNod
 function memoryItemLabel(summary: string, context: MemoryNodeContext | undefined): string {
   if (context === undefined) return summary;
   // A prefix, because a narrow side bar truncates the end.
+  if ('request' in context) return `${requestPrefix(context.request)}: ${summary}`;
   if ('planReview' in context) return `${planReviewPrefix(context.planReview)}: ${summary}`;
   if ('replacement' in context) return summary;
   return context.side === 'newer' ? vscode.l10n.t('Newer: {0}', summary) : vscode.l10n.t('Older: {0}', summary);
@@ -126,6 +137,14 @@ function contextValueOf({ memory }: MemoryWithConfidence): string {
 
 function toSectionItem(node: SectionNode): vscode.TreeItem {
   switch (node.id) {
+    case 'requests':
+      return createCollapsibleItem(
+        node.id,
+        vscode.l10n.t('Requests'),
+        node,
+        vscode.l10n.t('What assistants want done and may not do without you'),
+        new vscode.ThemeIcon('inbox'),
+      );
     case 'conflicts':
       return createCollapsibleItem(
         node.id,

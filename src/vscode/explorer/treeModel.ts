@@ -126,8 +126,13 @@ export class TreeModel {
       const matches = await this.loadMatches();
       return { nodes: this.createGroupNodes(matches.map(toGroupCount), matches.length), active: total, archived };
     }
-    const [conflicts, plansToReview] = await Promise.all([this.loadConflicts(), this.loadPlansToReview()]);
+    const [requests, conflicts, plansToReview] = await Promise.all([
+      this.loadRequests(),
+      this.loadConflicts(),
+      this.loadPlansToReview(),
+    ]);
     const nodes: ExplorerNode[] = [];
+    if (requests.length > 0) nodes.push(createSectionNode('requests', requests.length));
     if (conflicts.length > 0) nodes.push(createSectionNode('conflicts', conflicts.length));
     if (plansToReview.length > 0) nodes.push(createSectionNode('revisit', plansToReview.length));
     nodes.push(...this.createGroupNodes(active, total));
@@ -142,6 +147,7 @@ export class TreeModel {
       case 'kind':
         return this.loadMemoriesOfKind(node);
       case 'section':
+        if (node.id === 'requests') return this.loadRequests();
         if (node.id === 'conflicts') return this.loadConflicts();
         if (node.id === 'revisit') return this.loadPlansToReview();
         return this.loadPage(node.id, node.count, { statuses: ['archived'] });
@@ -210,6 +216,13 @@ export class TreeModel {
     if (memories.length === wantedCount && remaining > 0)
       nodes.push({ type: 'more', id: `${parent}/more`, parentId: parent, remaining });
     return nodes;
+  }
+
+  private async loadRequests(): Promise<readonly MemoryNode[]> {
+    return (await this.engine.actionRequests.list()).map(({ memory, ...request }) => {
+      const details = withEffectiveConfidence(this.engine, memory);
+      return { type: 'memory', id: `requests/${memory.id}`, details, context: { request } };
+    });
   }
 
   private async loadConflicts(): Promise<readonly ConflictNode[]> {

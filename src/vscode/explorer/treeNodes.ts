@@ -1,3 +1,4 @@
+import type { ActionRequest } from '../../engine/model/actionRequest.js';
 import type { DecayClass, Gate, Kind } from '../../engine/model/memory.js';
 import type { Conflict, MemoryWithConfidence, PlanToReview, Replacement } from '../../engine/model/conflict.js';
 
@@ -25,10 +26,10 @@ export interface KindNode {
   readonly open: boolean;
 }
 
-/** A root, absent when empty: conflicts, plans to review (overdue or faded), or archived memories. */
+/** A root, absent when empty: what assistants have requested, conflicts, plans to review (overdue or faded), or archived memories. */
 export interface SectionNode {
   readonly type: 'section';
-  readonly id: 'conflicts' | 'revisit' | 'archived';
+  readonly id: 'requests' | 'conflicts' | 'revisit' | 'archived';
   readonly count: number;
   readonly open: boolean;
 }
@@ -50,8 +51,9 @@ export interface MemoryNode {
   readonly replaced?: readonly MemoryNode[];
 }
 
-/** A side of a conflict, the reason why a plan is to be reviewed, or what replaced it. */
+/** What an assistant requested, a side of a conflict, the reason why a plan is to be reviewed, or what replaced it. */
 export type MemoryNodeContext =
+  | { readonly request: Omit<ActionRequest, 'memory'> }
   | { readonly side: 'newer' | 'older' }
   | { readonly replacement: Pick<Replacement, 'by' | 'at'> }
   | { readonly planReview: Pick<PlanToReview, 'why' | 'since'> };

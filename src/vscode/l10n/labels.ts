@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { ActionRequest } from '../../engine/model/actionRequest.js';
 import type { Contradiction } from '../../engine/model/rememberOutcome.js';
 import type {
   ArchiveReason,
@@ -150,6 +151,23 @@ export function planReviewLabel({ why, since }: Pick<PlanToReview, 'why' | 'sinc
   return why === 'overdue'
     ? vscode.l10n.t('overdue since {0}', formatDay(since))
     : vscode.l10n.t('faded, last said {0}', formatDay(since));
+}
+
+/** What an assistant wants done to a memory. */
+export function requestPrefix({ action }: Pick<ActionRequest, 'action'>): string {
+  switch (action) {
+    case 'forget':
+      return vscode.l10n.t('Forget');
+    case 'pin':
+      return vscode.l10n.t('Pin');
+    case 'unpin':
+      return vscode.l10n.t('Unpin');
+  }
+}
+
+/** Who wants it, and since when. */
+export function requestLabel({ client, at }: Pick<ActionRequest, 'client' | 'at'>): string {
+  return vscode.l10n.t('requested by {0} on {1}', client.replace(/^mcp:/u, ''), formatDay(at));
 }
 
 /** Who said that a memory replaces another one, and when. */

@@ -65,6 +65,33 @@ describe('TreeModel', () => {
     assert.deepEqual(await outline(), []);
   });
 
+  it('shows what assistants have requested first, until it is decided', async () => {
+    const id = await remember('The pilot boat is called Ingrid.', { gate: 'epistemic', kind: 'context' });
+    await engine.actionRequests.add(id, 'forget');
+    assert.deepEqual((await outline()).slice(0, 2), [
+      'requests (1)',
+      '  The pilot boat is called Ingrid.: forget, by test',
+    ]);
+    await engine.actionRequests.dismiss(id);
+    assert.deepEqual((await outline())[0], 'gate/epistemic (1)');
+  });
+
+  it('hears of a request that another program leaves', async () => {
+    const id = await remember('The pilot boat is called Ingrid.');
+    const other = await openEngine({ ...host, client: 'mcp:zed' });
+    let isHeard = false;
+    engine.onDidChange(() => {
+      isHeard = true;
+    });
+    // A write before the first look of the watcher is no change to it.
+    while (!isHeard) {
+      await other.actionRequests.add(id, 'forget');
+      await new Promise(resolve => setTimeout(resolve, 50));
+    }
+    await other.close();
+    assert.equal((await engine.actionRequests.list())[0]?.client, 'mcp:zed');
+  });
+
   it('groups memories by gate and kind, newest first', async () => {
     await remember('Never deploy on Fridays.', { gate: 'correction', kind: 'pitfall' });
     await remember('I like short functions.', {
@@ -281,6 +308,8 @@ function label(node: ExplorerNode): string {
       const { context, details } = node;
       if (context === undefined) return details.memory.summary;
       if ('replacement' in context) return `${details.memory.summary}: outdated, by a ${context.replacement.by}`;
+      if ('request' in context)
+        return `${details.memory.summary}: ${context.request.action}, by ${context.request.client}`;
       const why = 'side' in context ? context.side : `${context.planReview.why} since ${context.planReview.since}`;
       return `${details.memory.summary}: ${why}`;
     }

@@ -339,6 +339,10 @@ export class SqliteTransaction implements StoreTransaction {
     return Promise.resolve();
   }
 
+  async announce(): Promise<void> {
+    await this.counters.revision();
+  }
+
   /** Adds one line per memory. */
   logMany(action: AuditAction, lines: readonly (readonly [id: string, detail: object])[]): void {
     for (const [id, detail] of lines) this.audit.add(action, id, detail);

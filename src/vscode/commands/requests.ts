@@ -1,0 +1,88 @@
+import * as vscode from 'vscode';
+import type { MemoryEngine } from '../../engine/engine.js';
+import type { Memory } from '../../engine/model/memory.js';
+import { commandIds, type CommandId } from '../contributions.js';
+import type { EngineHolder } from '../engineHolder.js';
+import { formatInteger, requestLabel, requestPrefix } from '../l10n/labels.js';
+import { toTruncatedLine } from '../ui/markdown.js';
+import { statusMessageMs } from '../ui/notifications.js';
+import type { CommandRegistry } from './commandRegistry.js';
+import { reportNoSelection, selectedMemoryIds } from './selection.js';
+
+const maxQuotedLength = 60;
+const maxRowLength = 200;
+
+/** A person's answer to what assistants have requested. */
+interface RequestDecision {
+  readonly command: CommandId;
+  readonly title: string;
+  readonly apply: (engine: MemoryEngine, id: string) => Promise<Memory>;
+  readonly messageForOne: (text: string) => string;
+  readonly messageForMany: (count: string) => string;
+}
+
+/** Commands that do or dismiss what assistants have requested: on the rows of the explorer, or on one that is picked. */
+export function registerRequests(commands: CommandRegistry, engineHolder: EngineHolder): void {
+  const decisions: readonly RequestDecision[] = [
+    {
+      command: commandIds.acceptRequest,
+      title: vscode.l10n.t('Which Request Is to Be Done?'),
+      apply: (engine, id) => engine.actionRequests.accept(id),
+      messageForOne: text => vscode.l10n.t('Done as requested: {0}', text),
+      messageForMany: count => vscode.l10n.t('{0} requests are done.', count),
+    },
+    {
+      command: commandIds.dismissRequest,
+      title: vscode.l10n.t('Which Request Is to Be Dismissed?'),
+      apply: (engine, id) => engine.actionRequests.dismiss(id),
+      messageForOne: text => vscode.l10n.t('Request dismissed: {0}', text),
+      messageForMany: count => vscode.l10n.t('{0} requests dismissed.', count),
+    },
+  ];
+  for (const decision of decisions)
+    commands.register(decision.command, (...args) => decide(commands, engineHolder, args, decision));
+}
+
+async function decide(
+  commands: CommandRegistry,
+  engineHolder: EngineHolder,
+  args: readonly unknown[],
+  decision: RequestDecision,
+): Promise<void> {
+  const engine = await engineHolder.engine();
+  const selectedIds = selectedMemoryIds(args);
+  if (selectedIds.length === 0 && reportNoSelection(args)) return;
+  const requested = await engine.actionRequests.list();
+  // Rows of other memories may be selected together with requests.
+  const ids =
+    selectedIds.length > 0
+      ? selectedIds.filter(id => requested.some(it => it.memory.id === id))
+      : await pickRequest(commands, requested, decision);
+  const decided: Memory[] = [];
+  for (const id of ids) decided.push(await decision.apply(engine, id));
+  const [first] = decided;
+  if (first === undefined) return;
+  const message =
+    decided.length === 1
+      ? decision.messageForOne(toTruncatedLine(first.content, maxQuotedLength))
+      : decision.messageForMany(formatInteger(decided.length));
+  vscode.window.setStatusBarMessage(message, statusMessageMs);
+}
+
+async function pickRequest(
+  commands: CommandRegistry,
+  requested: Awaited<ReturnType<MemoryEngine['actionRequests']['list']>>,
+  { command, title }: RequestDecision,
+): Promise<readonly string[]> {
+  if (requested.length === 0) {
+    commands.notify(command, { message: vscode.l10n.t('No assistant has requested anything.') });
+    return [];
+  }
+  const rows = requested.map(it => ({
+    label: `${requestPrefix(it)}: ${toTruncatedLine(it.memory.content, maxRowLength)}`,
+    description: requestLabel(it),
+    id: it.memory.id,
+  }));
+  const picked = await vscode.window.showQuickPick(rows, { title, matchOnDescription: true });
+  return picked === undefined ? [] : [picked.id];
+}
