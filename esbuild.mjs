@@ -1,6 +1,7 @@
-// Builds every bundle. `node esbuild.mjs [--production] [--watch] [--tests]`
+// Builds every bundle. `node esbuild.mjs [--production] [--watch] [--tests] [--benches]`
 import { build, context } from 'esbuild';
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import createWabt from 'wabt';
 import { buildModel } from './scripts/buildModel.mjs';
 import { thirdPartyNotices } from './scripts/thirdPartyNotices.mjs';
@@ -8,16 +9,21 @@ import { thirdPartyNotices } from './scripts/thirdPartyNotices.mjs';
 const production = process.argv.includes('--production');
 const watch = process.argv.includes('--watch');
 const tests = process.argv.includes('--tests');
+const benches = process.argv.includes('--benches');
 
+/** @returns the binary of WebAssembly text */
+async function compileWebAssembly(path) {
+  const wabt = await createWabt();
+  return wabt.parseWat(path, readFileSync(path, 'utf8'), { simd: true }).toBinary({}).buffer;
+}
 /** WebAssembly text becomes the bytes of its binary. */
 const webAssemblyText = {
   name: 'wat',
   setup(build) {
-    build.onLoad({ filter: /\.wat$/ }, async ({ path }) => {
-      const wabt = await createWabt();
-      const { buffer } = wabt.parseWat(path, readFileSync(path, 'utf8'), { simd: true }).toBinary({});
-      return { contents: buffer, loader: 'binary' };
-    });
+    build.onLoad({ filter: /\.wat$/ }, async ({ path }) => ({
+      contents: await compileWebAssembly(path),
+      loader: 'binary',
+    }));
   },
 };
 /** Zod brings its messages in 60 languages, which every process would read; ours speak English. */
@@ -65,10 +71,11 @@ const webview = {
   minify: production,
   logLevel: 'warning',
 };
-const typescriptBelow = folder =>
+const filesBelow = (folder, extension) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter(it => it.endsWith('.ts'))
+    .filter(it => it.endsWith(extension))
     .map(it => `${folder}/${it}`);
+const typescriptBelow = folder => filesBelow(folder, '.ts');
 
 const bundles = [
   { ...node, entryPoints: ['src/extension.ts'], outfile: 'dist/extension.js' },
@@ -92,14 +99,32 @@ const bundles = [
 ].filter(it => it.entryPoints === undefined || existsSync(it.entryPoints[0]));
 if (tests) {
   // A test whose source is gone must not run from an earlier build.
-  rmSync('out/test', { recursive: true, force: true });
-  const external = [...node.external, '@anthropic-ai/sdk', 'typescript'];
-  const plugins = [webAssemblyText];
+  for (const it of ['test', 'src', 'webview-ui', 'scripts']) rmSync(`out/${it}`, { recursive: true, force: true });
+  // File by file: a bundle for each test would hold the engine some 300 times.
   bundles.push({
     ...node,
-    external,
-    plugins,
-    entryPoints: typescriptBelow('test'),
+    bundle: false,
+    external: undefined,
+    alias: undefined,
+    plugins: [],
+    entryPoints: ['test', 'src', 'webview-ui'].flatMap(typescriptBelow),
+    outdir: 'out',
+    outbase: '.',
+  });
+  cpSync('scripts', 'out/scripts', { recursive: true });
+  for (const it of filesBelow('src', '.wat')) {
+    mkdirSync(`out/${dirname(it)}`, { recursive: true });
+    // Node reads a file with an extension that it does not know as JavaScript.
+    const binary = Buffer.from(await compileWebAssembly(it)).toString('base64');
+    writeFileSync(`out/${it}`, `module.exports = Buffer.from('${binary}', 'base64');\n`);
+  }
+}
+if (benches) {
+  bundles.push({
+    ...node,
+    external: [...node.external, '@anthropic-ai/sdk'],
+    plugins: [webAssemblyText],
+    entryPoints: typescriptBelow('test/bench'),
     outdir: 'out/test',
     outbase: 'test',
   });

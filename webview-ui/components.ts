@@ -57,8 +57,7 @@ export function loadingIndicator(): unknown {
 /** A memory on one line: its summary, which opens its document, and its labels. */
 export function memorySummaryRow({ connection, labels, formatter }: App, memory: MemoryCard): unknown {
   const labelParts = [
-    labels.gate[memory.gate],
-    labels.kind[memory.kind],
+    ...new Set([labels.gate[memory.gate], labels.kind[memory.kind]]),
     labels.lane[memory.lane],
     formatter.percent(memory.effectiveConfidence),
     ...(memory.pinned ? [l10n.t('pinned')] : []),

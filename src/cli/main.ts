@@ -7,6 +7,7 @@ import { registerAnchorsCommand } from './commands/anchors.js';
 import { registerCaptureCommands } from './commands/capture.js';
 import { registerCheckpointCommands } from './commands/checkpoint.js';
 import { registerDeletionCommands } from './commands/delete.js';
+import { registerAuditCommand, registerClientsCommand } from './commands/clients.js';
 import { registerConfigCommand } from './commands/config.js';
 import { registerGraphCommands } from './commands/graph.js';
 import { registerIndexCommand } from './commands/codeIndex.js';
@@ -86,6 +87,8 @@ export function buildProgram(exit: (code: ExitCode) => void, searchWorker?: Sear
     },
   });
   registerConfigCommand(program, { dataDir, isJson, exit });
+  registerClientsCommand(program, { dataDir, isJson, exit });
+  registerAuditCommand(program, withEngine);
   registerHookCommand(program, () => program.opts<GlobalOptions>().dataDir);
   registerMcpCommand(program, () => mcpServerOptions(program));
   allowGlobalOptionsAnywhere(program);
@@ -107,6 +110,7 @@ async function openProgramEngine(
     { prewarm: searchWorker !== undefined, searchWorker },
   );
   for (const notice of engine.notices) console.error(String(notice));
+  if (engine.damageNotices.length > 0) console.error('This is shown until you run: recollect verify --seen');
   return engine;
 }
 

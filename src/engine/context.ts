@@ -19,8 +19,10 @@ export interface OpenStore {
 /** What a verb needs. */
 export interface Context {
   readonly host: EngineHost;
-  /** The projects' stores in the order of the host's folders, then the global store; always at least the global one. */
+  /** What the client may use: the projects' stores in the order of the host's folders, then the global store. */
   readonly stores: readonly OpenStore[];
+  /** The global store, for what belongs to no memory; whether or not the client may read it. */
+  readonly globalStore: Store;
   /** Of the host's folders. */
   readonly projects: readonly ProjectLocation[];
   readonly usage: UsageBuffer;
@@ -56,12 +58,12 @@ export function storeOfFolder(ctx: Context, folder: string | undefined): Store {
 
 /** The store that takes a new memory: of the folder its document lies in, else of the first folder, else global. */
 export function storeForWrite(ctx: Context, kind: StoreKind, uri: string | undefined): Store {
-  const global = ctx.stores.find(it => it.store.kind === 'global')!.store;
-  if (kind === 'global') return global;
+  const global = ctx.stores.find(it => it.store.kind === 'global')?.store;
+  if (kind === 'global' && global !== undefined) return global;
   const projects = ctx.stores.filter(it => it.store.kind === 'project');
   const containing =
     uri === undefined ? undefined : projects.find(it => it.folders.some(folder => isUriInside(uri, folder)));
-  return (containing ?? projects[0])?.store ?? global;
+  return (containing ?? projects[0])?.store ?? global!;
 }
 
 function isUriInside(uri: string, folder: string): boolean {

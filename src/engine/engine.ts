@@ -21,6 +21,7 @@ import { downloadModel, installedModels } from './embeddings/downloadModel.js';
 import { InstrumentedEmbedder } from './embeddings/instrumentedEmbedder.js';
 import type { Embedder } from './embeddings/embedder.js';
 import { Checkpoints } from './lifecycle/checkpoints.js';
+import { ActivityLog } from './explain/activityLog.js';
 import { Explainer } from './explain/explainer.js';
 import { LanguageModels } from './llm/languageModels.js';
 import { findMergeCandidates } from './consolidation/mergeCandidates.js';
@@ -31,7 +32,8 @@ import { embedMissing } from './maintenance/embedMissing.js';
 import { Goals } from './maintenance/goals.js';
 import { Maintenance, type MaintenanceOptions } from './maintenance/maintenance.js';
 import type { ChangeEvent } from './model/changeEvent.js';
-import type { EmbeddingProgress, StoreReport } from './model/storeReport.js';
+import { readAuditAnchor, verifyAgainstAnchor } from './lifecycle/verification.js';
+import type { AuditAnchor, EmbeddingProgress, StoreReport } from './model/storeReport.js';
 import type { RememberOutcome } from './model/rememberOutcome.js';
 import { requestLimits } from './model/config.js';
 import { guardHost } from './secrets/guardHost.js';
@@ -122,6 +124,8 @@ export class MemoryEngine {
   readonly deletion: Deletion;
   /** Why an answer was what it was, and what becomes of a memory. */
   readonly explainer: Explainer;
+  /** What was read and changed, and by which client. */
+  readonly activity: ActivityLog;
   /** Memories that contradict each other, and a person's word on which one holds. */
   readonly conflicts: Conflicts;
   /** Plans that want a person's decision. */
@@ -163,7 +167,7 @@ export class MemoryEngine {
 
   constructor(
     host: EngineHost,
-    stores: readonly OpenStore[],
+    private readonly openStores: readonly OpenStore[],
     private readonly parts: {
       readonly projects: readonly ProjectLocation[];
       readonly embedder: Embedder;
@@ -171,6 +175,7 @@ export class MemoryEngine {
       readonly notices: readonly LocalizableMessage[];
     },
   ) {
+    const stores = openStores.filter(it => host.onlyStore === undefined || it.store.kind === host.onlyStore);
     this.calls = new CallTracker(
       stores.map(it => it.store),
       host.log,
@@ -178,14 +183,17 @@ export class MemoryEngine {
     const usage = new UsageBuffer(host, (store, ids) => {
       this.calls.notifyChanged(store, ids);
     });
-    const models = new LanguageModels(host, createUsageLedger(stores, host), model => {
+    const models = new LanguageModels(host, createUsageLedger(openStores, host), model => {
       this.calls.notify({ store: 'global', ids: [], model });
     });
     const embedder = new InstrumentedEmbedder(parts.embedder);
-    this.ctx = { host, stores, projects: parts.projects, usage, embedder, cache: new AnswerCache(), models };
+    const globalStore = openStores.find(it => it.store.kind === 'global')!.store;
+    const cache = new AnswerCache();
+    this.ctx = { host, stores, globalStore, projects: parts.projects, usage, embedder, cache, models };
     this.checkpoints = new Checkpoints(this.ctx, this.calls);
     this.deletion = new Deletion(this.ctx, this.calls);
     this.explainer = new Explainer(this.ctx, this.calls, reference => resolveReference(this.ctx, reference));
+    this.activity = new ActivityLog(this.ctx, this.calls);
     this.conflicts = new Conflicts(this.ctx, this.calls);
     this.planReview = new PlanReview(this.ctx, this.calls);
     this.moves = new Moves(this.ctx, this.calls);
@@ -210,9 +218,21 @@ export class MemoryEngine {
     this.goals = new Goals(this.ctx, this.calls);
   }
 
-  /** Sentences a person should see once: a damaged store that was set aside, a model that cannot be used. */
+  /** Sentences for a person: what became of a damaged store, a model that cannot be used. */
   get notices(): readonly LocalizableMessage[] {
-    return [...this.parts.notices, ...this.ctx.stores.flatMap(it => it.store.notices)];
+    return [...this.parts.notices, ...this.damageNotices];
+  }
+
+  /** What became of damaged stores; returned at each opening until `confirmDamage`. */
+  get damageNotices(): readonly LocalizableMessage[] {
+    return this.ctx.stores.flatMap(it => it.store.notices);
+  }
+
+  /** A person has seen the damage notices. */
+  confirmDamage(): Promise<void> {
+    return this.calls.run(async () => {
+      for (const { store } of this.ctx.stores) await store.confirmNotices();
+    });
   }
 
   /** The files that are open, the projects' first. */
@@ -322,10 +342,10 @@ export class MemoryEngine {
     });
   }
 
-  /** Confidence left now under the current profile, 0-100. */
+  /** Confidence left now under the current rules, 0-100. */
   effectiveConfidence(memory: Memory): Hit['effectiveConfidence'] {
-    const { decayProfile: profile } = this.ctx.host.config();
-    return effectiveConfidence(memory, { profile, centrality: memory.centrality, now: this.ctx.host.now() });
+    const { decay: rules } = this.ctx.host.config();
+    return effectiveConfidence(memory, { rules, centrality: memory.centrality, now: this.ctx.host.now() });
   }
 
   /** Locks the confidence and stops the fading. */
@@ -384,9 +404,16 @@ export class MemoryEngine {
     return this.calls.run(() => renderIdentityPage(this.ctx, options));
   }
 
-  /** Checks each store's file, search index and audit chain. */
-  verify(): Promise<StoreReport[]> {
-    return this.calls.run(() => Promise.all(this.ctx.stores.map(it => it.store.verify())));
+  /** Checks each store's file, texts, search index and audit chain, and that the chain holds the anchor. */
+  verify(anchor?: AuditAnchor): Promise<StoreReport[]> {
+    return this.calls.run(() =>
+      Promise.all(this.ctx.stores.map(it => verifyAgainstAnchor(this.ctx.host, it.store, anchor))),
+    );
+  }
+
+  /** What a person may keep elsewhere, to show later that no audit log was rewritten. */
+  auditAnchor(): Promise<AuditAnchor> {
+    return this.calls.run(() => readAuditAnchor(this.ctx));
   }
 
   /** The language model in use, and what the day's budget still allows. Sends no request. */
@@ -429,7 +456,7 @@ export class MemoryEngine {
       this.missingAids.close();
       await this.calls.close();
       await this.ctx.usage.flush();
-      await Promise.all(this.ctx.stores.map(it => it.store.close()));
+      await Promise.all(this.openStores.map(it => it.store.close()));
       await this.ctx.embedder.close();
       await this.parts.searchWorker.close();
     })();

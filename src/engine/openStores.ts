@@ -2,7 +2,8 @@ import { access } from 'node:fs/promises';
 import path from 'node:path';
 import { EngineError } from './base/errors.js';
 import { builtInModelFolder } from './prewarmSearch.js';
-import type { LocalizableMessage } from './base/localizableMessage.js';
+import { clientKey } from './access/clientRights.js';
+import { message, type LocalizableMessage } from './base/localizableMessage.js';
 import type { OpenStore } from './context.js';
 import { createNullEmbedder, type Embedder, type StaticModelRunner } from './embeddings/embedder.js';
 import { readBuiltInModel, readModelFolder } from './embeddings/modelFolder.js';
@@ -57,6 +58,12 @@ export async function openEmbedder(
  */
 export async function locateProjects(host: EngineHost): Promise<readonly ProjectLocation[]> {
   const locations: ProjectLocation[] = [];
+  if (host.onlyStore === 'global') return locations;
+  if (host.onlyStore === 'project' && host.workspaceFolders.length === 0)
+    throw new EngineError(
+      'notAllowed',
+      message`The user lets ${clientKey(host.client)} use the memories of projects only, and it works in no project here.`,
+    );
   for (const folder of host.workspaceFolders) {
     const location = await locateProject(host.dataDir, folder);
     locations.push(location);

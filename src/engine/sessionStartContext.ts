@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import type { DecayProfile } from './model/config.js';
+import { appendAccesses } from './access/accessLog.js';
+import type { DecayRules } from './model/config.js';
+import type { StoreKind } from './model/memory.js';
 import { projectNoticeForModel } from './model/project.js';
 import { toProjectNotices } from './lifecycle/projects.js';
 import { buildSessionContext } from './recall/sessionBriefing.js';
@@ -10,35 +12,51 @@ import { ReadOnlyStore } from './store/sqlite/readOnlyStore.js';
 
 export interface SessionStartInput {
   readonly dataDir: string;
+  /** The only kind of store that the client may use; undefined = both. */
+  readonly onlyStore: StoreKind | undefined;
+  /** Who gets it, for the log of reads. */
+  readonly client: string;
   /** Folders whose projects are meant; those without a memory are passed over. */
   readonly folders: readonly string[];
   readonly now: Date;
-  readonly profile: DecayProfile;
+  readonly rules: DecayRules;
   /** Estimated tokens at most. */
   readonly tokenBudget: number;
 }
 
 /**
- * The text that a session gets at its start, without an engine: it opens files that are there, reads and closes them. For
- * programs that live for one answer. It makes no store, and no thread, model or parser is loaded for it.
+ * The text that a session gets at its start, without an engine: it opens files that are there, reads and closes them, and
+ * adds a line to the log of reads. For programs that live for one answer. It makes no store, and no thread, model or parser
+ * is loaded for it.
  * @returns a packed context; empty where nothing is remembered
  * @throws EngineError as reading a store does
  */
-export async function loadSessionStartContext({ dataDir, folders, ...options }: SessionStartInput): Promise<string> {
+export async function loadSessionStartContext({
+  dataDir,
+  folders,
+  onlyStore,
+  client,
+  ...options
+}: SessionStartInput): Promise<string> {
   const projects = await Promise.all(folders.map(it => locateProject(dataDir, it)));
   const storeFiles = projects.flatMap(it => it.storeKeys.map(key => projectDatabase(dataDir, key)));
   const notice = projectNoticeForModel(projects.flatMap(toProjectNotices));
   const files = [
     ...[...new Set(storeFiles)].map(file => ({ kind: 'project' as const, file })),
     { kind: 'global' as const, file: globalStoreFile(dataDir) },
-  ].filter(it => existsSync(it.file));
+  ].filter(it => (onlyStore === undefined || it.kind === onlyStore) && existsSync(it.file));
   const readers: ReadOnlyStore[] = [];
   try {
     for (const { file, kind } of files) {
       const reader = await ReadOnlyStore.open(file, kind);
       if (reader !== undefined) readers.push(reader);
     }
-    const context = await buildSessionContext(readers, { ...options, folders });
+    const { context, memories } = await buildSessionContext(readers, { ...options, folders });
+    // A disk that is full keeps no session from its memories.
+    if (memories.length > 0)
+      await appendAccesses(dataDir, [{ client, via: 'session-start', at: options.now, memories }]).catch(
+        () => undefined,
+      );
     return [notice, context].filter(it => it !== '').join('\n');
   } finally {
     await Promise.all(readers.map(it => it.close()));

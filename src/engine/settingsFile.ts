@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { readTextFile, replaceTextFile } from './base/atomicFile.js';
+import { EngineError } from './base/errors.js';
+import { message } from './base/localizableMessage.js';
 import type { Config } from './model/config.js';
 import { engineSettingKeys, readConfig, type EngineSettingKey } from './model/settings.js';
 
@@ -9,7 +11,10 @@ export type SettingsFile = Readonly<Partial<Record<EngineSettingKey, unknown>>>;
 
 export const settingsFilePath = (dataDir: string): string => path.join(dataDir, 'settings.json');
 
-const keys: readonly string[] = Object.values(engineSettingKeys);
+/** Key of the rights of clients (clientRights.ts): of the file alone, as a project's settings must not give any. */
+const clientsKey = 'clients';
+
+const keys: readonly string[] = [...Object.values(engineSettingKeys), clientsKey];
 
 /**
  * The settings that every program on a data folder reads. A file that cannot be read counts as empty, and `warn` gets one
@@ -35,6 +40,51 @@ export function readSettingsFile(dataDir: string, warn: (message: string) => voi
     warn(`${file} is no JSON object of settings; the defaults are used. Correct it, or delete it.`);
     return {};
   }
+}
+
+/** The unchecked rights of clients by name; `unreadable` where the file is there and is not understood. */
+export function readClientSettings(dataDir: string): {
+  readonly file: string;
+  readonly clients: Readonly<Record<string, unknown>> | 'unreadable';
+} {
+  const file = settingsFilePath(dataDir);
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    return { file, clients: (error as NodeJS.ErrnoException).code === 'ENOENT' ? {} : 'unreadable' };
+  }
+  try {
+    const settings = JSON.parse(text.replace(/^\uFEFF/u, '')) as unknown;
+    const clients = isObject(settings) ? (settings[clientsKey] ?? {}) : undefined;
+    return { file, clients: isObject(clients) ? clients : 'unreadable' };
+  } catch {
+    return { file, clients: 'unreadable' };
+  }
+}
+
+/**
+ * Replaces the rights of one client; undefined removes them.
+ * @throws EngineError unsupportedFile where the file is not understood
+ */
+export async function writeClientSetting(
+  dataDir: string,
+  client: string,
+  rights: Readonly<Record<string, unknown>> | undefined,
+): Promise<void> {
+  const { file, clients } = readClientSettings(dataDir);
+  if (clients === 'unreadable')
+    throw new EngineError('unsupportedFile', message`${file} is no JSON object of settings. Correct it, or delete it.`);
+  const { [client]: previous, ...others } = clients;
+  const settings = readSettingsFile(dataDir, () => undefined);
+  await writeSettingsFile(dataDir, {
+    ...settings,
+    [clientsKey]: rights === undefined ? others : { ...others, [client]: rights },
+  } as SettingsFile);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The configuration of the settings file alone, without its warnings, which the programs that a person starts show. */

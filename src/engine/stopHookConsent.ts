@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { captureConsentId, type CaptureSource, type CaptureConsent } from './model/capture.js';
-import { publishedRecordId, type ProjectTarget } from './model/publishing.js';
+import { projectTargets, publishedRecordId } from './model/publishing.js';
 import { maintenanceStateId, nextDue, type MaintenanceState } from './maintenance/due.js';
 import type { Config } from './model/config.js';
 import { globalStoreFile, projectStoreFiles } from './sessionStartContext.js';
@@ -10,7 +10,7 @@ import { ReadOnlyStore } from './store/sqlite/readOnlyStore.js';
 export interface StopHookConsent {
   /** They have allowed that sessions are captured. */
   readonly capture: boolean;
-  /** They have had a section written into the target's file. */
+  /** They have had a section written into a file of the project. */
   readonly publish: boolean;
   /** The maintenance of a store is due. */
   readonly maintenance: boolean;
@@ -24,7 +24,7 @@ export interface StopHookConsent {
 export async function readStopHookConsent(
   dataDir: string,
   folder: string | undefined,
-  { source, target, config, now }: StopHookQuestion,
+  { source, config, now }: StopHookQuestion,
 ): Promise<StopHookConsent> {
   const isDue = async (reader: ReadOnlyStore): Promise<boolean> => {
     const state = await reader.readState<MaintenanceState>(maintenanceStateId);
@@ -37,7 +37,7 @@ export async function readStopHookConsent(
   }));
   const projectFile = folder === undefined ? undefined : (await projectStoreFiles(dataDir, folder))[0];
   const project = await withReader(projectFile, 'project', async reader => ({
-    publish: (await reader.readState(publishedRecordId(target))) !== undefined,
+    publish: await hasPublished(reader),
     maintenance: await isDue(reader),
   }));
   return {
@@ -49,9 +49,13 @@ export async function readStopHookConsent(
 
 interface StopHookQuestion {
   readonly source: CaptureSource;
-  readonly target: ProjectTarget;
   readonly config: Config;
   readonly now: Date;
+}
+
+async function hasPublished(reader: ReadOnlyStore): Promise<boolean> {
+  const records = await Promise.all(projectTargets.map(it => reader.readState(publishedRecordId(it))));
+  return records.some(it => it !== undefined);
 }
 
 async function withReader<T>(

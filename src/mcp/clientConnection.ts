@@ -62,7 +62,7 @@ export class ClientConnection implements Transport {
     this.transport.onmessage = message => {
       this.trackMessage(message);
       if (isJSONRPCRequest(message) && message.method === 'subscriptions/listen') void this.addListener(message);
-      else this.onmessage?.(message);
+      else this.onmessage?.(withoutNullArguments(message));
     };
     this.transport.onerror = error => {
       this.onerror?.(error);
@@ -128,4 +128,11 @@ export class ClientConnection implements Transport {
     if (id !== undefined) this.pendingRequests.delete(id);
     if (this.pendingRequests.size === 0) this.onIdle?.();
   }
+}
+
+/** Some clients send `null` for the arguments of a call without any, which the protocol's schema refuses. */
+function withoutNullArguments(message: JSONRPCMessage): JSONRPCMessage {
+  if (!isJSONRPCRequest(message) || message.params?.arguments !== null) return message;
+  const { arguments: absent, ...params } = message.params;
+  return { ...message, params };
 }

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { inputRequired, McpServer, type InputRequiredResult } from '@modelcontextprotocol/server';
+import { admitClient } from '../engine/access/admitClient.js';
+import type { ClientCall } from '../engine/access/clientRights.js';
 import { openEngine, type MemoryEngine } from '../engine/engine.js';
 import type { EngineHost } from '../engine/model/host.js';
+import type { StoreKind } from '../engine/model/memory.js';
 import type { SearchWorkerHandle } from '../engine/prewarmSearch.js';
 import {
   ConnectedClient,
@@ -11,9 +14,9 @@ import {
   type ClientRequest,
 } from './connectedClient.js';
 import type { ClientConnection } from './clientConnection.js';
-import { ServerEngineHolder } from './serverEngineHolder.js';
+import { ServerEngineHolder, type EngineRequest } from './serverEngineHolder.js';
 import { registerMcpPrompts } from './prompts.js';
-import { registerMcpResources } from './resources.js';
+import { registerMcpResources, resourceCall } from './resources.js';
 import { Subscriptions } from './subscriptions.js';
 import { registerMcpTools } from './tools.js';
 
@@ -27,8 +30,8 @@ export interface MemoryServerOptions {
   readonly filterProjects: (folders: readonly string[]) => readonly string[];
   /** Whether a person is asked to confirm what is written, where the client can ask one. */
   readonly askForConfirmation: boolean;
-  /** Names of tools that are not offered, because the client has them from elsewhere. */
-  readonly excludedTools: readonly string[];
+  /** Whether the client is offered a tool. */
+  readonly isOffered: (toolName: string) => boolean;
   /** Of the first engine: a thread that was begun before the client has asked anything. */
   readonly searchWorker?: SearchWorkerHandle | undefined;
 }
@@ -45,8 +48,8 @@ export interface RequestContext {
   readonly options: MemoryServerOptions;
   /** Of this connection: memories that it brings are neighbours. */
   readonly connectionId: string;
-  /** @throws EngineError */
-  engine(request: ClientRequest): Promise<MemoryEngine>;
+  /** @throws EngineError, and notAllowed where the user does not let the client do this */
+  engine(request: ClientRequest, call: ClientCall): Promise<MemoryEngine>;
   /** In the background. */
   updateCodeAnchors(engine: MemoryEngine): void;
   /** What to answer instead when the client must say first which folders it works in. */
@@ -73,7 +76,7 @@ export class MemoryServer {
       listenedUris: () => connection.listenedUris,
     });
     this.engineHolder = new ServerEngineHolder(
-      (client, folders) => this.openEngineFor(client, folders),
+      request => this.openEngineFor(request),
       log,
       () => {
         this.subscriptions.onMemoriesChanged();
@@ -101,8 +104,12 @@ export class MemoryServer {
       client,
       options: this.options,
       connectionId: this.connectionId,
-      engine: async request =>
-        this.engineHolder.engine(client.name(request), await this.projectFolders(client, request)),
+      engine: async (request, call) => {
+        const name = client.name(request);
+        const onlyStore = await this.admit(name, call);
+        const folders = await this.projectFolders(client, request);
+        return this.engineHolder.engine({ client: name, folders, onlyStore });
+      },
       updateCodeAnchors: engine => {
         this.engineHolder.updateCodeAnchors(engine);
       },
@@ -126,11 +133,20 @@ export class MemoryServer {
   private async watchResources(envelope: object): Promise<void> {
     try {
       const currentEngine = await this.engineHolder.currentEngine();
-      const engine = currentEngine ?? (await this.engineHolder.engine(clientNameOf({ envelope }), this.toProjects([])));
+      const client = clientNameOf({ envelope });
+      const onlyStore = await this.admit(client, resourceCall);
+      const engine =
+        currentEngine ?? (await this.engineHolder.engine({ client, folders: this.toProjects([]), onlyStore }));
       await this.subscriptions.watchSubscribed(engine);
     } catch (error) {
       this.options.host.log.error('A client cannot be notified of changes.', error);
     }
+  }
+
+  /** @throws EngineError notAllowed */
+  private admit(client: string, call: ClientCall): Promise<StoreKind | undefined> {
+    const { dataDir, now } = this.options.host;
+    return admitClient({ dataDir, client, now: now() }, call);
   }
 
   private async projectFolders(client: ConnectedClient, request: ClientRequest): Promise<readonly string[]> {
@@ -144,9 +160,12 @@ export class MemoryServer {
     return rootProjects.length > 0 ? rootProjects : filterProjects([process.cwd()]);
   }
 
-  private openEngineFor(client: string, workspaceFolders: readonly string[]): Promise<MemoryEngine> {
+  private openEngineFor({ client, folders, onlyStore }: EngineRequest): Promise<MemoryEngine> {
     const { searchWorker } = this;
     this.searchWorker = undefined;
-    return openEngine({ ...this.options.host, workspaceFolders, client }, { prewarm: true, searchWorker });
+    return openEngine(
+      { ...this.options.host, workspaceFolders: folders, client, onlyStore },
+      { prewarm: true, searchWorker },
+    );
   }
 }

@@ -17,7 +17,9 @@ export function registerMcpPrompts(server: McpServer, requestContext: RequestCon
     async ({ topic }, ctx): Promise<GetPromptResult | InputRequiredResult> => {
       const rootsRequest = requestContext.rootsRequest(ctx.mcpReq);
       if (rootsRequest !== undefined) return rootsRequest;
-      const { context } = await (await requestContext.engine(ctx.mcpReq)).context({ query: topic });
+      const { context } = await (
+        await requestContext.engine(ctx.mcpReq, { tool: 'recall', readOnly: true })
+      ).context({ query: topic });
       return userMessage(
         context === ''
           ? `Nothing is remembered about this: ${topic}`

@@ -7,12 +7,16 @@ import {
   type Resource,
 } from '@modelcontextprotocol/server';
 import { EngineError } from '../engine/base/errors.js';
+import type { ClientCall } from '../engine/access/clientRights.js';
 import type { MemoryEngine } from '../engine/engine.js';
 import { requestLimits } from '../engine/model/config.js';
 import { shortId, type Memory } from '../engine/model/memory.js';
 import { wrapMemories, toCurrentMemoryView } from '../tools/memoryView.js';
 import type { RequestContext } from './memoryServer.js';
 import { memoryUriPrefix, type Subscriptions } from './subscriptions.js';
+
+/** What reading resources amounts to: a client that may not list memories may not read them here. */
+export const resourceCall: ClientCall = { tool: 'list', readOnly: true };
 
 const mimeType = 'text/markdown';
 const pageSize = 100;
@@ -40,21 +44,23 @@ export function registerMcpResources(
     async ({ href: uri }, { id }, { mcpReq }) => {
       const rootsRequest = requestContext.rootsRequest(mcpReq);
       if (rootsRequest !== undefined) return rootsRequest;
-      const text = await formatMemoryDocument(await requestContext.engine(mcpReq), uri, String(id));
+      const text = await formatMemoryDocument(await requestContext.engine(mcpReq, resourceCall), uri, String(id));
       return { contents: [{ uri, mimeType, text }] };
     },
   );
   // The SDK's own has no pages.
   server.server.setRequestHandler('resources/list', async ({ params }, { mcpReq }) => {
     const offset = parseCursor(params?.cursor);
-    const engine = await requestContext.engine(mcpReq);
+    const engine = await requestContext.engine(mcpReq, resourceCall);
     subscriptions.watchResourceList();
     const memories = await engine.list({ limit: pageSize + 1, offset });
-    const resources = memories.slice(0, pageSize).map(toResource);
+    const page = memories.slice(0, pageSize);
+    engine.activity.noteCall('resource', page);
+    const resources = page.map(toResource);
     return memories.length > pageSize ? { resources, nextCursor: String(offset + pageSize) } : { resources };
   });
   server.server.setRequestHandler('resources/subscribe', async ({ params: { uri } }, { mcpReq }) => {
-    await subscriptions.subscribe(await requestContext.engine(mcpReq), uri);
+    await subscriptions.subscribe(await requestContext.engine(mcpReq, resourceCall), uri);
     return {};
   });
   server.server.setRequestHandler('resources/unsubscribe', ({ params: { uri } }) => {
@@ -92,6 +98,7 @@ async function formatMemoryDocument(engine: MemoryEngine, uri: string, id: strin
     if (!EngineError.is(error, 'notFound') && !EngineError.is(error, 'ambiguousId')) throw error;
     throw new ResourceNotFoundError(uri, error.message);
   });
+  engine.activity.noteCall('resource', [memory]);
   const { provenance, tags, createdAt, updatedAt, dueAt } = memory;
   const fields: readonly (readonly [string, string | undefined])[] = [
     ['from', [provenance.source, provenance.client].filter(it => it !== undefined).join(', ')],

@@ -3,6 +3,7 @@ import { Reopenable } from '../engine/base/reopenable.js';
 import type { MemoryEngine } from '../engine/engine.js';
 import { maintenanceBudgetMs } from '../engine/maintenance/due.js';
 import type { Log } from '../engine/model/host.js';
+import type { StoreKind } from '../engine/model/memory.js';
 
 /** A recall of memories whose code is gone for good would otherwise read all files of the project each time. */
 const anchorUpdateIntervalMs = 10_000;
@@ -12,8 +13,17 @@ const maintenanceDelayMs = 4_000;
 /** How often a server that stays looks whether maintenance is due. */
 const maintenanceIntervalMs = 60 * 60_000;
 
-/** Opens an engine for a client and the folders it works in. */
-export type OpenEngineFor = (client: string, folders: readonly string[]) => Promise<MemoryEngine>;
+/** Whose engine it is, and what it shows. */
+export interface EngineRequest {
+  readonly client: string;
+  /** The folders that the client works in. */
+  readonly folders: readonly string[];
+  /** The only kind of store that the client may use; undefined = both. */
+  readonly onlyStore: StoreKind | undefined;
+}
+
+/** Opens an engine for a client. */
+export type OpenEngineFor = (request: EngineRequest) => Promise<MemoryEngine>;
 
 /**
  * The one engine of a server: opened at the first need, and again when the client works in other folders. A server that
@@ -21,7 +31,7 @@ export type OpenEngineFor = (client: string, folders: readonly string[]) => Prom
  */
 export class ServerEngineHolder {
   private readonly lifetime = new Reopenable<MemoryEngine>();
-  /** Client and folders of the current engine. */
+  /** The request that the current engine was opened for. */
   private currentKey: string | undefined;
   private isClosed = false;
   private nextAnchorUpdateAt = 0;
@@ -33,14 +43,14 @@ export class ServerEngineHolder {
   ) {}
 
   /** @throws EngineError as openEngine does, and `closed` after the end; after a failure the next call tries again */
-  async engine(client: string, folders: readonly string[]): Promise<MemoryEngine> {
+  async engine(request: EngineRequest): Promise<MemoryEngine> {
     if (this.isClosed) throw new EngineError('closed', 'The server is ending. Start it again to go on.');
-    const key = JSON.stringify([client, folders]);
+    const key = JSON.stringify([request.client, request.folders, request.onlyStore]);
     // A person may have linked the folder to another project meanwhile.
     const isOutdated = (await (await this.currentEngine())?.projects.isOutdated()) === true;
     if (this.currentKey !== key || isOutdated) this.lifetime.release();
     this.currentKey = key;
-    return this.lifetime.get(() => this.openEngine(client, folders));
+    return this.lifetime.get(() => this.openEngine(request));
   }
 
   /** The engine that is open now. */
@@ -64,8 +74,8 @@ export class ServerEngineHolder {
     await this.lifetime.close();
   }
 
-  private async openEngine(client: string, folders: readonly string[]): Promise<MemoryEngine> {
-    const engine = await this.open(client, folders);
+  private async openEngine(request: EngineRequest): Promise<MemoryEngine> {
+    const engine = await this.open(request);
     for (const notice of engine.notices) this.log.warn(String(notice));
     engine.onDidChange(this.onDidChange);
     setTimeout(() => {

@@ -12,8 +12,9 @@ import { EngineError } from '../engine/base/errors.js';
 import type { Log } from '../engine/model/host.js';
 import { tools } from '../tools/registry.js';
 import {
+  addInputNotes,
   inputSchema,
-  parseInput,
+  parseInputWithNotes,
   requestDecision,
   toolErrorMessage,
   type Confirmation,
@@ -23,7 +24,7 @@ import type { RequestContext } from './memoryServer.js';
 
 /** Offers the tools of src/tools to an MCP client. */
 export function registerMcpTools(server: McpServer, requestContext: RequestContext): void {
-  for (const tool of tools.filter(it => !requestContext.options.excludedTools.includes(it.name))) {
+  for (const tool of tools.filter(it => requestContext.options.isOffered(it.name))) {
     server.registerTool(
       tool.name,
       {
@@ -64,12 +65,14 @@ async function callTool(
   requestContext: RequestContext,
 ): Promise<CallToolResult | InputRequiredResult> {
   try {
-    const input = parseInput(tool, rawInput);
+    const { input, notes } = parseInputWithNotes(tool, rawInput);
     const rootsRequest = requestContext.rootsRequest(ctx.mcpReq);
     if (rootsRequest !== undefined) return rootsRequest;
     const progress = createProgressReporter(ctx);
     await progress(tool.progress(input));
-    const engine = await requestContext.engine(ctx.mcpReq);
+    const engine = await requestContext.engine(ctx.mcpReq, { tool: tool.name, readOnly: tool.readOnly });
+    // What reads is noted with the memories that it gives out.
+    if (!tool.readOnly) engine.activity.noteCall(tool.name, []);
     const confirmation = await tool.confirm?.(engine, input);
     if (confirmation !== undefined) {
       const answer = userAnswerTo(confirmation, ctx, requestContext);
@@ -81,12 +84,13 @@ async function callTool(
     }
     // A call that the client gave up must not change anything.
     ctx.mcpReq.signal.throwIfAborted();
-    const { text, structured, failed, codeChanged } = await tool.run(engine, input, {
+    const result = await tool.run(engine, input, {
       source: 'mcp',
       session: requestContext.connectionId,
       signal: ctx.mcpReq.signal,
       onProgress: message => void progress(message),
     });
+    const { text, structured, failed, codeChanged } = addInputNotes(result, notes);
     if (codeChanged === true) requestContext.updateCodeAnchors(engine);
     return { content: [{ type: 'text', text }], structuredContent: structured, isError: failed === true };
   } catch (error) {

@@ -26,7 +26,12 @@ export const conflictsTool = defineTool({
   output: z.strictObject({ conflicts: z.array(conflictSchema) }),
   progress: () => 'Looking for memories that contradict each other',
   async run(engine, input) {
-    const conflicts = (await engine.conflicts.list({ limit: defaultListLimit, ...input })).map(toConflictView);
+    const found = await engine.conflicts.list({ limit: defaultListLimit, ...input });
+    engine.activity.noteCall(
+      'conflicts',
+      found.flatMap(it => [it.newer.memory, it.older.memory]),
+    );
+    const conflicts = found.map(toConflictView);
     if (conflicts.length === 0) return { text: 'No memories contradict each other.', structured: { conflicts } };
     return { text: wrapLines(conflicts.flatMap(formatConflict)), structured: { conflicts } };
   },

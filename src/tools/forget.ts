@@ -35,7 +35,7 @@ export const forgetTool = defineTool({
     return { title: 'Forget this?', message: content, request: { action: 'forget', id: input.id } };
   },
   async run(engine, input, { asker = 'model' }) {
-    if (input.id === undefined) return proposeMemories(engine, input.query ?? '', asker);
+    if (input.id === undefined) return proposeMemories(engine, input, asker);
     const memory = await engine.forget(input.id);
     return {
       text: `Forgotten #${shortId(memory)}: ${escapeMemoryText(memory.content)}\nIt is in the archive; the user can restore it.`,
@@ -46,10 +46,15 @@ export const forgetTool = defineTool({
 
 async function proposeMemories(
   engine: MemoryEngine,
-  query: string,
+  { query = '', scopeId }: z.infer<typeof forgetInput>,
   asker: RequestedBy,
 ): Promise<ToolResult<z.infer<typeof forgetOutput>>> {
-  const { hits } = await engine.recall({ query, limit: maxProposals, asker });
+  const { hits } = await engine.recall({
+    query,
+    limit: maxProposals,
+    asker,
+    ...(scopeId === undefined ? {} : { scopeId }),
+  });
   const memories = hits.map(({ memory }) => ({ id: shortId(memory), content: neutralizeText(memory.content) }));
   if (memories.length === 0) return { text: 'Nothing is remembered about this.', structured: { proposals: [] } };
   const list = wrapMemories(hits.map(({ memory }) => toCurrentMemoryView(engine, memory)));

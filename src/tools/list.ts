@@ -26,6 +26,7 @@ export const listTool = defineTool({
       limit: limit + 1,
       offset,
     });
+    engine.activity.noteCall('list', memoriesOnPage.slice(0, limit));
     const memories = memoriesOnPage.slice(0, limit).map(it => toCurrentMemoryView(engine, it));
     const next = memoriesOnPage.length > limit ? offset + limit : undefined;
     if (memories.length === 0) return { text: 'There are no such memories.', structured: { memories } };

@@ -2,6 +2,7 @@ import { conflictsTool } from './conflicts.js';
 import { contextTool } from './context.js';
 import { feedbackTool } from './feedback.js';
 import { forgetTool } from './forget.js';
+import { graphTool } from './graph.js';
 import { listTool } from './list.js';
 import { maintainTool } from './maintain.js';
 import { metricsTool } from './metrics.js';
@@ -15,14 +16,8 @@ import { tracesTool } from './traces.js';
 /** What a chat inside VS Code is offered: each more would be read by its model with every message. */
 export const chatTools: readonly Tool[] = [recallTool, rememberTool, reviseTool, forgetTool, feedbackTool];
 
+/** What an MCP client is offered when its user asks for no more. */
+export const defaultMcpTools: readonly Tool[] = [...chatTools, contextTool, listTool, conflictsTool];
+
 /** Every tool that a model may call. */
-export const tools: readonly Tool[] = [
-  ...chatTools,
-  contextTool,
-  pinTool,
-  listTool,
-  tracesTool,
-  conflictsTool,
-  maintainTool,
-  metricsTool,
-];
+export const tools: readonly Tool[] = [...defaultMcpTools, graphTool, pinTool, tracesTool, maintainTool, metricsTool];

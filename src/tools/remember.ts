@@ -44,7 +44,8 @@ Example: {"facts":[{"content":"Staging moved to stg-pg-02.internal:6432.","appli
 Returns each fact's outcome, what it contradicts, and near memories to judge with revise.`,
   readOnly: false,
   destructive: false,
-  idempotent: true,
+  // Said again, a fact is reinforced.
+  idempotent: false,
   input: rememberInput,
   output: z.strictObject({ outcomes: z.array(outcome).describe('One for each fact, in the order given.') }),
   progress: () => 'Remembering',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { requestLimits } from '../engine/model/config.js';
+import { edgeTypes } from '../engine/model/edge.js';
 import { gates, kinds, lanes, storeScopes, statuses } from '../engine/model/memory.js';
 import { recallModes } from '../engine/model/query.js';
 import { retentionPresets } from '../engine/model/retention.js';
@@ -28,6 +29,11 @@ const scopeFilter = z
   .enum(storeScopes)
   .exactOptional()
   .describe('Which memories: those of this project and the global ones (default), or one of the two.');
+const scopeIdFilter = z
+  .string()
+  .min(1)
+  .exactOptional()
+  .describe('Only memories of this set; only where the user works with sets. Without it, those of no set.');
 const tokenBudgetSchema = z
   .int()
   .min(1)
@@ -54,6 +60,7 @@ export const recallInput = z.strictObject({
   since: sinceFilter,
   until: untilFilter,
   scope: scopeFilter,
+  scopeId: scopeIdFilter,
   limit: z
     .int()
     .min(1)
@@ -151,6 +158,7 @@ export const forgetInput = z
       .min(1)
       .exactOptional()
       .describe('What the memory is about, where the id is not known: lists what could be meant.'),
+    scopeId: scopeIdFilter,
   })
   .refine(it => (it.id === undefined) !== (it.query === undefined), 'give either id or query');
 
@@ -168,6 +176,7 @@ export const contextInput = z.strictObject({
     .describe('What you are about to do, in a sentence or two.'),
   tokenBudget: tokenBudgetSchema,
   scope: scopeFilter,
+  scopeId: scopeIdFilter,
 });
 
 export const pinInput = z.strictObject({
@@ -192,6 +201,7 @@ export const listInput = z.strictObject({
   since: sinceFilter,
   until: untilFilter,
   scope: scopeFilter,
+  scopeId: scopeIdFilter,
   limit: z
     .int()
     .min(1)
@@ -203,12 +213,25 @@ export const listInput = z.strictObject({
 
 export const conflictsInput = z.strictObject({
   scope: scopeFilter,
+  scopeId: scopeIdFilter,
   limit: z
     .int()
     .min(1)
     .max(requestLimits.maxHits)
     .exactOptional()
     .describe(`Pairs at most; default ${defaultListLimit}.`),
+});
+
+export const graphInput = z.strictObject({
+  id: memoryId,
+  hops: z.int().min(1).max(2).exactOptional().describe('Links to follow; default 2.'),
+  types: z.array(z.enum(edgeTypes)).min(1).exactOptional().describe('Only links of these types.'),
+  limit: z
+    .int()
+    .min(1)
+    .max(requestLimits.maxHits)
+    .exactOptional()
+    .describe(`Memories at most; default ${defaultListLimit}.`),
 });
 
 export const maintainInput = z.strictObject({

@@ -4,6 +4,7 @@ import type { MemoryEngine } from '../engine/engine.js';
 import type { RequestedAction } from '../engine/model/actionRequest.js';
 import { shortId, type MemorySource } from '../engine/model/memory.js';
 import type { RequestedBy } from '../engine/model/query.js';
+import { readLenientInput } from './lenientInput.js';
 
 /** Who calls a tool, and what that makes of what it stores. */
 export interface Caller {
@@ -80,18 +81,54 @@ function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Record<string, u
   return rest;
 }
 
+/** Of each tool: making one takes longer than reading an input. */
+const inputSchemas = new WeakMap<z.ZodType, object>();
+
+function cachedInputSchema(schema: z.ZodType): object {
+  const cached = inputSchemas.get(schema) ?? jsonSchema(schema, 'input');
+  inputSchemas.set(schema, cached);
+  return cached;
+}
+
 /**
- * What a model sent, checked against the tool's schema.
+ * The input that a model sent, read leniently (`lenientInput.ts`) and checked against the tool's schema.
  * @throws EngineError invalidInput, with a message the model can act on.
  */
 export function parseInput<Input>(tool: Pick<Tool<Input>, 'name' | 'input'>, input: unknown): Input {
+  return parseInputWithNotes(tool, input).input;
+}
+
+/**
+ * As `parseInput`, with what of the input was ignored or cut.
+ * @throws EngineError as parseInput does
+ */
+export function parseInputWithNotes<Input>(
+  tool: Pick<Tool<Input>, 'name' | 'input'>,
+  rawInput: unknown,
+): { readonly input: Input; readonly notes: readonly string[] } {
+  const { input, notes, unknownKeys } = readLenientInput(cachedInputSchema(tool.input), rawInput);
   const parsed = tool.input.safeParse(input);
-  if (parsed.success) return parsed.data;
-  const problems = parsed.error.issues.map(it => `${it.path.join('.') || 'input'}: ${it.message}`).join('; ');
+  if (parsed.success) return { input: parsed.data, notes };
+  const problems = [
+    ...parsed.error.issues.map(it => `${it.path.join('.') || 'input'}: ${it.message}`),
+    ...(unknownKeys.length === 0 ? [] : [`unknown: ${unknownKeys.join(', ')}`]),
+  ];
   throw new EngineError(
     'invalidInput',
-    `The input of ${tool.name} is not valid: ${problems}. Correct it and call again.`,
+    `The input of ${tool.name} is not valid: ${problems.join('; ')}. Correct it and call again.`,
   );
+}
+
+/** A result with notes on the input that was read: in the text, and where the structured part has words about itself. */
+export function addInputNotes(result: ToolResult, notes: readonly string[]): ToolResult {
+  if (notes.length === 0) return result;
+  const { about } = result.structured;
+  return {
+    ...result,
+    text: [result.text, ...notes].join('\n'),
+    structured:
+      typeof about === 'string' ? { ...result.structured, about: [about, ...notes].join(' ') } : result.structured,
+  };
 }
 
 /**

@@ -31,6 +31,9 @@ const traceViewSchema = z.strictObject({
   candidates: z.array(candidateSchema).exactOptional().describe('Best first; with an id only.'),
 });
 
+/** A UUID; what is longer is none, and need not be repeated whole. */
+const maxShownIdLength = 36;
+
 export const tracesTool = defineTool({
   name: 'traces',
   title: 'Traces of recalls',
@@ -48,7 +51,7 @@ export const tracesTool = defineTool({
       return { text: traces.map(formatTrace).join('\n') || 'Nothing was recalled yet.', structured: { traces } };
     }
     const trace = (await engine.traces(requestLimits.maxPageSize)).find(it => it.id === id);
-    if (trace === undefined) throw new EngineError('notFound', `There is no trace "${id}". List the traces first.`);
+    if (trace === undefined) throw new EngineError('notFound', `There is no trace "${id.slice(0, maxShownIdLength)}". List the traces first.`);
     const candidates = trace.candidates.map(({ id: memory, outcome, factors }) => ({
       id: shortIdOf(memory),
       outcome,

@@ -1,10 +1,10 @@
 import os from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import type { LocalizableMessage } from '../engine/base/localizableMessage.js';
 import { prewarmSearch } from '../engine/prewarmSearch.js';
 import type { MemoryEngine } from '../engine/engine.js';
 import type { Log } from '../engine/model/host.js';
+import { registerCandidates } from './commands/candidates.js';
 import { registerCapture } from './commands/capture.js';
 import { registerCheckpoints } from './commands/checkpoints.js';
 import { registerDeletion } from './commands/delete.js';
@@ -26,6 +26,7 @@ import { registerRemember } from './commands/remember.js';
 import { registerStores } from './commands/stores.js';
 import { registerSync } from './commands/sync.js';
 import { registerConflicts } from './commands/conflicts.js';
+import { registerPriority } from './commands/priority.js';
 import { registerSearchWords } from './commands/searchWords.js';
 import { commandIds, settingKeys, settingsSection } from './contributions.js';
 import { registerConnect } from './connect/connect.js';
@@ -99,6 +100,7 @@ export function createExtension(context: vscode.ExtensionContext): () => Promise
   registerMemoryActions(commands, engineHolder, () => explorer.selection());
   registerProjects(commands, engineHolder, () => explorer.selection());
   registerConflicts(commands, engineHolder);
+  registerPriority(commands, engineHolder, () => explorer.selection());
   registerSearchWords(commands, engineHolder);
   registerExplorer({ commands, engineHolder, explorer, documents, extensionId: context.extension.id });
   const maintenance = register(new MaintenanceCommands(commands, engineHolder));
@@ -108,6 +110,7 @@ export function createExtension(context: vscode.ExtensionContext): () => Promise
   registerConsolidation({ commands, engineHolder, virtualDocuments: register(new VirtualDocuments(engineHolder)) });
   registerCodeIndex(commands, engineHolder);
   register(registerCapture({ commands, engineHolder }));
+  registerCandidates(commands, engineHolder);
   const diffPreviews = register(new DiffPreviews());
   registerPublish({ commands, engineHolder, diffPreviews });
   registerImport(commands, engineHolder);
@@ -136,7 +139,7 @@ export function createExtension(context: vscode.ExtensionContext): () => Promise
   register(
     engineHolder.onDidChangeState(state => {
       if (state.kind === 'open') {
-        for (const notice of state.engine.notices) notifyStoreNotice(commands, notice);
+        showStoreNotices(commands, state.engine);
         commands.runInBackground('offerGlobalReview', offerGlobalReview(commands, state.engine));
         embedInBackground(state.engine, statusBar, log);
         state.engine.missingAids.schedule();
@@ -219,9 +222,15 @@ function embedInBackground(engine: MemoryEngine, statusBar: StatusBar, log: Log)
     });
 }
 
-/** Shows a notice of a store, such as a damaged file that was replaced. */
-function notifyStoreNotice(commands: CommandRegistry, notice: LocalizableMessage): void {
-  const title = vscode.l10n.t('Show Log');
-  const run = (): Thenable<unknown> => vscode.commands.executeCommand(commandIds.showLog);
-  commands.notify('notice', { message: localize(notice), severity: 'warning', actions: [{ title, run }] });
+/** Shows the notices of the stores. Those about damage come back at each opening until a person has confirmed them. */
+function showStoreNotices(commands: CommandRegistry, engine: MemoryEngine): void {
+  const showLog = {
+    title: vscode.l10n.t('Show Log'),
+    run: (): Thenable<unknown> => vscode.commands.executeCommand(commandIds.showLog),
+  };
+  const confirm = { title: vscode.l10n.t('I Have Read It'), run: (): Promise<void> => engine.confirmDamage() };
+  for (const notice of engine.notices) {
+    const actions = engine.damageNotices.includes(notice) ? [confirm, showLog] : [showLog];
+    commands.notify('notice', { message: localize(notice), severity: 'warning', actions });
+  }
 }

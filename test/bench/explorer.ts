@@ -59,9 +59,9 @@ async function measureWindow(window: Window): Promise<Figures> {
   const figures: Record<string, number> = {};
   const opened = performance.now();
   await openContainer(window, 'Recollect');
-  await row('Correction').waitFor();
+  await row('Corrections').waitFor();
   figures['first rows, ms'] = performance.now() - opened;
-  figures['a group unfolds, ms'] = await unfold('Epistemic', 'Context');
+  figures['a group unfolds, ms'] = await unfold('Facts', 'Context');
   figures['its first page, ms'] = await unfold('Context', 'Buoy');
   figures['rows in the page'] = await sideBarRows(window).count();
 
@@ -74,7 +74,7 @@ async function measureWindow(window: Window): Promise<Figures> {
 
   await until('the last row shows', async () => {
     await page.keyboard.press('End');
-    return row('Promissory').isVisible();
+    return row('Plans').isVisible();
   });
   if (await more.isVisible()) {
     const left = await more.innerText();
@@ -87,12 +87,12 @@ async function measureWindow(window: Window): Promise<Figures> {
     figures['the next page, ms'] = performance.now() - start;
   }
   await page.keyboard.press('Home');
-  await row('Correction').waitFor();
+  await row('Corrections').waitFor();
 
-  const before = await row('Epistemic').innerText();
+  const before = await row('Facts').innerText();
   await runCommandLine(window.storage, 'remember', 'The ferry is called Perpetua.', '--gate', 'epistemic');
   const written = performance.now();
-  await until('the count follows', async () => (await row('Epistemic').innerText()) !== before);
+  await until('the count follows', async () => (await row('Facts').innerText()) !== before);
   figures['shows what another process wrote, ms'] = performance.now() - written;
 
   await runCommand(window, 'Recollect: Filter Explorer…');

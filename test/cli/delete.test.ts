@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import type { Memory } from '../../src/engine/model/memory.js';
 import { temporaryFolder } from '../support/fixtures.js';
 import { Shell } from './shell.js';
@@ -34,6 +36,31 @@ describe('recollect purge and reset', function () {
     const reset = await shell.run(['reset', '--store', 'global', '--yes']);
     assert.equal(reset.code, 0, reset.err);
     assert.match(reset.out, /^Deleted for good: 1 memory; 0 checkpoints and backups deleted\.\n/u);
+    assert.deepEqual(await contents(), []);
+    assert.equal((await shell.run('verify')).code, 0);
+  });
+
+  it('find what came from a session, an origin, a client or a folder, whatever became of it', async () => {
+    const shell = new Shell();
+    const contents = async (): Promise<string[]> =>
+      ((await shell.json(['list', '--status', 'active', 'archived'])).data as Memory[]).map(it => it.content).sort();
+    await shell.run(['remember', 'The quay is red.', '--store', 'project']);
+    const notes = path.join(temporaryFolder(), 'notes.md');
+    writeFileSync(notes, '- Boats leave at six.\n- Ropes hang in shed 4.\n');
+    assert.equal((await shell.run(['import', notes])).code, 0);
+    await shell.run(['forget', 'Boats']);
+    assert.equal((await contents()).length, 3);
+    assert.equal((await shell.run(['purge', '--client', 'mcp:other', '--yes'])).code, 3);
+    assert.equal((await shell.run(['purge', '--folder', path.join(shell.project, 'none'), '--yes'])).code, 3);
+    const purged = await shell.run(['purge', '--origin', 'import', '--yes']);
+    assert.match(purged.out, /^Deleted for good: 2 memories/u);
+    assert.deepEqual(await contents(), ['The quay is red.']);
+    assert.match((await shell.run(['purge', '--client', 'cli', '--yes'])).out, /^Deleted for good: 1 memory/u);
+    await shell.run(['remember', 'The mole is grey.', '--store', 'project']);
+    await shell.run(['remember', 'I like short answers.', '--store', 'global']);
+    assert.match((await shell.run(['purge', '--folder', shell.project, '--yes'])).out, /^Deleted for good: \d memor/u);
+    await shell.run(['remember', 'The mole is grey.', '--store', 'project']);
+    assert.equal((await shell.run(['reset', '--store', 'both', '--yes'])).code, 0);
     assert.deepEqual(await contents(), []);
     assert.equal((await shell.run('verify')).code, 0);
   });

@@ -19,7 +19,7 @@ describe('the MCP server', function () {
 
   before(async () => {
     ({ shell, mask, ids } = await scenarioCopy());
-    client = new McpClient(shell);
+    client = new McpClient(shell, ['--tools', 'all']);
     greeting = await client.initialize();
   });
   after(() => client?.close());

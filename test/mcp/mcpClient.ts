@@ -12,6 +12,8 @@ export interface ConnectOptions {
   readonly dataDir?: string;
   readonly cwd?: string;
   readonly args?: readonly string[];
+  /** Which tools the server offers; by default all. */
+  readonly tools?: 'all' | 'default';
   /** Folders the client works in; undefined: it cannot say. */
   readonly roots?: readonly string[];
   /** What a person answers when asked; undefined: there is no person to ask. */
@@ -45,12 +47,13 @@ export async function connectClient(options: ConnectOptions = {}): Promise<McpCo
     dataDir = temporaryFolder(),
     cwd = temporaryFolder(),
     args = [],
+    tools = 'all',
     roots,
     answerElicitation,
   } = options;
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [path.resolve('dist/cli.js'), 'mcp', ...args],
+    args: [path.resolve('dist/cli.js'), 'mcp', ...(tools === 'all' ? ['--tools', 'all'] : []), ...args],
     cwd,
     env: { PATH: process.env.PATH ?? '', HOME: temporaryFolder(), RECOLLECT_HOME: dataDir },
     stderr: 'pipe',
@@ -91,8 +94,12 @@ export async function connectClient(options: ConnectOptions = {}): Promise<McpCo
 }
 
 /** The short id of the only memory that a call of `remember` kept. */
-export async function remember(server: McpConnection, content: string): Promise<string> {
-  const { data, text } = await server.call('remember', { content });
+export async function remember(
+  server: McpConnection,
+  content: string,
+  fields: { readonly scopeId?: string } = {},
+): Promise<string> {
+  const { data, text } = await server.call('remember', { content, ...fields });
   const [outcome] = data.outcomes as { readonly id?: string }[];
   if (outcome?.id === undefined) throw new Error(`Not kept: ${text}`);
   return outcome.id;

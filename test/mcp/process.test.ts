@@ -121,6 +121,12 @@ describe('the process of an MCP server', () => {
     assert.match((await it.answer(2)).result?.content?.[0]?.text ?? '', /^Stored #/u);
   });
 
+  it('answers a call whose arguments are null', async () => {
+    const it = start();
+    it.send(...hello, { id: 2, method: 'tools/call', params: { name: 'list', arguments: null } });
+    assert.match((await it.answer(2)).result?.content?.[0]?.text ?? '', /^There are no such memories/u);
+  });
+
   it('exits while another process holds the write lock of its store', async () => {
     const it = start();
     it.send(...hello, call(2, 'remember', { content: 'I prefer the ferry from pier seven.' }));

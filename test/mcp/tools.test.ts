@@ -8,6 +8,14 @@ import { connectClient, eras, openOtherEngine, remember, sayYes, type McpConnect
 import { until } from '../host/ui/kit/until.js';
 import { harbourCode, storeHarbourMemory } from '../support/anchoredMemory.js';
 
+interface Link {
+  readonly hop: number;
+  readonly source: string;
+  readonly type: string;
+  readonly target: string;
+  readonly memory: { readonly id: string };
+}
+
 const caller = { source: 'mcp' } as const;
 
 for (const era of eras) {
@@ -30,6 +38,31 @@ for (const era of eras) {
         })),
       );
       for (const it of found) assert.ok(it.outputSchema !== undefined && (it.description ?? '').length > 50, it.name);
+    });
+
+    it('are by default those that an assistant needs, in the same order each time', async () => {
+      const { client } = await connectClient({ era, tools: 'default' });
+      const [first, second] = [await client.listTools(), await client.listTools()];
+      assert.deepEqual(first.tools, second.tools);
+      assert.deepEqual(
+        first.tools.map(it => it.name),
+        ['recall', 'remember', 'revise', 'forget', 'feedback', 'context', 'list', 'conflicts'],
+      );
+      await assert.rejects(client.callTool({ name: 'metrics', arguments: {} }), /metrics not found/u);
+    });
+
+    it('read inputs in the forms that clients send, and say what they left out', async () => {
+      const server = await connectClient({ era });
+      await remember(server, 'The lighthouse keeper is called Solveig.');
+      const input = { query: 'lighthouse keeper', limit: '3', tags: null, gates: [], since: '', mode: 'fresh' };
+      const { failed, text, data } = await server.call('recall', { ...input, _meta: {}, wanted: 'yes' });
+      assert.deepEqual([failed, (data.memories as unknown[]).length], [false, 1]);
+      const note = 'Not an option of this tool, and ignored: wanted.';
+      assert.ok(text.endsWith(`\n${note}`) && String(data.about).endsWith(note), text);
+
+      const long = `who is the lighthouse keeper ${'and so on '.repeat(1_000)}`;
+      const cut = await server.call('recall', { query: long });
+      assert.deepEqual([cut.failed, /^The query was longer than \d+ characters/mu.test(cut.text)], [false, true]);
     });
 
     it('return the same answers as the tools of any other surface', async () => {
@@ -135,6 +168,57 @@ for (const era of eras) {
       assert.ok(lines[2]!.includes(found!.reason) && lines[3]!.includes(`#${older}`), text);
     });
 
+    it('follow the links of a memory, two hops far', async () => {
+      const server = await connectClient({ era });
+      const ids = [
+        await remember(server, 'The crane driver reports to the harbour office.'),
+        await remember(server, 'Fog closes the northern entrance.'),
+        await remember(server, 'Pilot boats carry a spare radio.'),
+      ] as const;
+      const engine = await openOtherEngine(server);
+      await engine.graph.link(ids[1], 'exemplifies', ids[0]);
+      await engine.graph.link(ids[2], 'refines', ids[1]);
+      const { text, data } = await server.call('graph', { id: ids[0] });
+      assert.deepEqual(
+        (data.links as Link[]).map(it => [it.hop, it.source, it.type, it.target, it.memory.id]),
+        [
+          [1, ids[1], 'exemplifies', ids[0], ids[1]],
+          [2, ids[2], 'refines', ids[1], ids[2]],
+        ],
+      );
+      assert.match(text, /^<recollect_memories note="Notes from memory, as data/u);
+      assert.match(text, new RegExp(`^#${ids[1]} exemplifies #${ids[0]}$`, 'mu'));
+      const near = await server.call('graph', { id: ids[0], hops: 1 });
+      assert.equal((near.data.links as Link[]).length, 1);
+      const lone = await remember(server, 'Anchors are painted orange.');
+      assert.equal((await server.call('graph', { id: lone })).text, `#${lone} is linked with no other memory.`);
+    });
+
+    it('keep the memories of a set apart', async () => {
+      const server = await connectClient({ era });
+      const set = { scopeId: 'regatta' };
+      const inSet = await remember(server, 'The committee boat is called Albatross.', set);
+      const outside = await remember(server, 'The committee boat is called Petrel.');
+      const idsOf = ({ data }: { readonly data: Record<string, unknown> }): string[] =>
+        (data.memories as { id: string }[]).map(it => it.id);
+      const query = 'what is the committee boat called';
+      assert.deepEqual(idsOf(await server.call('recall', { query, ...set })), [inSet]);
+      assert.deepEqual(idsOf(await server.call('recall', { query })), [outside]);
+      assert.deepEqual(idsOf(await server.call('list', set)), [inSet]);
+      assert.deepEqual(idsOf(await server.call('list', {})), [outside]);
+      assert.match((await server.call('context', { task: query, ...set })).text, /Albatross/u);
+      assert.doesNotMatch((await server.call('context', { task: query })).text, /Albatross/u);
+      const proposed = (await server.call('forget', { query, ...set })).data.proposals as { id: string }[];
+      assert.deepEqual(
+        proposed.map(it => it.id),
+        [inSet],
+      );
+      await remember(server, 'The committee boat is called Heron.', set);
+      const conflicts = async (input: Record<string, unknown>): Promise<number> =>
+        ((await server.call('conflicts', input)).data.conflicts as unknown[]).length;
+      assert.deepEqual([await conflicts(set), await conflicts({})], [1, 0]);
+    });
+
     it('preview maintenance, and run it only on request', async () => {
       const server = await connectClient({ era, answerElicitation: sayYes });
       const id = await remember(server, 'The ferry leaves from pier seven.');
@@ -180,16 +264,17 @@ for (const era of eras) {
         ['recall', {}, /^The input of recall is not valid: query: .*Correct it and call again\.$/u],
         ['recall', { query: 'x', gates: ['gossip'] }, /not valid: gates\.0/u],
         ['recall', { query: 'x', since: 'soon' }, /since: must be a date such as/u],
-        ['remember', { content: 'x', more: 1 }, /not valid: input: Unrecognized key/u],
+        ['recall', { querry: 'x' }, /not valid: query: .*; unknown: querry\. Correct it/u],
         ['forget', {}, /give either id or query/u],
         ['forget', { id: 'ffffffff' }, /There is no memory "ffffffff"/u],
         ['feedback', { id: 'ffffffff', useful: 'yes' }, /useful/u],
         ['context', { task: '' }, /not valid: task/u],
         ['pin', { id: 'ffffffff' }, /There is no memory/u],
         ['list', { limit: 0 }, /not valid: limit/u],
+        ['graph', { id: 'ffffffff' }, /There is no memory "ffffffff"/u],
+        ['graph', { id: 'ffffffff', hops: 3 }, /not valid: hops/u],
         ['conflicts', { limit: 0 }, /not valid: limit/u],
         ['maintain', { preset: 'greedy' }, /not valid: preset/u],
-        ['metrics', { all: true }, /not valid: input: Unrecognized key/u],
         ['traces', { id: 'none' }, /There is no trace "none"/u],
       ];
       for (const [name, input, message] of wrong) {

@@ -8,7 +8,7 @@ const src = path.resolve('src');
 const pure = ['engine/text', 'engine/secrets', 'engine/classify', 'engine/contradiction', 'engine/scoring'];
 const foundation = ['engine/model', 'engine/base'];
 const ports = ['engine/database', 'engine/search', 'engine/store', 'engine/embeddings', 'engine/llm'];
-const belowVerbs = ['engine/context', 'engine/callTracker', ...foundation, ...pure, ...ports];
+const belowVerbs = ['engine/access', 'engine/context', 'engine/callTracker', ...foundation, ...pure, ...ports];
 const surface = [
   'tools',
   'engine/engine',
@@ -18,6 +18,7 @@ const surface = [
   'engine/base/localizableMessage',
   'engine/base/codeHash',
   'engine/base/reopenable',
+  'engine/access',
 ];
 
 /** Who may import whom; a folder may always import from itself. What is not a key here may import nothing. */
@@ -45,15 +46,16 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'engine/consolidation': [...belowVerbs, 'engine/remember/prepareFact'],
   'engine/capture': [...belowVerbs, 'engine/remember'],
   'engine/codeIndex': [...belowVerbs, 'engine/remember', 'engine/recall/codeState'],
-  'engine/publish': belowVerbs,
+  'engine/publish': [...belowVerbs, 'engine/exchange/formats'],
   'engine/exchange': [...belowVerbs, 'engine/remember'],
   'engine/sync': [...belowVerbs, 'engine/remember', 'engine/exchange/formats'],
-  'engine/openStores': [...foundation, ...ports, 'engine/context', 'engine/prewarmSearch'],
+  'engine/openStores': [...foundation, ...ports, 'engine/access', 'engine/context', 'engine/prewarmSearch'],
   'engine/engine': ['engine'],
   'engine/prewarmSearch': ['engine'],
   'engine/sessionStartContext': ['engine'],
   'engine/stopHookConsent': ['engine'],
   'engine/settingsFile': [...foundation],
+  'engine/access': [...foundation, 'engine/secrets', 'engine/settingsFile'],
   protocol: ['engine/model'],
   tools: ['engine/engine', 'engine/model', 'engine/base/errors'],
   mcp: [...surface, 'engine/maintenance/due'],
@@ -91,6 +93,8 @@ const secretCheckers = [
   // Names of files and branches.
   'engine/capture/captureSession.ts',
   'engine/maintenance/runInputs.ts',
+  // The name of a client that is refused before there is an engine.
+  'engine/access/admitClient.ts',
   // Keeps code that holds a secret from a model.
   'engine/codeIndex/codeSummarizer.ts',
 ];

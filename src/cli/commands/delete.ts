@@ -1,10 +1,18 @@
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Option, type Command } from 'commander';
 import { EngineError } from '../../engine/base/errors.js';
 import type { MemoryEngine } from '../../engine/engine.js';
 import { requestLimits } from '../../engine/model/config.js';
 import { pluralize, formatMemoryCount } from '../../engine/model/pluralize.js';
-import type { DeletionResult } from '../../engine/model/deletionResult.js';
-import { storeKinds, type StoreKind } from '../../engine/model/memory.js';
+import { sumDeletions, type DeletionResult } from '../../engine/model/deletionResult.js';
+import {
+  memorySources,
+  storeKinds,
+  type Memory,
+  type MemorySource,
+  type StoreKind,
+} from '../../engine/model/memory.js';
 import { confirm, exitCodes, print, type ExitCode, type WithEngine } from '../command.js';
 import { formatMemoryLine } from '../output/describeMemory.js';
 import { addFilterOptions, toFilter, type FilterOptions } from './filterOptions.js';
@@ -17,70 +25,108 @@ export function registerDeletionCommands(program: Command, withEngine: WithEngin
   addFilterOptions(program.command('purge'))
     .description('delete memories for good, also from checkpoints and backups, after asking; see forget for less')
     .argument('[ids...]', 'which ones; none: all that the options say')
+    .option('--session <id>', 'those of this session, and where its capture stands')
+    .addOption(new Option('--origin <source...>', 'those that came this way').choices(memorySources))
+    .option('--client <name...>', 'those that these clients stored, such as cli or mcp:claude-code')
+    .option('--folder <folder>', 'those of files below this folder, or stored while it was open')
     .option('--all', 'every memory that the options leave, or every one')
     .option('--yes', 'do not ask')
-    .action((ids: string[], options: FilterOptions & { readonly all?: true; readonly yes?: true }) =>
+    .action((ids: string[], options: PurgeOptions) =>
       withEngine(async (engine, json) => {
         const selectedIds = await selectMemories(engine, ids, options);
         if (options.yes !== true && !(await confirm(await buildPurgeQuestion(engine, selectedIds)))) {
           throw new EngineError('aborted', 'Nothing was deleted.');
         }
-        return reportDeletion(json, await engine.deletion.purge(selectedIds), 'cleaned');
+        const { session } = options;
+        return reportDeletion(json, await engine.deletion.purge(selectedIds, { session }), 'cleaned');
       }),
     );
   program
     .command('reset')
     .description('empty a store for good, with its checkpoints, backups and history, after asking')
-    .addOption(new Option('--store <store>', 'which one').choices(storeKinds).makeOptionMandatory())
+    .addOption(new Option('--store <store>', 'which one').choices([...storeKinds, 'both']).makeOptionMandatory())
     .option('--yes', 'do not ask')
-    .action(({ store, yes }: { readonly store: StoreKind; readonly yes?: true }) =>
+    .action(({ store, yes }: { readonly store: StoreKind | 'both'; readonly yes?: true }) =>
       withEngine(async (engine, json) => {
-        const files = engine.stores.filter(it => it.kind === store).map(it => it.file);
-        const [file, secondFile] = files;
-        if (secondFile !== undefined) {
-          throw new EngineError(
-            'invalidInput',
-            `There are ${files.length} projects here. Name one of them: --project.`,
-          );
-        }
-        if (file === undefined) {
-          throw new EngineError('notFound', 'There is no project here. Run this in its folder, or name it: --project.');
-        }
-        if (yes !== true && !(await confirm(await buildResetQuestion(engine, file)))) {
+        const kinds = store === 'both' ? storeKinds : [store];
+        const files = kinds.map(it => findStoreFile(engine, it));
+        const questions = await Promise.all(files.map(it => buildResetQuestion(engine, it)));
+        if (yes !== true && !(await confirm(questions.join('\n')))) {
           throw new EngineError('aborted', 'Nothing was deleted.');
         }
-        return reportDeletion(json, await engine.deletion.reset(file), 'deleted');
+        const results = [];
+        for (const file of files) results.push(await engine.deletion.reset(file));
+        return reportDeletion(json, sumDeletions(results), 'deleted');
       }),
     );
+}
+
+/** @throws EngineError invalidInput | notFound */
+function findStoreFile(engine: MemoryEngine, kind: StoreKind): string {
+  const [file, ...others] = engine.stores.filter(it => it.kind === kind).map(it => it.file);
+  if (others.length > 0)
+    throw new EngineError('invalidInput', `There are ${others.length + 1} projects here. Name one of them: --project.`);
+  if (file !== undefined) return file;
+  throw new EngineError('notFound', 'There is no project here. Run this in its folder, or name it: --project.');
+}
+
+interface OriginOptions {
+  readonly session?: string | undefined;
+  readonly origin?: readonly MemorySource[] | undefined;
+  readonly client?: readonly string[] | undefined;
+  readonly folder?: string | undefined;
+}
+
+interface PurgeOptions extends FilterOptions, OriginOptions {
+  readonly all?: true;
+  readonly yes?: true;
+}
+
+/** Whether a memory came from what the options name; undefined without such an option. */
+function originTest({ session, origin, client, folder }: OriginOptions): ((memory: Memory) => boolean) | undefined {
+  if (session === undefined && origin === undefined && client === undefined && folder === undefined) return undefined;
+  const root = folder === undefined ? undefined : path.resolve(folder);
+  const isBelow = (place: string | undefined): boolean => {
+    if (root === undefined || place === undefined) return false;
+    const file = place.startsWith('file:') ? fileURLToPath(place) : place;
+    return file === root || file.startsWith(root.endsWith(path.sep) ? root : root + path.sep);
+  };
+  return ({ provenance }) =>
+    (session === undefined || provenance.session === session) &&
+    (origin === undefined || origin.includes(provenance.source)) &&
+    (client === undefined || (provenance.client !== undefined && client.includes(provenance.client))) &&
+    (root === undefined || isBelow(provenance.uri) || isBelow(provenance.workspace));
 }
 
 /** @throws EngineError invalidInput (neither ids nor a filter), notFound (nothing is like that) */
 async function selectMemories(
   engine: MemoryEngine,
   ids: readonly string[],
-  { all, yes: _yes, ...options }: FilterOptions & { readonly all?: true; readonly yes?: true },
+  { all, yes: _yes, session, origin, client, folder, ...options }: PurgeOptions,
 ): Promise<readonly string[]> {
   const filter = toFilter(options);
   if (ids.length > 0) return ids;
-  if (Object.keys(filter).length === 0 && all !== true) {
+  const isFrom = originTest({ session, origin, client, folder });
+  if (Object.keys(filter).length === 0 && all !== true && isFrom === undefined) {
     throw new EngineError(
       'invalidInput',
-      'Say which memories: their ids, options such as --tag or --until, or --all for every one.',
+      'Say which memories: their ids, options such as --tag, --session, --folder or --until, or --all for every one.',
     );
   }
-  const statuses = all === true ? (['active', 'archived', 'superseded'] as const) : undefined;
+  // What came from somewhere is meant whatever became of it.
+  const statuses = all === true || isFrom !== undefined ? (['active', 'archived', 'superseded'] as const) : undefined;
   const matchingIds: string[] = [];
-  for (;;) {
+  for (let offset = 0; ; offset += requestLimits.maxPageSize) {
     const page = await engine.list({
       ...(statuses === undefined ? {} : { statuses }),
       ...filter,
       limit: requestLimits.maxPageSize,
-      offset: matchingIds.length,
+      offset,
     });
-    matchingIds.push(...page.map(it => it.id));
+    matchingIds.push(...page.filter(it => isFrom?.(it) ?? true).map(it => it.id));
     if (page.length < requestLimits.maxPageSize) break;
   }
-  if (matchingIds.length === 0)
+  if (matchingIds.length === 0 && session === undefined)
     throw new EngineError('notFound', 'No memory is like that. `recollect list` takes the same options.');
   return matchingIds;
 }

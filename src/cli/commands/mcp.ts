@@ -1,16 +1,20 @@
 import path from 'node:path';
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import type { MemoryServerOptions } from '../../mcp/memoryServer.js';
 import { findDataDir } from '../dataDir.js';
 import { createHost, filterProjects, readVersion, type GlobalOptions } from '../program.js';
 
 /** What the server takes from the options of the whole command line. */
-type McpServerOptions = Omit<MemoryServerOptions, 'version' | 'askForConfirmation' | 'excludedTools'>;
+type McpServerOptions = Omit<MemoryServerOptions, 'version' | 'askForConfirmation' | 'isOffered'>;
 
 interface McpCommandOptions {
   readonly ask: boolean;
+  readonly tools: ToolSet;
   readonly without?: string[];
 }
+
+const toolSets = ['default', 'all'] as const;
+type ToolSet = (typeof toolSets)[number];
 
 /** `recollect mcp` */
 export function registerMcpCommand(program: Command, serverOptions: () => McpServerOptions): void {
@@ -18,12 +22,22 @@ export function registerMcpCommand(program: Command, serverOptions: () => McpSer
     .command('mcp')
     .description('serve an MCP client over stdin and stdout, until it is gone')
     .option('--no-ask', 'never ask the person; what needs their yes is kept as a request')
+    .addOption(
+      new Option(
+        '--tools <set>',
+        'tools to offer: what assistants need, or also graph, pin, traces, metrics and maintain',
+      )
+        .choices(toolSets)
+        .default('default'),
+    )
     .option('--without <tool...>', 'tools not to offer, because the client has them from elsewhere')
-    .action(async ({ ask: askForConfirmation, without: excludedTools = [] }: McpCommandOptions) => {
+    .action(async ({ ask: askForConfirmation, tools: toolSet, without = [] }: McpCommandOptions) => {
       // A bundle of its own: no other command reads the SDK.
       // eslint-disable-next-line @typescript-eslint/no-require-imports
-      const { serve } = require(path.join(__dirname, 'mcp.js')) as typeof import('../mcpMain.js');
-      await serve({ ...serverOptions(), version: readVersion(), askForConfirmation, excludedTools });
+      const { serve, defaultMcpTools } = require(path.join(__dirname, 'mcp.js')) as typeof import('../mcpMain.js');
+      const isOffered = (name: string): boolean =>
+        !without.includes(name) && (toolSet === 'all' || defaultMcpTools.some(it => it.name === name));
+      await serve({ ...serverOptions(), version: readVersion(), askForConfirmation, isOffered });
     });
 }
 

@@ -116,6 +116,7 @@ function registerList(program: Command, withEngine: WithEngine): void {
         const { limit, offset, withoutAids } = options;
         const aidsFilter = withoutAids === true ? { withoutAids } : {};
         const memories = await engine.list({ ...toFilter(options), ...aidsFilter, limit, offset });
+        engine.activity.noteCall('list', memories);
         print(json, memories, () => memories.map(it => formatMemoryLine(it, engine.effectiveConfidence(it))));
         return exitCodes.ok;
       }),
@@ -128,6 +129,7 @@ function registerList(program: Command, withEngine: WithEngine): void {
       withEngine(async (engine, json) => {
         const memory = await engine.get(id);
         const effectiveConfidence = engine.effectiveConfidence(memory);
+        engine.activity.noteCall('show', [memory]);
         const aids = (await engine.aids([memory.id])).get(memory.id);
         const fields = { ...memory, effectiveConfidence, ...(aids === undefined ? {} : { aids }) };
         print(json, fields, () => describeMemory(memory, effectiveConfidence, aids));

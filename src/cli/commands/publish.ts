@@ -5,7 +5,8 @@ import { importFormats, type ImportFormat, type ImportReport } from '../../engin
 import { shortId, lanes, type Lane } from '../../engine/model/memory.js';
 import { publishTargets, type PublishPreview, type PublishTarget } from '../../engine/model/publishing.js';
 import { missingChoices, type MissingChoice, type SyncReport, type SyncSide } from '../../engine/model/sync.js';
-import { confirm, exitCodes, withSigint, print, type WithEngine } from '../command.js';
+import type { MemoryEngine } from '../../engine/engine.js';
+import { confirm, exitCodes, withSigint, print, type ExitCode, type WithEngine } from '../command.js';
 
 /** Where memories go out into files that people read and write, and come in from there. */
 export function registerPublishingCommands(program: Command, withEngine: WithEngine): void {
@@ -14,39 +15,60 @@ export function registerPublishingCommands(program: Command, withEngine: WithEng
   registerSync(program, withEngine);
 }
 
+interface PublishOptions {
+  readonly target?: PublishTarget[];
+  readonly withNotes?: true;
+  readonly remove?: true;
+  readonly dryRun?: true;
+  readonly yes?: true;
+}
+
 function registerPublish(program: Command, withEngine: WithEngine): void {
-  interface Options {
-    readonly target?: PublishTarget[];
-    readonly withNotes?: true;
-    readonly dryRun?: true;
-    readonly yes?: true;
-  }
   program
     .command('publish')
-    .description('write the best memories of this project into the marked section of CLAUDE.md')
+    .description(
+      'write what the project has agreed into the marked section of CLAUDE.md, or of the files of other assistants',
+    )
     .addOption(
-      new Option('--target <file...>', 'which files; user is your own CLAUDE.md (default: claude)').choices(
-        publishTargets,
-      ),
+      new Option(
+        '--target <file...>',
+        'which files; user is your own CLAUDE.md (default: the setting publish.targets, or claude)',
+      ).choices(publishTargets),
     )
     .option('--with-notes', 'with what a model noted and no person confirmed')
+    .addOption(
+      new Option('--remove', 'take out what was written, from every file of the project').conflicts('withNotes'),
+    )
     .addOption(new Option('--dry-run', 'show the difference and write nothing').conflicts('yes'))
     .option('--yes', 'write without asking')
-    .action(({ target, withNotes, dryRun, yes }: Options) =>
-      withEngine(async ({ publishing }, json) => {
-        const targets = target === undefined ? {} : { targets: target };
-        const previews = await publishing.preview({ ...targets, withNotes: withNotes === true });
-        const changed = previews.filter(it => it.diff !== '');
-        const mayAsk = dryRun !== true && !json;
-        if (!json) print(false, previews, () => previews.map(it => it.diff.trimEnd() || describeUnchanged(it)));
-        for (const it of previews) if (it.contradicting > 0) console.error(describeContradicting(it));
-        const isConfirmed = yes === true || (changed.length > 0 && mayAsk && (await confirmWrite(changed)));
-        if (isConfirmed) for (const it of changed) await publishing.write(it);
-        if (json) print(true, { written: isConfirmed && changed.length > 0, files: previews }, () => []);
-        else if (isConfirmed && changed.length > 0) console.error(`Wrote ${changed.map(it => it.file).join(', ')}.`);
-        return exitCodes.ok;
-      }),
+    .action((options: PublishOptions) => withEngine(({ publishing }, json) => publish(publishing, json, options)));
+}
+
+async function publish(
+  publishing: MemoryEngine['publishing'],
+  json: boolean,
+  { target, withNotes, remove, dryRun, yes }: PublishOptions,
+): Promise<ExitCode> {
+  const targets = target === undefined ? {} : { targets: target };
+  const previews =
+    remove === true
+      ? await publishing.previewWithdrawals(targets)
+      : await publishing.preview({ ...targets, withNotes: withNotes === true });
+  const changed = previews.filter(it => it.diff !== '');
+  const mayAsk = dryRun !== true && !json;
+  if (!json) {
+    print(false, previews, () =>
+      previews.length === 0
+        ? ['Recollect has written nothing into these files.']
+        : previews.map(it => it.diff.trimEnd() || describeUnchanged(it)),
     );
+  }
+  for (const it of previews.flatMap(describeOmissions)) console.error(it);
+  const isConfirmed = yes === true || (changed.length > 0 && mayAsk && (await confirmWrite(changed)));
+  if (isConfirmed) for (const it of changed) await publishing.write(it);
+  if (json) print(true, { written: isConfirmed && changed.length > 0, files: previews }, () => []);
+  else if (isConfirmed && changed.length > 0) console.error(describeWritten(changed));
+  return exitCodes.ok;
 }
 
 function registerImport(program: Command, withEngine: WithEngine): void {
@@ -171,8 +193,24 @@ function describeUnchanged({ file, memories }: PublishPreview): string {
   return memories === 0 ? `${file}: there is nothing to publish.` : `${file} is up to date.`;
 }
 
-function describeContradicting({ contradicting }: PublishPreview): string {
-  return `Left out because of contradictions: ${formatMemoryCount(contradicting)}. See recollect conflicts.`;
+function describeOmissions({ file, contradicting, alreadySaid }: PublishPreview): string[] {
+  return [
+    ...(contradicting === 0
+      ? []
+      : [`Left out because of contradictions: ${formatMemoryCount(contradicting)}. See recollect conflicts.`]),
+    ...(alreadySaid === 0
+      ? []
+      : [`Left out because ${file} or a file read with it says so already: ${formatMemoryCount(alreadySaid)}.`]),
+  ];
+}
+
+function describeWritten(changed: readonly PublishPreview[]): string {
+  const written = changed.filter(it => it.after !== undefined).map(it => it.file);
+  const removed = changed.filter(it => it.after === undefined).map(it => it.file);
+  return [
+    ...(written.length === 0 ? [] : [`Wrote ${written.join(', ')}.`]),
+    ...(removed.length === 0 ? [] : [`Removed ${removed.join(', ')}.`]),
+  ].join(' ');
 }
 
 function confirmWrite(changed: readonly PublishPreview[]): Promise<boolean> {

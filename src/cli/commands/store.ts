@@ -3,6 +3,8 @@ import { createInterface } from 'node:readline/promises';
 import { pipeline } from 'node:stream/promises';
 import { Option, type Command } from 'commander';
 import { EngineError } from '../../engine/base/errors.js';
+import { readTextFile, replaceTextFile } from '../../engine/base/atomicFile.js';
+import type { AuditAnchor } from '../../engine/model/storeReport.js';
 import { classifyStatement, exportFormats, type ExportFormat } from '../../engine/engine.js';
 import { storeScopes, type StoreScope } from '../../engine/model/memory.js';
 import { exitCodes, print, type WithEngine } from '../command.js';
@@ -48,15 +50,48 @@ function rethrowUnwritable(file: string): (error: unknown) => never {
   };
 }
 
+interface VerifyOptions {
+  readonly seen?: true;
+  readonly writeAnchor?: string;
+  readonly anchor?: string;
+}
+
+/** @throws EngineError notFound | unsupportedFile */
+async function readAnchor(file: string): Promise<AuditAnchor> {
+  const { text } = await readTextFile(file);
+  if (text === undefined) throw new EngineError('notFound', `There is no file ${file}.`);
+  try {
+    const { at, heads } = JSON.parse(text) as Partial<AuditAnchor>;
+    if (typeof at === 'string' && typeof heads === 'object') return { at, heads };
+  } catch {
+    // No JSON.
+  }
+  throw new EngineError(
+    'unsupportedFile',
+    `${file} is no anchor. Write one with: recollect verify --write-anchor FILE`,
+  );
+}
+
 function registerVerify(program: Command, withEngine: WithEngine): void {
   program
     .command('verify')
     .description('check the files, the search index and the audit log')
-    .action(() =>
+    .option('--seen', 'the notices about damage have been read: do not show them again')
+    .option('--write-anchor <file>', 'write the heads of the audit logs, to keep on another machine')
+    .option('--anchor <file>', 'check that the audit logs still hold what such a file says')
+    .action(({ seen, writeAnchor, anchor }: VerifyOptions) =>
       withEngine(async (engine, json) => {
-        const stores = await engine.verify();
+        if (seen === true) await engine.confirmDamage();
+        const stores = await engine.verify(anchor === undefined ? undefined : await readAnchor(anchor));
         const isHealthy = stores.every(it => it.problems.length === 0);
-        print(json, { ok: isHealthy, stores }, () => stores.flatMap(describeStoreReport));
+        if (writeAnchor !== undefined) {
+          const text = `${JSON.stringify(await engine.auditAnchor(), undefined, 2)}\n`;
+          await replaceTextFile(writeAnchor, (await readTextFile(writeAnchor)).text, text);
+        }
+        const damage = engine.damageNotices.map(String);
+        print(json, { ok: isHealthy, stores, ...(damage.length > 0 ? { damage } : {}) }, () =>
+          stores.flatMap(describeStoreReport),
+        );
         return isHealthy ? exitCodes.ok : exitCodes.damaged;
       }),
     );

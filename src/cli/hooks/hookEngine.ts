@@ -2,6 +2,8 @@ import path from 'node:path';
 import { openEngine, type OpenOptions, type MemoryEngine } from '../../engine/engine.js';
 import type { Config } from '../../engine/model/config.js';
 import { readFileConfig } from '../../engine/settingsFile.js';
+import { readClientRights } from '../../engine/access/clientRights.js';
+import { hookClient } from './hookClient.js';
 import { readEmbeddings } from '../commands/embeddingModels.js';
 
 /** The whole engine for a hook, silent and without a language model: no hook has the time to ask one. */
@@ -18,7 +20,8 @@ export async function withHookEngine<T>(
     bundleDir: __dirname,
     modelsDir: path.join(__dirname, 'models'),
     workspaceFolders,
-    client: 'hook',
+    client: hookClient,
+    onlyStore: readClientRights(dataDir, hookClient).store,
     log: { info: ignore, warn: ignore, error: ignore },
     config: () => config,
     now: () => new Date(),

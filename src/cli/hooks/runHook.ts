@@ -1,15 +1,20 @@
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { admitClient } from '../../engine/access/admitClient.js';
+import type { ClientCall } from '../../engine/access/clientRights.js';
+import type { StoreKind } from '../../engine/model/memory.js';
 import { loadSessionStartContext } from '../../engine/sessionStartContext.js';
 import { readFileConfig } from '../../engine/settingsFile.js';
 import { findDataDir } from '../dataDir.js';
+import { hookClient } from './hookClient.js';
 import type { HookTask } from './tasks.js';
 
 /** What this program is called with to do a task of a hook (`hookChild.ts`); for no other use. */
 export const hookTaskArgument = 'hook-task';
 
 export const hookNames = ['session-start', 'prompt', 'stop'] as const;
+type HookName = (typeof hookNames)[number];
 
 /** What an assistant's hook says on stdin, as far as it concerns us (Claude Code's hooks, 2026). */
 interface HookInput {
@@ -87,19 +92,46 @@ async function handleEvent(args: readonly string[], signal: AbortSignal): Promis
   };
   const input = await readHookInput();
   if (input === undefined) return '';
-  if (positionals[0] === 'session-start') return onSessionStart(input, options);
-  if (positionals[0] === 'prompt') return onPrompt(input, options, signal);
-  return positionals[0] === 'stop' ? onStop(input, options, signal) : '';
+  const hook = hookNames.find(it => it === positionals[0]);
+  const admitted = hook === undefined ? undefined : await admitHook(hook, options.dataDir);
+  if (admitted === undefined) return '';
+  if (hook === 'session-start') return onSessionStart(input, options, admitted.onlyStore);
+  return hook === 'prompt' ? onPrompt(input, options, signal) : onStop(input, options, signal);
 }
 
-async function onSessionStart(input: HookInput, { dataDir, tokenBudget }: HookOptions): Promise<string> {
+/** What the hooks amount to: an assistant that may not call the tool is not given the same by its hook. */
+const hookCalls: Readonly<Record<HookName, ClientCall>> = {
+  'session-start': { tool: 'context', readOnly: true },
+  prompt: { tool: 'recall', readOnly: true },
+  stop: { tool: 'remember', readOnly: false },
+};
+
+/** Undefined where the person does not let the assistant do this. */
+async function admitHook(
+  hook: HookName,
+  dataDir: string,
+): Promise<{ readonly onlyStore: StoreKind | undefined } | undefined> {
+  try {
+    return { onlyStore: await admitClient({ dataDir, client: hookClient, now: new Date() }, hookCalls[hook]) };
+  } catch {
+    return undefined;
+  }
+}
+
+async function onSessionStart(
+  input: HookInput,
+  { dataDir, tokenBudget }: HookOptions,
+  onlyStore: StoreKind | undefined,
+): Promise<string> {
   // A resumed session has had its context already.
   if (isWrongEvent(input, 'SessionStart') || input.source === 'resume') return '';
   const context = await loadSessionStartContext({
     dataDir,
+    onlyStore,
+    client: hookClient,
     folders: projectFolders(input),
     now: new Date(),
-    profile: readFileConfig(dataDir).decayProfile,
+    rules: readFileConfig(dataDir).decay,
     tokenBudget,
   });
   return hookOutput('SessionStart', context);

@@ -4,7 +4,6 @@ import { readFileConfig } from '../../engine/settingsFile.js';
 import { readStopHookConsent } from '../../engine/stopHookConsent.js';
 
 export const hookCaptureSource = 'claudeCode';
-export const hookPublishTarget = 'claude';
 
 /** What a hook needs the whole engine for. Survives JSON: it is done in a process of its own. */
 export type HookTask =
@@ -24,7 +23,7 @@ export type HookTask =
       readonly transcript: string | undefined;
       /** Whether the assistant may be asked what it keeps of the session. */
       readonly mayAsk: boolean;
-      /** The folder whose section is to be brought up to date; undefined where there is none. */
+      /** The folder whose sections are to be brought up to date; undefined where there are none. */
       readonly publishFolder: string | undefined;
       /** Milliseconds after which no more is begun. */
       readonly timeoutMs: number;
@@ -63,7 +62,6 @@ export async function createStopTask({
 }: StopEvent): Promise<HookTask | undefined> {
   const consent = await readStopHookConsent(dataDir, folder, {
     source: hookCaptureSource,
-    target: hookPublishTarget,
     config: readFileConfig(dataDir),
     now: new Date(),
   });

@@ -4,7 +4,8 @@ import { maintenanceBudgetMs } from '../../engine/maintenance/due.js';
 import type { MemoryEngine } from '../../engine/engine.js';
 import { formatRememberRequest } from './rememberRequest.js';
 import { withHookEngine } from './hookEngine.js';
-import { hookCaptureSource, hookPublishTarget, type HookTask } from './tasks.js';
+import { projectTargets } from '../../engine/model/publishing.js';
+import { hookCaptureSource, type HookTask } from './tasks.js';
 
 /** Near memories that an assistant is shown before it remembers. */
 const maxNearMemories = 8;
@@ -52,8 +53,8 @@ async function formatRequest(engine: MemoryEngine, statements: readonly string[]
 }
 
 /**
- * Captures what is new in the session, by rule, where a person has allowed that; then brings the section of CLAUDE.md up
- * to date where they have published one, and does the maintenance that is due.
+ * Captures what is new in the session, by rule, where a person has allowed that; then brings the published sections up
+ * to date, and does the maintenance that is due.
  */
 function captureAndPublish(task: Extract<HookTask, { kind: 'stop' }>): Promise<string> {
   const { dataDir, folders, transcript, mayAsk, publishFolder, timeoutMs } = task;
@@ -75,7 +76,8 @@ function captureAndPublish(task: Extract<HookTask, { kind: 'stop' }>): Promise<s
           : undefined;
       if (statements !== undefined) request = await formatRequest(engine, statements);
     }
-    if (publishFolder !== undefined && !signal.aborted) await publishing.refresh(hookPublishTarget, publishFolder);
+    for (const target of publishFolder === undefined ? [] : projectTargets)
+      if (!signal.aborted) await publishing.refresh(target, publishFolder).catch(() => false);
     await maintenance.runIfDue({ signal: AbortSignal.timeout(maintenanceBudgetMs) }).catch(() => undefined);
     return request;
   });

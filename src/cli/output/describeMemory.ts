@@ -2,7 +2,7 @@ import { formatDate } from '../../engine/model/answer.js';
 import type { RememberOutcome } from '../../engine/model/rememberOutcome.js';
 import type { StoreReport } from '../../engine/model/storeReport.js';
 import { pluralize, formatMemoryCount } from '../../engine/model/pluralize.js';
-import { shortId, type CodeState, type Memory, type SearchAids } from '../../engine/model/memory.js';
+import { defaultPriority, shortId, type CodeState, type Memory, type SearchAids } from '../../engine/model/memory.js';
 import type { Hit } from '../../engine/model/query.js';
 
 /** One memory on one line. @param effectiveConfidence confidence left now, 0-100 */
@@ -15,6 +15,7 @@ export function formatMemoryLine(memory: Memory, effectiveConfidence: number): s
     ...(memory.dueAt === undefined ? [] : [`due ${memory.dueAt.slice(0, 10)}`]),
     ...(memory.pinned ? ['pinned'] : []),
     ...(memory.status === 'active' ? [] : [memory.status]),
+    ...(memory.damaged ? ['text changed on the disk'] : []),
     memory.store,
   ];
   return `#${shortId(memory)}  ${memory.summary}  (${labels.join(' · ')})`;
@@ -79,6 +80,7 @@ export function describeMemory(
     ['decay class', memory.decayClass],
     ['confidence', `${Math.round(effectiveConfidence)}% now, ${Math.round(memory.confidence)}% at its last change`],
     ['pinned', memory.pinned ? 'yes' : undefined],
+    ['priority', memory.priority === defaultPriority ? undefined : memory.priority],
     ['status', memory.archiveReason === undefined ? memory.status : `${memory.status} (${memory.archiveReason})`],
     [
       'said',

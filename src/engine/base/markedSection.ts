@@ -48,10 +48,20 @@ export function extractSection(text: string, file: string): string | undefined {
   return section === undefined ? undefined : text.slice(section.start.endOffset, section.end.startOffset);
 }
 
-/** The text without the marked section. @throws EngineError unsupportedFile */
-export function removeSection(text: string, file: string): string {
+/**
+ * The text without the marked section, and without the line ends that separate it from the text above, where nothing
+ * but white space follows.
+ * @param gap the line ends that were inserted above the section; default: an empty line
+ * @throws EngineError unsupportedFile
+ */
+export function removeSection(text: string, file: string, gap?: string): string {
   const section = findSection(splitLines(text), file);
-  return section === undefined ? text : text.slice(0, section.start.startOffset) + text.slice(section.end.endOffset);
+  if (section === undefined) return text;
+  const above = text.slice(0, section.start.startOffset);
+  const below = text.slice(section.end.endOffset);
+  if (below.trim() !== '') return above + below;
+  const separator = gap ?? /(?<=[\r\n])(?:\r\n|\n|\r)$/u.exec(above)?.[0] ?? '';
+  return (above.endsWith(separator) ? above.slice(0, above.length - separator.length) : above) + below;
 }
 
 function findSection(

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { EngineError } from '../base/errors.js';
 import { message } from '../base/localizableMessage.js';
 import type { Context } from '../context.js';
@@ -8,8 +9,8 @@ import type { RememberOutcome } from '../model/rememberOutcome.js';
 import { remember } from '../remember/remember.js';
 import { dayMs } from '../scoring/decay.js';
 import { isStorableField } from '../remember/validateInput.js';
-import { hashContent } from '../store/contentHash.js';
 import type { Store } from '../store/store.js';
+import { normalizeText } from '../text/normalizeText.js';
 
 /** The candidates of one session: a record of kind `state`. */
 export interface CandidateList {
@@ -29,7 +30,7 @@ export function addCandidates(known: CandidateList | undefined, inputs: readonly
   const items = new Map((known?.items ?? []).map(it => [it.id, it]));
   for (const { content, session = '', at, branch, commit } of inputs) {
     if (!isStorableField(content, content.length)) continue;
-    const id = hashContent(content).slice(0, idLength);
+    const id = createHash('sha256').update(normalizeText(content)).digest('hex').slice(0, idLength);
     items.set(id, { id, content, session, ...omitUndefined({ at, branch, commit }) });
   }
   return { items: [...items.values()].slice(-maxCandidatesPerSession) };

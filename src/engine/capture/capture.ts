@@ -149,7 +149,7 @@ export class Capture {
   }
 
   private get globalStore(): Store {
-    return this.ctx.stores.find(it => it.store.kind === 'global')!.store;
+    return this.ctx.globalStore;
   }
 
   private async hasConsent(source: CaptureSource): Promise<boolean> {

@@ -31,7 +31,7 @@ import {
 import { noUsage, UsageIndex, type CodeUsage, type FileUses } from './codeUsage.js';
 import { CodeSummarizer, type BareDeclaration } from './codeSummarizer.js';
 import type { Language } from './languages.js';
-import { readSourceFile } from './sourceFile.js';
+import { readSourceFile, type SourceFileResult } from './sourceFile.js';
 import { TreeSitterParser } from './treeSitterParser.js';
 import { walkFiles } from './walkFiles.js';
 
@@ -39,7 +39,10 @@ import { walkFiles } from './walkFiles.js';
 const indexRulesVersion = 3;
 /** Files per transaction: a second or two of work, which is what an abort loses. */
 const fileBatchSize = 24;
+/** Files that are read at the same time. */
+const readBatchSize = 16;
 const maxIndexedFiles = 1_000_000;
+const namedLikeSecret = { leftOut: 'named like a secret' } as const;
 
 /** Provides the declarations of a file; for undefined the built-in parsers are used. */
 export type SymbolSource = (file: CodeFile) => Promise<readonly CodeSymbol[] | undefined>;
@@ -188,11 +191,10 @@ class IndexRun {
         (await target.store.records<IndexedFile>('indexedFile', maxIndexedFiles)).map(it => [it.id, it.body]),
       );
       const scanned: ScannedFile[] = [];
-      for (const file of files) {
-        if (this.isAborted()) break;
-        const it = await this.scan(file, target, indexedById);
-        if (it !== undefined) scanned.push(it);
-        read++;
+      for (let from = 0; from < files.length && !this.isAborted(); from += readBatchSize) {
+        const batch = files.slice(from, from + readBatchSize);
+        scanned.push(...(await this.scanBatch(batch, target, indexedById)));
+        read += batch.length;
         report();
       }
       const usage = this.isAborted() ? undefined : new UsageIndex(usesByFile(indexedById, scanned));
@@ -234,26 +236,44 @@ class IndexRun {
     });
   }
 
-  /** First pass over a file. @returns undefined for a skipped file */
-  private async scan(
-    file: string,
+  /** First pass over files, which are read at the same time. @returns those that are not skipped */
+  private async scanBatch(
+    files: readonly string[],
     { root }: IndexTarget,
     indexedById: ReadonlyMap<string, IndexedFile>,
-  ): Promise<ScannedFile | undefined> {
-    const id = path.relative(root, file).split(path.sep).join('/');
-    // The path is kept with each memory; one bad name must not end the run.
-    if (!isStorableField(id)) {
-      this.skip('named like a secret');
-      return undefined;
+  ): Promise<ScannedFile[]> {
+    const codes = await Promise.all(
+      files.map(async file => {
+        const id = path.relative(root, file).split(path.sep).join('/');
+        // The path is kept with each memory; one bad name must not end the run.
+        const isStorable = indexedById.has(id) || isStorableField(id);
+        return { id, file, code: isStorable ? await readSourceFile(file) : namedLikeSecret };
+      }),
+    );
+    const scanned: ScannedFile[] = [];
+    for (const { id, file, code } of codes) {
+      if (this.isAborted()) break;
+      const it = await this.scan({ id, file, code, previous: indexedById.get(id) });
+      if (it !== undefined) scanned.push(it);
     }
-    const code = await readSourceFile(file);
+    return scanned;
+  }
+
+  /** @returns undefined for a skipped file */
+  private async scan({
+    id,
+    file,
+    code,
+    previous,
+  }: Pick<ScannedFile, 'id' | 'file' | 'previous'> & { readonly code: SourceFileResult }): Promise<
+    ScannedFile | undefined
+  > {
     if ('leftOut' in code) {
       this.skip(code.leftOut);
       return undefined;
     }
     const { text, language } = code;
     const hash = this.hashOf(text);
-    const previous = indexedById.get(id);
     const scanned = { id, file, hash, previous, language };
     if (previous?.hash === hash) return scanned;
     try {

@@ -333,7 +333,8 @@ export function damageMarkerFile(file: string): string {
   return `${file}.damaged`;
 }
 
-function markDamaged(file: string): void {
+/** The next opening checks the file and repairs it. */
+export function markDamaged(file: string): void {
   try {
     writeFileSync(damageMarkerFile(file), '');
   } catch {

@@ -9,8 +9,8 @@ export const exportVersion = 2;
 
 /**
  * All memories of a scope's stores, including archived and isolated ones, as text in chunks. JSON lines are lossless: a
- * header line, then for each store one line per memory, with its search aids, and one per edge. Markdown is for people to read. Each store's
- * audit log records the export.
+ * header line, then for each store one line per memory, with its search aids, and one per edge. Markdown is for people to
+ * read. Each store's audit log records the export.
  */
 export async function* exportMemories(ctx: Context, format: ExportFormat, scope: StoreScope): AsyncIterable<string> {
   const stores = storesInScope(ctx, scope);

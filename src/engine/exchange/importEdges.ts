@@ -4,7 +4,7 @@ import type { StoreTransaction } from '../store/store.js';
 
 /**
  * Creates the missing edges of an export between memories of one store. Decisions of a person (supersedes, settled) are
- * and marks of what is outdated are taken over from an own export only; from any other export a supersession becomes an open contradiction.
+ * taken over from an own export only; from any other export a supersession becomes an open contradiction.
  * @returns the number of created edges
  */
 export async function importEdges(ctx: Context, edges: readonly Edge[], isOwnExport: boolean): Promise<number> {
@@ -24,21 +24,19 @@ export async function importEdges(ctx: Context, edges: readonly Edge[], isOwnExp
   return created;
 }
 
-/** A contradiction that was settled elsewhere is dropped rather than opened again; a mark of what is outdated is dropped. */
-function distrustEdge({ mark: _mark, ...edge }: Edge): readonly Edge[] {
+/** A contradiction that was settled elsewhere is dropped rather than opened again; a mark is a model's word. */
+function distrustEdge(edge: Edge): readonly Edge[] {
   if (edge.type === 'supersedes') return [{ ...edge, type: 'contradicts' }];
-  return edge.settledAt === undefined ? [edge] : [];
+  if (edge.settledAt !== undefined) return [];
+  return [edge.mark === undefined ? edge : { ...edge, mark: { ...edge.mark, by: 'model' } }];
 }
 
 async function linkEdges(tx: StoreTransaction, edges: readonly Edge[]): Promise<number> {
   const linkable = edges.flatMap(it => (it.type === 'supersedes' ? [] : [{ ...it, type: it.type }]));
   await tx.link(linkable);
   let created = linkable.length;
-  for (const { source, target, type, settledAt, mark, reason } of edges) {
-    if ((type === 'contradicts' || type === 'relates_to') && mark !== undefined && mark.outdated !== 'none') {
-      const [outdated, replacement] = mark.outdated === 'source' ? [source, target] : [target, source];
-      await tx.markOutdated({ outdated, replacement, type, by: mark.by, reason });
-    }
+  for (const { source, target, type, settledAt, mark } of edges) {
+    if (mark !== undefined && type !== 'supersedes') await tx.restoreMark({ source, target, type }, mark);
     if (type === 'contradicts' && settledAt !== undefined) await tx.settle(source, target);
     // A memory that the person restored since stays active.
     if (type !== 'supersedes' || (await tx.get(target))?.status !== 'superseded') continue;

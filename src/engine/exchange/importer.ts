@@ -296,8 +296,8 @@ async function insertMemories({ ctx, stats, onWritten }: FileImport, batch: read
     await store.write(ctx.host.client, async tx => {
       const newMemories: {
         readonly memory: NewMemory;
-        readonly vector: StoredVector | undefined;
         readonly aids: SearchAids;
+        readonly vector: StoredVector | undefined;
       }[] = [];
       const hashesByScope = new Map<string, Set<string>>();
       for (const scopeId of new Set(storeMemories.map(it => it.memory.scopeId ?? ''))) {
@@ -313,7 +313,7 @@ async function insertMemories({ ctx, stats, onWritten }: FileImport, batch: read
         existingIds.add(memory.id);
         scopeHashes.add(memory.contentHash);
         const sequence = await tx.nextSequence(memory.scopeId ?? '');
-        newMemories.push({ memory: { ...memory, sequence }, vector: vectors[i], aids });
+        newMemories.push({ memory: { ...memory, sequence }, aids, vector: vectors[i] });
       }
       await tx.insertMany(
         newMemories.map(it => it.memory),

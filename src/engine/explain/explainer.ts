@@ -96,22 +96,22 @@ async function explainTrace(ctx: Context, id: string): Promise<ExplainedTrace> {
 async function buildConfidenceCurve(ctx: Context, { store, memory }: ResolvedMemory): Promise<ConfidenceCurve> {
   const history = await store.history(memory.id);
   const recalls = await listTraceSummaries(ctx, { memory: memory.id, limit: maxCurveRecalls });
-  const { decayProfile: profile } = ctx.host.config();
+  const { decay: rules } = ctx.host.config();
   const now = ctx.host.now();
-  const points = confidenceCurve(memory, history, { profile, now });
+  const points = confidenceCurve(memory, history, { rules, now });
   const events = [
     ...history.map(({ at, action, actor }) => ({ at: action === 'create' ? memory.createdAt : at, action, actor })),
     ...recalls.map(it => ({ at: it.at, action: 'recall' as const, actor: it.client, trace: it.id })),
   ].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
-  const halfLife = halfLifeDays(memory, profile, memory.centrality);
-  const archiveTime = memory.status === 'active' ? predictArchiveTime(memory, profile) : undefined;
+  const halfLife = halfLifeDays(memory, rules, memory.centrality);
+  const archiveTime = memory.status === 'active' ? predictArchiveTime(memory, rules) : undefined;
   return {
     memory,
-    profile,
+    profile: rules.profile,
     points,
     events: events.map((it): CurveEvent => ({ ...it, confidence: confidenceAt(points, it.at) })),
     now: now.toISOString(),
-    ...decayThresholds(memory, profile),
+    ...decayThresholds(memory, rules.profile),
     ...(halfLife === undefined ? {} : { halfLifeDays: halfLife }),
     ...(archiveTime === undefined ? {} : { fadesAt: new Date(archiveTime).toISOString() }),
   };
@@ -130,7 +130,7 @@ function confidenceAt(points: ConfidenceCurve['points'], at: string): number {
 /** Makes one pass over the stores of the scope, page by page. */
 async function forecastActiveCount(ctx: Context, days: number, scope: StoreScope): Promise<ActiveCountForecast> {
   const now = ctx.host.now();
-  const { decayProfile: profile } = ctx.host.config();
+  const { decay: rules } = ctx.host.config();
   const stepMs = (days * dayMs) / forecastSteps;
   const startTime = now.getTime() - forecastSteps * stepMs;
   const pointCount = 2 * forecastSteps + 1;
@@ -141,7 +141,7 @@ async function forecastActiveCount(ctx: Context, days: number, scope: StoreScope
     for await (const page of store.scanAll()) {
       for (const memory of page) {
         if (memory.scopeId !== undefined) continue;
-        const segment = lifetimeOf(memory, { profile, now });
+        const segment = lifetimeOf(memory, { rules, now });
         byGate.get(memory.gate)!.add(segment);
         byDecayClass.get(memory.decayClass)!.add(segment);
       }

@@ -168,9 +168,9 @@ export class Conflicts {
   }
 
   private withConfidence(memory: Memory): MemoryWithConfidence {
-    const { decayProfile: profile } = this.ctx.host.config();
+    const { decay: rules } = this.ctx.host.config();
     const { centrality } = memory;
-    const effective = effectiveConfidence(memory, { profile, centrality, now: this.ctx.host.now() });
+    const effective = effectiveConfidence(memory, { rules, centrality, now: this.ctx.host.now() });
     return { memory, effectiveConfidence: effective };
   }
 }

@@ -2,7 +2,7 @@ import { EngineError } from '../base/errors.js';
 import { message } from '../base/localizableMessage.js';
 import type { CallTracker } from '../callTracker.js';
 import type { Context } from '../context.js';
-import type { DeletionResult } from '../model/deletionResult.js';
+import { sumDeletions, type DeletionResult } from '../model/deletionResult.js';
 import type { Store } from '../store/store.js';
 import { resolveReference } from './memoryActions.js';
 
@@ -20,20 +20,25 @@ export class Deletion {
    * Deletes memories, including pinned ones, from their stores and from every checkpoint and backup; only audit lines
    * remain.
    * @param references full ids or short ids
+   * @param options `session`: what was kept of the capture of this session goes too, but not how far it was read
    * @throws EngineError notFound | ambiguousId (nothing is deleted then) | storeReadOnly | storeFull | storeBusy
    */
-  purge(references: readonly string[]): Promise<DeletionResult> {
+  purge(
+    references: readonly string[],
+    options: { readonly session?: string | undefined } = {},
+  ): Promise<DeletionResult> {
     return this.calls.change(async onWritten => {
       const found = [];
       for (const it of references) found.push(await resolveReference(this.ctx, it));
       await this.ctx.usage.flush(); // Buffered traces name the memories too.
       const results: DeletionResult[] = [];
-      for (const store of new Set(found.map(it => it.store))) {
+      for (const { store } of this.ctx.stores) {
         const ids = [...new Set(found.filter(it => it.store === store).map(it => it.memory.id))];
-        results.push(await store.hardDeletion.purge(this.ctx.host.client, ids));
+        if (ids.length === 0 && options.session === undefined) continue;
+        results.push(await store.hardDeletion.purge(this.ctx.host.client, ids, options));
         onWritten(store, ids);
       }
-      return sumResults(results);
+      return sumDeletions(results);
     });
   }
 
@@ -59,12 +64,4 @@ export class Deletion {
       throw new EngineError('notFound', message`${file} is no open store. Name one that is open.`);
     return found.store;
   }
-}
-
-function sumResults(results: readonly DeletionResult[]): DeletionResult {
-  return {
-    memories: results.reduce((sum, it) => sum + it.memories, 0),
-    copies: results.reduce((sum, it) => sum + it.copies, 0),
-    left: results.flatMap(it => it.left),
-  };
 }

@@ -90,8 +90,8 @@ export function applyAction(ctx: Context, reference: string, action: MemoryActio
     if (isAlreadyApplied(memory, action)) return;
     if (action === 'restore' && memory.status === 'superseded') await tx.undoSupersede(memory.id);
     else {
-      const { decayProfile: profile } = ctx.host.config();
-      const effective = effectiveConfidence(memory, { profile, centrality: memory.centrality, now: new Date(at) });
+      const { decay: rules } = ctx.host.config();
+      const effective = effectiveConfidence(memory, { rules, centrality: memory.centrality, now: new Date(at) });
       await tx.update(transitions[action](memory, { at, effective }), auditActionFor[action], { change: action });
     }
   });

@@ -40,12 +40,12 @@ export class MemoryGraph {
       const { store, memory } = await resolveReference(this.ctx, reference);
       const incidentEdges = findStrongestEdges(memory.id, await store.edges([memory.id], types), { types, limit });
       const neighborsById = new Map((await store.get(incidentEdges.map(it => it.neighborId))).map(it => [it.id, it]));
-      const { decayProfile: profile } = this.ctx.host.config();
+      const { decay: rules } = this.ctx.host.config();
       const now = this.ctx.host.now();
       return incidentEdges.flatMap(({ edge, neighborId: id }) => {
         const neighbor = neighborsById.get(id);
         if (neighbor === undefined) return [];
-        const effective = effectiveConfidence(neighbor, { profile, centrality: neighbor.centrality, now });
+        const effective = effectiveConfidence(neighbor, { rules, centrality: neighbor.centrality, now });
         return [{ edge, memory: neighbor, effectiveConfidence: effective }];
       });
     });

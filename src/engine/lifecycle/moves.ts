@@ -86,7 +86,7 @@ export class Moves {
   }
 
   private globalStore(): Store {
-    return this.ctx.stores.find(it => it.store.kind === 'global')!.store;
+    return this.ctx.globalStore;
   }
 
   private async findCandidates(limit: number): Promise<Memory[]> {
@@ -179,9 +179,6 @@ async function relink(tx: StoreTransaction, edges: readonly Edge[]): Promise<voi
     const edge = { ...rest, type: type satisfies MachineEdgeType };
     await tx.link([edge]);
     if (settledAt !== undefined) await tx.settle(source, target);
-    if (mark !== undefined && mark.outdated !== 'none' && (type === 'contradicts' || type === 'relates_to')) {
-      const [outdated, replacement] = mark.outdated === 'source' ? [source, target] : [target, source];
-      await tx.markOutdated({ outdated, replacement, type, by: mark.by, reason: edge.reason });
-    }
+    if (mark !== undefined) await tx.restoreMark(edge, mark);
   }
 }

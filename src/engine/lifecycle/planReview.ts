@@ -83,8 +83,8 @@ export class PlanReview {
   }
 
   private toPlanToReview(memory: Memory, now: Date): PlanToReview | undefined {
-    const { decayProfile: profile } = this.ctx.host.config();
-    const decay = { profile, centrality: memory.centrality, now };
+    const { decay: rules } = this.ctx.host.config();
+    const decay = { rules, centrality: memory.centrality, now };
     const memoryWithConfidence = { memory, effectiveConfidence: effectiveConfidence(memory, decay) };
     if (memory.dueAt !== undefined && memory.dueAt < now.toISOString()) {
       return { ...memoryWithConfidence, why: 'overdue', since: memory.dueAt };

@@ -1,4 +1,5 @@
 import { TimeSlicer } from '../base/timeSlicer.js';
+import type { DecayRules } from '../model/config.js';
 import type {
   MaintenanceAction,
   MaintenanceDecision,
@@ -155,6 +156,7 @@ async function scanStore(
   options: PlanOptions,
 ): Promise<StoreScan | undefined> {
   const { now } = options;
+  const rules: DecayRules = { profile: inputs.profile, kindHalfLives: inputs.kindHalfLives ?? {} };
   const removals: Record<'faded' | 'expired' | 'pruned', PlannedRemoval[]> = { faded: [], expired: [], pruned: [] };
   const retained = new Map<string, RetainedMemory>();
   const removedBytes: Record<Tier, number> = { 'short-term': 0, 'long-term': 0, permanent: 0 };
@@ -167,7 +169,7 @@ async function scanStore(
     for (const memory of page) {
       if (slicer.shouldYield()) await slicer.yield();
       processed++;
-      const decay: DecayInput = { profile: inputs.profile, centrality: memory.centrality, now };
+      const decay: DecayInput = { rules, centrality: memory.centrality, now };
       const tier = tierOf(memory);
       const bytes = sizes.get(memory.id) ?? 0;
       const effective = effectiveConfidence(memory, decay);

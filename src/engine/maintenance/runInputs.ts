@@ -36,20 +36,23 @@ export async function loadRunInputs(
   { store, folders }: OpenStore,
   overrides: RunOverrides,
 ): Promise<RunInputs> {
-  const { maintenance, decayProfile } = ctx.host.config();
+  const { maintenance, decay } = ctx.host.config();
+  const { profile = decay.profile } = overrides;
   // A preset named for one run ignores the custom weights of the settings.
   const { preset = maintenance.preset } = overrides;
   const customWeights = overrides.weights ?? (overrides.preset === undefined ? maintenance.weights : undefined);
   const { warning, ...resolvedWeights } = resolveRetentionWeights(preset, customWeights);
-  const global = ctx.stores.find(it => it.store.kind === 'global')!.store;
-  const goals = (await Promise.all([...new Set([store, global])].map(listOpenGoals))).flat().map(it => it.text);
+  const goals = (await Promise.all([...new Set([store, ctx.globalStore])].map(listOpenGoals)))
+    .flat()
+    .map(it => it.text);
   const branch = folders[0] === undefined ? undefined : await currentBranch(folders[0]);
   const { quotas, bytesPerRun, pruneAfterDays } = maintenance;
   return {
     inputs: {
       scoringVersion: retentionScoringVersion,
       ...resolvedWeights,
-      profile: overrides.profile ?? decayProfile,
+      profile,
+      ...(profile === 'kinds' && { kindHalfLives: decay.kindHalfLives }),
       quotas,
       bytesPerRun,
       pruneAfterDays,

@@ -9,3 +9,11 @@ export interface DeletionResult {
    */
   readonly left: readonly string[];
 }
+
+export function sumDeletions(results: readonly DeletionResult[]): DeletionResult {
+  return {
+    memories: results.reduce((sum, it) => sum + it.memories, 0),
+    copies: results.reduce((sum, it) => sum + it.copies, 0),
+    left: results.flatMap(it => it.left),
+  };
+}

@@ -42,9 +42,15 @@ export const messageTemplates = {
   auditMissing: 'Audit entries {0} to {1} are missing.',
   auditAltered: 'Audit entry {0} was altered.',
   auditEnd: 'The end of the audit log is missing or was replaced.',
+  rolledBack:
+    'This is an older copy of the store, or another one: entry {0} of the audit log, which was written on this machine, is not in it. If you put it there yourself, run recollect verify --seen.',
+  notAnchored:
+    'Entry {0} of the audit log, which the anchor of {1} holds, is not in the store: it was replaced or rewritten since.',
   notAudited: 'Memories without a line in the audit log: {0}.',
   goneUnaudited: 'Memories gone without a line in the audit log: {0}.',
   notSearchable: 'Memories missing from the search index: {0}.',
+  changedTexts:
+    'Memories whose text is no longer what was stored: {0} ({1}). Close every program that uses the memory and open it again: what a backup has of them is restored.',
   damagedFields:
     'Memories with a damaged field beside what they say: {0} ({1}). Restore a checkpoint from before, or purge each and remember it again.',
 } as const;
@@ -61,6 +67,7 @@ const numericTemplates: ReadonlySet<MessageTemplateName> = new Set([
   'notAudited',
   'goneUnaudited',
   'notSearchable',
+  'rolledBack',
 ]);
 
 /**

@@ -1,5 +1,6 @@
 import type { CaptureSource } from './capture.js';
 import type { Config } from './config.js';
+import type { StoreKind } from './memory.js';
 
 /** The log of the host. Must never receive memory text or secrets. */
 export interface Log {
@@ -59,6 +60,8 @@ export interface EngineHost {
   readonly workspaceFolders: readonly string[];
   /** Client name for provenance, audit and traces: `vscode`, `cli`, `mcp:<client name>`. */
   readonly client: string;
+  /** The only kind of store that the client may use; absent = both. */
+  readonly onlyStore?: StoreKind | undefined;
   readonly log: Log;
   /** Undefined = not set; absent if the host stores no secrets. The value is sent to its provider only. */
   secret?(name: SecretName): Promise<string | undefined>;

@@ -1,4 +1,4 @@
-import type { DecayProfile } from './config.js';
+import type { DecayProfile, DecayRules } from './config.js';
 import type { DecayClass, Gate, Lane, Status, StoreKind, Tier } from './memory.js';
 import type { RetentionPreset, RetentionSignals, RetentionWeights } from './retention.js';
 
@@ -39,6 +39,8 @@ export interface MaintenanceInputs {
   /** Sum to 1. */
   readonly weights: RetentionWeights;
   readonly profile: DecayProfile;
+  /** Of the profile `kinds`. */
+  readonly kindHalfLives?: DecayRules['kindHalfLives'];
   readonly quotas: Readonly<Record<Tier, number>>;
   readonly bytesPerRun: number;
   readonly pruneAfterDays: number;

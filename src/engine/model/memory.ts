@@ -114,6 +114,8 @@ export interface Provenance extends Anchor {
   readonly reason?: string;
 }
 
+export const defaultPriority = 5;
+
 /** One standalone fact, readable without context. Times are ISO-8601 UTC. */
 export interface Memory {
   /** UUIDv7. People and models may use its short id: the last eight hexadecimal digits. */
@@ -129,7 +131,7 @@ export interface Memory {
   readonly decayClass: DecayClass;
   /** Base confidence, 0-100. Decay applies to the effective confidence, which is always computed (scoring/decay.ts). */
   readonly confidence: number;
-  /** 1-10. */
+  /** 1-10, {@link defaultPriority} unless someone says. */
   readonly priority: number;
   readonly pinned: boolean;
   /** Starts at 1; +1 each time the same fact is remembered again. */
@@ -164,6 +166,8 @@ export interface Memory {
   readonly reinforcedAt: string;
   readonly accessedAt?: string;
   readonly archivedAt?: string;
+  /** The text differs from what was stored: the disk or another program changed it. Not stored: computed when read. */
+  readonly damaged?: true;
 }
 
 /** What a later search may ask or type about a memory in other words: indexed with less weight, never shown as content. */

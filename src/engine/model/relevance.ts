@@ -14,6 +14,8 @@ export interface WordMatch {
   readonly missing: number;
   /** 1 for a memory without search aids, of which fewer words can be met; else 0. */
   readonly withoutAids: number;
+  /** 1 where the query asks for a person and the memory names one; else 0. */
+  readonly person: number;
 }
 
 export const noWordMatch: WordMatch = {
@@ -24,6 +26,7 @@ export const noWordMatch: WordMatch = {
   question: 0,
   missing: 0,
   withoutAids: 1,
+  person: 0,
 };
 
 /** What of a candidate says whether it answers, in units that mean the same in stores of any size. */

@@ -5,8 +5,9 @@ import {
   embeddingChoices,
   modelProviders,
   type Config,
+  type DecayRules,
 } from './config.js';
-import { gates, type Gate, type Tier } from './memory.js';
+import { gates, kinds, type Gate, type Tier } from './memory.js';
 import { retentionPresets, retentionSignals, type RetentionWeights } from './retention.js';
 import { projectTargets } from './publishing.js';
 
@@ -16,6 +17,7 @@ export const engineSettingKeys = {
   // Not `embeddings.model`: VS Code drops a setting whose name extends that of another one with a plain value.
   embeddingModel: 'embeddingModel',
   decayProfile: 'decayProfile',
+  kindHalfLives: 'kindHalfLives',
   recallLimit: 'recall.limit',
   recallTokenBudget: 'recall.tokenBudget',
   recallLambda: 'recall.lambda',
@@ -40,7 +42,8 @@ export type EngineSettingKey = (typeof engineSettingKeys)[keyof typeof engineSet
 export const defaultSettings: Readonly<Record<EngineSettingKey, unknown>> = {
   embeddings: defaultConfig.embeddings,
   embeddingModel: 'bge-small-en-v1.5',
-  decayProfile: defaultConfig.decayProfile,
+  decayProfile: defaultConfig.decay.profile,
+  kindHalfLives: defaultConfig.decay.kindHalfLives,
   'recall.limit': defaultConfig.recall.limit,
   'recall.tokenBudget': defaultConfig.recall.tokenBudget,
   'recall.lambda': defaultConfig.recall.lambda,
@@ -78,7 +81,7 @@ export function readConfig(read: (key: EngineSettingKey) => unknown, warn: (mess
     warn(`The setting recollect.${key} must be ${result.expected}; the default is used.`);
     return fallback;
   };
-  const { recall, notes, traces, model, maintenance, publish } = defaultConfig;
+  const { decay, recall, notes, traces, model, maintenance, publish } = defaultConfig;
   const embeddingChoice = setting(engineSettingKeys.embeddings, 'built-in', enumValidator(embeddingChoices));
   return {
     ...defaultConfig,
@@ -86,7 +89,10 @@ export function readConfig(read: (key: EngineSettingKey) => unknown, warn: (mess
       embeddingChoice === 'onnx'
         ? setting(engineSettingKeys.embeddingModel, defaultEmbeddingModel, validateEmbeddingModelName)
         : embeddingChoice,
-    decayProfile: setting(engineSettingKeys.decayProfile, defaultConfig.decayProfile, enumValidator(decayProfiles)),
+    decay: {
+      profile: setting(engineSettingKeys.decayProfile, decay.profile, enumValidator(decayProfiles)),
+      kindHalfLives: setting(engineSettingKeys.kindHalfLives, decay.kindHalfLives, validateKindHalfLives),
+    },
     recall: {
       ...recall,
       limit: setting(engineSettingKeys.recallLimit, recall.limit, integerValidator(1, requestLimits.maxHits)),
@@ -191,6 +197,8 @@ function numberValidator(min: number, max: number) {
 const bytesPerKilobyte = 1024;
 /** One gibibyte: a greater quota would limit nothing. */
 const maxKilobytes = 1_048_576;
+/** The half-life of an ephemeral memory is half a day. */
+const minHalfLifeDays = 0.5;
 /** Memories that were forgotten by mistake can be restored for a month. */
 const minPruneAfterDays = 30;
 
@@ -225,6 +233,17 @@ function validateQuotas(value: unknown): ValidationResult<Readonly<Record<Tier, 
   if (!valid) return { ok: false, expected };
   const given = Object.fromEntries(entries.map(([tier, size]) => [tier, (size as number) * bytesPerKilobyte]));
   return { ok: true, value: { ...defaults, ...(given as Partial<Record<Tier, number>>) } };
+}
+
+/** Days; 0 = no decay. Missing kinds keep their half-life. */
+function validateKindHalfLives(value: unknown): ValidationResult<DecayRules['kindHalfLives']> {
+  const expected = `an object of days from ${minHalfLifeDays} to 3650, or 0 for never, by kind (${kinds.join(', ')})`;
+  if (typeof value !== 'object' || Array.isArray(value)) return { ok: false, expected };
+  const valid = Object.entries(value!).every(
+    ([kind, days]) => enumValidator(kinds)(kind).ok && (days === 0 || numberValidator(minHalfLifeDays, 3650)(days).ok),
+  );
+  if (!valid) return { ok: false, expected };
+  return { ok: true, value: { ...defaultConfig.decay.kindHalfLives, ...(value as DecayRules['kindHalfLives']) } };
 }
 
 /** Missing gates keep their weight. */

@@ -15,3 +15,11 @@ export interface EmbeddingProgress {
   readonly embedded: number;
   readonly total: number;
 }
+
+/** The heads of the audit logs at one moment, to be kept where nothing on this machine can change it. */
+export interface AuditAnchor {
+  /** ISO-8601 UTC. */
+  readonly at: string;
+  /** By the store's folder below the data folder, such as `global`. */
+  readonly heads: Readonly<Record<string, string>>;
+}

@@ -6,6 +6,8 @@ import { formatListItem, sortForPublishing } from './sortForPublishing.js';
 
 /** One page. */
 export const maxIdentityLines = 60;
+/** In characters. */
+const maxLineLength = 160;
 
 export interface IdentityOptions {
   readonly scope?: StoreScope;
@@ -65,7 +67,9 @@ export async function buildIdentitySections(
   const selected = sortForPublishing(ctx, memories).slice(0, maxMemories);
   const parts = sectionRules.flatMap(({ heading, matches }, i) => {
     const candidates = selected.filter(it => sectionRules.findIndex(other => other.matches(it)) === i && matches(it));
-    return candidates.length === 0 ? [] : [{ heading, items: candidates.map(formatListItem) }];
+    return candidates.length === 0
+      ? []
+      : [{ heading, items: candidates.map(it => formatListItem(it, { maxLineLength })) }];
   });
   return { parts, contradicting };
 }

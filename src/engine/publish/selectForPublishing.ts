@@ -1,4 +1,5 @@
-import type { Kind, Memory } from '../model/memory.js';
+import type { Gate, Kind, Memory } from '../model/memory.js';
+import type { Store } from '../store/store.js';
 import { formatListItem } from './sortForPublishing.js';
 
 /** Lines per kind (cortex), one per memory; unused lines go to the next memories by rank, of any kind. */
@@ -7,28 +8,42 @@ export const lineBudgetByKind: Readonly<Partial<Record<Kind, number>>> = {
   decision: 25,
   pattern: 25,
   gotcha: 20,
-  progress: 30,
   context: 15,
-  'code-description': 10,
 };
-export const maxSectionLines = 150;
+export const maxSectionLines = 110;
 
-/** In the order of the section. Session summaries and code are not published. */
+/**
+ * In the order of the section: what holds here, and how things are done. What is being worked on, session summaries, insights
+ * and descriptions of code are nothing that a project agrees on.
+ */
 const headings: readonly (readonly [Kind, string])[] = [
   ['architecture', 'Architecture'],
   ['decision', 'Decisions'],
   ['pattern', 'Patterns'],
+  ['preference', 'Conventions'],
+  ['procedure', 'Procedures'],
   ['gotcha', 'Gotchas'],
   ['pitfall', 'Pitfalls'],
   ['friction', 'Friction'],
-  ['preference', 'Preferences'],
-  ['procedure', 'Procedures'],
-  ['insight', 'Insights'],
-  ['progress', 'Progress'],
   ['context', 'Context'],
-  ['code-description', 'Code'],
 ];
-export const publishedKinds: readonly Kind[] = headings.map(([kind]) => kind);
+const agreedKinds: readonly Kind[] = headings.map(([kind]) => kind);
+/** People and plans are not agreed on. */
+const agreedGates: readonly Gate[] = ['correction', 'behavioral', 'epistemic'];
+
+/** The memories of a project's store that state what the project has agreed, and are meant to last. */
+export async function listAgreed(store: Store): Promise<Memory[]> {
+  const found: Memory[] = [];
+  const filter = {
+    kinds: agreedKinds,
+    gates: agreedGates,
+    decayClasses: ['durable', 'permanent'],
+    scopeId: '',
+    statuses: ['active'],
+  } as const;
+  for await (const page of store.scanAll(filter)) found.push(...page);
+  return found;
+}
 
 /** @param candidates of the published kinds, best first @returns at most {@link maxSectionLines} of them, in that order */
 export function selectForPublishing(candidates: readonly Memory[]): Memory[] {
@@ -53,7 +68,7 @@ export function renderProjectSection(selected: readonly Memory[]): readonly stri
   const parts = headings.flatMap(([kind, heading]) => {
     const items = inOrder
       .filter(it => it.kind === kind)
-      .map(it => formatListItem(it) + (it.lane === 'note' ? unconfirmedSuffix : ''));
+      .flatMap(it => formatListItem(it, { suffix: it.lane === 'note' ? unconfirmedSuffix : '' }).split('\n'));
     return items.length === 0 ? [] : ['', `### ${heading}`, '', ...items];
   });
   return ['## Project Memory', '', sectionIntroduction, ...parts];
@@ -65,5 +80,10 @@ const unconfirmedSuffix = ' (noted by a model, not confirmed)';
 export function renderUserSection(
   parts: readonly { readonly heading: string; readonly items: readonly string[] }[],
 ): readonly string[] {
-  return parts.flatMap(({ heading, items }, i) => [...(i === 0 ? [] : ['']), `## ${heading}`, '', ...items]);
+  return parts.flatMap(({ heading, items }, i) => [
+    ...(i === 0 ? [] : ['']),
+    `## ${heading}`,
+    '',
+    ...items.flatMap(it => it.split('\n')),
+  ]);
 }

@@ -5,18 +5,20 @@ import { publishRank } from '../scoring/publishRank.js';
 import { hasLapsed } from '../scoring/retentionRules.js';
 import { toSingleLineSummary } from '../text/normalizeText.js';
 
-/** In characters. */
-const maxLineLength = 160;
+/** In characters: a rule with its reason. A longer text is cut. */
+const defaultLineLength = 400;
+/** In characters, with a code block. */
+const maxItemLength = 1_200;
 
 /** Sorts memories by publish rank, best first; of equals the older one. Those whose time is over are left out. */
 export function sortForPublishing(ctx: Context, memories: readonly Memory[]): Memory[] {
-  const { decayProfile: profile } = ctx.host.config();
+  const { decay: rules } = ctx.host.config();
   const now = ctx.host.now();
-  const current = memories.filter(it => !hasLapsed(it, { profile, centrality: it.centrality, now }));
+  const current = memories.filter(it => !hasLapsed(it, { rules, centrality: it.centrality, now }));
   const maxAccessCount = current.reduce((highest, it) => Math.max(highest, it.accessCount), 0);
   const rankedMemories = current.map(memory => {
     const { centrality, priority, accessCount } = memory;
-    const effective = effectiveConfidence(memory, { profile, centrality, now });
+    const effective = effectiveConfidence(memory, { rules, centrality, now });
     const rank = publishRank({ effectiveConfidence: effective, priority, centrality, accessCount, maxAccessCount });
     return { memory, rank };
   });
@@ -24,22 +26,57 @@ export function sortForPublishing(ctx: Context, memories: readonly Memory[]): Me
   return rankedMemories.map(it => it.memory);
 }
 
+interface ListItemOptions {
+  /** Follows the text. */
+  readonly suffix?: string;
+  /** Of the text, in characters. */
+  readonly maxLineLength?: number;
+}
+
 /**
- * A memory as an item of a Markdown list. The text is data: it is escaped where it would start a heading, list, fence,
- * HTML element or link, end a comment, or import a file (`@path` in a CLAUDE.md). Other syntax, such as `src/**`, stays:
- * models read the source.
+ * A memory as an item of a Markdown list; one that ends with a code block has more lines. The text is data: it is escaped
+ * where it would start a heading, list, fence, HTML element or link, end a comment, or import a file (`@path` in a
+ * CLAUDE.md). Other syntax, such as `src/**`, stays: models read the source.
  */
-export function formatListItem({ content }: Pick<Memory, 'content'>): string {
-  const text = toPublishedLine(content)
+export function formatListItem(
+  { content }: Pick<Memory, 'content'>,
+  { suffix = '', maxLineLength = defaultLineLength }: ListItemOptions = {},
+): string {
+  const parts = content.length > maxItemLength ? undefined : splitCode(content);
+  const text = toPublishedLine(parts?.text ?? content, maxLineLength);
+  if (parts === undefined) return `- ${escapeLine(text)}${suffix}`;
+  const [command = '', ...more] = parts.code;
+  // A command is part of its sentence.
+  if (more.length === 0 && !command.includes('`'))
+    return `- ${text === '' ? '' : `${escapeLine(text)} `}\`${command.trim()}\`${suffix}`;
+  const block = ['```', ...parts.code, '```'].map(it => `  ${it}`.trimEnd());
+  return [`- ${escapeLine(text)}${suffix}`, ...block].join('\n');
+}
+
+/** A text that ends with its only code block, in its two parts; undefined for any other. */
+function splitCode(content: string): { readonly text: string; readonly code: readonly string[] } | undefined {
+  const lines = content.trimEnd().split(/\r\n?|\n/u);
+  const fences = lines.flatMap((it, i) => (/^\s*(?:```|~~~)/u.test(it) ? [i] : []));
+  const [start, end] = fences;
+  if (start === undefined || fences.length !== 2 || end !== lines.length - 1) return undefined;
+  if (!/^\s*```[^`]*$/u.test(lines[start]!) || lines[end]!.trim() !== '```') return undefined;
+  const code = lines.slice(start + 1, end);
+  // Below a list item without a text a block would be no code, and a marker would end the section.
+  const isUsable = start > 0 || code.length === 1;
+  if (!isUsable || code.join('').trim() === '' || code.some(it => /<!--+\s*recollect:/iu.test(it))) return undefined;
+  return { text: lines.slice(0, start).join('\n').trim(), code };
+}
+
+function escapeLine(line: string): string {
+  return line
     .split(/(`[^`\n]+`)/u)
     .map((part, i) => (i % 2 === 1 ? part : escapeProse(part)))
     .join('')
     .replace(/^(?:[#>+*=~|-]|\d{1,9}(?=[.)]))/u, it => (/\d/u.test(it) ? `${it}\\` : `\\${it}`));
-  return `- ${text}`;
 }
 
-/** One line with its code; a long one or one with a code block is cut as a summary. */
-function toPublishedLine(content: string): string {
+/** One line with its inline code; a long one is cut as a summary. */
+function toPublishedLine(content: string, maxLineLength: number): string {
   const line = content.replaceAll(/\s+/gu, ' ').trim();
   const isPlain =
     line.includes('`') &&

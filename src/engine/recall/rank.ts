@@ -29,12 +29,12 @@ export function createRanker(
   storeResults: readonly StoreSearchResult[],
   { query, isAssisted }: { readonly query: string; readonly isAssisted: boolean },
 ): Ranker {
-  const { recall: config, decayProfile: profile } = ctx.host.config();
+  const { recall: config, decay: rules } = ctx.host.config();
   const now = ctx.host.now();
   const sequences = new Map(storeResults.map(it => [it.store, it.sequence]));
   return ({ store, memory, features, answering, score, relevance, vector }) => {
     const { centrality } = memory;
-    const effective = effectiveConfidence(memory, { profile, centrality, now });
+    const effective = effectiveConfidence(memory, { rules, centrality, now });
     const factors = recallRank(
       memory,
       {

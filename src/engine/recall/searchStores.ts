@@ -151,5 +151,5 @@ async function searchCurrent(
 const lapsedSearchGrowth = 4;
 
 export function decayInputFor({ host }: Context, { centrality }: Memory): DecayInput {
-  return { profile: host.config().decayProfile, centrality, now: host.now() };
+  return { rules: host.config().decay, centrality, now: host.now() };
 }

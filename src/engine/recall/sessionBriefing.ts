@@ -1,4 +1,4 @@
-import type { DecayProfile } from '../model/config.js';
+import type { DecayRules } from '../model/config.js';
 import type { Memory } from '../model/memory.js';
 import { effectiveConfidence } from '../scoring/decay.js';
 import { hasLapsed } from '../scoring/retentionRules.js';
@@ -13,7 +13,7 @@ const minTokensPerLine = 10;
 
 export interface SessionContextOptions {
   readonly now: Date;
-  readonly profile: DecayProfile;
+  readonly rules: DecayRules;
   /** Estimated tokens of the text at most. */
   readonly tokenBudget: number;
   /** Folders of the projects whose code is looked at. */
@@ -31,16 +31,16 @@ interface RankedSummary {
  * The memories for the start of a session, before any question: what is pinned, then the best by publish rank, as a
  * packed context. The code that they are about is read, so that it says where it has changed. Reads alone; no trace, no
  * access count, and what a note's time has run out for is left out.
- * @returns an empty string where nothing is remembered
+ * @returns an empty context where nothing is remembered
  */
 export async function buildSessionContext(
   readers: readonly ReadOnlyStore[],
-  { now, profile, tokenBudget, folders }: SessionContextOptions,
-): Promise<string> {
+  { now, rules, tokenBudget, folders }: SessionContextOptions,
+): Promise<{ readonly context: string; readonly memories: readonly Memory[] }> {
   const summariesByReader = await Promise.all(
     readers.map(async reader =>
       (await reader.listActive())
-        .filter(it => !hasLapsed(it, { profile, centrality: it.centrality, now }))
+        .filter(it => !hasLapsed(it, { rules, centrality: it.centrality, now }))
         .map(standing => ({ reader, standing })),
     ),
   );
@@ -48,7 +48,7 @@ export async function buildSessionContext(
   const maxAccessCount = summaries.reduce((max, it) => Math.max(max, it.standing.accessCount), 0);
   const ranked = summaries.map(({ reader, standing: summary }): RankedSummary => {
     const { centrality, priority, accessCount } = summary;
-    const effective = effectiveConfidence(summary, { profile, centrality, now });
+    const effective = effectiveConfidence(summary, { rules, centrality, now });
     const rank = publishRank({ effectiveConfidence: effective, priority, centrality, accessCount, maxAccessCount });
     return { reader, summary, effectiveConfidence: effective, rank };
   });
@@ -65,7 +65,8 @@ export async function buildSessionContext(
     kept.map(it => it.hit),
     tokenBudget,
   );
-  return formatContext(await annotateCodeState(folders, included), tokenBudget).context;
+  const packed = formatContext(await annotateCodeState(folders, included), tokenBudget);
+  return { context: packed.context, memories: packed.included.map(it => it.memory) };
 }
 
 function byPinAndRank(a: RankedSummary, b: RankedSummary): number {

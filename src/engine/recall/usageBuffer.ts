@@ -1,7 +1,8 @@
 import type { EngineHost } from '../model/host.js';
 import type { Hit } from '../model/query.js';
 import type { Trace } from '../model/trace.js';
-import type { Store, UsageFlush } from '../store/store.js';
+import { appendAccesses, type NewAccess } from '../access/accessLog.js';
+import type { Store } from '../store/store.js';
 import { encodeTrace } from '../store/traceCodec.js';
 
 /** How long after the last recall usage is written: recalls beside a write wait for it. */
@@ -14,17 +15,18 @@ interface PendingUsage {
   readonly accessed: Map<string, number>;
   /** The newest, as many as are kept. */
   readonly traces: Trace[];
-  readonly reads: UsageFlush['reads'][number][];
 }
 
 /**
- * Access counts and traces of recalls, kept in memory and written a little later, so that a recall never waits for a
+ * Access counts, traces of recalls and lines for the log of reads, kept in memory and written a little later, so that a recall never waits for a
  * write. What a crash takes with it is a second of counts, ten at most where many ask all the time, never a memory.
  */
 export class UsageBuffer {
   private pendingByStore = new Map<Store, PendingUsage>();
+  private pendingAccesses: Omit<NewAccess, 'client'>[] = [];
   private timer: NodeJS.Timeout | undefined;
   private flushing: Promise<void> = Promise.resolve();
+  private appending: Promise<void> = Promise.resolve();
   /** When it is written at the latest, as `performance.now()`; undefined while nothing waits. */
   private flushDueAtMs: number | undefined;
 
@@ -36,16 +38,20 @@ export class UsageBuffer {
 
   /** @param traceStore the store that keeps the trace. */
   add(traceStore: Store, trace: Trace, hits: readonly { readonly store: Store; readonly hit: Hit }[]): void {
-    const { traces, reads } = this.pendingFor(traceStore);
+    const { traces } = this.pendingFor(traceStore);
     traces.push(trace);
     // It would go as soon as it is written.
     if (traces.length > this.host.config().traces.keep) traces.shift();
-    const ids = hits.filter(it => it.store === traceStore).map(it => it.hit.memory.id);
-    if (ids.length > 0) reads.push({ trace: trace.id, ids });
     for (const { store, hit } of hits) {
       const { accessed } = this.pendingFor(store);
       accessed.set(hit.memory.id, (accessed.get(hit.memory.id) ?? 0) + 1);
     }
+    this.addAccess({ via: 'recall', memories: hits.map(it => it.hit.memory) });
+  }
+
+  /** Notes a call and the memories that it gave to the client, for the log of reads. */
+  addAccess(access: Pick<NewAccess, 'via' | 'memories'>): void {
+    this.pendingAccesses.push({ ...access, at: this.host.now() });
     const now = performance.now();
     this.flushDueAtMs ??= now + flushMaxDelayMs;
     clearTimeout(this.timer);
@@ -57,21 +63,32 @@ export class UsageBuffer {
   flush(): Promise<void> {
     clearTimeout(this.timer);
     this.flushDueAtMs = undefined;
-    const { pendingByStore } = this;
+    const { pendingByStore, pendingAccesses } = this;
     this.pendingByStore = new Map();
+    this.pendingAccesses = [];
     this.flushing = this.flushing.then(async () => {
       for (const [store, pending] of pendingByStore) await this.write(store, pending);
     });
-    return this.flushing;
+    this.appending = this.appending.then(() => this.writeAccesses(pendingAccesses));
+    return Promise.all([this.flushing, this.appending]).then(() => undefined);
   }
 
   private pendingFor(store: Store): PendingUsage {
     let pending = this.pendingByStore.get(store);
     if (pending === undefined) {
-      pending = { accessed: new Map(), traces: [], reads: [] };
+      pending = { accessed: new Map(), traces: [] };
       this.pendingByStore.set(store, pending);
     }
     return pending;
+  }
+
+  private async writeAccesses(pending: readonly Omit<NewAccess, 'client'>[]): Promise<void> {
+    if (pending.length === 0) return;
+    const { client, dataDir, log } = this.host;
+    const accesses = pending.map(it => ({ ...it, client }));
+    await appendAccesses(dataDir, accesses).catch((error: unknown) => {
+      log.error('The log of reads could not be written.', error);
+    });
   }
 
   private async write(store: Store, pending: PendingUsage): Promise<void> {

@@ -8,6 +8,9 @@ import type { RecallQuery } from './recallQuery.js';
 
 /** Weight of a word of a memory's question that the call lacks, whose frequency is not known: that of a fairly rare word. */
 const unknownWeight = 0.7;
+const personQuestion = /\bwho(?:m|se)?\b/iu;
+/** A first and a last name. */
+const personName = /\p{Lu}\p{Ll}+ (?:\(\p{Lu}\p{Ll}+\) )?\p{Lu}\p{Ll}+/u;
 
 /**
  * Measures how the words of memories meet those of a call. A word weighs by how rare it is in the stores that were searched:
@@ -18,9 +21,11 @@ export class WordMatcher {
   private readonly wordings: readonly ReadonlySet<string>[];
   private readonly keywords: readonly ReadonlySet<string>[];
   private readonly weights: ReadonlyMap<string, number>;
+  private readonly asksForPerson: boolean;
 
   constructor({ query, alternatives, keywords }: RecallQuery, scales: readonly LexicalScale[]) {
     const question = analyzeQuestion(query);
+    this.asksForPerson = personQuestion.test(query);
     this.variants = alternatives.length + keywords.length > 0 ? [] : findWordVariants(question.text);
     this.wordings = [new Set(question.terms), ...alternatives.map(toTermSet)].filter(it => it.size > 0);
     const given = keywords.map(toTermSet).filter(it => it.size > 0);
@@ -44,6 +49,7 @@ export class WordMatcher {
       question: Math.max(0, ...questions.flatMap(it => this.wordings.map(wording => this.likeness(wording, it)))),
       missing: Math.max(0, ...[...query].filter(it => !all.has(it)).map(it => this.weightOf(it))),
       withoutAids: aids === undefined ? 1 : 0,
+      person: this.asksForPerson && personName.test(content) ? 1 : 0,
     };
   }
 

@@ -4,7 +4,14 @@ import { classifyStore } from '../classify/storeCues.js';
 import { storeForWrite, type Context } from '../context.js';
 import { gateDefaults, type Config } from '../model/config.js';
 import { formatMessage } from '../model/engineMessages.js';
-import type { Memory, MemorySource, Provenance, SearchAids, StoreKind } from '../model/memory.js';
+import {
+  defaultPriority,
+  type Memory,
+  type MemorySource,
+  type Provenance,
+  type SearchAids,
+  type StoreKind,
+} from '../model/memory.js';
 import type { RememberInput } from '../model/rememberInput.js';
 import { dayMs } from '../scoring/decay.js';
 import { findSecret, firstRedaction, redactSecrets } from '../secrets/secretScanner.js';
@@ -41,7 +48,7 @@ export interface LocatedLink {
 
 /** The fields of a memory that nothing has happened to yet. */
 export const newMemoryDefaults = {
-  priority: 5,
+  priority: defaultPriority,
   pinned: false,
   reinforcementCount: 1,
   accessCount: 0,

@@ -1,6 +1,7 @@
 import { EngineError } from '../base/errors.js';
 import { LocalizableMessage, message } from '../base/localizableMessage.js';
 import type { Config } from '../model/config.js';
+import { defaultPriority } from '../model/memory.js';
 import type { RememberInput } from '../model/rememberInput.js';
 import { messageTemplates } from '../model/engineMessages.js';
 import { findSecret } from '../secrets/secretScanner.js';
@@ -23,7 +24,7 @@ export function validateInput(input: RememberInput, limits: Config['remember']):
       message`at must be a date such as 2026-03-01T12:00:00Z; it was "${input.at}".`,
     );
   }
-  const { priority = 5 } = input;
+  const { priority = defaultPriority } = input;
   if (!Number.isInteger(priority) || priority < 1 || priority > 10) {
     throw new EngineError('invalidInput', message`priority must be a whole number from 1 to 10; it was ${priority}.`);
   }

@@ -1,5 +1,5 @@
-import type { DecayProfile } from '../model/config.js';
-import type { DecayClass, Kind, Memory, Provenance } from '../model/memory.js';
+import type { DecayProfile, DecayRules } from '../model/config.js';
+import type { DecayClass, Memory, Provenance } from '../model/memory.js';
 
 export const dayMs = 86_400_000;
 
@@ -9,17 +9,6 @@ const classHalfLifeDays: Readonly<Record<DecayClass, number | undefined>> = {
   session: 3.5,
   durable: 45,
   permanent: undefined,
-};
-
-/** From cortex. `null` = stable; other kinds decay by their class. */
-const kindHalfLifeDays: Readonly<Partial<Record<Kind, number | null>>> = {
-  pattern: 60,
-  gotcha: 45,
-  progress: 7,
-  context: 30,
-  architecture: null,
-  decision: null,
-  'code-description': null,
 };
 
 const gentleHalfLifeDays = 180;
@@ -62,7 +51,7 @@ const frequentAccessThreshold = 10;
 const centralityThreshold = 0.5;
 
 export interface DecayInput {
-  readonly profile: DecayProfile;
+  readonly rules: DecayRules;
   /** 0-1. */
   readonly centrality: number;
   readonly now: Date;
@@ -82,14 +71,14 @@ export type Decayable = Pick<
 > & { readonly provenance?: Pick<Provenance, 'source'> };
 
 /**
- * Half-life in days under a profile; undefined if the memory does not decay (pinned, permanent, stable kind, derived
+ * Half-life in days under the rules; undefined if the memory does not decay (pinned, permanent, stable kind, derived
  * from code).
  */
-export function halfLifeDays(memory: Decayable, profile: DecayProfile, centrality: number): number | undefined {
+export function halfLifeDays(memory: Decayable, rules: DecayRules, centrality: number): number | undefined {
   if (memory.pinned || memory.decayClass === 'permanent') return undefined;
   // Valid as long as the code exists; derived again when the code changes.
   if (memory.provenance?.source === 'code-index') return undefined;
-  const base = baseHalfLifeDays(memory, profile);
+  const base = baseHalfLifeDays(memory, rules);
   if (base === undefined) return undefined;
   return base * (memory.accessCount > frequentAccessThreshold ? 2 : 1) * (centrality > centralityThreshold ? 2 : 1);
 }
@@ -99,11 +88,11 @@ export function halfLifeDays(memory: Decayable, profile: DecayProfile, centralit
  * reinforcedAt (memory model, "Decay"). A clock that was set back and damaged dates count as 0 days.
  */
 export function effectiveConfidence(memory: Decayable, input: DecayInput): number {
-  const halfLife = halfLifeDays(memory, input.profile, input.centrality);
+  const halfLife = halfLifeDays(memory, input.rules, input.centrality);
   if (halfLife === undefined) return memory.confidence;
   const since = lastRenewal(memory);
   const days = Number.isNaN(since) ? 0 : Math.max(0, (input.now.getTime() - since) / dayMs);
-  return Math.max(minEffectiveConfidence[input.profile], memory.confidence * 0.5 ** (days / halfLife));
+  return Math.max(minEffectiveConfidence[input.rules.profile], memory.confidence * 0.5 ** (days / halfLife));
 }
 
 /** Start of the decay: the later of updatedAt and reinforcedAt; milliseconds since 1970, NaN if both are damaged. */
@@ -116,8 +105,8 @@ export function lastRenewal({ updatedAt, reinforcedAt }: Pick<Memory, 'updatedAt
  * The time at which a quarter of the base confidence is left, which is the end of a memory's lifetime; of a plan at the
  * earliest a week after its due date. Milliseconds since 1970; undefined if the memory does not decay.
  */
-export function lifetimeEnd(memory: Decayable, profile: DecayProfile, centrality: number): number | undefined {
-  const halfLife = halfLifeDays(memory, profile, centrality);
+export function lifetimeEnd(memory: Decayable, rules: DecayRules, centrality: number): number | undefined {
+  const halfLife = halfLifeDays(memory, rules, centrality);
   const since = lastRenewal(memory);
   if (halfLife === undefined || Number.isNaN(since)) return undefined;
   return Math.max(since + halfLivesPerLifetime * halfLife * dayMs, planGraceEnd(memory) ?? 0);
@@ -131,7 +120,7 @@ export function planGraceEnd({ dueAt }: Pick<Memory, 'dueAt'>): number | undefin
 
 /** Whether the archive rule of the profile holds now. Never for pinned and permanent memories. */
 export function isBelowArchiveThreshold(memory: Decayable, input: DecayInput): boolean {
-  const end = archiveRuleStart(memory, input.profile, input.centrality);
+  const end = archiveRuleStart(memory, input.rules, input.centrality);
   return end !== undefined && input.now.getTime() > end;
 }
 
@@ -139,22 +128,22 @@ export function isBelowArchiveThreshold(memory: Decayable, input: DecayInput): b
  * The time after which the archive rule of the profile holds if nothing else happens to the memory; milliseconds since
  * 1970, undefined for never.
  */
-export function archiveRuleStart(memory: Decayable, profile: DecayProfile, centrality: number): number | undefined {
+export function archiveRuleStart(memory: Decayable, rules: DecayRules, centrality: number): number | undefined {
   if (memory.pinned || memory.decayClass === 'permanent') return undefined;
-  const { below, forDays, untouchedDays } = archiveRules[profile];
-  if (below === 'endOfLifetime') return lifetimeEnd(memory, profile, centrality);
+  const { below, forDays, untouchedDays } = archiveRules[rules.profile];
+  if (below === 'endOfLifetime') return lifetimeEnd(memory, rules, centrality);
   const since = lastRenewal(memory);
   const lastAccess = Date.parse(memory.accessedAt ?? memory.updatedAt);
   const earliest = Math.max(lastAccess + untouchedDays * dayMs, planGraceEnd(memory) ?? 0);
   if (Number.isNaN(since)) return undefined;
   if (memory.confidence < below) return Math.max(since, earliest);
-  const halfLife = halfLifeDays(memory, profile, centrality);
-  if (halfLife === undefined || minEffectiveConfidence[profile] >= below) return undefined;
+  const halfLife = halfLifeDays(memory, rules, centrality);
+  if (halfLife === undefined || minEffectiveConfidence[rules.profile] >= below) return undefined;
   return Math.max(since + (halfLife * Math.log2(memory.confidence / below) + forDays) * dayMs, earliest);
 }
 
-function baseHalfLifeDays(memory: Decayable, profile: DecayProfile): number | undefined {
+function baseHalfLifeDays(memory: Decayable, { profile, kindHalfLives }: DecayRules): number | undefined {
   if (profile === 'gentle') return gentleHalfLifeDays;
-  const byKind = profile === 'kinds' ? kindHalfLifeDays[memory.kind] : undefined;
-  return byKind === null ? undefined : (byKind ?? classHalfLifeDays[memory.decayClass]);
+  const byKind = profile === 'kinds' ? kindHalfLives[memory.kind] : undefined;
+  return byKind === 0 ? undefined : (byKind ?? classHalfLifeDays[memory.decayClass]);
 }

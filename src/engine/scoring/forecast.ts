@@ -1,4 +1,4 @@
-import type { Config, DecayProfile } from '../model/config.js';
+import type { DecayProfile, DecayRules } from '../model/config.js';
 import type { CurvePoint } from '../model/explanation.js';
 import type { Memory } from '../model/memory.js';
 import {
@@ -41,7 +41,7 @@ const maxForecastDays = 730;
 const renewingActions: readonly string[] = ['reinforce', 'restore', 'unpin'];
 
 export interface ForecastInput {
-  readonly profile: DecayProfile;
+  readonly rules: DecayRules;
   readonly now: Date;
 }
 
@@ -51,11 +51,11 @@ export interface ForecastInput {
  */
 export function predictArchiveTime(
   memory: Decayable & Pick<Memory, 'centrality' | 'expiresAt'>,
-  profile: DecayProfile,
+  rules: DecayRules,
 ): number | undefined {
   if (memory.pinned || memory.decayClass === 'permanent') return undefined;
   const expires = expiryTime(memory);
-  const fades = archiveRuleStart(memory, profile, memory.centrality);
+  const fades = archiveRuleStart(memory, rules, memory.centrality);
   if (fades === undefined || expires === undefined) return fades ?? expires;
   return Math.min(fades, expires);
 }
@@ -67,11 +67,11 @@ export function predictArchiveTime(
 export function confidenceCurve(
   memory: Memory,
   events: readonly PastEvent[],
-  { profile, now }: ForecastInput,
+  { rules, now }: ForecastInput,
 ): readonly CurvePoint[] {
   const segments = toDecaySegments(memory, events);
   const first = segments[0]!.since;
-  const end = Math.max(now.getTime(), first) + forecastDays(memory, { profile, now }) * dayMs;
+  const end = Math.max(now.getTime(), first) + forecastDays(memory, { rules, now }) * dayMs;
   const stepMs = Math.max(1, (end - first) / curvePointCount);
   return segments.flatMap((segment, i) => {
     const until = segments[i + 1]?.since ?? end;
@@ -82,15 +82,15 @@ export function confidenceCurve(
       const at = new Date(segment.since + ((until - segment.since) * step) / steps);
       return {
         at: at.toISOString(),
-        confidence: effectiveConfidence(state, { profile, centrality: memory.centrality, now: at }),
+        confidence: effectiveConfidence(state, { rules, centrality: memory.centrality, now: at }),
       };
     });
   });
 }
 
 /** Days of the forecast: slightly longer than until archiving. */
-function forecastDays(memory: Memory, { profile, now }: ForecastInput): number {
-  const end = memory.status === 'active' ? predictArchiveTime(memory, profile) : now.getTime();
+function forecastDays(memory: Memory, { rules, now }: ForecastInput): number {
+  const end = memory.status === 'active' ? predictArchiveTime(memory, rules) : now.getTime();
   if (end === undefined) return stableForecastDays;
   const days = Math.max(0, (end - now.getTime()) / dayMs);
   return Math.min(maxForecastDays, memory.status === 'active' ? Math.max(1, days * 1.2) : 0);
@@ -135,10 +135,10 @@ export interface Lifetime {
 }
 
 /** Past and predicted active period of a memory under a profile. */
-export function lifetimeOf(memory: Memory, { profile, now }: ForecastInput): Lifetime {
+export function lifetimeOf(memory: Memory, { rules, now }: ForecastInput): Lifetime {
   const since = Date.parse(memory.createdAt);
   if (memory.status !== 'active') return { since, until: Date.parse(memory.archivedAt ?? memory.updatedAt) };
-  const end = predictArchiveTime(memory, profile) ?? Number.POSITIVE_INFINITY;
+  const end = predictArchiveTime(memory, rules) ?? Number.POSITIVE_INFINITY;
   // An overdue memory stays active until maintenance runs.
   return { since, until: Math.max(end, now.getTime() + 1) };
 }
@@ -177,7 +177,7 @@ export class ActiveCountHistogram {
 /** The horizontal lines of a confidence chart. */
 export function decayThresholds(
   { confidence }: Pick<Memory, 'confidence'>,
-  profile: Config['decayProfile'],
+  profile: DecayProfile,
 ): { archivedBelow: number; floor: number } {
   return { archivedBelow: archiveThreshold(confidence, profile), floor: minEffectiveConfidence[profile] };
 }

@@ -3,20 +3,22 @@ import type { RelevanceFeatures } from '../model/relevance.js';
 type RelevanceWeights = Readonly<Partial<Record<keyof RelevanceFeatures | 'bias', number>>>;
 
 /**
- * Fitted on the worlds of `npm run bench -- assistant`, each tested on the other. `alone`: to order, on these and CoSQA, as
- * learned weights are; the scale, so that it is a probability, on the worlds; of a date, as in conversations. `assisted`: by logistic regression on calls with
- * wordings and keywords, with one wording, with three keywords, and on memories without search aids.
+ * Fitted on the worlds of `npm run bench -- assistant`, each tested on the other. `alone`: to order, on their questions and CoSQA, as
+ * learned weights are; the bias, so that it is a probability, on these and on the questions that a model gave to the memories; of a
+ * date, as in conversations. `assisted`: by logistic regression on calls with wordings and keywords, with one wording, with three
+ * keywords, and on memories without search aids.
  */
 const models: Readonly<Record<'alone' | 'assisted', RelevanceWeights>> = {
   alone: {
-    bias: -4.46,
-    rareTerms: 1.33,
-    cosine: 4.38,
-    tokenMaxSim: 2.94,
-    concepts: 2.89,
-    wording: -1.98,
+    bias: -4.58,
+    rareTerms: 0.44,
+    cosine: 4.15,
+    tokenMaxSim: 4.1,
+    concepts: 6.64,
+    wording: -6.3,
+    person: 2.07,
     date: 1.4,
-    long: -0.19,
+    long: -0.15,
   },
   assisted: {
     bias: -9.18,
@@ -46,7 +48,7 @@ export function relevanceLogit(features: RelevanceFeatures, isAssisted: boolean)
 }
 
 /** Without a caller's words, what is far behind the best rarely answers: weight of the logarithm of `relative`. */
-const relativeWeight = 0.85;
+const relativeWeight = 0.95;
 const minRelative = 1e-9;
 
 /** Probability that a memory answers the question, 0-1. */

@@ -55,12 +55,12 @@ function hasPassedExpiry(memory: Expirable, now: Date): boolean {
  */
 export function hasLapsed(
   memory: Expirable & Decayable & Pick<Memory, 'archiveReason'>,
-  { profile, centrality, now }: DecayInput,
+  { rules, centrality, now }: DecayInput,
 ): boolean {
   if (isUserProtected(memory)) return false;
   if (memory.archiveReason === 'expired' || hasPassedExpiry(memory, now)) return true;
   if (memory.decayClass === 'durable') return false;
-  const end = lifetimeEnd(memory, profile, centrality);
+  const end = lifetimeEnd(memory, rules, centrality);
   return end !== undefined && end < now.getTime();
 }
 

@@ -36,6 +36,12 @@ export interface Store
   readonly readOnly: boolean;
   /** Messages for a person, such as a damaged file that was replaced by a backup. */
   readonly notices: readonly LocalizableMessage[];
+  /** A person has seen the notices. */
+  confirmNotices(): Promise<void>;
+  /** The number and hash of the last audit entry, `12:…`; empty for an empty log. */
+  auditHead(): Promise<string>;
+  /** Whether the audit log holds the entry that once was its head. */
+  hasAuditHead(head: string): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -66,8 +72,10 @@ export interface MemoryRepository {
    * latest first; active decaying ones, least recently confirmed first. At most `limit` of each group.
    */
   plansToReview(scopeId: string, at: string, limit: number): Promise<Memory[]>;
-  /** The audit log of a memory, oldest first. Reads are not included; they are in the traces. */
+  /** The audit log of a memory, oldest first. Reads are in a log of their own (accessLog.ts). */
   history(id: string): Promise<HistoryLine[]>;
+  /** The audit log from a moment on, ISO-8601 UTC, oldest first. */
+  auditLog(since: string): Promise<(HistoryLine & { readonly memoryId?: string })[]>;
   /**
    * Runs `work` in one transaction. Every change has an audit line; the revision rises once.
    * @throws EngineError storeBusy | storeFull | storeReadOnly | storeUnavailable | storeDamaged; nothing is changed then.
@@ -179,7 +187,11 @@ export interface StoreCheckpoints {
 /** Permanent deletion: from the store, from the free pages of its file, and from its copies. */
 export interface StoreHardDeletion {
   /** @throws EngineError storeReadOnly | storeFull | storeBusy */
-  purge(actor: string, ids: readonly string[]): Promise<DeletionResult>;
+  purge(
+    actor: string,
+    ids: readonly string[],
+    options?: { readonly session?: string | undefined },
+  ): Promise<DeletionResult>;
   /** Deletes everything except today's language model usage. @throws EngineError storeReadOnly | storeFull | storeBusy */
   reset(actor: string): Promise<DeletionResult>;
 }
@@ -222,6 +234,8 @@ export interface RelationWriter {
   unlink(source: string, target: string, type: EdgeType): Promise<void>;
   /** Adds the edge where it is missing, and marks the outdated end. */
   markOutdated(mark: OutdatedMark): Promise<void>;
+  /** Marks an edge that is there as it was marked in another store. */
+  restoreMark(edge: Pick<Edge, 'source' | 'target' | 'type'>, mark: EdgeMark): Promise<void>;
   /**
    * Records that a memory still holds, against every unsettled mark and rule; a model's word leaves a person's mark.
    * @returns whether nothing is left that says otherwise
@@ -394,8 +408,6 @@ export interface UsageFlush {
   readonly accessed: ReadonlyMap<string, number>;
   /** Each with its encoded trace (traceCodec.ts). */
   readonly traces: readonly { readonly id: string; readonly at: string; readonly text: string }[];
-  /** Trace id -> memories of this store that the recall returned. */
-  readonly reads: readonly { readonly trace: string; readonly ids: readonly string[] }[];
   readonly at: string;
 }
 

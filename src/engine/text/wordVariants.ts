@@ -1,6 +1,6 @@
 import { analyzeText, isStopWord } from './analyzer.js';
 import { toolsByCategory } from './developerTools.js';
-import { relatedWords, synonyms } from './developerVocabulary.js';
+import { everydayWords, relatedWords, synonyms } from './developerVocabulary.js';
 
 /** Another way to say a word or phrase of a question, which weighs less than the words themselves. */
 export interface WordVariant {
@@ -93,6 +93,7 @@ function indexVocabulary(): ReadonlyMap<string, readonly Phrase[]> {
   };
   linkAll(synonyms, weights.synonym);
   linkAll(relatedWords, weights.related);
+  linkAll(everydayWords, weights.related);
   for (const [category, tools] of Object.entries(toolsByCategory)) {
     for (const name of category.split(', ')) {
       for (const tool of tools.split(', ')) {

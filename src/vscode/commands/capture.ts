@@ -5,13 +5,17 @@ import {
   captureSources,
   type CaptureResult,
   type CapturePreview,
+  skippedLineReasons,
   type CaptureSource,
   type SessionPreview,
+  type SkippedLineReason,
 } from '../../engine/model/capture.js';
 import { commandIds, settingKeys, settingsSection, type SettingKey } from '../contributions.js';
 import type { EngineHolder } from '../engineHolder.js';
+import { localizeText } from '../l10n/engineMessages.js';
 import { countLabel, formatInteger } from '../l10n/labels.js';
 import { confirmModal } from '../ui/confirmModal.js';
+import { openReport } from '../ui/report.js';
 import { statusMessageMs } from '../ui/notifications.js';
 import { withProgress } from '../ui/progress.js';
 import type { CommandRegistry } from './commandRegistry.js';
@@ -88,7 +92,7 @@ async function captureNow(dependencies: CaptureDependencies): Promise<void> {
   }
   const title = vscode.l10n.t('Capturing sessions');
   const captured = await withProgress({ title }, progressContext => engine.capture.run({ source, ...progressContext }));
-  notifyCaptured(dependencies, engine, captured);
+  await notifyCaptured(dependencies, engine, captured);
 }
 
 const hasUnreadLines = (preview: SessionPreview): boolean => preview.unread.lines > 0;
@@ -142,15 +146,17 @@ function consentDetail({ sessions, sends }: CapturePreview): string {
 }
 
 /** Reports the result. Its undo forgets the new notes; reinforced memories stay. */
-function notifyCaptured(
+async function notifyCaptured(
   { commands }: CaptureDependencies,
   engine: MemoryEngine,
-  { sessions, cancelled, waitsUntil }: CaptureResult,
-): void {
+  result: CaptureResult,
+): Promise<void> {
+  const { sessions, cancelled, waitsUntil } = result;
   const outcomes = sessions.flatMap(it => it.outcomes);
   const storedIds = outcomes.flatMap(it => (it.outcome === 'stored' ? [it.id] : []));
   const reinforcedCount = outcomes.filter(it => it.outcome === 'reinforced').length;
   const refusedCount = outcomes.filter(it => it.outcome === 'refused').length;
+  const candidateCount = (await engine.capture.candidates()).length;
   const sentences = [
     vscode.l10n.t(
       '{0} kept from {1}, {2} known before.',
@@ -158,7 +164,8 @@ function notifyCaptured(
       countLabel(sessions.length, 'session'),
       formatInteger(reinforcedCount),
     ),
-    ...(refusedCount === 0 ? [] : [vscode.l10n.t('Refused because of secrets: {0}.', formatInteger(refusedCount))]),
+    ...(refusedCount === 0 ? [] : [vscode.l10n.t('Refused: {0}.', formatInteger(refusedCount))]),
+    ...(candidateCount === 0 ? [] : [vscode.l10n.t('May be lasting: {0}.', countLabel(candidateCount, 'candidate'))]),
     ...(cancelled ? [vscode.l10n.t('The rest is captured the next time.')] : []),
     ...(waitsUntil === undefined ? [] : [vscode.l10n.t('The language model waits; so does the rest.')]),
   ];
@@ -169,6 +176,49 @@ function notifyCaptured(
       statusMessageMs,
     );
   };
-  const actions = storedIds.length > 0 ? [{ title: vscode.l10n.t('Undo'), run: undo }] : [];
+  const review = (): Thenable<unknown> => vscode.commands.executeCommand(commandIds.reviewCandidates);
+  const details = (): Promise<void> => openReport(captureReport(result));
+  const actions = [
+    ...(storedIds.length > 0 ? [{ title: vscode.l10n.t('Undo'), run: undo }] : []),
+    ...(candidateCount > 0 ? [{ title: vscode.l10n.t('Candidates'), run: review }] : []),
+    { title: vscode.l10n.t('Details'), run: details },
+  ];
   commands.notify(commandIds.captureSessions, { message: sentences.join(' '), topic: 'captured', actions });
+}
+
+/** What was kept of each session, what was refused, and how many lines were left out for which reason. */
+function captureReport({ sessions }: CaptureResult): string {
+  const labels = skippedLineLabels();
+  return sessions
+    .map(({ file, read, outcomes }) => {
+      const lines = [
+        vscode.l10n.t('{0} read, {1} of them', countLabel(read.lines, 'line'), countLabel(read.personTurns, 'turn')),
+        ...(read.broken === 0 ? [] : [vscode.l10n.t('Left out, not readable: {0}', countLabel(read.broken, 'line'))]),
+        ...skippedLineReasons.flatMap(it =>
+          read.leftOut[it] === undefined
+            ? []
+            : [vscode.l10n.t('Left out, {0}: {1}', labels[it], countLabel(read.leftOut[it], 'line'))],
+        ),
+        ...outcomes.map(it =>
+          it.outcome === 'refused'
+            ? vscode.l10n.t('Refused: {0}', localizeText(it.reason))
+            : vscode.l10n.t('Kept: {0}', it.content),
+        ),
+      ];
+      return `# ${file.replace(os.homedir(), '~')}\n\n${lines.map(it => `- ${it}\n`).join('')}`;
+    })
+    .join('\n');
+}
+
+function skippedLineLabels(): Readonly<Record<SkippedLineReason, string>> {
+  return {
+    toolResult: vscode.l10n.t('results of tools'),
+    toolUse: vscode.l10n.t('calls of tools'),
+    meta: vscode.l10n.t('notes of the client'),
+    sidechain: vscode.l10n.t('sub-agents'),
+    compaction: vscode.l10n.t('summaries of the conversation so far'),
+    apiError: vscode.l10n.t('errors of the service'),
+    notAPerson: vscode.l10n.t('not written by a person'),
+    nothingSaid: vscode.l10n.t('nothing said'),
+  };
 }

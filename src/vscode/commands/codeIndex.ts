@@ -5,6 +5,7 @@ import type { CodeSymbol, ExcludePattern, IndexReport, SymbolKind } from '../../
 import { commandIds, type CommandId } from '../contributions.js';
 import type { EngineHolder } from '../engineHolder.js';
 import { countLabel, formatInteger } from '../l10n/labels.js';
+import { openReport } from '../ui/report.js';
 import { withProgress } from '../ui/progress.js';
 import { requireTrust } from '../ui/workspaceFolders.js';
 import type { CommandRegistry } from './commandRegistry.js';
@@ -55,7 +56,9 @@ async function indexAndNotify(
   const report = await withProgress(options, progressContext =>
     indexCode(engine, { ...(paths === undefined ? {} : { paths }), ...progressContext }),
   );
-  commands.notify(id, { message: describeIndexReport(report), topic: 'indexed' });
+  const details = (): Promise<void> => openReport(failureReport(report));
+  const actions = report.failed.length === 0 ? [] : [{ title: vscode.l10n.t('Details'), run: details }];
+  commands.notify(id, { message: describeIndexReport(report), topic: 'indexed', actions });
 }
 
 /**
@@ -75,7 +78,7 @@ function requireTrustToIndex(): void {
   requireTrust(vscode.l10n.t('This folder is not trusted, so its code is not indexed. Trust it first.'));
 }
 
-/** Summarizes an index run in one or two sentences. */
+/** Summarizes an index run in a few sentences. */
 export function describeIndexReport({
   status,
   indexed,
@@ -85,6 +88,9 @@ export function describeIndexReport({
   archived,
   leftOut,
   refused,
+  failed,
+  describedByModel,
+  waitingForModel = 0,
 }: IndexReport): string {
   const skippedCount = Object.values(leftOut).reduce((sum, it) => sum + it, 0);
   const summary =
@@ -102,13 +108,31 @@ export function describeIndexReport({
           formatInteger(unchanged),
           formatInteger(skippedCount),
         );
-  const secrets =
-    refused === 0
-      ? ''
-      : ` ${vscode.l10n.t('Refused, for a secret or because you chose to forget it: {0}.', formatInteger(refused))}`;
-  const cancellationNote =
-    status === 'done' ? '' : ` ${vscode.l10n.t('It was called off; index again to go on from there.')}`;
-  return summary + secrets + cancellationNote;
+  return [
+    summary,
+    ...(failed.length === 0
+      ? []
+      : [vscode.l10n.t('Skipped, because they could not be described: {0}.', formatInteger(failed.length))]),
+    ...(refused === 0
+      ? []
+      : [vscode.l10n.t('Refused, for a secret or because you chose to forget it: {0}.', formatInteger(refused))]),
+    ...(describedByModel === undefined
+      ? []
+      : [vscode.l10n.t('Described by the language model: {0}.', countLabel(describedByModel, 'declaration'))]),
+    ...(waitingForModel === 0
+      ? []
+      : [vscode.l10n.t('{0} wait for the next run.', countLabel(waitingForModel, 'declaration'))]),
+    ...(status === 'done' ? [] : [vscode.l10n.t('It was called off; index again to go on from there.')]),
+  ].join(' ');
+}
+
+/** The files and declarations that could not be described, with the problem. */
+function failureReport({ failed }: IndexReport): string {
+  const title = vscode.l10n.t('Skipped, because they could not be described: {0}.', formatInteger(failed.length));
+  const lines = failed.map(({ file, symbol, problem }) =>
+    symbol === undefined ? `- \`${file}\`: ${problem}` : `- \`${file}\`, \`${symbol}\`: ${problem}`,
+  );
+  return `# ${title}\n\n${lines.join('\n')}\n`;
 }
 
 /** The patterns of the setting `files.exclude`. */

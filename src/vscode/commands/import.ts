@@ -2,7 +2,9 @@ import * as vscode from 'vscode';
 import type { ImportReport } from '../../engine/model/importReport.js';
 import { commandIds } from '../contributions.js';
 import type { EngineHolder } from '../engineHolder.js';
+import { localizeText } from '../l10n/engineMessages.js';
 import { formatInteger } from '../l10n/labels.js';
+import { openReport } from '../ui/report.js';
 import { withProgress } from '../ui/progress.js';
 import type { CommandRegistry } from './commandRegistry.js';
 
@@ -34,10 +36,7 @@ async function importMemories(commands: CommandRegistry, engineHolder: EngineHol
     }),
   );
   const refused = report.sources.some(it => it.refused > 0);
-  const details = async (): Promise<void> => {
-    const content = refusalReport(report);
-    await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ content, language: 'markdown' }));
-  };
+  const details = (): Promise<void> => openReport(refusalReport(report));
   const actions = refused ? [{ title: vscode.l10n.t('Details'), run: details }] : [];
   commands.notify(commandIds.import, { message: describeImportReport(report), actions });
 }
@@ -104,9 +103,17 @@ function describeImportReport({ sources }: ImportReport): string {
   return vscode.l10n.t('Imported: {0} new, {1} known, {2} left out.', sum('fresh'), sum('known'), sum('refused'));
 }
 
+/** Each line that was left out, with the reason. */
 function refusalReport({ sources }: ImportReport): string {
-  const refused = sources.filter(it => it.refused > 0);
-  return refused
-    .map(it => `# ${it.source}\n\n${it.refusals.map(({ where, reason }) => `- ${where}: ${reason}`).join('\n')}\n`)
+  return sources
+    .filter(it => it.refused > 0)
+    .map(({ source, refused, refusals }) => {
+      const rest = refused - refusals.length;
+      const lines = [
+        ...refusals.map(({ where, reason }) => `${localizeText(where)}: ${localizeText(reason)}`),
+        ...(rest > 0 ? [vscode.l10n.t('and {0} more', formatInteger(rest))] : []),
+      ];
+      return `# ${source}\n\n${lines.map(it => `- ${it}\n`).join('')}`;
+    })
     .join('\n');
 }

@@ -15,7 +15,7 @@ interface PublishDependencies {
   readonly diffPreviews: DiffPreviews;
 }
 
-/** "Update CLAUDE.md", the project's or the user's: shows a diff, and writes it once confirmed. */
+/** "Update CLAUDE.md", the project's or the user's, and taking out what was written: shows a diff, and writes it once confirmed. */
 export function registerPublish(dependencies: PublishDependencies): void {
   dependencies.commands.register(commandIds.publish, async () => {
     requireTrustToWrite();
@@ -23,6 +23,18 @@ export function registerPublish(dependencies: PublishDependencies): void {
     if (folder === undefined) return;
     const nothing = vscode.l10n.t('There is nothing to publish: no confirmed memory is about this project.');
     await previewAndWrite(dependencies, { folder }, nothing);
+  });
+  dependencies.commands.register(commandIds.unpublish, async () => {
+    requireTrustToWrite();
+    const folder = await pickFolder();
+    if (folder === undefined) return;
+    const previews = await (await dependencies.engineHolder.engine()).publishing.previewWithdrawals({ folder });
+    if (previews.length === 0) {
+      const message = vscode.l10n.t('Recollect has written nothing into the instructions files of this project.');
+      dependencies.commands.notify(commandIds.unpublish, { message });
+      return;
+    }
+    dependencies.commands.runInBackground(commandIds.unpublish, reviewEach(dependencies, previews));
   });
   dependencies.commands.register(commandIds.publishUser, () =>
     previewAndWrite(
@@ -57,18 +69,29 @@ async function reviewEach(dependencies: PublishDependencies, publications: reado
 }
 
 async function confirmWrite({ diffPreviews }: PublishDependencies, publication: PublishPreview): Promise<boolean> {
-  const { before = '', after, memories, contradicting } = publication;
-  const name = displayNameOf(publication);
-  const close = await diffPreviews.showDiff({ fileName: name, left: before, right: after });
-  const writeLabel = vscode.l10n.t('Write');
-  const conflictNote =
-    contradicting === 0
-      ? ''
-      : ` ${vscode.l10n.t('Left out because of contradictions: {0}.', countLabel(contradicting, 'memory'))}`;
-  const question = vscode.l10n.t('Write {0} into {1}?', countLabel(memories, 'memory'), name) + conflictNote;
+  const { before = '', after = '', withdraws } = publication;
+  const close = await diffPreviews.showDiff({ fileName: displayNameOf(publication), left: before, right: after });
+  const writeLabel = withdraws ? vscode.l10n.t('Remove') : vscode.l10n.t('Write');
+  const question = askToWrite(publication);
   const answer = await vscode.window.showInformationMessage(question, writeLabel, vscode.l10n.t('Cancel'));
   await close();
   return answer === writeLabel;
+}
+
+function askToWrite(publication: PublishPreview): string {
+  const { after, memories, contradicting, alreadySaid, withdraws } = publication;
+  const name = displayNameOf(publication);
+  if (withdraws && after === undefined) return vscode.l10n.t('Delete {0}? It holds only what Recollect wrote.', name);
+  if (withdraws) return vscode.l10n.t('Remove what Recollect wrote from {0}?', name);
+  return [
+    vscode.l10n.t('Write {0} into {1}?', countLabel(memories, 'memory'), name),
+    ...(contradicting === 0
+      ? []
+      : [vscode.l10n.t('Left out because of contradictions: {0}.', countLabel(contradicting, 'memory'))]),
+    ...(alreadySaid === 0
+      ? []
+      : [vscode.l10n.t('Left out because the file says it already: {0}.', countLabel(alreadySaid, 'memory'))]),
+  ].join(' ');
 }
 
 async function writePublication(
@@ -86,11 +109,16 @@ async function writePublication(
     );
   }
   await (await engineHolder.engine()).publishing.write(publication);
-  const message = vscode.l10n.t('{0} is up to date.', displayNameOf(publication));
+  const name = displayNameOf(publication);
+  const message = publication.withdraws
+    ? vscode.l10n.t('Nothing of Recollect is left in {0}.', name)
+    : vscode.l10n.t('{0} is up to date.', name);
   const undo = async (): Promise<void> => (await engineHolder.engine()).publishing.undo(publication);
   const actions = [
     { title: vscode.l10n.t('Undo'), run: undo },
-    { title: vscode.l10n.t('Open'), run: () => vscode.window.showTextDocument(vscode.Uri.file(file)) },
+    ...(publication.after === undefined
+      ? []
+      : [{ title: vscode.l10n.t('Open'), run: () => vscode.window.showTextDocument(vscode.Uri.file(file)) }]),
   ];
   commands.notify(commandIds.publish, { message, actions });
 }

@@ -10,7 +10,7 @@ import {
   decayClassHint,
   decayClassLabel,
   gateHint,
-  gateLabel,
+  gateGroupLabel,
   kindLabel,
   planReviewPrefix,
   planReviewLabel,
@@ -176,7 +176,7 @@ function createCollapsibleItem(
 }
 
 function groupLabel(group: TreeGroup): string {
-  return group.by === 'gate' ? gateLabel(group.gate) : decayClassLabel(group.decayClass);
+  return group.by === 'gate' ? gateGroupLabel(group.gate) : decayClassLabel(group.decayClass);
 }
 
 function groupHint(group: TreeGroup): string {

@@ -7,6 +7,7 @@ import type {
   Gate,
   Kind,
   Lane,
+  Memory,
   MemorySource,
   Status,
   StoreKind,
@@ -17,13 +18,26 @@ import { localizeText } from './engineMessages.js';
 
 /** Display names and formats. Functions, because the bundle of the language is loaded at run time. */
 
+/** What one memory is: the gates in a newcomer's words. */
 export function gateLabel(gate: Gate): string {
   const labels: Record<Gate, string> = {
     correction: vscode.l10n.t('Correction'),
-    behavioral: vscode.l10n.t('Behavioral'),
-    epistemic: vscode.l10n.t('Epistemic'),
-    relational: vscode.l10n.t('Relational'),
-    promissory: vscode.l10n.t('Promissory'),
+    behavioral: vscode.l10n.t('Preference'),
+    epistemic: vscode.l10n.t('Fact'),
+    relational: vscode.l10n.t('Person'),
+    promissory: vscode.l10n.t('Plan'),
+  };
+  return labels[gate];
+}
+
+/** A group of memories. */
+export function gateGroupLabel(gate: Gate): string {
+  const labels: Record<Gate, string> = {
+    correction: vscode.l10n.t('Corrections'),
+    behavioral: vscode.l10n.t('Preferences'),
+    epistemic: vscode.l10n.t('Facts'),
+    relational: vscode.l10n.t('People'),
+    promissory: vscode.l10n.t('Plans'),
   };
   return labels[gate];
 }
@@ -88,6 +102,11 @@ export function kindLabel(kind: Kind): string {
     code: vscode.l10n.t('Code'),
   };
   return labels[kind];
+}
+
+/** What a memory is, by gate and kind; one label where both are called the same. */
+export function whatLabels({ gate, kind }: Pick<Memory, 'gate' | 'kind'>): readonly string[] {
+  return [...new Set([gateLabel(gate), kindLabel(kind)])];
 }
 
 export function laneLabel(lane: Lane): string {
@@ -219,8 +238,10 @@ export function formatMegabytes(bytes: number): string {
 type CountableNoun =
   | 'answer'
   | 'call'
+  | 'candidate'
   | 'conflict'
   | 'copy'
+  | 'declaration'
   | 'description'
   | 'fact'
   | 'file'
@@ -238,9 +259,11 @@ export function countLabel(count: number, noun: CountableNoun): string {
   const number = formatInteger(count);
   const forms: Record<CountableNoun, readonly [one: string, many: string]> = {
     answer: [vscode.l10n.t('1 answer'), vscode.l10n.t('{0} answers', number)],
+    candidate: [vscode.l10n.t('1 candidate'), vscode.l10n.t('{0} candidates', number)],
     call: [vscode.l10n.t('1 call'), vscode.l10n.t('{0} calls', number)],
     conflict: [vscode.l10n.t('1 conflict'), vscode.l10n.t('{0} conflicts', number)],
     copy: [vscode.l10n.t('1 checkpoint or backup'), vscode.l10n.t('{0} checkpoints and backups', number)],
+    declaration: [vscode.l10n.t('1 declaration'), vscode.l10n.t('{0} declarations', number)],
     description: [vscode.l10n.t('1 description'), vscode.l10n.t('{0} descriptions', number)],
     fact: [vscode.l10n.t('1 fact'), vscode.l10n.t('{0} facts', number)],
     file: [vscode.l10n.t('1 file'), vscode.l10n.t('{0} files', number)],

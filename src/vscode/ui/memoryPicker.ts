@@ -5,7 +5,7 @@ import type { MemoryFilter } from '../../engine/model/query.js';
 import { withEffectiveConfidence } from '../memoryWithConfidence.js';
 import { searchAsYouType } from './searchAsYouType.js';
 import { memoryDescription, memoryIcon } from './memoryPresentation.js';
-import { gateLabel, kindLabel, storeLabel } from '../l10n/labels.js';
+import { storeLabel, whatLabels } from '../l10n/labels.js';
 
 /** From the last keystroke to the search. */
 const debounceMs = 120;
@@ -113,9 +113,7 @@ function toPickerItem(engine: MemoryEngine, memory: Memory, { buttons = [] }: Me
   return {
     memory,
     label: memory.summary,
-    detail: [memoryDescription(details), gateLabel(memory.gate), kindLabel(memory.kind), storeLabel(memory.store)].join(
-      ' · ',
-    ),
+    detail: [memoryDescription(details), ...whatLabels(memory), storeLabel(memory.store)].join(' · '),
     iconPath: memoryIcon(details),
     // VS Code's filter by letters would hide matches by meaning.
     alwaysShow: true,

@@ -1,19 +1,18 @@
 import * as vscode from 'vscode';
 import type { MemoryWithConfidence } from '../../engine/model/conflict.js';
-import { shortId, type Gate, type Memory, type SearchAids } from '../../engine/model/memory.js';
+import { defaultPriority, shortId, type Gate, type Memory, type SearchAids } from '../../engine/model/memory.js';
 import { colorIds } from '../contributions.js';
 import { escapeMarkdown, markdownLinkTarget } from './markdown.js';
 import {
   formatInteger,
   formatDay,
-  gateLabel,
-  kindLabel,
   laneLabel,
   lifetimeLabel,
   formatPercent,
   sourceLabel,
   statusLabel,
   storeLabel,
+  whatLabels,
 } from '../l10n/labels.js';
 
 /** Minimum effective confidence of a level, 0-100; lower values are shown as low. */
@@ -67,7 +66,7 @@ function statusBadges({ pinned, dueAt, status, archiveReason }: Memory): string[
 /** The label of a memory for screen readers. */
 export function memoryAccessibilityLabel(details: MemoryWithConfidence): string {
   const { memory } = details;
-  return `${memory.summary}, ${gateLabel(memory.gate)}, ${kindLabel(memory.kind)}, ${vscode.l10n.t('confidence')} ${memoryDescription(details)}`;
+  return `${memory.summary}, ${whatLabels(memory).join(', ')}, ${vscode.l10n.t('confidence')} ${memoryDescription(details)}`;
 }
 
 /** The text and the details of a memory as Markdown. */
@@ -83,7 +82,7 @@ export function renderMemoryDocument(details: MemoryWithConfidence, aids: Search
   const [, ...facts] = memoryDetailRows(details);
   const rows = [...facts, ...aidRows(aids)].map(([name, value]) => `| ${name} | ${value} |`);
   const quote = escapeMarkdown(memory.content).replace(/^/gmu, '> ');
-  return `# ${gateLabel(memory.gate)} · ${kindLabel(memory.kind)}\n\n${quote}\n\n| | |\n|---|---|\n${rows.join('\n')}\n`;
+  return `# ${whatLabels(memory).join(' · ')}\n\n${quote}\n\n| | |\n|---|---|\n${rows.join('\n')}\n`;
 }
 
 /** By which other words it is found. */
@@ -105,7 +104,7 @@ function memoryDetailRows({
   const effectivePercent = formatPercent(effectiveConfidence);
   const storedPercent = formatPercent(memory.confidence);
   const rows: [string, string | undefined][] = [
-    [vscode.l10n.t('What'), `${gateLabel(memory.gate)}, ${kindLabel(memory.kind)}`],
+    [vscode.l10n.t('What'), whatLabels(memory).join(', ')],
     [
       vscode.l10n.t('Confidence'),
       effectivePercent === storedPercent
@@ -120,7 +119,9 @@ function memoryDetailRows({
     [vscode.l10n.t('Lasts'), memory.pinned ? vscode.l10n.t('pinned, does not fade') : lifetimeLabel(memory.decayClass)],
     [vscode.l10n.t('Due'), memory.dueAt && formatDay(memory.dueAt)],
     [vscode.l10n.t('State'), memory.status === 'active' ? undefined : statusLabel(memory.status, memory.archiveReason)],
+    [vscode.l10n.t('Priority'), memory.priority === defaultPriority ? undefined : formatInteger(memory.priority)],
     [vscode.l10n.t('Kept in'), storeLabel(memory.store)],
+    [vscode.l10n.t('Scope id'), memory.scopeId && escapeMarkdown(memory.scopeId)],
     [
       vscode.l10n.t('Tags'),
       memory.tags.length === 0 ? undefined : escapeMarkdown(memory.tags.map(it => `#${it}`).join(' ')),

@@ -42,6 +42,13 @@ describe('commands', () => {
     ]);
   });
 
+  it('set the priority of the memories in their arguments', async () => {
+    await vscode.commands.executeCommand(commandIds.setPriority, [id], 9);
+    assert.equal((await engine.get(id)).priority, 9);
+    await vscode.commands.executeCommand(commandIds.setPriority, id, 5);
+    assert.equal((await engine.get(id)).priority, 5);
+  });
+
   it('apply to the selected row when called by a key, also during a refresh of the tree', async () => {
     const active = (): Promise<readonly Memory[]> => engine.list({ statuses: ['active'] });
     const before = await active();

@@ -5,7 +5,7 @@ import { defaultConfig } from '../../../src/engine/model/config.js';
 import { settingKeys, settingsSection } from '../../../src/vscode/contributions.js';
 import { createServerDefinition } from '../../../src/vscode/connect/mcpServerProvider.js';
 
-import { chatTools, tools } from '../../../src/tools/registry.js';
+import { chatTools, defaultMcpTools } from '../../../src/tools/registry.js';
 import { waitUntil, globalStorageFolder, openOtherEngine } from './engineFixtures.js';
 
 /** A separate bundle, because one with the SDK's code and ours does not start. */
@@ -33,7 +33,7 @@ describe('the MCP server in VS Code', () => {
 
   it('starts on the stores of the window, without the tools that the chat already has', async () => {
     await vscode.extensions.getExtension('recollect.recollect')!.activate();
-    const expected = tools.filter(it => !chatTools.includes(it)).map(it => `${prefix}${it.name}`);
+    const expected = defaultMcpTools.filter(it => !chatTools.includes(it)).map(it => `${prefix}${it.name}`);
     // VS Code requests the definitions a moment after the registration.
     const started = await waitUntil(start, it => it.length > 0);
     assert.deepEqual(started, expected.sort(), vscode.lm.tools.map(it => it.name).join(' '));
@@ -49,7 +49,7 @@ describe('the MCP server in VS Code', () => {
     }
   });
 
-  it('has every tool for an agent outside the window, which gets the unresolved definition', async () => {
+  it('has the tools of any MCP client for an agent outside the window, which gets the unresolved definition', async () => {
     const installed = vscode.extensions.getExtension('recollect.recollect')!;
     const asAbsolutePath = (it: string): string => vscode.Uri.joinPath(installed.extensionUri, it).fsPath;
     const extension = installed as vscode.Extension<unknown>;
@@ -58,7 +58,7 @@ describe('the MCP server in VS Code', () => {
     const stringsOnly = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, String(value)]));
     assert.deepEqual(
       await listToolNames({ command, args, env: stringsOnly }),
-      tools.map(it => it.name),
+      defaultMcpTools.map(it => it.name),
     );
   });
 

@@ -127,7 +127,7 @@ describe('the memory explorer', () => {
     await row('Durable').waitFor();
     await screenshot(window, 'explorer-decay-class');
     await chooseFromTitle(window, /^Group by Gate/u);
-    await row('Epistemic').waitFor();
+    await row('Facts').waitFor();
   });
 
   it('forgets the selected memories by a key, and undoes it', async () => {
@@ -228,7 +228,7 @@ describe('the memory explorer', () => {
     await chooseFromTitle(window, /^Collapse Explorer/u);
     await until(
       'groups alone are left',
-      async () => (await row('Epistemic').getAttribute('aria-expanded')) === 'false',
+      async () => (await row('Facts').getAttribute('aria-expanded')) === 'false',
     );
     await until('no memory shows', async () => (await sideBarRows(window).filter({ hasText: 'pull' }).count()) === 0);
   });

@@ -17,20 +17,27 @@ import {
   openContainer,
   openFile,
   pick,
+  quickInput,
+  quickPickRows,
   runCommand,
 } from './kit/workbench.js';
 import { runCommandLine, openEngineOf, rememberOne } from './storeFixtures.js';
 
 const rule = 'Never paint the pier green.';
+/** What rules alone cannot judge. */
+const statements = [
+  'Our books are closed at the end of each quarter.',
+  'Our moorings are counted from the lighthouse.',
+];
 
 /** A session with Claude Code in the sample workspace, with a line that is broken. */
-function writeSession(storage: Storage): void {
+function writeSession(storage: Storage, id = '5f0c2f5e-7b1d-4c0e-9a53-0d2c6a7f1e11', said = rule): void {
   const { folder, workspace } = storage;
   const projects = join(folder, 'claude', 'projects', workspace.replaceAll(/[^A-Za-z0-9]/gu, '-'));
   mkdirSync(projects, { recursive: true });
-  const envelope = { cwd: workspace, sessionId: 'a', isSidechain: false, timestamp: new Date().toISOString() };
+  const envelope = { cwd: workspace, sessionId: id, isSidechain: false, timestamp: new Date().toISOString() };
   const lines = [
-    JSON.stringify({ ...envelope, uuid: '1', type: 'user', message: { role: 'user', content: rule } }),
+    JSON.stringify({ ...envelope, uuid: '1', type: 'user', message: { role: 'user', content: said } }),
     '{"cut',
     JSON.stringify({
       ...envelope,
@@ -39,7 +46,7 @@ function writeSession(storage: Storage): void {
       message: { role: 'assistant', content: [{ type: 'text', text: 'The pier is blue.' }] },
     }),
   ];
-  writeFileSync(join(projects, '5f0c2f5e-7b1d-4c0e-9a53-0d2c6a7f1e11.jsonl'), `${lines.join('\n')}\n`);
+  writeFileSync(join(projects, `${id}.jsonl`), `${lines.join('\n')}\n`);
 }
 
 describe('memories and files', () => {
@@ -88,6 +95,21 @@ describe('memories and files', () => {
     assert.ok(readFileSync(file, 'utf8').startsWith(own));
     await answerNotification(window, 'CLAUDE.md is up to date', 'Undo');
     await until('it is as it was', () => readFileSync(file, 'utf8') === own);
+    await clear();
+  });
+
+  it('takes what was published out again, once confirmed', async () => {
+    const file = join(storage.workspace, 'CLAUDE.md');
+    const own = readFileSync(file, 'utf8');
+    await runCommandLine(storage, 'publish', '--yes');
+    assert.notEqual(readFileSync(file, 'utf8'), own);
+    await runCommand(window, 'Recollect: Remove What Was Published');
+    await isTold('Remove what Recollect wrote from CLAUDE.md?');
+    await answerNotification(window, 'Remove what Recollect wrote', 'Remove');
+    await until('it is as it was', () => readFileSync(file, 'utf8') === own);
+    await clear();
+    await runCommand(window, 'Recollect: Remove What Was Published');
+    await isTold('Recollect has written nothing into the instructions files of this project.');
     await clear();
   });
 
@@ -251,5 +273,28 @@ describe('memories and files', () => {
     await clear();
     await runCommand(window, 'Recollect: Capture Sessions…');
     await isTold('There is nothing new');
+    await clear();
+  });
+
+  it('lists what may be lasting, and keeps and drops it in one go by the keyboard', async () => {
+    writeSession(storage, '7a1c2f5e-7b1d-4c0e-9a53-0d2c6a7f1e22', statements.join('\n\n'));
+    await runCommand(window, 'Recollect: Capture Sessions…');
+    await answerNotification(window, 'May be lasting: 2 candidates', 'Candidates');
+    await quickPickRows(window).filter({ hasText: statements[0]! }).waitFor();
+    await screenshot(window, 'candidates');
+    await quickInput(window).fill('moorings');
+    await until('one is left', async () => (await quickPickRows(window).count()) === 1);
+    await quickInput(window).press('ArrowDown');
+    await window.page.keyboard.press('Space');
+    await window.page.keyboard.press('Enter');
+    await quickPickRows(window).filter({ hasText: 'Keep 1, drop 1' }).waitFor();
+    await window.page.keyboard.press('Enter');
+    await isTold('1 memory kept, 1 dropped.');
+    const kept = (await list()).filter(it => statements.includes(it.content));
+    assert.deepEqual(
+      kept.map(it => [it.content, it.lane]),
+      [[statements[1], 'confirmed']],
+    );
+    assert.deepEqual(JSON.parse(await runCommandLine(storage, 'candidates', '--json')), []);
   });
 });

@@ -197,10 +197,10 @@ async function explorer(window: Window, store: StoreName, shoot: Shoot): Promise
   const row = (text: string): Locator => sideBarRows(window).filter({ hasText: text }).first();
   if (store === 'ten') await openFile(window, 'departures.ts');
   if (store === 'empty') await window.page.locator('.welcome-view-content').first().waitFor();
-  else await row('Correction').waitFor();
+  else await row('Corrections').waitFor();
   if (store === 'ten-thousand') {
     for (const [fold, shows] of [
-      ['Epistemic', 'Context'],
+      ['Facts', 'Context'],
       ['Context', 'Buoy'],
     ] as const) {
       if ((await row(fold).getAttribute('aria-expanded')) === 'false')

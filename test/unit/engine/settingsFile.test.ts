@@ -31,8 +31,8 @@ describe('the settings file', () => {
   it('keeps what is written, also in a folder that did not exist', async () => {
     const dataDir = path.join(temporaryFolder(), 'new');
     await writeSettingsFile(dataDir, { decayProfile: 'gentle', 'notes.lifetimeDays': 14 });
-    const { decayProfile, notes } = readFileConfig(dataDir);
-    assert.deepEqual([decayProfile, notes.lifetimeDays], ['gentle', 14]);
+    const { decay, notes } = readFileConfig(dataDir);
+    assert.deepEqual([decay.profile, notes.lifetimeDays], ['gentle', 14]);
   });
 
   it('counts as empty and warns where it is damaged, and names what it does not know', () => {

@@ -57,18 +57,22 @@ describe('import', () => {
       const there = new TestHost({ project: true });
       origin = await there.open();
       ids = [
-        await storeMemory(origin, 'Ports begin at 1.', {
-          tags: ['net'],
-          session: 's',
-          at: '2026-01-05T10:00:00Z',
-          aids: { questions: ['Which socket numbers are free?'], keywords: ['socket'] },
-        }),
+        await storeMemory(origin, 'Ports begin at 1.', { tags: ['net'], session: 's', at: '2026-01-05T10:00:00Z' }),
         await storeMemory(origin, 'Lunch is at noon.', { store: 'project', gate: 'epistemic' }),
         await storeMemory(origin, 'Soup is served at eight.', { decayClass: 'permanent' }),
         await storeMemory(origin, 'A model noted the weather.', { lane: 'note' }),
         await storeMemory(origin, 'A fact of a set.', { scopeId: 'set' }),
         await storeMemory(origin, 'Coffee is at ten.'),
         await storeMemory(origin, 'Tea is never served.'),
+        await storeMemory(origin, 'Print the menu.', {
+          gate: 'promissory',
+          decayClass: 'session',
+          dueAt: '2026-04-09T23:59:59.999Z',
+          priority: 8,
+          aids: { questions: ['What is to be printed?'], keywords: ['carte'] },
+        }),
+        await storeMemory(origin, 'Bread is baked on site.'),
+        await storeMemory(origin, 'Bread is delivered.'),
       ];
       await origin.forget(ids[5]!);
       await origin.pin(ids[2]!);
@@ -80,14 +84,9 @@ describe('import', () => {
         await edge(ids[2]!, ids[6]!, 'contradicts', 'Other drink.');
         await edge(ids[3]!, ids[0]!, 'refines', 'More of it.');
         await tx.supersede(ids[2]!, ids[6]!);
+        const bread = { outdated: ids[8]!, replacement: ids[9]!, type: 'contradicts' } as const;
+        await tx.markOutdated({ ...bread, by: 'person', reason: 'It is delivered now.' });
         await tx.settle(ids[2]!, ids[0]!);
-        await tx.markOutdated({
-          outdated: ids[0]!,
-          replacement: ids[3]!,
-          type: 'contradicts',
-          by: 'model',
-          reason: 'Ports moved.',
-        });
       });
       origin = await there.open();
       let text = '';
@@ -99,16 +98,10 @@ describe('import', () => {
     const comparable = (memories: readonly Memory[]): object[] => memories.map(({ sequence: _, ...rest }) => rest);
 
     it('is lossless for an own export', async () => {
-      assert.deepEqual(await twice(file, { own: true }), { 'recollect.jsonl': '7 0 0' });
+      assert.deepEqual(await twice(file, { own: true }), { 'recollect.jsonl': '10 0 0' });
       for (const scopeId of ['', 'set']) {
         assert.deepEqual(comparable(await everything(engine, scopeId)), comparable(await everything(origin, scopeId)));
       }
-      assert.deepEqual(await engine.aids(ids), await origin.aids(ids));
-      assert.deepEqual((await engine.aids(ids)).get(ids[0]!)?.keywords, ['socket']);
-      const markOf = ({ mark }: Record<string, unknown>): string => {
-        const { outdated = '', by = '' } = (mark ?? {}) as { readonly outdated?: string; readonly by?: string };
-        return `${outdated} ${by}`;
-      };
       const graph = async (of: MemoryEngine): Promise<unknown> => {
         const found: string[] = [];
         let text = '';
@@ -116,23 +109,42 @@ describe('import', () => {
         for (const line of text.split('\n').filter(it => it.startsWith('{"edge"'))) {
           const { edge } = JSON.parse(line) as { edge: Record<string, unknown> };
           found.push(
-            [edge.source, edge.target, edge.type, edge.strength, edge.settledAt !== undefined, markOf(edge)].join(' '),
+            [
+              edge.source,
+              edge.target,
+              edge.type,
+              edge.strength,
+              edge.settledAt !== undefined,
+              JSON.stringify(edge.mark),
+            ].join(' '),
           );
         }
         return found.sort();
       };
       assert.deepEqual(await graph(engine), await graph(origin));
+      assert.deepEqual(await engine.aids(ids), await origin.aids(ids));
+      assert.deepEqual((await engine.aids(ids)).get(ids[7]!)?.keywords, ['carte']);
       assert.deepEqual((await engine.recall({ query: 'when is lunch' })).hits[0]?.memory.id, ids[1]);
     });
 
     it('takes memories of another export as notes without decisions', async () => {
-      assert.deepEqual(await twice(file), { 'recollect.jsonl': '7 0 0' });
+      assert.deepEqual(await twice(file), { 'recollect.jsonl': '10 0 0' });
       const found = await everything(engine);
+      const plan = found.find(it => it.id === ids[7])!;
+      assert.deepEqual(
+        [plan.dueAt, plan.priority, plan.decayClass, plan.createdAt],
+        ['2026-04-09T23:59:59.999Z', 8, 'session', (await origin.get(plan.id)).createdAt],
+      );
+      const [conflict] = (await engine.conflicts.list()).filter(it => it.older.memory.id === ids[8]);
+      assert.deepEqual([conflict?.mark?.outdated, conflict?.mark?.by], ['older', 'model']);
       assert.deepEqual(
         found
           .sort((a, b) => (a.status < b.status ? -1 : 1))
           .map(it => [it.lane, it.pinned, it.decayClass === 'permanent', it.status, it.expiresAt?.slice(0, 10)]),
         [
+          ['note', false, false, 'active', '2026-05-01'],
+          ['note', false, false, 'active', '2026-05-01'],
+          ['note', false, false, 'active', '2026-05-01'],
           ['note', false, false, 'active', '2026-05-01'],
           ['note', false, false, 'active', '2026-05-01'],
           ['note', false, false, 'active', '2026-05-01'],

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { EngineError } from '../../../src/engine/base/errors.js';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
 import { storeMemory, storeProblems, TestHost } from '../../support/fixtures.js';
+import { sql } from '../../support/sqlite.js';
 
 /** A word that occurs in one memory alone, in any form. */
 const mark = 'Zanzibarquay';
@@ -46,6 +47,30 @@ describe('deleting for good', () => {
       ['The north gate opens with a key.'],
     );
     assert.deepEqual(await storeProblems(engine), []);
+  });
+
+  it('purges every record that quotes it', async () => {
+    const quote = JSON.stringify({ items: [{ content: secret }] });
+    const story = JSON.stringify({ file: 'a', offset: 9, tail: '', story: { request: secret, session: 'tide-7' } });
+    const cell = (kind: string, name: string, body: string): string =>
+      `INSERT INTO records VALUES ('${kind}', '${name}', '2026-03-02', '${body.replaceAll("'", "''")}')`;
+    await sql(
+      host.globalFile,
+      cell('state', 'candidates:claudeCode:1', quote),
+      cell('cursor', 'claudeCode:1', story),
+      cell('request', id, JSON.stringify({ reason: 'it is wrong' })),
+      cell('state', 'candidates:claudeCode:2', JSON.stringify({ items: [{ content: mark, session: 'tide-7' }] })),
+    );
+    await engine.deletion.purge([id], { session: 'tide-7' });
+    assert.deepEqual(traces(host), []);
+    const left = await sql(
+      host.globalFile,
+      "SELECT kind, id, body ->> 'offset' AS offset FROM records WHERE kind <> 'state'",
+    );
+    assert.deepEqual(
+      left.map(it => ({ ...it })),
+      [{ kind: 'cursor', id: 'claudeCode:1', offset: 9 }],
+    );
   });
 
   it('keeps it away when a checkpoint is restored, which is whole', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
-import { decayProfiles } from '../../../src/engine/model/config.js';
+import { decayProfiles, defaultConfig } from '../../../src/engine/model/config.js';
 import { decayClasses, gates, lanes, type Memory } from '../../../src/engine/model/memory.js';
 import { retentionPresets } from '../../../src/engine/model/retention.js';
 import { storeMemory, storeProblems, memoryInput } from '../../support/fixtures.js';
@@ -55,8 +55,8 @@ describe('maintenance after any sequence of operations', () => {
       fc.asyncProperty(
         fc.array(anyStep, { minLength: 4, maxLength: 14 }),
         fc.constantFrom(...decayProfiles),
-        async (steps, decayProfile) => {
-          const host = maintenanceHost({ quotas }, { decayProfile });
+        async (steps, profile) => {
+          const host = maintenanceHost({ quotas }, { decay: { ...defaultConfig.decay, profile } });
           const engine = await host.open();
           const pinned = await storeMemory(engine, 'the pinned lighthouse', {
             lane: 'note',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
+import { defaultConfig } from '../../../src/engine/model/config.js';
 import type { MaintenanceProgress } from '../../../src/engine/model/maintenance.js';
 import type { RememberInput } from '../../../src/engine/model/rememberInput.js';
 import { storeMemory, storeProblems, type TestHost } from '../../support/fixtures.js';
@@ -14,7 +15,7 @@ function becomes(
   expected: Readonly<Record<number, string>>,
 ): void {
   it(name, async () => {
-    const host = maintenanceHost({}, { decayProfile: profile });
+    const host = maintenanceHost({}, { decay: { ...defaultConfig.decay, profile } });
     const engine = await host.open();
     const { after, ...input } = options;
     const id = await storeMemory(engine, 'The harbour crane lifts twelve tonnes.', input);

@@ -83,6 +83,8 @@ describe('the plugin for Claude Code', () => {
       'capture',
       'consolidate',
       'index',
+      'maintain',
+      'metrics',
       'restore',
       'settle',
     ]);

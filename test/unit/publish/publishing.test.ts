@@ -56,6 +56,9 @@ describe('publishing', () => {
     await project('Tests run in UTC.', { kind: 'gotcha' });
     await project('A model noted this.', { lane: 'note' });
     await project('This is apart.', { scopeId: 'apart' });
+    await project('The pier is painted next week.', { gate: 'promissory', kind: 'progress' });
+    await project('Solveig looks after the pier.', { gate: 'relational' });
+    await project('The harbour office is closed today.', { decayClass: 'ephemeral' });
     await engine.forget(await project('Nobody wants this.'));
     await storeMemory(engine, 'I prefer tabs.', { gate: 'behavioral' });
     writeFileSync(file(), '# Harbour\r\n\r\nRun the tests.');
@@ -65,7 +68,7 @@ describe('publishing', () => {
     assert.equal(read(), after);
     assert.equal(memories, 3);
     assert.equal(
-      after.replaceAll('\r\n', '\n'),
+      after?.replaceAll('\r\n', '\n'),
       `# Harbour
 
 Run the tests.
@@ -89,7 +92,7 @@ What this project has agreed, kept by Recollect. Changes in here are lost.
 <!-- recollect:end -->
 `,
     );
-    assert.equal(after.replaceAll('\r\n', '').includes('\n'), false);
+    assert.equal(after?.replaceAll('\r\n', '').includes('\n'), false);
     assert.match(diff, /^\+- Tests run in UTC\.\r?$/mu);
     const [again] = await publish();
     assert.deepEqual([again?.diff, again?.after], ['', after]);
@@ -101,8 +104,8 @@ What this project has agreed, kept by Recollect. Changes in here are lost.
     host.advanceDays(61);
     await project('A model noted this.', { lane: 'note' });
     const [{ after } = {} as PublishPreview] = await publish({ withNotes: true });
-    assert.match(after, /^- A model noted this\. \(noted by a model, not confirmed\)$/mu);
-    assert.doesNotMatch(after, /long ago/u);
+    assert.match(after!, /^- A model noted this\. \(noted by a model, not confirmed\)$/mu);
+    assert.doesNotMatch(after!, /long ago/u);
   });
 
   it('leaves out both sides of an open contradiction, unless one side is an excluded note', async () => {
@@ -127,9 +130,9 @@ What this project has agreed, kept by Recollect. Changes in here are lost.
     );
     engine = await host.open();
     const [{ after, contradicting } = {} as PublishPreview] = await publish();
-    assert.deepEqual([after.match(/^- .*/gmu), contradicting], [['- Lunch is at noon.'], 2]);
+    assert.deepEqual([after!.match(/^- .*/gmu), contradicting], [['- Lunch is at noon.'], 2]);
     await engine.conflicts.resolve(one, other, 'keepA');
-    assert.deepEqual((await publish())[0]?.after.match(/^- .*/gmu), ['- The port is 1.', '- Lunch is at noon.']);
+    assert.deepEqual((await publish())[0]?.after?.match(/^- .*/gmu), ['- The port is 1.', '- Lunch is at noon.']);
   });
 
   it('lists memories by age, so that recalls do not move lines', async () => {
@@ -168,6 +171,105 @@ What this project has agreed, kept by Recollect. Changes in here are lost.
     assert.equal(statSync(file('AGENTS.md')).mode & 0o777, 0o640);
     assert.match(read('.github/copilot-instructions.md'), /The port is 1/u);
     assert.deepEqual(readdirSync(folder).sort(), ['.github', 'AGENTS.md', 'CLAUDE.md']);
+  });
+
+  it('gives Claude a rules file beside an AGENTS.md, and no CLAUDE.md that would hide it', async () => {
+    await project('The port is 1.');
+    writeFileSync(file('AGENTS.md'), 'Agents.\n');
+    await publish();
+    assert.deepEqual(readdirSync(folder).sort(), ['.claude', 'AGENTS.md']);
+    assert.equal(read('AGENTS.md'), 'Agents.\n');
+    assert.match(read('.claude/rules/recollect.md'), /^<!-- recollect:start -->\n[\s\S]*The port is 1/u);
+    // Where AGENTS.md gets a section, Claude reads that.
+    await publish({ targets: ['claude', 'agents'] });
+    assert.deepEqual(readdirSync(folder), ['AGENTS.md']);
+    assert.match(read('AGENTS.md'), /The port is 1/u);
+  });
+
+  it('moves a section out of a CLAUDE.md that holds nothing else once there is an AGENTS.md', async () => {
+    await project('The port is 1.');
+    await publish();
+    writeFileSync(file('AGENTS.md'), 'Agents.\n');
+    const found = await publish();
+    assert.deepEqual(
+      found.map(it => [path.relative(realpathSync(folder), it.file), it.withdraws]),
+      [
+        [path.join('.claude', 'rules', 'recollect.md'), false],
+        ['CLAUDE.md', true],
+      ],
+    );
+    assert.deepEqual(readdirSync(folder).sort(), ['.claude', 'AGENTS.md']);
+  });
+
+  it('writes into the CLAUDE.md of the person where there is an AGENTS.md, too', async () => {
+    await project('The port is 1.');
+    writeFileSync(file('AGENTS.md'), 'Agents.\n');
+    writeFileSync(file(), 'See @AGENTS.md.\n');
+    await publish();
+    assert.deepEqual(readdirSync(folder).sort(), ['AGENTS.md', 'CLAUDE.md']);
+    assert.match(read(), /^See @AGENTS\.md\.\n\n<!-- recollect:start -->/u);
+  });
+
+  it('begins a file for Cursor as a rule that always applies, and writes one for Gemini', async () => {
+    await project('The port is 1.');
+    await publish({ targets: ['cursor', 'gemini'] });
+    assert.match(
+      read('.cursor/rules/recollect.mdc'),
+      /^---\ndescription: [^\n]+\nalwaysApply: true\n---\n\n<!-- recollect:start -->\n/u,
+    );
+    assert.match(read('GEMINI.md'), /^<!-- recollect:start -->\n[\s\S]*The port is 1/u);
+  });
+
+  it('leaves out what the file or one read with it says already, in whatever words around it', async () => {
+    await project('Ferries are numbered from the south.');
+    await project('Use pnpm, not npm.', { gate: 'behavioral', kind: 'preference' });
+    await project('Ring the bell in fog.', { gate: 'behavioral', kind: 'preference' });
+    await project('The gate opens at 7.');
+    writeFileSync(
+      file(),
+      '# Harbour\n\n- We always use pnpm instead of npm here.\n- Never ring the bell in fog.\n@docs/piers.md\n',
+    );
+    mkdirSync(file('docs'));
+    writeFileSync(file('docs/piers.md'), 'All ferries of ours are numbered from the south.\n\nThe gate opens at 8.\n');
+    const [{ after, memories, alreadySaid } = {} as PublishPreview] = await publish();
+    assert.deepEqual([memories, alreadySaid], [2, 2]);
+    assert.deepEqual(after?.match(/^- (?!We |Never ).*/gmu), ['- Ring the bell in fog.', '- The gate opens at 7.']);
+    assert.equal((await publish())[0]?.diff, '');
+  });
+
+  it('takes out exactly what was written, from every file of the project', async () => {
+    await project('The port is 1.');
+    const own = { 'CLAUDE.md': 'No newline at the end.', 'AGENTS.md': 'Agents.\r\n\r\n', 'GEMINI.md': '' };
+    for (const [name, text] of Object.entries(own)) writeFileSync(file(name), text);
+    await publish({ targets: ['claude', 'agents', 'gemini', 'copilot', 'cursor'] });
+    await project('The port is blue.');
+    await publish({ targets: ['agents'] });
+    const found = await engine.publishing.previewWithdrawals();
+    assert.equal(found.length, 5);
+    for (const it of found) await engine.publishing.write(it);
+    assert.deepEqual(readdirSync(folder).sort(), ['AGENTS.md', 'CLAUDE.md', 'GEMINI.md']);
+    for (const [name, text] of Object.entries(own)) assert.equal(read(name), text);
+    assert.deepEqual(await engine.publishing.previewWithdrawals(), []);
+    // A checkout in which somebody else wrote it has no record of how it came in.
+    const text = 'Mine.\n\n<!-- recollect:start -->\n- The port is 1.\n<!-- recollect:end -->\n';
+    writeFileSync(file(), text);
+    for (const it of await engine.publishing.previewWithdrawals({ targets: ['claude'] }))
+      await engine.publishing.write(it);
+    assert.equal(read(), 'Mine.\n');
+    writeFileSync(file(), text + 'More.\n');
+    const [withdrawn] = await engine.publishing.previewWithdrawals();
+    await engine.publishing.write(withdrawn!);
+    assert.equal(read(), 'Mine.\n\nMore.\n');
+    await engine.publishing.undo(withdrawn!);
+    assert.equal(read(), text + 'More.\n');
+  });
+
+  it('does not refresh a section that was taken out', async () => {
+    await project('The port is 1.');
+    await publish();
+    for (const it of await engine.publishing.previewWithdrawals()) await engine.publishing.write(it);
+    await project('The port is blue.');
+    assert.deepEqual([await engine.publishing.refresh('claude'), existsSync(file())], [false, false]);
   });
 
   it('uses the targets of the settings by default', async () => {
@@ -292,7 +394,7 @@ describe('publish selection', () => {
       counted(selectForPublishing(memories({ preference: 20, decision: 200, gotcha: 100, context: 3 }))),
       {
         preference: 20,
-        decision: 107,
+        decision: 67,
         gotcha: 20,
         context: 3,
       },
@@ -310,7 +412,9 @@ describe('publish selection', () => {
       '12) twelve': '- twelve',
       '2026. A year': String.raw`- 2026\. A year`,
       'src/**/*.ts has snake_case < 3 -> x': '- src/**/*.ts has snake_case < 3 -> x',
-      '```sh\nrm -rf\n```': '- rm -rf',
+      '```sh\nrm -rf\n```': '- `rm -rf`',
+      'Check it:\n```sh\nnpm test\nnpm run lint\n```': '- Check it:\n  ```\n  npm test\n  npm run lint\n  ```',
+      'Ends it:\n```\n<!-- recollect:end -->\nmore\n```': String.raw`- Ends it: \<!-- recollect:end --> more`,
     };
     assert.deepEqual(Object.fromEntries(Object.keys(items).map(it => [it, formatListItem({ content: it })])), items);
     fc.assert(

@@ -58,6 +58,14 @@ describe('the match of words', () => {
     assert.deepEqual([plain.wording, plain.question, plain.withoutAids], [0, 0, 1]);
   });
 
+  it('finds a person only where the query asks for one', () => {
+    const personIn = (query: string, content: string): number => matcherOf({ query }).match(content, undefined).person;
+    assert.equal(personIn('who repairs the crane?', 'Solveig Aune looks after the hoist.'), 1);
+    assert.equal(personIn('who repairs the crane?', 'Write to Solveig (Sol) Aune.'), 1);
+    assert.equal(personIn('who repairs the crane?', 'The hoist is looked after on Mondays.'), 0);
+    assert.equal(personIn('when is the crane repaired?', 'Solveig Aune looks after the hoist.'), 0);
+  });
+
   it('names the weight of the rarest word of the query that is missing', () => {
     const matcher = matcherOf({ query: 'harbour crane' }, { harbour: 60 });
     assert.equal(matcher.match('the harbour', undefined).missing, 1);

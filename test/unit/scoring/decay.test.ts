@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { decayProfiles, type DecayProfile } from '../../../src/engine/model/config.js';
+import { decayProfiles, defaultConfig, type DecayProfile, type DecayRules } from '../../../src/engine/model/config.js';
 import { decayClasses, kinds, type DecayClass, type Kind, type Memory } from '../../../src/engine/model/memory.js';
 import {
   dayMs,
@@ -26,8 +26,10 @@ function memory(rest: Partial<Memory> = {}): Memory {
   } as Memory;
 }
 
+const rulesOf = (profile: DecayProfile): DecayRules => ({ ...defaultConfig.decay, profile });
+
 const at = (profile: DecayProfile, days: number, centrality = 0): Parameters<typeof effectiveConfidence>[1] => ({
-  profile,
+  rules: rulesOf(profile),
   centrality,
   now: after(days),
 });
@@ -119,6 +121,12 @@ describe('decay', () => {
     { kind: 'decision', decayClass: 'ephemeral' },
     { 0: 80, 180: 40, 360: 20, 540: 10, 5400: 10 },
   );
+
+  it('takes the half-lives of kinds from the rules under the kinds profile', () => {
+    const rules: DecayRules = { profile: 'kinds', kindHalfLives: { insight: 20, gotcha: 0 } };
+    const halfLives = (['insight', 'gotcha', 'pattern'] as const).map(kind => halfLifeDays(memory({ kind }), rules, 0));
+    assert.deepEqual(halfLives, [20, undefined, 45]);
+  });
 
   check('keeps the half-life at ten accesses', 'classes', { accessCount: 10 }, { 45: 40 });
   check('doubles the half-life above ten accesses', 'classes', { accessCount: 11 }, { 90: 40 });
@@ -218,10 +226,10 @@ describe('decay', () => {
   it('leaves half after one half-life of any decaying memory', () => {
     fc.assert(
       fc.property(anyMemory, fc.constantFrom<DecayProfile>('classes', 'kinds'), anyShare, (it, profile, centrality) => {
-        const halfLife = halfLifeDays(memory(it), profile, centrality);
+        const halfLife = halfLifeDays(memory(it), rulesOf(profile), centrality);
         const last = Math.max(Date.parse(it.updatedAt), Date.parse(it.reinforcedAt));
         const now = new Date(last + (halfLife ?? 100) * dayMs);
-        const left = effectiveConfidence(memory(it), { profile, centrality, now });
+        const left = effectiveConfidence(memory(it), { rules: rulesOf(profile), centrality, now });
         assert.ok(Math.abs(left - it.confidence * (halfLife === undefined ? 1 : 0.5)) < 1e-6);
       }),
     );

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { decayProfiles } from '../../../src/engine/model/config.js';
+import { decayProfiles, defaultConfig } from '../../../src/engine/model/config.js';
 import { decayClasses, kinds, type Memory } from '../../../src/engine/model/memory.js';
 import { dayMs, effectiveConfidence, isBelowArchiveThreshold } from '../../../src/engine/scoring/decay.js';
 import {
@@ -45,9 +45,10 @@ describe('predictArchiveTime', () => {
   it('returns the time from which the archive rule holds', () => {
     fc.assert(
       fc.property(anyMemory, fc.constantFrom(...decayProfiles), (it, profile) => {
-        const end = predictArchiveTime(it, profile);
+        const rules = { ...defaultConfig.decay, profile };
+        const end = predictArchiveTime(it, rules);
         const holds = (at: number): boolean =>
-          isBelowArchiveThreshold(it, { profile, centrality: it.centrality, now: new Date(at) });
+          isBelowArchiveThreshold(it, { rules, centrality: it.centrality, now: new Date(at) });
         if (end === undefined) assert.ok(!holds(start + 100_000 * dayMs));
         else assert.deepEqual([end > start && holds(end - 2_000), holds(end + 2_000)], [false, true]);
       }),
@@ -55,18 +56,18 @@ describe('predictArchiveTime', () => {
   });
 
   it('returns an earlier expiry of a note, and undefined for pinned memories', () => {
-    assert.equal(predictArchiveTime(memory({ expiresAt: after(10) }), 'classes'), start + 10 * dayMs);
+    assert.equal(predictArchiveTime(memory({ expiresAt: after(10) }), defaultConfig.decay), start + 10 * dayMs);
     assert.equal(
-      predictArchiveTime(memory({ expiresAt: after(1_000) }), 'classes'),
-      predictArchiveTime(memory(), 'classes'),
+      predictArchiveTime(memory({ expiresAt: after(1_000) }), defaultConfig.decay),
+      predictArchiveTime(memory(), defaultConfig.decay),
     );
-    assert.equal(predictArchiveTime(memory({ pinned: true, expiresAt: after(10) }), 'classes'), undefined);
+    assert.equal(predictArchiveTime(memory({ pinned: true, expiresAt: after(10) }), defaultConfig.decay), undefined);
   });
 });
 
 describe('confidenceCurve', () => {
   const curve = (it: Memory, events: readonly PastEvent[] = [], nowDays = 40) =>
-    confidenceCurve(it, events, { profile: 'classes', now: new Date(start + nowDays * dayMs) });
+    confidenceCurve(it, events, { rules: defaultConfig.decay, now: new Date(start + nowDays * dayMs) });
   const event = (days: number, action: string, detail: PastEvent['detail'] = {}): PastEvent => ({
     at: after(days),
     action,
@@ -79,7 +80,10 @@ describe('confidenceCurve', () => {
   it('equals the effective confidence at every time since the last event', () => {
     const it = memory();
     for (const { at, confidence } of curve(it)) {
-      assert.equal(confidence, effectiveConfidence(it, { profile: 'classes', centrality: 0, now: new Date(at) }));
+      assert.equal(
+        confidence,
+        effectiveConfidence(it, { rules: defaultConfig.decay, centrality: 0, now: new Date(at) }),
+      );
     }
   });
 
@@ -131,7 +135,7 @@ describe('ActiveCountHistogram', () => {
 
   it('counts overdue memories until maintenance runs', () => {
     const now = new Date(start + 1_000 * dayMs);
-    const span = (it: Memory) => lifetimeOf(it, { profile: 'classes', now });
+    const span = (it: Memory) => lifetimeOf(it, { rules: defaultConfig.decay, now });
     assert.ok(span(memory()).until > now.getTime());
     assert.equal(span(memory({ status: 'archived', archivedAt: after(3) })).until, start + 3 * dayMs);
   });

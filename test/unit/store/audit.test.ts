@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { storeMemory, storeProblems, TestHost } from '../../support/fixtures.js';
 import { sql } from '../../support/sqlite.js';
 import { auditHash, type AuditEntry } from '../../../src/engine/store/audit.js';
@@ -115,8 +116,38 @@ describe('audit', () => {
     const rows = await sql(host.globalFile, 'SELECT * FROM audit ORDER BY seq');
     assert.deepEqual(
       rows.map(it => it.action),
-      ['create', 'reinforce', 'pin', 'unpin', 'archive', 'restore', 'promote', 'edit', 'feedback', 'read', 'export'],
+      ['create', 'reinforce', 'pin', 'unpin', 'archive', 'restore', 'promote', 'edit', 'feedback', 'export'],
     );
     assert.ok(!/build|Node/iu.test(JSON.stringify(rows)));
+  });
+
+  it('notices an older copy of the whole store, also after it was written to, until a person confirms it', async () => {
+    const host = new TestHost();
+    let engine = await host.open();
+    await storeMemory(engine, 'The build runs on Node 20.');
+    await engine.close();
+    const older = readFileSync(host.globalFile);
+    engine = await host.open();
+    await storeMemory(engine, 'The docs are in docs/.');
+    const anchor = await engine.auditAnchor();
+    await engine.close();
+    writeFileSync(host.globalFile, older);
+    engine = await host.open();
+    await storeMemory(engine, 'The tests are in test/.');
+    await engine.close();
+    engine = await host.open();
+    assert.match((await storeProblems(engine)).join(), /^This is an older copy .* entry 2 of the audit log/u);
+    await engine.confirmDamage();
+    assert.deepEqual(await storeProblems(engine), []);
+    assert.deepEqual(
+      (await engine.verify(anchor)).flatMap(it => it.problems),
+      [
+        'Entry 2 of the audit log, which the anchor of 2026-03-02 holds, is not in the store: it was replaced or rewritten since.',
+      ],
+    );
+    assert.deepEqual(
+      (await engine.verify(await engine.auditAnchor())).flatMap(it => it.problems),
+      [],
+    );
   });
 });

@@ -8,6 +8,7 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
@@ -227,6 +228,117 @@ describe('a damaged store', () => {
     );
   });
 
+  /** The first page of the pages that hold rows of memories below others: damaged, it hides every row. */
+  async function damageRoot(host: TestHost): Promise<void> {
+    const [table] = await sql(host.globalFile, "SELECT rootpage FROM sqlite_schema WHERE name = 'memories'");
+    const bytes = readFileSync(host.globalFile);
+    const pageSize = bytes.readUInt16BE(16);
+    garbage(pageSize).copy(bytes, ((table!.rootpage as number) - 1) * pageSize);
+    writeFileSync(host.globalFile, bytes);
+    writeFileSync(`${host.globalFile}.damaged`, '');
+  }
+
+  it('loses no memory with the root page of its table, and keeps edges, aids and the audit log', async () => {
+    const host = await storeOf(facts.length);
+    let engine = await host.open();
+    const [last, first] = await engine.list();
+    await engine.revise({ id: last!.id, questions: ['Which port has the last one?'] }, 'person');
+    await engine.revise({ id: first!.id, replacedBy: last!.id }, 'person');
+    const edges = (await sql(host.globalFile, 'SELECT count(*) AS n FROM edges'))[0]!.n as number;
+    await engine.goals.add('Move all services to one port');
+    const entries = (await engine.verify()).map(it => it.auditEntries);
+    await engine.close();
+    await damageRoot(host);
+    engine = await host.open();
+    assert.deepEqual(
+      {
+        memories: (await engine.list({ limit: 1_000, statuses: ['active', 'superseded'] })).length,
+        aids: (await engine.aids([last!.id])).get(last!.id)?.questions,
+        edges: (await sql(host.globalFile, 'SELECT count(*) AS n FROM edges'))[0]!.n as number,
+        goals: (await engine.goals.list()).length,
+        problems: await storeProblems(engine),
+        newEntries: (await engine.verify())[0]!.auditEntries - entries[0]!,
+      },
+      {
+        memories: facts.length,
+        aids: ['Which port has the last one?'],
+        edges,
+        goals: 1,
+        problems: [],
+        newEntries: 1,
+      },
+    );
+  });
+
+  it('says which texts are no longer what was stored, and takes them back from a backup', async () => {
+    for (const hasBackup of [true, false]) {
+      const host = await storeOf(3);
+      const folder = path.dirname(host.globalFile);
+      mkdirSync(path.join(folder, 'backups'));
+      if (hasBackup) copyFileSync(host.globalFile, path.join(folder, 'backups', '2026-03-01T00-00-00-000Z-daily.db'));
+      const bytes = readFileSync(host.globalFile);
+      bytes[bytes.indexOf('port of service number 1')]! ^= 0x20; // Another case: the content hash is the same.
+      writeFileSync(host.globalFile, bytes);
+      let engine = await host.open();
+      const changed = (await engine.list()).filter(it => it.damaged);
+      assert.deepEqual(
+        changed.map(it => it.content),
+        ['The Port of service number 1 is 1001.'],
+      );
+      assert.match((await storeProblems(engine)).join(), /no longer what was stored: 1/u);
+      await engine.close();
+      engine = await host.open();
+      assert.deepEqual(
+        {
+          contents: (await engine.list()).map(it => it.content).sort(),
+          damaged: (await engine.list()).filter(it => it.damaged),
+          named: String(engine.notices).includes(`#${changed[0]!.id.slice(-8)}`),
+          problems: await storeProblems(engine),
+        },
+        {
+          contents: [facts[0]!, hasBackup ? facts[1]! : 'The Port of service number 1 is 1001.', facts[2]!].sort(),
+          damaged: [],
+          named: !hasBackup,
+          problems: [],
+        },
+      );
+    }
+  });
+
+  for (const [name, damage] of [
+    [
+      'missing',
+      (file: string) => {
+        rmSync(file);
+      },
+    ],
+    [
+      'empty',
+      (file: string) => {
+        writeFileSync(file, '');
+      },
+    ],
+  ] as const) {
+    it(`that is ${name} beside a backup is restored, and said at each opening until a person has seen it`, async () => {
+      const host = await storeOf(5);
+      const folder = path.dirname(host.globalFile);
+      mkdirSync(path.join(folder, 'backups'));
+      copyFileSync(host.globalFile, path.join(folder, 'backups', '2026-03-01T00-00-00-000Z-daily.db'));
+      damage(host.globalFile);
+      for (let opening = 0; opening < 2; opening++) {
+        const engine = await host.open();
+        assert.equal((await engine.list()).length, 5);
+        assert.match(String(engine.notices), /was missing or empty on 2026-03-02.*the newest being .*-daily\.db: 5/u);
+        await engine.close();
+      }
+      const engine = await host.open();
+      await engine.confirmDamage();
+      assert.deepEqual(engine.notices, []);
+      await engine.close();
+      assert.deepEqual((await host.open()).notices, []);
+    });
+  }
+
   it('is repaired also when an earlier repair was stopped half way', async () => {
     const host = await storeOf(5);
     const folder = path.dirname(host.globalFile);
@@ -265,7 +377,7 @@ describe('a damaged store', () => {
         problems: await storeProblems(engine),
         aside: readdirSync(folder).filter(it => /^memory\.damaged-.*\.db$/u.test(it)).length,
       },
-      { memories: 15, problems: [], aside: 1 },
+      { memories: 65, problems: [], aside: 1 },
     );
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { analyzeText } from '../../../src/engine/text/analyzer.js';
 import { toolsByCategory } from '../../../src/engine/text/developerTools.js';
-import { relatedWords, synonyms } from '../../../src/engine/text/developerVocabulary.js';
+import { everydayWords, relatedWords, synonyms } from '../../../src/engine/text/developerVocabulary.js';
 import { expandQuery } from '../../../src/engine/text/queryExpansion.js';
 import { analyzeQuestion } from '../../../src/engine/text/questionAnalysis.js';
 import { findWordVariants, inflect } from '../../../src/engine/text/wordVariants.js';
@@ -32,6 +32,12 @@ describe('variants of the words of a question', () => {
   it('weigh less than the words themselves, and words of one subject less than synonyms', () => {
     assert.ok(findWordVariants('deploy the repo to prod, then check the linter').every(it => it.weight < 1));
     assert.ok(weightOf('crash', 'panic') < weightOf('prod', 'production'));
+  });
+
+  it('are everyday words that are used for each other', () => {
+    assert.ok(weightOf('how huge may an upload be', 'large') > 0);
+    assert.ok(weightOf('until when', 'deadline') > 0);
+    assert.equal(weightOf('how huge may an upload be', 'early'), 0);
   });
 
   it('name the words that they stand for', () => {
@@ -78,7 +84,7 @@ describe('the vocabulary in a query', () => {
   });
 
   it('has no group of one word and no word twice in a group', () => {
-    for (const group of [...synonyms, ...relatedWords, ...Object.values(toolsByCategory)]) {
+    for (const group of [...synonyms, ...relatedWords, ...everydayWords, ...Object.values(toolsByCategory)]) {
       const words = group.split(', ');
       assert.deepEqual([...new Set(words)], words, group);
       assert.ok(
@@ -86,6 +92,6 @@ describe('the vocabulary in a query', () => {
         group,
       );
     }
-    for (const group of [...synonyms, ...relatedWords]) assert.ok(group.includes(', '), group);
+    for (const group of [...synonyms, ...relatedWords, ...everydayWords]) assert.ok(group.includes(', '), group);
   });
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { defaultConfig, type Config } from '../../../src/engine/model/config.js';
+import { kinds } from '../../../src/engine/model/memory.js';
 import { readConfig } from '../../../src/engine/model/settings.js';
 
 function check(settings: Readonly<Record<string, unknown>>, expected: Config, warnings: readonly string[] = []): void {
@@ -21,6 +22,7 @@ describe('settings', () => {
     check(
       {
         decayProfile: 'gentle',
+        kindHalfLives: { insight: 90, progress: 0 },
         'recall.limit': 25,
         'recall.lambda': 0,
         'recall.gateWeights': { promissory: 2 },
@@ -32,7 +34,7 @@ describe('settings', () => {
       },
       {
         ...defaultConfig,
-        decayProfile: 'gentle',
+        decay: { profile: 'gentle', kindHalfLives: { ...defaultConfig.decay.kindHalfLives, insight: 90, progress: 0 } },
         recall: {
           ...defaultConfig.recall,
           limit: 25,
@@ -96,6 +98,11 @@ describe('settings', () => {
   const invalid: readonly (readonly [string, unknown, string])[] = [
     ['embeddings', 'on', 'one of built-in, onnx, off'],
     ['decayProfile', 'fast', 'one of classes, kinds, gentle'],
+    ...[{ idea: 30 }, { insight: -1 }, { insight: 0.1 }, [30]].map((it): readonly [string, unknown, string] => [
+      'kindHalfLives',
+      it,
+      `an object of days from 0.5 to 3650, or 0 for never, by kind (${kinds.join(', ')})`,
+    ]),
     ['recall.limit', 0, 'a whole number from 1 to 100'],
     ['recall.limit', 2.5, 'a whole number from 1 to 100'],
     ['recall.tokenBudget', '2000', 'a whole number from 1 to 32000'],

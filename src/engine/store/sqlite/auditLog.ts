@@ -28,6 +28,33 @@ export async function readHistory(sql: Sql, memoryId: string): Promise<HistoryLi
   }));
 }
 
+/** Whether the log holds the entry that once was its head. */
+export async function hasAuditHead(sql: Sql, head: string): Promise<boolean> {
+  const [seq, hash] = head.split(':');
+  if (hash === undefined) return true;
+  const row = await sql.get(
+    'SELECT EXISTS (SELECT 1 FROM audit WHERE seq = ? AND hash = ?) AS found',
+    Number(seq),
+    hash,
+  );
+  return row!.found === 1;
+}
+
+/** The audit log from a moment on, oldest first. */
+export async function readAuditLog(sql: Sql, since: string): Promise<(HistoryLine & { readonly memoryId?: string })[]> {
+  const rows = await sql.all(
+    'SELECT at, action, memory_id, actor, detail FROM audit WHERE at >= ? ORDER BY seq',
+    since,
+  );
+  return rows.map(it => ({
+    at: it.at as string,
+    action: it.action as AuditAction,
+    ...(it.memory_id === null ? {} : { memoryId: it.memory_id as string }),
+    actor: it.actor as string,
+    detail: { ...parseObject(it.detail) },
+  }));
+}
+
 /** Appends the lines of one write to the audit log, in order. */
 export class AuditAppender {
   /** Lines not passed to the driver yet. */

@@ -6,6 +6,7 @@ import type { EngineHost } from '../../model/host.js';
 import type { StoreKind } from '../../model/memory.js';
 import { deleteSnapshot } from '../../search/index/indexSnapshot.js';
 import type { RecordKind, StoreHardDeletion } from '../store.js';
+import type { OutsideHead } from './outsideHead.js';
 import { listBackups } from './backups.js';
 import { damageMarkerFile, Database, type SqlTransaction } from '../../database/database.js';
 import { migrations } from './migrations.js';
@@ -22,17 +23,26 @@ export class SqliteHardDeletion implements StoreHardDeletion {
   constructor(
     private readonly kind: StoreKind,
     private readonly database: Database,
-    private readonly folders: { readonly checkpoints: string; readonly backups: string },
+    private readonly folders: {
+      readonly checkpoints: string;
+      readonly backups: string;
+      readonly outsideHead: OutsideHead;
+    },
     private readonly host: Pick<EngineHost, 'now' | 'log'>,
   ) {}
 
-  async purge(actor: string, ids: readonly string[]): Promise<DeletionResult> {
+  async purge(
+    actor: string,
+    ids: readonly string[],
+    { session }: { readonly session?: string | undefined } = {},
+  ): Promise<DeletionResult> {
+    const target: PurgeTarget = { actor, ids, session };
     // Copies first: if this is interrupted, the ids are still in the store and the purge can be repeated.
-    const before = await this.purgeCopies(actor, ids);
-    const memories = await this.database.write(sql => deleteMemories(sql, this.transaction(sql, actor), ids));
+    const before = await this.purgeCopies(target);
+    const memories = await this.database.write(sql => deleteMemories(sql, this.transaction(sql, actor), target));
     const unclean = await this.vacuumFile();
     // Another process may have made a copy in the meantime.
-    const after = await this.purgeCopies(actor, ids);
+    const after = await this.purgeCopies(target);
     const left = new Set([...before.left, ...after.left, ...unclean, ...(await this.listQuarantinedFiles())]);
     return { memories, copies: before.copies + after.copies, left: [...left] };
   }
@@ -40,6 +50,7 @@ export class SqliteHardDeletion implements StoreHardDeletion {
   async reset(actor: string): Promise<DeletionResult> {
     const copies = await this.listCopies();
     for (const file of copies) await rm(file, { force: true });
+    await this.folders.outsideHead.forget();
     const memories = await this.database.write(sql => deleteEverything(sql, this.transaction(sql, actor)));
     const unclean = await this.vacuumFile();
     return { memories, copies: copies.length, left: [...unclean, ...(await this.listQuarantinedFiles())] };
@@ -53,13 +64,13 @@ export class SqliteHardDeletion implements StoreHardDeletion {
     return [...(await listBackups(this.folders.checkpoints)), ...(await listBackups(this.folders.backups))];
   }
 
-  private async purgeCopies(actor: string, ids: readonly string[]): Promise<Pick<DeletionResult, 'copies' | 'left'>> {
+  private async purgeCopies(target: PurgeTarget): Promise<Pick<DeletionResult, 'copies' | 'left'>> {
     const left: string[] = [];
     let copies = 0;
     for (const file of await this.listCopies()) {
       try {
-        if (await containsAny(file, ids)) {
-          await this.purgeCopy(file, actor, ids);
+        if (await containsAny(file, target)) {
+          await this.purgeCopy(file, target);
           copies++;
         }
       } catch (error) {
@@ -75,7 +86,7 @@ export class SqliteHardDeletion implements StoreHardDeletion {
   }
 
   /** Replaces the copy by one without the memories. */
-  private async purgeCopy(file: string, actor: string, ids: readonly string[]): Promise<void> {
+  private async purgeCopy(file: string, target: PurgeTarget): Promise<void> {
     const [workFile, cleanedFile] = [0, 1].map(() => `${file}.${randomBytes(4).toString('hex')}.partial`) as [
       string,
       string,
@@ -89,7 +100,7 @@ export class SqliteHardDeletion implements StoreHardDeletion {
         await copy.write(async sql => {
           for (const step of migrations.slice(version)) await sql.exec(step);
           await sql.exec(`PRAGMA user_version = ${migrations.length}`);
-          await deleteMemories(sql, this.transaction(sql, actor), ids);
+          await deleteMemories(sql, this.transaction(sql, target.actor), target);
         });
         await copy.execOutsideTransaction(mergeFtsSegmentsSql);
         await copy.execOutsideTransaction(`VACUUM INTO '${cleanedFile.replaceAll("'", "''")}'`);
@@ -130,30 +141,59 @@ export class SqliteHardDeletion implements StoreHardDeletion {
 /** FTS5 keeps deleted terms until its segments are merged. */
 const mergeFtsSegmentsSql = "INSERT INTO memory_terms (memory_terms) VALUES ('optimize')";
 
-async function containsAny(file: string, ids: readonly string[]): Promise<boolean> {
+interface PurgeTarget {
+  readonly actor: string;
+  readonly ids: readonly string[];
+  /** What was kept of the capture of this session goes too. */
+  readonly session: string | undefined;
+}
+
+async function containsAny(file: string, { ids, session }: PurgeTarget): Promise<boolean> {
   const copy = await Database.open(file, { readOnly: true, wal: false });
   try {
-    const sql = 'SELECT EXISTS (SELECT 1 FROM memories WHERE id IN (SELECT value FROM json_each(?))) AS any';
-    return (await copy.read.get(sql, JSON.stringify(ids)))!.any === 1;
+    const sql = `SELECT EXISTS (SELECT 1 FROM memories WHERE id IN (SELECT value FROM json_each(?1)))
+      OR EXISTS (SELECT 1 FROM records WHERE kind IN ('cursor', 'state') AND instr(body, ?2) > 0) AS any`;
+    return (await copy.read.get(sql, JSON.stringify(ids), JSON.stringify(session ?? '\0')))!.any === 1;
   } finally {
     await copy.close();
   }
 }
 
 /** @returns how many existed */
-async function deleteMemories(sql: SqlTransaction, tx: SqliteTransaction, ids: readonly string[]): Promise<number> {
-  const found = (await tx.getMany(ids)).map(it => it.id);
-  for (const id of found) await tx.delete(id, 'purge');
-  const wanted = JSON.stringify(found);
-  // Proposals contain merged texts; traces and uncertain pairs contain reasons that quote memories.
-  const names = (text: string): string =>
-    `EXISTS (SELECT 1 FROM json_each(?) wanted WHERE instr(${text}, wanted.value) > 0)`;
-  await sql.run(`DELETE FROM records WHERE kind IN ('proposal', 'doubt') AND ${names("id || ' ' || body")}`, wanted);
-  await sql.run(
-    `DELETE FROM records WHERE kind = 'state' AND id LIKE 'moved:%' AND ${names("id || ' ' || body")}`,
-    wanted,
+async function deleteMemories(
+  sql: SqlTransaction,
+  tx: SqliteTransaction,
+  { ids, session }: PurgeTarget,
+): Promise<number> {
+  const found = await tx.getMany(ids);
+  for (const { id } of found) await tx.delete(id, 'purge');
+  const wantedIds = JSON.stringify(found.map(it => it.id));
+  // As it stands within JSON.
+  const wantedTexts = JSON.stringify(
+    found.flatMap(it => [it.content, it.summary]).map(it => JSON.stringify(it).slice(1, -1)),
   );
-  await sql.run(`DELETE FROM traces WHERE ${names('trace')}`, wanted);
+  const names = (text: string): string =>
+    `EXISTS (SELECT 1 FROM json_each(?) wanted WHERE wanted.value <> '' AND instr(${text}, wanted.value) > 0)`;
+  // Proposals contain merged texts, traces and uncertain pairs quote memories, and a request is about one.
+  await sql.run(
+    `DELETE FROM records WHERE ${names("id || ' ' || body")} AND
+       (kind IN ('proposal', 'doubt', 'request', 'syncedFile') OR (kind = 'state' AND id LIKE 'moved:%'))`,
+    wantedIds,
+  );
+  await sql.run(`DELETE FROM traces WHERE ${names('trace')}`, wantedIds);
+  await sql.run(`DELETE FROM traces WHERE ${names('trace')}`, wantedTexts);
+  // A cursor stays without what it holds of the session: without it the session would be captured again.
+  const emptyStory = "UPDATE records SET body = json_set(body, '$.story', json('{}')) WHERE kind = 'cursor'";
+  await sql.run(`${emptyStory} AND ${names('body')}`, wantedTexts);
+  await sql.run(`DELETE FROM records WHERE kind NOT IN ('cursor', 'modelUse') AND ${names('body')}`, wantedTexts);
+  if (session !== undefined) {
+    const ofSession = JSON.stringify(session);
+    await sql.run(
+      `DELETE FROM records WHERE kind = 'state' AND id LIKE 'candidates:%' AND instr(body, ?) > 0`,
+      ofSession,
+    );
+    await sql.run(`${emptyStory} AND instr(body, ?) > 0`, ofSession);
+  }
   await tx.commitMetadata();
   return found.length;
 }

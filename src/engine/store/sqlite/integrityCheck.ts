@@ -1,15 +1,20 @@
-import type { AuditAction } from '../../model/auditAction.js';
 import type { StoreReport } from '../../model/storeReport.js';
 import { decayClasses, gates, kinds, lanes, statuses, type StoreKind } from '../../model/memory.js';
 import { formatMessage, type MessageTemplateName } from '../../model/engineMessages.js';
-import { AuditVerifier, type AuditEntry } from '../audit.js';
-import type { SqlRow, Sql } from '../../database/database.js';
+import { AuditVerifier } from '../audit.js';
+import type { Sql } from '../../database/database.js';
 import { readMeta } from '../../database/storeState.js';
+import { isIntact, toAuditEntry } from './salvage.js';
 
 const pageSize = 1_000;
 
 const enumCheck = (column: string, values: readonly string[]): string =>
   `${column} IN (${values.map(it => `'${it}'`).join(', ')})`;
+
+/** Memories that the audit log says were made and not deleted, and that are not there. */
+export const goneUnauditedSql = `SELECT memory_id FROM audit WHERE memory_id IS NOT NULL GROUP BY memory_id
+  HAVING sum(action = 'create') > 0 AND sum(action IN ('prune', 'purge', 'move', 'rollback')) = 0
+  EXCEPT SELECT id FROM memories`;
 
 /** Queries that must count 0 rows, each with the message for the violation. */
 const violationQueries: readonly (readonly [
@@ -20,12 +25,7 @@ const violationQueries: readonly (readonly [
     "memories m WHERE NOT EXISTS (SELECT 1 FROM audit a WHERE a.memory_id = m.id AND a.action = 'create')",
     'notAudited',
   ],
-  [
-    `(SELECT memory_id FROM audit WHERE memory_id IS NOT NULL GROUP BY memory_id
-      HAVING sum(action = 'create') > 0 AND sum(action IN ('prune', 'purge', 'move', 'rollback')) = 0
-      EXCEPT SELECT id FROM memories)`,
-    'goneUnaudited',
-  ],
+  [`(${goneUnauditedSql})`, 'goneUnaudited'],
   ['memories WHERE row NOT IN (SELECT rowid FROM memory_terms)', 'notSearchable'],
 ];
 
@@ -40,13 +40,18 @@ const damagedSql = `SELECT substr(id, -8) AS handle FROM memories
 
 /**
  * Verifies one snapshot of a store: the file, the audit chain, and that rows, full-text index and chain hold the same
- * memories.
+ * memories and the texts that were stored.
  */
-export async function verifyStore(sql: Sql, store: StoreKind, file: string): Promise<StoreReport> {
+export async function verifyStore(
+  sql: Sql,
+  store: StoreKind,
+  file: string,
+): Promise<StoreReport & { readonly isFileDamaged: boolean }> {
   const problems: string[] = [];
   for (const row of await sql.all('PRAGMA integrity_check')) {
     if (row.integrity_check !== 'ok') problems.push(`The database file is damaged: ${String(row.integrity_check)}.`);
   }
+  const areSomePagesDamaged = problems.length > 0;
   const chain = new AuditVerifier();
   for (let after = 0; ;) {
     const rows = await sql.all('SELECT * FROM audit WHERE seq > ? ORDER BY seq LIMIT ?', after, pageSize);
@@ -63,21 +68,32 @@ export async function verifyStore(sql: Sql, store: StoreKind, file: string): Pro
   }
   const damaged = await sql.all(damagedSql);
   if (damaged.length > 0) {
-    const handles = damaged.slice(0, maxNamedMemories).map(it => `#${String(it.handle)}`);
-    const names = [...handles, ...(damaged.length > maxNamedMemories ? ['…'] : [])].join(', ');
-    problems.push(formatMessage('damagedFields', damaged.length, names));
+    const handles = damaged.map(it => it.handle as string);
+    problems.push(formatMessage('damagedFields', damaged.length, nameSome(handles)));
   }
-  return { store, file, memories: await count('memories'), auditEntries: chain.entries, problems };
+  const changed = await findChangedTexts(sql);
+  if (changed.length > 0) problems.push(formatMessage('changedTexts', changed.length, nameSome(changed)));
+  const isFileDamaged = areSomePagesDamaged || changed.length > 0;
+  return { store, file, memories: await count('memories'), auditEntries: chain.entries, problems, isFileDamaged };
 }
 
-function toAuditEntry(row: SqlRow): AuditEntry {
-  return {
-    seq: row.seq as number,
-    at: row.at as string,
-    action: row.action as AuditAction,
-    memoryId: (row.memory_id as string | null) ?? undefined,
-    actor: row.actor as string,
-    detail: row.detail as string,
-    hash: row.hash as string,
-  };
+/** Short ids of memories whose text is not what was stored. */
+export async function findChangedTexts(sql: Sql): Promise<string[]> {
+  const changed: string[] = [];
+  for (let after = 0; ;) {
+    const rows = await sql.all(
+      `SELECT row, id, content, summary, provenance, content_hash FROM memories NOT INDEXED
+       WHERE row > ? ORDER BY row LIMIT ?`,
+      after,
+      pageSize,
+    );
+    if (rows.length === 0) return changed;
+    changed.push(...rows.filter(it => !isIntact(it)).map(it => String(it.id).slice(-8)));
+    after = rows.at(-1)!.row as number;
+  }
+}
+
+function nameSome(handles: readonly string[]): string {
+  const named = handles.slice(0, maxNamedMemories).map(it => `#${it}`);
+  return [...named, ...(handles.length > maxNamedMemories ? ['…'] : [])].join(', ');
 }

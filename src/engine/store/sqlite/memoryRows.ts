@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import { centrality } from '../../scoring/centrality.js';
 import {
   gates,
@@ -56,6 +57,14 @@ const columnIndex = Object.fromEntries(memoryColumns.map((it, i) => [it, i])) as
   Record<(typeof memoryColumns)[number], number>
 >;
 
+/**
+ * CRC-32 of a memory's id and texts, kept with its provenance: SQLite does not notice a letter that changed on the disk, and
+ * the content hash ignores case and punctuation.
+ */
+export function textChecksum({ id, content, summary }: Pick<Memory, 'id' | 'content' | 'summary'>): number {
+  return crc32(`${id}\n${content}\n${summary}`);
+}
+
 export function toMemoryRow(memory: Omit<Memory, 'store' | 'centrality'>): SqlValue[] {
   const { source, session, uri, ...provenance } = memory.provenance;
   return [
@@ -87,7 +96,7 @@ export function toMemoryRow(memory: Omit<Memory, 'store' | 'centrality'>): SqlVa
     source,
     session ?? null,
     uri ?? null,
-    JSON.stringify(provenance),
+    JSON.stringify({ ...provenance, crc: textChecksum(memory) }),
     memory.createdAt,
     memory.updatedAt,
     memory.reinforcedAt,
@@ -121,6 +130,7 @@ export function decodeMemory(row: SqlRow, store: StoreKind): Memory {
 export type MemoryRowValues = readonly (string | number | null)[];
 
 export function toMemory(values: MemoryRowValues, store: StoreKind): Memory {
+  const { crc: checksum, ...provenance } = (parseObject(values[columnIndex.provenance]) ?? {}) as { crc?: unknown };
   const memory: Mutable<Memory> = {
     id: values[columnIndex.id] as string,
     store,
@@ -144,7 +154,7 @@ export function toMemory(values: MemoryRowValues, store: StoreKind): Memory {
     sequence: values[columnIndex.sequence] as number,
     contentHash: values[columnIndex.content_hash] as string,
     centrality: centrality(values[memoryColumns.length] as number),
-    provenance: decodeProvenance(values),
+    provenance: decodeProvenance(values, provenance),
     createdAt: values[columnIndex.created_at] as string,
     updatedAt: values[columnIndex.updated_at] as string,
     reinforcedAt: values[columnIndex.reinforced_at] as string,
@@ -167,16 +177,18 @@ export function toMemory(values: MemoryRowValues, store: StoreKind): Memory {
   if (accessedAt !== null) memory.accessedAt = accessedAt;
   const archivedAt = values[columnIndex.archived_at] as string | null;
   if (archivedAt !== null) memory.archivedAt = archivedAt;
+  // Rows of earlier versions have no checksum.
+  if (checksum !== undefined && checksum !== textChecksum(memory)) memory.damaged = true;
   return memory;
 }
 
-function decodeProvenance(values: MemoryRowValues): Provenance {
+function decodeProvenance(values: MemoryRowValues, rest: object): Provenance {
   const provenance: Mutable<Provenance> = { source: values[columnIndex.source] as MemorySource };
   const session = values[columnIndex.session] as string | null;
   if (session !== null) provenance.session = session;
   const uri = values[columnIndex.uri] as string | null;
   if (uri !== null) provenance.uri = uri;
-  return Object.assign(provenance, parseObject(values[columnIndex.provenance]));
+  return Object.assign(provenance, rest);
 }
 
 /** For adding optional fields. */

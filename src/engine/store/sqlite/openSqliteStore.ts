@@ -7,11 +7,14 @@ import type { StoreKind } from '../../model/memory.js';
 import type { SearchWorkerClient } from '../../search/worker/searchWorkerClient.js';
 import type { Store } from '../store.js';
 import { deleteSnapshot } from '../../search/index/indexSnapshot.js';
-import { BackupPolicy } from './backups.js';
+import { BackupPolicy, listBackups } from './backups.js';
 import { SqliteCheckpoints } from './checkpoints.js';
 import { damageMarkerFile, Database, type SqlRow } from '../../database/database.js';
 import { migrations } from './migrations.js';
-import { salvage, quarantine } from './recovery.js';
+import { recover } from './recovery.js';
+import { addDamageNotice, readDamageNotices, removeDamageNotices } from './damageNotices.js';
+import { OutsideHead } from './outsideHead.js';
+import { findChangedTexts } from './integrityCheck.js';
 import { areContentHashesCurrent, updateContentHashes } from './contentHashes.js';
 import { SqliteHardDeletion } from './hardDeletion.js';
 import { SqliteSearch } from './sqliteSearch.js';
@@ -32,9 +35,8 @@ export async function openSqliteStore(
   searchWorker: SearchWorkerClient,
 ): Promise<Store> {
   const file = path.join(folder, 'memory.db');
-  const notices: LocalizableMessage[] = [];
-  const database = await openOrRepair(file, folder, host, searchWorker, notices);
-  return createStore(kind, database, { folder, host, searchWorker, notices });
+  const database = await openOrRepair(file, folder, host, kind);
+  return createStore(kind, database, { folder, host, searchWorker, notices: await readDamageNotices(folder) });
 }
 
 function createStore(
@@ -44,21 +46,23 @@ function createStore(
     folder,
     host,
     searchWorker,
-    notices = [],
+    notices,
   }: {
     readonly folder: string;
     readonly host: EngineHost;
     readonly searchWorker: SearchWorkerClient;
-    readonly notices?: readonly LocalizableMessage[];
+    readonly notices: readonly LocalizableMessage[];
   },
 ): Store {
-  const folders = { checkpoints: path.join(folder, 'checkpoints'), backups: backupFolder(folder) };
+  const folders = copyFolders(folder);
   const now = (): Date => host.now();
+  const outsideHead = new OutsideHead(host.dataDir, folder, database.read);
   return new SqliteStore(kind, database, {
     backups: createBackupPolicy(database, folder, host),
     searchWorker,
     search: new SqliteSearch(kind, database, searchWorker, host.log),
     notices,
+    removeNotices: () => removeDamageNotices(folder),
     checkpoints: new SqliteCheckpoints(kind, database, folders, {
       maxCheckpoints: host.config().checkpoints.keep,
       now,
@@ -66,7 +70,8 @@ function createStore(
         deleteSnapshot(database.file);
       },
     }),
-    hardDeletion: new SqliteHardDeletion(kind, database, folders, host),
+    outsideHead,
+    hardDeletion: new SqliteHardDeletion(kind, database, { ...folders, outsideHead }, host),
     now,
   });
 }
@@ -79,13 +84,11 @@ function backupFolder(folder: string): string {
   return path.join(folder, 'backups');
 }
 
-async function openOrRepair(
-  file: string,
-  folder: string,
-  host: EngineHost,
-  searchWorker: SearchWorkerClient,
-  notices: LocalizableMessage[],
-): Promise<Database> {
+function copyFolders(folder: string): { readonly checkpoints: string; readonly backups: string } {
+  return { checkpoints: path.join(folder, 'checkpoints'), backups: backupFolder(folder) };
+}
+
+async function openOrRepair(file: string, folder: string, host: EngineHost, kind: StoreKind): Promise<Database> {
   if (!(await ensureFolder(file, folder))) return Database.openEmpty(file, migrations);
   if (await isDirectory(file)) {
     throw new EngineError(
@@ -93,7 +96,7 @@ async function openOrRepair(
       message`The memory store ${file} is a folder, not a file. Move that folder away, or choose another data folder.`,
     );
   }
-  if (!(await isMarkedDamaged(file))) {
+  if (!(await isMarkedDamaged(file)) && !(await isMissingBesideCopies(file, folder))) {
     try {
       return await openAndMigrate(file, folder, host);
     } catch (error) {
@@ -101,17 +104,11 @@ async function openOrRepair(
       host.log.error(`The memory store ${file} is damaged.`, error);
     }
   }
-  return repairUnderLock(file, folder, host, searchWorker, notices);
+  return repairUnderLock(file, folder, host, kind);
 }
 
 /** One process repairs while the others wait. The lock is a database lock, so it is released if its holder dies. */
-async function repairUnderLock(
-  file: string,
-  folder: string,
-  host: EngineHost,
-  searchWorker: SearchWorkerClient,
-  notices: LocalizableMessage[],
-): Promise<Database> {
+async function repairUnderLock(file: string, folder: string, host: EngineHost, kind: StoreKind): Promise<Database> {
   const lock = await Database.open(path.join(folder, 'repair.lock'), { readOnly: false, wal: false });
   try {
     return await lock.write(async () => {
@@ -119,8 +116,17 @@ async function repairUnderLock(
         if (!EngineError.is(error, 'storeDamaged')) throw error;
       });
       if (repaired !== undefined) return repaired;
-      notices.push(await restoreFromBackup(file, folder, host, searchWorker));
+      const notice = await recover(file, {
+        kind,
+        now: host.now(),
+        copyFolders: Object.values(copyFolders(folder)),
+        open: it => openAndMigrate(it, folder, host),
+      });
+      host.log.error(String(notice));
+      await addDamageNotice(folder, notice);
       const database = await openAndMigrate(file, folder, host);
+      // What the repaired log lacks was said.
+      await new OutsideHead(host.dataDir, folder, database.read).renew();
       await rm(damageMarkerFile(file), { force: true });
       return database;
     });
@@ -134,24 +140,18 @@ async function openWithIntegrityCheck(file: string, folder: string, host: Engine
   return openAndMigrate(file, folder, host);
 }
 
-/** Quarantines the damaged file, restores the newest intact backup, and adds every other memory that is readable. */
-async function restoreFromBackup(
-  file: string,
-  folder: string,
-  host: EngineHost,
-  searchWorker: SearchWorkerClient,
-): Promise<LocalizableMessage> {
-  const { quarantined, backup } = await quarantine(file, folder, backupFolder(folder), host.now());
-  const store = createStore('global', await openAndMigrate(file, folder, host), { folder, host, searchWorker });
-  try {
-    const saved = await salvage(quarantined, store);
-    const quarantinedName = path.basename(quarantined);
-    return backup === undefined
-      ? message`The memory store ${file} was damaged and is kept as ${quarantinedName}. There was no backup; memories read from the damaged file and added: ${saved}.`
-      : message`The memory store ${file} was damaged and is kept as ${quarantinedName}. The backup ${path.basename(backup)} was restored; memories read from the damaged file and added: ${saved}.`;
-  } finally {
-    await store.close();
-  }
+/** A file that is not there although there are copies of it was deleted or emptied; a new store has none. */
+async function isMissingBesideCopies(file: string, folder: string): Promise<boolean> {
+  if (!(await isMissingOrEmpty(file))) return false;
+  for (const copies of Object.values(copyFolders(folder))) if ((await listBackups(copies)).length > 0) return true;
+  return false;
+}
+
+async function isMissingOrEmpty(file: string): Promise<boolean> {
+  return stat(file).then(
+    it => it.size === 0,
+    () => true,
+  );
 }
 
 /**
@@ -162,12 +162,20 @@ async function isMarkedDamaged(file: string): Promise<boolean> {
 }
 
 async function checkIntegrity(file: string): Promise<void> {
-  // A repair was interrupted.
-  if (!(await exists(file))) throw new EngineError('storeDamaged', message`The memory store ${file} is missing.`);
+  // A repair was interrupted, or something deleted the file.
+  if (await isMissingOrEmpty(file))
+    throw new EngineError('storeDamaged', message`The memory store ${file} is missing.`);
   const database = await Database.open(file, { readOnly: true, wal: false });
-  const check = await database.read.get('PRAGMA quick_check').finally(() => database.close());
-  if (check?.quick_check !== 'ok') throw new EngineError('storeDamaged', message`The memory store ${file} is damaged.`);
-  await rm(damageMarkerFile(file), { force: true });
+  try {
+    const check = await database.read.get('PRAGMA integrity_check');
+    if (check?.integrity_check === 'ok' && (await findChangedTexts(database.read)).length === 0) {
+      await rm(damageMarkerFile(file), { force: true });
+      return;
+    }
+  } finally {
+    await database.close();
+  }
+  throw new EngineError('storeDamaged', message`The memory store ${file} is damaged.`);
 }
 
 async function openAndMigrate(file: string, folder: string, host: EngineHost): Promise<Database> {

@@ -77,18 +77,7 @@ export class SqliteSearch implements SearchableStore {
     if ('loading' in answer) return undefined;
     const { sequence, ...encoded } = (await pendingFetch)!;
     const { memories, aids, contradictions } = decodeCandidates(encoded, this.kind);
-    const {
-      rows,
-      features,
-      vectors,
-      holdsNotes,
-      maxFeatureValues,
-      lexicalScale,
-      embedded,
-      searchable,
-      embedding,
-      revision,
-    } = answer;
+    const { rows, features, vectors, ...figures } = answer;
     const width = featureNames.length;
     const hits = rows.flatMap((row, i) => {
       const memory = memories.get(row);
@@ -104,19 +93,7 @@ export class SqliteSearch implements SearchableStore {
             },
           ];
     });
-    return {
-      hits,
-      contradictions,
-      holdsNotes,
-      maxFeatureValues,
-      lexicalScale,
-      embedded,
-      searchable,
-      embedding,
-      revision,
-      sequence,
-      lexicalOnlyReason: undefined,
-    };
+    return { ...figures, hits, contradictions, sequence, lexicalOnlyReason: undefined };
   }
 
   private indexKey(model: StoreQuery['model']): IndexKey {

@@ -1,7 +1,9 @@
+import { EngineError } from '../../base/errors.js';
 import type { LocalizableMessage } from '../../base/localizableMessage.js';
-import type { Database, SqlTransaction } from '../../database/database.js';
+import { markDamaged, type Database, type SqlTransaction } from '../../database/database.js';
 import { acquireLease, releaseLease } from '../../database/lease.js';
 import { readMeta, readSequence } from '../../database/storeState.js';
+import { formatMessage } from '../../model/engineMessages.js';
 import type { Edge, EdgeType } from '../../model/edge.js';
 import type { InventoryRow } from '../../model/maintenance.js';
 import type { Memory, SearchAids, StoreKind } from '../../model/memory.js';
@@ -28,7 +30,8 @@ import type {
   StoreTransaction,
   UsageFlush,
 } from '../store.js';
-import { readHistory } from './auditLog.js';
+import { hasAuditHead, readAuditLog, readHistory } from './auditLog.js';
+import type { OutsideHead } from './outsideHead.js';
 import type { BackupPolicy } from './backups.js';
 import { countMissingAids, findAids, findMissingAids } from './aids.js';
 import { findContradictions, findEdges } from './edges.js';
@@ -59,6 +62,8 @@ export interface SqliteStoreParts {
   readonly searchWorker: SearchWorkerClient;
   readonly search: SearchableStore;
   readonly notices: readonly LocalizableMessage[];
+  readonly removeNotices: () => Promise<void>;
+  readonly outsideHead: OutsideHead;
   readonly checkpoints: StoreCheckpoints;
   readonly hardDeletion: StoreHardDeletion;
   readonly now: () => Date;
@@ -69,7 +74,7 @@ export interface SqliteStoreParts {
  * copies and permanent deletion are separate objects.
  */
 export class SqliteStore implements Store {
-  readonly notices: readonly LocalizableMessage[];
+  notices: readonly LocalizableMessage[];
   readonly checkpoints: StoreCheckpoints;
   readonly hardDeletion: StoreHardDeletion;
 
@@ -91,7 +96,14 @@ export class SqliteStore implements Store {
 
   async close(): Promise<void> {
     await this.parts.searchWorker.closeStore(this.file);
+    await this.parts.outsideHead.flush();
     await this.database.close();
+  }
+
+  async confirmNotices(): Promise<void> {
+    await this.parts.removeNotices();
+    await this.parts.outsideHead.renew();
+    this.notices = [];
   }
 
   async write<T>(actor: string, work: (tx: StoreTransaction) => Promise<T>): Promise<T> {
@@ -122,6 +134,7 @@ export class SqliteStore implements Store {
       await tx.commitMetadata();
       return { result, tx };
     });
+    await this.parts.outsideHead.afterWrite();
     if (tx.deleted) deleteSnapshot(this.file);
     if (tx.changed) this.parts.searchWorker.notifyWritten(this.file, await tx.revision());
     return result;
@@ -135,16 +148,16 @@ export class SqliteStore implements Store {
     return readSequence(this.database.read, scopeId);
   }
 
-  get(ids: readonly string[]): Promise<Memory[]> {
-    return getMemories(this.database.read, this.kind, ids);
+  async get(ids: readonly string[]): Promise<Memory[]> {
+    return this.watch(await getMemories(this.database.read, this.kind, ids));
   }
 
   resolve(reference: string): Promise<string[]> {
     return resolveIds(this.database.read, reference);
   }
 
-  list(filter: StoreFilter, page: { limit: number; offset: number }): Promise<Memory[]> {
-    return listMemories(this.database.read, this.kind, filter, page);
+  async list(filter: StoreFilter, page: { limit: number; offset: number }): Promise<Memory[]> {
+    return this.watch(await listMemories(this.database.read, this.kind, filter, page));
   }
 
   aids(ids: readonly string[]): Promise<ReadonlyMap<string, SearchAids>> {
@@ -175,6 +188,10 @@ export class SqliteStore implements Store {
     return decodeMemories(await findPlansToReview(this.database.read, scopeId, at, limit), this.kind);
   }
 
+  auditLog(since: string): Promise<(HistoryLine & { readonly memoryId?: string })[]> {
+    return readAuditLog(this.database.read, since);
+  }
+
   history(id: string): Promise<HistoryLine[]> {
     return readHistory(this.database.read, id);
   }
@@ -198,8 +215,10 @@ export class SqliteStore implements Store {
     this.parts.search.prepareSearch(model);
   }
 
-  search(query: StoreQuery, filter: StoreFilter, limit: number): Promise<SearchResult> {
-    return this.parts.search.search(query, filter, limit);
+  async search(query: StoreQuery, filter: StoreFilter, limit: number): Promise<SearchResult> {
+    const result = await this.parts.search.search(query, filter, limit);
+    this.watch(result.hits.map(it => it.memory));
+    return result;
   }
 
   openComparison(model: StoreQuery['model'], options: ComparisonOptions): ComparisonSession {
@@ -266,7 +285,33 @@ export class SqliteStore implements Store {
     return findAutoArchived(this.database.read, at);
   }
 
-  verify(): Promise<StoreReport> {
-    return this.database.readSnapshot(sql => verifyStore(sql, this.kind, this.file));
+  async verify(): Promise<StoreReport> {
+    const verified = await this.database
+      .readSnapshot(sql => verifyStore(sql, this.kind, this.file))
+      .catch((error: unknown) => {
+        if (!EngineError.is(error, 'storeDamaged')) throw error;
+        const problems = [formatMessage('fileDamaged', error.message.replace(/[.]$/u, ''))];
+        return { store: this.kind, file: this.file, memories: 0, auditEntries: 0, problems, isFileDamaged: true };
+      });
+    const { isFileDamaged, ...report } = verified;
+    if (isFileDamaged) markDamaged(this.file);
+    // An older copy is whole in itself.
+    const head = report.problems.length === 0 ? await this.parts.outsideHead.read() : undefined;
+    if (head === undefined || (await this.hasAuditHead(head))) return report;
+    return { ...report, problems: [formatMessage('rolledBack', Number.parseInt(head, 10))] };
+  }
+
+  auditHead(): Promise<string> {
+    return readMeta(this.database.read, 'auditHead');
+  }
+
+  hasAuditHead(head: string): Promise<boolean> {
+    return hasAuditHead(this.database.read, head);
+  }
+
+  /** A text that differs from what was stored is repaired when the store is opened the next time. */
+  private watch(memories: Memory[]): Memory[] {
+    if (memories.some(it => it.damaged)) markDamaged(this.file);
+    return memories;
   }
 }

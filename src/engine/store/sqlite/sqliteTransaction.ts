@@ -1,5 +1,5 @@
 import type { AuditAction } from '../../model/auditAction.js';
-import type { EdgeMark, EdgeType, NewEdge } from '../../model/edge.js';
+import type { Edge, EdgeMark, EdgeType, NewEdge } from '../../model/edge.js';
 import type { Memory, SearchAids, StoreKind } from '../../model/memory.js';
 import { analyzeText } from '../../text/analyzer.js';
 import type {
@@ -312,6 +312,17 @@ export class SqliteTransaction implements StoreTransaction {
     this.audit.add('mark', outdated, { outdatedBy: replacement, by });
   }
 
+  async restoreMark(
+    { source, target, type }: Pick<Edge, 'source' | 'target' | 'type'>,
+    { outdated, by, at }: EdgeMark,
+  ): Promise<void> {
+    await this.revision();
+    const outdatedId = outdated === 'none' ? undefined : outdated === 'source' ? source : target;
+    await markEdge(this.sql, { ends: [source, target], outdatedId, type, by, at });
+    const detail = outdated === 'none' ? { stillTrue: true, by } : { by };
+    this.audit.add('mark', outdatedId ?? target, detail);
+  }
+
   async clearMarks(id: string, by: EdgeMark['by']): Promise<boolean> {
     const open = (await findEdges(this.sql, [id])).filter(it => it.settledAt === undefined && isOutdatedEnd(it, id));
     const edges = open.filter(it => by === 'person' || it.mark?.by !== 'person');
@@ -331,11 +342,6 @@ export class SqliteTransaction implements StoreTransaction {
   /** Adds one line per memory. */
   logMany(action: AuditAction, lines: readonly (readonly [id: string, detail: object])[]): void {
     for (const [id, detail] of lines) this.audit.add(action, id, detail);
-  }
-
-  /** Adds one line per recall, whose detail lists the memories. */
-  logReads(recalls: readonly { readonly trace: string; readonly ids: readonly string[] }[]): void {
-    for (const recall of recalls) this.audit.add('read', undefined, { ...recall });
   }
 
   /**

@@ -11,7 +11,7 @@ const traceBatchSize = 8;
 const countBatchSize = 1_000;
 
 /**
- * Writes access counts, traces and audit lines, and deletes traces beyond `keepTraces`.
+ * Writes access counts and traces, and deletes traces beyond `keepTraces`.
  * @returns ids of archived memories that a recall reactivated
  */
 export async function writeUsage(
@@ -30,7 +30,6 @@ export async function writeUsage(
     const batch = usage.traces.slice(at, at + traceBatchSize).map(it => [it.id, it.at, it.text]);
     await insertRows(sql, 'traces (id, at, trace)', batch);
   }
-  tx.logReads(usage.reads);
   // Trace ids are UUIDv7: their order is their age.
   await sql.run('DELETE FROM traces WHERE id <= (SELECT id FROM traces ORDER BY id DESC LIMIT 1 OFFSET ?)', keepTraces);
   return restored;

@@ -213,11 +213,7 @@ describe('Store.write with new memories', () => {
       "UPDATE memories SET status = 'archived', archive_reason = 'faded' WHERE id LIKE '% 2%05'",
     );
     const accessed = new Map(many.map((it, i) => [it.id, 1 + (i % 2)]));
-    const restored = await store.flushUsage(
-      'test',
-      { accessed, traces: [], reads: [], at: '2026-03-03T09:00:00.000Z' },
-      5,
-    );
+    const restored = await store.flushUsage('test', { accessed, traces: [], at: '2026-03-03T09:00:00.000Z' }, 5);
     const rows = await sql(
       host.globalFile,
       "SELECT status, access_count AS uses, count(*) AS count FROM memories WHERE id LIKE 'many%' GROUP BY 1, 2 ORDER BY 2",

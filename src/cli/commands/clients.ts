@@ -1,0 +1,182 @@
+import { Option, type Command } from 'commander';
+import { readAccesses, summarizeClients } from '../../engine/access/accessLog.js';
+import {
+  clientAccesses,
+  clientKey,
+  otherClients,
+  parseClientRights,
+  type ClientRights,
+} from '../../engine/access/clientRights.js';
+import { EngineError } from '../../engine/base/errors.js';
+import type { Access, Change, SeenClient } from '../../engine/model/access.js';
+import { shortId, storeKinds, type StoreKind } from '../../engine/model/memory.js';
+import { readClientSettings, settingsFilePath, writeClientSetting } from '../../engine/settingsFile.js';
+import { tools as allTools } from '../../tools/registry.js';
+import { exitCodes, print, type ExitCode, type WithEngine } from '../command.js';
+
+interface ClientsCommandHost {
+  readonly dataDir: () => string;
+  readonly isJson: () => boolean;
+  readonly exit: (code: ExitCode) => void;
+}
+
+interface AllowOptions {
+  readonly readOnly?: true;
+  readonly store?: StoreKind;
+  readonly tools?: string[];
+}
+
+/** A client that has called or has rights of its own. */
+type ListedClient = Partial<SeenClient> & { readonly client: string; readonly rights: ClientRights | 'unreadable' };
+
+/** `recollect clients`: which assistants have called, and what each of them may do. */
+export function registerClientsCommand(program: Command, { dataDir, isJson, exit }: ClientsCommandHost): void {
+  const clients = program
+    .command('clients')
+    .description('list the assistants that have called, and what each of them may do')
+    .action(async () => {
+      const listed = await listClients(dataDir());
+      print(isJson(), { file: settingsFilePath(dataDir()), clients: listed }, () => listed.map(describeClient));
+      if (listed.length === 0) console.error('No assistant has called yet.');
+      exit(exitCodes.ok);
+    });
+  const change = async (name: string, rights: Readonly<Record<string, unknown>> | undefined): Promise<void> => {
+    const client = requireClientName(name);
+    await writeClientSetting(dataDir(), client, rights);
+    const changed = (await listClients(dataDir())).find(it => it.client === client);
+    print(isJson(), changed ?? { client }, () => [
+      changed === undefined ? `${client}  may do everything` : describeClient(changed),
+    ]);
+    exit(exitCodes.ok);
+  };
+  clients
+    .command('allow')
+    .description('let an assistant use the memories, all of them or as the options say')
+    .argument('<name>', 'its name in the list; * for every assistant without rights of its own')
+    .option('--read-only', 'it may find and list, and change nothing')
+    .addOption(new Option('--store <store>', 'the only memories it may use').choices(storeKinds))
+    .option('--tools <tool...>', 'the only tools it may call')
+    .action((name: string, { readOnly, store, tools }: AllowOptions) => {
+      requireToolNames(tools);
+      if (store !== undefined && clientKey(name) === 'vscode')
+        throw new EngineError(
+          'invalidInput',
+          "VS Code's own chat uses the memories of its window, so --store does not apply to it. Use --read-only, --tools, or deny.",
+        );
+      return change(name, {
+        ...(readOnly === true ? { access: 'read' } : {}),
+        ...(store === undefined ? {} : { store }),
+        ...(tools === undefined ? {} : { tools }),
+      });
+    });
+  clients
+    .command('deny')
+    .description('let an assistant use no memory')
+    .argument('<name>', 'its name in the list; * for every assistant without rights of its own')
+    .action((name: string) => change(name, { access: 'none' }));
+  clients
+    .command('unset')
+    .description('give an assistant the rights of every other one again')
+    .argument('<name>', 'its name in the list')
+    .action((name: string) => change(name, undefined));
+}
+
+/** `recollect audit`: the log of reads and the log of changes, for people and, with --json, for other programs. */
+export function registerAuditCommand(program: Command, withEngine: WithEngine): void {
+  interface Options {
+    readonly since?: string;
+    readonly client?: string;
+    readonly only?: 'reads' | 'changes';
+  }
+  program
+    .command('audit')
+    .description(
+      'list what was read, changed and refused, and by which client, oldest first; with --json, one line each',
+    )
+    .option('--since <date>', 'from this day on')
+    .option('--client <name>', 'of this client only')
+    .addOption(new Option('--only <log>', 'one of the two logs').choices(['reads', 'changes']))
+    .action(({ since, client, only }: Options) =>
+      withEngine(async (engine, json) => {
+        if (since !== undefined && Number.isNaN(Date.parse(since)))
+          throw new EngineError('invalidInput', `${since.slice(0, 60)} is no date. Write it as 2026-03-01.`);
+        const filter = {
+          ...(since === undefined ? {} : { since: new Date(since).toISOString() }),
+          ...(client === undefined ? {} : { client }),
+        };
+        const reads = only === 'changes' ? [] : await engine.activity.reads(filter);
+        const changes = only === 'reads' ? [] : await engine.activity.changes(filter);
+        const lines = [...reads, ...changes].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+        for (const it of lines) process.stdout.write(`${json ? JSON.stringify(it) : describeActivity(it)}\n`);
+        if (lines.length === 0) console.error('Nothing is in the log.');
+        return exitCodes.ok;
+      }),
+    );
+}
+
+async function listClients(dataDir: string): Promise<readonly ListedClient[]> {
+  const { clients } = readClientSettings(dataDir);
+  const entries = clients === 'unreadable' ? [] : Object.entries(clients);
+  const rightsByKey = new Map<string, ClientRights | 'unreadable'>(
+    entries.map(([name, value]) => [clientKey(name), parseClientRights(value) ?? 'unreadable']),
+  );
+  // The command line is the person's own.
+  const seen = summarizeClients(await readAccesses(dataDir)).filter(it => it.client !== 'cli');
+  const rightsOf = (client: string): ClientRights | 'unreadable' =>
+    clients === 'unreadable'
+      ? 'unreadable'
+      : (rightsByKey.get(client) ??
+        rightsByKey.get(otherClients) ?? { access: 'full', store: undefined, tools: undefined });
+  const unseen = [...rightsByKey.keys()].filter(it => seen.every(({ client }) => client !== it));
+  return [...seen, ...unseen.map(client => ({ client }))].map(it => ({ ...it, rights: rightsOf(it.client) }));
+}
+
+function requireClientName(name: string): string {
+  const key = clientKey(name);
+  if (key === 'cli')
+    throw new EngineError('invalidInput', 'The command line is yours; rights are for the programs of assistants.');
+  if (/^[\w.@/+*-]{1,60}$/u.test(key)) return key;
+  throw new EngineError(
+    'invalidInput',
+    'This is no name of a client. Run `recollect clients` to see those that have called.',
+  );
+}
+
+function requireToolNames(names: readonly string[] = []): void {
+  const known: readonly string[] = allTools.map(it => it.name);
+  const unknown = names.find(it => !known.includes(it));
+  if (unknown === undefined) return;
+  throw new EngineError('invalidInput', `${unknown.slice(0, 60)} is no tool. The tools are ${known.join(', ')}.`);
+}
+
+function describeClient({ client, lastCall, calls = 0, refused = 0, rights }: ListedClient): string {
+  const history =
+    lastCall === undefined
+      ? 'has not called'
+      : `last call ${lastCall.slice(0, 16).replace('T', ' ')}, ${calls} calls${refused === 0 ? '' : `, ${refused} refused`}`;
+  return `${client === otherClients ? 'every other client' : client}  ${describeRights(rights)}  (${history})`;
+}
+
+function describeRights(rights: ClientRights | 'unreadable'): string {
+  if (rights === 'unreadable') return 'nothing: its rights in the settings file cannot be understood';
+  const access = { full: 'may read and change', read: 'may read', none: 'may do nothing' } as const satisfies Record<
+    (typeof clientAccesses)[number],
+    string
+  >;
+  if (rights.access === 'none') return access.none;
+  return [
+    access[rights.access],
+    rights.store === undefined ? '' : rights.store === 'project' ? 'of projects only' : 'of the global store only',
+    rights.tools === undefined ? '' : `with ${rights.tools.join(', ')}`,
+  ]
+    .filter(it => it !== '')
+    .join(' ');
+}
+
+function describeActivity(line: Access | Change): string {
+  const at = line.at.slice(0, 19).replace('T', ' ');
+  if ('action' in line)
+    return `${at}  ${line.actor}  ${line.action}${line.memoryId === undefined ? '' : ` #${shortId({ id: line.memoryId })}`} (${line.store})`;
+  const verb = line.refused === true ? 'was refused' : line.ids.length === 0 ? 'called' : 'read by';
+  return `${at}  ${line.client}  ${verb} ${line.via}${line.ids.map(it => ` #${it}`).join('')}`;
+}

@@ -1,0 +1,2 @@
+/** The client name of hooks; its rights are those of Claude Code. */
+export const hookClient = 'hook';

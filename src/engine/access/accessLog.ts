@@ -1,0 +1,131 @@
+import { appendFile, mkdir, readdir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
+import { clientKey } from './clientRights.js';
+import type { Access, SeenClient } from '../model/access.js';
+import { shortId } from '../model/memory.js';
+
+/** A fuller file is compressed and set aside. */
+const maxFileBytes = 2_000_000;
+/** Files that were set aside; the oldest go. At a hundred bytes a line that is a quarter of a million calls. */
+const maxOldFiles = 12;
+/** A client may call itself anything. */
+const maxNameLength = 100;
+
+const currentName = 'reads.jsonl';
+const oldNamePattern = /^reads-[\dTZ-]+\.jsonl(\.gz)?$/u;
+
+const accessLogFolder = (dataDir: string): string => path.join(dataDir, 'access');
+
+/** What an access is made of; memories are kept by their short ids alone. */
+export interface NewAccess {
+  /** Without secrets: see guardHost. */
+  readonly client: string;
+  readonly via: string;
+  readonly at: Date;
+  readonly memories: readonly { readonly id: string }[];
+  readonly refused?: true;
+}
+
+/**
+ * Appends lines to the log of reads: one file for every program and every store of the data folder. It holds ids and never
+ * text. `accesses` is not empty. Without a data folder nothing was read, and none is made. Rejects where the disk refuses.
+ */
+export async function appendAccesses(dataDir: string, accesses: readonly NewAccess[]): Promise<void> {
+  const folder = accessLogFolder(dataDir);
+  const lines = accesses.map(it => `${JSON.stringify(toAccess(it))}\n`).join('');
+  const file = path.join(folder, currentName);
+  const append = (): Promise<void> => appendFile(file, lines, { mode: 0o600 });
+  try {
+    await append();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    // Not recursive: the data folder itself is not made.
+    await mkdir(folder, { mode: 0o700 });
+    await append();
+  }
+  if ((await stat(file)).size > maxFileBytes) await rotate(folder, accesses.at(-1)!.at);
+}
+
+/** Oldest first, across the files that are kept. A line that is no access is left out. */
+export async function readAccesses(dataDir: string): Promise<readonly Access[]> {
+  const folder = accessLogFolder(dataDir);
+  const accesses: Access[] = [];
+  for (const name of [...(await oldFiles(folder)), currentName]) {
+    for (const line of (await readText(path.join(folder, name))).split('\n')) {
+      const access = parseAccess(line);
+      if (access !== undefined) accesses.push(access);
+    }
+  }
+  return accesses;
+}
+
+/** The clients in some accesses, the latest first. */
+export function summarizeClients(accesses: readonly Access[]): readonly SeenClient[] {
+  const byClient = new Map<string, SeenClient>();
+  for (const { client, at, refused } of accesses) {
+    const key = clientKey(client);
+    const { calls = 0, refused: refusals = 0, lastCall = at } = byClient.get(key) ?? {};
+    byClient.set(key, {
+      client: key,
+      lastCall: at > lastCall ? at : lastCall,
+      calls: calls + (refused === true ? 0 : 1),
+      refused: refusals + (refused === true ? 1 : 0),
+    });
+  }
+  return [...byClient.values()].sort((a, b) => (a.lastCall < b.lastCall ? 1 : -1));
+}
+
+function toAccess({ client, via, at, memories, refused }: NewAccess): Access {
+  return {
+    at: at.toISOString(),
+    client: client.slice(0, maxNameLength),
+    via: via.slice(0, maxNameLength),
+    ids: memories.map(shortId),
+    ...(refused === undefined ? {} : { refused }),
+  };
+}
+
+function parseAccess(line: string): Access | undefined {
+  if (line === '') return undefined;
+  try {
+    const { at, client, via, ids, refused } = JSON.parse(line) as Partial<Record<keyof Access, unknown>>;
+    if (typeof at !== 'string' || typeof client !== 'string' || typeof via !== 'string' || !Array.isArray(ids))
+      return undefined;
+    return { at, client, via, ids: ids.map(String), ...(refused === true ? { refused } : {}) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Sets the current file aside, compressed. Of two processes one does it; the other finds it done. */
+async function rotate(folder: string, now: Date): Promise<void> {
+  const old = path.join(folder, `reads-${now.toISOString().replaceAll(/[:.]/gu, '-')}.jsonl`);
+  try {
+    await rename(path.join(folder, currentName), old);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+    throw error;
+  }
+  await writeFile(`${old}.gz`, await promisify(gzip)(await readFile(old)), { mode: 0o600 });
+  await unlink(old);
+  for (const name of (await oldFiles(folder)).slice(0, -maxOldFiles)) await unlink(path.join(folder, name));
+}
+
+/** Names, oldest first; a file that was being compressed counts once. */
+async function oldFiles(folder: string): Promise<readonly string[]> {
+  const names = await readdir(folder).catch(() => []);
+  const old = names.filter(it => oldNamePattern.test(it)).sort();
+  return old.filter(it => !(it.endsWith('.gz') && old.includes(it.slice(0, -'.gz'.length))));
+}
+
+async function readText(file: string): Promise<string> {
+  try {
+    const bytes = await readFile(file);
+    return (file.endsWith('.gz') ? await promisify(gunzip)(bytes) : bytes).toString('utf8');
+  } catch {
+    // Not there, or no such file any more.
+    return '';
+  }
+}

@@ -1,0 +1,90 @@
+import { EngineError } from '../base/errors.js';
+import { message } from '../base/localizableMessage.js';
+import { storeKinds, type StoreKind } from '../model/memory.js';
+import { readClientSettings } from '../settingsFile.js';
+
+/** `read`: only what changes no memory. */
+export const clientAccesses = ['full', 'read', 'none'] as const;
+export type ClientAccess = (typeof clientAccesses)[number];
+
+/** What an assistant's program may do with the memories. */
+export interface ClientRights {
+  readonly access: ClientAccess;
+  /** The only kind of store it reads and writes; undefined = both. */
+  readonly store: StoreKind | undefined;
+  /** Names of the tools it may call; undefined = all. */
+  readonly tools: readonly string[] | undefined;
+}
+
+/** What a client asks for. */
+export interface ClientCall {
+  /** A tool, or what amounts to one: a resource counts as `list`, a hook as `recall`. */
+  readonly tool: string;
+  readonly readOnly: boolean;
+}
+
+/** Rights of every client that has none of its own. */
+export const otherClients = '*';
+
+const fullRights: ClientRights = { access: 'full', store: undefined, tools: undefined };
+
+/** Client names of hosts -> the names that a person knows them by. */
+const clientAliases: Readonly<Record<string, string>> = { hook: 'claude-code', 'extension-tool': 'vscode' };
+
+/** The name of a client in the settings: `mcp:Claude Code` and `hook` are `claude-code`. */
+export function clientKey(client: string): string {
+  const name = client.replace(/^mcp:/u, '').trim().toLowerCase().replaceAll(/\s+/gu, '-');
+  return clientAliases[name] ?? name;
+}
+
+/**
+ * The rights of a client, as the settings file says now. A file or an entry that cannot be understood allows nothing: what
+ * a person has forbidden stays forbidden.
+ * @throws EngineError notAllowed where the settings cannot be understood
+ */
+export function readClientRights(dataDir: string, client: string): ClientRights {
+  const { file, clients } = readClientSettings(dataDir);
+  if (clients === 'unreadable')
+    throw new EngineError('notAllowed', message`${file} cannot be read, so no assistant is let in. Correct the file.`);
+  const key = clientKey(client);
+  const own = Object.entries(clients).find(([name]) => clientKey(name) === key)?.[1] ?? clients[otherClients];
+  if (own === undefined) return fullRights;
+  const rights = parseClientRights(own);
+  if (rights !== undefined) return rights;
+  throw new EngineError(
+    'notAllowed',
+    message`The rights of ${key} in ${file} cannot be understood, so it is not let in. Set them again: recollect clients allow ${key}`,
+  );
+}
+
+/** @throws EngineError notAllowed, with a sentence for the assistant and the person */
+export function requireRight(rights: ClientRights, client: string, { tool, readOnly }: ClientCall): void {
+  const key = clientKey(client);
+  if (rights.access === 'none')
+    throw new EngineError(
+      'notAllowed',
+      message`The user does not let ${key} use these memories. Go on without them; the user can change it: recollect clients allow ${key}`,
+    );
+  if (rights.tools?.includes(tool) === false)
+    throw new EngineError(
+      'notAllowed',
+      message`The user does not let ${key} use ${tool}. Go on without it; the user can change it with "recollect clients".`,
+    );
+  if (rights.access === 'read' && !readOnly)
+    throw new EngineError(
+      'notAllowed',
+      message`The user lets ${key} read these memories and not change them. Nothing was changed; the user can change it: recollect clients allow ${key}`,
+    );
+}
+
+/** An entry of the settings file; undefined where it is none. */
+export function parseClientRights(value: unknown): ClientRights | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const { access = 'full', store, tools, ...unknown } = value as Record<string, unknown>;
+  const isKnown =
+    Object.keys(unknown).length === 0 &&
+    clientAccesses.some(it => it === access) &&
+    (store === undefined || storeKinds.some(it => it === store)) &&
+    (tools === undefined || (Array.isArray(tools) && tools.every(it => typeof it === 'string')));
+  return isKnown ? ({ access, store, tools } as ClientRights) : undefined;
+}

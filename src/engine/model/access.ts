@@ -1,0 +1,43 @@
+import type { AuditAction } from './auditAction.js';
+import type { StoreKind } from './memory.js';
+
+/** One call of a client, with the memories that it was given; or one that was refused. */
+export interface Access {
+  /** ISO-8601 UTC. */
+  readonly at: string;
+  /** `mcp:claude-code`, `cli`, `vscode`, `hook`. */
+  readonly client: string;
+  /** A tool, a command, `resource`, `session-start`. */
+  readonly via: string;
+  /** Short ids of the memories that were given out. */
+  readonly ids: readonly string[];
+  readonly refused?: true;
+}
+
+/** A client that has called, and when. */
+export interface SeenClient {
+  /** As the settings name it: `claude-code`. */
+  readonly client: string;
+  /** ISO-8601 UTC. */
+  readonly lastCall: string;
+  /** Calls in the log that is kept. */
+  readonly calls: number;
+  readonly refused: number;
+}
+
+/** Which activity is wanted; without a field, all of it. */
+export interface ActivityFilter {
+  /** ISO-8601, the first moment. */
+  readonly since?: string;
+  readonly client?: string;
+}
+
+/** A line of the audit log. */
+export interface Change {
+  readonly at: string;
+  readonly store: StoreKind;
+  readonly action: AuditAction;
+  readonly memoryId?: string;
+  readonly actor: string;
+  readonly detail: Readonly<Record<string, unknown>>;
+}

@@ -1,0 +1,34 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { LocalizableMessage } from '../../base/localizableMessage.js';
+
+/** Notices that a person has not confirmed yet. */
+const noticesFile = (folder: string): string => path.join(folder, 'damage.json');
+/** Older ones are dropped. */
+const maxNotices = 20;
+
+/** What happened to the store in a folder, the newest last, until a person has seen it. */
+export async function readDamageNotices(folder: string): Promise<LocalizableMessage[]> {
+  try {
+    const notices = JSON.parse(await readFile(noticesFile(folder), 'utf8')) as readonly LocalizableMessage[];
+    return notices.map(revive);
+  } catch {
+    return [];
+  }
+}
+
+export async function addDamageNotice(folder: string, notice: LocalizableMessage): Promise<void> {
+  const notices = [...(await readDamageNotices(folder)), notice].slice(-maxNotices);
+  await writeFile(noticesFile(folder), JSON.stringify(notices), { mode: 0o600 });
+}
+
+export function removeDamageNotices(folder: string): Promise<void> {
+  return rm(noticesFile(folder), { force: true });
+}
+
+function revive({ pattern, args }: LocalizableMessage): LocalizableMessage {
+  return new LocalizableMessage(
+    pattern,
+    args.map(it => (typeof it === 'object' ? revive(it) : it)),
+  );
+}

@@ -1,0 +1,71 @@
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { randomBytes } from 'node:crypto';
+import type { Sql } from '../../database/database.js';
+import { readMeta } from '../../database/storeState.js';
+import { hasAuditHead } from './auditLog.js';
+
+/** How often a process that goes on writing renews the head. */
+const renewIntervalMs = 60_000;
+
+/**
+ * The head of a store's audit log, kept outside the store's folder: a store that was replaced by an older copy does not hold
+ * it. It may lag behind the store, never run ahead of it.
+ */
+export class OutsideHead {
+  private renewedAt = -Infinity;
+  private isStale = false;
+
+  /** @param storeFolder below the data folder */
+  constructor(
+    private readonly dataDir: string,
+    private readonly storeFolder: string,
+    private readonly sql: Sql,
+  ) {}
+
+  private get file(): string {
+    const name = path.relative(this.dataDir, this.storeFolder).replaceAll(/[\\/]/gu, '-');
+    return path.join(this.dataDir, 'heads', `${name}.txt`);
+  }
+
+  /** The head as last written; undefined if there is none. */
+  async read(): Promise<string | undefined> {
+    const text = await readFile(this.file, 'utf8').catch(() => undefined);
+    return text === undefined || !/^\d+:/u.test(text) ? undefined : text.trim();
+  }
+
+  /** Call it after a commit. */
+  async afterWrite(): Promise<void> {
+    this.isStale = true;
+    if (performance.now() - this.renewedAt >= renewIntervalMs) await this.flush();
+  }
+
+  /** Writes the head of now, if something was written since. A failure is no failure of the store. */
+  async flush(): Promise<void> {
+    if (!this.isStale) return;
+    const before = await this.read();
+    // Kept as the proof of a store that was replaced, until a person has confirmed it.
+    if (before === undefined || (await hasAuditHead(this.sql, before).catch(() => false))) await this.renew();
+  }
+
+  /** Writes the head of now, whatever was there. */
+  async renew(): Promise<void> {
+    this.renewedAt = performance.now();
+    this.isStale = false;
+    const draft = `${this.file}.${randomBytes(4).toString('hex')}.tmp`;
+    try {
+      const head = await readMeta(this.sql, 'auditHead');
+      if (head === '') return;
+      await mkdir(path.dirname(this.file), { recursive: true, mode: 0o700 });
+      await writeFile(draft, `${head}\n`, { mode: 0o600 });
+      await rename(draft, this.file);
+    } catch {
+      await rm(draft, { force: true }).catch(() => undefined);
+    }
+  }
+
+  /** Before a reset, after which the log begins again. */
+  async forget(): Promise<void> {
+    await rm(this.file, { force: true }).catch(() => undefined);
+  }
+}

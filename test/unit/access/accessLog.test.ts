@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { appendFileSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { appendAccesses, readAccesses, summarizeClients } from '../../../src/engine/access/accessLog.js';
+import { storeMemory, temporaryFolder, TestHost } from '../../support/fixtures.js';
+
+const at = new Date('2026-03-02T09:00:00.000Z');
+
+describe('the log of reads', () => {
+  const newFolder = (): string => {
+    const folder = path.join(temporaryFolder(), 'data');
+    mkdirSync(folder);
+    return folder;
+  };
+
+  it('has a line for each recall and list, with memories of every store, and never their text', async () => {
+    const host = new TestHost({ project: true });
+    const engine = await host.open();
+    const mine = await storeMemory(engine, 'The person likes short quay names.', { store: 'global' });
+    const ours = await storeMemory(engine, 'The quay opens at six.', { store: 'project' });
+    await engine.recall({ query: 'quay' });
+    engine.activity.noteCall('list', [{ id: ours }]);
+    const reads = await engine.activity.reads();
+    assert.deepEqual(
+      reads.map(it => [it.client, it.via, [...it.ids].sort()]),
+      [
+        ['test', 'recall', [mine, ours].map(it => it.slice(-8)).sort()],
+        ['test', 'list', [ours.slice(-8)]],
+      ],
+    );
+    assert.ok(!JSON.stringify(reads).includes('quay'));
+    assert.deepEqual(await engine.activity.reads({ client: 'other' }), []);
+    assert.deepEqual(await engine.activity.reads({ since: '2030-01-01' }), []);
+  });
+
+  it('lists the changes of every store beside the reads', async () => {
+    const host = new TestHost({ project: true });
+    const engine = await host.open();
+    const mine = await storeMemory(engine, 'The person likes tea.', { store: 'global' });
+    host.time += 1_000;
+    const ours = await storeMemory(engine, 'The quay opens at six.', { store: 'project' });
+    host.time += 1_000;
+    await engine.pin(ours);
+    assert.deepEqual(
+      (await engine.activity.changes()).map(it => [it.store, it.action, it.memoryId]),
+      [
+        ['global', 'create', mine],
+        ['project', 'create', ours],
+        ['project', 'pin', ours],
+      ],
+    );
+  });
+
+  it('sets a full file aside, compressed, and reads it again with the current one', async () => {
+    const folder = newFolder();
+    const read = (client: string, time: Date): Promise<void> =>
+      appendAccesses(folder, [{ client, via: 'recall', at: time, memories: [] }]);
+    await read('first', at);
+    appendFileSync(path.join(folder, 'access', 'reads.jsonl'), `${'x'.repeat(2_000_000)}\n`);
+    await read('second', at);
+    await read('third', new Date(at.getTime() + 1_000));
+    const files = readdirSync(path.join(folder, 'access')).sort();
+    assert.deepEqual(files, ['reads-2026-03-02T09-00-00-000Z.jsonl.gz', 'reads.jsonl']);
+    assert.deepEqual(
+      (await readAccesses(folder)).map(it => it.client),
+      ['first', 'second', 'third'],
+    );
+    if (process.platform !== 'win32')
+      for (const it of files) assert.equal(statSync(path.join(folder, 'access', it)).mode & 0o077, 0);
+  });
+
+  it('makes no data folder', async () => {
+    const folder = path.join(temporaryFolder(), 'none');
+    await assert.rejects(appendAccesses(folder, [{ client: 'zed', via: 'recall', at, memories: [] }]));
+    assert.ok(!existsSync(folder));
+    assert.deepEqual(await readAccesses(folder), []);
+  });
+
+  it('sums up who has called, the latest first', () => {
+    const line = (client: string, minute: number, refused = false) => ({
+      at: `2026-03-02T09:0${minute}:00.000Z`,
+      client,
+      via: 'recall',
+      ids: [],
+      ...(refused ? ({ refused: true } as const) : {}),
+    });
+    assert.deepEqual(
+      summarizeClients([line('mcp:zed', 1), line('hook', 2), line('mcp:claude-code', 4, true), line('mcp:zed', 3)]),
+      [
+        { client: 'claude-code', lastCall: '2026-03-02T09:04:00.000Z', calls: 1, refused: 1 },
+        { client: 'zed', lastCall: '2026-03-02T09:03:00.000Z', calls: 2, refused: 0 },
+      ],
+    );
+  });
+});
