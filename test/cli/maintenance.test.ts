@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Goal, MaintenanceRun, Metrics } from '../../src/engine/model/maintenance.js';
+import type { Memory } from '../../src/engine/model/memory.js';
 import { sql } from '../support/sqlite.js';
 import { Shell } from './shell.js';
 
@@ -52,6 +53,25 @@ describe('recollect maintain', function () {
     assert.match((await shell.run(['goals', 'done', goal.id.slice(-8)])).out, / · done \d{4}-\d\d-\d\d\)\n$/u);
     assert.equal((await shell.run(['goals', 'remove', `#${goal.id.slice(-8)}`])).out, 'Removed: Ship the refund API\n');
     assert.equal((await shell.run('goals list')).out, '');
+  });
+
+  it('lists and counts the memories without search words, and shows those of one', async () => {
+    const shell = new Shell();
+    await shell.run(['remember', 'The crane lifts twelve tonnes.', '--store', 'global']);
+    await shell.run(['remember', 'The bell rings at noon.', '--store', 'global']);
+    await sql(
+      `${shell.home}/memory/global/memory.db`,
+      `INSERT INTO aids SELECT row, '["How heavy a load is fine?"]', '["hoist","weight"]' FROM memories WHERE content LIKE 'The crane%'`,
+    );
+    const { out } = await shell.run('list --without-aids');
+    assert.match(out, /^#[0-9a-f]{8} {2}The bell rings at noon\. .*\n$/u);
+    assert.match((await shell.run('metrics')).out, /^ {2}without search words: 1 memory$/mu);
+    const { data } = await shell.json('list');
+    const crane = (data as Memory[]).find(it => it.content.startsWith('The crane'))!;
+    const shown = await shell.run(['show', crane.id]);
+    assert.match(shown.out, /^questions: {3}How heavy a load is fine\?\nkeywords: {4}hoist, weight$/mu);
+    const { aids } = (await shell.json(['show', crane.id])).data as { readonly aids: object };
+    assert.deepEqual(aids, { questions: ['How heavy a load is fine?'], keywords: ['hoist', 'weight'] });
   });
 
   it('prints metrics', async () => {

@@ -177,7 +177,7 @@ function renderCandidate(
 /** How probable it is that the memory answers, and where the cut lies. */
 function renderProbability({ formatter }: App, { trace: { cut } }: TraceView, { relevance }: TraceCandidate): unknown {
   if (relevance === undefined) return nothing;
-  const percent = (share: number): string => l10n.t('{0} %', formatter.number(share * 100, 0));
+  const percent = (share: number): string => formatter.percent(share * 100);
   const probability = percent(relevance.probability);
   if (cut === undefined || cut.minProbability === 0) {
     return html`<p class="hint">

@@ -130,7 +130,9 @@ function registerList(program: Command, withEngine: WithEngine): void {
         const memory = await engine.get(id);
         const effectiveConfidence = engine.effectiveConfidence(memory);
         engine.activity.noteCall('show', [memory]);
-        print(json, { ...memory, effectiveConfidence }, () => describeMemory(memory, effectiveConfidence));
+        const aids = (await engine.aids([memory.id])).get(memory.id);
+        const fields = { ...memory, effectiveConfidence, ...(aids === undefined ? {} : { aids }) };
+        print(json, fields, () => describeMemory(memory, effectiveConfidence, aids));
         return exitCodes.ok;
       }),
     );

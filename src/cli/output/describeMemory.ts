@@ -2,7 +2,7 @@ import { formatDate } from '../../engine/model/answer.js';
 import type { RememberOutcome } from '../../engine/model/rememberOutcome.js';
 import type { StoreReport } from '../../engine/model/storeReport.js';
 import { pluralize, formatMemoryCount } from '../../engine/model/pluralize.js';
-import { defaultPriority, shortId, type CodeState, type Memory } from '../../engine/model/memory.js';
+import { defaultPriority, shortId, type CodeState, type Memory, type SearchAids } from '../../engine/model/memory.js';
 import type { Hit } from '../../engine/model/query.js';
 
 /** One memory on one line. @param effectiveConfidence confidence left now, 0-100 */
@@ -64,7 +64,11 @@ function describeContradictions({ contradicts = [] }: Exclude<RememberOutcome, {
 }
 
 /** Every field that says something, a line each. */
-export function describeMemory(memory: Memory, effectiveConfidence: number): string[] {
+export function describeMemory(
+  memory: Memory,
+  effectiveConfidence: number,
+  { questions, keywords }: SearchAids = { questions: [], keywords: [] },
+): string[] {
   const { provenance } = memory;
   const fields: readonly (readonly [string, string | number | undefined])[] = [
     ['id', memory.id],
@@ -83,6 +87,8 @@ export function describeMemory(memory: Memory, effectiveConfidence: number): str
       `${pluralize(memory.reinforcementCount, 'time')}, recalled ${pluralize(memory.accessCount, 'time')}, feedback ${memory.feedback}`,
     ],
     ['tags', memory.tags.join(', ')],
+    ['questions', questions.join(' ')],
+    ['keywords', keywords.join(', ')],
     ['due', memory.dueAt],
     ['expires', memory.expiresAt],
     ['from', [provenance.source, provenance.client, provenance.session].filter(it => it !== undefined).join(', ')],

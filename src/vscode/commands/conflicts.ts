@@ -9,7 +9,7 @@ import { toTruncatedLine } from '../ui/markdown.js';
 import { memoryDescription, memoryIcon } from '../ui/memoryPresentation.js';
 import { statusMessageMs } from '../ui/notifications.js';
 import type { EngineHolder } from '../engineHolder.js';
-import { conflictAuthorLabel, formatInteger, planReviewLabel } from '../l10n/labels.js';
+import { conflictJudgementLabel, formatInteger, planReviewLabel } from '../l10n/labels.js';
 import type { CommandRegistry } from './commandRegistry.js';
 import { reportNoSelection, selectedMemoryIds } from './selection.js';
 
@@ -77,7 +77,7 @@ async function pickConflict(commands: CommandRegistry, engine: MemoryEngine): Pr
   }
   const rows = conflicts.map(conflict => ({
     label: toTruncatedLine(conflict.newer.memory.content, maxQuotedLengths.row),
-    description: `${localizeText(conflict.reason)} ${conflictAuthorLabel(conflict)}`,
+    description: conflictJudgementLabel(conflict),
     detail: toTruncatedLine(conflict.older.memory.content, maxQuotedLengths.row),
     conflict,
   }));

@@ -14,7 +14,8 @@ import {
   kindLabel,
   planReviewPrefix,
   planReviewLabel,
-  conflictAuthorLabel,
+  conflictJudgementLabel,
+  isGenericReason,
   replacementLabel,
   requestLabel,
   requestPrefix,
@@ -58,20 +59,23 @@ export function toTreeItem(node: ExplorerNode): vscode.TreeItem {
 function toConflictItem({ id, conflict }: ConflictNode): vscode.TreeItem {
   const { newer, older } = conflict;
   const reason = localizeText(conflict.reason);
-  // In a narrow side bar the reason says more than a truncated text of either side.
-  const item = new vscode.TreeItem(reason, vscode.TreeItemCollapsibleState.Collapsed);
+  // In a narrow side bar a rule's reason says more than a truncated text of either side. An assistant's is always the same.
+  const judgement = conflictJudgementLabel(conflict);
+  const [label, description] = isGenericReason(conflict)
+    ? [newer.memory.summary, judgement]
+    : [reason, newer.memory.summary];
+  const item = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState.Collapsed);
   item.id = id;
-  item.description = newer.memory.summary;
+  item.description = description;
   const sides = [
     vscode.l10n.t('Newer: {0}', escapeMarkdown(newer.memory.content)),
     vscode.l10n.t('Older: {0}', escapeMarkdown(older.memory.content)),
   ];
-  const judgement = escapeMarkdown(`${reason} ${conflictAuthorLabel(conflict)}`);
-  item.tooltip = new vscode.MarkdownString(`${sides.join('\n\n')}\n\n---\n\n${judgement}`);
+  item.tooltip = new vscode.MarkdownString(`${sides.join('\n\n')}\n\n---\n\n${escapeMarkdown(judgement)}`);
   item.iconPath = new vscode.ThemeIcon('git-compare');
   item.contextValue = 'conflict';
   item.accessibilityInformation = {
-    label: `${vscode.l10n.t('{0} contradicts {1}: {2}', newer.memory.summary, older.memory.summary, reason)} ${conflictAuthorLabel(conflict)}`,
+    label: vscode.l10n.t('{0} contradicts {1}: {2}', newer.memory.summary, older.memory.summary, judgement),
   };
   return item;
 }
@@ -118,7 +122,7 @@ function memoryItemLabel(summary: string, context: MemoryNodeContext | undefined
   // A prefix, because a narrow side bar truncates the end.
   if ('request' in context) return `${requestPrefix(context.request)}: ${summary}`;
   if ('planReview' in context) return `${planReviewPrefix(context.planReview)}: ${summary}`;
-  if ('replacement' in context) return summary;
+  if ('replacement' in context) return vscode.l10n.t('Before: {0}', summary);
   return context.side === 'newer' ? vscode.l10n.t('Newer: {0}', summary) : vscode.l10n.t('Older: {0}', summary);
 }
 

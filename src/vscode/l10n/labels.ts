@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { ActionRequest } from '../../engine/model/actionRequest.js';
+import { formatMessage } from '../../engine/model/engineMessages.js';
 import type { Contradiction } from '../../engine/model/rememberOutcome.js';
 import type {
   ArchiveReason,
@@ -177,8 +178,19 @@ export function replacementLabel({ by, at }: Pick<Replacement, 'by' | 'at'>): st
     : vscode.l10n.t('outdated, said by an assistant on {0}', formatDay(at));
 }
 
+/** Whether the reason of a conflict is the same sentence for each that an assistant noticed. */
+export function isGenericReason({ reason }: Pick<Conflict, 'reason'>): boolean {
+  return reason === formatMessage('replacedByModel');
+}
+
+/** What differs, unless that is the same for all, and who noticed it, as sentences. */
+export function conflictJudgementLabel(conflict: Pick<Conflict, 'reason' | 'mark' | 'since'>): string {
+  const author = conflictAuthorLabel(conflict);
+  return isGenericReason(conflict) ? author : `${localizeText(conflict.reason)} ${author}`;
+}
+
 /** Who noticed a conflict, and when. */
-export function conflictAuthorLabel({ mark, since }: Pick<Conflict, 'mark' | 'since'>): string {
+function conflictAuthorLabel({ mark, since }: Pick<Conflict, 'mark' | 'since'>): string {
   if (mark === undefined) return vscode.l10n.t('Noticed by a rule on {0}.', formatDay(since));
   const day = formatDay(mark.at);
   if (mark.outdated === 'none') return vscode.l10n.t('An assistant said on {0} that both hold.', day);
