@@ -51,7 +51,7 @@ export function mergeStoreResults(
 ): readonly MergedCandidate[] {
   const isAssisted = hasExpansion(recallQuery);
   const areNotes = results.every(it => it.holdsNotes);
-  const ordering = isAssisted ? 'assisted' : areNotes ? 'notes' : 'conversation';
+  const ordering = areNotes ? 'notes' : 'conversation';
   const matcher = new WordMatcher(
     recallQuery,
     results.map(it => it.lexicalScale),
@@ -93,7 +93,7 @@ export function mergeStoreResults(
     };
     return { store, memory, vector, features: toNamedFeatures(rescaled), answering, score, relevance };
   });
-  return ordering === 'conversation' ? candidates : scoreByAnswering(candidates, isAssisted);
+  return areNotes || isAssisted ? scoreByAnswering(candidates, isAssisted) : candidates;
 }
 
 function scoreByAnswering(candidates: readonly MergedCandidate[], isAssisted: boolean): readonly MergedCandidate[] {

@@ -29,18 +29,6 @@ export const learnedWeights: Readonly<Record<FeatureName, number>> = {
 };
 
 /**
- * Weights where the caller gave other wordings and likely words: then words decide, and what guesses the intent of a short
- * question from its form adds noise. Chosen on the worlds of `npm run bench -- assistant`, each tested on the other.
- */
-const assistedWeights: typeof learnedWeights = {
-  ...learnedWeights,
-  words: 3 * learnedWeights.words,
-  feedback: 0,
-  instruction: 0,
-  preference: 0,
-};
-
-/**
  * Weights where every memory is a note of its own: these resemble no other as the turns of a conversation do, and a match is
  * worth little because it is the best of a bad lot. For the shortlist only; `relevanceLogit` orders it.
  */
@@ -52,13 +40,12 @@ const noteWeights: typeof learnedWeights = {
   feedback: 0,
 };
 
-/** What the memories are, and what the caller gave. */
-export type Ordering = 'conversation' | 'notes' | 'assisted';
+/** What the memories are. */
+export type Ordering = 'conversation' | 'notes';
 
 const orderedWeights: Readonly<Record<Ordering, readonly number[]>> = {
   conversation: featureNames.map(it => learnedWeights[it]),
   notes: featureNames.map(it => noteWeights[it]),
-  assisted: featureNames.map(it => assistedWeights[it]),
 };
 
 /** The weighted sum of a candidate's features, which are in the order of `featureNames`. Unbounded. */

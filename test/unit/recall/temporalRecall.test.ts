@@ -8,7 +8,7 @@ import { storeMemory, TestHost } from '../../support/fixtures.js';
 const told: readonly (readonly [content: string, at: string])[] = [
   ['The ferry was late.', '2026-02-25T10:00:00Z'],
   ['The ferry was cancelled.', '2026-02-10T10:00:00Z'],
-  ['The ferry was on time.', '2025-11-03T10:00:00Z'],
+  ['The ferry was early.', '2025-11-03T10:00:00Z'],
 ];
 
 /** The answer in order, as numbers of what was told, and what the trace says of the time. */

@@ -95,7 +95,7 @@ interface Shortlist {
  */
 export function searchMemories(index: MemoryIndex, query: IndexQuery, rerank?: Reranker): IndexResult {
   const areNotes = holdsNotes(index);
-  const ordering = isAssisted(query) ? 'assisted' : areNotes ? 'notes' : 'conversation';
+  const ordering = areNotes ? 'notes' : 'conversation';
   const { documents, names, maxFeatureValues, lexicalScale } = retrieveCandidates(index, query, ordering);
   const rerankScores = rerank?.(documents, names);
   for (const [i, { features }] of documents.entries()) features[at.wordMeaning] = rerankScores?.[i] ?? 0;
@@ -223,11 +223,6 @@ function allowedMask(index: MemoryIndex, scope: number, rows: ReadonlySet<number
   const inScope = index.mask(scope);
   if (rows === undefined) return inScope;
   return inScope.map((it, p) => (it === 1 && rows.has(index.rows[p]!) ? 1 : 0));
-}
-
-/** Whether the caller gave words beside the question. */
-function isAssisted({ expansion = noExpansion }: IndexQuery): boolean {
-  return expansion.terms.length > 0;
 }
 
 /** A conversation is kept turn by turn: most memories belong to a session, and each session has many. */
