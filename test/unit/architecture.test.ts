@@ -51,6 +51,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'engine/sync': [...belowVerbs, 'engine/remember', 'engine/exchange/formats'],
   'engine/openStores': [...foundation, ...ports, 'engine/access', 'engine/context', 'engine/prewarmSearch'],
   'engine/engine': ['engine'],
+  'engine/memoryEngine': ['engine'],
   'engine/prewarmSearch': ['engine'],
   'engine/sessionStartContext': ['engine'],
   'engine/stopHookConsent': ['engine'],
