@@ -47,6 +47,8 @@ const stopTaskTimeoutMs = 3_000;
  * batch of a session takes seconds where the machine is busy.
  */
 export const hookTimeoutsMs = { 'session-start': 3_000, prompt: 3_000, stop: 12_000 } as const;
+/** A harness writes its input at once; where none has come by then, there is none. */
+const inputTimeoutMs = 1_500;
 /** A prompt and a few paths; what is longer is not ours to read. */
 const maxInputLength = 1_000_000;
 const defaultTokenBudget = 2_000;
@@ -195,13 +197,18 @@ function projectFolders({ cwd }: HookInput): string[] {
 async function readHookInput(): Promise<HookInput | undefined> {
   if (process.stdin.isTTY) return undefined;
   let text = '';
-  for await (const chunk of process.stdin.setEncoding('utf8') as AsyncIterable<string>) {
-    text += chunk;
-    if (text.length > maxInputLength) return undefined;
-    const input = chunk.trimEnd().endsWith('}') ? parseHookInput(text) : undefined;
-    if (input !== undefined) return input;
+  const timer = setTimeout(() => process.stdin.destroy(), inputTimeoutMs);
+  try {
+    for await (const chunk of process.stdin.setEncoding('utf8') as AsyncIterable<string>) {
+      text += chunk;
+      if (text.length > maxInputLength) return undefined;
+      const input = chunk.trimEnd().endsWith('}') ? parseHookInput(text) : undefined;
+      if (input !== undefined) return input;
+    }
+    return parseHookInput(text);
+  } finally {
+    clearTimeout(timer);
   }
-  return parseHookInput(text);
 }
 
 function parseHookInput(text: string): HookInput | undefined {
