@@ -226,7 +226,8 @@ export class FactWriter {
       const isCurrent = related?.contentHash === existing.contentHash && related.assertedAt === existing.reinforcedAt;
       const { similarity = 0, isRelated = false } = related ?? {};
       const result = isCurrent ? related : this.compareAgain(memory, existing);
-      relations.set(id, { ...result, similarity, isRelated, memory: existing });
+      const current = isOfSameImport(memory, existing) ? withoutConflict(result) : result;
+      relations.set(id, { ...current, similarity, isRelated, memory: existing });
     };
     for (const it of relatedMemories) add(this.duplicateOf.get(it.id) ?? it.id, it);
     if (this.concurrentByKey.size > 0 && !codeKinds.includes(memory.kind)) {
@@ -363,6 +364,15 @@ function elsewhereReason(target: LocatedLink): string {
 
 function factKey({ contentHash, scopeId }: Pick<Memory, 'contentHash' | 'scopeId'>): string {
   return `${contentHash} ${scopeId ?? ''}`;
+}
+
+/** What one import brings in at one time, such as the rows of a table: none of it is newer than the rest. */
+function isOfSameImport(a: WritableFact['memory'], b: Memory): boolean {
+  return a.provenance.source === 'import' && b.provenance.source === 'import' && a.reinforcedAt === b.reinforcedAt;
+}
+
+function withoutConflict<T extends Pick<CurrentRelation, 'relation' | 'uncertain'>>(result: T): T {
+  return result.relation === 'conflicting' ? { ...result, relation: 'unrelated', uncertain: false } : result;
 }
 
 function toUncertainRelation({ memory, certainty, reason }: CurrentRelation): UncertainRelation {

@@ -48,6 +48,17 @@ describe('import', () => {
     folder = temporaryFolder();
   });
 
+  it('finds no contradiction within one file, whose lines are all of one time, but one to what is remembered', async () => {
+    const file = write(
+      'AGENTS.md',
+      '# Piers\n\n| Name | Depth |\n| --- | --- |\n| `NORTH_PIER` | 4 m |\n| `SOUTH_PIER` | 9 m |\n\nThe ferry berths at port 8443.\n\nThe ferry berths at port 9000.\n',
+    );
+    await take(file);
+    assert.deepEqual(await engine.conflicts.list(), []);
+    const [outcome] = await engine.remember({ content: 'The ferry berths at port 7000.', source: 'explicit' });
+    assert.ok(outcome?.outcome === 'stored' && outcome.contradicts !== undefined);
+  });
+
   describe('of an export', () => {
     let file: string;
     let ids: readonly string[];
