@@ -3,6 +3,7 @@ import { findDueDate } from '../text/dueDate.js';
 import type { Cue } from './cues/cue.js';
 import { classifyDecay } from './decayCues.js';
 import { gateCues } from './gateCues.js';
+import * as lexicon from './lexicon.js';
 import { classifyKind } from './kindCues.js';
 import { prepareCueText } from './cueText.js';
 import { foldCase, mayMatch } from '../text/keywordPrefilter.js';
@@ -34,7 +35,7 @@ export function classify(statement: string, now: Date): Classification {
   const foldedText = foldCase(cueText.fullText);
   const hasLabel = cueText.afterLabel !== cueText.fullText;
   const isStanding = isStandingRule(cueText.fullText);
-  const isPlanless = isStanding || isPastEvent(cueText.fullText);
+  const isPlanless = isStanding || isPastEvent(cueText.fullText) || isHabit(cueText.fullText);
   const firedCues = gateCues.filter(
     cue =>
       !(isPlanless && cue.gate === 'promissory' && !commitmentCues.has(cue.name)) &&
@@ -82,12 +83,48 @@ const futurePattern =
   /\b(?:will|shall|must|should|needs? to|(?:going|agreed|asked|committed|decided|had|hoped|meant|offered|planned|promised|supposed|wanted) to|by|until|till|before|due|deadline|plan\w*|scheduled|expected|tomorrow|next|upcoming)\b|'ll\b/iu;
 /** A subject with a verb in the past. */
 const pastEventPattern =
-  /^(?:(?:\p{L}[\p{L}'-]* ){0,4}(?:was|were)|(?:we|i|they|he|she|it|you|PERSONNAME|(?:the|our|my|their) (?:[\p{L}'-]+ ){1,3}?)(?:\s*)(?:(?!need|exceed|feed|speed|embed|proceed)\p{L}{2,}ed|got|had|went|became|left|made|took|gave|found|ran|wrote|built|broke|chose|began|cut|sent|bought|sold|shut|put|kept|lost|won|met|brought|came|did|saw))(?= )/iu;
+  /^(?:(?:in|on|during|at the (?:start|end|beginning) of) (?:[\p{L}\p{N}'-]+ ){1,3}?)?(?:(?:\p{L}[\p{L}'-]* ){0,4}(?:was|were)|(?:we|i|they|he|she|it|you|PERSONNAME|(?:the|our|my|their) (?:[\p{L}'-]+ ){1,3}?)(?:\s*)(?:(?!need|exceed|feed|speed|embed|proceed)\p{L}{2,}ed|got|had|went|became|left|made|took|gave|found|ran|wrote|built|broke|chose|began|cut|sent|bought|sold|shut|put|kept|lost|won|met|brought|came|did|saw))(?= )/iu;
 
 /** Whether a statement says what happened: the month in it is no date of a plan. */
 function isPastEvent(text: string): boolean {
   return pastEventPattern.test(text) && !futurePattern.test(text);
 }
+
+/** Words that make a time one certain time: a year, a day, what is planned. */
+const certainTimePattern =
+  /\b(?:20\d\d|\d{1,2}(?:st|nd|rd|th)?|first|second|third|this|these|those|due|deadline|planned|scheduled|tomorrow|tonight|next|upcoming|will|shall|must|should|needs? to|has to|have to|going to|plans? to|is to|are to)\b|'ll\b/iu;
+const number = '(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|a few|\\d+)';
+const duration = `${number} (?:(?:working|business|calendar) )?(?:minute|hour|day|week|month)s?`;
+/** How long something takes each time it happens: someone or something does it within a time. */
+const windowPattern = new RegExp(
+  `^(?:[\\p{L}\\p{N}'-]+ ){1,6}?(?:(?:is|are) \\p{L}+(?:ed|en|t|d)|(?<!\\b(?:the|an?|our|my|your|all|these|those) )\\p{L}{2,}s) .*?\\bwithin (?:about |at most )?${duration}\\b`,
+  'iu',
+);
+/** Things of a kind, without "the": they do it at the same time whenever they do it. */
+const kindOfThings = "(?:our |all |most |some )?(?:\\p{L}[\\p{L}'-]* ){0,2}?\\p{L}+(?<!s)s";
+const kindPattern = new RegExp(
+  `^(?!(?:the|these|those|this|we|i|let's|lets)\\b)${kindOfThings} (?:usually |always |normally |typically )?(?:are \\p{L}+(?:ed|en|t|d)|(?!are\\b)\\p{L}+(?<!s)) .*?\\b(?:in|within|around|at the (?:start|end) of) `,
+  'iu',
+);
+const calendarPattern = /\b(?:year|season|quarter|semester|term) (?:starts?|begins?|ends?|closes?)\b/iu;
+
+/**
+ * Whether a statement says when things of a kind happen, or how long they take ("refunds are paid within two weeks",
+ * "budgets are set in October"): it is no plan. An instruction, and one thing that happens at one time, is.
+ */
+function isHabit(text: string): boolean {
+  if (calendarPattern.test(text)) return !/\b(?:next|this|20\d\d)\b/iu.test(text);
+  const withoutDuration = text.replace(durationPattern, '');
+  if (certainTimePattern.test(withoutDuration)) return false;
+  if (windowPattern.test(text)) return !instructionPattern.test(text);
+  return kindPattern.test(text);
+}
+
+const instructionPattern = new RegExp(
+  `^(?:please |just |first |then |and |also |let's |lets |i |we )*(?:${lexicon.imperativeVerbs})\\b${lexicon.notNounLookahead}`,
+  'iu',
+);
+const durationPattern = new RegExp(`\\b${duration}\\b`, 'giu');
 
 function firedCueNames(matchedCues: readonly Cue[], kind: string | undefined, decay: string | undefined): string[] {
   const cues: string[] = [];

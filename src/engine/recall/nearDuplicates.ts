@@ -13,6 +13,8 @@ interface Candidate {
 const maxCompared = 30;
 /** Cosine plus Dice coefficient of the terms: from which two notes may be of one subject, and are whatever else was found. */
 const [minLikeness, sufficientLikeness] = [0.5, 0.9];
+/** The same where nothing else was found to compare with. */
+const minLikenessAlone = 0.7;
 /** Standard deviations above the mean likeness of all pairs: what answers one question is alike to some degree anyway. */
 const minDeviations = 3.5;
 
@@ -69,8 +71,9 @@ function standingOut(likeness: readonly Float64Array[]): number {
       squares += value * value;
     }
   }
+  if (count === 0) return Infinity;
   // One pair stands out from nothing.
-  if (count < 2) return Infinity;
+  if (count === 1) return minLikenessAlone;
   const mean = sum / count;
   return mean + minDeviations * Math.sqrt(Math.max(0, squares / count - mean * mean));
 }

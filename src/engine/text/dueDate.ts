@@ -185,7 +185,7 @@ function parseDates(statement: string, now: Date): Date[] {
 }
 
 const durationPattern =
-  /(?:^|\s)(?:an?|one|two|three|few|\d+) ?(?:s|sec|min|h|seconds?|minutes?|mins?|hours?|days?|weeks?|months?|quarters?|years?)$/i;
+  /(?:^|\s)(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|sixty|ninety|few|\d+) ?(?:s|sec|min|h|seconds?|minutes?|mins?|hours?|days?|weeks?|months?|quarters?|years?)$/i;
 
 function isPlausibleDate(found: string, statement: string, index: number): boolean {
   const before = statement.slice(Math.max(0, index - 12), index);
