@@ -15,9 +15,20 @@ import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 /** What a client that has closed its end is still answered takes this long at most. */
 const drainTimeoutMs = 2_500;
 
+/** A longer message is refused: no tool takes as much, and the SDK ends the connection at 10 MB. */
+const maxMessageBytes = 4_000_000;
+const newline = 0x0a;
+
+/** Codes of JSON-RPC. */
+const errorCodes = { parse: -32700, invalidRequest: -32600 } as const;
+
+/** Every key of the envelope of 2026-07-28 begins so. */
+const envelopePrefix = 'io.modelcontextprotocol/';
+
 /**
  * The transport to one client: the SDK's, which drops the answers to requests under way as soon as stdin ends; here they
- * are written first (`printf … | recollect mcp`). It also knows which resources the client subscribed to the way of
+ * are written first (`printf … | recollect mcp`). A message that is too long or no JSON gets an error, and in the revisions of
+ * 2025 nothing is served before `initialize`. It also knows which resources the client subscribed to the way of
  * 2026-07-28, which the SDK keeps to itself.
  */
 export class ClientConnection implements Transport {
@@ -34,10 +45,14 @@ export class ClientConnection implements Transport {
     this.resolveClosed = resolve;
   });
   private onIdle: (() => void) | undefined;
+  /** Bytes of the message that is not whole yet; undefined while the rest of one that is too long is passed over. */
+  private partialMessage: Buffer[] | undefined = [];
+  private partialBytes = 0;
+  private hasInitialized = false;
 
   constructor(
     private readonly stdin: Readable,
-    stdout: Writable,
+    private readonly stdout: Writable,
   ) {
     this.transport = new StdioServerTransport(this.inbound, stdout);
   }
@@ -60,6 +75,7 @@ export class ClientConnection implements Transport {
 
   async start(): Promise<void> {
     this.transport.onmessage = message => {
+      if (!this.mayBeServed(message)) return;
       this.trackMessage(message);
       if (isJSONRPCRequest(message) && message.method === 'subscriptions/listen') void this.addListener(message);
       else this.onmessage?.(withoutNullArguments(message));
@@ -72,8 +88,13 @@ export class ClientConnection implements Transport {
       this.onclose?.();
     };
     await this.transport.start();
-    this.stdin.on('data', (chunk: Buffer) => this.inbound.write(chunk));
-    const onInputEnd = (): void => void this.drainAndClose();
+    this.stdin.on('data', (chunk: Buffer) => {
+      this.receive(chunk);
+    });
+    const onInputEnd = (): void => {
+      this.endMessage();
+      void this.drainAndClose();
+    };
     for (const event of ['end', 'close', 'error']) this.stdin.once(event, onInputEnd);
   }
 
@@ -87,6 +108,54 @@ export class ClientConnection implements Transport {
 
   close(): Promise<void> {
     return this.transport.close();
+  }
+
+  /** Takes what has come, and passes on each message that is whole. */
+  private receive(chunk: Buffer): void {
+    let start = 0;
+    for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, start)) {
+      this.addToMessage(chunk.subarray(start, end));
+      this.endMessage();
+      start = end + 1;
+    }
+    this.addToMessage(chunk.subarray(start));
+  }
+
+  private addToMessage(part: Buffer): void {
+    if (this.partialMessage === undefined || part.length === 0) return;
+    this.partialBytes += part.length;
+    this.partialMessage.push(part);
+    if (this.partialBytes <= maxMessageBytes) return;
+    this.partialMessage = undefined;
+    this.sendError(errorCodes.invalidRequest, `The message is longer than ${maxMessageBytes} bytes. Send it in parts.`);
+  }
+
+  private endMessage(): void {
+    const text = this.partialMessage === undefined ? '' : Buffer.concat(this.partialMessage).toString('utf8').trim();
+    this.partialMessage = [];
+    this.partialBytes = 0;
+    if (text === '') return;
+    try {
+      JSON.parse(text);
+    } catch {
+      this.sendError(errorCodes.parse, 'The message is no JSON on one line. Send it again.');
+      return;
+    }
+    this.inbound.write(`${text}\n`);
+  }
+
+  /** In the revisions of 2025 the handshake comes first; that of 2026-07-28 has an envelope with each request instead. */
+  private mayBeServed(message: JSONRPCMessage): boolean {
+    if (!isJSONRPCRequest(message)) return true;
+    if (message.method === 'initialize') this.hasInitialized = true;
+    const hasEnvelope = Object.keys(message.params?._meta ?? {}).some(it => it.startsWith(envelopePrefix));
+    if (this.hasInitialized || hasEnvelope || ['ping', 'server/discover'].includes(message.method)) return true;
+    this.sendError(errorCodes.invalidRequest, 'Nothing is served before the request initialize.', message.id);
+    return false;
+  }
+
+  private sendError(code: number, message: string, id: RequestId | null = null): void {
+    this.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } })}\n`);
   }
 
   /** The client will send no more: what it has asked is answered, then the connection ends. */

@@ -213,7 +213,7 @@ describe('the process of an MCP server', () => {
     while (isAlive(pid)) await setTimeout(50);
   });
 
-  it('ignores malformed messages and continues', async () => {
+  it('answers malformed messages with an error and continues', async () => {
     const it = start();
     it.send(...hello);
     await it.answer(1);
@@ -224,6 +224,30 @@ describe('the process of an MCP server', () => {
     assert.equal((await it.answer(9)).result?.content?.[0]?.text, 'Nothing is remembered about this.');
     for (const text of it.out().trimEnd().split('\n'))
       assert.equal((JSON.parse(text) as { jsonrpc: string }).jsonrpc, '2.0');
+    assert.equal(it.out().match(/"id":null,"error":\{"code":-32700/gu)?.length, 3);
+  });
+
+  it('refuses a message of more than four megabytes and continues', async () => {
+    const it = start();
+    it.send(...hello);
+    await it.answer(1);
+    it.process.stdin!.write(`"${'x'.repeat(12_000_000)}"\n`);
+    it.send(call(9, 'recall', { query: 'ferry' }));
+    assert.equal((await it.answer(9)).result?.content?.[0]?.text, 'Nothing is remembered about this.');
+    assert.equal(it.out().match(/"id":null,"error":\{"code":-32600/gu)?.length, 1);
+  });
+
+  it('serves nothing before the handshake of the revisions of 2025', async () => {
+    const it = start();
+    it.send(call(2, 'recall', { query: 'ferry' }), { id: 3, method: 'tools/list' });
+    const refused = await Promise.all([it.answer(2), it.answer(3)]);
+    assert.deepEqual(
+      refused.map(({ error }) => error?.code),
+      [-32600, -32600],
+    );
+    assert.deepEqual(readdirSync(it.dataDir), []);
+    it.send(...hello, { id: 4, method: 'tools/list' });
+    assert.ok((await it.answer(4)).result !== undefined);
   });
 
   it('opens no store before the first tool call', async () => {
