@@ -11,6 +11,8 @@ import type { Figures, Report } from './kit/report.js';
 import { runSpeedWorker } from './kit/runSpeedWorker.js';
 
 const sizes = [1_000, 10_000, 100_000];
+/** Two more stores are filled up to this size, to compare memories with and without search aids. */
+const maxAidsSize = 10_000;
 const peerNames = ['minisearch', 'orama'] as const;
 /** Reported figures of the engine at each size; times in milliseconds. */
 const peerKeys = ['p50', 'p95', 'cpuMs', 'coldOpen', 'longestBlock', 'residentMb', 'importPerSecond'];
@@ -35,6 +37,11 @@ export async function run({ limit = Infinity }: BenchOptions): Promise<Report> {
       const stages = Object.entries(asked).filter(([name]) => name.startsWith('stage '));
       for (const [name, value] of Object.entries(asked)) {
         if (!name.startsWith('stage ')) figures[`${name}@${size}`] = rounded(value);
+      }
+      if (size <= maxAidsSize) {
+        for (const [name, value] of Object.entries(await runSpeedWorker('aids', `${store}-${size}`, size))) {
+          figures[`${name}@${size}`] = rounded(value);
+        }
       }
       figures[`bytesOnDisk@${size}`] = bytesBelow(store);
       for (const peer of peerNames) {

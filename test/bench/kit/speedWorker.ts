@@ -1,6 +1,6 @@
 /**
  * One measurement of the benches speed and growth in a separate process, so that memory and JIT-compiled code of
- * one do not affect another: `node speedWorker.js fill|rows|restore|ask|minisearch|orama FOLDER COUNT`. The result goes to
+ * one do not affect another: `node speedWorker.js fill|rows|restore|ask|aids|minisearch|orama FOLDER COUNT`. The result goes to
  * the parent.
  */
 import { mkdirSync } from 'node:fs';
@@ -8,6 +8,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { readBuiltInModel } from '../../../src/engine/embeddings/modelFolder.js';
+import type { SearchAids } from '../../../src/engine/model/memory.js';
 import { openEngine, type MemoryEngine } from '../../../src/engine/engine.js';
 import { populateStore } from './populatedStore.js';
 import { generateTexts } from './syntheticTexts.js';
@@ -24,8 +25,12 @@ const warmUpRecalls = 50;
 const maxAskMs = 45_000;
 const minRecalls = 100;
 const limit = 10;
+/** Pairs of recalls with and without search aids. */
+const aidsRecalls = 300;
+/** As many as a memory may have. */
+const aidKeywords = 10;
 
-export type SpeedTask = 'fill' | 'rows' | 'restore' | 'ask' | 'minisearch' | 'orama';
+export type SpeedTask = 'fill' | 'rows' | 'restore' | 'ask' | 'aids' | 'minisearch' | 'orama';
 export type SpeedResult = Readonly<Record<string, number>>;
 
 const measurements: Readonly<Record<SpeedTask, (folder: string, count: number) => Promise<SpeedResult>>> = {
@@ -33,6 +38,7 @@ const measurements: Readonly<Record<SpeedTask, (folder: string, count: number) =
   rows: fillByRows,
   restore: exportAndImport,
   ask: measureRecall,
+  aids: measureAids,
   minisearch: (_folder, count) => measureCompetitor(count, miniSearch),
   orama: (_folder, count) => measureCompetitor(count, orama),
 };
@@ -143,6 +149,42 @@ async function measureRecall(folder: string, count: number): Promise<SpeedResult
     residentMb,
     ...Object.fromEntries([...stages].map(([name, ms]) => [`stage ${name}`, percentile(ms, 0.5)])),
   };
+}
+
+/**
+ * Recall of a store whose memories all have every search aid, next to one without, both filled with the same memories: the
+ * questions alternate between the two, so that the load of the machine is the same for both.
+ */
+async function measureAids(folder: string, count: number): Promise<SpeedResult> {
+  const { texts, queries } = generateTexts(count, aidsRecalls + warmUpRecalls);
+  const aidsOf = (i: number): SearchAids => ({
+    questions: [1, 2, 3].map(step => `Where is what ${texts[(i + step) % count]!.toLowerCase()}`.slice(0, 120)),
+    keywords: texts[(i + 4) % count]!.split(' ').slice(0, aidKeywords),
+  });
+  const engines = await Promise.all(['plain', 'aids'].map(it => open(`${folder}-${it}`)));
+  for (const [isWithAids, engine] of engines.entries()) {
+    for (let at = 0; at < count; at += textsPerCall) {
+      const inputs = texts.slice(at, at + textsPerCall).map((content, i) => ({
+        content,
+        source: 'import' as const,
+        lane: 'confirmed' as const,
+        ...(isWithAids === 1 ? { aids: aidsOf(at + i) } : {}),
+      }));
+      await engine.rememberAll(inputs);
+    }
+    await waitForIndex(engine);
+  }
+  const times: number[][] = [[], []];
+  for (const [i, query] of queries.entries()) {
+    for (const [number, engine] of engines.entries()) {
+      const from = performance.now();
+      await engine.recall({ query, limit, mode: 'fresh' });
+      if (i >= warmUpRecalls) times[number]!.push(performance.now() - from);
+    }
+  }
+  for (const it of engines) await it.close();
+  const [plain, withAids] = times.map(it => percentile(it, 0.5));
+  return { p50WithAids: withAids!, p50WithoutAids: plain!, aidsFactor: withAids! / plain! };
 }
 
 async function measureCompetitor(
