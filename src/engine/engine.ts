@@ -1,23 +1,74 @@
+<<<<<<< HEAD
 import { type LocalizableMessage } from './base/localizableMessage.js';
+=======
+import { raceAbort } from './base/cancellation.js';
+import type { LocalizableMessage } from './base/localizableMessage.js';
+import { CallTracker } from './callTracker.js';
+import { Capture } from './capture/capture.js';
+>>>>>>> 8e7c7ff4b77807227aa6cbb195a42a01f4be7560
 import { defaultClaudeSessionsFolder } from './capture/sources/claudeCode.js';
 import { classify } from './classify/classify.js';
 import { type ChangedAnchor } from './codeIndex/anchorTracker.js';
 import { type IndexInput, type SymbolSource } from './codeIndex/codeIndex.js';
 import { downloadSizeOf, modelCatalog, type CatalogModel } from './embeddings/modelCatalog.js';
 import { downloadModel, installedModels } from './embeddings/downloadModel.js';
+<<<<<<< HEAD
 import { type MaintenanceOptions } from './maintenance/maintenance.js';
+=======
+import { InstrumentedEmbedder } from './embeddings/instrumentedEmbedder.js';
+import type { Embedder } from './embeddings/embedder.js';
+import { Checkpoints } from './lifecycle/checkpoints.js';
+import { Explainer } from './explain/explainer.js';
+import { LanguageModels } from './llm/languageModels.js';
+import { findMergeCandidates } from './consolidation/mergeCandidates.js';
+import { Consolidation } from './consolidation/consolidation.js';
+import { UncertainPairResolver } from './maintenance/uncertainPairs.js';
+import { embedMissing } from './maintenance/embedMissing.js';
+import { Goals } from './maintenance/goals.js';
+import { Maintenance, type MaintenanceOptions } from './maintenance/maintenance.js';
+import type { ChangeEvent } from './model/changeEvent.js';
+import {
+  confirmDamage,
+  readAuditAnchorFile,
+  readAuditAnchor,
+  verifyStores,
+  writeAuditAnchorFile,
+} from './lifecycle/verification.js';
+import type { AuditAnchor, EmbeddingProgress, StoreReport } from './model/storeReport.js';
+import type { RememberOutcome } from './model/rememberOutcome.js';
+>>>>>>> 8e7c7ff4b77807227aa6cbb195a42a01f4be7560
 import { guardHost } from './secrets/guardHost.js';
 import type { EngineHost } from './model/host.js';
 import type { Classification } from './model/memory.js';
 import { exportFormats, type ExportFormat } from './exchange/exporter.js';
+<<<<<<< HEAD
+=======
+import { renderIdentityPage, type IdentityOptions } from './publish/identityPage.js';
+import { Publishing } from './publish/publishing.js';
+import { AnswerCache } from './recall/answerCache.js';
+import { listPage } from './recall/listPage.js';
+import { recall } from './recall/recall.js';
+import { UsageBuffer } from './recall/usageBuffer.js';
+import { revise } from './lifecycle/revise.js';
+import type { EdgeMark } from './model/edge.js';
+import { remember } from './remember/remember.js';
+import { effectiveConfidence } from './scoring/decay.js';
+>>>>>>> 8e7c7ff4b77807227aa6cbb195a42a01f4be7560
 import { SearchWorkerClient } from './search/worker/searchWorkerClient.js';
 import { findBuiltInModel, modelsFolder, openEmbedder, locateProjects, openStores } from './openStores.js';
 import { MemoryEngine } from './memoryEngine.js';
 
+<<<<<<< HEAD
 export type { MemoryEngine };
 export { modelsFolder };
 export { defaultClaudeSessionsFolder };
+=======
+>>>>>>> 8e7c7ff4b77807227aa6cbb195a42a01f4be7560
 export {
+  modelsFolder,
+  defaultClaudeSessionsFolder,
+  readAuditAnchorFile,
+  writeAuditAnchorFile,
   exportFormats,
   type ChangedAnchor,
   type ExportFormat,
@@ -62,3 +113,323 @@ export async function openEngine(
     throw error;
   }
 }
+<<<<<<< HEAD
+=======
+
+/** Everything a surface may ask of the memory. Each method is one verb; the work is in the verbs' folders. */
+export class MemoryEngine {
+  /** Copies of whole stores. */
+  readonly checkpoints: Checkpoints;
+  /** Deleting for good. */
+  readonly deletion: Deletion;
+  /** Why an answer was what it was, and what becomes of a memory. */
+  readonly explainer: Explainer;
+  /** Memories that contradict each other, and a person's word on which one holds. */
+  readonly conflicts: Conflicts;
+  /** Plans that want a person's decision. */
+  readonly planReview: PlanReview;
+  /** Memories that belong in another store. */
+  readonly moves: Moves;
+  /** Which project each folder belongs to. */
+  readonly projects: Projects;
+  /** What assistants wanted to do and may not without the person. */
+  readonly actionRequests: ActionRequests;
+  /** How memories hang together. */
+  readonly graph: MemoryGraph;
+  /** Memories that say nearly the same. */
+  readonly consolidation: Consolidation;
+  /** What the rules could not tell, for the language model. */
+  readonly uncertainPairs: UncertainPairResolver;
+  /** Memories in the files where assistants look. */
+  readonly publishing: Publishing;
+  /** Import and export. */
+  readonly exchange: Exchange;
+  /** Sync with a folder of Markdown files. */
+  readonly sync: Sync;
+  /** Memories from sessions with an assistant. */
+  readonly capture: Capture;
+  /** Code as memories. */
+  readonly codeIndex: CodeIndex;
+  /** The places in code that memories are about. */
+  readonly codeAnchors: AnchorTracker;
+  private readonly ctx: Context;
+  private readonly calls: CallTracker;
+  private closing: Promise<void> | undefined;
+  /** Fading, quotas and metrics. */
+  readonly maintenance: Maintenance;
+  /** What people are working towards. */
+  readonly goals: Goals;
+
+  constructor(
+    host: EngineHost,
+    stores: readonly OpenStore[],
+    private readonly parts: {
+      readonly projects: readonly ProjectLocation[];
+      readonly embedder: Embedder;
+      readonly searchWorker: SearchWorkerClient;
+      readonly notices: readonly LocalizableMessage[];
+    },
+  ) {
+    this.calls = new CallTracker(
+      stores.map(it => it.store),
+      host.log,
+    );
+    const usage = new UsageBuffer(host, (store, ids) => {
+      this.calls.notifyChanged(store, ids);
+    });
+    const models = new LanguageModels(host, createUsageLedger(stores, host), model => {
+      this.calls.notify({ store: 'global', ids: [], model });
+    });
+    const embedder = new InstrumentedEmbedder(parts.embedder);
+    this.ctx = { host, stores, projects: parts.projects, usage, embedder, cache: new AnswerCache(), models };
+    this.checkpoints = new Checkpoints(this.ctx, this.calls);
+    this.deletion = new Deletion(this.ctx, this.calls);
+    this.explainer = new Explainer(this.ctx, this.calls, reference => resolveReference(this.ctx, reference));
+    this.conflicts = new Conflicts(this.ctx, this.calls);
+    this.planReview = new PlanReview(this.ctx, this.calls);
+    this.moves = new Moves(this.ctx, this.calls);
+    this.projects = new Projects(this.ctx, this.calls);
+    this.actionRequests = new ActionRequests(this.ctx, this.calls);
+    this.graph = new MemoryGraph(this.ctx, this.calls);
+    this.consolidation = new Consolidation(this.ctx, this.calls);
+    this.uncertainPairs = new UncertainPairResolver(this.ctx, this.calls);
+    this.maintenance = new Maintenance(this.ctx, this.calls, {
+      embedding: () => embedder.counts,
+      countCandidates: async (ctx, store, signal) => (await findMergeCandidates(ctx, store, { signal })).groups.length,
+    });
+    this.publishing = new Publishing(this.ctx, this.calls);
+    this.exchange = new Exchange(this.ctx, this.calls);
+    this.sync = new Sync(this.ctx, this.calls);
+    this.capture = new Capture(this.ctx, this.calls);
+    this.codeIndex = new CodeIndex(this.ctx, this.calls);
+    this.codeAnchors = new AnchorTracker(this.ctx, this.calls, {
+      resolveReference: reference => resolveReference(this.ctx, reference),
+    });
+    this.goals = new Goals(this.ctx, this.calls);
+  }
+
+  /** Sentences for a person: what became of a damaged store, a model that cannot be used. */
+  get notices(): readonly LocalizableMessage[] {
+    return [...this.parts.notices, ...this.damageNotices];
+  }
+
+  /** What became of damaged stores; returned at each opening until `confirmDamage`. */
+  get damageNotices(): readonly LocalizableMessage[] {
+    return this.ctx.stores.flatMap(it => it.store.notices);
+  }
+
+  /** A person has seen the damage notices. */
+  confirmDamage(): Promise<void> {
+    return this.calls.run(() => confirmDamage(this.ctx));
+  }
+
+  /** The files that are open, the projects' first. */
+  get stores(): readonly { readonly kind: Store['kind']; readonly file: string; readonly readOnly: boolean }[] {
+    return this.ctx.stores.map(({ store }) => ({ kind: store.kind, file: store.file, readOnly: store.readOnly }));
+  }
+
+  /** Keeps the facts of a text. One outcome per fact. */
+  async remember(input: RememberInput): Promise<readonly RememberOutcome[]> {
+    return (await this.rememberAll([input]))[0]!;
+  }
+  /** The same for many texts at once, a transaction per store: for imports. */
+  rememberAll(inputs: readonly RememberInput[]): Promise<readonly (readonly RememberOutcome[])[]> {
+    return this.calls.change(async onWritten => {
+      const outcomes = await remember(this.ctx, inputs, onWritten);
+      if (outcomes.flat().some(it => it.outcome === 'stored' && it.doubts !== undefined))
+        this.uncertainPairs.schedule();
+      return outcomes;
+    });
+  }
+
+  /** A judgement on a stored memory: what replaces it, that it still holds, or words to find it by. */
+  revise(input: ReviseInput, by: EdgeMark['by']): Promise<Memory> {
+    return this.calls.change(async onWritten => {
+      const { store, memory } = await revise(this.ctx, input, by);
+      onWritten(store, [memory.id]);
+      return memory;
+    });
+  }
+
+  /** Search aids by memory id, of those that have any. */
+  aids(ids: readonly string[]): Promise<ReadonlyMap<string, SearchAids>> {
+    return this.calls.run(async () => {
+      const found = await Promise.all(this.ctx.stores.map(it => it.store.aids(ids)));
+      return new Map(found.flatMap(it => [...it]));
+    });
+  }
+
+  /** Called off by `signal` it rejects at once with `aborted`, and leaves no trace. */
+  recall(input: RecallInput, signal?: AbortSignal): Promise<RecallResult> {
+    return raceAbort(
+      this.calls.run(() => recall(this.ctx, input, signal)),
+      signal,
+    );
+  }
+
+  /** What is remembered about a task, packed for a model's prompt: a recall of which only the text is wanted. */
+  async context(input: RecallInput, signal?: AbortSignal): Promise<ContextResult> {
+    const { context, tokens, hits, trace } = await this.recall(input, signal);
+    return {
+      context,
+      tokens,
+      ids: hits.map(it => it.memory.id),
+      codeChanged: hits.some(it => it.code !== undefined),
+      cache: trace.cache,
+      trace: trace.id,
+    };
+  }
+
+  /** Newest first over every store of the scope; active memories unless `statuses` says otherwise. */
+  list(input: ListInput = {}): Promise<Memory[]> {
+    return this.calls.run(() => listPage(this.ctx, input));
+  }
+
+  /** How many memories there are of each gate, class, kind and status, over every store of the scope. */
+  groups(scope: StoreScope = 'project-then-global', scopeId = ''): Promise<GroupCount[]> {
+    return this.calls.run(async () =>
+      (await Promise.all(storesInScope(this.ctx, scope).map(it => it.groups(scopeId)))).flat(),
+    );
+  }
+
+  /** @throws EngineError notFound | ambiguousId */
+  get(reference: string): Promise<Memory> {
+    return this.calls.run(async () => (await resolveReference(this.ctx, reference)).memory);
+  }
+
+  /** Those of the ids that exist, in the order given. */
+  getMany(ids: readonly string[]): Promise<Memory[]> {
+    return this.calls.run(async () => {
+      const found = (await Promise.all(this.ctx.stores.map(it => it.store.get(ids)))).flat();
+      const byId = new Map(found.map(it => [it.id, it]));
+      return ids.flatMap(it => byId.get(it) ?? []);
+    });
+  }
+
+  /** Confidence left now under the current profile, 0-100. */
+  effectiveConfidence(memory: Memory): Hit['effectiveConfidence'] {
+    const { decayProfile: profile } = this.ctx.host.config();
+    return effectiveConfidence(memory, { profile, centrality: memory.centrality, now: this.ctx.host.now() });
+  }
+
+  /** Locks the confidence and stops the fading. */
+  pin(reference: string): Promise<Memory> {
+    return this.applyAction(reference, 'pin');
+  }
+
+  unpin(reference: string): Promise<Memory> {
+    return this.applyAction(reference, 'unpin');
+  }
+
+  /** Archives; `restore` undoes it. No recall brings it back. */
+  forget(reference: string): Promise<Memory> {
+    return this.applyAction(reference, 'forget');
+  }
+
+  /** Makes an archived or superseded memory active again; what had replaced the latter contradicts it as before. */
+  restore(reference: string): Promise<Memory> {
+    return this.applyAction(reference, 'restore');
+  }
+
+  /** From the note lane to the confirmed lane; it no longer expires. For a person's decision only. */
+  promote(reference: string): Promise<Memory> {
+    return this.applyAction(reference, 'promote');
+  }
+
+  /** Decay class permanent. For a person's decision only. */
+  markCritical(reference: string): Promise<Memory> {
+    return this.applyAction(reference, 'markCritical');
+  }
+
+  /** How much a memory counts when memories are ranked: 1-10, 5 for most. */
+  setPriority(reference: string, priority: number): Promise<Memory> {
+    return this.calls.change(async onWritten => {
+      const { store, memory } = await setPriority(this.ctx, reference, priority);
+      onWritten(store, [memory.id]);
+      return memory;
+    });
+  }
+
+  feedback(reference: string, useful: boolean): Promise<Memory> {
+    return this.applyAction(reference, useful ? 'useful' : 'notUseful');
+  }
+
+  /** Newest first, of every store. */
+  traces(limit = 50): Promise<Trace[]> {
+    return this.calls.run(async () => {
+      await this.ctx.usage.flush();
+      const found = (await Promise.all(this.ctx.stores.map(it => it.store.traces(limit)))).flat();
+      return found.sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, limit);
+    });
+  }
+
+  /** One page about how the person works, as Markdown. */
+  identity(options: IdentityOptions = {}): Promise<string> {
+    return this.calls.run(() => renderIdentityPage(this.ctx, options));
+  }
+
+  /** Checks each store's file, texts, search index and audit chain, and that the chain holds the anchor. */
+  verify(anchor?: AuditAnchor): Promise<StoreReport[]> {
+    return this.calls.run(() => verifyStores(this.ctx, anchor));
+  }
+
+  /** What a person may keep elsewhere, to show later that no audit log was rewritten. */
+  auditAnchor(): Promise<AuditAnchor> {
+    return this.calls.run(() => readAuditAnchor(this.ctx));
+  }
+
+  /** The language model in use, and what the day's budget still allows. Sends no request. */
+  modelStatus(): Promise<ModelStatus> {
+    return this.calls.run(() => this.ctx.models.status());
+  }
+
+  /**
+   * Sends one small request to the language model of the settings, with no memory in it; it counts like any other.
+   * For a person who asked for it, and who may be asked for consent.
+   * @throws EngineError modelUnavailable | modelAccessDenied | aborted | invalidInput
+   */
+  testModel(signal?: AbortSignal): Promise<ModelTest> {
+    return this.calls.runInBackground(signal, combinedSignal => this.ctx.models.test(combinedSignal));
+  }
+
+  /**
+   * Embeds what has no vector of the model in use, in the background: it makes way for every call, and resolves when
+   * nothing is left, or cancelled by `signal` or by closing. For surfaces that stay; a single command is over too soon.
+   * @throws EngineError embedderUnavailable, and what writing a store throws
+   */
+  embedMissing(
+    options: { readonly signal?: AbortSignal; readonly onProgress?: (progress: EmbeddingProgress) => void } = {},
+  ): Promise<EmbeddingProgress> {
+    const { signal, onProgress = () => undefined } = options;
+    return this.calls.runInBackground(signal, combinedSignal =>
+      embedMissing(this.ctx, { signal: combinedSignal, onProgress, whenIdle: () => this.calls.whenIdle() }),
+    );
+  }
+
+  /** Calls back after every change, by this process at once, by others within a quarter of a second. */
+  onDidChange(listener: (event: ChangeEvent) => void): { dispose(): void } {
+    return this.calls.onDidChange(listener);
+  }
+
+  /** Writes what is buffered and closes the files. Calls made before are finished first; later ones are refused. */
+  close(): Promise<void> {
+    this.closing ??= (async () => {
+      this.uncertainPairs.close();
+      await this.calls.close();
+      await this.ctx.usage.flush();
+      await Promise.all(this.ctx.stores.map(it => it.store.close()));
+      await this.ctx.embedder.close();
+      await this.parts.searchWorker.close();
+    })();
+    return this.closing;
+  }
+
+  private applyAction(reference: string, action: MemoryAction): Promise<Memory> {
+    return this.calls.change(async onWritten => {
+      const { store, memory } = await applyAction(this.ctx, reference, action);
+      onWritten(store, [memory.id]);
+      return memory;
+    });
+  }
+}
+>>>>>>> 8e7c7ff4b77807227aa6cbb195a42a01f4be7560

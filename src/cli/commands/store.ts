@@ -1,11 +1,16 @@
 import { createWriteStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
 import { pipeline } from 'node:stream/promises';
 import { Option, type Command } from 'commander';
 import { EngineError } from '../../engine/base/errors.js';
-import { assertRegularFile, readTextFile, replaceTextFile } from '../../engine/base/atomicFile.js';
-import type { AuditAnchor } from '../../engine/model/storeReport.js';
-import { classifyStatement, exportFormats, type ExportFormat } from '../../engine/engine.js';
+import {
+  classifyStatement,
+  exportFormats,
+  readAuditAnchorFile,
+  writeAuditAnchorFile,
+  type ExportFormat,
+} from '../../engine/engine.js';
 import { storeScopes, type StoreScope } from '../../engine/model/memory.js';
 import { exitCodes, print, type WithEngine } from '../command.js';
 import { describeStoreReport } from '../output/describeMemory.js';
@@ -46,9 +51,12 @@ function registerExport(program: Command, withEngine: WithEngine): void {
 
 /** Writing to a pipe would wait for a reader. */
 async function refuseSpecialTarget(file: string): Promise<void> {
-  await assertRegularFile(file).catch((error: unknown) => {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-  });
+  const found = await stat(file).catch(() => undefined);
+  if (found !== undefined && !found.isFile())
+    throw new EngineError(
+      'unsupportedFile',
+      `${file} is a folder, a pipe or a device. Name a file, or leave out --out and redirect stdout.`,
+    );
 }
 
 /** Turns what the file system says about a file into a sentence. */
@@ -66,22 +74,6 @@ interface VerifyOptions {
   readonly anchor?: string;
 }
 
-/** @throws EngineError notFound | unsupportedFile */
-async function readAnchor(file: string): Promise<AuditAnchor> {
-  const { text } = await readTextFile(file);
-  if (text === undefined) throw new EngineError('notFound', `There is no file ${file}.`);
-  try {
-    const { at, heads } = JSON.parse(text) as Partial<AuditAnchor>;
-    if (typeof at === 'string' && typeof heads === 'object') return { at, heads };
-  } catch {
-    // No JSON.
-  }
-  throw new EngineError(
-    'unsupportedFile',
-    `${file} is no anchor. Write one with: recollect verify --write-anchor FILE`,
-  );
-}
-
 function registerVerify(program: Command, withEngine: WithEngine): void {
   program
     .command('verify')
@@ -92,12 +84,9 @@ function registerVerify(program: Command, withEngine: WithEngine): void {
     .action(({ seen, writeAnchor, anchor }: VerifyOptions) =>
       withEngine(async (engine, json) => {
         if (seen === true) await engine.confirmDamage();
-        const stores = await engine.verify(anchor === undefined ? undefined : await readAnchor(anchor));
+        const stores = await engine.verify(anchor === undefined ? undefined : await readAuditAnchorFile(anchor));
         const isHealthy = stores.every(it => it.problems.length === 0);
-        if (writeAnchor !== undefined) {
-          const text = `${JSON.stringify(await engine.auditAnchor(), undefined, 2)}\n`;
-          await replaceTextFile(writeAnchor, (await readTextFile(writeAnchor)).text, text);
-        }
+        if (writeAnchor !== undefined) await writeAuditAnchorFile(writeAnchor, await engine.auditAnchor());
         const damage = engine.damageNotices.map(String);
         print(json, { ok: isHealthy, stores, ...(damage.length > 0 ? { damage } : {}) }, () =>
           stores.flatMap(describeStoreReport),

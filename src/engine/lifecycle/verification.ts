@@ -1,12 +1,27 @@
 import path from 'node:path';
+import { readTextFile, replaceTextFile } from '../base/atomicFile.js';
+import { EngineError } from '../base/errors.js';
+import { message } from '../base/localizableMessage.js';
 import type { Context } from '../context.js';
 import { formatMessage } from '../model/engineMessages.js';
 import type { EngineHost } from '../model/host.js';
 import type { AuditAnchor, StoreReport } from '../model/storeReport.js';
 import type { Store } from '../store/store.js';
 
+export function verifyStores(
+  { host, stores }: Pick<Context, 'host' | 'stores'>,
+  anchor: AuditAnchor | undefined,
+): Promise<StoreReport[]> {
+  return Promise.all(stores.map(it => verifyAgainstAnchor(host, it.store, anchor)));
+}
+
+/** A person has seen what became of damaged stores. */
+export async function confirmDamage({ stores }: Pick<Context, 'stores'>): Promise<void> {
+  for (const { store } of stores) await store.confirmNotices();
+}
+
 /** The store's own report, and whether its audit log still holds what a person's anchor says of it. */
-export async function verifyAgainstAnchor(
+async function verifyAgainstAnchor(
   { dataDir }: Pick<EngineHost, 'dataDir'>,
   store: Store,
   anchor: AuditAnchor | undefined,
@@ -28,4 +43,25 @@ export async function readAuditAnchor({ host, stores }: Pick<Context, 'host' | '
 
 function storeName(dataDir: string, { file }: Store): string {
   return path.relative(dataDir, path.dirname(file)).replaceAll('\\', '/');
+}
+
+/** @throws EngineError notFound | unsupportedFile */
+export async function readAuditAnchorFile(file: string): Promise<AuditAnchor> {
+  const { text } = await readTextFile(file);
+  if (text === undefined) throw new EngineError('notFound', message`There is no file ${file}.`);
+  try {
+    const { at, heads } = JSON.parse(text) as Partial<AuditAnchor>;
+    if (typeof at === 'string' && typeof heads === 'object') return { at, heads };
+  } catch {
+    // No JSON.
+  }
+  throw new EngineError(
+    'unsupportedFile',
+    message`${file} is no anchor. Write one with: recollect verify --write-anchor FILE`,
+  );
+}
+
+/** @throws EngineError unsupportedFile */
+export async function writeAuditAnchorFile(file: string, anchor: AuditAnchor): Promise<void> {
+  await replaceTextFile(file, (await readTextFile(file)).text, `${JSON.stringify(anchor, undefined, 2)}\n`);
 }

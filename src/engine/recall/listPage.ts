@@ -1,0 +1,27 @@
+import { EngineError } from '../base/errors.js';
+import { message } from '../base/localizableMessage.js';
+import { storesInScope, type Context } from '../context.js';
+import { requestLimits } from '../model/config.js';
+import type { Memory } from '../model/memory.js';
+import type { ListInput } from '../model/query.js';
+import { normalizeFilter } from './normalizeFilter.js';
+
+/** A page of the memories of all stores of the scope, newest first. @throws EngineError invalidInput */
+export async function listPage(ctx: Context, input: ListInput): Promise<Memory[]> {
+  const { scope = 'project-then-global', scopeId = '', limit = 100, offset = 0, ...filter } = input;
+  const areWhole = Number.isInteger(limit) && Number.isInteger(offset);
+  if (!areWhole || limit < 1 || limit > requestLimits.maxPageSize || offset < 0) {
+    throw new EngineError(
+      'invalidInput',
+      message`limit must be a whole number from 1 to ${requestLimits.maxPageSize}, offset 0 or more.`,
+    );
+  }
+  const storeFilter = { ...normalizeFilter(filter), scopeId, statuses: filter.statuses ?? (['active'] as const) };
+  const pages = await Promise.all(
+    storesInScope(ctx, scope).map(it => it.list(storeFilter, { limit: offset + limit, offset: 0 })),
+  );
+  return pages
+    .flat()
+    .sort((a, b) => (a.createdAt === b.createdAt ? (a.id < b.id ? 1 : -1) : a.createdAt < b.createdAt ? 1 : -1))
+    .slice(offset, offset + limit);
+}
