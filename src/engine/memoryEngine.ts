@@ -1,6 +1,5 @@
 import { raceAbort } from './base/cancellation.js';
-import { EngineError } from './base/errors.js';
-import { message, type LocalizableMessage } from './base/localizableMessage.js';
+import type { LocalizableMessage } from './base/localizableMessage.js';
 import { CallTracker } from './callTracker.js';
 import { Capture } from './capture/capture.js';
 import { AnchorTracker } from './codeIndex/anchorTracker.js';
@@ -28,10 +27,9 @@ import { embedMissing } from './maintenance/embedMissing.js';
 import { Goals } from './maintenance/goals.js';
 import { Maintenance } from './maintenance/maintenance.js';
 import type { ChangeEvent } from './model/changeEvent.js';
-import { readAuditAnchor, verifyAgainstAnchor } from './lifecycle/verification.js';
+import { confirmDamage, readAuditAnchor, verifyStores } from './lifecycle/verification.js';
 import type { AuditAnchor, EmbeddingProgress, StoreReport } from './model/storeReport.js';
 import type { RememberOutcome } from './model/rememberOutcome.js';
-import { requestLimits } from './model/config.js';
 import type { EngineHost } from './model/host.js';
 import type { Memory, SearchAids, StoreScope } from './model/memory.js';
 import type { ModelStatus, ModelTest } from './model/modelStatus.js';
@@ -42,7 +40,7 @@ import { Exchange } from './exchange/exchange.js';
 import { renderIdentityPage, type IdentityOptions } from './publish/identityPage.js';
 import { Publishing } from './publish/publishing.js';
 import { AnswerCache } from './recall/answerCache.js';
-import { normalizeFilter } from './recall/normalizeFilter.js';
+import { listPage } from './recall/listPage.js';
 import { recall } from './recall/recall.js';
 import { UsageBuffer } from './recall/usageBuffer.js';
 import { revise } from './lifecycle/revise.js';
@@ -169,9 +167,7 @@ export class MemoryEngine {
 
   /** A person has seen the damage notices. */
   confirmDamage(): Promise<void> {
-    return this.calls.run(async () => {
-      for (const { store } of this.ctx.stores) await store.confirmNotices();
-    });
+    return this.calls.run(() => confirmDamage(this.ctx));
   }
 
   /** The files that are open, the projects' first. */
@@ -235,29 +231,7 @@ export class MemoryEngine {
 
   /** Newest first over every store of the scope; active memories unless `statuses` says otherwise. */
   list(input: ListInput = {}): Promise<Memory[]> {
-    return this.calls.run(async () => {
-      const { scope = 'project-then-global', scopeId = '', limit = 100, offset = 0, ...filter } = input;
-      if (
-        !Number.isInteger(limit) ||
-        limit < 1 ||
-        limit > requestLimits.maxPageSize ||
-        !Number.isInteger(offset) ||
-        offset < 0
-      ) {
-        throw new EngineError(
-          'invalidInput',
-          message`limit must be a whole number from 1 to ${requestLimits.maxPageSize}, offset 0 or more.`,
-        );
-      }
-      const storeFilter = { ...normalizeFilter(filter), scopeId, statuses: filter.statuses ?? (['active'] as const) };
-      const pages = await Promise.all(
-        storesInScope(this.ctx, scope).map(it => it.list(storeFilter, { limit: offset + limit, offset: 0 })),
-      );
-      return pages
-        .flat()
-        .sort((a, b) => (a.createdAt === b.createdAt ? (a.id < b.id ? 1 : -1) : a.createdAt < b.createdAt ? 1 : -1))
-        .slice(offset, offset + limit);
-    });
+    return this.calls.run(() => listPage(this.ctx, input));
   }
 
   /** How many memories there are of each gate, class, kind and status, over every store of the scope. */
@@ -345,9 +319,7 @@ export class MemoryEngine {
 
   /** Checks each store's file, texts, search index and audit chain, and that the chain holds the anchor. */
   verify(anchor?: AuditAnchor): Promise<StoreReport[]> {
-    return this.calls.run(() =>
-      Promise.all(this.ctx.stores.map(it => verifyAgainstAnchor(this.ctx.host, it.store, anchor))),
-    );
+    return this.calls.run(() => verifyStores(this.ctx, anchor));
   }
 
   /** What a person may keep elsewhere, to show later that no audit log was rewritten. */
