@@ -2,7 +2,8 @@ import { analyzeText, isStopWord } from './analyzer.js';
 import { chineseVariants } from './chineseVariants.js';
 import { chineseWords } from './chineseWords.js';
 import { toolsByCategory } from './developerTools.js';
-import { everydayWords, relatedWords, synonyms } from './developerVocabulary.js';
+import { relatedWords, synonyms } from './developerVocabulary.js';
+import { everydayWords } from './everydayWords.js';
 
 /** Another way to say a word or phrase of a question, which weighs less than the words themselves. */
 export interface WordVariant {

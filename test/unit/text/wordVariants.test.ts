@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { analyzeText } from '../../../src/engine/text/analyzer.js';
 import { toolsByCategory } from '../../../src/engine/text/developerTools.js';
-import { everydayWords, relatedWords, synonyms } from '../../../src/engine/text/developerVocabulary.js';
+import { relatedWords, synonyms } from '../../../src/engine/text/developerVocabulary.js';
+import { everydayWords } from '../../../src/engine/text/everydayWords.js';
 import { expandQuery } from '../../../src/engine/text/queryExpansion.js';
 import { analyzeQuestion } from '../../../src/engine/text/questionAnalysis.js';
 import { findWordVariants, inflect } from '../../../src/engine/text/wordVariants.js';

@@ -10,6 +10,7 @@ import { TreeModel, treePageSize, type TreeOptions } from '../../../src/vscode/e
 import type { ExplorerNode } from '../../../src/vscode/explorer/treeNodes.js';
 import { EngineHolder } from '../../../src/vscode/engineHolder.js';
 import { bundlePaths } from '../../support/bundlePaths.js';
+import { until } from '../../host/ui/kit/until.js';
 import { linkContradiction } from '../../support/fixtures.js';
 
 const now = new Date('2026-03-02T09:00:00Z');
@@ -84,10 +85,10 @@ describe('TreeModel', () => {
       isHeard = true;
     });
     // A write before the first look of the watcher is no change to it.
-    while (!isHeard) {
+    await until('it is heard', async () => {
       await other.actionRequests.add(id, 'forget');
-      await new Promise(resolve => setTimeout(resolve, 50));
-    }
+      return isHeard;
+    });
     await other.close();
     assert.equal((await engine.actionRequests.list())[0]?.client, 'mcp:zed');
   });
