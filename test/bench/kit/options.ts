@@ -22,8 +22,8 @@ export class BenchError extends Error {
   override readonly name = 'BenchError';
 }
 
-/** Root of the project, relative to the build output in out/test/bench. */
-export const projectRoot = path.resolve(__dirname, '..', '..', '..');
+/** Benches are run from the root of the project. */
+export const projectRoot = process.cwd();
 
 /**
  * The parsed data of a bench.

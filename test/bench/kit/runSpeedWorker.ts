@@ -5,7 +5,7 @@ import type { SpeedTask, SpeedResult } from './speedWorker.js';
 /** Runs one part in a child process. @param folder of the store to fill or query */
 export function runSpeedWorker(part: SpeedTask, folder: string, count: number): Promise<SpeedResult> {
   return new Promise((resolve, reject) => {
-    const program = path.join(__dirname, 'kit', 'speedWorker.js');
+    const program = path.resolve('out/test/bench/kit/speedWorker.js');
     const child = fork(program, [part, folder, String(count)], { execArgv: ['--expose-gc', '--enable-source-maps'] });
     let result: SpeedResult | undefined;
     child.on('message', it => {

@@ -153,7 +153,7 @@ export class EngineActor extends LongLivedActor implements Actor {
     const { dataDir, folder, home } = this.place;
     const plan = path.join(home, `plan-${path.basename(folder)}.json`);
     writeFileSync(plan, JSON.stringify({ dataDir, folders: [folder], client: 'soak', calls: [], live: true }));
-    const child = path.join(__dirname, '..', 'support', 'engineProcess.js');
+    const child = path.resolve('out/test/support/engineProcess.js');
     // It finds the models from the project's own folder (support/bundles.ts).
     unwrapAnswer(await this.open([child, plan], process.cwd()).next());
   }
