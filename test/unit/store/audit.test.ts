@@ -86,7 +86,11 @@ describe('audit', () => {
     () => [
       "INSERT INTO memories SELECT NULL, 'x', content, summary, gate, kind, lane, decay_class, confidence, priority, pinned, reinforcement_count, access_count, useful_count, feedback, tags, sensitive, status, archive_reason, scope_id, sequence, due_at, expires_at, retention_score, scoring_version, 'x', source, session, uri, provenance, created_at, updated_at, reinforced_at, accessed_at, archived_at, change, in_degree FROM memories LIMIT 1",
     ],
-    ['Memories without a line in the audit log: 1.', 'Memories missing from the search index: 1.'],
+    [
+      'Memories without a line in the audit log: 1.',
+      'Memories missing from the search index: 1.',
+      'Memories whose text is no longer what was stored: 1 (#x). Close every program that uses the memory and open it again: what a backup has of them is restored.',
+    ],
   );
   check('a memory taken out of the index', () => ['DELETE FROM memory_terms WHERE rowid = 1'], [
     'Memories missing from the search index: 1.',

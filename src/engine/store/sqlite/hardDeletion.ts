@@ -176,16 +176,19 @@ async function deleteMemories(
     `EXISTS (SELECT 1 FROM json_each(?) wanted WHERE wanted.value <> '' AND instr(${text}, wanted.value) > 0)`;
   // Proposals contain merged texts, traces and uncertain pairs quote memories, and a request is about one.
   await sql.run(
-    `DELETE FROM records WHERE ${names("id || ' ' || body")} AND
+    `DELETE FROM records WHERE ${names("records.id || ' ' || records.body")} AND
        (kind IN ('proposal', 'doubt', 'request', 'syncedFile') OR (kind = 'state' AND id LIKE 'moved:%'))`,
     wantedIds,
   );
-  await sql.run(`DELETE FROM traces WHERE ${names('trace')}`, wantedIds);
-  await sql.run(`DELETE FROM traces WHERE ${names('trace')}`, wantedTexts);
+  await sql.run(`DELETE FROM traces WHERE ${names('traces.trace')}`, wantedIds);
+  await sql.run(`DELETE FROM traces WHERE ${names('traces.trace')}`, wantedTexts);
   // A cursor stays without what it holds of the session: without it the session would be captured again.
   const emptyStory = "UPDATE records SET body = json_set(body, '$.story', json('{}')) WHERE kind = 'cursor'";
-  await sql.run(`${emptyStory} AND ${names('body')}`, wantedTexts);
-  await sql.run(`DELETE FROM records WHERE kind NOT IN ('cursor', 'modelUse') AND ${names('body')}`, wantedTexts);
+  await sql.run(`${emptyStory} AND ${names('records.body')}`, wantedTexts);
+  await sql.run(
+    `DELETE FROM records WHERE kind NOT IN ('cursor', 'modelUse') AND ${names('records.body')}`,
+    wantedTexts,
+  );
   if (session !== undefined) {
     const ofSession = JSON.stringify(session);
     await sql.run(

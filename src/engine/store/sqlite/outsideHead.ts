@@ -55,7 +55,10 @@ export class OutsideHead {
     const draft = `${this.file}.${randomBytes(4).toString('hex')}.tmp`;
     try {
       const head = await readMeta(this.sql, 'auditHead');
-      if (head === '') return;
+      if (head === '') {
+        await this.forget();
+        return;
+      }
       await mkdir(path.dirname(this.file), { recursive: true, mode: 0o700 });
       await writeFile(draft, `${head}\n`, { mode: 0o600 });
       await rename(draft, this.file);
