@@ -1,7 +1,7 @@
 /**
  * Which memories does an assistant get to read? Invented projects ("worlds") are written and queried through the tools, as
  * by any client: `alone` with the text only, `assisted` with what a language model adds to a call (rephrasings, likely words,
- * which memory a new one replaces). The figures are defined in docs/performance.md.
+ * which memory a new one replaces), `searched` written so, and queried with the question only, as by a person. The figures are defined in docs/performance.md.
  */
 import { runTool } from '../../src/tools/tool.js';
 import { recallTool } from '../../src/tools/recall.js';
@@ -51,6 +51,9 @@ interface WorldAnswer {
   readonly tokens: number;
 }
 
+const modes = ['alone', 'searched', 'assisted'] as const;
+type Mode = (typeof modes)[number];
+
 export async function run(options: BenchOptions): Promise<Report> {
   const files =
     options.data === undefined
@@ -59,7 +62,7 @@ export async function run(options: BenchOptions): Promise<Report> {
   const worlds = files.map(it => readJson(it) as World);
   const figures: Record<string, number> = {};
   let asked = 0;
-  for (const mode of ['alone', 'assisted'] as const) {
+  for (const mode of modes) {
     const answers: WorldAnswer[] = [];
     const stores: { wanted: string; given: string }[] = [];
     for (const world of worlds) {
@@ -75,7 +78,7 @@ export async function run(options: BenchOptions): Promise<Report> {
 
 async function askWorld(
   world: World,
-  mode: 'alone' | 'assisted',
+  mode: Mode,
   limit: number,
   into: { readonly answers: WorldAnswer[]; readonly stores: { wanted: string; given: string }[] },
 ): Promise<void> {
@@ -117,7 +120,7 @@ interface StoredOutcome {
 async function remember(
   engine: MemoryEngine,
   { text, model }: WorldMemory,
-  mode: 'alone' | 'assisted',
+  mode: Mode,
   shortIds: ReadonlyMap<string, string>,
 ): Promise<readonly StoredOutcome[]> {
   const { questions, keywords } = model;
@@ -133,11 +136,11 @@ async function remember(
 async function ask(
   engine: MemoryEngine,
   question: WorldQuestion,
-  mode: 'alone' | 'assisted',
+  mode: Mode,
   idsOf: (short: string) => readonly string[],
 ): Promise<WorldAnswer> {
   const { alternatives, keywords } = question.model;
-  const input = mode === 'alone' ? { query: question.query } : { query: question.query, alternatives, keywords };
+  const input = mode !== 'assisted' ? { query: question.query } : { query: question.query, alternatives, keywords };
   const { structured, text } = await runTool(recallTool, engine, input, { source: 'mcp' });
   const memories = structured.memories as unknown as readonly {
     readonly id: string;

@@ -326,7 +326,7 @@ What this project has agreed, kept by Recollect. Changes in here are lost.
     symlinkSync('nowhere.md', file('AGENTS.md'));
     await assert.rejects(publish({ targets: ['agents'] }), refused(/link to a file that does not exist/u));
     mkdirSync(path.join(folder, '.github', 'copilot-instructions.md'), { recursive: true });
-    await assert.rejects(publish({ targets: ['copilot'] }), refused(/EISDIR/u));
+    await assert.rejects(publish({ targets: ['copilot'] }), refused(/is a folder/u));
   });
 
   it('refreshes an unedited section, with notes where the person included them', async () => {
