@@ -76,7 +76,7 @@ describe('recollect', function () {
     );
     const shown = await shell.run(`show ${handle}`);
     assert.match(shown.out, /^The payments service runs on port 8443\.\n\nid: +[0-9a-f-]{36}\nstore: +project\n/u);
-    assert.match(shown.out, /\ntold: +2 times, recalled 1 time, feedback 1\ntags: +ops, db\n/u);
+    assert.match(shown.out, /\nsaid: +2 times, recalled 1 time, feedback 1\ntags: +ops, db\n/u);
     const context = await shell.run('recall which port --context');
     assert.match(
       context.out,
@@ -218,7 +218,7 @@ describe('recollect', function () {
     assert.equal((await shell.json('verify')).code, ok);
   });
 
-  it('reports a damaged store once', async () => {
+  it('reports a damaged store until a person has seen it', async () => {
     const shell = new Shell();
     await remember(shell, 'The payments service runs on port 8443.', '--store', 'global');
     const file = path.join(shell.home, 'memory', 'global', 'memory.db');
@@ -226,9 +226,14 @@ describe('recollect', function () {
     bytes.fill('garbage', 0, 100);
     writeFileSync(file, bytes);
     const [first, second] = [await shell.run('list'), await shell.run('list')];
-    assert.match(first.err, /^Memory: .*\nThe memory store .* was damaged and is kept as memory\.damaged-.*\n$/u);
-    assert.match(second.err, /^Memory: [^\n]*\n$/u);
-    assert.deepEqual([first.code, second.code], [ok, ok]);
+    const notice =
+      /^Memory: .*\nThe memory store .* was damaged on .* and is kept as memory\.damaged-.*\nThis is shown until .*\n/u;
+    assert.match(first.err, notice);
+    assert.match(second.err, notice);
+    assert.equal((await shell.run('verify --seen')).code, ok);
+    const third = await shell.run('list');
+    assert.doesNotMatch(third.err, /was damaged/u);
+    assert.deepEqual([first.code, second.code, third.code], [ok, ok, ok]);
   });
 
   it('exits with code 4 when verify finds a problem', async () => {

@@ -6,6 +6,7 @@ import type { MergeProposal } from '../model/consolidation.js';
 import { decayClasses, type Memory } from '../model/memory.js';
 import { parseMessage } from '../model/engineMessages.js';
 import { prepareText, type PreparedText } from '../remember/prepareFact.js';
+import { hashContent } from '../store/contentHash.js';
 import type { NewMemory, Store, StoreTransaction } from '../store/store.js';
 import { isMergeable } from './mergeCandidates.js';
 import { computeProposalId, type ProposalRecord } from './mergeProposal.js';
@@ -138,7 +139,9 @@ async function revertMergedMemory(
       feedback: before.feedback + increaseOf('feedback'),
       ...(merged.accessedAt !== undefined && increaseOf('accessCount') > 0 ? { accessedAt: merged.accessedAt } : {}),
     };
-    await tx.update({ ...before, ...counters }, 'restore', { because: 'the merge was undone' });
+    // A record of an earlier version has that version's hash.
+    const contentHash = hashContent(before.content);
+    await tx.update({ ...before, ...counters, contentHash }, 'restore', { because: 'the merge was undone' });
     return;
   }
   const isUntouched =

@@ -4,8 +4,8 @@ import { analyzeText, isStopWord } from '../text/analyzer.js';
 
 interface Candidate {
   readonly hit: { readonly memory: Memory };
-  /** That it answers the question, 0-1. */
-  readonly relevance: { readonly probability: number };
+  /** That it answers the question, and how much of the question's words it has, both 0-1. */
+  readonly relevance: { readonly probability: number; readonly wording: number };
   readonly vector: Int8Array | undefined;
 }
 
@@ -15,6 +15,8 @@ const maxCompared = 30;
 const [minLikeness, sufficientLikeness] = [0.5, 0.9];
 /** The same where nothing else was found to compare with. */
 const minLikenessAlone = 0.7;
+/** Share of the question's words from which a note has them all. */
+const everyWord = 0.999;
 /** Standard deviations above the mean likeness of all pairs: what answers one question is alike to some degree anyway. */
 const minDeviations = 3.5;
 
@@ -31,7 +33,10 @@ export function placeNewestFirst<T extends Candidate>(ranked: readonly T[]): rea
   const placed: { readonly candidate: T; readonly number: number }[] = [];
   for (const [number, candidate] of compared.entries()) {
     const before = placed.findIndex(
-      it => likeness[it.number]![number]! >= threshold && isNewer(candidate, it.candidate),
+      it =>
+        likeness[it.number]![number]! >= threshold &&
+        isNewer(candidate, it.candidate) &&
+        !isAloneWithEveryWord(it.candidate, candidate),
     );
     if (before < 0) placed.push({ candidate, number });
     else {
@@ -55,6 +60,11 @@ function measureLikeness(candidates: readonly Candidate[]): readonly Float64Arra
     }
   }
   return rows;
+}
+
+/** Asked for the port of payments, the port of the crane is no update, however alike the two notes are. */
+function isAloneWithEveryWord(older: Candidate, newer: Candidate): boolean {
+  return older.relevance.wording >= everyWord && newer.relevance.wording < everyWord;
 }
 
 function isComparable({ hit: { memory } }: Candidate): boolean {

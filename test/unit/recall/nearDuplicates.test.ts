@@ -9,14 +9,15 @@ interface Note {
   readonly kind?: string;
   readonly status?: string;
   readonly probability?: number;
+  readonly wording?: number;
   readonly vector?: Int8Array;
 }
 
 /** Contents and probabilities in the new order. */
 function place(notes: readonly Note[]): readonly (readonly [content: string, probability: number])[] {
-  const candidates = notes.map(({ content, day, kind = 'context', status = 'active', probability = 0.1, vector }) => ({
+  const candidates = notes.map(({ content, day, kind = 'context', status = 'active', probability = 0.1, wording = 0.5, vector }) => ({
     hit: { memory: { content, kind, status, reinforcedAt: new Date(day).toISOString() } as Memory },
-    relevance: { probability },
+    relevance: { probability, wording },
     vector,
   }));
   return placeNewestFirst(candidates).map(it => [it.hit.memory.content, it.relevance.probability]);
@@ -43,6 +44,14 @@ describe('near-duplicates', () => {
       [older.content, 0.4],
       [other.content, 0.1],
     ]);
+  });
+
+  it('do not give way to a newer note that lacks a word of the question, if they have every word', () => {
+    const payments = { ...older, content: 'The payments service runs on port 8443', wording: 1 };
+    const crane = { ...newer, content: 'The crane service runs on port 7001', wording: 0.6 };
+    const contents = (notes: readonly Note[]): readonly string[] => place(notes).map(it => it[0]);
+    assert.deepEqual(contents([payments, crane]), [payments.content, crane.content]);
+    assert.deepEqual(contents([payments, { ...crane, wording: 1 }]), [crane.content, payments.content]);
   });
 
   it('stay where they are in the right order', () => {
