@@ -7,6 +7,7 @@ import type { CapturePreview } from '../../src/engine/model/capture.js';
 import type { Memory } from '../../src/engine/model/memory.js';
 import { assistantLine, userLine } from '../unit/capture/captureHost.js';
 import { storeMemory, TestHost } from '../support/fixtures.js';
+import { sql } from '../support/sqlite.js';
 import type { ProcessResult } from '../support/runProcess.js';
 import { Shell } from './shell.js';
 import { connectClient } from '../mcp/mcpClient.js';
@@ -89,6 +90,35 @@ describe('recollect hook', function () {
     assert.equal(lines.length, 2, lines.join('\n'));
     assert.match(lines[0]!, new RegExp(`^- \\[#${newer.slice(-8)} · .* · note\\] Bergen delivers`, 'u'));
     assert.match(lines[1]!, /^ {2}before \(\d+ \w{3} \d{4}\): The tide tables come from Oslo\.$/u);
+  });
+
+  it('says the same words once, and leaves out what is hardly believed any more', async () => {
+    await remember('The ferry leaves from pier seven.', '--store', 'project');
+    await remember('The ferry leaves from pier seven.', '--store', 'global');
+    const doubtful = await remember('The tide tables come from Oslo.', '--store', 'project');
+    const before = contextOf(await shell.run('hook session-start', start(shell)));
+    assert.deepEqual([...before.matchAll(/pier seven|Oslo/gu)].map(String).sort(), ['Oslo', 'pier seven']);
+    const file = JSON.parse((await shell.run('verify --json')).out) as { stores: { store: string; file: string }[] };
+    const project = file.stores.find(it => it.store === 'project')!.file;
+    await sql(project, `UPDATE memories SET confidence = 15 WHERE id = '${doubtful}'`);
+    const after = contextOf(await shell.run('hook session-start', start(shell)));
+    assert.deepEqual([...after.matchAll(/pier seven|Oslo/gu)].map(String), ['pier seven']);
+    await shell.run(['pin', doubtful]);
+    assert.match(contextOf(await shell.run('hook session-start', start(shell))), /Oslo/u);
+  });
+
+  it('never gives a session more characters than assistants take, whatever the budget', async () => {
+    const syllables = ['Ka', 'Lo', 'Mi', 'Ru', 'Se', 'To', 'Va', 'Wi', 'Ny', 'Da', 'Fe', 'Ho'];
+    const names = syllables.flatMap(a => syllables.map(b => `${a}${b.toLowerCase()}rin`));
+    const facts = names.map(it => `The boat ${it} sails with the morning tide to the outer islands.`);
+    for (let i = 0; i < facts.length; i += 30) {
+      const { code } = await shell.run('remember --store project', facts.slice(i, i + 30).join('\n'));
+      assert.equal(code, 0);
+    }
+    const context = contextOf(await shell.run('hook session-start --budget 30000', start(shell)));
+    assert.ok(context.length < 9_500 && context.length > 8_000, String(context.length));
+    const usual = contextOf(await shell.run('hook session-start', start(shell)));
+    assert.ok(usual.length < 4_100 && usual.length > 3_000, String(usual.length));
   });
 
   it('stays within its token budget', async () => {

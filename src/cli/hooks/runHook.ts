@@ -51,7 +51,10 @@ export const hookTimeoutsMs = { 'session-start': 3_000, prompt: 3_000, stop: 12_
 const inputTimeoutMs = 1_500;
 /** A prompt and a few paths; what is longer is not ours to read. */
 const maxInputLength = 1_000_000;
-const defaultTokenBudget = 2_000;
+/** Tokens: what stands at the start of every session is short. */
+const defaultTokenBudgets: Readonly<Record<HookName, number>> = { 'session-start': 1_000, prompt: 2_000, stop: 2_000 };
+/** Tokens of less than 9,500 characters, more than which assistants cut. */
+const maxSessionStartTokens = 2_300;
 
 /**
  * `recollect hook session-start|prompt|stop [--budget N] [--data-dir FOLDER]`. Reads the hook's JSON on stdin and prints
@@ -92,14 +95,14 @@ async function handleEvent(args: readonly string[], signal: AbortSignal): Promis
     options: { 'data-dir': { type: 'string' }, budget: { type: 'string' } },
   });
   const dataDir = values['data-dir'];
-  const budget = Number(values.budget ?? defaultTokenBudget);
+  const hook = hookNames.find(it => it === positionals[0]);
+  const budget = Number(values.budget);
   const options: HookOptions = {
     dataDir: findDataDir(typeof dataDir === 'string' ? dataDir : undefined).path,
-    tokenBudget: Number.isInteger(budget) && budget > 0 ? budget : defaultTokenBudget,
+    tokenBudget: Number.isInteger(budget) && budget > 0 ? budget : defaultTokenBudgets[hook ?? 'prompt'],
   };
   const input = await readHookInput();
   if (input === undefined) return '';
-  const hook = hookNames.find(it => it === positionals[0]);
   const admitted = hook === undefined ? undefined : await admitHook(hook, options.dataDir);
   if (admitted === undefined) return '';
   if (hook === 'session-start') return onSessionStart(input, options, admitted.store);
@@ -141,7 +144,7 @@ async function onSessionStart(
     folders: projectFolders(input),
     now: new Date(),
     rules: readFileConfig(dataDir).decay,
-    tokenBudget,
+    tokenBudget: Math.min(tokenBudget, maxSessionStartTokens),
   });
   return hookOutput('SessionStart', context);
 }

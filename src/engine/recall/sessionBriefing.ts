@@ -11,6 +11,9 @@ import { placeCurrent, type Candidate, type ContradictionSource } from './curren
 /** A line of a packed context has at least this many tokens: its labels alone take as many. */
 const minTokensPerLine = 10;
 
+/** Below this effective confidence, 0-100, a memory is no news for every session; a recall still finds it. */
+const minConfidence = 20;
+
 export interface SessionContextOptions {
   readonly now: Date;
   readonly rules: DecayRules;
@@ -29,7 +32,7 @@ interface RankedSummary {
 
 /**
  * The memories for the start of a session, before any question: what is pinned, then the best by publish rank, as a
- * packed context. The code that they are about is read, so that it says where it has changed. Reads alone; no trace, no
+ * packed context. What is hardly believed any more is left out, and so is a line with the same words as a better one. The code that they are about is read, so that it says where it has changed. Reads alone; no trace, no
  * access count, and what a note's time has run out for is left out.
  * @returns an empty context where nothing is remembered
  */
@@ -46,18 +49,19 @@ export async function buildSessionContext(
   );
   const summaries = summariesByReader.flat();
   const maxAccessCount = summaries.reduce((max, it) => Math.max(max, it.standing.accessCount), 0);
-  const ranked = summaries.map(({ reader, standing: summary }): RankedSummary => {
+  const ranked = summaries.flatMap(({ reader, standing: summary }): readonly RankedSummary[] => {
     const { centrality, priority, accessCount } = summary;
     const effective = effectiveConfidence(summary, { rules, centrality, now });
+    if (effective < minConfidence && !summary.pinned) return [];
     const rank = publishRank({ effectiveConfidence: effective, priority, centrality, accessCount, maxAccessCount });
-    return { reader, summary, effectiveConfidence: effective, rank };
+    return [{ reader, summary, effectiveConfidence: effective, rank }];
   });
   const best = ranked.sort(byPinAndRank).slice(0, Math.ceil(tokenBudget / minTokensPerLine));
   const rankedById = new Map(ranked.map(it => [it.summary.id, it]));
   const loaded = await Promise.all(readers.map(it => loadBest(it, best, rankedById)));
   const byId = new Map(loaded.flatMap(it => it.candidates.map(candidate => [candidate.hit.memory.id, candidate])));
   const { kept } = placeCurrent(
-    best.flatMap(it => byId.get(it.summary.id) ?? []),
+    withoutRepetitions(best.flatMap(it => byId.get(it.summary.id) ?? [])),
     best.length,
     loaded.map(it => it.source),
   );
@@ -67,6 +71,18 @@ export async function buildSessionContext(
   );
   const packed = formatContext(await annotateCodeState(folders, included), tokenBudget);
   return { context: packed.context, memories: packed.included.map(it => it.memory) };
+}
+
+/** @param candidates best first */
+function withoutRepetitions(candidates: readonly Candidate[]): readonly Candidate[] {
+  const seen = new Set<string>();
+  return candidates.filter(({ hit }) => {
+    const words = hit.memory.content.split(/\s+/u).map(it => it.replace(/[.,;:!?]+$/u, ''));
+    const key = [...new Set(words)].sort().join(' ');
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  });
 }
 
 function byPinAndRank(a: RankedSummary, b: RankedSummary): number {
