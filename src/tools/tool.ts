@@ -120,9 +120,9 @@ export function parseInputWithNotes<Input>(
 }
 
 /** A result with notes on the input that was read: in the text, and where the structured part has words about itself. */
-export function addInputNotes(result: ToolResult, notes: readonly string[]): ToolResult {
+export function addInputNotes<Output>(result: ToolResult<Output>, notes: readonly string[]): ToolResult<Output> {
   if (notes.length === 0) return result;
-  const { about } = result.structured;
+  const { about } = result.structured as { readonly about?: unknown };
   return {
     ...result,
     text: [result.text, ...notes].join('\n'),
@@ -155,7 +155,8 @@ export async function runTool<Input, Output>(
   input: unknown,
   caller: Caller,
 ): Promise<ToolResult<Output>> {
-  return tool.run(engine, parseInput(tool, input), caller);
+  const { input: read, notes } = parseInputWithNotes(tool, input);
+  return addInputNotes(await tool.run(engine, read, caller), notes);
 }
 
 /**

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { EngineError } from '../engine/base/errors.js';
 import type { Log } from '../engine/model/host.js';
-import type { Confirmation, requestDecision, toolErrorMessage, Tool } from '../tools/tool.js';
+import type { addInputNotes, Confirmation, requestDecision, toolErrorMessage, Tool } from '../tools/tool.js';
 import { ToolApprovals } from './toolApprovals.js';
 import { toolNames, toolPrefix, type ToolName } from './contributions.js';
 import { escapeMarkdown, toTruncatedLine } from './ui/markdown.js';
@@ -57,7 +57,7 @@ export class ToolAdapter implements vscode.LanguageModelTool<unknown> {
     token: vscode.CancellationToken,
   ): Promise<vscode.LanguageModelToolResult> {
     const isApprovedByPerson = this.approvals.consumeApproval(this.name, input);
-    const { tool, parsed, problemOf, requestDecision } = await loadTool(this.name, input);
+    const { tool, parsed, problemOf, requestDecision, addInputNotes } = await loadTool(this.name, input);
     if (!parsed.ok) return textResult(parsed.problem);
     const controller = new AbortController();
     const cancellationListener = token.onCancellationRequested(() => {
@@ -72,8 +72,8 @@ export class ToolAdapter implements vscode.LanguageModelTool<unknown> {
       if (confirmation !== undefined)
         return textResult(await requestDecision(engine, confirmation, 'this call was approved without them'));
       const { signal } = controller;
-      const { text } = await tool.run(engine, parsed.value, { source: 'extension-tool', signal });
-      return textResult(text);
+      const result = await tool.run(engine, parsed.value, { source: 'extension-tool', signal });
+      return textResult(addInputNotes(result, parsed.notes).text);
     } catch (error) {
       if (EngineError.is(error)) this.log.warn(`${this.name}: ${error.code}`);
       else this.log.error(`${this.name} failed.`, error);
@@ -97,31 +97,31 @@ export class ToolAdapter implements vscode.LanguageModelTool<unknown> {
   }
 }
 
-type ParseResult = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: string };
+type ParseResult =
+  | { readonly ok: true; readonly value: unknown; readonly notes: readonly string[] }
+  | { readonly ok: false; readonly problem: string };
 
 interface LoadedTool {
   readonly tool: Tool;
   readonly parsed: ParseResult;
   readonly problemOf: typeof toolErrorMessage;
   readonly requestDecision: typeof requestDecision;
+  readonly addInputNotes: typeof addInputNotes;
 }
 
 /** Parses the input of a tool. Tools are loaded only when a model calls one. */
 async function loadTool(name: ToolName, input: unknown): Promise<LoadedTool> {
-  const [{ chatTools }, { parseInput, toolErrorMessage, requestDecision }] = await Promise.all([
+  const [{ chatTools }, { parseInputWithNotes, toolErrorMessage, requestDecision, addInputNotes }] = await Promise.all([
     import('../tools/registry.js'),
     import('../tools/tool.js'),
   ]);
   const tool = chatTools.find(it => `${toolPrefix}${it.name}` === name)!;
+  const loaded = { tool, problemOf: toolErrorMessage, requestDecision, addInputNotes };
   try {
-    return { tool, parsed: { ok: true, value: parseInput(tool, input) }, problemOf: toolErrorMessage, requestDecision };
+    const { input: value, notes } = parseInputWithNotes(tool, input);
+    return { ...loaded, parsed: { ok: true, value, notes } };
   } catch (error) {
-    return {
-      tool,
-      parsed: { ok: false, problem: localizedErrorMessage(error) },
-      problemOf: toolErrorMessage,
-      requestDecision,
-    };
+    return { ...loaded, parsed: { ok: false, problem: localizedErrorMessage(error) } };
   }
 }
 

@@ -196,8 +196,10 @@ async function computeAnswer(
   // The probability was fitted with every feature: without vectors it is low whatever the words say.
   const cut = degradations.length > 0 ? noCut : recall.cut[isAssisted ? 'assisted' : 'alone'];
   const [relevant, others] = cutIrrelevant(placed, cut);
-  const belowCut = others.map(it => ({ ...it, hit: { ...it.hit, isBelowCut: true } }));
-  const [kept, irrelevant] = recallQuery.withoutCut ? [[...relevant, ...belowCut], []] : [relevant, others];
+  const belowCut = new Set(others);
+  const [kept, irrelevant] = recallQuery.withoutCut
+    ? [placed.map(it => (belowCut.has(it) ? { ...it, hit: { ...it.hit, isBelowCut: true } } : it)), []]
+    : [relevant, others];
   if (reasons.size > 0) stages.push({ name: 'widen', ms: performance.now() - expansionStartedMs, count: kept.length });
   const annotated = await annotateCodeState(
     ctx.host.workspaceFolders,

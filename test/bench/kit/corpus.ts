@@ -95,6 +95,8 @@ export async function withCorpus<T>(
           const [outcome] = await engine.remember({
             source: 'import',
             lane: 'confirmed',
+            // Ranking is measured: what lasts a week would be over long before the questions are asked.
+            decayClass: 'durable',
             ...more,
             content: part,
             whole: true,
