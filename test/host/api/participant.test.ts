@@ -232,7 +232,6 @@ describe('@recollect', () => {
     const bad: readonly (readonly [ChatCommand | undefined, string, RegExp])[] = [
       [undefined, '  ', /Say what to recall, such as `@recollect \/recall /u],
       ['recall', '', /Say what to recall, such as `@recollect \/recall /u],
-      ['recall', 'x'.repeat(2_001), /The query was longer than 2000 characters; what follows them was left out/u],
       ['remember', '', /Say what to remember, such as `@recollect \/remember /u],
       ['forget', '', /Say what to forget, or the id of a memory, such as `@recollect \/forget /u],
       ['forget', 'ffffffff', /There is no memory "ffffffff"\. List or recall memories to see their ids\./u],

@@ -105,7 +105,7 @@ describe('the front doors', () => {
     { tool: 'recall', input: { query: 'who keeps the lighthouse' } },
     { tool: 'recall', input: { query: 'what is the ferry called' } },
     { tool: 'recall', input: { query: 'zebra crossings of Oslo' } },
-    { tool: 'recall', input: { query: 'x'.repeat(2_001) } },
+    { tool: 'recall', input: { query: 'x'.repeat(2_001) }, typed: undefined },
     { tool: 'recall', input: { query: 'x', gates: ['gossip'] }, typed: undefined },
     { tool: 'remember', input: { content: 'The slipway is closed in winter. The crane is yellow.' } },
     { tool: 'remember', input: { content: 'The lighthouse keeper is called Solveig.' } },
