@@ -51,7 +51,8 @@ export const tracesTool = defineTool({
       return { text: traces.map(formatTrace).join('\n') || 'Nothing was recalled yet.', structured: { traces } };
     }
     const trace = (await engine.traces(requestLimits.maxPageSize)).find(it => it.id === id);
-    if (trace === undefined) throw new EngineError('notFound', `There is no trace "${id.slice(0, maxShownIdLength)}". List the traces first.`);
+    if (trace === undefined)
+      throw new EngineError('notFound', `There is no trace "${id.slice(0, maxShownIdLength)}". List the traces first.`);
     const candidates = trace.candidates.map(({ id: memory, outcome, factors }) => ({
       id: shortIdOf(memory),
       outcome,

@@ -106,7 +106,10 @@ export async function remember(
 }
 
 /** An engine on the same stores, as any other program on this machine has it. */
-export function openOtherEngine({ dataDir, cwd }: Pick<McpConnection, 'dataDir' | 'cwd'>): ReturnType<TestHost['open']> {
+export function openOtherEngine({
+  dataDir,
+  cwd,
+}: Pick<McpConnection, 'dataDir' | 'cwd'>): ReturnType<TestHost['open']> {
   const host = new TestHost();
   host.dataDir = dataDir;
   host.workspaceFolders = [cwd];

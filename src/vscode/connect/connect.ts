@@ -9,7 +9,13 @@ import type { DiffPreviews } from '../ui/diffPreview.js';
 import { requireTrust } from '../ui/workspaceFolders.js';
 import { launcherPath, refreshLauncher, writeLauncher } from '../../engine/connect/launcher.js';
 import { ConnectionRecords } from '../../engine/connect/connectionRecords.js';
-import { readServerEntry, removeServer, addServer, type McpServerEntry, type McpConfigFile } from '../../engine/connect/mcpConfig.js';
+import {
+  readServerEntry,
+  removeServer,
+  addServer,
+  type McpServerEntry,
+  type McpConfigFile,
+} from '../../engine/connect/mcpConfig.js';
 
 interface AssistantConfigFile extends McpConfigFile {
   readonly command: CommandId;

@@ -231,10 +231,7 @@ describe('the memory explorer', () => {
   it('collapses all groups from its menu', async () => {
     await row('I prefer small pull').waitFor();
     await chooseFromTitle(window, /^Collapse Explorer/u);
-    await until(
-      'groups alone are left',
-      async () => (await row('Facts').getAttribute('aria-expanded')) === 'false',
-    );
+    await until('groups alone are left', async () => (await row('Facts').getAttribute('aria-expanded')) === 'false');
     await until('no memory shows', async () => (await sideBarRows(window).filter({ hasText: 'pull' }).count()) === 0);
   });
 

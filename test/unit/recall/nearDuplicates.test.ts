@@ -15,11 +15,13 @@ interface Note {
 
 /** Contents and probabilities in the new order. */
 function place(notes: readonly Note[]): readonly (readonly [content: string, probability: number])[] {
-  const candidates = notes.map(({ content, day, kind = 'context', status = 'active', probability = 0.1, wording = 0.5, vector }) => ({
-    hit: { memory: { content, kind, status, reinforcedAt: new Date(day).toISOString() } as Memory },
-    relevance: { probability, wording },
-    vector,
-  }));
+  const candidates = notes.map(
+    ({ content, day, kind = 'context', status = 'active', probability = 0.1, wording = 0.5, vector }) => ({
+      hit: { memory: { content, kind, status, reinforcedAt: new Date(day).toISOString() } as Memory },
+      relevance: { probability, wording },
+      vector,
+    }),
+  );
   return placeNewestFirst(candidates).map(it => [it.hit.memory.content, it.relevance.probability]);
 }
 

@@ -149,7 +149,11 @@ describe('recall', () => {
       await engine.remember({ ...it, store: i % 2 === 0 ? 'project' : 'global', priority: 1 + i });
       host.advanceDays(1);
     }
-    const { hits, trace } = await engine.recall({ query: 'the payments service on windows runs tabs', limit: 3, withoutCut: true });
+    const { hits, trace } = await engine.recall({
+      query: 'the payments service on windows runs tabs',
+      limit: 3,
+      withoutCut: true,
+    });
     const off = (it: RankFactors): number => {
       const standing = 0.5 * it.effective + 0.15 * it.strength + 0.2 * it.priority + 0.15 * it.centrality;
       const fused = it.lambda * it.relevance + (1 - it.lambda) * it.standing;
