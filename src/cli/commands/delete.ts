@@ -132,6 +132,9 @@ async function selectMemories(
 }
 
 async function buildPurgeQuestion(engine: MemoryEngine, ids: readonly string[]): Promise<string> {
+  // Only a session gets as far without a memory: what was noted of its capture is left to delete.
+  if (ids.length === 0)
+    return 'No memory is of this session. Delete what else is recorded of it, such as how far it was read? Nothing undoes this.';
   const listedMemories = [];
   for (const it of ids.slice(0, maxListed)) listedMemories.push(await engine.get(it));
   const lines = listedMemories.map(it => `  ${formatMemoryLine(it, engine.effectiveConfidence(it))}`);

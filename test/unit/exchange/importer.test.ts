@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { devNull } from 'node:os';
 import path from 'node:path';
 import { EngineError } from '../../../src/engine/base/errors.js';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
@@ -427,6 +428,10 @@ describe('import', () => {
   it('throws for an unknown format and an unreadable path', async () => {
     await assert.rejects(take(write('x.json', '[]')), (error: unknown) => EngineError.is(error, 'invalidInput'));
     await assert.rejects(take(path.join(folder, 'none')), (error: unknown) => EngineError.is(error, 'unsupportedFile'));
+    const isNoFile = (error: unknown): boolean =>
+      EngineError.is(error, 'unsupportedFile') && error.message.includes('Name a regular file');
+    await assert.rejects(take(devNull), isNoFile);
+    await assert.rejects(take(devNull, { format: 'recollect' }), isNoFile);
     assert.deepEqual((await take(write('empty.md', ''))).sources, []);
   });
 

@@ -56,10 +56,7 @@ export async function listInstructionFiles(folder: string): Promise<readonly Imp
  * @throws EngineError unsupportedFile | invalidInput (too many files)
  */
 export async function listImportFiles(inputPath: string): Promise<readonly ImportFile[]> {
-  if (!(await isFolder(inputPath))) {
-    await assertRegularFile(inputPath);
-    return [{ file: inputPath, name: path.basename(inputPath) }];
-  }
+  if (!(await isFolder(inputPath))) return [{ file: inputPath, name: path.basename(inputPath) }];
   const found: ImportFile[] = [];
   const visit = async (folder: string, depth: number): Promise<void> => {
     const entries = await readdir(folder, { withFileTypes: true });
@@ -98,11 +95,14 @@ export async function* readTextLines(
   }
 }
 
-/** @throws EngineError unsupportedFile where the path cannot be read */
+/** @throws EngineError unsupportedFile where the path is neither a folder nor a file that can be read */
 export async function isFolder(inputPath: string): Promise<boolean> {
   try {
-    return (await stat(inputPath)).isDirectory();
+    if ((await stat(inputPath)).isDirectory()) return true;
+    await assertRegularFile(inputPath);
+    return false;
   } catch (error) {
+    if (EngineError.is(error)) throw error;
     const { code = '?' } = error as NodeJS.ErrnoException;
     throw new EngineError(
       'unsupportedFile',
