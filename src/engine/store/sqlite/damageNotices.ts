@@ -18,7 +18,9 @@ export async function readDamageNotices(folder: string): Promise<LocalizableMess
 }
 
 export async function addDamageNotice(folder: string, notice: LocalizableMessage): Promise<void> {
-  const notices = [...(await readDamageNotices(folder)), notice].slice(-maxNotices);
+  // The same again on the same day is said once.
+  const others = (await readDamageNotices(folder)).filter(it => JSON.stringify(it) !== JSON.stringify(notice));
+  const notices = [...others, notice].slice(-maxNotices);
   await writeFile(noticesFile(folder), JSON.stringify(notices), { mode: 0o600 });
 }
 

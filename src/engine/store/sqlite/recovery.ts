@@ -45,7 +45,7 @@ export interface RecoveryOptions {
 interface RecoveryCounts {
   readonly read: number;
   readonly fromCopies: number;
-  readonly lost: number;
+  readonly lost: number | undefined;
   /** Short ids of memories whose text is not what was stored, with no copy of the original. */
   readonly changed: readonly string[];
 }
@@ -71,7 +71,7 @@ export async function recover(file: string, options: RecoveryOptions): Promise<L
   try {
     counts =
       salvaged === undefined
-        ? { read: 0, fromCopies: await countMemories(target), lost: 0, changed: [] }
+        ? { read: 0, fromCopies: await countMemories(target), lost: undefined, changed: [] }
         : await rebuild(target, salvaged, copies, options);
   } finally {
     await target.close();
@@ -103,11 +103,18 @@ function describe(
     copy === undefined
       ? message`There was no backup; memories read from the damaged file: ${read}.`
       : message`Memories read from it: ${read}; taken from backups, the newest being ${copy}: ${fromCopies}.`;
-  const missing = lost === 0 ? message`None is known to be lost.` : message`Memories lost: ${lost}.`;
+  const missing = describeLoss(lost, copy !== undefined);
   if (changed.length === 0) return message`${what} ${from} ${missing}`;
   const names = changed.join(', ');
   const odd = message`Memories whose text is no longer what was stored: ${names}. Read them and correct them.`;
   return message`${what} ${from} ${missing} ${odd}`;
+}
+
+/** @param lost undefined where nothing could be read of the file, which would say what it held */
+function describeLoss(lost: number | undefined, hasCopy: boolean): LocalizableMessage {
+  if (lost === 0) return message`None is known to be lost.`;
+  if (lost !== undefined) return message`Memories lost: ${lost}.`;
+  return hasCopy ? message`What was stored after that backup, if anything, is lost.` : message`What it held is lost.`;
 }
 
 /** Writes what was read of the damaged file, and what the copies have of the rest, in one transaction. */
@@ -138,10 +145,11 @@ async function rebuild(
     const lost = await logRecovery(sql, tx, salvaged, present);
     await tx.commitMetadata();
     const isOf = (source: Iterable<string>): number => [...source].filter(it => present.has(it)).length;
+    const read = isOf(salvaged.memories.keys()) + changed.length;
     return {
-      read: isOf(salvaged.memories.keys()) + changed.length,
+      read,
       fromCopies: isOf(fromCopies.memories.keys()),
-      lost,
+      lost: read === 0 && lost === 0 && !salvaged.auditIsWhole ? undefined : lost,
       changed: changed.map(it => `#${String(it.id).slice(-8)}`),
     };
   });
