@@ -187,6 +187,9 @@ export const pinInput = z.strictObject({
 /** Memories on one page of a list, when the caller does not say. */
 export const defaultListLimit = 20;
 
+const listLimit = (what: string) =>
+  z.int().min(1).max(requestLimits.maxHits).exactOptional().describe(`${what} at most; default ${defaultListLimit}.`);
+
 export const listInput = z.strictObject({
   gates: gateFilter,
   kinds: kindFilter,
@@ -202,36 +205,21 @@ export const listInput = z.strictObject({
   until: untilFilter,
   scope: scopeFilter,
   scopeId: scopeIdFilter,
-  limit: z
-    .int()
-    .min(1)
-    .max(requestLimits.maxHits)
-    .exactOptional()
-    .describe(`Memories at most; default ${defaultListLimit}.`),
+  limit: listLimit('Memories'),
   offset: z.int().min(0).exactOptional().describe('How many to pass over, for the next page.'),
 });
 
 export const conflictsInput = z.strictObject({
   scope: scopeFilter,
   scopeId: scopeIdFilter,
-  limit: z
-    .int()
-    .min(1)
-    .max(requestLimits.maxHits)
-    .exactOptional()
-    .describe(`Pairs at most; default ${defaultListLimit}.`),
+  limit: listLimit('Pairs'),
 });
 
 export const graphInput = z.strictObject({
   id: memoryId,
   hops: z.int().min(1).max(2).exactOptional().describe('Links to follow; default 2.'),
   types: z.array(z.enum(edgeTypes)).min(1).exactOptional().describe('Only links of these types.'),
-  limit: z
-    .int()
-    .min(1)
-    .max(requestLimits.maxHits)
-    .exactOptional()
-    .describe(`Memories at most; default ${defaultListLimit}.`),
+  limit: listLimit('Memories'),
 });
 
 export const maintainInput = z.strictObject({

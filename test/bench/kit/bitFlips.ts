@@ -1,6 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { EngineError } from '../../../src/engine/base/errors.js';
+import { newMemoryDefaults } from '../../../src/engine/remember/prepareFact.js';
 import { hashContent } from '../../../src/engine/store/contentHash.js';
 import { openSqliteStore } from '../../../src/engine/store/sqlite/openSqliteStore.js';
 import { SearchWorkerClient } from '../../../src/engine/search/worker/searchWorkerClient.js';
@@ -112,15 +113,7 @@ async function fillStore(host: EngineHost, count: number, random: () => number):
           lane: 'confirmed',
           decayClass: 'durable',
           confidence: 80,
-          priority: 5,
-          pinned: false,
-          reinforcementCount: 1,
-          accessCount: 0,
-          usefulCount: 0,
-          feedback: 0,
-          tags: [],
-          sensitive: false,
-          status: 'active',
+          ...newMemoryDefaults,
           sequence: i + 1,
           contentHash: hashContent(content),
           provenance: { source: 'explicit' },
