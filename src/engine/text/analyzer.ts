@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { stemmer } from 'stemmer';
+import { isAscii } from './isAscii.js';
 
 /**
  * Maximum length of a term, in UTF-16 units. Longer runs (base64, minified code) are cut: their tail is not worth
@@ -115,11 +116,6 @@ const letterFolding: Readonly<Record<string, string>> = {
   þ: 'th',
   ı: 'i',
 };
-
-/** Whether a text has only ASCII characters, as most have. */
-export function isAscii(text: string): boolean {
-  return /^\p{ASCII}*$/u.test(text);
-}
 
 /** Stems by word: stemming takes most of the time of an analysis. */
 const stemCache = new LRUCache<string, string>({ max: 10_000 });

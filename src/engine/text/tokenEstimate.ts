@@ -1,4 +1,4 @@
-import { isAscii } from './analyzer.js';
+import { isAscii } from './isAscii.js';
 
 /** Scripts in which about every character is one token. */
 const denseScripts =
