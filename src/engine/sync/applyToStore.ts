@@ -4,7 +4,7 @@ import type { Memory } from '../model/memory.js';
 import type { PreparedText } from '../remember/prepareFact.js';
 import { dayMs } from '../scoring/decay.js';
 import type { Store } from '../store/store.js';
-import { fieldsFromMemory, fingerprintFields, type SyncedFields } from './syncedFields.js';
+import { fieldsFromMemory, fingerprintFields, type SyncedFields, type SyncedMemory } from './syncedFields.js';
 
 /**
  * Writes the fields of a file into its memory. The edit is the person's decision: archiving the file forgets the memory,
@@ -14,14 +14,15 @@ import { fieldsFromMemory, fingerprintFields, type SyncedFields } from './synced
 export async function applyToStore(
   ctx: Context,
   store: Store,
-  { expected, fields }: { readonly expected: Memory; readonly fields: SyncedFields & PreparedText },
-): Promise<Memory | undefined> {
+  { expected, fields }: { readonly expected: SyncedMemory; readonly fields: SyncedFields & PreparedText },
+): Promise<SyncedMemory | undefined> {
   const now = ctx.host.now();
   const at = now.toISOString();
   const noteExpiry = new Date(now.getTime() + ctx.host.config().notes.lifetimeDays * dayMs).toISOString();
-  const { content, summary, contentHash, tags, kind, lane, archived } = fields;
+  const { content, summary, contentHash, tags, kind, lane, archived, aids } = fields;
   const after = await store.write(ctx.host.client, async tx => {
-    const before = await tx.get(expected.id);
+    const stored = await tx.get(expected.id);
+    const before = stored && { ...stored, aids: (await store.aids([expected.id])).get(expected.id) };
     if (
       before === undefined ||
       fingerprintFields(fieldsFromMemory(before)) !== fingerprintFields(fieldsFromMemory(expected))
@@ -31,7 +32,7 @@ export async function applyToStore(
     const { archivedAt, archiveReason, expiresAt, ...rest } = (await tx.get(expected.id))!;
     const keepsStatus = archived && before.status !== 'active';
     const status = archived ? (keepsStatus ? before.status : 'archived') : 'active';
-    const next: Memory = {
+    const next = {
       ...rest,
       content,
       summary,
@@ -43,10 +44,11 @@ export async function applyToStore(
       updatedAt: at,
       ...(lane === 'note' ? { expiresAt: expiresAt ?? noteExpiry } : {}),
       ...(status === 'archived' ? { archivedAt: archivedAt ?? at, archiveReason: archiveReason ?? 'forgotten' } : {}),
-    };
+    } satisfies Memory;
     const action = archived === (before.status !== 'active') ? 'edit' : archived ? 'archive' : 'restore';
     await tx.update(next, action, { by: 'sync' });
-    return next;
+    if (JSON.stringify(aids) !== JSON.stringify(before.aids)) await tx.setAids(next.id, aids);
+    return { ...next, aids };
   });
   if (after !== undefined && content !== expected.content) {
     const [vector] = await embedOrLog(ctx, [content]);

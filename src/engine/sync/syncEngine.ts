@@ -8,6 +8,7 @@ import { shortId, type Lane, type Memory } from '../model/memory.js';
 import type { SyncConflict, SyncInput, SyncReport, SyncSide, SyncStep } from '../model/sync.js';
 import { prepareText, type PreparedText, type RefusedFact } from '../remember/prepareFact.js';
 import { remember } from '../remember/remember.js';
+import { hasAids } from '../secrets/searchAids.js';
 import type { Store } from '../store/store.js';
 import type { LerimFile } from '../exchange/formats/lerim.js';
 import { applyToStore } from './applyToStore.js';
@@ -28,6 +29,7 @@ import {
   mergeFileOverMemory,
   renderMirrorFile,
   type SyncedFields,
+  type SyncedMemory,
   type SyncState,
 } from './syncedFields.js';
 
@@ -47,7 +49,7 @@ export class SyncEngine {
   private readonly refused: { readonly name: string; readonly reason: string }[] = [];
   /** In lower case, for case-insensitive file systems. */
   private readonly takenNames = new Set<string>();
-  private readonly memories = new Map<string, Memory>();
+  private readonly memories = new Map<string, SyncedMemory>();
   private readonly states = new Map<string, SyncState>();
   /** States whose missing files are written again. */
   private readonly rewritten = new Set<SyncState>();
@@ -72,7 +74,8 @@ export class SyncEngine {
       if (it.id.startsWith(this.recordPrefix)) this.states.set(it.body.memory, it.body);
     }
     for await (const page of this.store.scanAll()) {
-      for (const it of page) if (isSyncable(it)) this.memories.set(it.id, it);
+      const aids = await this.store.aids(page.map(it => it.id));
+      for (const it of page) if (isSyncable(it)) this.memories.set(it.id, { ...it, aids: aids.get(it.id) });
     }
     const { pairs, unmatched } = matchFiles([...this.states.values()], files);
     const unsyncedMemories = [...this.memories.values()].filter(
@@ -214,14 +217,15 @@ export class SyncEngine {
         return;
       }
       // The person wrote an archived memory again, or one that had no file yet.
-      const tags = [...new Set([...duplicate.tags, ...fields.tags])];
-      const { kind, lane } = duplicate;
-      return this.applyFileToMemory(duplicate, stateFor(duplicate.id), file, {
+      const known = this.memories.get(duplicate.id)!;
+      const { content, tags, kind, lane, aids } = fieldsFromMemory(known);
+      return this.applyFileToMemory(known, stateFor(known.id), file, {
         ...fields,
-        content: duplicate.content,
-        tags,
+        content,
+        tags: [...new Set([...tags, ...fields.tags])],
         kind,
         lane,
+        aids: hasAids(fields.aids) ? fields.aids : aids,
       });
     }
     if (this.isDryRun) {
@@ -236,7 +240,7 @@ export class SyncEngine {
     fields: SyncedFields & PreparedText,
     stateFor: (memory: string) => SyncState,
   ): Promise<void> {
-    const { content, contentHash, kind, tags, lane } = fields;
+    const { content, contentHash, kind, tags, lane, aids } = fields;
     // A text that merged into another memory would reinforce it at every sync without this record.
     const aliasId = `${this.recordPrefix}told:${contentHash}`;
     const alias = await this.store.record<string>('syncedFile', aliasId);
@@ -244,7 +248,7 @@ export class SyncEngine {
       this.refuseFile(file, duplicateMessage(alias.body));
       return;
     }
-    const input = { content, kind, tags, lane, whole: true, source: 'import', store: 'project' } as const;
+    const input = { content, kind, tags, lane, aids, whole: true, source: 'import', store: 'project' } as const;
     const [[outcome] = []] = await remember(this.ctx, [input], this.onWritten);
     if (outcome === undefined || outcome.outcome === 'refused') {
       this.refuseFile(file, outcome?.reason ?? 'It says nothing.');
@@ -261,6 +265,7 @@ export class SyncEngine {
         ...stored,
         confidence: confidence ?? stored.confidence,
         createdAt: created ?? stored.createdAt,
+        aids,
       };
       if (confidence !== undefined || created !== undefined) await tx.update(updated, 'import');
       return updated;
@@ -276,7 +281,7 @@ export class SyncEngine {
 
   /** Carries the file's fields to the memory. */
   private async applyFileToMemory(
-    memory: Memory,
+    memory: SyncedMemory,
     state: SyncState,
     file: ParsedMirrorFile | undefined,
     fields: SyncedFields,
@@ -315,7 +320,7 @@ export class SyncEngine {
 
   /** Carries the memory's fields to its file, which is created if needed. */
   private async writeMemoryToFile(
-    memory: Memory,
+    memory: SyncedMemory,
     state: SyncState | undefined,
     file: ParsedMirrorFile | undefined,
   ): Promise<void> {
@@ -341,7 +346,7 @@ export class SyncEngine {
   }
 
   /** Writes the memory's other fields, once both sides have the same content, and saves the state. */
-  private async writeFileAndState(memory: Memory, state: SyncState, file: ParsedMirrorFile): Promise<void> {
+  private async writeFileAndState(memory: SyncedMemory, state: SyncState, file: ParsedMirrorFile): Promise<void> {
     const { text, title, titled } = renderMirrorFile(memory, { text: file.text, state });
     await replaceTextFile(await resolveInMirror(this.root, file.name), file.text, text);
     await this.saveState(memory, { ...state, name: file.name, title, titled, gone: false });
@@ -357,7 +362,10 @@ export class SyncEngine {
   }
 
   /** Saves that the file equals the memory. */
-  private async saveState(memory: Memory, stateFields: Omit<SyncState, 'memory' | 'print' | 'lane'>): Promise<void> {
+  private async saveState(
+    memory: SyncedMemory,
+    stateFields: Omit<SyncState, 'memory' | 'print' | 'lane'>,
+  ): Promise<void> {
     const state: SyncState = {
       ...stateFields,
       memory: memory.id,
@@ -415,7 +423,7 @@ function duplicateMessage(id: string): string {
   return `The memory #${shortId({ id })} says the same already.`;
 }
 
-function toConflict(memory: Memory, state: SyncState, file: MirrorFile | undefined): SyncConflict {
+function toConflict(memory: SyncedMemory, state: SyncState, file: MirrorFile | undefined): SyncConflict {
   const name = file?.name ?? state.name;
   const text = file?.text ?? '';
   const memoryText = renderMirrorFile(memory, file && { text: file.text, state }).text;

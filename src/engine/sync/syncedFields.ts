@@ -6,7 +6,9 @@ import {
   serializeLerimFile,
   type LerimFile,
 } from '../exchange/formats/lerim.js';
-import type { Kind, Lane, Memory } from '../model/memory.js';
+import { omitUndefined } from '../base/omitUndefined.js';
+import type { Kind, Lane, Memory, SearchAids } from '../model/memory.js';
+import { hasAids, normalizeAids } from '../secrets/searchAids.js';
 import { toSingleLineSummary } from '../text/normalizeText.js';
 import { folderForKind, isArchivedPath } from './mirrorFiles.js';
 
@@ -17,7 +19,13 @@ export interface SyncedFields {
   readonly kind: Kind;
   readonly lane: Lane;
   readonly archived: boolean;
+  readonly aids: SearchAids;
 }
+
+/** A memory with its search aids, which are no part of its content. */
+export type SyncedMemory = Memory & { readonly aids?: SearchAids | undefined };
+
+const noAids: SearchAids = { questions: [], keywords: [] };
 
 /** The last synced state of a memory and its file. Stored as a record of kind `syncedFile`. */
 export interface SyncState {
@@ -39,14 +47,16 @@ export interface SyncState {
 }
 
 /** Equal for fields that a sync need not carry over. */
-export function fingerprintFields({ content, tags, kind, lane, archived }: SyncedFields): string {
+export function fingerprintFields({ content, tags, kind, lane, archived, aids }: SyncedFields): string {
+  // Without aids as in the records of earlier versions.
+  const more = hasAids(aids) ? [aids.questions, aids.keywords] : [];
   return createHash('sha256')
-    .update(JSON.stringify([content, [...tags].sort(), kind, lane, archived]))
+    .update(JSON.stringify([content, [...tags].sort(), kind, lane, archived, ...more]))
     .digest('base64url');
 }
 
-export function fieldsFromMemory({ content, tags, kind, lane, status }: Memory): SyncedFields {
-  return { content, tags, kind, lane, archived: status !== 'active' };
+export function fieldsFromMemory({ content, tags, kind, lane, status, aids = noAids }: SyncedMemory): SyncedFields {
+  return { content, tags, kind, lane, archived: status !== 'active', aids };
 }
 
 /**
@@ -56,12 +66,14 @@ export function fieldsFromMemory({ content, tags, kind, lane, status }: Memory):
 export function fieldsFromFile(
   name: string,
   file: LerimFile,
-  { state, memory, lane }: { readonly state?: SyncState; readonly memory?: Memory; readonly lane: Lane },
+  { state, memory, lane }: { readonly state?: SyncState; readonly memory?: SyncedMemory; readonly lane: Lane },
 ): SyncedFields {
   const isTitleSummary = state !== undefined && !state.titled && file.title === state.title && file.body !== '';
   const folder = name.split('/').findLast(it => lerimFolders.includes(it)) ?? '';
   const folderKind =
     memory !== undefined && folderForKind(memory.kind) === folder ? memory.kind : lerimKindOf(folder, undefined);
+  // Once synced, a file without aids says that there are none.
+  const aidsBefore = state === undefined || state.print === '' ? memory?.aids : undefined;
   const tags = file.tags?.map(it => it.toLowerCase().slice(0, 64)).slice(0, 20);
   return {
     content: isTitleSummary ? file.body : lerimContentOf(file),
@@ -69,6 +81,7 @@ export function fieldsFromFile(
     kind: file.kind ?? folderKind,
     lane: memory === undefined ? lane : (file.lane ?? memory.lane),
     archived: isArchivedPath(name),
+    aids: normalizeAids({ ...aidsBefore, ...omitUndefined({ questions: file.questions, keywords: file.keywords }) }),
   };
 }
 
@@ -88,10 +101,10 @@ export function mergeFileOverMemory(
 
 /** The text of a memory's file. @param existing the current file, which keeps its other keys */
 export function renderMirrorFile(
-  memory: Memory,
+  memory: SyncedMemory,
   existing: { readonly text: string; readonly state: SyncState } | undefined,
 ): { readonly text: string; readonly title: string; readonly titled: boolean } {
-  const { content, createdAt, updatedAt, confidence, tags, kind, lane, provenance, id } = memory;
+  const { content, createdAt, updatedAt, confidence, tags, kind, lane, provenance, id, aids = noAids } = memory;
   const previousTitle = existing?.state.titled === true ? existing.state.title : '';
   const titled = previousTitle !== '' && content.startsWith(`${previousTitle}\n\n`);
   const title = titled ? previousTitle : toSingleLineSummary(content);
@@ -105,6 +118,8 @@ export function renderMirrorFile(
     tags,
     kind,
     lane,
+    questions: aids.questions.length > 0 ? aids.questions : undefined,
+    keywords: aids.keywords.length > 0 ? aids.keywords : undefined,
   };
   const body = titled ? content.slice(previousTitle.length + 2) : content;
   return { text: serializeLerimFile(values, body, existing?.text), title, titled };

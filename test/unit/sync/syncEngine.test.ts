@@ -100,6 +100,35 @@ describe('sync with Markdown files', () => {
     desk = await new Desk().open();
   });
 
+  it('carries questions and keywords both ways, as metadata of the file', async () => {
+    const aids = { questions: ['Which engine holds the tides?'], keywords: ['database', 'SQL'] };
+    const id = await desk.keep('Use PostgreSQL 16.', { aids });
+    const plain = await desk.keep('Tests run in UTC.');
+    await desk.sync();
+    const [name, plainName] = ['decisions/use-postgresql-16.md', 'decisions/tests-run-in-utc.md'];
+    assert.match(
+      desk.read(name),
+      /\nquestions:\n {2}- Which engine holds the tides\?\nkeywords:\n {2}- database\n {2}- SQL\n/u,
+    );
+    assert.doesNotMatch(desk.read(plainName), /questions|keywords/u);
+    await desk.quiet();
+    desk.edit(name, '  - SQL\n', '  - relational\n');
+    desk.write('learnings/pier.md', '---\nkeywords: [jetty]\n---\n\nPier nine has a crane.\n');
+    assert.deepEqual(steps(await desk.sync()), ['added learnings/pier.md', `changed ${name}`]);
+    const found = await desk.engine.aids((await desk.all()).map(it => it.id));
+    assert.deepEqual(found.get(id), { ...aids, keywords: ['database', 'relational'] });
+    assert.deepEqual(
+      [...found.values()].map(it => it.keywords),
+      [['database', 'relational'], ['jetty']],
+    );
+    await desk.engine.revise({ id: plain, keywords: ['time zone'] }, 'person');
+    await desk.engine.revise({ id, questions: [], keywords: [] }, 'person');
+    assert.deepEqual(steps(await desk.sync()), [`written ${plainName}`, `written ${name}`].sort());
+    assert.match(desk.read(plainName), /\nkeywords:\n {2}- time zone\n/u);
+    assert.doesNotMatch(desk.read(name), /questions|keywords/u);
+    await desk.quiet();
+  });
+
   it('writes a file per memory, in the layout and with the frontmatter of lerim', async () => {
     const id = await desk.keep('Use PostgreSQL 16.\n\nIt is what the tide service runs on.', { tags: ['db'] });
     await desk.keep('Tests run in UTC.', { kind: 'gotcha', lane: 'note' });

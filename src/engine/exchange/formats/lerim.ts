@@ -18,6 +18,9 @@ export interface LerimFile {
   /** ISO-8601 UTC. */
   readonly created?: string;
   readonly tags?: readonly string[];
+  /** Search aids, as the file has them. */
+  readonly questions?: readonly string[];
+  readonly keywords?: readonly string[];
   readonly kind?: Kind;
   readonly lane?: Lane;
   /** 0-100; the file has 0-1. */
@@ -71,14 +74,16 @@ export function parseLerimFile(text: string): LerimFile | { readonly refused: st
   // Lines between two rules of dashes, which writing the file again would replace.
   if (Object.keys(frontmatter.fields).length === 0 && /^[^#\s]/mu.test(match[1] ?? ''))
     return { refused: 'The frontmatter has no keys. Write them as "key: value", or remove the lines of dashes.' };
-  const { id, title, created, tags, kind, lane, confidence } = frontmatter.fields;
+  const { id, title, created, tags, questions, keywords, kind, lane, confidence } = frontmatter.fields;
   return {
     body,
     ...omitUndefined({
       id: toSingleLine(id),
       title: toSingleLine(title),
       created: toIsoTime(created),
-      tags: Array.isArray(tags) ? tags.map(toSingleLine).filter(it => it !== undefined) : undefined,
+      tags: toLines(tags),
+      questions: toLines(questions),
+      keywords: toLines(keywords),
       kind: kinds.find(it => it === kind),
       lane: lanes.find(it => it === lane),
       confidence: toPercentage(confidence),
@@ -96,7 +101,7 @@ export function lerimContentOf({ title = '', body }: Pick<LerimFile, 'title' | '
 const preservedKeys = ['created', 'source'];
 
 /**
- * The text of a file with these frontmatter values and this body. An existing file keeps its other keys, their order, its
+ * The text of a file with these frontmatter values and this body; a key whose value is undefined is left out. An existing file keeps its other keys, their order, its
  * comments and its line ends.
  */
 export function serializeLerimFile(values: Readonly<Record<string, unknown>>, body: string, existing?: string): string {
@@ -107,10 +112,18 @@ export function serializeLerimFile(values: Readonly<Record<string, unknown>>, bo
   if (match === null || document.errors.length > 0 || !isMapping) return `---\n${stringify(values)}---\n\n${body}\n`;
   for (const [key, value] of Object.entries(values)) {
     if (preservedKeys.includes(key) && document.has(key)) continue;
+    if (value === undefined) {
+      document.delete(key);
+      continue;
+    }
     if (JSON.stringify(document.get(key)) !== JSON.stringify(value)) document.set(key, document.createNode(value));
   }
   const bom = existing?.startsWith('\uFEFF') === true ? '\uFEFF' : '';
   return bom + `---\n${document.toString()}---\n\n${body}\n`.replaceAll(/\r?\n/gu, eol);
+}
+
+function toLines(value: unknown): string[] | undefined {
+  return Array.isArray(value) ? value.map(toSingleLine).filter(it => it !== undefined) : undefined;
 }
 
 function toSingleLine(value: unknown): string | undefined {
