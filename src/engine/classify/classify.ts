@@ -83,7 +83,7 @@ const futurePattern =
   /\b(?:will|shall|must|should|needs? to|(?:going|agreed|asked|committed|decided|had|hoped|meant|offered|planned|promised|supposed|wanted) to|by|until|till|before|due|deadline|plan\w*|scheduled|expected|tomorrow|next|upcoming)\b|'ll\b/iu;
 /** A subject with a verb in the past. */
 const pastEventPattern =
-  /^(?:(?:in|on|during|at the (?:start|end|beginning) of) (?:[\p{L}\p{N}'-]+ ){1,3}?)?(?:(?:\p{L}[\p{L}'-]* ){0,4}(?:was|were)|(?:we|i|they|he|she|it|you|PERSONNAME|(?:the|our|my|their) (?:[\p{L}'-]+ ){1,3}?)(?:\s*)(?:(?!need|exceed|feed|speed|embed|proceed)\p{L}{2,}ed|got|had|went|became|left|made|took|gave|found|ran|wrote|built|broke|chose|began|cut|sent|bought|sold|shut|put|kept|lost|won|met|brought|came|did|saw))(?= )/iu;
+  /^(?:(?:in|on|during|at the (?:start|end|beginning) of) (?:[\p{L}\p{N}'-]+ ){1,3}?)?(?:(?:\p{L}[\p{L}'-]* ){0,4}(?:was|were)|(?:we|i|they|he|she|it|you|PERSONNAME|(?:the|our|my|their) (?:[\p{L}'-]+ ){1,3}?)(?:\s*)(?:(?!need|exceed|feed|speed|embed|proceed)\p{L}{2,}ed|got|had|went|became|left|made|took|gave|found|ran|wrote|built|broke|chose|began|cut|sent|bought|sold|shut|put|kept|lost|won|met|brought|came|did|saw)|(?:[\p{L}\p{N}.'-]+ ){1,4}(?:came out|went live|shipped|launched|landed|happened))(?= )/iu;
 
 /** Whether a statement says what happened: the month in it is no date of a plan. */
 function isPastEvent(text: string): boolean {

@@ -26,6 +26,8 @@ export interface TextBlock {
   readonly isIndivisible: boolean;
   /** The heading or lead-in above the block; empty if there is none. */
   readonly heading: string;
+  /** Set for the first block under its heading or lead-in. */
+  readonly startsSection: boolean;
 }
 
 /**
@@ -136,14 +138,14 @@ class BlockSplitter {
     let part: string[] = [];
     const flush = (): void => {
       if (part.length > 0)
-        this.blocks.push({ text: [names, separator, ...part].join('\n'), isIndivisible: true, heading });
+        this.blocks.push({ text: [names, separator, ...part].join('\n'), isIndivisible: true, ...heading });
       part = [];
     };
     for (const row of rows) {
       part.push(row);
       if (part.join('\n').length > maxTableLength) flush();
     }
-    if (rows.length === 0) this.blocks.push({ text: lines.join('\n'), isIndivisible: true, heading });
+    if (rows.length === 0) this.blocks.push({ text: lines.join('\n'), isIndivisible: true, ...heading });
     flush();
     this.closeBlock();
   }
@@ -204,7 +206,7 @@ class BlockSplitter {
   private startBlock(line: string, isIndivisible = false): void {
     this.closeBlock();
     // The indentation of code says what belongs to what.
-    this.openBlock = { text: isIndivisible ? line.trimEnd() : line.trim(), isIndivisible, heading: this.takeHeading() };
+    this.openBlock = { text: isIndivisible ? line.trimEnd() : line.trim(), isIndivisible, ...this.takeHeading() };
     this.blocks.push(this.openBlock);
   }
 
@@ -232,18 +234,19 @@ class BlockSplitter {
   }
 
   /** The headings and the lead-in above the next block. */
-  private takeHeading(): string {
+  private takeHeading(): Pick<TextBlock, 'heading' | 'startsSection'> {
+    const startsSection = this.isHeadingUnused;
     this.isHeadingUnused = false;
     const heading = [...this.headings, this.leadIn].filter(it => it !== '').join(': ');
     if (!this.isListLeadIn) this.leadIn = '';
-    return heading;
+    return { heading, startsSection };
   }
 
   private flushHeading(): void {
     if (!this.isHeadingUnused) return;
     this.isHeadingUnused = false;
     const text = this.leadIn === '' ? this.headings.at(-1)! : `${this.leadIn}:`;
-    if (text !== '') this.blocks.push({ text, isIndivisible: false, heading: '' });
+    if (text !== '') this.blocks.push({ text, isIndivisible: false, heading: '', startsSection: true });
   }
 
   /** Whether the line continues a sentence that the previous line wrapped. */

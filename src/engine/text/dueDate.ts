@@ -61,7 +61,9 @@ const periodRules: readonly PeriodRule[] = [
   },
   {
     keywords: ['q'],
-    pattern: /\b(?:Q([1-4])|([1-4])Q)(?:[ /-]?(?:of )?(?:FY)?'?(20\d\d|\d\d)\b)?|\b(20\d\d)[ -]?Q([1-4])\b/i,
+    // "The Q3 report" is no time.
+    pattern:
+      /\b(?<!\b(?:the|our|an?) )(?:Q([1-4])|([1-4])Q)(?:[ /-]?(?:of )?(?:FY)?'?(20\d\d|\d\d)\b)?|\b(20\d\d)[ -]?Q([1-4])\b/i,
     end: (match, now) => {
       const quarter = Number(match[1] ?? match[2] ?? match[5]);
       const written = match[3] ?? match[4];
@@ -88,9 +90,15 @@ const periodRules: readonly PeriodRule[] = [
   },
   {
     keywords: ['spring', 'summer', 'autumn', 'winter'],
-    pattern: /\b(?:(early|mid|late)[ -])?(?:this )?(spring|summer|autumn|winter)(?: (20\d\d))?\b/i,
+    // "The summer intern" is no time.
+    pattern:
+      /\b(?:(?:in|by|before|until|till|during|for|after|since|this|next|early|mid|late|end of)[ -](?:the )?(spring|summer|autumn|winter)(?: (20\d\d))?|(spring|summer|autumn|winter) (20\d\d))\b/i,
     end: (match, now) =>
-      endOfMonthAhead({ spring: 5, summer: 8, autumn: 11, winter: 2 }[match[2]!.toLowerCase()]!, match[3], now),
+      endOfMonthAhead(
+        { spring: 5, summer: 8, autumn: 11, winter: 2 }[(match[1] ?? match[3])!.toLowerCase()]!,
+        match[2] ?? match[4],
+        now,
+      ),
   },
 ];
 
@@ -125,7 +133,7 @@ export function findDueDate(text: string, now: Date): string | undefined {
 
 /** What comes again is no deadline: "every Friday", "on the first of the month". */
 const recurringPattern =
-  /\b(?:every|each|weekly|biweekly|daily|monthly|quarterly|yearly|annually|nightly|hourly|weekdays|weekends|(?:mon|tues|wednes|thurs|fri|satur|sun)days)\b|\b(?:on|by|from|before|after|until) the (?!end )(?:[\w-]+ ){1,3}of (?:the|a) (?:month|week|quarter|year)\b|\b(?:per|times a|once a|twice a) (?:day|week|month|quarter|year)\b/iu;
+  /\b(?:every|each|weekly|biweekly|daily|monthly|quarterly|yearly|annually|nightly|hourly|weekdays|weekends|(?:mon|tues|wednes|thurs|fri|satur|sun)days|mornings|afternoons|evenings|nights)\b|\b(?:never|always)\b|\bday and night\b|\b(?:on|by|from|before|after|until) the (?!end )(?:[\w-]+ ){1,3}of (?:the|a) (?:month|week|quarter|year)\b|\b(?:per|times an?|once an?|twice an?) (?:hour|day|night|week|month|quarter|year|sprint|release)\b/iu;
 
 const monthWord =
   'jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?';
@@ -199,6 +207,9 @@ function isPlausibleDate(found: string, statement: string, index: number): boole
   }
   if (/^\d{1,2}[/-]\d{1,2}$/.test(word) && !/\b(?:on|by|before|until|due|after)\s$/i.test(before)) return false;
   if (/[\w./@-]$/.test(before) && !/(?:^|[\s(])$/.test(before)) return false;
+  // "At night" and "on a Friday" are any night and any Friday.
+  if (/^(?:(?:in|at|by|during) )?(?:the )?(?:night|morning|evening|afternoon|noon)$/i.test(word)) return false;
+  if (/\ban?\s$/i.test(before)) return false;
   if (/\b(?:ago|yesterday|last|past|previous)\b/i.test(word)) return false;
   if (!ambiguousDateWord.test(word)) return true;
   // "As of today" begins something.

@@ -19,9 +19,10 @@ import { splitSentences } from './sentenceSplitter.js';
 export function splitFacts(text: string): string[] {
   const facts: string[] = [];
   const smallTalkFacts: string[] = [];
-  let lastHeading = '';
-  for (const { text: block, heading, isIndivisible } of splitBlocks(text.replace(/\r\n?/g, '\n'))) {
+  let lastHeading: string | undefined;
+  for (const { text: block, heading, isIndivisible, startsSection } of splitBlocks(text.replace(/\r\n?/g, '\n'))) {
     let joint = '\n';
+    if (startsSection) lastHeading = undefined;
     for (const sentence of isIndivisible ? [block] : splitSentences(block)) {
       const { phrase, rest } = splitReportingPhrase(sentence);
       const [first = rest, ...others] = isIndivisible ? [rest] : splitReported(phrase, rest);

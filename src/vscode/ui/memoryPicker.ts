@@ -62,11 +62,10 @@ export async function pickMemory(
         .slice(0, count)
         .map(it => toPickerItem(engine, it, options));
     const likelyItems = toItems(likely, maxRows);
-    const otherItems = toItems(others, maxRows - likelyItems.length);
-    pick.items = [
-      ...(likelyItems.length > 0 ? likelyItems : [emptyItem()]),
-      ...(otherItems.length > 0 ? [belowCutSeparator(), ...otherItems] : []),
-    ];
+    // A separator would be hidden, as VS Code shows none while it filters, and it may move a row that has the typed words.
+    const description = vscode.l10n.t('less likely, left out of answers');
+    const otherItems = toItems(others, maxRows - likelyItems.length).map(it => ({ ...it, description }));
+    pick.items = [...(likelyItems.length > 0 ? likelyItems : [emptyItem()]), ...otherItems];
     pick.busy = false;
   };
   const searchAndReport = (): void => {
@@ -122,10 +121,6 @@ function toPickerItem(engine: MemoryEngine, memory: Memory, { buttons = [] }: Me
       tooltip: button.tooltip(memory),
     })),
   };
-}
-
-function belowCutSeparator(): MemoryPickerItem {
-  return { label: vscode.l10n.t('Less likely, left out of answers'), kind: vscode.QuickPickItemKind.Separator };
 }
 
 function emptyItem(): MemoryPickerItem {

@@ -103,6 +103,10 @@ describe('the memory explorer', () => {
     await until('what fits best is first', async () =>
       (await quickPickRows(window).first().innerText()).includes('Norwegian mapping authority'),
     );
+    const rows = quickPickRows(window);
+    const leftOut = rows.filter({ hasText: 'left out of answers' });
+    await until('what an answer leaves out is below it, and says so', async () => (await leftOut.count()) > 0);
+    assert.ok(!(await rows.first().innerText()).includes('left out of answers'));
     await screenshot(window, 'recall');
     // A row that is drawn again under the pointer, as the answer to the last letter comes in, ignores a click.
     await until('the picked memory opens', async () => {

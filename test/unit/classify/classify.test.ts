@@ -55,6 +55,10 @@ describe('classify', () => {
     ['epistemic', 'Todo items are stored in IndexedDB.'],
     ['promissory', 'TODO: add a health check'],
     ['epistemic', 'Tracing is off as of today.'],
+    ['epistemic', 'Scheduled reports run in the worker.'],
+    ['promissory', 'The reindex is scheduled for Thursday.'],
+    ['epistemic', 'The roadmap lives in Notion.'],
+    ['promissory', 'Dark mode is on the roadmap.'],
     // What changed is a fact, whatever it was before.
     ['epistemic', 'Actually the exporter runs on port 7001 now.'],
     ['epistemic', 'We no longer use Jenkins.'],

@@ -17,6 +17,7 @@ describe('what happened at a time', () => {
   isPlan('They switched the printer firmware in December.', false);
   isPlan('Our vendor stopped support in February.', false);
   isPlan('We ran the first trial in May.', false);
+  isPlan('Release 4.2 came out in March.', false);
 });
 
 describe('what is to happen at a time', () => {

@@ -79,6 +79,14 @@ describe('findDueDate', () => {
     'The report is due every Friday',
     'Backups run on Sundays at midnight',
     'The flag is on as of today',
+    'Buoys are counted once a night',
+    'The pumps run at night',
+    'In the evening the depot is locked',
+    'Never paint the hull on a Friday',
+    'The ferry leaves Wednesday mornings',
+    'The winter timetable is the default',
+    'The Q3 chart shows net tonnage',
+    'Night mode is on',
   ]) {
     it(`finds no deadline in: ${text}`, () => {
       assert.equal(findDueDate(text, new Date('2026-11-18T10:00:00Z')), undefined);

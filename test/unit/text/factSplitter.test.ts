@@ -191,6 +191,11 @@ describe('splitFacts', () => {
     ['remember to is an instruction', 'Remember to run the linter', ['Remember to run the linter']],
     ['CRLF', 'We use Go.\r\nWe use Rust.', ['We use Go.', 'We use Rust.']],
     ['nothing', ' \n--- ', []],
+    [
+      'sections with the same heading',
+      '# Deploys\n- We use Go\n# Deploys\n- It is cached',
+      ['Deploys: We use Go', 'Deploys: It is cached'],
+    ],
   ];
   for (const [title, text, expected] of table) {
     it(title, () => {
