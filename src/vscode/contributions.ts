@@ -92,7 +92,7 @@ export const settingKeys = {
   mcpEnabled: 'mcp.enabled',
   captureClaudeCode: 'capture.claudeCode',
   captureVscodeChat: 'capture.vscodeChat',
-  codeLensEnabled: 'codeLens.enabled',
+  codeLens: 'codeLens',
   hoverEnabled: 'hover.enabled',
   statusBarEnabled: 'statusBar.enabled',
   explorerGroupBy: 'explorer.groupBy',

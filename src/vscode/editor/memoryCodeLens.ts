@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { commandIds, settingKeys, settingsSection } from '../contributions.js';
 import type { EngineHolder } from '../engineHolder.js';
 import { countLabel } from '../l10n/labels.js';
+import type { Declaration } from './declarations.js';
 import type { MemoryInDocument, DocumentAnchors } from './documentAnchors.js';
 
 /**
@@ -17,8 +18,14 @@ const retryDelaysMs = [500, 1_500, 4_000, 10_000];
  */
 const responseTimeoutMs = 5_000;
 
+/** The cursor rests this long before the lens follows it, in milliseconds: lines move where lenses come and go. */
+const cursorRestMs = 250;
+
+/** Which declarations have "Remember this": the one around the cursor, or all. */
+type CodeLensMode = 'cursor' | 'all' | 'off';
+
 /**
- * "Remember this" over declarations, and "3 memories" where some are anchored. Fires a change event only when the
+ * "Remember this" over the declaration around the cursor or all declarations, and "3 memories" where some are anchored. Fires a change event only when the
  * lenses differ: a request while VS Code resolves another extension's lenses may leave those with commands that no
  * longer exist.
  */
@@ -28,6 +35,7 @@ export class MemoryCodeLens implements vscode.CodeLensProvider, vscode.Disposabl
   /** Document -> number of retries. */
   private readonly retryCounts = new Map<string, number>();
   private readonly timers = new Set<NodeJS.Timeout>();
+  private cursorTimer: NodeJS.Timeout | undefined;
   /** Document -> the lenses that VS Code awaits, or got last. */
   private readonly provided = new Map<string, Promise<vscode.CodeLens[]>>();
   /** Document with a check in progress -> whether another check was requested meanwhile. */
@@ -45,7 +53,10 @@ export class MemoryCodeLens implements vscode.CodeLensProvider, vscode.Disposabl
         for (const it of visibleDocuments()) if (this.provided.has(it.uri.toString())) this.checkForChanges(it);
       }),
       vscode.workspace.onDidChangeConfiguration(event => {
-        if (event.affectsConfiguration(`${settingsSection}.${settingKeys.codeLensEnabled}`)) this.changeEmitter.fire();
+        if (event.affectsConfiguration(`${settingsSection}.${settingKeys.codeLens}`)) this.changeEmitter.fire();
+      }),
+      vscode.window.onDidChangeTextEditorSelection(({ textEditor }) => {
+        this.followCursor(textEditor.document);
       }),
       vscode.workspace.onDidCloseTextDocument(({ uri }) => {
         this.retryCounts.delete(uri.toString());
@@ -64,6 +75,7 @@ export class MemoryCodeLens implements vscode.CodeLensProvider, vscode.Disposabl
 
   dispose(): void {
     for (const it of this.timers) clearTimeout(it);
+    clearTimeout(this.cursorTimer);
     for (const it of this.subscriptions) it.dispose();
   }
 
@@ -106,13 +118,22 @@ export class MemoryCodeLens implements vscode.CodeLensProvider, vscode.Disposabl
     }
   }
 
+  private followCursor(document: vscode.TextDocument): void {
+    if (!this.provided.has(document.uri.toString()) || modeFor(document) !== 'cursor') return;
+    clearTimeout(this.cursorTimer);
+    this.cursorTimer = setTimeout(() => {
+      this.checkForChanges(document);
+    }, cursorRestMs);
+  }
+
   private async createLenses(document: vscode.TextDocument): Promise<vscode.CodeLens[]> {
-    const enabled = vscode.workspace.getConfiguration(settingsSection, document).get(settingKeys.codeLensEnabled);
-    if (enabled === false) return [];
+    const mode = modeFor(document);
+    if (mode === 'off') return [];
     const { declarations, anchored } = await this.documentAnchors.memoriesIn(document);
     if (declarations.length === 0) this.scheduleRetry(document);
     const lenses = [...groupByLine(anchored)].map(([line, memoriesOnLine]) => createCountLens(line, memoriesOnLine));
-    for (const { name, line } of declarations) {
+    const offered = mode === 'all' ? declarations : declarationsAtCursor(document, declarations);
+    for (const { name, line } of offered) {
       lenses.push(
         new vscode.CodeLens(lineStart(line), {
           command: commandIds.rememberSymbol,
@@ -137,6 +158,24 @@ export class MemoryCodeLens implements vscode.CodeLensProvider, vscode.Disposabl
     }, delayMs);
     this.timers.add(timer);
   }
+}
+
+function modeFor(document: vscode.TextDocument): CodeLensMode {
+  return vscode.workspace.getConfiguration(settingsSection, document).get<CodeLensMode>(settingKeys.codeLens, 'cursor');
+}
+
+/** The innermost declaration around the cursor of each visible editor of a document. */
+function declarationsAtCursor(
+  document: vscode.TextDocument,
+  declarations: readonly Declaration[],
+): ReadonlySet<Declaration> {
+  const editors = vscode.window.visibleTextEditors.filter(it => it.document === document);
+  const innermost = editors.map(({ selection }) =>
+    declarations.findLast(
+      ({ range }) => range.start.line <= selection.active.line && selection.active.line <= range.end.line,
+    ),
+  );
+  return new Set(innermost.filter(it => it !== undefined));
 }
 
 /** Only visible documents need a change event: VS Code requests lenses when a document becomes visible. */

@@ -1,5 +1,7 @@
 /** Numbers that depend on the machine or the moment. */
 const volatileNumbers = new Set(['ms', 'p50', 'p95', 'indexBytes', 'fileBytes', 'bytes']);
+/** Numbers that fall while the test runs: on a loaded machine by hundredths. */
+const fadingNumbers = new Set(['confidence', 'effectiveConfidence']);
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gu;
 
 /** Replaces what differs from run to run by placeholders that do not. */
@@ -38,7 +40,8 @@ export class Mask {
     }
     if (typeof value === 'number') {
       if (volatileNumbers.has(key)) return `<${key}>`;
-      return Number.isInteger(value) ? value : Math.round(value * 100) / 100;
+      if (Number.isInteger(value)) return value;
+      return fadingNumbers.has(key) ? Math.round(value / 5) * 5 : Math.round(value * 100) / 100;
     }
     if (Array.isArray(value)) return value.map(it => this.value(it, key));
     if (typeof value !== 'object' || value === null) return value;

@@ -16,12 +16,15 @@ describe('the editor', () => {
     assert.ok(folder);
     document = await vscode.workspace.openTextDocument(vscode.Uri.joinPath(folder.uri, 'src', 'departures.ts'));
     editor = await vscode.window.showTextDocument(document);
+    await settings().update('codeLens', 'all', vscode.ConfigurationTarget.Global);
   });
   after(async () => {
+    await settings().update('codeLens', undefined, vscode.ConfigurationTarget.Global);
     await vscode.commands.executeCommand('workbench.action.files.revert');
     await engine.close();
   });
 
+  const settings = (): vscode.WorkspaceConfiguration => vscode.workspace.getConfiguration('recollect');
   /** Our lenses as `line: title`, with 0-based lines. */
   const lenses = async ({ uri } = document): Promise<string[]> => {
     const found = await vscode.commands.executeCommand<vscode.CodeLens[]>('vscode.executeCodeLensProvider', uri, 100);
@@ -43,6 +46,20 @@ describe('the editor', () => {
 
   it('has a CodeLens on each declaration, two levels deep', async () => {
     assert.deepEqual(await waitUntil(lenses, it => it.length === bare.length), bare);
+  });
+
+  it('has, by default, only the CodeLens of the declaration at the cursor', async () => {
+    await settings().update('codeLens', undefined, vscode.ConfigurationTarget.Global);
+    const isOnly = (expected: string | undefined) => (it: readonly string[]) => it.join() === (expected ?? '');
+    for (const [line, expected] of [
+      [14, '13: Remember this'],
+      [12, '10: Remember this'],
+      [0, undefined],
+    ] as const) {
+      editor.selection = new vscode.Selection(line, 0, line, 0);
+      assert.deepEqual(await waitUntil(lenses, isOnly(expected)), expected === undefined ? [] : [expected]);
+    }
+    await settings().update('codeLens', 'all', vscode.ConfigurationTarget.Global);
   });
 
   it('counts and shows the memories of a symbol', async () => {
@@ -232,15 +249,14 @@ describe('the editor', () => {
   });
 
   it('has no lenses when the setting is off', async () => {
-    const settings = vscode.workspace.getConfiguration('recollect');
-    await settings.update('codeLens.enabled', false, vscode.ConfigurationTarget.Global);
-    await settings.update('hover.enabled', false, vscode.ConfigurationTarget.Global);
+    await settings().update('codeLens', 'off', vscode.ConfigurationTarget.Global);
+    await settings().update('hover.enabled', false, vscode.ConfigurationTarget.Global);
     try {
       assert.deepEqual(await waitUntil(lenses, it => it.length === 0), []);
       assert.equal(await hover(14), '');
     } finally {
-      await settings.update('codeLens.enabled', undefined, vscode.ConfigurationTarget.Global);
-      await settings.update('hover.enabled', undefined, vscode.ConfigurationTarget.Global);
+      await settings().update('codeLens', 'all', vscode.ConfigurationTarget.Global);
+      await settings().update('hover.enabled', undefined, vscode.ConfigurationTarget.Global);
     }
   });
 });

@@ -12,6 +12,7 @@ import {
   clickCodeLens,
   clickInline,
   codeLenses,
+  goToLine,
   notifications,
   openContainer,
   openFile,
@@ -75,7 +76,8 @@ describe('the memory explorer', () => {
 
   it('remembers from a CodeLens', async () => {
     await openFile(window, 'departures.ts');
-    await clickCodeLens(codeLenses(window, 'Remember this').nth(3), quickInput(window));
+    await goToLine(window, 15);
+    await clickCodeLens(codeLenses(window, 'Remember this'), quickInput(window));
     await screenshot(window, 'remember-symbol');
     await answerInput(window, 'Ask the harbour master before this limit is changed.');
     await codeLenses(window, '1 memory').waitFor();

@@ -6,6 +6,7 @@ import { newStorage, openWindow, captureFailures, screenshot, type Storage, type
 import {
   clickCodeLens,
   codeLenses,
+  goToLine,
   notifications,
   openContainer,
   openFile,
@@ -51,8 +52,9 @@ describe('the package in a clean profile', () => {
 
   it('has symbols for the sample workspace', async () => {
     await openFile(window!, 'departures.ts');
-    // Once ours are rendered too, none are redrawn under the pointer.
-    await codeLenses(window!, 'Remember this').first().waitFor();
+    await goToLine(window!, 15);
+    // Once ours is rendered too, none are redrawn under the pointer.
+    await codeLenses(window!, 'Remember this').waitFor();
     await clickCodeLens(codeLenses(window!, '1 reference').first(), window!.page.locator('.peekview-widget'));
     await screenshot(window!, 'codelens');
   });

@@ -177,6 +177,11 @@ describe('contributions of package.json', () => {
     });
   });
 
+  it('have each setting once', () => {
+    const keys = contributes.configuration.flatMap(it => Object.keys(it.properties));
+    assert.deepEqual(keys, [...new Set(keys)]);
+  });
+
   it('have no setting whose name extends another one, which VS Code would drop', () => {
     const keys = Object.keys(properties);
     assert.deepEqual(

@@ -177,6 +177,14 @@ export async function openFile(window: Window, name: string): Promise<void> {
   });
 }
 
+/** Moves the cursor of the active editor to the start of a line, counted from 1. */
+export async function goToLine(window: Window, line: number): Promise<void> {
+  await window.page.keyboard.press('Control+g');
+  await quickInput(window).fill(`:${line}`);
+  await window.page.keyboard.press('Enter');
+  await quickInput(window).waitFor({ state: 'hidden' });
+}
+
 /** The CodeLenses of the visible editors that contain a text. */
 export function codeLenses(window: Window, text: string): Locator {
   return window.page.locator('.codelens-decoration a', { hasText: text });
