@@ -1,5 +1,5 @@
 import { splitReportingPhrase } from './reportedSpeech.js';
-import { splitSentences } from './sentenceSplitter.js';
+import { contentPattern, splitSentences } from './sentenceSplitter.js';
 
 /** A heading with more words is a sentence with a fact of its own. */
 const maxHeadingWords = 8;
@@ -10,11 +10,10 @@ const maxTableLength = 1_500;
 
 /** The mark of a list item. A checkbox is content: it says whether something is done. */
 const bullet = /^\s*(?:[-*+•‣▪–]\s+|(?=\[[ xX]\]\s))/;
+const emptyItem = /^\s*[-*+•‣▪–]?\s*$/;
 const numbered = /^\s*(?:\d{1,3}[.)]|\(\d{1,3}\))\s+/;
-/** Matches a line with content. */
-const contentPattern = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
 const markdownHeading = /^\s{0,3}(#{1,6})\s+/;
-const rule = /^\s*(?:[-=*_~]\s*){2,}$/;
+const rule = /^\s*(?:(?:-\s*){3,}|(?:\*\s*){3,}|(?:_\s*){3,}|={3,}\s*)$/;
 const tableSeparator = /^\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$/;
 /** `host = db1`, `port: 5432`, `[section]`, `export KEY=value`: the lines of one configuration belong together. */
 const configLine = /^\s*(?:\[[\w. "-]+\]$|(?:export )?(?:[\w.-]+\s?=\s?\S|[a-z][\w.-]*: \S))/;
@@ -100,13 +99,14 @@ class BlockSplitter {
     const content = line.slice(item?.[0].length ?? 0);
     const indent = indentOf(line);
     const level = markdownHeading.exec(line)?.[1]?.length ?? underlinedLevel;
-    if (!contentPattern.test(content)) {
-      if (this.keepsLines && line.trim() !== '' && !rule.test(line)) this.openBlock!.text += `\n${line}`;
-      else this.closeBlock();
+    if (content.trim() === '' || emptyItem.test(line) || rule.test(line)) {
+      this.closeBlock();
+    } else if (!contentPattern.test(content)) {
+      this.addSigns(line);
     } else if (level !== undefined) {
       const title = line.replace(markdownHeading, '').replace(/[\s#:]+$/, '');
       if (isHeading(title)) this.startHeading(title, level);
-      else this.startBlock(title);
+      else this.startBlock(line.replace(markdownHeading, ''));
     } else if (this.keepsLines || (this.openBlock !== undefined && this.belongsInside(line, item !== null, indent))) {
       this.append(line, item !== null);
     } else if (item) {
@@ -118,6 +118,12 @@ class BlockSplitter {
     } else {
       this.addParagraph(line);
     }
+  }
+
+  /** Adds a line without a letter or a digit, such as "->". */
+  private addSigns(line: string): void {
+    if (this.openBlock === undefined) this.startBlock(line, true);
+    else this.openBlock.text += `\n${line.trimEnd()}`;
   }
 
   /** Adds lines that are not split: to the paragraph or item above, or under the heading. */
@@ -242,8 +248,9 @@ class BlockSplitter {
   private flushHeading(): void {
     if (!this.isHeadingUnused) return;
     this.isHeadingUnused = false;
-    const text = this.leadIn === '' ? this.headings.at(-1)! : `${this.leadIn}:`;
-    if (text !== '') this.blocks.push({ text, isIndivisible: false, heading: '' });
+    const written = [...this.headings, this.leadIn === '' ? '' : `${this.leadIn}:`].filter(it => it !== '');
+    const text = written.pop();
+    if (text !== undefined) this.blocks.push({ text, isIndivisible: false, heading: written.join(': ') });
   }
 
   /** Whether the line continues a sentence that the previous line wrapped. */
